@@ -1,0 +1,143 @@
+use super::{Cell, Color};
+
+/// The 8×8 board as two words of 64 bits.
+///
+/// Bit `8 · column + row − 1` stands for a cell, so that bits count up in the order of
+/// [`Cell`]: down the a-file, then the b-file. Nothing here allocates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Bitboard {
+    black: u64,
+    white: u64,
+}
+
+/// Rows 2–7: the cells whose discs a ray may cross when its steps change the row.
+const INNER_ROWS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
+const ALL: u64 = !0;
+
+/// Calls a macro for each of the four axes: the shift of one step, and the cells that a ray
+/// along it may cross without leaving the board at one edge and entering at the other.
+macro_rules! each_axis {
+    ($do:ident) => {
+        $do!(1, INNER_ROWS);
+        $do!(8, ALL);
+        $do!(7, INNER_ROWS);
+        $do!(9, INNER_ROWS);
+    };
+}
+
+/// The cells on which `own` may place a disc that flips at least one of `other`.
+#[must_use]
+pub(super) const fn placements(own: u64, other: u64) -> u64 {
+    let mut reached = 0;
+    macro_rules! axis {
+        ($step:literal, $mask:ident) => {
+            let crossed = other & $mask;
+            // Up to six discs in a row, doubling the reach: 1, 2, 4, 6.
+            let mut up = crossed & (own << $step);
+            let mut down = crossed & (own >> $step);
+            up |= crossed & (up << $step);
+            down |= crossed & (down >> $step);
+            let pairs_up = crossed & (crossed << $step);
+            let pairs_down = crossed & (crossed >> $step);
+            up |= pairs_up & (up << (2 * $step));
+            down |= pairs_down & (down >> (2 * $step));
+            up |= pairs_up & (up << (2 * $step));
+            down |= pairs_down & (down >> (2 * $step));
+            reached |= (up << $step) | (down >> $step);
+        };
+    }
+    each_axis!(axis);
+    reached & !(own | other)
+}
+
+/// The discs of `other` that a disc of `own` placed on the one cell of `placed` flips.
+#[must_use]
+pub(super) const fn flips(own: u64, other: u64, placed: u64) -> u64 {
+    let mut flipped = 0;
+    macro_rules! axis {
+        ($step:literal, $mask:ident) => {
+            let crossed = other & $mask;
+            let mut up = crossed & (placed << $step);
+            let mut down = crossed & (placed >> $step);
+            up |= crossed & (up << $step);
+            down |= crossed & (down >> $step);
+            let pairs_up = crossed & (crossed << $step);
+            let pairs_down = crossed & (crossed >> $step);
+            up |= pairs_up & (up << (2 * $step));
+            down |= pairs_down & (down >> (2 * $step));
+            up |= pairs_up & (up << (2 * $step));
+            down |= pairs_down & (down >> (2 * $step));
+            if (up << $step) & own != 0 {
+                flipped |= up;
+            }
+            if (down >> $step) & own != 0 {
+                flipped |= down;
+            }
+        };
+    }
+    each_axis!(axis);
+    flipped
+}
+
+impl Bitboard {
+    /// The bit of a cell of the 8×8 board; none for a cell outside it.
+    #[must_use]
+    pub(super) fn bit(cell: Cell) -> u64 {
+        match (u32::try_from(cell.column), u32::try_from(cell.row)) {
+            (Ok(column @ 0..8), Ok(row @ 1..=8)) => 1 << (8 * column + row - 1),
+            _ => 0,
+        }
+    }
+
+    /// The cell of the lowest bit of a word that is not zero.
+    #[must_use]
+    pub(super) const fn lowest(bits: u64) -> Cell {
+        let index = (bits.trailing_zeros() & 63).cast_signed();
+        Cell::new(index / 8, index % 8 + 1)
+    }
+
+    /// The discs of one colour.
+    #[must_use]
+    pub const fn discs(&self, color: Color) -> u64 {
+        match color {
+            Color::Black => self.black,
+            Color::White => self.white,
+        }
+    }
+
+    /// The cells without a disc.
+    #[must_use]
+    pub const fn empty(&self) -> u64 {
+        !(self.black | self.white)
+    }
+
+    /// The colour of the disc on a cell; `None` for an empty one or one outside the board.
+    #[must_use]
+    pub fn disc(&self, cell: Cell) -> Option<Color> {
+        let bit = Self::bit(cell);
+        Color::BOTH.into_iter().find(|&color| self.discs(color) & bit != 0)
+    }
+
+    /// The cells on which a disc of this colour flips at least one.
+    #[must_use]
+    pub fn placements(&self, color: Color) -> u64 {
+        placements(self.discs(color), self.discs(!color))
+    }
+
+    /// The discs that a disc of this colour flips when it is placed on an empty cell.
+    #[must_use]
+    pub fn flips(&self, cell: Cell, color: Color) -> u64 {
+        flips(self.discs(color), self.discs(!color), Self::bit(cell))
+    }
+
+    /// Lays a disc on a cell and turns the discs of `flipped` to its colour.
+    pub fn put(&mut self, cell: Cell, color: Color, flipped: u64) {
+        let turned = Self::bit(cell) | flipped;
+        let (own, other) = match color {
+            Color::Black => (&mut self.black, &mut self.white),
+            Color::White => (&mut self.white, &mut self.black),
+        };
+        *own |= turned;
+        *other &= !turned;
+    }
+}

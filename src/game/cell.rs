@@ -1,0 +1,154 @@
+use std::str::FromStr;
+
+/// A place on a lattice, by column and row. Ordered by column, then by row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cell {
+    /// Column, counted from the left; `a` is 0, and the hex lattice has negative ones.
+    pub column: i32,
+    /// Row as it is written, counted from the top; rectangles begin with 1.
+    pub row: i32,
+}
+
+/// What was written is not the label of a cell.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no cell: write a column letter and a row number, like d3")]
+pub struct BadCell(pub String);
+
+const ALPHABET: i64 = 26;
+/// Labels of columns right of Z are read up to this many letters,
+const LETTERS_RIGHT: usize = 3;
+/// and those left of A up to this many: far more than a game can reach.
+const LETTERS_LEFT: usize = 26;
+/// Row numbers are read up to this many digits.
+const DIGITS: usize = 4;
+
+impl Cell {
+    /// The cell in this column and row.
+    #[must_use]
+    pub const fn new(column: i32, row: i32) -> Self {
+        Self { column, row }
+    }
+
+    /// The label of the cell's column in capitals. To the left of A come ZZ, YY, … AA, ZZZ, …;
+    /// to the right of Z come AB, AC, … ZY, AAB, …: words whose letters are not all the same.
+    #[must_use]
+    pub fn column_label(self) -> String {
+        let column = i64::from(self.column);
+        if column < 0 {
+            let steps = -column - 1;
+            let length = usize::try_from(steps / ALPHABET).unwrap_or(0) + 2;
+            return letter(ALPHABET - 1 - steps % ALPHABET).to_string().repeat(length);
+        }
+        let (mut index, mut length) = (column, 1);
+        while index >= mixed_words(length) {
+            index -= mixed_words(length);
+            length += 1;
+        }
+        let mut word =
+            if length == 1 { index } else { index + index / (repeat_step(length) - 1) + 1 };
+        let mut letters = vec![' '; length as usize];
+        for slot in letters.iter_mut().rev() {
+            *slot = letter(word % ALPHABET);
+            word /= ALPHABET;
+        }
+        letters.into_iter().collect()
+    }
+
+    /// The cell's label in capitals: column label and row number, as on the hex lattice.
+    #[must_use]
+    pub fn label(self) -> String {
+        format!("{}{}", self.column_label(), self.row)
+    }
+}
+
+/// Reads a label in either case. The inverse of [`Cell::label`]: every cell has one label.
+impl FromStr for Cell {
+    type Err = BadCell;
+
+    fn from_str(label: &str) -> Result<Self, BadCell> {
+        let bad = || BadCell(label.to_owned());
+        let digits = label.find(|c: char| !c.is_ascii_alphabetic()).ok_or_else(bad)?;
+        let (letters, number) = label.split_at(digits);
+        Ok(Self { column: column(letters).ok_or_else(bad)?, row: row(number).ok_or_else(bad)? })
+    }
+}
+
+fn letter(index: i64) -> char {
+    char::from(b'A' + u8::try_from(index.rem_euclid(ALPHABET)).unwrap_or(0))
+}
+
+/// How many columns from A to the right have labels of this length.
+fn mixed_words(length: u32) -> i64 {
+    if length == 1 { ALPHABET } else { ALPHABET.pow(length) - ALPHABET }
+}
+
+/// The distance, in alphabetical order, between two words of one repeated letter (AA and BB).
+fn repeat_step(length: u32) -> i64 {
+    (ALPHABET.pow(length) - 1) / (ALPHABET - 1)
+}
+
+fn column(letters: &str) -> Option<i32> {
+    let values: Vec<i64> =
+        letters.bytes().map(|b| i64::from(b.to_ascii_uppercase() - b'A')).collect();
+    let first = *values.first()?;
+    let length = values.len();
+    let column = if length > 1 && values.iter().all(|&v| v == first) {
+        if length > LETTERS_LEFT {
+            return None;
+        }
+        -(ALPHABET * (i64::try_from(length).ok()? - 2) + ALPHABET - first)
+    } else {
+        if length > LETTERS_RIGHT {
+            return None;
+        }
+        let word = values.iter().fold(0, |word, v| word * ALPHABET + v);
+        let length = u32::try_from(length).ok()?;
+        let index = if length == 1 { word } else { word - 1 - (word - 1) / repeat_step(length) };
+        (1..length).map(mixed_words).sum::<i64>() + index
+    };
+    i32::try_from(column).ok()
+}
+
+fn row(number: &str) -> Option<i32> {
+    let digits = number.strip_prefix('-').unwrap_or(number);
+    let plain = !digits.is_empty()
+        && digits.len() <= DIGITS
+        && digits.bytes().all(|b| b.is_ascii_digit())
+        && (!digits.starts_with('0') || number == "0");
+    if plain { number.parse().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_follow_the_rules_in_both_directions() {
+        let label = |column| Cell::new(column, 1).column_label();
+        assert_eq!([0, 25, 26, 50, 51, 52].map(label), ["A", "Z", "AB", "AZ", "BA", "BC"]);
+        assert_eq!(
+            [-1, -2, -26, -27, -52, -53].map(label),
+            ["ZZ", "YY", "AA", "ZZZ", "AAA", "ZZZZ"]
+        );
+        assert_eq!([26 + 650 - 1, 26 + 650].map(label), ["ZY", "AAB"]);
+    }
+
+    #[test]
+    fn every_label_is_read_back() {
+        for column in -600..3000 {
+            for row in [-120, -1, 0, 1, 99] {
+                let cell = Cell::new(column, row);
+                assert_eq!(cell.label().parse(), Ok(cell));
+                assert_eq!(cell.label().to_lowercase().parse(), Ok(cell));
+            }
+        }
+    }
+
+    #[test]
+    fn no_cell_has_a_second_label() {
+        for label in ["", "d", "3", "d03", "d-0", "d+3", "d--3", "d3x", "d 3", "-3d", "d3.", "é3"]
+        {
+            assert_eq!(label.parse::<Cell>(), Err(BadCell(label.to_owned())), "{label}");
+        }
+    }
+}

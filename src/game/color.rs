@@ -1,0 +1,57 @@
+use std::fmt;
+use std::ops::Not;
+
+/// The colour of a disc and of the player who places it. Black moves first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Color {
+    /// The first player.
+    Black,
+    /// The second player.
+    White,
+}
+
+impl Color {
+    /// Both colours, Black first.
+    pub const BOTH: [Self; 2] = [Self::Black, Self::White];
+
+    /// The colour's letter in position strings: `b` or `w`.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self {
+            Self::Black => 'b',
+            Self::White => 'w',
+        }
+    }
+
+    /// The colour that [`Color::letter`] writes so.
+    #[must_use]
+    pub const fn from_letter(letter: char) -> Option<Self> {
+        match letter {
+            'b' => Some(Self::Black),
+            'w' => Some(Self::White),
+            _ => None,
+        }
+    }
+}
+
+impl Not for Color {
+    type Output = Self;
+
+    /// The opponent's colour.
+    fn not(self) -> Self {
+        match self {
+            Self::Black => Self::White,
+            Self::White => Self::Black,
+        }
+    }
+}
+
+/// Writes `black` or `white`.
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Black => "black",
+            Self::White => "white",
+        })
+    }
+}

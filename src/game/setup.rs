@@ -1,0 +1,199 @@
+use std::fmt;
+use std::str::FromStr;
+
+use super::{BadSize, Cell, Color, Lattice, Placement, Position, Rules, Size};
+
+/// A position from outside: the words of a position string, not yet a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setup {
+    turn: String,
+    rows: Vec<String>,
+}
+
+/// What was written is not a position string at all.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no position: write (T row row ...), like (b ---- -wb- -bw- ----)")]
+pub struct BadSetup(pub String);
+
+/// One reason for which a setup is no position of a game.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// The player to move is neither `b` nor `w`.
+    #[error("the player to move is `{0}`, not b or w")]
+    Turn(String),
+    /// A row has a letter that means nothing.
+    #[error("row {row} has a `{letter}`: rows are made of b, w and -")]
+    Letter {
+        /// Counted from 1.
+        row: usize,
+        /// The first such letter of the row.
+        letter: char,
+    },
+    /// A row is longer or shorter than the first one.
+    #[error("row {row} has {found} cells, row 1 has {expected}")]
+    Length {
+        /// Counted from 1.
+        row: usize,
+        /// The cells it has.
+        found: usize,
+        /// The cells of the first row.
+        expected: usize,
+    },
+    /// No such board size.
+    #[error(transparent)]
+    Size(#[from] BadSize),
+    /// No disc could ever be placed.
+    #[error("there is no disc on the board")]
+    NoDiscs,
+    /// More discs than the players have.
+    #[error("{found} discs lie on the board, the players have {supply} between them")]
+    TooManyDiscs {
+        /// The discs on the board.
+        found: usize,
+        /// The discs of both players.
+        supply: u32,
+    },
+    /// On the unbounded lattice, discs too far from each other or from A1.
+    #[error("a disc at {0} is out of reach: {REACH} columns and rows around A1 are enough")]
+    OutOfReach(String),
+}
+
+/// How far from A1 the discs of a setup may lie on the unbounded lattice.
+const REACH: i32 = 99;
+
+/// Reads `(T row row …)`. Whether it makes sense is for [`Setup::position`] to say.
+impl FromStr for Setup {
+    type Err = BadSetup;
+
+    fn from_str(text: &str) -> Result<Self, BadSetup> {
+        let bad = || BadSetup(text.to_owned());
+        let inside = text.trim().strip_prefix('(').and_then(|t| t.strip_suffix(')'));
+        let mut words = inside.ok_or_else(bad)?.split_whitespace().map(str::to_owned);
+        let turn = words.next().ok_or_else(bad)?;
+        let rows: Vec<_> = words.collect();
+        if rows.is_empty() { Err(bad()) } else { Ok(Self { turn, rows }) }
+    }
+}
+
+/// Writes the position string it was read from, with single gaps.
+impl fmt::Display for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({} {})", self.turn, self.rows.join(" "))
+    }
+}
+
+impl Setup {
+    /// The position it stands for under these rules. It fixes the size of a rectangle; on the
+    /// hex lattice its first cell is `first`.
+    ///
+    /// # Errors
+    /// Every [`Fault`] it has, in the order in which one reads.
+    pub fn position(&self, rules: &Rules, first: Cell) -> Result<Position, Vec<Fault>> {
+        let mut faults = Vec::new();
+        let mut letters = self.turn.chars();
+        let turn = match (letters.next().and_then(Color::from_letter), letters.next()) {
+            (Some(color), None) => color,
+            _ => {
+                faults.push(Fault::Turn(self.turn.clone()));
+                Color::Black
+            }
+        };
+        let columns = self.rows.first().map_or(0, |row| row.chars().count());
+        for (number, row) in (1..).zip(&self.rows) {
+            let foreign = |letter: &char| *letter != '-' && Color::from_letter(*letter).is_none();
+            if let Some(letter) = row.chars().find(foreign) {
+                faults.push(Fault::Letter { row: number, letter });
+            }
+            let found = row.chars().count();
+            if found != columns {
+                faults.push(Fault::Length { row: number, found, expected: columns });
+            }
+        }
+        let mut rules = *rules;
+        let mut corner = Cell::new(0, 1);
+        match rules.lattice {
+            Lattice::Rectangle(_) => match Size::new(self.rows.len(), columns) {
+                Ok(size) => rules.lattice = Lattice::Rectangle(size),
+                Err(error) => faults.push(error.into()),
+            },
+            Lattice::Hex => corner = first,
+        }
+        let discs = self.discs(corner);
+        if discs.is_empty() && rules.placement == Placement::Outflanking {
+            faults.push(Fault::NoDiscs);
+        }
+        if let Some(supply) = rules.supply.map(|each| 2 * each)
+            && discs.len() > supply as usize
+        {
+            faults.push(Fault::TooManyDiscs { found: discs.len(), supply });
+        }
+        let far = |cell: &Cell| cell.column.abs() > REACH || cell.row.abs() > REACH;
+        if let (Lattice::Hex, Some((cell, _))) =
+            (rules.lattice, discs.iter().find(|(cell, _)| far(cell)))
+        {
+            faults.push(Fault::OutOfReach(rules.lattice.label(*cell)));
+        }
+        if faults.is_empty() { Ok(Position::with_discs(rules, turn, discs)) } else { Err(faults) }
+    }
+
+    fn discs(&self, corner: Cell) -> Vec<(Cell, Color)> {
+        let mut discs = Vec::new();
+        for (row, letters) in (corner.row..).zip(&self.rows) {
+            for (column, letter) in (corner.column..).zip(letters.chars()) {
+                if let Some(color) = Color::from_letter(letter) {
+                    discs.push((Cell::new(column, row), color));
+                }
+            }
+        }
+        discs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Overrides, Variant};
+
+    fn faults(variant: &str, text: &str) -> String {
+        let rules = Variant::named(variant).unwrap().rules(&Overrides::default()).unwrap();
+        let setup: Setup = text.parse().unwrap();
+        match setup.position(&rules, Cell::new(0, 1)) {
+            Ok(position) => position.to_string(),
+            Err(faults) => faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+        }
+    }
+
+    #[test]
+    fn a_setup_that_makes_sense_is_written_as_it_was_read() {
+        for text in ["(b ---- -wb- -bw- ----)", "(w -b-- -bb- -bw- ----)", "(b bbbw wwww bbbb)"] {
+            assert_eq!(faults("mini", text), text);
+        }
+        assert_eq!(faults("oddthello", "(w o)").lines().count(), 1);
+        assert_eq!(faults("oddthello", "(w bw)"), "(w ---- -bw- ----)");
+    }
+
+    #[test]
+    fn all_reasons_are_given() {
+        assert_eq!(
+            faults("othello", "(x b-z --)"),
+            "the player to move is `x`, not b or w; row 1 has a `z`: rows are made of b, w and -; \
+             row 2 has 2 cells, row 1 has 3; \
+             2x3 is out of range: a board has 3 to 99 rows and 3 to 26 columns"
+        );
+        assert_eq!(faults("othello", "(b --- --- ---)"), "there is no disc on the board");
+        let crowd = format!("(b {})", "b".repeat(65));
+        assert_eq!(
+            faults("oddthello", &crowd),
+            "65 discs lie on the board, the players have 64 between them"
+        );
+        let far = format!("(b {}b)", "-".repeat(101));
+        assert!(faults("oddthello", &far).starts_with("a disc at"));
+    }
+
+    #[test]
+    fn what_is_no_position_string_is_refused() {
+        for text in ["", "()", "(b)", "b ---- ----", "(b ----", "b ----)"] {
+            assert_eq!(text.parse::<Setup>(), Err(BadSetup(text.to_owned())), "{text}");
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Outflank.
+pub mod clock;
+pub mod command;
+pub mod game;
