@@ -9,5 +9,5 @@ mod reference;
 mod rules;
 
 pub use player::{Address, BadAddress, BadName, Name, PlayerRef};
-pub use reference::{BadReference, GameAt, GameId, MoveAt};
+pub use reference::{BadReference, GameAt, MoveAt};
 pub use rules::{PassRule, RuleOptions};

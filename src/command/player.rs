@@ -30,6 +30,12 @@ impl Name {
         kept.take(Self::MAX).collect::<String>().parse().ok()
     }
 
+    /// The name of somebody whose address has no letter to make one of.
+    #[must_use]
+    pub fn fallback() -> Self {
+        Self("player".to_owned())
+    }
+
     /// This name with a number behind it, its end cut off where it would be too long.
     #[must_use]
     pub fn numbered(&self, number: u64) -> Self {

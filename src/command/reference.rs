@@ -1,42 +1,19 @@
-use std::fmt;
 use std::str::FromStr;
 
-use crate::game::{BadMove, Move};
-
-/// The number of a game: a positive integer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct GameId(pub i64);
-
-impl fmt::Display for GameId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
+use crate::game::{BadGameId, BadMove, GameId, Move};
 
 /// What was written names no game or no ply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadReference {
     /// Not a game number.
-    #[error("`{0}` is no game number: games are numbered 1, 2, 3, ...")]
-    Game(String),
+    #[error(transparent)]
+    Game(#[from] BadGameId),
     /// Not a ply number.
     #[error("`#{0}` is no ply: write the number of a move, like #4")]
     Ply(String),
     /// Not a move.
     #[error(transparent)]
     Move(#[from] BadMove),
-}
-
-/// Reads a positive integer.
-impl FromStr for GameId {
-    type Err = BadReference;
-
-    fn from_str(text: &str) -> Result<Self, BadReference> {
-        match number(text) {
-            Some(id) if id > 0 => Ok(Self(i64::from(id))),
-            _ => Err(BadReference::Game(text.to_owned())),
-        }
-    }
 }
 
 /// A game, perhaps at a ply: `12` or `12#4`.
@@ -79,15 +56,11 @@ impl FromStr for MoveAt {
 
 fn split_ply(text: &str) -> Result<(&str, Option<usize>), BadReference> {
     let Some((head, ply)) = text.split_once('#') else { return Ok((text, None)) };
-    match number(ply).and_then(|ply| usize::try_from(ply).ok()) {
-        Some(ply) => Ok((head, Some(ply))),
-        None => Err(BadReference::Ply(ply.to_owned())),
+    let plain = ply.bytes().all(|b| b.is_ascii_digit());
+    match ply.parse() {
+        Ok(number) if plain => Ok((head, Some(number))),
+        _ => Err(BadReference::Ply(ply.to_owned())),
     }
-}
-
-fn number(digits: &str) -> Option<u32> {
-    let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    if plain { digits.parse().ok() } else { None }
 }
 
 #[cfg(test)]

@@ -28,33 +28,6 @@ pub enum PassRule {
     Explicit,
 }
 
-impl PassRule {
-    /// The word for it in commands, JSON and the database.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Explicit => "explicit",
-        }
-    }
-
-    /// The rule of this name.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Auto, Self::Explicit].into_iter().find(|rule| rule.word() == word)
-    }
-
-    /// The pass rule of these rules; `None` where nobody ever passes.
-    #[must_use]
-    pub const fn of(stuck: Stuck) -> Option<Self> {
-        match stuck {
-            Stuck::PassesByItself => Some(Self::Auto),
-            Stuck::MustPass => Some(Self::Explicit),
-            Stuck::Loses => None,
-        }
-    }
-}
-
 impl From<PassRule> for Stuck {
     fn from(rule: PassRule) -> Self {
         match rule {

@@ -18,7 +18,7 @@ const ALPHABET: i64 = 26;
 /// Labels of columns right of Z are read up to this many letters,
 const LETTERS_RIGHT: usize = 3;
 /// and those left of A up to this many: far more than a game can reach.
-const LETTERS_LEFT: usize = 26;
+const LETTERS_LEFT: usize = 48;
 /// Row numbers are read up to this many digits.
 const DIGITS: usize = 4;
 

@@ -20,6 +20,18 @@ pub enum Stuck {
     Loses,
 }
 
+impl Stuck {
+    /// The word for it in commands, JSON and the database; `None` where nobody ever passes.
+    #[must_use]
+    pub const fn pass_word(self) -> Option<&'static str> {
+        match self {
+            Self::PassesByItself => Some("auto"),
+            Self::MustPass => Some("explicit"),
+            Self::Loses => None,
+        }
+    }
+}
+
 /// Whose discs win when the game has run its course.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Goal {

@@ -59,7 +59,7 @@ pub enum Fault {
 }
 
 /// How far from A1 the discs of a setup may lie on the unbounded lattice.
-const REACH: i32 = 99;
+const REACH: i32 = 999;
 
 /// Reads `(T row row …)`. Whether it makes sense is for [`Setup::position`] to say.
 impl FromStr for Setup {
@@ -186,7 +186,7 @@ mod tests {
             faults("oddthello", &crowd),
             "65 discs lie on the board, the players have 64 between them"
         );
-        let far = format!("(b {}b)", "-".repeat(101));
+        let far = format!("(b {}b)", "-".repeat(1001));
         assert!(faults("oddthello", &far).starts_with("a disc at"));
     }
 

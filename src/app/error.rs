@@ -1,0 +1,130 @@
+use crate::command::BadAddress;
+use crate::game::{Fault, GameId, Illegal, NotOnThisLattice, UnknownVariant};
+use crate::{config, mail, store};
+
+/// Why a command was not carried out. Nothing has changed then.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the message of each says what it is")]
+pub enum Error {
+    #[error("there is no game {0}")]
+    NoGame(GameId),
+    #[error("there is no player `{name}`")]
+    NoPlayer { name: String, near: Option<String> },
+    #[error("{player} does not play in game {game}")]
+    NotInGame { player: String, game: GameId },
+    #[error("it is not {player}'s turn in game {game}: {turn}")]
+    NotYourTurn { player: String, game: GameId, turn: String },
+    #[error("game {game} is over: {}", result.trim_end_matches('.'))]
+    GameOver { game: GameId, result: String },
+    #[error("{reason}")]
+    Illegal { reason: Illegal, legal: String, nothing_played: bool },
+    #[error("#{asked} is not the move to be made: that is #{next}")]
+    OtherPly { asked: usize, next: usize },
+    #[error("game {game} has no move #{asked} yet: {made} moves were made")]
+    NoPly { game: GameId, asked: usize, made: usize },
+    #[error("{0} cannot play against the same player")]
+    SamePlayer(String),
+    #[error("the name {0} is taken")]
+    NameTaken(String),
+    #[error("{address} is the address of {player}")]
+    AddressTaken { address: String, player: String },
+    #[error("{error}")]
+    NoVariant { error: UnknownVariant, near: Option<String> },
+    #[error(transparent)]
+    Options(#[from] NotOnThisLattice),
+    #[error("the position has faults: {}", join(.0))]
+    Setup(Vec<Fault>),
+    #[error("--size {size} and a position of {position} do not go together")]
+    OtherSize { size: String, position: String },
+    #[error("--frame goes with the hex lattice only: on a rectangle the first cell is a1")]
+    FrameOnRectangle,
+    #[error("in --moves: {error}")]
+    Transcript { error: Box<Error> },
+    #[error(transparent)]
+    Address(#[from] BadAddress),
+    #[error("there is no mail {0} that can be tried again")]
+    NoMail(i64),
+    #[error("mail {0} is being sent at this moment")]
+    MailInHand(i64),
+    #[error("`resign` needs --as NAME: who gives up?")]
+    WhoResigns,
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    #[error(transparent)]
+    Config(#[from] config::Error),
+    #[error(transparent)]
+    Transport(#[from] mail::transport::BadSettings),
+    #[error("chance failed: {0}")]
+    Random(#[from] getrandom::Error),
+    #[error("{0}")]
+    Undelivered(String),
+}
+
+fn join(faults: &[Fault]) -> String {
+    faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// Whose fault it is that a command was not carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The command asks for something that cannot be.
+    Refused,
+    /// The command lacks something.
+    Usage,
+    /// Something outside does not work: database, disk, configuration, mail.
+    Fault,
+}
+
+impl Error {
+    /// Whose fault it is.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::WhoResigns => Kind::Usage,
+            Self::Store(store::Error::BackupExists(_)) => Kind::Refused,
+            Self::Store(_)
+            | Self::Config(_)
+            | Self::Transport(_)
+            | Self::Random(_)
+            | Self::Undelivered(_) => Kind::Fault,
+            _ => Kind::Refused,
+        }
+    }
+
+    /// What would be right, if that can be said.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        let fixed = |text: &str| Some(text.to_owned());
+        match self {
+            Self::NoGame(_) => fixed("`games --all` lists the games there are"),
+            Self::NoPlayer { near: Some(near), .. } | Self::NoVariant { near: Some(near), .. } => {
+                Some(format!("did you mean {near}?"))
+            }
+            Self::NoPlayer { near: None, .. } => {
+                fixed("`players` lists the names, `signup NAME ADDRESS` adds one")
+            }
+            Self::NoVariant { near: None, .. } => {
+                let names: Vec<_> = crate::game::VARIANTS.iter().flat_map(|v| v.names()).collect();
+                Some(format!("the variants are {}", names.join(", ")))
+            }
+            Self::NotInGame { game, .. } => Some(format!("`show {game}` tells who does")),
+            Self::NotYourTurn { .. } => fixed("a mail comes when it is"),
+            Self::Illegal { legal, nothing_played, .. } => {
+                let undone = if *nothing_played { "; none of the moves was made" } else { "" };
+                Some(format!("legal: {legal}{undone}"))
+            }
+            Self::OtherPly { .. } => fixed("`show GAME` shows how the game stands"),
+            Self::NoPly { game, .. } => Some(format!("`history {game}` lists the moves")),
+            Self::SamePlayer(_) => fixed("name two players"),
+            Self::NameTaken(_) => fixed("choose another"),
+            Self::AddressTaken { player, .. } => Some(format!("use the name {player}")),
+            Self::OtherSize { .. } => fixed("leave out --size"),
+            Self::Transcript { error } => error.hint(),
+            Self::NoMail(_) => fixed("`mail` lists the outbox"),
+            Self::MailInHand(_) => fixed("look again with `mail` in a minute"),
+            Self::Store(error) => error.hint().map(str::to_owned),
+            Self::Undelivered(_) => fixed("`mail` tells more; what can be tried again will be"),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,138 @@
+use clap::Args;
+use serde::Serialize;
+
+use super::reply::{Column, Entry, Table, json_time};
+use super::{Error, Reply, Session, UseCase, look_up};
+use crate::command::PlayerRef;
+use crate::game::Color;
+use crate::store::{Db, GameSummary, Listing, PlayerId};
+
+/// List games: first those that wait for the player, the longest waiting first
+#[derive(Debug, Clone, Args)]
+pub struct Games {
+    /// Only the games of this player [default: the one of --as, else all]
+    player: Option<PlayerRef>,
+    #[command(flatten)]
+    which: Which,
+}
+
+#[derive(Debug, Clone, Args)]
+#[group(multiple = false)]
+struct Which {
+    /// Those that go on (the default)
+    #[arg(long)]
+    active: bool,
+    /// Those that are over, the latest first
+    #[arg(long)]
+    finished: bool,
+    /// Those that go on, then those that are over
+    #[arg(long)]
+    all: bool,
+    /// Only the one that has waited longest for the player
+    #[arg(long)]
+    next: bool,
+}
+
+#[derive(Serialize)]
+struct Json {
+    games: Vec<GameJson>,
+}
+
+#[derive(Serialize)]
+struct GameJson {
+    game: i64,
+    variant: String,
+    black: String,
+    white: String,
+    status: &'static str,
+    turn: Option<String>,
+    ply: usize,
+    since: String,
+}
+
+impl UseCase for Games {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let named = self.player.as_ref().or(session.actor.as_ref());
+        let (player, games) = session.app.store.read(|db| {
+            let player = named.map(|named| look_up::player(db, named)).transpose()?;
+            let games = self.which.read(db, player.as_ref().map(|player| player.id))?;
+            Ok::<_, Error>((player, games))
+        })?;
+        let of = player.map_or(String::new(), |player| format!(" for {}", player.name));
+        let empty = if self.which.next {
+            format!("No game is waiting{of}.")
+        } else {
+            format!("No games{of}. `new VARIANT BLACK WHITE` starts one.")
+        };
+        let rows = games.iter().map(row).collect();
+        let columns = vec![
+            Column::Number("Game"),
+            Column::Text("Variant"),
+            Column::Text("Black"),
+            Column::Text("White"),
+            Column::Number("Moves"),
+            Column::Text("Score"),
+            Column::Text("State"),
+            Column::Text("Since"),
+        ];
+        let json = Json { games: games.iter().map(json).collect() };
+        Ok(Reply::new(&json).table(Table { columns, rows }, &empty))
+    }
+}
+
+impl Which {
+    fn read(&self, db: &Db, player: Option<PlayerId>) -> Result<Vec<GameSummary>, Error> {
+        let active = match player {
+            Some(player) if self.next => vec![Listing::ToMove(player)],
+            Some(player) => vec![Listing::ToMove(player), Listing::ToWait(player)],
+            None => vec![Listing::Active],
+        };
+        let finished = vec![Listing::Finished(player)];
+        let listings = match self {
+            Self { finished: true, .. } => finished,
+            Self { all: true, .. } => [active, finished].concat(),
+            _ => active,
+        };
+        let most = self.next.then_some(1);
+        let mut games = Vec::new();
+        for listing in listings {
+            games.extend(db.games(listing, most)?);
+        }
+        Ok(games)
+    }
+}
+
+fn row(game: &GameSummary) -> Vec<Entry> {
+    let name = |color| match color {
+        Color::Black => &game.black,
+        Color::White => &game.white,
+    };
+    let state = match (game.turn, game.winner) {
+        (Some(color), _) => format!("{} to move", name(color)),
+        (None, Some(color)) => format!("{} won", name(color)),
+        (None, None) => "draw".to_owned(),
+    };
+    vec![
+        game.id.into(),
+        game.variant.as_str().into(),
+        game.black.as_str().into(),
+        game.white.as_str().into(),
+        game.ply.into(),
+        format!("{}-{}", game.discs.0, game.discs.1).into(),
+        state.into(),
+        Entry::Time(game.since),
+    ]
+}
+
+fn json(game: &GameSummary) -> GameJson {
+    GameJson {
+        game: game.id.0,
+        variant: game.variant.clone(),
+        black: game.black.clone(),
+        white: game.white.clone(),
+        status: super::view::status(game.turn),
+        turn: game.turn.map(|color| color.to_string()),
+        ply: game.ply,
+        since: json_time(game.since),
+    }
+}

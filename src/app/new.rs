@@ -1,0 +1,113 @@
+use chrono::{DateTime, Utc};
+use clap::Args;
+
+use super::notify::{Post, Table};
+use super::view::{self, View};
+use super::{Error, Reply, Session, UseCase, look_up, play, suggest};
+use crate::command::{Address, MoveAt, Name, PlayerRef, RuleOptions};
+use crate::game::{Cell, Game, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant};
+use crate::mail;
+use crate::store::{Db, NewGame, Player};
+
+/// Start a game
+///
+/// Variants: othello or reversi (8x8, or any --size), mini (4x4), twente (a pass is a move that
+/// must be made), oddthello (a hex lattice without edges). The players are told by mail.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "An address that nobody has signs a new player up.")]
+pub struct New {
+    /// othello, reversi, mini, twente or oddthello
+    variant: String,
+    /// Who moves first, by name or address
+    black: PlayerRef,
+    /// Who moves second, by name or address
+    white: PlayerRef,
+    #[command(flatten)]
+    rules: RuleOptions,
+    /// Begin here: the player to move, b or w, and the rows from the top
+    #[arg(long, value_name = "(T row row ...)")]
+    position: Option<Setup>,
+    /// On the hex lattice, the first cell of the position [default: A1]
+    #[arg(long, value_name = "CELL", requires = "position")]
+    frame: Option<Cell>,
+    /// Begin with these moves, like f5d6c3
+    #[arg(long, value_name = "TRANSCRIPT")]
+    moves: Option<Transcript>,
+}
+
+impl UseCase for New {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let variant = self.variant()?;
+        let mut game = Game::new(self.start(variant)?);
+        let moves = self.moves.iter().flat_map(|transcript| &transcript.0);
+        let moves: Vec<_> = moves.map(|&played| MoveAt { played, ply: None }).collect();
+        play::all(&mut game, 0, &moves, |_| Ok(()))
+            .map_err(|error| Error::Transcript { error: Box::new(error) })?;
+
+        let super::App { store, dice, config, clock, .. } = &mut *session.app;
+        let now = clock.now();
+        store.write(|db| {
+            let black = self.player(db, &self.black, now)?;
+            let white = self.player(db, &self.white, now)?;
+            if black.id == white.id {
+                return Err(Error::SamePlayer(black.name));
+            }
+            let new = NewGame {
+                variant,
+                game: &game,
+                own_start: self.position.is_some(),
+                black: black.id,
+                white: white.id,
+            };
+            let post = Post::new(db, dice, mail::domain(&config.mail.from), now)?;
+            let id = db.add_game(&new, |id| post.thread(id), now)?;
+            let table = Table { id, black: &black, white: &white, game: &game };
+            let mails = post.started(&table)?;
+            let view = View { id, variant, game: &game, names: view::names(&black, &white) };
+            Ok(Reply { mails, ..view.reply(false) })
+        })
+    }
+}
+
+impl New {
+    fn variant(&self) -> Result<&'static Variant, Error> {
+        Variant::named(&self.variant).map_err(|error| {
+            let names = VARIANTS.iter().flat_map(Variant::names);
+            Error::NoVariant { near: suggest::near(&error.0, names), error }
+        })
+    }
+
+    fn start(&self, variant: &Variant) -> Result<Position, Error> {
+        let rules = variant.rules(&Overrides::from(&self.rules))?;
+        let Some(setup) = &self.position else { return Ok(Position::start(rules)) };
+        if self.frame.is_some() && rules.lattice != Lattice::Hex {
+            return Err(Error::FrameOnRectangle);
+        }
+        let first = self.frame.unwrap_or(Cell::new(0, 1));
+        let position = setup.position(&rules, first).map_err(Error::Setup)?;
+        match (self.rules.size, position.rules().lattice) {
+            (Some(asked), Lattice::Rectangle(found)) if asked != found => {
+                Err(Error::OtherSize { size: asked.to_string(), position: found.to_string() })
+            }
+            _ => Ok(position),
+        }
+    }
+
+    /// The player named; an address that nobody has signs one up.
+    fn player(&self, db: &Db, named: &PlayerRef, now: DateTime<Utc>) -> Result<Player, Error> {
+        let PlayerRef::Address(text) = named else { return look_up::player(db, named) };
+        if let Some(known) = db.player_at(text)? {
+            return Ok(known);
+        }
+        let address: Address = text.parse()?;
+        let base = Name::within(address.local_part()).unwrap_or_else(Name::fallback);
+        let mut name = base.clone();
+        for number in 2.. {
+            if db.player_named(name.as_str())?.is_none() {
+                break;
+            }
+            name = base.numbered(number);
+        }
+        Ok(db.add_player(name.as_str(), address.as_str(), now)?)
+    }
+}

@@ -1,0 +1,137 @@
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use super::deliver::Delivered;
+use super::reply::{Column, Entry, Table, json_time};
+use super::{Error, Reply, Session, UseCase, look_up};
+use crate::game::GameId;
+use crate::store::{Mail as Row, MailId, MailState};
+
+/// List the outbox: what was not sent, and the last mails that were
+#[derive(Debug, Clone, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Mail {
+    /// Only the mails of this game, all of them
+    game: Option<GameId>,
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+enum Action {
+    /// Try a mail again now
+    Retry {
+        /// The number of the mail
+        #[arg(value_name = "ID")]
+        id: MailId,
+    },
+}
+
+/// How many of the mails that are done with are listed.
+const DONE: u32 = 20;
+
+#[derive(Serialize)]
+struct Json {
+    mails: Vec<MailJson>,
+}
+
+#[derive(Serialize)]
+struct MailJson {
+    id: i64,
+    game: i64,
+    to: String,
+    address: String,
+    about: &'static str,
+    ply: usize,
+    state: &'static str,
+    tries: u32,
+    due: Option<String>,
+    error: Option<String>,
+}
+
+impl UseCase for Mail {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        match self.action {
+            Some(Action::Retry { id }) => retry(session, id),
+            None => {
+                let mails = session.app.store.read(|db| match self.game {
+                    Some(id) => Ok::<_, Error>(db.mails_of(look_up::game(db, id)?.id)?),
+                    None => Ok(db.recent_mails(DONE)?),
+                })?;
+                Ok(list(&mails))
+            }
+        }
+    }
+}
+
+fn retry(session: &mut Session, id: MailId) -> Result<Reply, Error> {
+    let app = &mut *session.app;
+    let now = app.now();
+    app.store.write(|db| match db.mail(id)? {
+        Some(mail) if mail.lease_until > now => Err(Error::MailInHand(id.0)),
+        _ if !db.requeue_mail(id, now)? => Err(Error::NoMail(id.0)),
+        _ => Ok(()),
+    })?;
+    match app.deliver_one(id)? {
+        Delivered { problems, .. } if !problems.is_empty() => {
+            Err(Error::Undelivered(problems.join("; ")))
+        }
+        _ => Ok(list(&app.store.read(|db| db.mail(id))?.into_iter().collect::<Vec<_>>())),
+    }
+}
+
+fn list(mails: &[Row]) -> Reply {
+    let columns = vec![
+        Column::Number("Mail"),
+        Column::Number("Game"),
+        Column::Text("To"),
+        Column::Text("About"),
+        Column::Number("Move"),
+        Column::Text("State"),
+        Column::Number("Tries"),
+        Column::Text("Next try"),
+        Column::Text("Last error"),
+    ];
+    let rows = mails
+        .iter()
+        .map(|mail| {
+            vec![
+                mail.id.into(),
+                mail.game.into(),
+                format!("{} <{}>", mail.player.name, address(mail)).into(),
+                mail.event.word().into(),
+                mail.ply.into(),
+                mail.state.word().into(),
+                mail.tries.into(),
+                due(mail).map_or_else(|| "".into(), Entry::Time),
+                mail.last_error.as_deref().unwrap_or_default().into(),
+            ]
+        })
+        .collect();
+    let json = mails.iter().map(|mail| MailJson {
+        id: mail.id.0,
+        game: mail.game.0,
+        to: mail.player.name.clone(),
+        address: address(mail).to_owned(),
+        about: mail.event.word(),
+        ply: mail.ply,
+        state: mail.state.word(),
+        tries: mail.tries,
+        due: due(mail).map(json_time),
+        error: mail.last_error.clone(),
+    });
+    Reply::new(&Json { mails: json.collect() })
+        .table(Table { columns, rows }, "The outbox is empty.")
+}
+
+/// Where it went, or where it will go.
+fn address(mail: &Row) -> &str {
+    match &mail.sent_to {
+        Some(sent_to) if mail.state == MailState::Sent => sent_to,
+        _ => &mail.player.address,
+    }
+}
+
+fn due(mail: &Row) -> Option<chrono::DateTime<chrono::Utc>> {
+    (mail.state == MailState::Queued).then_some(mail.due_at)
+}

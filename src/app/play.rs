@@ -1,0 +1,98 @@
+use clap::Args;
+
+use super::notify::{Post, Table};
+use super::view::{View, names};
+use super::{Error, Reply, Session, UseCase, look_up};
+use crate::command::MoveAt;
+use crate::game::{Game, GameId, Move as Played};
+use crate::mail;
+use crate::render::words;
+
+/// Make a move, or several that alternate by turn
+#[derive(Debug, Clone, Args)]
+pub struct Move {
+    /// The number of the game
+    game: GameId,
+    /// A cell like d3, or pass; with #PLY only if it is move number PLY
+    #[arg(required = true, value_name = "MOVE[#PLY]")]
+    moves: Vec<MoveAt>,
+    /// Send a copy to the player who moves, too
+    #[arg(long)]
+    receipt: bool,
+}
+
+impl UseCase for Move {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        play(session, self.game, &self.moves, self.receipt)
+    }
+}
+
+/// Makes these moves in a game, all or none, and tells who is on turn then.
+pub(super) fn play(
+    session: &mut Session,
+    id: GameId,
+    moves: &[MoveAt],
+    receipt: bool,
+) -> Result<Reply, Error> {
+    let actor = session.actor.clone();
+    let super::App { store, dice, config, clock, .. } = &mut *session.app;
+    let now = clock.now();
+    store.write(|db| {
+        let stored = look_up::game(db, id)?;
+        let names = names(&stored.black, &stored.white);
+        let own = look_up::own_color(db, &stored, actor.as_ref())?;
+        if let Some(result) = words::result(&stored.game, names) {
+            return Err(Error::GameOver { game: id, result });
+        }
+        let mut game = stored.game.clone();
+        all(&mut game, stored.game.plies().len(), moves, |game| match (own, game.turn()) {
+            (Some(own), Some(turn)) if own != turn => Err(Error::NotYourTurn {
+                player: names.of(own).to_owned(),
+                game: id,
+                turn: words::turn(game, names).unwrap_or_default(),
+            }),
+            _ => Ok(()),
+        })?;
+        db.save_game(&stored, &game, now)?;
+        let mover =
+            own.or_else(|| game.plies().iter().rev().find(|ply| !ply.auto).map(|ply| ply.by));
+        let table = Table { id, black: &stored.black, white: &stored.white, game: &game };
+        let post = Post::new(db, dice, mail::domain(&config.mail.from), now)?;
+        let mails = post.moved(&table, mover.filter(|_| receipt))?;
+        Ok(Reply { mails, ..View::new(&stored, &game).reply(false) })
+    })
+}
+
+/// Makes these moves one after the other, each if `may_move` has nothing against it. A pass that
+/// happened by itself may be written among them or left out, behind the first `told` moves, of
+/// which they know already.
+///
+/// # Errors
+/// The reason for which one of them cannot be made; those before it have been made then.
+pub(super) fn all(
+    game: &mut Game,
+    mut told: usize,
+    moves: &[MoveAt],
+    may_move: impl Fn(&Game) -> Result<(), Error>,
+) -> Result<(), Error> {
+    for MoveAt { played, ply } in moves {
+        let happened = *played == Played::Pass
+            && game.plies().len() == told + 1
+            && game.plies().last().is_some_and(|last| last.auto);
+        let next = if happened { told } else { game.plies().len() } + 1;
+        if let Some(asked) = ply.filter(|&asked| asked != next) {
+            return Err(Error::OtherPly { asked, next });
+        }
+        told = next;
+        if happened {
+            continue;
+        }
+        may_move(game)?;
+        game.play(*played).map_err(|reason| Error::Illegal {
+            reason,
+            legal: words::list(game.start().rules().lattice, game.legal()),
+            nothing_played: moves.len() > 1,
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,234 @@
+//! A game as a command answers it: in JSON by the contract, and as text with a figure.
+
+use serde::Serialize;
+
+use super::reply::{Block, Reply};
+use crate::game::{
+    Color, Game, GameId, Goal, Lattice, Move, Outcome, Placement, Ply, Rules, Variant,
+};
+use crate::render::words::{self, Names};
+use crate::render::{self, LastMove};
+use crate::store::{Player, StoredGame};
+
+/// A game at one moment.
+#[derive(Debug)]
+pub(super) struct View<'a> {
+    pub id: GameId,
+    pub variant: &'static Variant,
+    pub game: &'a Game,
+    pub names: Names<'a>,
+}
+
+impl<'a> View<'a> {
+    /// This game, which may be an earlier or later moment of the stored one.
+    pub(super) fn new(stored: &'a StoredGame, game: &'a Game) -> Self {
+        Self {
+            id: stored.id,
+            variant: stored.variant,
+            game,
+            names: names(&stored.black, &stored.white),
+        }
+    }
+
+    /// What `show` answers, with the last move drawn as arrows if asked for.
+    pub(super) fn reply(&self, arrows: bool) -> Reply {
+        let mut reply = Reply::new(&self.json());
+        reply.blocks.push(Block::Text(self.head()));
+        let last = last_placement(self.game);
+        match &last {
+            Some(last) if arrows => {
+                let [placed, flipped] = render::storyboard(self.game.position(), last);
+                reply.blocks.extend([Block::Figure(placed), Block::Figure(flipped)]);
+            }
+            _ => {
+                let figure = render::figure(self.game.position(), last.as_ref());
+                reply.blocks.push(Block::Figure(figure));
+            }
+        }
+        reply.blocks.push(Block::Text(self.foot()));
+        reply
+    }
+
+    fn head(&self) -> String {
+        let lattice = self.game.position().rules().lattice;
+        let side = |color| {
+            format!("{} ({color}, {})", self.names.of(color), words::letter(color, lattice))
+        };
+        let players = format!("{} - {}", side(Color::Black), side(Color::White));
+        let mut head = format!("Game {}: {}, {players}", self.id, self.variant.title);
+        let special = words::rules(self.game.position().rules());
+        if !special.is_empty() {
+            head.push_str(&format!("\nRules: {}", special.join("; ")));
+        }
+        head
+    }
+
+    fn foot(&self) -> String {
+        let lattice = self.game.position().rules().lattice;
+        let mut lines = Vec::new();
+        if let Some(last) = words::last_move(self.game, self.names) {
+            lines.push(format!("Last move: {last}"));
+        }
+        lines.push(format!("Score: {}", words::score(self.game)));
+        if let Some(turn) = words::turn(self.game, self.names) {
+            lines.push(format!("Turn: {turn} (move {})", self.game.plies().len() + 1));
+            lines.push(format!("Legal: {}", words::list(lattice, self.game.legal())));
+        }
+        if let Some(result) = words::result(self.game, self.names) {
+            lines.push(format!("Result: {result}"));
+        }
+        lines.join("\n")
+    }
+
+    fn json(&self) -> impl Serialize {
+        let position = self.game.position();
+        let lattice = position.rules().lattice;
+        let first = position.frame().first;
+        let side = |color| SideJson {
+            player: self.names.of(color).to_owned(),
+            discs: position.count(color),
+        };
+        ShowJson {
+            game: self.id.0,
+            variant: self.variant.name,
+            rules: RulesJson::of(position.rules()),
+            status: status(self.game.turn()),
+            ply: self.game.plies().len(),
+            turn: self.game.turn().map(|color| color.to_string()),
+            black: side(Color::Black),
+            white: side(Color::White),
+            position: position.to_string(),
+            frame: FrameJson { first_column: lattice.column_label(first), first_row: first.row },
+            legal: labels(lattice, self.game.legal()),
+            last: self.game.plies().last().map(|ply| LastJson {
+                ply: self.game.plies().len(),
+                made: MoveJson::of(lattice, ply),
+            }),
+            result: self.game.outcome().map(ResultJson::of),
+        }
+    }
+}
+
+/// The word for whether a game with this turn goes on.
+pub(super) const fn status(turn: Option<Color>) -> &'static str {
+    if turn.is_some() { "active" } else { "finished" }
+}
+
+/// The names of two players.
+pub(super) fn names<'a>(black: &'a Player, white: &'a Player) -> Names<'a> {
+    Names { black: &black.name, white: &white.name }
+}
+
+/// The last disc placed, for the figure; a pass behind it does not hide it.
+fn last_placement(game: &Game) -> Option<LastMove<'_>> {
+    game.plies().iter().rev().find_map(|ply| match ply.played {
+        Move::Place(placed) => Some(LastMove { placed, by: ply.by, flipped: &ply.flipped }),
+        Move::Pass => None,
+    })
+}
+
+/// The labels of moves, sorted as strings.
+fn labels(lattice: Lattice, moves: impl IntoIterator<Item = Move>) -> Vec<String> {
+    let mut labels: Vec<_> = moves.into_iter().map(|played| lattice.move_label(played)).collect();
+    labels.sort_unstable();
+    labels
+}
+
+#[derive(Serialize)]
+struct ShowJson {
+    game: i64,
+    variant: &'static str,
+    rules: RulesJson,
+    status: &'static str,
+    ply: usize,
+    turn: Option<String>,
+    black: SideJson,
+    white: SideJson,
+    position: String,
+    frame: FrameJson,
+    legal: Vec<String>,
+    last: Option<LastJson>,
+    result: Option<ResultJson>,
+}
+
+#[derive(Serialize)]
+struct RulesJson {
+    rows: Option<u8>,
+    columns: Option<u8>,
+    misere: bool,
+    anywhere: bool,
+    pass: Option<&'static str>,
+}
+
+impl RulesJson {
+    fn of(rules: &Rules) -> Self {
+        let size = match rules.lattice {
+            Lattice::Rectangle(size) => Some(size),
+            Lattice::Hex => None,
+        };
+        Self {
+            rows: size.map(|size| size.rows()),
+            columns: size.map(|size| size.columns()),
+            misere: rules.goal == Goal::Fewer,
+            anywhere: rules.placement == Placement::Anywhere,
+            pass: rules.stuck.pass_word(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct SideJson {
+    player: String,
+    discs: u32,
+}
+
+#[derive(Serialize)]
+struct FrameJson {
+    first_column: String,
+    first_row: i32,
+}
+
+#[derive(Serialize)]
+struct LastJson {
+    ply: usize,
+    #[serde(flatten)]
+    made: MoveJson,
+}
+
+/// Who made which move, and what it flipped.
+#[derive(Serialize)]
+pub(super) struct MoveJson {
+    by: String,
+    #[serde(rename = "move")]
+    played: String,
+    flipped: Vec<String>,
+}
+
+impl MoveJson {
+    pub(super) fn of(lattice: Lattice, ply: &Ply) -> Self {
+        Self {
+            by: ply.by.to_string(),
+            played: lattice.move_label(ply.played),
+            flipped: labels(lattice, ply.flipped.iter().map(Move::Place)),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ResultJson {
+    winner: Option<String>,
+    reason: &'static str,
+    black: u32,
+    white: u32,
+}
+
+impl ResultJson {
+    fn of(outcome: Outcome) -> Self {
+        Self {
+            winner: outcome.winner.map(|color| color.to_string()),
+            reason: outcome.reason.word(),
+            black: outcome.black,
+            white: outcome.white,
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! The doors: how commands come in and how their answers go out.
+
+mod args;
+mod output;
+mod shell;
+
+pub use shell::run;

@@ -1,0 +1,238 @@
+//! The shell: arguments in, text or JSON out, an exit status behind it.
+
+use std::error::Error as _;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+use std::{env, fs, panic, thread};
+
+use anstream::{AutoStream, ColorChoice};
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use super::args::{Arguments, Command, When};
+use super::output::Look;
+use crate::app::{App, Dice, Error, HostCommand, Kind, Reply, SEEDED_BY, Session, UseCase};
+use crate::clock::{self, Clock, Deadline, FixedClock, SystemClock};
+use crate::config::{self, Config};
+use crate::store::MailId;
+
+const REFUSED: u8 = 1;
+const USAGE: u8 = 2;
+const FAULT: u8 = 3;
+
+/// How long a command may deliver mail after its answer.
+const DELIVERY: Duration = Duration::from_secs(2);
+/// How much longer to wait for a delivery that is about to notice that its time is over.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// Something that keeps a command from its answer: what is said of it and the exit status.
+struct Stop {
+    message: String,
+    hint: Option<String>,
+    status: u8,
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        let status = match error.kind() {
+            Kind::Refused => REFUSED,
+            Kind::Usage => USAGE,
+            Kind::Fault => FAULT,
+        };
+        Self { message: error.to_string(), hint: error.hint(), status }
+    }
+}
+
+impl From<config::Error> for Stop {
+    fn from(error: config::Error) -> Self {
+        Error::from(error).into()
+    }
+}
+
+impl Stop {
+    fn fault(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None, status: FAULT }
+    }
+
+    /// What clap has against the arguments: a value that cannot be is refused like any other
+    /// that the rules do not allow, everything else is a matter of usage.
+    fn from_clap(error: &clap::Error) -> Self {
+        if let (ErrorKind::ValueValidation, Some(reason)) = (error.kind(), error.source()) {
+            return Self { message: reason.to_string(), hint: None, status: REFUSED };
+        }
+        let text = error.render().to_string();
+        let mut parts = text.split("\n\n").map(|part| {
+            let words: Vec<_> = part.split_whitespace().collect();
+            words.join(" ")
+        });
+        let message = parts.next().unwrap_or_default();
+        let hint = parts.find_map(|part| {
+            let tip = part.strip_prefix("tip: ").map(str::to_owned);
+            tip.or_else(|| part.strip_prefix("Usage: ").map(|usage| format!("usage: {usage}")))
+        });
+        let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
+        Self { message, hint, status: USAGE }
+    }
+
+    /// Says it on standard error: one line, or JSON where the contract asks for it.
+    fn say(&self, json: bool) -> ExitCode {
+        let Self { message, hint, status } = self;
+        let message = one_line(message);
+        let said = if json && *status != USAGE {
+            serde_json::json!({ "error": message, "hint": hint }).to_string()
+        } else {
+            match hint {
+                Some(hint) => format!("outflank: {message}; {hint}"),
+                None => format!("outflank: {message}"),
+            }
+        };
+        // When nobody listens there is nobody to tell.
+        let _ = writeln!(io::stderr(), "{said}");
+        ExitCode::from(*status)
+    }
+}
+
+/// Text without control characters, so that nothing a stranger wrote moves the cursor.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Carries out the command that these arguments say; the first is the program's name.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    quiet_panics();
+    let words: Vec<_> = arguments.into_iter().collect();
+    let json = words.iter().any(|word| word == "--json");
+    let arguments = match Arguments::try_parse_from(words) {
+        Ok(arguments) => arguments,
+        Err(error) if !error.use_stderr() => {
+            return ExitCode::from(if error.print().is_ok() { 0 } else { FAULT });
+        }
+        Err(error) => return Stop::from_clap(&error).say(json),
+    };
+    match panic::catch_unwind(panic::AssertUnwindSafe(|| carry_out(&arguments))) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(stop)) => stop.say(json),
+        Err(_) => ExitCode::from(FAULT),
+    }
+}
+
+/// A fault of the program is told in one line, too; in a thread that delivers mail it is a
+/// failed delivery and nothing else.
+fn quiet_panics() {
+    panic::set_hook(Box::new(|info| {
+        if thread::current().name() == Some("main") {
+            let what = one_line(&info.to_string());
+            let _ = writeln!(
+                io::stderr(),
+                "outflank: a fault in the program, please report it: {what}"
+            );
+        }
+    }));
+}
+
+fn carry_out(arguments: &Arguments) -> Result<(), Stop> {
+    let global = &arguments.global;
+    let actor = global.actor.clone().filter(|actor| !actor.as_str().is_empty());
+    arguments.command.check(actor.as_ref())?;
+
+    let config = Config::load(global.config.as_deref())?;
+    let mut app = App::open(&database(global.db.clone())?, config, the_clock()?, the_dice()?)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    if let Command::Host(HostCommand::Send(send)) = &arguments.command
+        && send.watch
+    {
+        stop_on_signal(&stop).map_err(|error| Stop::fault(format!("cannot watch: {error}")))?;
+    }
+    let mut report = |trouble: &str| {
+        let _ = writeln!(io::stderr(), "outflank: {}", one_line(trouble));
+    };
+    let mut session = Session { app: &mut app, actor, stop, report: &mut report };
+    let reply = arguments.command.run(&mut session)?;
+
+    let written = answer(arguments, &reply);
+    deliver(app, reply.mails);
+    match written {
+        // Whoever reads the answer has read enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Stop::fault(format!("done, but the answer cannot be written: {error}"))),
+        Ok(()) => Ok(()),
+    }
+}
+
+fn answer(arguments: &Arguments, reply: &Reply) -> io::Result<()> {
+    let stdout = io::stdout();
+    let terminal = terminal_size::terminal_size().filter(|_| stdout.is_terminal());
+    let columns = || env::var("COLUMNS").ok()?.parse().ok();
+    let width = terminal.map(|(width, _)| usize::from(width.0)).or_else(columns);
+    let color = match arguments.global.color {
+        When::Auto => AutoStream::choice(&stdout),
+        When::Always => ColorChoice::Always,
+        When::Never => ColorChoice::Never,
+    };
+    let mut out = AutoStream::new(stdout.lock(), color);
+    let Arguments { global, .. } = arguments;
+    Look { json: global.json, ascii: global.ascii, width }.write(&mut out, reply)
+}
+
+/// Delivers on a thread of its own: whatever a server or a resolver does, the player waits no
+/// longer than this.
+fn deliver(mut app: App, own: Vec<MailId>) {
+    if own.is_empty() {
+        return;
+    }
+    let (done, wait) = mpsc::channel();
+    thread::spawn(move || {
+        app.deliver_after(&own, Deadline::after(DELIVERY));
+        let _ = done.send(());
+    });
+    let _ = wait.recv_timeout(DELIVERY + GRACE);
+}
+
+fn database(named: Option<PathBuf>) -> Result<PathBuf, Stop> {
+    if let Some(named) = named.filter(|path| !path.as_os_str().is_empty()) {
+        return Ok(named);
+    }
+    let path = config::default_database()?;
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|error| {
+            Stop::fault(format!("cannot make the folder {}: {error}", folder.display()))
+        })?;
+    }
+    Ok(path)
+}
+
+fn the_clock() -> Result<Box<dyn Clock>, Stop> {
+    match env::var(clock::FIXED_BY) {
+        Ok(text) => match text.parse() {
+            Ok(time) => Ok(Box::new(FixedClock(time))),
+            Err(_) => Err(Stop::fault(format!("{} is no RFC 3339 time", clock::FIXED_BY))),
+        },
+        Err(_) => Ok(Box::new(SystemClock)),
+    }
+}
+
+fn the_dice() -> Result<Dice, Stop> {
+    match env::var(SEEDED_BY) {
+        Ok(text) => match text.parse() {
+            Ok(seed) => Ok(Dice::seeded(seed)),
+            Err(_) => Err(Stop::fault(format!("{SEEDED_BY} is no number"))),
+        },
+        Err(_) => Ok(Dice::from_os().map_err(Error::from)?),
+    }
+}
+
+/// Lets the first SIGINT or SIGTERM end the watch after the mail in hand, and a second one at
+/// once.
+fn stop_on_signal(stop: &Arc<AtomicBool>) -> io::Result<()> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register_conditional_shutdown(signal, FAULT.into(), Arc::clone(stop))?;
+        signal_hook::flag::register(signal, Arc::clone(stop))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! Settings: where the database and the configuration file are, and what the file says.
+
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy;
+use lettre::message::Mailbox;
+use serde::Deserialize;
+
+/// What the configuration file says. Without a file everything has a default.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// `[mail]`.
+    pub mail: Mail,
+    /// `[transport]`: `kind` and the settings of that transport. None: a Maildir beside the
+    /// database.
+    pub transport: Option<toml::Table>,
+}
+
+/// What all mail has in common.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Mail {
+    /// Whom mail comes from.
+    pub from: Mailbox,
+    /// A folder with the operator's own templates, which go before the built-in ones.
+    pub templates: Option<PathBuf>,
+}
+
+impl Default for Mail {
+    fn default() -> Self {
+        let address = lettre::Address::new("outflank", "localhost");
+        Self { from: Mailbox::new(None, address.expect("a constant")), templates: None }
+    }
+}
+
+/// Why there are no settings.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The file cannot be read.
+    #[error("cannot read the configuration {path}: {reason}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: std::io::Error,
+    },
+    /// The file says something that is not understood.
+    #[error("in the configuration {path}: {reason}")]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// Where and what, on one line.
+        reason: String,
+    },
+    /// There is no home folder to look in.
+    #[error("no home folder is known: name the database with --db FILE")]
+    NoHome,
+}
+
+/// The database that is used when none is named: `outflank/outflank.db` in the XDG data folder.
+///
+/// # Errors
+/// [`Error::NoHome`] when no home folder is known.
+pub fn default_database() -> Result<PathBuf, Error> {
+    let folders = etcetera::base_strategy::Xdg::new().map_err(|_| Error::NoHome)?;
+    Ok(folders.data_dir().join("outflank").join("outflank.db"))
+}
+
+impl Config {
+    /// Reads this file, or else the one in the XDG config folder, which need not exist.
+    ///
+    /// # Errors
+    /// [`Error`] when the file named is missing, or a file cannot be read or understood.
+    pub fn load(named: Option<&Path>) -> Result<Self, Error> {
+        let default = || {
+            let folders = etcetera::base_strategy::Xdg::new().ok()?;
+            let path = folders.config_dir().join("outflank").join("config.toml");
+            path.exists().then_some(path)
+        };
+        match named.map(Path::to_owned).or_else(default) {
+            Some(path) => Self::read(&path),
+            None => Ok(Self::default()),
+        }
+    }
+
+    fn read(path: &Path) -> Result<Self, Error> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|reason| Error::Unreadable { path: path.to_owned(), reason })?;
+        let mut config: Self = toml::from_str(&text).map_err(|error| {
+            let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
+            let message = error.message().replace('\n', " ");
+            Error::Invalid { path: path.to_owned(), reason: format!("line {line}: {message}") }
+        })?;
+        config.resolve(path.parent().unwrap_or(Path::new("")));
+        Ok(config)
+    }
+
+    /// Lets relative file names begin at the folder of the configuration: the templates, and in
+    /// a transport every setting called `path` or `…_file`.
+    fn resolve(&mut self, folder: &Path) {
+        if let Some(templates) = &mut self.mail.templates {
+            *templates = folder.join(&*templates);
+        }
+        for (key, value) in self.transport.iter_mut().flatten() {
+            if let (true, toml::Value::String(file)) =
+                (key == "path" || key.ends_with("_file"), value)
+            {
+                *file = folder.join(&*file).to_string_lossy().into_owned();
+            }
+        }
+    }
+
+    /// The settings of the transport for the mail of this database: those configured, or a
+    /// Maildir beside the database file.
+    #[must_use]
+    pub fn transport_for(&self, database: &Path) -> toml::Table {
+        self.transport.clone().unwrap_or_else(|| {
+            let maildir = database.with_extension("maildir").to_string_lossy().into_owned();
+            toml::Table::from_iter([
+                ("kind".to_owned(), "maildir".into()),
+                ("path".to_owned(), maildir.into()),
+            ])
+        })
+    }
+}

@@ -1,0 +1,141 @@
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue, MIME_VERSION_1_0};
+use lettre::message::{Mailbox, Message};
+
+use super::facts::{Facts, Notice};
+use super::templates::Templates;
+use super::transport::Outgoing;
+use crate::game::{Color, GameId};
+use crate::render::words::Names;
+
+/// Why a message could not be written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// A template has a fault.
+    #[error("the template {place} fails: {what}")]
+    Template {
+        /// File and line.
+        place: String,
+        /// What is wrong.
+        what: String,
+    },
+    /// The message cannot be put together: an address that cannot stand in a header.
+    #[error("cannot compose the mail: {0}")]
+    Message(String),
+}
+
+/// The domain of a sender: what its Message-IDs end with.
+#[must_use]
+pub fn domain(from: &Mailbox) -> &str {
+    from.email.domain()
+}
+
+/// The id, without angle brackets, that every mail of a game refers to and no mail bears.
+#[must_use]
+pub fn thread_id(id: GameId, installation: &str, domain: &str) -> String {
+    format!("game-{id}.{installation}@{domain}")
+}
+
+/// The Message-ID, without angle brackets, of the one mail that tells this player of this event
+/// after so many moves. `nonce` keeps it apart from that of a database restored from a backup.
+#[must_use]
+pub fn message_id(
+    (id, ply): (GameId, usize),
+    (event, to): (&str, Color),
+    nonce: &str,
+    installation: &str,
+    domain: &str,
+) -> String {
+    format!("{id}.{ply}.{event}.{}.{nonce}.{installation}@{domain}", to.letter())
+}
+
+/// The Subject of all mails of a game: `Othello #12: alice - bob`.
+#[must_use]
+pub fn subject(title: &str, id: GameId, names: Names) -> String {
+    format!("{title} #{id}: {} - {}", names.black, names.white)
+}
+
+/// Writes messages.
+#[derive(Debug)]
+pub struct Composer {
+    from: Mailbox,
+    templates: Templates,
+}
+
+/// `Auto-Submitted: auto-generated` (RFC 3834): no vacation responder answers.
+#[derive(Clone)]
+struct AutoSubmitted;
+
+impl Header for AutoSubmitted {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("Auto-Submitted")
+    }
+
+    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "auto-generated".to_owned())
+    }
+}
+
+/// `List-Id` (RFC 2919): the mail of one installation can be filtered by it.
+#[derive(Clone)]
+struct ListId(String);
+
+impl Header for ListId {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("List-Id")
+    }
+
+    fn parse(text: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self(text.to_owned()))
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), self.0.clone())
+    }
+}
+
+impl Composer {
+    /// Writes mail from this sender, with the templates of this folder before the built-in ones.
+    #[must_use]
+    pub fn new(from: Mailbox, templates: Option<PathBuf>) -> Self {
+        Self { from, templates: Templates::new(templates) }
+    }
+
+    /// The message for a notice. The same notice gives the same message.
+    ///
+    /// # Errors
+    /// [`Error`] when the template fails or the address cannot stand in a header.
+    pub fn compose(&self, notice: &Notice) -> Result<Outgoing, Error> {
+        let text = self.templates.render(&format!("{}.txt", notice.event), &Facts::of(notice))?;
+        let unfit = |error: &dyn std::fmt::Display| Error::Message(error.to_string());
+        let address = notice.address.parse().map_err(|error| unfit(&error))?;
+        let to = Mailbox::new(Some(notice.names.of(notice.to).to_owned()), address);
+        let bracketed = |id: &str| format!("<{id}>");
+        let message = Message::builder()
+            .from(self.from.clone())
+            .to(to)
+            .subject(subject(notice.title, notice.id, notice.names))
+            .message_id(Some(bracketed(notice.message_id)))
+            .in_reply_to(bracketed(notice.thread))
+            .references(bracketed(notice.thread))
+            .date(SystemTime::from(notice.date))
+            .header(AutoSubmitted)
+            .header(ListId(format!("Outflank <outflank.{}>", domain(&self.from))))
+            .header(MIME_VERSION_1_0)
+            .header(ContentType::TEXT_PLAIN)
+            .body(text)
+            .map_err(|error| unfit(&error))?;
+        Ok(Outgoing {
+            from: self.from.email.to_string(),
+            to: notice.address.to_owned(),
+            message_id: notice.message_id.to_owned(),
+            bytes: message.formatted(),
+        })
+    }
+}

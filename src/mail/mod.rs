@@ -1,0 +1,12 @@
+//! Messages: from what there is to tell to bytes, and from bytes to the next machine.
+//!
+//! [`Composer`] writes a [`Notice`] as a message of RFC 5322; a [`transport`] delivers it. Knows
+//! nothing of the database.
+
+mod compose;
+mod facts;
+mod templates;
+pub mod transport;
+
+pub use compose::{Composer, Error, domain, message_id, subject, thread_id};
+pub use facts::Notice;

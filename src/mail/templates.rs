@@ -1,0 +1,104 @@
+use std::path::{Path, PathBuf};
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{Environment, ErrorKind, UndefinedBehavior};
+use serde::Serialize;
+
+use super::Error;
+
+/// The built-in templates. One for each event that sends mail, and the parts they share.
+const BUILT_IN: &[(&str, &str)] = &[
+    ("started.txt", include_str!("../../templates/started.txt")),
+    ("turn.txt", include_str!("../../templates/turn.txt")),
+    ("over.txt", include_str!("../../templates/over.txt")),
+    ("receipt.txt", include_str!("../../templates/receipt.txt")),
+    ("board.txt", include_str!("../../templates/board.txt")),
+    ("answer.txt", include_str!("../../templates/answer.txt")),
+];
+
+/// The longest line of running text in a mail, as RFC 5322 recommends.
+const LINE: usize = 78;
+
+/// The templates: the operator's own where there is one, else the built-in.
+#[derive(Debug)]
+pub(super) struct Templates(Environment<'static>);
+
+impl Templates {
+    /// The templates of this folder before the built-in ones.
+    pub(super) fn new(folder: Option<PathBuf>) -> Self {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        let syntax = SyntaxConfig::builder()
+            .trim_blocks(true)
+            .lstrip_blocks(true)
+            .keep_trailing_newline(true)
+            .build();
+        if let Ok(syntax) = syntax {
+            environment.set_syntax(syntax);
+        }
+        environment.add_filter("wrap", |text: &str| textwrap::fill(text, LINE));
+        environment.set_loader(move |name| load(folder.as_deref(), name));
+        Self(environment)
+    }
+
+    /// The text of this template for these facts.
+    pub(super) fn render(&self, name: &str, facts: &impl Serialize) -> Result<String, Error> {
+        let rendered = self.0.get_template(name).and_then(|template| template.render(Serde(facts)));
+        rendered.map_err(|error| {
+            let line = error.line().map_or(String::new(), |line| format!(" line {line}"));
+            let place = format!("{}{line}", error.name().unwrap_or(name));
+            let what = error.detail().map_or_else(|| error.kind().to_string(), ToOwned::to_owned);
+            Error::Template { place, what }
+        })
+    }
+}
+
+fn load(folder: Option<&Path>, name: &str) -> Result<Option<String>, minijinja::Error> {
+    let built_in = BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
+    // The operator's folder may hold other parts too, but nothing outside it is read.
+    let plain = !name.contains(['/', '\\']) && !name.starts_with('.');
+    let Some(folder) = folder.filter(|_| plain) else { return Ok(built_in.map(str::to_owned)) };
+    match std::fs::read_to_string(folder.join(name)) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Ok(built_in.map(str::to_owned))
+        }
+        Err(error) => {
+            let what = format!("cannot read {}: {error}", folder.join(name).display());
+            Err(minijinja::Error::new(ErrorKind::InvalidOperation, what))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_undefined_name_is_an_error_that_says_where() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("turn.txt"), "Hello\n{{ nobody }}\n").unwrap();
+        let templates = Templates::new(Some(folder.path().to_owned()));
+        let error = templates.render("turn.txt", &()).unwrap_err();
+        assert_eq!(error.to_string(), "the template turn.txt line 2 fails: undefined value");
+    }
+
+    #[test]
+    fn nothing_outside_the_folder_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("secret"), "secret").unwrap();
+        let inside = folder.path().join("templates");
+        std::fs::create_dir(&inside).unwrap();
+        std::fs::write(inside.join("turn.txt"), "{% include '../secret' %}").unwrap();
+        assert!(Templates::new(Some(inside)).render("turn.txt", &()).is_err());
+    }
+
+    #[test]
+    fn long_text_is_wrapped() {
+        let templates = Templates::new(None);
+        let text = textwrap::fill(&"word ".repeat(40), LINE);
+        assert!(text.lines().all(|line| line.len() <= LINE) && text.lines().count() == 3);
+        assert!(templates.render("no-such-template.txt", &()).is_err());
+    }
+}

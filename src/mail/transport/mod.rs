@@ -1,0 +1,81 @@
+//! How a composed message leaves this machine: one file per transport.
+//!
+//! A transport is chosen by `[transport] kind = "…"` in the configuration; a new one is one
+//! file here and one line in [`KINDS`].
+
+mod maildir;
+mod sendmail;
+mod smtp;
+
+use crate::clock::Deadline;
+
+/// One message with its envelope, ready to go.
+#[derive(Debug, Clone)]
+pub struct Outgoing {
+    /// Envelope sender: a bare address.
+    pub from: String,
+    /// Envelope recipient: a bare address.
+    pub to: String,
+    /// The Message-ID without its angle brackets: stays the same on every attempt.
+    pub message_id: String,
+    /// The message of RFC 5322, lines ended by CRLF.
+    pub bytes: Vec<u8>,
+}
+
+/// Why a message was not delivered, in words for the host.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// The transport itself does not work (server down, login refused, disk full): the other
+    /// messages would fare no better now. Try again later.
+    #[error("{0}")]
+    Unavailable(String),
+    /// This message was not taken this time (4xx, or the connection broke). Try again later.
+    #[error("{0}")]
+    Temporary(String),
+    /// This message will never be taken for this recipient (5xx).
+    #[error("{0}")]
+    Permanent(String),
+}
+
+/// Why the settings of a transport cannot be used: one line that names the setting.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadSettings(pub String);
+
+/// A way out. May keep a connection open between messages.
+pub trait Transport: Send {
+    /// Hands one message over, giving up at `deadline`. `Ok` means that the other side has
+    /// taken responsibility for it.
+    ///
+    /// # Errors
+    /// [`Failure`], whose kind tells whether and when another try makes sense.
+    fn deliver(&mut self, message: &Outgoing, deadline: Deadline) -> Result<(), Failure>;
+}
+
+type Open = fn(toml::Table) -> Result<Box<dyn Transport>, BadSettings>;
+
+/// Every transport: the `kind` it is configured by, and what makes it of the other settings.
+const KINDS: &[(&str, Open)] =
+    &[("maildir", maildir::open), ("sendmail", sendmail::open), ("smtp", smtp::open)];
+
+/// Makes the transport that `[transport]` of the configuration describes. Contacts nothing yet.
+///
+/// # Errors
+/// [`BadSettings`] when `kind` is missing or unknown, or another setting is wrong.
+pub fn open(mut settings: toml::Table) -> Result<Box<dyn Transport>, BadSettings> {
+    let kinds = || {
+        let names: Vec<_> = KINDS.iter().map(|(name, _)| *name).collect();
+        names.join(", ")
+    };
+    let kind = match settings.remove("kind") {
+        Some(toml::Value::String(kind)) => kind,
+        _ => return Err(BadSettings(format!("[transport] needs `kind`: one of {}", kinds()))),
+    };
+    match KINDS.iter().find(|(name, _)| *name == kind) {
+        Some((_, open)) => open(settings),
+        None => Err(BadSettings(format!(
+            "[transport] kind `{kind}` is unknown: use one of {}",
+            kinds()
+        ))),
+    }
+}

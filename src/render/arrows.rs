@@ -1,0 +1,177 @@
+//! The rules' own way to show a move: arrows in the empty cells, or in the margin, that point to
+//! the disc placed and to the discs flipped.
+
+use std::cmp::Reverse;
+
+use super::figure::{DOWN, LEFT, RIGHT, UP};
+use super::{Figure, LastMove, Mark, draw};
+use crate::game::{Cell, Color, Lattice, Position};
+
+/// A move in two figures: the disc placed with an arrow beside it and nothing flipped yet, then
+/// the discs flipped, each with an arrow from its free side. A disc without a free side is marked
+/// as in [`figure`](super::figure). `position` is the one after the move.
+#[must_use]
+pub fn storyboard(position: &Position, last: &LastMove) -> [Figure; 2] {
+    let before = |cell| match last.flipped.contains(cell) {
+        true => Some(!last.by),
+        false => position.disc(cell),
+    };
+    let after = |cell| position.disc(cell);
+
+    let lines: Vec<Step> = last.flipped.iter().map(|cell| step(last.placed, cell)).collect();
+    let placed = point_at(
+        position,
+        &before,
+        [(last.placed, |side: Side| {
+            let along = lines.iter().any(|&line| side.is_along(line));
+            (along, lines.contains(&side.step()), Reverse(0), side)
+        })],
+    );
+
+    let centre = Centre::of(last);
+    let flipped = point_at(
+        position,
+        &after,
+        last.flipped.iter().map(|cell| {
+            let line = step(last.placed, cell);
+            (cell, move |side: Side| {
+                (side.is_along(line), false, Reverse(centre.away(cell, side)), side)
+            })
+        }),
+    );
+
+    [
+        draw(position, marks(&before, &placed, Mark::Placed)),
+        draw(position, marks(&after, &flipped, Mark::Flipped)),
+    ]
+}
+
+type Step = (i32, i32);
+
+/// A side of a cell, in the order in which equal ones are preferred.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Side {
+    Left,
+    Above,
+    Right,
+    Below,
+}
+
+impl Side {
+    const ALL: [Self; 4] = [Self::Left, Self::Above, Self::Right, Self::Below];
+
+    const fn step(self) -> Step {
+        match self {
+            Self::Left => (-1, 0),
+            Self::Above => (0, -1),
+            Self::Right => (1, 0),
+            Self::Below => (0, 1),
+        }
+    }
+
+    const fn of(self, cell: Cell) -> Cell {
+        let (columns, rows) = self.step();
+        Cell::new(cell.column + columns, cell.row + rows)
+    }
+
+    /// Whether the side lies on a line of discs in this direction, before or behind.
+    const fn is_along(self, line: Step) -> bool {
+        let (columns, rows) = self.step();
+        (line.0 == columns && line.1 == rows) || (line.0 == -columns && line.1 == -rows)
+    }
+
+    /// An arrow that stands at this side points to the cell.
+    const fn arrow(self) -> char {
+        match self {
+            Self::Left => RIGHT,
+            Self::Above => DOWN,
+            Self::Right => LEFT,
+            Self::Below => UP,
+        }
+    }
+}
+
+/// Where the arrows stand, and the discs that have none.
+struct Arrows {
+    placed: Vec<(Cell, Side)>,
+    without: Vec<Cell>,
+}
+
+/// Gives each disc an arrow at its free side that ranks lowest.
+fn point_at<R: Ord, F: Fn(Side) -> R>(
+    position: &Position,
+    disc: &impl Fn(Cell) -> Option<Color>,
+    discs: impl IntoIterator<Item = (Cell, F)>,
+) -> Arrows {
+    let mut arrows = Arrows { placed: Vec::new(), without: Vec::new() };
+    for (cell, rank) in discs {
+        let free = |side: &Side| {
+            let beside = side.of(cell);
+            disc(beside).is_none() && arrows.placed.iter().all(|&(taken, _)| taken != beside)
+        };
+        match Side::ALL.into_iter().filter(free).min_by_key(|&side| rank(side)) {
+            Some(side) if shows(position, side.of(cell)) => {
+                arrows.placed.push((side.of(cell), side))
+            }
+            _ => arrows.without.push(cell),
+        }
+    }
+    arrows
+}
+
+/// Whether the figure has a place for an arrow there: the margin counts on rectangles, and the
+/// hex lattice has its margin in the frame.
+fn shows(position: &Position, cell: Cell) -> bool {
+    let frame = position.frame();
+    match position.rules().lattice {
+        Lattice::Rectangle(_) => true,
+        Lattice::Hex => {
+            frame.column_range().contains(&cell.column) && frame.row_range().contains(&cell.row)
+        }
+    }
+}
+
+fn marks<'a>(
+    disc: &'a impl Fn(Cell) -> Option<Color>,
+    arrows: &'a Arrows,
+    without_arrow: fn(Color) -> Mark,
+) -> impl Fn(Cell) -> Mark + 'a {
+    move |cell| match disc(cell) {
+        Some(color) if arrows.without.contains(&cell) => without_arrow(color),
+        Some(color) => Mark::Disc(color),
+        None => match arrows.placed.iter().find(|&&(at, _)| at == cell) {
+            Some((_, side)) => Mark::Arrow(side.arrow()),
+            None => Mark::Empty,
+        },
+    }
+}
+
+fn step(from: Cell, to: Cell) -> Step {
+    ((to.column - from.column).signum(), (to.row - from.row).signum())
+}
+
+/// The middle of the discs flipped, as sums, so that nothing is rounded.
+#[derive(Clone, Copy)]
+struct Centre {
+    columns: i32,
+    rows: i32,
+    count: i32,
+}
+
+impl Centre {
+    fn of(last: &LastMove) -> Self {
+        let zero = Self { columns: 0, rows: 0, count: 0 };
+        last.flipped.iter().fold(zero, |sum, cell| Self {
+            columns: sum.columns + cell.column,
+            rows: sum.rows + cell.row,
+            count: sum.count + 1,
+        })
+    }
+
+    /// How much a side of the cell faces away from the middle.
+    fn away(self, cell: Cell, side: Side) -> i32 {
+        let (columns, rows) = side.step();
+        columns * (cell.column * self.count - self.columns)
+            + rows * (cell.row * self.count - self.rows)
+    }
+}

@@ -1,0 +1,78 @@
+//! The hex lattice: rows sheared by half a cell, letters above and below, numbers on both sides.
+//!
+//! Cells stand two columns apart whatever the labels' width, so the lattice stays straight. The
+//! label of a column stands on the line of its cells, above or below; where long labels would
+//! touch, they move further out along that line.
+
+use super::Mark;
+use super::figure::{Figure, Role, Sheet};
+use crate::game::{Cell, Color, Position};
+
+/// Columns from one cell to the next.
+const PITCH: i32 = 2;
+/// The column of the first cell, where the labels of rows have up to four characters.
+const FIRST: i32 = 6;
+
+/// Draws the frame of the position.
+pub(super) fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {
+    let frame = position.frame();
+    let mut sheet = Sheet::default();
+    // Where the cell of a column of the frame stands in a line; lines outside go on the slope.
+    let at = |line: i32, column: i32| FIRST + line + PITCH * (column - frame.first.column);
+
+    for (line, row) in (0..).zip(frame.row_range()) {
+        let label = row.to_string();
+        let before_first = at(line, frame.first.column) - 2;
+        sheet.put(line, before_first - width(&label), Role::Label, label.clone());
+        for column in frame.column_range() {
+            let cell = Cell::new(column, row);
+            sheet.put(line, at(line, column), mark(cell).role(), cell_text(mark(cell)));
+        }
+        sheet.put(line, at(line, frame.column_range().end), Role::Label, label);
+    }
+
+    let last_line = frame.row_range().end - frame.first.row - 1;
+    // Per line of labels, the first column that is still free.
+    let (mut above, mut below): (Vec<i32>, Vec<i32>) = (Vec::new(), Vec::new());
+    for column in frame.column_range() {
+        let label = position.rules().lattice.column_label(Cell::new(column, 0));
+        // Above, a label's last character stands on the line of its cells; below, its first.
+        let (line, start) = place(&mut above, &label, |step| at(-step, column) - width(&label) + 1);
+        sheet.put(-line, start, Role::Label, label.clone());
+        let (line, start) = place(&mut below, &label, |step| at(last_line + step, column));
+        sheet.put(last_line + line, start, Role::Label, label);
+    }
+    sheet.into_figure()
+}
+
+/// The first line, counted outwards from 1, on which a label that starts in column
+/// `start(line)` keeps a gap to its neighbour, and that column.
+fn place(lines: &mut Vec<i32>, label: &str, start: impl Fn(i32) -> i32) -> (i32, i32) {
+    let mut line = 0;
+    loop {
+        let step = i32::try_from(line + 1).unwrap_or(i32::MAX);
+        if line == lines.len() {
+            lines.push(i32::MIN);
+        }
+        if start(step) >= lines[line] {
+            lines[line] = start(step) + width(label) + 1;
+            return (step, start(step));
+        }
+        line += 1;
+    }
+}
+
+fn width(text: &str) -> i32 {
+    i32::try_from(text.len()).unwrap_or(0)
+}
+
+fn cell_text(mark: Mark) -> char {
+    match mark {
+        Mark::Empty => '.',
+        Mark::Disc(Color::Black) | Mark::Flipped(Color::Black) => 'o',
+        Mark::Disc(Color::White) | Mark::Flipped(Color::White) => 'x',
+        Mark::Placed(Color::Black) => 'O',
+        Mark::Placed(Color::White) => 'X',
+        Mark::Arrow(arrow) => arrow,
+    }
+}

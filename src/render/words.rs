@@ -1,0 +1,155 @@
+//! What there is to say about a game, in sentences and lists.
+
+use crate::game::{Color, Game, Goal, Lattice, Move, Placement, Ply, Reason, Rules, State, Stuck};
+
+/// The names of the players of a game.
+#[derive(Debug, Clone, Copy)]
+pub struct Names<'a> {
+    /// Who has the black discs.
+    pub black: &'a str,
+    /// Who has the white discs.
+    pub white: &'a str,
+}
+
+impl<'a> Names<'a> {
+    /// The name of the player of this colour.
+    #[must_use]
+    pub const fn of(&self, color: Color) -> &'a str {
+        match color {
+            Color::Black => self.black,
+            Color::White => self.white,
+        }
+    }
+
+    /// Name and colour: `alice (black)`.
+    #[must_use]
+    pub fn with_color(&self, color: Color) -> String {
+        format!("{} ({color})", self.of(color))
+    }
+}
+
+/// The letter that stands for a colour in the figures of this lattice.
+#[must_use]
+pub const fn letter(color: Color, lattice: Lattice) -> char {
+    match (color, lattice) {
+        (Color::Black, Lattice::Rectangle(_)) => 'B',
+        (Color::White, Lattice::Rectangle(_)) => 'W',
+        (Color::Black, Lattice::Hex) => 'o',
+        (Color::White, Lattice::Hex) => 'x',
+    }
+}
+
+/// Labels in their order with gaps between them; `nothing` when there are none.
+#[must_use]
+pub fn list<'a>(lattice: Lattice, moves: impl IntoIterator<Item = Move> + 'a) -> String {
+    let labels: Vec<_> = moves.into_iter().map(|played| lattice.move_label(played)).collect();
+    if labels.is_empty() { "nothing".to_owned() } else { labels.join(" ") }
+}
+
+/// The last move with what it flipped, and the pass behind it when one happened by itself:
+/// `3. alice (black) c3, flipped d4`. `None` before the first move.
+#[must_use]
+pub fn last_move(game: &Game, names: Names) -> Option<String> {
+    let plies = game.plies();
+    let told = match plies {
+        [] => return None,
+        [.., _, pass] if pass.auto => 2,
+        _ => 1,
+    };
+    let first = plies.len() - told;
+    let said = (first + 1..)
+        .zip(&plies[first..])
+        .map(|(number, ply)| format!("{number}. {} {}", names.with_color(ply.by), what(game, ply)));
+    Some(said.collect::<Vec<_>>().join("; "))
+}
+
+fn what(game: &Game, ply: &Ply) -> String {
+    let lattice = game.start().rules().lattice;
+    match ply.played {
+        Move::Place(cell) => {
+            let flipped = list(lattice, ply.flipped.iter().map(Move::Place));
+            format!("{}, flipped {flipped}", lattice.label(cell))
+        }
+        Move::Pass if ply.auto => "could not place a disc and passed".to_owned(),
+        Move::Pass => "passed".to_owned(),
+    }
+}
+
+/// Discs on the board: `black 5, white 2`.
+#[must_use]
+pub fn score(game: &Game) -> String {
+    let count = |color| game.position().count(color);
+    format!("black {}, white {}", count(Color::Black), count(Color::White))
+}
+
+/// How the game ended, as a sentence; `None` while it goes on.
+#[must_use]
+pub fn result(game: &Game, names: Names) -> Option<String> {
+    let outcome = game.outcome()?;
+    let (black, white) = (outcome.black, outcome.white);
+    let Some(winner) = outcome.winner else {
+        return Some(format!("A draw, {black}-{white}."));
+    };
+    let (won, lost) = if winner == Color::Black { (black, white) } else { (white, black) };
+    let wins = format!("{} wins", names.with_color(winner));
+    let loser = names.with_color(!winner);
+    Some(match outcome.reason {
+        Reason::Discs if game.start().rules().goal == Goal::Fewer => {
+            format!("{wins} {won}-{lost}: fewer discs win.")
+        }
+        Reason::Discs => format!("{wins} {won}-{lost}."),
+        Reason::Stuck => format!("{wins}: {loser} is on turn and cannot flip a disc."),
+        Reason::Resigned => format!("{wins}: {loser} resigned."),
+    })
+}
+
+/// Whose turn it is: `bob (white) to move`; `None` when the game is over.
+#[must_use]
+pub fn turn(game: &Game, names: Names) -> Option<String> {
+    let who = names.with_color(game.turn()?);
+    Some(match game.state() {
+        State::Passing => format!("{who} cannot place a disc and must pass"),
+        _ => format!("{who} to move"),
+    })
+}
+
+/// The last moves made, at most so many, numbered: `1. f5  2. d6  3. c3`. Passes that happened by
+/// themselves stand in brackets.
+#[must_use]
+pub fn last_moves(game: &Game, most: usize) -> String {
+    let lattice = game.start().rules().lattice;
+    let skipped = game.plies().len().saturating_sub(most);
+    let moves = (1..).zip(game.plies()).skip(skipped).map(|(number, ply)| {
+        let label = lattice.move_label(ply.played);
+        if ply.auto { format!("{number}. ({label})") } else { format!("{number}. {label}") }
+    });
+    moves.collect::<Vec<_>>().join("  ")
+}
+
+/// What is special about these rules, each in a few words; nothing for 8×8 Othello.
+#[must_use]
+pub fn rules(rules: &Rules) -> Vec<String> {
+    let mut said = Vec::new();
+    match rules.lattice {
+        Lattice::Rectangle(size) if size == crate::game::Size::EIGHT => {}
+        Lattice::Rectangle(size) => {
+            said.push(format!("{} rows, {} columns", size.rows(), size.columns()))
+        }
+        Lattice::Hex => said.push("a hex lattice without edges".to_owned()),
+    }
+    if let Some(discs) = rules.supply {
+        said.push(format!("{discs} discs each"));
+    }
+    if rules.placement == Placement::Anywhere {
+        said.push("discs go on any empty cell".to_owned());
+    }
+    match rules.stuck {
+        Stuck::PassesByItself => {}
+        Stuck::MustPass => said.push("a pass is a move that must be made".to_owned()),
+        Stuck::Loses => said.push("whoever cannot flip loses".to_owned()),
+    }
+    if rules.goal == Goal::Fewer {
+        said.push("fewer discs win".to_owned());
+    }
+    said
+}
