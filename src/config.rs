@@ -67,6 +67,13 @@ pub fn default_database() -> Result<PathBuf, Error> {
     Ok(folders.data_dir().join("outflank").join("outflank.db"))
 }
 
+/// The Maildir that the mail of this database goes to until a transport is configured: for
+/// `outflank.db`, `outflank.maildir` beside it.
+#[must_use]
+pub fn maildir_beside(database: &Path) -> PathBuf {
+    database.with_extension("maildir")
+}
+
 impl Config {
     /// Reads this file, or else the one in the XDG config folder, which need not exist.
     ///
@@ -116,10 +123,10 @@ impl Config {
     #[must_use]
     pub fn transport_for(&self, database: &Path) -> toml::Table {
         self.transport.clone().unwrap_or_else(|| {
-            let maildir = database.with_extension("maildir").to_string_lossy().into_owned();
+            let path = maildir_beside(database).to_string_lossy().into_owned();
             toml::Table::from_iter([
                 ("kind".to_owned(), "maildir".into()),
-                ("path".to_owned(), maildir.into()),
+                ("path".to_owned(), path.into()),
             ])
         })
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 
 use super::view::names;
-use super::{App, Error};
+use super::{App, Error, Reply};
 use crate::clock::Deadline;
 use crate::mail::transport::{self, Failure, Transport};
 use crate::mail::{Composer, Notice};
@@ -45,11 +45,15 @@ struct Mailer {
 impl App {
     /// Delivers what a command has put into the outbox, and then what else is due, until the
     /// deadline. What fails is left to `send`, where it is told.
-    pub fn deliver_after(&mut self, own: &[MailId], deadline: Deadline) {
+    pub fn deliver_after(&mut self, reply: &Reply, deadline: Deadline) {
         if let Ok(mut mailer) = self.mailer() {
             while !deadline.has_passed() {
-                match self.deliver_next(&mut mailer, own, Some(deadline), &mut Delivered::default())
-                {
+                match self.deliver_next(
+                    &mut mailer,
+                    &reply.mails,
+                    Some(deadline),
+                    &mut Delivered::default(),
+                ) {
                     Ok(true) => {}
                     Ok(false) | Err(_) => break,
                 }

@@ -59,20 +59,23 @@ impl UseCase for Games {
             Ok::<_, Error>((player, games))
         })?;
         let of = player.map_or(String::new(), |player| format!(" for {}", player.name));
-        let empty = if self.which.next {
-            format!("No game is waiting{of}.")
-        } else {
-            format!("No games{of}. `new VARIANT BLACK WHITE` starts one.")
+        let empty = match self.which {
+            Which { next: true, .. } => format!("No game is waiting{of}."),
+            Which { finished: true, .. } => format!("No finished games{of}."),
+            Which { all: true, .. } => {
+                format!("No games{of}. `new VARIANT BLACK WHITE` starts one.")
+            }
+            _ => format!("No active games{of}. `new VARIANT BLACK WHITE` starts one."),
         };
         let rows = games.iter().map(row).collect();
         let columns = vec![
             Column::Number("Game"),
             Column::Text("Variant"),
-            Column::Text("Black"),
-            Column::Text("White"),
+            Column::Prose("Black"),
+            Column::Prose("White"),
             Column::Number("Moves"),
             Column::Text("Score"),
-            Column::Text("State"),
+            Column::Prose("State"),
             Column::Text("Since"),
         ];
         let json = Json { games: games.iter().map(json).collect() };

@@ -69,7 +69,7 @@ impl UseCase for History {
             Column::Number("#"),
             Column::Text("Player"),
             Column::Text("Move"),
-            Column::Text("Flipped"),
+            Column::Prose("Flipped"),
             Column::Number("Black"),
             Column::Number("White"),
             Column::Text("When"),

@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use chrono::{DateTime, Utc};
 use clap::Args;
 
@@ -5,6 +7,7 @@ use super::notify::{Post, Table};
 use super::view::{self, View};
 use super::{Error, Reply, Session, UseCase, look_up, play, suggest};
 use crate::command::{Address, MoveAt, Name, PlayerRef, RuleOptions};
+use crate::config::{self, Config};
 use crate::game::{Cell, Game, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant};
 use crate::mail;
 use crate::store::{Db, NewGame, Player};
@@ -46,6 +49,7 @@ impl UseCase for New {
 
         let super::App { store, dice, config, clock, .. } = &mut *session.app;
         let now = clock.now();
+        let path = store.path().to_owned();
         store.write(|db| {
             let black = self.player(db, &self.black, now)?;
             let white = self.player(db, &self.white, now)?;
@@ -64,9 +68,24 @@ impl UseCase for New {
             let table = Table { id, black: &black, white: &white, game: &game };
             let mails = post.started(&table)?;
             let view = View { id, variant, game: &game, names: view::names(&black, &white) };
-            Ok(Reply { mails, ..view.reply(false) })
+            Ok(Reply { mails, ..view.reply(false) }.text(next_steps(&table, config, &path)))
         })
     }
+}
+
+/// What a host does after a game has begun.
+fn next_steps(table: &Table, config: &Config, database: &Path) -> String {
+    let mut said = Vec::new();
+    if let Some(first) = table.game.legal().first() {
+        let played = table.game.start().rules().lattice.move_label(*first);
+        said.push(format!("To move: outflank move {} {played}", table.id));
+    }
+    let both = format!("{} and {}", table.black.name, table.white.name);
+    said.push(match config.transport {
+        Some(_) => format!("{both} are told by mail."),
+        None => format!("Mail for {both}: {}", config::maildir_beside(database).display()),
+    });
+    said.join("\n")
 }
 
 impl New {

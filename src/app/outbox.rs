@@ -84,13 +84,13 @@ fn list(mails: &[Row]) -> Reply {
     let columns = vec![
         Column::Number("Mail"),
         Column::Number("Game"),
-        Column::Text("To"),
+        Column::Prose("To"),
         Column::Text("About"),
         Column::Number("Move"),
         Column::Text("State"),
         Column::Number("Tries"),
         Column::Text("Next try"),
-        Column::Text("Last error"),
+        Column::Prose("Last error"),
     ];
     let rows = mails
         .iter()
@@ -103,7 +103,7 @@ fn list(mails: &[Row]) -> Reply {
                 mail.ply.into(),
                 mail.state.word().into(),
                 mail.tries.into(),
-                due(mail).map_or_else(|| "".into(), Entry::Time),
+                due(mail).map_or(Entry::NONE, Entry::Time),
                 mail.last_error.as_deref().unwrap_or_default().into(),
             ]
         })

@@ -38,8 +38,10 @@ pub struct Table {
 /// The head of a column.
 #[derive(Debug, Clone, Copy)]
 pub enum Column {
-    /// Text, flush left.
+    /// Words that stay on one line, flush left.
     Text(&'static str),
+    /// Text that is wrapped where there is no room for it, flush left.
+    Prose(&'static str),
     /// Numbers, flush right.
     Number(&'static str),
 }
@@ -51,6 +53,21 @@ pub enum Entry {
     Text(String),
     /// A time, to be shown in the reader's time zone.
     Time(DateTime<Utc>),
+}
+
+impl Column {
+    /// Its title.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Text(title) | Self::Prose(title) | Self::Number(title) => title,
+        }
+    }
+}
+
+impl Entry {
+    /// Nothing.
+    pub const NONE: Self = Self::Text(String::new());
 }
 
 impl<T: ToString> From<T> for Entry {

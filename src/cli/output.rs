@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use chrono::Local;
-use comfy_table::{Cell, CellAlignment, ContentArrangement};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width, presets};
 
 use crate::app::{Block, Column, Entry, Reply, Table};
 use crate::render::{Figure, Role};
@@ -47,38 +47,55 @@ impl Look {
         }
     }
 
-    /// A table without lines: columns two apart, numbers flush right.
+    /// A table without lines: columns two apart, numbers flush right, no column that is empty.
     fn drawn(&self, table: &Table) -> String {
+        let filled = |column: &usize| table.rows.iter().any(|row| row[*column] != Entry::NONE);
+        let columns: Vec<_> = (0..table.columns.len()).filter(filled).collect();
         let mut drawn = comfy_table::Table::new();
-        drawn.load_style(comfy_table::presets::NOTHING);
-        match self.width {
-            Some(width) => {
-                drawn.set_content_arrangement(ContentArrangement::Dynamic);
-                drawn.set_width(u16::try_from(width).unwrap_or(u16::MAX));
-            }
-            None => {
-                drawn.set_content_arrangement(ContentArrangement::Disabled);
-            }
+        drawn.load_style(presets::NOTHING);
+        if let Some(width) = self.width {
+            drawn.set_content_arrangement(ContentArrangement::Dynamic);
+            drawn.set_width(u16::try_from(width).unwrap_or(u16::MAX));
         }
-        drawn.set_header(table.columns.iter().map(|column| match column {
-            Column::Text(title) | Column::Number(title) => Cell::new(title),
-        }));
+        drawn.set_header(columns.iter().map(|&column| table.columns[column].title()));
         for row in &table.rows {
-            drawn.add_row(row.iter().map(|entry| match entry {
-                Entry::Text(text) => text.clone(),
-                Entry::Time(time) => {
-                    time.with_timezone(&Local).format("%Y-%m-%d %H:%M").to_string()
-                }
-            }));
+            drawn.add_row(columns.iter().map(|&column| shown(&row[column])));
         }
-        for (column, head) in drawn.column_iter_mut().zip(&table.columns) {
-            column.set_padding((0, 2));
-            if let Column::Number(_) = head {
-                column.set_cell_alignment(CellAlignment::Right);
+        for (drawn, &column) in drawn.column_iter_mut().zip(&columns) {
+            drawn.set_padding((0, GAP));
+            if let Column::Number(_) = table.columns[column] {
+                drawn.set_cell_alignment(CellAlignment::Right);
             }
+            drawn.set_constraint(match table.columns[column] {
+                Column::Text(_) | Column::Number(_) => ColumnConstraint::ContentWidth,
+                Column::Prose(title) => {
+                    let texts = table.rows.iter().map(|row| shown(&row[column]));
+                    let longest =
+                        texts.flat_map(|text| longest_word(&text)).chain([title.len()]).max();
+                    let least = longest.map_or(0, |longest| longest.min(LEAST)) + usize::from(GAP);
+                    ColumnConstraint::LowerBoundary(Width::Fixed(u16::try_from(least).unwrap_or(0)))
+                }
+            });
         }
         drawn.trim_fmt()
     }
+}
+
+/// Between two columns.
+const GAP: u16 = 2;
+/// Prose has room for words of this length, and wider tables than the terminal are the lesser
+/// evil.
+const LEAST: usize = 20;
+
+fn shown(entry: &Entry) -> String {
+    match entry {
+        Entry::Text(text) => text.clone(),
+        Entry::Time(time) => time.with_timezone(&Local).format("%Y-%m-%d %H:%M").to_string(),
+    }
+}
+
+fn longest_word(text: &str) -> Option<usize> {
+    text.split_whitespace().map(|word| word.chars().count()).max()
 }
 
 fn draw(out: &mut impl Write, figure: &Figure) -> io::Result<()> {

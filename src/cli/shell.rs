@@ -19,7 +19,6 @@ use super::output::Look;
 use crate::app::{App, Dice, Error, HostCommand, Kind, Reply, SEEDED_BY, Session, UseCase};
 use crate::clock::{self, Clock, Deadline, FixedClock, SystemClock};
 use crate::config::{self, Config};
-use crate::store::MailId;
 
 const REFUSED: u8 = 1;
 const USAGE: u8 = 2;
@@ -84,7 +83,8 @@ impl Stop {
         let Self { message, hint, status } = self;
         let message = one_line(message);
         let said = if json && *status != USAGE {
-            serde_json::json!({ "error": message, "hint": hint }).to_string()
+            serde_json::json!({ "error": message, "hint": hint.as_deref().unwrap_or_default() })
+                .to_string()
         } else {
             match hint {
                 Some(hint) => format!("outflank: {message}; {hint}"),
@@ -155,7 +155,7 @@ fn carry_out(arguments: &Arguments) -> Result<(), Stop> {
     let reply = arguments.command.run(&mut session)?;
 
     let written = answer(arguments, &reply);
-    deliver(app, reply.mails);
+    deliver(app, reply);
     match written {
         // Whoever reads the answer has read enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -181,13 +181,13 @@ fn answer(arguments: &Arguments, reply: &Reply) -> io::Result<()> {
 
 /// Delivers on a thread of its own: whatever a server or a resolver does, the player waits no
 /// longer than this.
-fn deliver(mut app: App, own: Vec<MailId>) {
-    if own.is_empty() {
+fn deliver(mut app: App, reply: Reply) {
+    if reply.mails.is_empty() {
         return;
     }
     let (done, wait) = mpsc::channel();
     thread::spawn(move || {
-        app.deliver_after(&own, Deadline::after(DELIVERY));
+        app.deliver_after(&reply, Deadline::after(DELIVERY));
         let _ = done.send(());
     });
     let _ = wait.recv_timeout(DELIVERY + GRACE);

@@ -32,33 +32,40 @@ pub(super) fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {
     }
 
     let last_line = frame.row_range().end - frame.first.row - 1;
-    // Per line of labels, the first column that is still free.
-    let (mut above, mut below): (Vec<i32>, Vec<i32>) = (Vec::new(), Vec::new());
-    for column in frame.column_range() {
-        let label = position.rules().lattice.column_label(Cell::new(column, 0));
+    let label = |column: i32| position.rules().lattice.column_label(Cell::new(column, 0));
+    let mut labels: Vec<_> = frame.column_range().map(|column| (column, label(column))).collect();
+    // Short labels keep their place beside the cells, long ones make way.
+    labels.sort_by_key(|(column, label)| (label.len(), *column));
+    let (mut above, mut below) = (Taken::default(), Taken::default());
+    for (column, label) in labels {
         // Above, a label's last character stands on the line of its cells; below, its first.
-        let (line, start) = place(&mut above, &label, |step| at(-step, column) - width(&label) + 1);
+        let (line, start) = above.place(&label, |step| at(-step, column) - width(&label) + 1);
         sheet.put(-line, start, Role::Label, label.clone());
-        let (line, start) = place(&mut below, &label, |step| at(last_line + step, column));
+        let (line, start) = below.place(&label, |step| at(last_line + step, column));
         sheet.put(last_line + line, start, Role::Label, label);
     }
     sheet.into_figure()
 }
 
-/// The first line, counted outwards from 1, on which a label that starts in column
-/// `start(line)` keeps a gap to its neighbour, and that column.
-fn place(lines: &mut Vec<i32>, label: &str, start: impl Fn(i32) -> i32) -> (i32, i32) {
-    let mut line = 0;
-    loop {
-        let step = i32::try_from(line + 1).unwrap_or(i32::MAX);
-        if line == lines.len() {
-            lines.push(i32::MIN);
+/// The columns that labels take, as first and last of each, line by line outwards.
+#[derive(Default)]
+struct Taken(Vec<Vec<(i32, i32)>>);
+
+impl Taken {
+    /// The first line, counted outwards from 1, on which a label that starts in column
+    /// `start(line)` keeps a gap to its neighbours, and that column.
+    fn place(&mut self, label: &str, start: impl Fn(i32) -> i32) -> (i32, i32) {
+        let mut line = 1;
+        for taken in &mut self.0 {
+            let (first, last) = (start(line), start(line) + width(label) - 1);
+            if taken.iter().all(|&(from, to)| last + 1 < from || to + 1 < first) {
+                taken.push((first, last));
+                return (line, first);
+            }
+            line += 1;
         }
-        if start(step) >= lines[line] {
-            lines[line] = start(step) + width(label) + 1;
-            return (step, start(step));
-        }
-        line += 1;
+        self.0.push(vec![(start(line), start(line) + width(label) - 1)]);
+        (line, start(line))
     }
 }
 
