@@ -74,6 +74,17 @@ pub fn maildir_beside(database: &Path) -> PathBuf {
     database.with_extension("maildir")
 }
 
+/// The path for people: `~` stands for the home folder.
+#[must_use]
+pub fn for_people(path: &Path) -> String {
+    let home = etcetera::home_dir().ok();
+    let inside = home.and_then(|home| path.strip_prefix(home).ok().map(Path::to_owned));
+    match inside {
+        Some(inside) => Path::new("~").join(inside).display().to_string(),
+        None => path.display().to_string(),
+    }
+}
+
 impl Config {
     /// Reads this file, or else the one in the XDG config folder, which need not exist.
     ///

@@ -83,7 +83,9 @@ fn next_steps(table: &Table, config: &Config, database: &Path) -> String {
     let both = format!("{} and {}", table.black.name, table.white.name);
     said.push(match config.transport {
         Some(_) => format!("{both} are told by mail."),
-        None => format!("Mail for {both}: {}", config::maildir_beside(database).display()),
+        None => {
+            format!("Mail for {both}: {}", config::for_people(&config::maildir_beside(database)))
+        }
     });
     said.join("\n")
 }

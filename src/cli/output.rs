@@ -39,12 +39,10 @@ impl Look {
     }
 
     fn wrapped(&self, text: &str) -> String {
-        match self.width {
-            Some(width) => {
-                textwrap::fill(text, textwrap::Options::new(width).subsequent_indent("  "))
-            }
-            None => text.to_owned(),
-        }
+        let Some(width) = self.width else { return text.to_owned() };
+        let options = textwrap::Options::new(width).subsequent_indent("  ");
+        let lines: Vec<_> = text.lines().map(|line| textwrap::fill(line, &options)).collect();
+        lines.join("\n")
     }
 
     /// A table without lines: columns two apart, numbers flush right, no column that is empty.
