@@ -20,9 +20,9 @@ pub enum Error {
     Illegal { reason: Illegal, legal: String, nothing_played: bool },
     #[error("#{asked} is not the move to be made: that is #{next}")]
     OtherPly { asked: usize, next: usize },
-    #[error("game {game} has no move #{asked} yet: {made} moves were made")]
+    #[error("game {game} has no move #{asked} yet: the last one is #{made}")]
     NoPly { game: GameId, asked: usize, made: usize },
-    #[error("{0} cannot play against the same player")]
+    #[error("black and white are both {0}")]
     SamePlayer(String),
     #[error("the name {0} is taken")]
     NameTaken(String),

@@ -7,7 +7,7 @@ use crate::command::PlayerRef;
 
 /// Play Othello and its family by mail: moves from a shell, turns told by e-mail
 #[derive(Debug, Parser)]
-#[command(name = "outflank", version, propagate_version = true, max_term_width = 100)]
+#[command(name = "outflank", version, max_term_width = 100)]
 #[command(after_help = "`outflank help COMMAND` tells more about a command.")]
 pub(super) struct Arguments {
     #[command(subcommand)]

@@ -98,9 +98,11 @@ fn longest_word(text: &str) -> Option<usize> {
 
 fn draw(out: &mut impl Write, figure: &Figure) -> io::Result<()> {
     for line in &figure.lines {
-        for span in line {
-            let style = style(span.role);
-            write!(out, "{style}{}{style:#}", span.text)?;
+        for alike in line.chunk_by(|a, b| style(a.role) == style(b.role)) {
+            let style = style(alike[0].role);
+            write!(out, "{style}")?;
+            alike.iter().try_for_each(|span| out.write_all(span.text.as_bytes()))?;
+            write!(out, "{style:#}")?;
         }
         writeln!(out)?;
     }

@@ -71,7 +71,8 @@ impl Stop {
         });
         let message = parts.next().unwrap_or_default();
         let hint = parts.find_map(|part| {
-            let tip = part.strip_prefix("tip: ").map(str::to_owned);
+            let similar = |tip: &&str| tip.contains("similar");
+            let tip = part.strip_prefix("tip: ").filter(similar).map(str::to_owned);
             tip.or_else(|| part.strip_prefix("Usage: ").map(|usage| format!("usage: {usage}")))
         });
         let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
@@ -111,6 +112,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) if !error.use_stderr() => {
             return ExitCode::from(if error.print().is_ok() { 0 } else { FAULT });
+        }
+        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = error.print();
+            return ExitCode::from(USAGE);
         }
         Err(error) => return Stop::from_clap(&error).say(json),
     };

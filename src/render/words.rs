@@ -114,14 +114,18 @@ pub fn turn(game: &Game, names: Names) -> Option<String> {
 }
 
 /// The last moves made, at most so many, numbered: `1. f5  2. d6  3. c3`. Passes that happened by
-/// themselves stand in brackets.
+/// themselves stand in brackets. Between a number and its move is a no-break space.
 #[must_use]
 pub fn last_moves(game: &Game, most: usize) -> String {
     let lattice = game.start().rules().lattice;
     let skipped = game.plies().len().saturating_sub(most);
     let moves = (1..).zip(game.plies()).skip(skipped).map(|(number, ply)| {
         let label = lattice.move_label(ply.played);
-        if ply.auto { format!("{number}. ({label})") } else { format!("{number}. {label}") }
+        if ply.auto {
+            format!("{number}.\u{a0}({label})")
+        } else {
+            format!("{number}.\u{a0}{label}")
+        }
     });
     moves.collect::<Vec<_>>().join("  ")
 }

@@ -64,7 +64,26 @@ impl World {
     }
 }
 
-#[test]
-fn readme() {
-    World::new().run("README.md");
+/// A test for each page.
+macro_rules! pages {
+    ($($name:ident: $page:literal),* $(,)?) => {
+        $(
+            #[test]
+            fn $name() {
+                World::new().run($page);
+            }
+        )*
+    };
+}
+
+pages! {
+    readme: "README.md",
+    games: "tests/commands/games.trycmd",
+    help: "tests/commands/help.trycmd",
+    new: "tests/commands/new.trycmd",
+    outbox: "tests/commands/outbox.trycmd",
+    pass_and_resign: "tests/commands/pass.trycmd",
+    play: "tests/commands/move.trycmd",
+    players: "tests/commands/players.trycmd",
+    show: "tests/commands/show.trycmd",
 }

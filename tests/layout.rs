@@ -1,0 +1,88 @@
+//! The house keeps to its plan: a module imports only what it may.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Which of the others each module may import.
+const PLAN: &[(&str, &[&str])] = &[
+    ("game", &[]),
+    ("render", &["game"]),
+    ("command", &["game", "config", "clock"]),
+    ("store", &["game", "config", "clock"]),
+    ("mail", &["game", "render", "config", "clock"]),
+    ("app", &["game", "render", "command", "store", "mail", "config", "clock"]),
+    ("cli", &["app", "command", "render", "config", "clock"]),
+    ("config", &[]),
+    ("clock", &[]),
+];
+
+/// The modules that the code of this file or folder names with `crate::`.
+fn imports(path: &Path, found: &mut BTreeSet<String>) {
+    if path.is_dir() {
+        for entry in fs::read_dir(path).unwrap() {
+            imports(&entry.unwrap().path(), found);
+        }
+        return;
+    }
+    let text = fs::read_to_string(path).unwrap();
+    for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+        for (at, start) in line.match_indices("crate::") {
+            let rest = &line[at + start.len()..];
+            match rest.strip_prefix('{') {
+                // `use crate::{a, b};`
+                Some(list) => {
+                    found.extend(list.split([',', '}']).map(|name| first_word(name.trim())))
+                }
+                None => {
+                    found.insert(first_word(rest));
+                }
+            }
+        }
+    }
+}
+
+fn first_word(text: &str) -> String {
+    text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
+}
+
+#[test]
+fn every_arrow_is_in_the_plan() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut seen = 0;
+    for (module, allowed) in PLAN {
+        let (folder, file) = (source.join(module), source.join(format!("{module}.rs")));
+        let mut found = BTreeSet::new();
+        imports(if folder.is_dir() { &folder } else { &file }, &mut found);
+        for name in found.iter().filter(|name| !name.is_empty() && name != module) {
+            assert!(allowed.contains(&name.as_str()), "{module} must not import {name}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 10, "only {seen} arrows were found: the test looks in the wrong place");
+}
+
+#[test]
+fn every_module_is_in_the_plan() {
+    let library = include_str!("../src/lib.rs");
+    let declared =
+        library.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    let declared: BTreeSet<_> = declared.collect();
+    assert_eq!(declared, PLAN.iter().map(|(module, _)| *module).collect());
+}
+
+#[test]
+fn only_the_clock_asks_the_time() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut pending = vec![source];
+    while let Some(path) = pending.pop() {
+        if path.is_dir() {
+            pending.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if !path.ends_with("clock.rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            for asks in ["Instant::now", "SystemTime::now", "Utc::now", "Local::now"] {
+                assert!(!text.contains(asks), "{} asks {asks}", path.display());
+            }
+        }
+    }
+}
