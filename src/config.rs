@@ -28,9 +28,10 @@ pub struct Mail {
 }
 
 impl Default for Mail {
+    #[expect(clippy::expect_used, reason = "the address is a constant")]
     fn default() -> Self {
-        let address = lettre::Address::new("outflank", "localhost");
-        Self { from: Mailbox::new(None, address.expect("a constant")), templates: None }
+        let address = lettre::Address::new("outflank", "localhost").expect("an address");
+        Self { from: Mailbox::new(None, address), templates: None }
     }
 }
 

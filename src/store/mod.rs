@@ -14,6 +14,7 @@ mod outbox;
 mod player;
 
 use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -50,6 +51,9 @@ impl Store {
     /// written by a newer version of it.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let cannot = |error| Error::opening(path, error);
+        // A new database is its owner's alone: it knows addresses. SQLite gives the files beside
+        // it the same mode, and says better than this what is wrong with the path, if anything.
+        let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;

@@ -1,7 +1,7 @@
 //! How a composed message leaves this machine: one file per transport.
 //!
 //! A transport is chosen by `[transport] kind = "…"` in the configuration; a new one is one
-//! file here and one line in [`KINDS`].
+//! file here and one line in `KINDS`.
 
 mod maildir;
 mod sendmail;
