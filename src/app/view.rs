@@ -34,7 +34,7 @@ impl<'a> View<'a> {
     pub(super) fn reply(&self, arrows: bool) -> Reply {
         let mut reply = Reply::new(&self.json());
         reply.blocks.push(Block::Text(self.head()));
-        let last = last_placement(self.game);
+        let last = LastMove::of(self.game);
         match &last {
             Some(last) if arrows => {
                 let [placed, flipped] = render::storyboard(self.game.position(), last);
@@ -117,14 +117,6 @@ pub(super) const fn status(turn: Option<Color>) -> &'static str {
 /// The names of two players.
 pub(super) fn names<'a>(black: &'a Player, white: &'a Player) -> Names<'a> {
     Names { black: &black.name, white: &white.name }
-}
-
-/// The last disc placed, for the figure; a pass behind it does not hide it.
-fn last_placement(game: &Game) -> Option<LastMove<'_>> {
-    game.plies().iter().rev().find_map(|ply| match ply.played {
-        Move::Place(placed) => Some(LastMove { placed, by: ply.by, flipped: &ply.flipped }),
-        Move::Pass => None,
-    })
 }
 
 /// The labels of moves, sorted as strings.

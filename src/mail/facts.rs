@@ -89,10 +89,6 @@ impl Facts {
             letter: words::letter(color, rules.lattice),
             discs: position.count(color),
         };
-        let last = game.plies().iter().rev().find_map(|ply| match ply.played {
-            Move::Place(placed) => Some(LastMove { placed, by: ply.by, flipped: &ply.flipped }),
-            Move::Pass => None,
-        });
         let legal = game.legal();
         let label = |played: &Move| rules.lattice.move_label(*played);
         Self {
@@ -108,7 +104,7 @@ impl Facts {
             must_pass: game.state() == State::Passing,
             ply: game.plies().len(),
             last_move: words::last_move(game, notice.names),
-            figure: render::figure(position, last.as_ref()).to_string(),
+            figure: render::figure(position, LastMove::of(game).as_ref()).to_string(),
             legal: legal.iter().map(label).collect::<Vec<_>>().join(" "),
             first_legal: legal.first().map(label),
             moves: words::last_moves(game, LAST_MOVES),

@@ -9,7 +9,7 @@ mod figure;
 mod sheared;
 pub mod words;
 
-use crate::game::{Cell, Cells, Color, Lattice, Position};
+use crate::game::{Cell, Cells, Color, Game, Lattice, Move, Position};
 
 pub use arrows::storyboard;
 pub use figure::{Figure, Role, Span};
@@ -23,6 +23,18 @@ pub struct LastMove<'a> {
     pub by: Color,
     /// The discs it flipped.
     pub flipped: &'a Cells,
+}
+
+impl<'a> LastMove<'a> {
+    /// The last disc that was placed in a game; passes behind it do not hide it. `None` when
+    /// there was none yet.
+    #[must_use]
+    pub fn of(game: &'a Game) -> Option<Self> {
+        game.plies().iter().rev().find_map(|ply| match ply.played {
+            Move::Place(placed) => Some(Self { placed, by: ply.by, flipped: &ply.flipped }),
+            Move::Pass => None,
+        })
+    }
 }
 
 /// How one cell of a figure is drawn.

@@ -1,6 +1,6 @@
 //! The figures: those of the rules to the letter, and that no board breaks the drawing.
 
-use outflank::game::{Cell, Game, Move, Overrides, Position, Setup, Size, Variant};
+use outflank::game::{Cell, Game, Overrides, Position, Setup, Size, Variant};
 use outflank::render::{self, Figure, LastMove};
 
 fn start(variant: &str, options: Overrides) -> Position {
@@ -17,9 +17,7 @@ fn after(variant: &str, position: &str, first: &str, played: &str) -> Game {
 }
 
 fn last(game: &Game) -> LastMove<'_> {
-    let ply = game.plies().last().unwrap();
-    let Move::Place(placed) = ply.played else { panic!("a pass places no disc") };
-    LastMove { placed, by: ply.by, flipped: &ply.flipped }
+    LastMove::of(game).unwrap()
 }
 
 fn marked(game: &Game) -> String {
