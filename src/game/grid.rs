@@ -83,7 +83,8 @@ impl Grid {
         let mut count = 0;
         let mut index = from;
         loop {
-            // A cell on the border is empty, so only the first step can leave the grid.
+            // Only the first step can leave the grid or come out at its other side, where the
+            // border is as well, since a cell on the border is empty.
             let Some(next) = index.checked_add_signed(stride) else { return 0 };
             index = next;
             match self.cells.get(index) {
@@ -94,13 +95,8 @@ impl Grid {
         }
     }
 
-    fn rays(&self, from: usize) -> impl Iterator<Item = isize> {
-        // From the border, a step to the side can come out at the other end of the next row.
-        let column = from % self.width;
-        let (first, last) = (column == 0, column + 1 == self.width);
-        let open =
-            move |&&(columns, _): &&Direction| !(first && columns < 0 || last && columns > 0);
-        self.lattice.directions().iter().filter(open).map(|&direction| self.stride(direction))
+    fn strides(&self) -> impl Iterator<Item = isize> {
+        self.lattice.directions().iter().map(|&direction| self.stride(direction))
     }
 
     /// The discs that a disc of this colour flips when it is placed on an empty cell, in the
@@ -108,7 +104,7 @@ impl Grid {
     pub(super) fn flips(&self, cell: Cell, color: Color) -> Vec<Cell> {
         let Some(from) = self.index(cell) else { return Vec::new() };
         let mut flipped = Vec::new();
-        for stride in self.rays(from) {
+        for stride in self.strides() {
             let mut index = from;
             for _ in 0..self.outflanked(from, stride, color) {
                 index = index.wrapping_add_signed(stride);
@@ -123,7 +119,7 @@ impl Grid {
     pub(super) fn placements(&self, color: Color) -> impl Iterator<Item = Cell> {
         self.empty_indices()
             .filter(move |&from| {
-                self.rays(from).any(|stride| self.outflanked(from, stride, color) > 0)
+                self.strides().any(|stride| self.outflanked(from, stride, color) > 0)
             })
             .map(|index| self.cell(index))
     }

@@ -1,0 +1,27 @@
+//! The rules engine held against reference values, against the figures of the rules and against
+//! a second implementation of its own rules.
+
+mod naive;
+mod perft;
+mod properties;
+mod values;
+mod worked;
+
+use outflank::game::{Cell, Overrides, Position, Rules, Setup, Size, Variant};
+
+fn size(rows: usize, columns: usize) -> Option<Size> {
+    Some(Size::new(rows, columns).expect("a size in range"))
+}
+
+/// The rules of a variant with these changes.
+fn rules(variant: &str, overrides: &Overrides) -> Rules {
+    Variant::named(variant).expect("a variant").rules(overrides).expect("rules")
+}
+
+/// The position of a position string; on the hex lattice its first cell is A1.
+fn position(variant: &str, text: &str) -> Position {
+    let setup: Setup = text.parse().expect("a position string");
+    setup
+        .position(&rules(variant, &Overrides::default()), Cell::new(0, 1))
+        .expect("a position without faults")
+}

@@ -1,0 +1,499 @@
+//! What holds in every game: the two boards agree, the engine agrees with the plain second
+//! implementation, and what is written is read back.
+
+use std::collections::BTreeSet;
+
+use outflank::game::{
+    Cell, Cells, Color, Game, Illegal, Move, Overrides, Position, Reason, Rules, Setup, State,
+    Stuck, Transcript, perft,
+};
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use crate::naive::{Event, Naive, Options, Place, Played, Shape, Standing};
+use crate::{rules, size};
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
+}
+
+// From the engine's values to those of the second implementation and back.
+
+fn place(cell: Cell) -> Place {
+    (cell.column, cell.row)
+}
+
+fn cell((column, row): Place) -> Cell {
+    Cell::new(column, row)
+}
+
+fn places(cells: &Cells) -> BTreeSet<Place> {
+    cells.iter().map(place).collect()
+}
+
+fn played(move_made: Move) -> Played {
+    match move_made {
+        Move::Place(cell) => Some(place(cell)),
+        Move::Pass => None,
+    }
+}
+
+fn to_move(played: Played) -> Move {
+    played.map_or(Move::Pass, |place| Move::Place(cell(place)))
+}
+
+fn engine_rules(options: &Options) -> Rules {
+    let Shape::Rectangle { rows, columns } = options.shape else {
+        return rules("oddthello", &Overrides::default());
+    };
+    let pass = if options.explicit_pass { Stuck::MustPass } else { Stuck::PassesByItself };
+    let overrides = Overrides {
+        size: size(rows as usize, columns as usize),
+        misere: options.misere,
+        anywhere: options.anywhere,
+        stuck: Some(pass),
+    };
+    rules("othello", &overrides)
+}
+
+fn standing(position: &Position) -> Standing {
+    match position.state() {
+        State::Placing => Standing::Place(places(&position.placements())),
+        State::Passing => Standing::Pass,
+        State::Over(outcome) => {
+            Standing::Over(outcome.winner.map(Color::letter), outcome.reason.word())
+        }
+    }
+}
+
+fn events(game: &Game) -> Vec<Event> {
+    game.plies()
+        .iter()
+        .map(|ply| Event {
+            by: ply.by.letter(),
+            played: played(ply.played),
+            flipped: places(&ply.flipped),
+            auto: ply.auto,
+            black: ply.black as usize,
+            white: ply.white as usize,
+        })
+        .collect()
+}
+
+// What is drawn at random.
+
+fn options(shape: impl Strategy<Value = Shape>) -> impl Strategy<Value = Options> {
+    (shape, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(shape, misere, anywhere, explicit_pass)| {
+            // Oddthello has no options.
+            let rectangle = shape != Shape::Hex;
+            Options {
+                shape,
+                misere: misere && rectangle,
+                anywhere: anywhere && rectangle,
+                explicit_pass: explicit_pass && rectangle,
+            }
+        },
+    )
+}
+
+fn eight() -> impl Strategy<Value = Shape> {
+    Just(Shape::Rectangle { rows: 8, columns: 8 })
+}
+
+fn any_shape() -> impl Strategy<Value = Shape> {
+    let rectangle = |(rows, columns)| Shape::Rectangle { rows, columns };
+    prop_oneof![
+        6 => (3..=10, 3..=10).prop_map(rectangle),
+        2 => eight(),
+        1 => (3..=99, 3..=26).prop_map(rectangle),
+        1 => Just(Shape::Rectangle { rows: 99, columns: 26 }),
+        4 => Just(Shape::Hex),
+    ]
+}
+
+/// Which of the legal moves is made on each turn: as many as the longest game could need.
+fn choices() -> impl Strategy<Value = Vec<Index>> {
+    prop::collection::vec(any::<Index>(), 0..=110)
+}
+
+/// Discs laid at random, from sparse to crowded, and a player on turn.
+fn arrangement(options: impl Strategy<Value = Options>) -> impl Strategy<Value = Naive> {
+    let discs = options.prop_flat_map(|options| {
+        let cells = match options.shape {
+            Shape::Rectangle { rows, columns } => rows * columns,
+            // Up to the 64 discs of both players.
+            Shape::Hex => 64,
+        };
+        let letters = prop::collection::vec(0..20_u8, cells as usize);
+        (Just(options), letters, 0..=20_u8, -900..=900, -900..=900, any::<bool>())
+    });
+    let naive = discs.prop_map(|(options, letters, crowd, right, down, white)| {
+        let (rows, first) = match options.shape {
+            Shape::Rectangle { rows, .. } => (rows, (0, 1)),
+            Shape::Hex => (8, (right, down)),
+        };
+        let at = |index: i32| (first.0 + index / rows, first.1 + index % rows);
+        let laid = (0..).zip(letters).filter(|&(_, letter)| letter < crowd);
+        let discs =
+            laid.map(|(index, letter)| (at(index), if letter % 2 == 0 { 'b' } else { 'w' }));
+        Naive { options, discs: discs.collect(), turn: if white { 'w' } else { 'b' } }
+    });
+    naive.prop_filter("a position has a disc", |naive| !naive.discs.is_empty())
+}
+
+/// The engine's position with the same discs, by way of a position string.
+fn engine(naive: &Naive) -> Position {
+    let columns = naive.discs.keys().map(|place| place.0);
+    let rows = naive.discs.keys().map(|place| place.1);
+    let first = match naive.options.shape {
+        Shape::Rectangle { .. } => (0, 1),
+        Shape::Hex => (columns.min().unwrap() - 1, rows.min().unwrap() - 1),
+    };
+    let setup: Setup = naive.written().parse().unwrap();
+    setup.position(&engine_rules(&naive.options), cell(first)).unwrap()
+}
+
+/// Plays a game from this start, choosing among the legal moves.
+fn playout(start: Position, choices: &[Index]) -> Game {
+    let mut game = Game::new(start);
+    for choice in choices {
+        let legal = game.legal();
+        if legal.is_empty() {
+            break;
+        }
+        game.play(*choice.get(&legal)).unwrap();
+    }
+    game
+}
+
+// (a) The general board and the bitboard.
+
+/// In this 8×8 position, and after each of its moves, both boards say the same.
+fn boards_agree(bits: &Position) -> Result<(), TestCaseError> {
+    let general = bits.on_general_board();
+    prop_assert_ne!(bits, &general, "one is on bits, one is not");
+    prop_assert_eq!(bits.to_string(), general.to_string());
+    prop_assert_eq!(bits.state(), general.state());
+    prop_assert_eq!(places(&bits.placements()), places(&general.placements()));
+    prop_assert_eq!(bits.placements().len(), general.placements().len());
+    for column in -1..=8 {
+        for row in 0..=9 {
+            let cell = Cell::new(column, row);
+            prop_assert_eq!(bits.disc(cell), general.disc(cell));
+            let (some, same) = (bits.flips(cell), general.flips(cell));
+            prop_assert!(some.iter().eq(same.iter()), "{:?}: {:?}, {:?}", cell, some, same);
+            prop_assert_eq!(some.len(), same.len());
+            prop_assert_eq!(some.is_empty(), same.is_empty());
+        }
+    }
+    let moves = bits.placements();
+    for played in moves.iter().map(Move::Place).chain([Move::Pass]) {
+        let (mut bits, mut general) = (bits.clone(), general.clone());
+        let (some, same) = (bits.play(played), general.play(played));
+        prop_assert_eq!(some.as_ref().map(places), same.as_ref().map(places));
+        prop_assert_eq!(bits.on_general_board(), general);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(24))]
+
+    #[test]
+    fn both_boards_agree_throughout_a_game(options in options(eight()), choices in choices()) {
+        let game = playout(Position::start(engine_rules(&options)), &choices);
+        let mut position = game.start().clone();
+        boards_agree(&position)?;
+        for ply in game.plies() {
+            position.play(ply.played).unwrap();
+            boards_agree(&position)?;
+        }
+        prop_assert_eq!(&position, game.position());
+    }
+}
+
+proptest! {
+    #![proptest_config(config(256))]
+
+    #[test]
+    fn both_boards_agree_on_any_discs(naive in arrangement(options(eight()))) {
+        boards_agree(&engine(&naive))?;
+    }
+}
+
+proptest! {
+    #![proptest_config(config(32))]
+
+    #[test]
+    fn both_boards_count_the_same_leaves(
+        naive in arrangement(options(eight())),
+        depth in 0_u32..=3,
+    ) {
+        let bits = engine(&naive);
+        // Played anywhere, sixty empty cells are too many for the general board to go deep.
+        let depth = if naive.options.anywhere { depth.min(2) } else { depth };
+        prop_assert_eq!(perft(&bits, depth), perft(&bits.on_general_board(), depth));
+    }
+}
+
+// (b) The engine and the second implementation.
+
+/// Both say the same of this moment.
+fn agree(position: &Position, naive: &Naive) -> Result<(), TestCaseError> {
+    prop_assert_eq!(position.to_string(), naive.written());
+    prop_assert_eq!(position.turn().letter(), naive.turn);
+    prop_assert_eq!(standing(position), naive.standing());
+    for color in Color::BOTH {
+        prop_assert_eq!(position.count(color) as usize, naive.count(color.letter()));
+    }
+    if let State::Over(outcome) = position.state() {
+        prop_assert_eq!(outcome.black as usize, naive.count('b'));
+        prop_assert_eq!(outcome.white as usize, naive.count('w'));
+    }
+    Ok(())
+}
+
+/// Both say the same of each cell in and around the figure: its disc, what a disc there would
+/// flip, and whether it may be placed.
+fn agree_everywhere(position: &Position, naive: &Naive) -> Result<(), TestCaseError> {
+    agree(position, naive)?;
+    let frame = position.frame();
+    let (columns, rows) = (frame.column_range(), frame.row_range());
+    for column in columns.start - 2..columns.end + 2 {
+        for row in rows.start - 2..rows.end + 2 {
+            let at = Cell::new(column, row);
+            prop_assert_eq!(
+                position.disc(at).map(Color::letter),
+                naive.discs.get(&place(at)).copied()
+            );
+            prop_assert_eq!(places(&position.flips(at)), naive.flips(place(at)), "{:?}", at);
+        }
+    }
+    Ok(())
+}
+
+/// Both allow the move, with the same flips, or both refuse it.
+fn agree_on(position: &Position, naive: &Naive, move_made: Played) -> Result<(), TestCaseError> {
+    let checked = position.check(to_move(move_made)).ok();
+    prop_assert_eq!(checked.as_ref().map(places), naive.check(move_made));
+    Ok(())
+}
+
+/// Plays the same game on both. Before each move both are asked about others, which may be
+/// illegal.
+fn play_both(
+    start: Position,
+    mut naive: Naive,
+    choices: &[(Index, Index)],
+) -> Result<(), TestCaseError> {
+    let mut game = Game::new(start);
+    let mut told: Vec<_> = naive.pass_by_itself().into_iter().collect();
+    agree_everywhere(game.position(), &naive)?;
+    for (choice, probe) in choices {
+        agree(game.position(), &naive)?;
+        let around: Vec<_> = game.position().cells().map(place).collect();
+        let (column, row) = *probe.get(&around);
+        for probed in [None, Some((column, row)), Some((column - 2, row)), Some((column, row + 3))]
+        {
+            agree_on(game.position(), &naive, probed)?;
+            if naive.check(probed).is_none() {
+                let (before, plies) = (game.position().clone(), game.plies().len());
+                prop_assert!(game.play(to_move(probed)).is_err());
+                prop_assert_eq!(game.position(), &before);
+                prop_assert_eq!(game.plies().len(), plies);
+            }
+        }
+        let moves: Vec<_> = match naive.standing() {
+            Standing::Place(cells) => cells.into_iter().map(Some).collect(),
+            Standing::Pass => vec![None],
+            Standing::Over(..) => Vec::new(),
+        };
+        prop_assert_eq!(game.legal().into_iter().map(played).collect::<Vec<_>>(), moves.clone());
+        if moves.is_empty() {
+            break;
+        }
+        let chosen = *choice.get(&moves);
+        game.play(to_move(chosen)).unwrap();
+        told.extend(naive.play(chosen));
+    }
+    agree_everywhere(game.position(), &naive)?;
+    prop_assert_eq!(events(&game), told);
+    Ok(())
+}
+
+/// A game's choices; shorter ones where a move is slow to find.
+fn probing_choices(longest: usize) -> impl Strategy<Value = Vec<(Index, Index)>> {
+    prop::collection::vec(any::<(Index, Index)>(), 0..=longest)
+}
+
+proptest! {
+    #![proptest_config(config(48))]
+
+    #[test]
+    fn the_engine_plays_by_the_rules(
+        options in options(any_shape()),
+        choices in probing_choices(110),
+    ) {
+        let naive = Naive::start(options);
+        let large = naive.written().len() > 300;
+        let plies = if large { choices.len().min(12) } else { choices.len() };
+        play_both(Position::start(engine_rules(&options)), naive, &choices[..plies])?;
+    }
+
+    #[test]
+    fn the_engine_goes_on_from_any_discs(
+        naive in arrangement(options(any_shape())),
+        choices in probing_choices(10),
+    ) {
+        play_both(engine(&naive), naive, &choices)?;
+    }
+
+    #[test]
+    fn oddthello_is_played_to_its_end(choices in probing_choices(70)) {
+        let options =
+            Options { shape: Shape::Hex, misere: false, anywhere: false, explicit_pass: false };
+        play_both(Position::start(engine_rules(&options)), Naive::start(options), &choices)?;
+    }
+}
+
+// (c) Games, and what is written of them.
+
+/// A game from the start or from any discs.
+fn any_game() -> impl Strategy<Value = Game> {
+    let shape = prop_oneof![
+        (3..=10, 3..=10).prop_map(|(rows, columns)| Shape::Rectangle { rows, columns }),
+        eight(),
+        Just(Shape::Hex),
+    ]
+    .boxed();
+    let start = prop_oneof![
+        options(shape.clone()).prop_map(|options| Position::start(engine_rules(&options))),
+        arrangement(options(shape)).prop_map(|naive| engine(&naive)),
+    ];
+    (start, choices()).prop_map(|(start, choices)| playout(start, &choices))
+}
+
+fn replayed(game: &Game, plies: usize) -> Game {
+    let mut again = Game::restore(game.start().clone());
+    for ply in &game.plies()[..plies] {
+        again.replay(ply.played, ply.auto).unwrap();
+    }
+    again
+}
+
+fn same(some: &Game, other: &Game) -> Result<(), TestCaseError> {
+    prop_assert_eq!(some.start(), other.start());
+    prop_assert_eq!(some.position(), other.position());
+    prop_assert_eq!(some.plies(), other.plies());
+    prop_assert_eq!(some.state(), other.state());
+    prop_assert_eq!(some.legal(), other.legal());
+    prop_assert_eq!(some.resigned(), other.resigned());
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(48))]
+
+    #[test]
+    fn a_replayed_game_is_the_game(game in any_game()) {
+        same(&game, &replayed(&game, game.plies().len()))?;
+    }
+
+    #[test]
+    fn a_game_at_a_ply_is_the_game_cut_there(game in any_game(), cut in any::<Index>()) {
+        let plies = game.plies().len();
+        let cut = cut.index(plies + 1);
+        same(&game.at(cut).unwrap(), &replayed(&game, cut))?;
+        same(&game.at(plies).unwrap(), &game)?;
+        prop_assert!(game.at(plies + 1).is_none());
+    }
+
+    #[test]
+    fn passes_that_happen_by_themselves_need_not_be_made(game in any_game()) {
+        let mut again = Game::new(game.start().clone());
+        for ply in game.plies().iter().filter(|ply| !ply.auto) {
+            again.play(ply.played).unwrap();
+        }
+        same(&game, &again)?;
+    }
+
+    #[test]
+    fn each_disc_placed_is_one_more_on_the_board(game in any_game()) {
+        let [black, white] = Color::BOTH.map(|color| game.start().count(color));
+        let mut discs = black + white;
+        let mut previous = Color::BOTH.map(|color| game.start().count(color));
+        let mut turn = game.start().turn();
+        for ply in game.plies() {
+            prop_assert_eq!(ply.by, turn);
+            discs += u32::from(ply.played != Move::Pass);
+            prop_assert_eq!(ply.black + ply.white, discs);
+            let flipped = ply.flipped.len() as u32;
+            let own = u32::from(ply.played != Move::Pass) + flipped;
+            let [black, white] = previous;
+            previous = match ply.by {
+                Color::Black => [black + own, white - flipped],
+                Color::White => [black - flipped, white + own],
+            };
+            prop_assert_eq!([ply.black, ply.white], previous);
+            turn = !turn;
+        }
+        prop_assert_eq!(game.position().turn(), turn);
+        prop_assert_eq!(Color::BOTH.map(|color| game.position().count(color)), previous);
+    }
+
+    #[test]
+    fn who_resigns_has_lost(game in any_game(), cut in any::<Index>(), white in any::<bool>()) {
+        let mut game = game.at(cut.index(game.plies().len() + 1)).unwrap();
+        let color = if white { Color::White } else { Color::Black };
+        if game.outcome().is_some() {
+            prop_assert_eq!(game.resign(color), Err(Illegal::Over));
+            return Ok(());
+        }
+        let (legal, plies) = (game.legal(), game.plies().len());
+        game.resign(color).unwrap();
+        let outcome = game.outcome().unwrap();
+        prop_assert_eq!((outcome.winner, outcome.reason), (Some(!color), Reason::Resigned));
+        prop_assert_eq!(game.turn(), None);
+        prop_assert_eq!(game.legal(), []);
+        prop_assert_eq!(game.play(legal[0]), Err(Illegal::Over));
+        prop_assert_eq!(game.resign(!color), Err(Illegal::Over));
+        prop_assert_eq!(game.at(plies).unwrap().resigned(), Some(color));
+        if plies > 0 {
+            prop_assert_eq!(game.at(plies - 1).unwrap().resigned(), None);
+        }
+    }
+
+    #[test]
+    fn transcripts_are_read_back(game in any_game(), gap in any::<bool>()) {
+        let lattice = game.start().rules().lattice;
+        let moves: Vec<_> = game.plies().iter().map(|ply| ply.played).collect();
+        let labels: Vec<_> = moves.iter().map(|&played| lattice.move_label(played)).collect();
+        let written = labels.join(if gap { " " } else { "" });
+        for text in [written.to_lowercase(), written.to_uppercase(), written] {
+            prop_assert_eq!(text.parse(), Ok(Transcript(moves.clone())), "{}", text);
+        }
+    }
+
+    #[test]
+    fn position_strings_are_read_back(game in any_game()) {
+        let position = game.position();
+        let written = position.to_string();
+        let setup: Setup = written.parse().unwrap();
+        let again = setup.position(position.rules(), position.frame().first);
+        prop_assert_eq!(again.as_ref(), Ok(position));
+        prop_assert_eq!(again.unwrap().to_string(), written.as_str());
+        prop_assert_eq!(setup.to_string(), written);
+    }
+}
+
+proptest! {
+    #![proptest_config(config(512))]
+
+    #[test]
+    fn labels_are_read_back(column in -1222..18_000, row in -9999..=9999) {
+        let cell = Cell::new(column, row);
+        prop_assert_eq!(cell.label().parse(), Ok(cell));
+        prop_assert_eq!(cell.label().to_lowercase().parse(), Ok(cell));
+    }
+}

@@ -1,0 +1,217 @@
+//! The worked games and the figures of the rules.
+
+use std::collections::BTreeSet;
+
+use outflank::game::{
+    Cell, Color, Game, Illegal, Move, Outcome, Overrides, Position, Reason, State, Stuck,
+    Transcript,
+};
+
+use crate::{position, rules, size};
+
+fn cell(label: &str) -> Cell {
+    label.parse().expect("a cell's label")
+}
+
+fn moves(transcript: &str) -> Vec<Move> {
+    transcript.parse::<Transcript>().expect("a transcript").0
+}
+
+fn labels(cells: impl IntoIterator<Item = Cell>) -> BTreeSet<String> {
+    cells.into_iter().map(Cell::label).collect()
+}
+
+fn named(labels: &str) -> BTreeSet<String> {
+    labels.split_whitespace().map(str::to_uppercase).collect()
+}
+
+/// A move of a figure: it is legal, flips these discs, and leaves all others as they were.
+fn figure(variant: &str, before: &str, placed: &str, flipped: &str) {
+    let before = position(variant, before);
+    let (placed, flipped) = (cell(placed), named(flipped));
+    for before in [before.on_general_board(), before] {
+        assert!(before.placements().contains(placed));
+        assert_eq!(labels(before.flips(placed).iter()), flipped);
+        let mut after = before.clone();
+        let told = after.play(Move::Place(placed)).expect("a legal move");
+        assert_eq!(labels(told.iter()), flipped);
+        assert_eq!(after.turn(), !before.turn());
+        for cell in after.cells() {
+            let turned = cell == placed || flipped.contains(&cell.label());
+            let disc = if turned { Some(before.turn()) } else { before.disc(cell) };
+            assert_eq!(after.disc(cell), disc, "{}", cell.label());
+        }
+    }
+}
+
+#[test]
+fn a_disc_flips_in_every_direction() {
+    figure(
+        "othello",
+        "(w -------- -------- --w---w- --b--b-- --b-b--- --bb---- ---bw--- --------)",
+        "c7",
+        "c4 c5 c6 d6 e5 f4 d7",
+    );
+}
+
+#[test]
+fn a_disc_flips_up_to_the_next_of_its_colour_only() {
+    figure(
+        "othello",
+        "(b -------- -------- -------- -------- -------- -------- -wbwwb-- --------)",
+        "a7",
+        "b7",
+    );
+}
+
+#[test]
+fn a_flipped_disc_flips_no_others() {
+    figure(
+        "othello",
+        "(b -------- -------- w------- wwwb---- b------- -------- -------- --------)",
+        "a2",
+        "a3 a4",
+    );
+}
+
+#[test]
+fn hex_a_disc_flips_in_every_direction() {
+    figure(
+        "oddthello",
+        "(b ------ -b---b -w--w- -w-w-- -ww--- --wb--)",
+        "b6",
+        "b5 b4 b3 c5 d4 e3 c6",
+    );
+}
+
+#[test]
+fn hex_a_disc_flips_up_to_the_next_of_its_colour_only() {
+    figure("oddthello", "(w ------ -bwbbw)", "a2", "b2");
+}
+
+#[test]
+fn hex_a_flipped_disc_flips_no_others() {
+    figure("oddthello", "(w ------ ------ -b---- -bbbw- -w----)", "b2", "b3 b4");
+}
+
+#[test]
+fn oddthello_has_three_first_moves() {
+    let game = Game::new(Position::start(rules("oddthello", &Overrides::default())));
+    assert_eq!(game.legal(), moves("A4 B4 C4"));
+    assert_eq!(game.position().to_string(), "(b ---- -bb- -ww- ----)");
+}
+
+/// Plays the moves from a position of oddthello, to the end of the game.
+fn oddthello_ends(before: &str, transcript: &str) -> Outcome {
+    let mut game = Game::new(position("oddthello", before));
+    for played in moves(transcript) {
+        game.play(played).expect("a legal move");
+    }
+    assert_eq!(game.play(Move::Pass), Err(Illegal::Over));
+    game.outcome().expect("the game is over")
+}
+
+#[test]
+fn hex_who_cannot_flip_loses_even_with_more_discs() {
+    let stuck = |winner, black, white| Outcome {
+        winner: Some(winner),
+        reason: Reason::Stuck,
+        black,
+        white,
+    };
+    assert_eq!(oddthello_ends("(w wwww-bb)", ""), stuck(Color::Black, 2, 4));
+    assert_eq!(oddthello_ends("(b wwb)", "zz1"), stuck(Color::Black, 4, 0));
+}
+
+#[test]
+fn hex_the_last_disc_ends_the_game_before_anybody_is_stuck() {
+    // Black places the 64th disc; White could not go on, but has the majority.
+    let apart = "w".repeat(61);
+    let before = format!("(b -wb{} ---{} ---{apart})", "-".repeat(61), "-".repeat(61));
+    let counted =
+        Outcome { winner: Some(Color::White), reason: Reason::Discs, black: 3, white: 61 };
+    assert_eq!(oddthello_ends(&before, "a1"), counted);
+}
+
+/// A game on 4×4 with a pass: the moves, and what each flips.
+const GAME: &[(&str, &str)] = &[
+    ("b1", "b2"),
+    ("a1", "b2"),
+    ("c4", "c3"),
+    ("d4", "c3"),
+    ("d3", "c3"),
+    ("b4", "b3 c4"),
+    ("a4", "b3"),
+    ("c1", "b1 c2 c3"),
+    ("d1", "c2"),
+    ("d2", "c2 d3"),
+    ("pass", ""),
+    ("a3", "b3"),
+    ("a2", "a3"),
+];
+
+fn ends_as_it_should(game: &Game) {
+    assert_eq!(game.plies().len(), GAME.len());
+    for (ply, (played, flipped)) in game.plies().iter().zip(GAME) {
+        assert_eq!([ply.played], *moves(played));
+        assert_eq!(labels(ply.flipped.iter()), named(flipped), "{played}");
+    }
+    let outcome =
+        Outcome { winner: Some(Color::White), reason: Reason::Discs, black: 4, white: 12 };
+    assert_eq!(game.state(), State::Over(outcome));
+    assert_eq!(game.turn(), None);
+    assert_eq!(game.legal(), []);
+    let written = game.position().to_string();
+    assert!(written.ends_with(" wwwb bwww bwww bwww)"), "{written}");
+}
+
+#[test]
+fn a_pass_happens_by_itself() {
+    let mut game = Game::new(Position::start(rules("mini", &Overrides::default())));
+    for (label, _) in GAME.iter().filter(|(label, _)| *label != "pass") {
+        game.play(moves(label)[0]).expect("a legal move");
+    }
+    ends_as_it_should(&game);
+    let autos: Vec<_> = game.plies().iter().map(|ply| ply.auto).collect();
+    assert_eq!(autos.iter().position(|&auto| auto), Some(10));
+    assert_eq!(autos.iter().filter(|&&auto| auto).count(), 1);
+    let first = game.at(1).expect("a move was made");
+    assert_eq!(first.position().to_string(), "(w -b-- -bb- -bw- ----)");
+}
+
+#[test]
+fn a_pass_must_be_made() {
+    let overrides =
+        Overrides { size: size(4, 4), stuck: Some(Stuck::MustPass), ..Overrides::default() };
+    let mut game = Game::new(Position::start(rules("othello", &overrides)));
+    for (ply, (label, _)) in GAME.iter().enumerate() {
+        let played = moves(label)[0];
+        if played == Move::Pass {
+            assert_eq!(game.state(), State::Passing);
+            assert_eq!(game.legal(), [Move::Pass]);
+            assert_eq!(game.turn(), Some(Color::Black));
+            // A3 is where White will place the next disc: nobody but White may.
+            let placed = game.play(moves("a3")[0]);
+            assert_eq!(placed, Err(Illegal::MustPass(Color::Black)));
+        } else {
+            let passed = game.play(Move::Pass);
+            assert_eq!(passed, Err(Illegal::CanPlace(game.position().turn())));
+        }
+        assert_eq!(game.plies().len(), ply, "a refused move changes nothing");
+        game.play(played).expect("a legal move");
+    }
+    ends_as_it_should(&game);
+    assert!(game.plies().iter().all(|ply| !ply.auto));
+    assert_eq!(game.play(Move::Pass), Err(Illegal::Over));
+}
+
+#[test]
+fn in_misere_the_same_game_has_the_other_winner() {
+    let overrides = Overrides { misere: true, ..Overrides::default() };
+    let mut game = Game::new(Position::start(rules("mini", &overrides)));
+    for (label, _) in GAME.iter().filter(|(label, _)| *label != "pass") {
+        game.play(moves(label)[0]).expect("a legal move");
+    }
+    let outcome = game.outcome().expect("the game is over");
+    assert_eq!(outcome.winner, Some(Color::Black));
+}
