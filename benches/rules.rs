@@ -23,7 +23,7 @@ fn counting(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("perft");
     group.sample_size(30).measurement_time(Duration::from_secs(8));
     for ((board, start), depth) in starts().into_iter().zip([6, 9]) {
-        group.throughput(Throughput::Elements(perft(&start, depth).leaves));
+        group.throughput(Throughput::Elements(perft(&start, depth)));
         group.bench_function(format!("{board} to depth {depth}"), |bencher| {
             bencher.iter(|| perft(black_box(&start), black_box(depth)));
         });

@@ -9,7 +9,6 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use clap::error::{ContextKind, ContextValue};
 use outflank::command::RuleOptions;
 use outflank::game::{NotOnThisLattice, Overrides, Position, UnknownVariant, Variant, perft};
 
@@ -38,11 +37,7 @@ enum Failure {
 }
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) => return usage(&error),
-    };
-    match run(&arguments) {
+    match run(&Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever reads has seen enough.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
@@ -50,29 +45,9 @@ fn main() -> ExitCode {
         }
         Err(failure) => {
             eprintln!("perft: {failure}");
-            ExitCode::from(1)
+            ExitCode::FAILURE
         }
     }
-}
-
-/// Prints help as it is, and what is wrong with the arguments on one line.
-fn usage(error: &clap::Error) -> ExitCode {
-    if !error.use_stderr() {
-        // Nobody is left to be told that help could not be printed.
-        let _ = error.print();
-        return ExitCode::SUCCESS;
-    }
-    let text = error.to_string();
-    // What is missing stands on the lines after the first, as far as an empty one.
-    let words = text.lines().take_while(|line| !line.is_empty()).flat_map(str::split_whitespace);
-    let line = words.collect::<Vec<_>>().join(" ");
-    eprintln!("perft: {}", line.trim_start_matches("error: "));
-    // A value that was given and is refused, like a size out of range, is no error of usage.
-    let refused = matches!(
-        error.get(ContextKind::InvalidValue),
-        Some(ContextValue::String(value)) if !value.is_empty()
-    );
-    ExitCode::from(if refused { 1 } else { 2 })
 }
 
 fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -82,7 +57,7 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (mut nodes, mut time) = (0, Duration::ZERO);
     for depth in 1..=arguments.depth {
         let begun = Instant::now();
-        let leaves = perft(&start, depth).leaves;
+        let leaves = perft(&start, depth);
         time += begun.elapsed();
         nodes += leaves;
         writeln!(out, "depth {depth} nodes {leaves}")?;

@@ -27,7 +27,7 @@ pub use color::Color;
 pub use id::{BadGameId, GameId};
 pub use lattice::{BadSize, Direction, Lattice, Size};
 pub use notation::{BadMove, Move, Transcript};
-pub use perft::{Perft, perft};
+pub use perft::perft;
 pub use position::{Illegal, Position, State};
 pub use replay::{Game, Ply};
 pub use rules::{Goal, Outcome, Placement, Reason, Rules, Stuck};

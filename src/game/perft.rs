@@ -1,26 +1,18 @@
 use super::bitboard::{flips, placements};
 use super::{Move, Placement, Position, State};
 
-/// Counts of the tree of games.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Perft {
-    /// Leaves of the tree cut at the depth asked for. A pass counts as a ply; a game that
-    /// ended before the depth is one leaf.
-    pub leaves: u64,
-}
-
-/// Counts the leaves of all games of so many plies from this position, passes counted as plies.
-/// On the 8×8 board with outflanking placement it runs on two words without allocating.
+/// Counts the leaves of the tree of all games of so many plies from this position. A pass counts
+/// as a ply; a game that ended before the depth is one leaf. On the 8×8 board with outflanking
+/// placement it runs on two words without allocating.
 #[must_use]
-pub fn perft(position: &Position, depth: u32) -> Perft {
-    let leaves = match (position.bits(), position.rules().placement) {
+pub fn perft(position: &Position, depth: u32) -> u64 {
+    match (position.bits(), position.rules().placement) {
         (Some(bits), Placement::Outflanking) => {
             let turn = position.turn();
             bitboard_leaves(bits.discs(turn), bits.discs(!turn), depth)
         }
         _ => general_leaves(position, depth),
-    };
-    Perft { leaves }
+    }
 }
 
 fn general_leaves(position: &Position, depth: u32) -> u64 {
