@@ -34,22 +34,13 @@ struct Maildir {
 /// # Errors
 /// [`BadSettings`] when `path` is missing, empty or no string, or another setting is given.
 pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSettings> {
-    let Settings { path } = settings.try_into().map_err(|error| unreadable(&error))?;
+    let Settings { path } = settings.try_into()?;
     if path.as_os_str().is_empty() {
         return Err(BadSettings(
             "[transport] path is empty: give the folder of the Maildir".into(),
         ));
     }
     Ok(Box::new(Maildir { path }))
-}
-
-/// The complaint of the TOML reader on one line, led by the setting it is about.
-fn unreadable(error: &toml::de::Error) -> BadSettings {
-    let text = error.to_string();
-    BadSettings(match text.trim_end().rsplit_once("\nin ") {
-        Some((what, setting)) => format!("[transport] {}: {what}", setting.trim_matches('`')),
-        None => format!("[transport] {}", text.trim_end()),
-    })
 }
 
 impl Transport for Maildir {
@@ -141,11 +132,7 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> Failure {
 /// The message as it is stored: `Delivered-To` on top, lines ended by LF.
 fn stored_form(message: &Outgoing) -> Vec<u8> {
     let mut stored = format!("Delivered-To: {}\n", message.to).into_bytes();
-    for (at, &byte) in message.bytes.iter().enumerate() {
-        if byte != b'\r' || message.bytes.get(at + 1) != Some(&b'\n') {
-            stored.push(byte);
-        }
-    }
+    stored.extend(message.with_lf());
     stored
 }
 

@@ -7,6 +7,10 @@ mod maildir;
 mod sendmail;
 mod smtp;
 
+use std::time::Duration;
+
+use serde::Deserialize;
+
 use crate::clock::Deadline;
 
 /// One message with its envelope, ready to go.
@@ -37,10 +41,48 @@ pub enum Failure {
     Permanent(String),
 }
 
+impl Outgoing {
+    /// The message as Unix keeps it and its programs take it: lines ended by LF.
+    fn with_lf(&self) -> Vec<u8> {
+        let ends_line = |at: usize| self.bytes[at..].starts_with(b"\r\n");
+        let kept = self.bytes.iter().enumerate().filter(|&(at, _)| !ends_line(at));
+        kept.map(|(_, &byte)| byte).collect()
+    }
+}
+
 /// Why the settings of a transport cannot be used: one line that names the setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadSettings(pub String);
+
+/// The complaint of the TOML reader, led by the setting it is about.
+impl From<toml::de::Error> for BadSettings {
+    fn from(error: toml::de::Error) -> Self {
+        let text = error.to_string();
+        Self(match text.trim_end().rsplit_once("\nin ") {
+            Some((what, setting)) => format!("[transport] {}: {what}", setting.trim_matches('`')),
+            None => format!("[transport] {}", text.trim_end()),
+        })
+    }
+}
+
+/// A number of seconds that makes sense as a time limit.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "toml::Value")]
+struct Seconds(Duration);
+
+impl TryFrom<toml::Value> for Seconds {
+    type Error = &'static str;
+
+    fn try_from(value: toml::Value) -> Result<Self, Self::Error> {
+        value
+            .as_integer()
+            .and_then(|seconds| u64::try_from(seconds).ok())
+            .filter(|seconds| (1..=3600).contains(seconds))
+            .map(|seconds| Self(Duration::from_secs(seconds)))
+            .ok_or("must be a whole number of seconds from 1 to 3600")
+    }
+}
 
 /// A way out. May keep a connection open between messages.
 pub trait Transport: Send {

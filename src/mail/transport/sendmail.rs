@@ -9,13 +9,15 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::{BadSettings, Failure, Outgoing, Transport};
+use super::{BadSettings, Failure, Outgoing, Seconds, Transport};
 use crate::clock::Deadline;
 
 /// How much of the end of the program's output is kept, in bytes.
 const KEPT_OUTPUT: usize = 4096;
 /// The longest line of the program's output that is passed on, in characters.
 const LONGEST_LINE: usize = 300;
+/// How long the program may take where the settings do not say.
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// How long a killed program may take to go, and the last output to arrive after its end.
 const AFTERMATH: Duration = Duration::from_millis(500);
 
@@ -28,36 +30,11 @@ const HOPELESS: [i32; 3] = [65, 67, 68];
 struct Settings {
     #[serde(default = "usual_command")]
     command: Vec<String>,
-    #[serde(default)]
-    timeout: Timeout,
+    timeout: Option<Seconds>,
 }
 
 fn usual_command() -> Vec<String> {
     vec!["/usr/sbin/sendmail".into(), "-i".into()]
-}
-
-/// A number of seconds that makes sense as a time limit.
-#[derive(Deserialize)]
-#[serde(try_from = "toml::Value")]
-struct Timeout(Duration);
-
-impl Default for Timeout {
-    fn default() -> Self {
-        Self(Duration::from_mins(1))
-    }
-}
-
-impl TryFrom<toml::Value> for Timeout {
-    type Error = &'static str;
-
-    fn try_from(value: toml::Value) -> Result<Self, Self::Error> {
-        value
-            .as_integer()
-            .and_then(|seconds| u64::try_from(seconds).ok())
-            .filter(|seconds| (1..=3600).contains(seconds))
-            .map(|seconds| Self(Duration::from_secs(seconds)))
-            .ok_or("must be a whole number of seconds from 1 to 3600")
-    }
 }
 
 /// A program that takes one message on its standard input.
@@ -73,7 +50,7 @@ struct Sendmail {
 /// [`BadSettings`] when `command` is empty, a setting is of the wrong type, or an unknown one
 /// is given.
 pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSettings> {
-    let Settings { command, timeout } = settings.try_into().map_err(|error| unreadable(&error))?;
+    let Settings { command, timeout } = settings.try_into()?;
     let mut words = command.into_iter();
     let program = words.next().filter(|program| !program.is_empty());
     let program = program.ok_or_else(|| {
@@ -83,16 +60,11 @@ pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSetti
                 .into(),
         )
     })?;
-    Ok(Box::new(Sendmail { program, arguments: words.collect(), timeout: timeout.0 }))
-}
-
-/// The complaint of the TOML reader on one line, led by the setting it is about.
-fn unreadable(error: &toml::de::Error) -> BadSettings {
-    let text = error.to_string();
-    BadSettings(match text.trim_end().rsplit_once("\nin ") {
-        Some((what, setting)) => format!("[transport] {}: {what}", setting.trim_matches('`')),
-        None => format!("[transport] {}", text.trim_end()),
-    })
+    Ok(Box::new(Sendmail {
+        program,
+        arguments: words.collect(),
+        timeout: timeout.map_or(TIMEOUT, |Seconds(timeout)| timeout),
+    }))
 }
 
 impl Transport for Sendmail {
@@ -136,7 +108,7 @@ impl Sendmail {
             .spawn()
             .map_err(|e| Failure::Unavailable(format!("cannot run {}: {e}", self.program)))?;
 
-        let outputs = match serve(&mut child, with_lf(&message.bytes)) {
+        let outputs = match serve(&mut child, message.with_lf()) {
             Ok(outputs) => outputs,
             Err(error) => {
                 kill(child);
@@ -174,17 +146,6 @@ impl Sendmail {
 fn is_one_address(text: &str) -> bool {
     text.contains('@')
         && text.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"(),;<>\\".contains(&byte))
-}
-
-/// The message as Unix programs take it: lines ended by LF.
-fn with_lf(bytes: &[u8]) -> Vec<u8> {
-    let mut text = Vec::with_capacity(bytes.len());
-    for (at, &byte) in bytes.iter().enumerate() {
-        if byte != b'\r' || bytes.get(at + 1) != Some(&b'\n') {
-            text.push(byte);
-        }
-    }
-    text
 }
 
 /// Feeds the program `input` and collects what it writes: stderr, then stdout. Threads do this,
@@ -492,7 +453,7 @@ mod tests {
         assert!(open(toml::Table::new()).is_ok());
         let Settings { command, timeout } = toml::from_str("").unwrap();
         assert_eq!(command, ["/usr/sbin/sendmail", "-i"]);
-        assert_eq!(timeout.0, Duration::from_mins(1));
+        assert!(timeout.is_none());
         assert!(refused("command = []").starts_with("[transport] command is empty"));
         assert!(refused("command = ['']").starts_with("[transport] command is empty"));
         assert!(refused("command = 'sendmail'").starts_with("[transport] command: "));
