@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::view::names;
-use super::{App, Error, Reply};
+use super::{App, Error, Reply, look_up};
 use crate::clock::Deadline;
-use crate::mail::transport::{self, Failure, Transport};
+use crate::mail::transport::{self, Failure, Outgoing, Transport};
 use crate::mail::{Composer, Notice};
 use crate::store::{Claim, Mail, MailId, Settled};
 
@@ -91,10 +91,7 @@ impl App {
     }
 
     /// Now, and the end of the lease of a mail that may take so long.
-    fn lease(
-        &self,
-        span: Duration,
-    ) -> (chrono::DateTime<chrono::Utc>, chrono::DateTime<chrono::Utc>) {
+    fn lease(&self, span: Duration) -> (DateTime<Utc>, DateTime<Utc>) {
         let now = self.now();
         (now, now + TimeDelta::from_std(span).unwrap_or(TimeDelta::zero()) + MARGIN)
     }
@@ -124,9 +121,9 @@ impl App {
         delivered: &mut Delivered,
     ) -> Result<bool, Error> {
         let until = deadline.unwrap_or_else(|| Deadline::after(PATIENCE));
-        let tried = match self.compose(mailer, &claim.mail)? {
+        let tried = match self.compose(mailer, &claim.mail) {
             Ok(message) => mailer.transport.deliver(&message, until),
-            Err(error) => Err(Failure::Temporary(error.to_string())),
+            Err(why) => Err(Failure::Temporary(why)),
         };
         let mail = &claim.mail;
         let mut problem = |what: &str, error: &str| {
@@ -155,17 +152,16 @@ impl App {
         Ok(goes_on)
     }
 
-    fn compose(
-        &mut self,
-        mailer: &Mailer,
-        mail: &Mail,
-    ) -> Result<Result<transport::Outgoing, crate::mail::Error>, Error> {
-        let stored = self.store.read(|db| super::look_up::game(db, mail.game))?;
+    /// The message for a mail; what is wrong with its game or template is a matter of this mail
+    /// only, and told in words.
+    fn compose(&mut self, mailer: &Mailer, mail: &Mail) -> Result<Outgoing, String> {
+        let stored = self.store.read(|db| look_up::game(db, mail.game));
+        let stored = stored.map_err(|error| error.to_string())?;
         let (Some(to), Some(then)) = (stored.color_of(mail.player.id), stored.game.at(mail.ply))
         else {
-            return Err(Error::NoMail(mail.id.0));
+            return Err(format!("game {} does not have what it is about", mail.game));
         };
-        Ok(mailer.composer.compose(&Notice {
+        let notice = Notice {
             event: mail.event.word(),
             id: mail.game,
             title: stored.variant.title,
@@ -176,7 +172,8 @@ impl App {
             message_id: &mail.message_id,
             thread: &stored.thread,
             date: mail.created_at,
-        }))
+        };
+        mailer.composer.compose(&notice).map_err(|error| error.to_string())
     }
 
     /// When a mail that failed is tried again, or that it is not.
