@@ -11,12 +11,12 @@ mod letters;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::TcpListener;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{SubsecRound, Utc};
 use host::{Host, nowhere, smtp_at};
 use inbox::{Inbox, Letter};
-use installation::Installation;
+use installation::{Installation, Running};
 use letters::{Thread, check_text};
 use serde_json::{Value, json};
 
@@ -24,10 +24,14 @@ use serde_json::{Value, json};
 /// allows itself 2.3 s.)
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Sees to it that this game's mail has gone out. A busy machine may have left some to `send`.
+/// Sees to it that this game's mail has gone out. A busy machine may have left some to `send`,
+/// or in the hands of a command that ran out of time, for about a minute.
 fn flush(outflank: &Installation, game: &str) {
-    if outflank.fates(game).iter().any(|fate| fate.ends_with(" queued")) {
+    let started = Instant::now();
+    while outflank.fates(game).iter().any(|fate| fate.ends_with(" queued")) {
+        assert!(started.elapsed() < Duration::from_secs(150), "{:?}", outflank.outbox(game));
         outflank.ok("send");
+        thread::sleep(Duration::from_millis(50));
     }
 }
 
@@ -328,6 +332,25 @@ fn several_that_send_at_once_deliver_each_mail_once() {
     let letters = everything(&host);
     let ids: BTreeSet<_> = letters.iter().map(Letter::message_id).collect();
     assert_eq!((letters.len(), ids.len()), (mails, mails), "sent by each: {sent:?}");
+}
+
+#[test]
+fn a_move_and_those_that_send_meanwhile_deliver_its_mail_once() {
+    let Some(host) = Host::start() else { return };
+    let outflank = Installation::new(&host.smtp());
+    outflank.ok("new mini alice@local.test bob@local.test");
+    flush(&outflank, "1");
+    while let Some(next) = outflank.json("show 1")["legal"][0].as_str() {
+        let commands = ["send", &format!("move 1 {next}"), "send"];
+        for done in commands.map(|command| outflank.start(command)).map(Running::finish) {
+            assert_eq!((done.status, &*done.stderr), (Some(0), ""));
+        }
+    }
+    let fates = outflank.fates("1");
+    assert!(fates.iter().all(|fate| fate.ends_with(" sent")), "{fates:?}");
+    let letters = everything(&host);
+    let ids: BTreeSet<_> = letters.iter().map(Letter::message_id).collect();
+    assert_eq!((letters.len(), ids.len()), (fates.len(), fates.len()));
 }
 
 #[test]
