@@ -1,0 +1,193 @@
+//! The mail host of a test: `tests/mailhost.sh`, one for each test, so that what is in its
+//! mailboxes is this test's and can be counted.
+
+use std::fs;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::inbox::Inbox;
+
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mailhost.sh");
+
+/// A running Postfix and Dovecot. Gone when this value is, and when this process is.
+pub struct Host {
+    process: Child,
+    folder: PathBuf,
+    smtp: u16,
+    imap: u16,
+    submission: u16,
+    smtps: u16,
+}
+
+impl Host {
+    /// Starts one. `None`, and says so, where that is not possible and not required.
+    pub fn start() -> Option<Self> {
+        if let Err(missing) = check() {
+            let required = std::env::var("OUTFLANK_E2E").is_ok_and(|value| value == "required");
+            assert!(!required, "OUTFLANK_E2E=required, but: {missing}");
+            let current = thread::current();
+            let test = current.name().unwrap_or("test");
+            let why = "needs root and postfix + dovecot, which .ci/run installs";
+            // Not `eprintln!`, which the test harness swallows.
+            let _ = writeln!(io::stderr(), "skipped {test}: {why} ({missing})");
+            return None;
+        }
+        // Somebody else may take a port between the choice and its use.
+        let mut trouble = String::new();
+        for _ in 0..3 {
+            match Self::try_start() {
+                Ok(host) => return Some(host),
+                Err(error) => trouble = error,
+            }
+        }
+        panic!("the mail host does not start: {trouble}");
+    }
+
+    fn try_start() -> Result<Self, String> {
+        let [smtp, imap, lmtp, submission, smtps] = std::array::from_fn(|_| free_port());
+        let folder = std::env::temp_dir().join(format!("outflank-mail-{:08x}", fastrand::u32(..)));
+        let mut process = Command::new(SCRIPT)
+            .arg("run")
+            .arg(&folder)
+            .env("SMTP_PORT", smtp.to_string())
+            .env("IMAP_PORT", imap.to_string())
+            .env("LMTP_PORT", lmtp.to_string())
+            .env("SUBMISSION_PORT", submission.to_string())
+            .env("SMTPS_PORT", smtps.to_string())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            // So that Ctrl-C ends the test, and only thereby the host, which then tidies up.
+            .process_group(0)
+            .spawn()
+            .map_err(|error| error.to_string())?;
+        let mut said = String::new();
+        // The script's own waits are bounded.
+        let _ = BufReader::new(process.stdout.take().unwrap()).read_line(&mut said);
+        if said.trim() == "ready" {
+            return Ok(Self { process, folder, smtp, imap, submission, smtps });
+        }
+        let mut trouble = String::new();
+        let _ = process.stderr.take().unwrap().read_to_string(&mut trouble);
+        let _ = process.wait();
+        Err(trouble)
+    }
+
+    /// Stops it, as when the server goes down.
+    pub fn stop(self) {}
+
+    /// The settings of a transport that hands mail over to it.
+    pub fn smtp(&self) -> String {
+        smtp_at(self.smtp)
+    }
+
+    /// The settings of a transport that encrypts and logs in: `starttls` or `tls`.
+    pub fn secure_smtp(&self, security: &str, password: &str) -> String {
+        let port = if security == "tls" { self.smtps } else { self.submission };
+        format!(
+            "kind = 'smtp'\nhost = 'localhost'\nport = {port}\nsecurity = '{security}'\n\
+             user = 'alice'\npassword = '{password}'\nca_file = '{}'\n",
+            self.folder.join("ca.pem").display()
+        )
+    }
+
+    /// The settings of a transport that runs its `sendmail`.
+    pub fn sendmail(&self) -> String {
+        format!("kind = 'sendmail'\ncommand = {:?}\n", self.sendmail_command())
+    }
+
+    fn sendmail_command(&self) -> [String; 4] {
+        let settings = self.folder.join("postfix/etc").display().to_string();
+        ["/usr/sbin/sendmail".into(), "-C".into(), settings, "-i".into()]
+    }
+
+    /// Sends mail that somebody wrote by hand.
+    pub fn write(&self, from: &str, to: &str, message: &str) {
+        let [program, options @ ..] = self.sendmail_command();
+        let mut sendmail = Command::new(program)
+            .args(options)
+            .args(["-f", from, "--", to])
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        sendmail.stdin.take().unwrap().write_all(message.as_bytes()).unwrap();
+        assert!(sendmail.wait().unwrap().success());
+    }
+
+    /// The mailbox of this user.
+    pub fn inbox(&self, user: &'static str) -> Inbox {
+        Inbox::new(self.imap, user)
+    }
+
+    /// Waits until Postfix has nothing left to deliver: what is in the mailboxes then is all.
+    pub fn settle(&self) {
+        let started = Instant::now();
+        while self.queued() > 0 {
+            assert!(started.elapsed() < Duration::from_secs(60), "Postfix keeps mail");
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn queued(&self) -> usize {
+        let files = |queue: &str| files(&self.folder.join("postfix/spool").join(queue));
+        ["maildrop", "incoming", "active", "deferred"].into_iter().map(files).sum()
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        let started = Instant::now();
+        while let Ok(None) = self.process.try_wait() {
+            if started.elapsed() > Duration::from_secs(30) {
+                let _ = writeln!(io::stderr(), "the mail host in {:?} does not end", self.folder);
+                return;
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// What keeps a mail host from running here.
+fn check() -> Result<(), String> {
+    let checked = Command::new(SCRIPT).arg("check").stdin(Stdio::null()).output();
+    let output = checked.map_err(|error| format!("{SCRIPT}: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(String::from_utf8_lossy(&output.stderr).trim().to_owned())
+}
+
+/// The settings of a transport whose server is down.
+pub fn nowhere() -> String {
+    smtp_at(free_port())
+}
+
+/// The settings of a transport to this port of this machine.
+pub fn smtp_at(port: u16) -> String {
+    format!("kind = 'smtp'\nhost = '127.0.0.1'\nport = {port}\nsecurity = 'none'\n")
+}
+
+/// A port that nobody listens on, below those that the system gives to outgoing connections.
+fn free_port() -> u16 {
+    loop {
+        let port = fastrand::u16(10_000..32_000);
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
+}
+
+fn files(folder: &Path) -> usize {
+    let Ok(entries) = fs::read_dir(folder) else { return 0 };
+    let count = |entry: fs::DirEntry| match entry.file_type() {
+        Ok(kind) if kind.is_dir() => files(&entry.path()),
+        _ => 1,
+    };
+    entries.flatten().map(count).sum()
+}

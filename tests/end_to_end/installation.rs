@@ -1,0 +1,144 @@
+//! The program under test, with a database and a configuration of its own.
+
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use chrono::{SecondsFormat, TimeDelta, Utc};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// How long any command may take, on however busy a machine.
+const BOUND: Duration = Duration::from_secs(120);
+
+pub struct Installation {
+    folder: TempDir,
+    /// How far the clock of the commands is ahead.
+    ahead: TimeDelta,
+}
+
+/// A command that runs.
+pub struct Running {
+    child: Child,
+    output: [File; 2],
+    started: Instant,
+}
+
+/// A command that has ended.
+pub struct Done {
+    /// `None` when a signal ended it.
+    pub status: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+    pub took: Duration,
+}
+
+impl Installation {
+    /// An empty one, whose mail goes out by a transport of these settings.
+    pub fn new(transport: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let new = Self { folder, ahead: TimeDelta::zero() };
+        new.configure(transport);
+        new
+    }
+
+    /// Changes the transport.
+    pub fn configure(&self, transport: &str) {
+        let mail = "[mail]\nfrom = 'Outflank <outflank@local.test>'\n";
+        let file = self.folder.path().join("config.toml");
+        std::fs::write(file, format!("{mail}[transport]\n{transport}")).unwrap();
+    }
+
+    /// Puts the clock of all further commands ahead: leases run out, mails become due.
+    pub fn later(&mut self, minutes: i64) {
+        self.ahead += TimeDelta::minutes(minutes);
+    }
+
+    /// Starts a command, its words separated by blanks.
+    pub fn start(&self, command: &str) -> Running {
+        let path = |name| self.folder.path().join(name);
+        let output = [(); 2].map(|()| tempfile::tempfile().unwrap());
+        let [stdout, stderr] = output.each_ref().map(|file| Stdio::from(file.try_clone().unwrap()));
+        let mut outflank = Command::new(env!("CARGO_BIN_EXE_outflank"));
+        for name in ["OUTFLANK_AS", "OUTFLANK_NOW", "OUTFLANK_SEED"] {
+            outflank.env_remove(name);
+        }
+        if !self.ahead.is_zero() {
+            let now = (Utc::now() + self.ahead).to_rfc3339_opts(SecondsFormat::Secs, true);
+            outflank.env("OUTFLANK_NOW", now);
+        }
+        let child = outflank
+            .args(command.split_whitespace())
+            .env("OUTFLANK_DB", path("outflank.db"))
+            .env("OUTFLANK_CONFIG", path("config.toml"))
+            .stdin(Stdio::null())
+            .stdout(stdout)
+            .stderr(stderr)
+            .spawn()
+            .unwrap();
+        Running { child, output, started: Instant::now() }
+    }
+
+    /// Runs a command.
+    pub fn run(&self, command: &str) -> Done {
+        self.start(command).finish()
+    }
+
+    /// Runs a command that succeeds, and returns what it prints.
+    pub fn ok(&self, command: &str) -> String {
+        let done = self.run(command);
+        assert_eq!((done.status, &*done.stderr), (Some(0), ""), "{command}");
+        done.stdout
+    }
+
+    /// Runs a command that succeeds, and returns what it says in JSON.
+    pub fn json(&self, command: &str) -> Value {
+        serde_json::from_str(&self.ok(&format!("--json {command}"))).unwrap()
+    }
+
+    /// The outbox as `mail --json` tells it; of one game, or what is left of all.
+    pub fn outbox(&self, game: &str) -> Vec<Value> {
+        let mut told = self.json(&format!("mail {game}"));
+        serde_json::from_value(told["mails"].take()).unwrap()
+    }
+
+    /// A line for each mail of a game: whom to, what about, after which move, what became of it.
+    pub fn fates(&self, game: &str) -> Vec<String> {
+        let word = |value: &Value| value.to_string().trim_matches('"').to_owned();
+        let line =
+            |mail: &Value| ["to", "about", "ply", "state"].map(|key| word(&mail[key])).join(" ");
+        self.outbox(game).iter().map(line).collect()
+    }
+}
+
+impl Running {
+    /// Waits for the end.
+    pub fn finish(mut self) -> Done {
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            if self.started.elapsed() > BOUND {
+                self.child.kill().unwrap();
+                panic!("a command does not end");
+            }
+            thread::sleep(Duration::from_millis(1));
+        };
+        let took = self.started.elapsed();
+        let [stdout, stderr] = self.output.map(|mut file| {
+            let mut text = String::new();
+            file.rewind().unwrap();
+            file.read_to_string(&mut text).unwrap();
+            text
+        });
+        Done { status: status.code(), stdout, stderr, took }
+    }
+
+    /// Ends it at once, with SIGKILL.
+    pub fn kill(mut self) -> Done {
+        let _ = self.child.kill();
+        self.finish()
+    }
+}

@@ -1,0 +1,162 @@
+//! What the mails of a game must look like, checked against what the program shows of it.
+
+use chrono::{DateTime, Utc};
+use mail_parser::{Address, MimeHeaders};
+use serde_json::Value;
+
+use crate::inbox::Letter;
+use crate::installation::Installation;
+
+/// What all mails of a game have in common, learned from its first.
+pub struct Thread {
+    /// What they all refer to.
+    id: String,
+    subject: String,
+}
+
+impl Thread {
+    pub fn of(first: &Letter, subject: &str) -> Self {
+        Self { id: first.header("In-Reply-To"), subject: subject.to_owned() }
+    }
+
+    /// Checks the headers of a mail to this player, written since `since`.
+    pub fn check(&self, letter: &Letter, player: &str, since: DateTime<Utc>) {
+        let message = &letter.message;
+        assert_eq!(only(message.from()), ("Outflank", "outflank@local.test"));
+        assert_eq!(only(message.to()), (player, &*format!("{player}@local.test")));
+        assert_eq!(letter.header("Subject"), self.subject);
+        assert_eq!(letter.header("In-Reply-To"), self.id);
+        assert_eq!(letter.header("References"), self.id);
+        assert!(
+            self.id.starts_with("<game-1.") && self.id.ends_with("@local.test>"),
+            "{}",
+            self.id
+        );
+        assert_ne!(letter.message_id(), self.id);
+        assert_eq!(letter.header("Return-Path"), "<outflank@local.test>");
+        assert_eq!(letter.header("Auto-Submitted"), "auto-generated");
+        assert_eq!(letter.header("List-Id"), "Outflank <outflank.local.test>");
+        assert_eq!(letter.header("MIME-Version"), "1.0");
+
+        let date = message.date().expect("a Date").to_timestamp();
+        assert!((since.timestamp()..=Utc::now().timestamp()).contains(&date), "{date}");
+
+        let kind = message.content_type().expect("a Content-Type");
+        assert_eq!((kind.ctype(), kind.subtype()), ("text", Some("plain")));
+        let charset = kind.attribute("charset").map(str::to_lowercase);
+        assert_eq!(charset.as_deref(), Some("utf-8"));
+        assert_eq!(kind.attribute("format"), None);
+        assert_eq!((message.parts.len(), message.attachment_count()), (1, 0));
+
+        let raw = std::str::from_utf8(&letter.raw).expect("UTF-8");
+        let (_, body) = raw.split_once("\r\n\r\n").expect("a body");
+        for line in raw.split_inclusive('\n') {
+            assert!(line.ends_with("\r\n") && line.len() <= 1000, "{line:?}");
+        }
+        for line in body.lines() {
+            assert!(line.chars().count() <= 78, "{line:?}");
+            assert!(!line.contains(char::is_control) && line.trim_end() == line, "{line:?}");
+        }
+    }
+}
+
+fn only<'a>(address: Option<&'a Address>) -> (&'a str, &'a str) {
+    let mailboxes = address.expect("an address").as_list().expect("no groups");
+    let [mailbox] = mailboxes else { panic!("{mailboxes:?}") };
+    (mailbox.name().unwrap_or_default(), mailbox.address().unwrap_or_default())
+}
+
+/// Checks the text of a mail to this player against the game as it stands; `opening` is what it
+/// begins with. Returns the command that it gives as the answer, if it gives one.
+pub fn check_text(
+    letter: &Letter,
+    player: &str,
+    opening: &str,
+    outflank: &Installation,
+) -> Option<String> {
+    let text = letter.text();
+    let game = outflank.json("show 1");
+    let number = game["ply"].as_u64().unwrap();
+    assert!(text.starts_with(opening), "{text}");
+
+    // The figure is that of `show`, and shows the position.
+    let shown = outflank.ok("show 1");
+    let figure = shown.split("\n\n").find(|block| block.starts_with("+-")).expect("a figure");
+    assert!(text.contains(&format!("\n\n{figure}\n")), "{figure}\n{text}");
+    let position = position(figure);
+    assert!(game["position"].as_str().unwrap().ends_with(&format!(" {position})")), "{figure}");
+
+    let discs = |color: &str| game[color]["discs"].as_u64().unwrap();
+    let score = format!("black {}, white {}", discs("black"), discs("white"));
+    assert_eq!(paragraph(&text, "Score: ").as_deref(), Some(&*score));
+
+    // The last disc placed, and the pass behind it.
+    let history = outflank.json("history 1");
+    let moves = history["moves"].as_array().unwrap();
+    let last = moves.iter().rfind(|made| made["auto"] == false);
+    let told = paragraph(&text, "Last move: ");
+    assert_eq!(told.is_some(), last.is_some(), "{text}");
+    if let (Some(told), Some(last)) = (told, last) {
+        let passed = moves.last() != Some(last);
+        let (placed, pass) = told.split_once("; ").map_or((&*told, None), |(a, b)| (a, Some(b)));
+        assert_eq!(pass.is_some_and(|pass| pass.ends_with("passed")), passed, "{told}");
+        let (by, flipped) = placed.split_once(", flipped ").expect("what it flipped");
+        let color = last["by"].as_str().unwrap();
+        let name = game[color]["player"].as_str().unwrap();
+        let made = last["move"].as_str().unwrap();
+        assert_eq!(by, format!("{}. {name} ({color}) {made}", last["ply"]));
+        assert_eq!(sorted(flipped), labels(&last["flipped"]));
+        let line = paragraph(&text, "Last moves: ").expect("the last moves");
+        assert!(line.ends_with(&format!("{number}. {made}")) || passed, "{line}");
+    }
+
+    let answer = text.lines().find_map(|line| line.strip_prefix("  outflank --as "));
+    if game["turn"].as_str().is_some_and(|color| game[color]["player"] == player) {
+        assert!(text.contains(&format!("our turn, {player}")), "{text}");
+        let legal = paragraph(&text, "Legal moves: ").expect("the legal moves");
+        assert_eq!(sorted(&legal), labels(&game["legal"]));
+        let answer = answer.expect("how to answer");
+        assert!(answer.starts_with(&format!("{player} move 1 ")), "{answer}");
+        assert!(answer.ends_with(&format!("#{}", number + 1)), "{answer}");
+        Some(format!("--as {answer}"))
+    } else {
+        assert_eq!((paragraph(&text, "Legal moves: "), answer), (None, None), "{text}");
+        None
+    }
+}
+
+/// The rest of the paragraph's line that begins so, and of the lines it was wrapped to.
+fn paragraph(text: &str, beginning: &str) -> Option<String> {
+    let mut lines = text.lines().skip_while(|line| !line.starts_with(beginning));
+    let mut words = lines.next()?.strip_prefix(beginning)?.to_owned();
+    let fresh = |line: &&str| !line.is_empty() && !line.contains(": ");
+    for line in lines.take_while(fresh) {
+        words.push(' ');
+        words.push_str(line);
+    }
+    Some(words)
+}
+
+fn sorted(labels: &str) -> Vec<&str> {
+    let mut labels: Vec<_> = labels.split_whitespace().collect();
+    labels.sort_unstable();
+    labels
+}
+
+fn labels(json: &Value) -> Vec<&str> {
+    json.as_array().unwrap().iter().map(|label| label.as_str().unwrap()).collect()
+}
+
+/// The rows of a boxed figure, as in a position string.
+fn position(figure: &str) -> String {
+    let row = |line: &str| -> Option<String> {
+        let cells = line.get(1..line.rfind(['|', ')', ']'])?)?;
+        let disc = |at: usize| match cells.as_bytes()[at] {
+            b'B' => 'b',
+            b'W' => 'w',
+            _ => '-',
+        };
+        line.starts_with(['|', '(', '[']).then(|| (1..cells.len()).step_by(4).map(disc).collect())
+    };
+    figure.lines().filter_map(row).collect::<Vec<_>>().join(" ")
+}

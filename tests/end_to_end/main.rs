@@ -1,0 +1,425 @@
+//! From one command to the next player's mailbox, with a real Postfix and Dovecot between.
+//!
+//! Needs root and the packages that `.ci/run` installs. Without them each test says so and is
+//! skipped, unless `OUTFLANK_E2E=required`.
+
+mod host;
+mod inbox;
+mod installation;
+mod letters;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::TcpListener;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use chrono::{SubsecRound, Utc};
+use host::{Host, nowhere, smtp_at};
+use inbox::{Inbox, Letter};
+use installation::{Installation, Running};
+use letters::{Thread, check_text};
+use serde_json::{Value, json};
+
+/// How long a player may be held up by a mail server, on however busy a machine. (The program
+/// allows itself 2.3 s.)
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Sees to it that this game's mail has gone out. A busy machine may have left some to `send`,
+/// or in the hands of a command that ran out of time, for about a minute.
+fn flush(outflank: &Installation, game: &str) {
+    let started = Instant::now();
+    while outflank.fates(game).iter().any(|fate| fate.ends_with(" queued")) {
+        assert!(started.elapsed() < Duration::from_secs(150), "{:?}", outflank.outbox(game));
+        outflank.ok("send");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Plays game 1 to its end by the commands that the mails give. Returns how many mails each of
+/// alice and bob got.
+fn play_by_mail(host: &Host, outflank: &Installation, new: &str, subject: &str) -> [usize; 2] {
+    let mut inboxes = ["alice", "bob"].map(|player| (player, host.inbox(player)));
+    let mut counts = [0; 2];
+    let mut ids = BTreeSet::new();
+    let mut thread = None;
+
+    let mut since = Utc::now().trunc_subsecs(0);
+    outflank.ok(new);
+    let mut event = "started";
+    loop {
+        flush(outflank, "1");
+        let game = outflank.json("show 1");
+        let turn = game["turn"].as_str().map(|color| game[color]["player"].as_str().unwrap());
+        let ply = game["ply"].as_u64().unwrap();
+        if turn.is_none() {
+            event = "over";
+        }
+        let mut answer = None;
+        for ((player, inbox), count) in inboxes.iter_mut().zip(&mut counts) {
+            let told = event != "turn" || turn == Some(player);
+            for letter in inbox.expect(usize::from(told)) {
+                let thread = thread.get_or_insert_with(|| Thread::of(&letter, subject));
+                thread.check(&letter, player, since);
+                assert!(ids.insert(letter.message_id()), "two mails of one Message-ID");
+                let opening = match event {
+                    "started" => "Game 1 has begun: ".to_owned(),
+                    "over" => "Game 1 is over. ".to_owned(),
+                    _ => format!("It is your turn, {player}: move {} of game 1.\n", ply + 1),
+                };
+                answer = answer.or(check_text(&letter, player, &opening, outflank));
+                *count += 1;
+            }
+        }
+        let Some(answer) = answer else { break };
+        event = "turn";
+        since = Utc::now().trunc_subsecs(0);
+        let done = outflank.run(&answer);
+        assert_eq!((done.status, &*done.stderr), (Some(0), ""), "{answer}");
+        assert!(done.took < PATIENCE, "{answer}: {:?}", done.took);
+    }
+    assert_eq!(event, "over", "the mails lead to the end of the game");
+
+    host.settle();
+    inboxes.iter_mut().for_each(|(_, inbox)| drop(inbox.expect(0)));
+    let fates = outflank.fates("1");
+    assert!(fates.iter().all(|fate| fate.ends_with(" sent")), "{fates:?}");
+    assert_eq!(fates.len(), counts.iter().sum::<usize>());
+    counts
+}
+
+#[test]
+fn a_whole_game_is_played_by_mail() {
+    let Some(host) = Host::start() else { return };
+    let outflank = Installation::new(&host.smtp());
+    let new = "new othello alice@local.test bob@local.test";
+    let counts = play_by_mail(&host, &outflank, new, "Othello #1: alice - bob");
+
+    // A mail for each move that left the game going, and two each at the start and the end.
+    let history = outflank.json("history 1");
+    let made = history["moves"].as_array().unwrap().iter().filter(|made| made["auto"] == false);
+    let made = made.count();
+    assert!(made > 50, "{made} moves");
+    assert_eq!(counts.iter().sum::<usize>(), 2 + (made - 1) + 2);
+    let game = outflank.json("show 1");
+    assert_eq!((&game["status"], &game["legal"]), (&"finished".into(), &json!([])));
+}
+
+#[test]
+fn encrypted_and_logged_in_over_an_automatic_pass() {
+    let Some(host) = Host::start() else { return };
+    let mut outflank = Installation::new(&host.secure_smtp("starttls", "secret"));
+    // Bob's d2 leaves alice without a move: bob is told that it is his turn again.
+    let new = "new mini alice@local.test bob@local.test --moves b1a1c4d4d3b4a4c1d1";
+    outflank.ok(new);
+    flush(&outflank, "1");
+    let mut bob = host.inbox("bob");
+    assert!(received(&bob.expect(1)[0]).contains("with ESMTPSA"));
+    outflank.ok("--as bob move 1 d2 --receipt");
+    flush(&outflank, "1");
+    // The turn is told once, whether or not a copy was asked for.
+    let [letter] = &bob.expect(1)[..] else { unreachable!() };
+    let answer = check_text(letter, "bob", "It is your turn, bob: move 12 of game 1.\n", &outflank);
+
+    outflank.configure(&host.secure_smtp("tls", "secret"));
+    outflank.ok(&answer.expect("bob is on turn"));
+    flush(&outflank, "1");
+    let mut alice = host.inbox("alice");
+    assert!(received(&alice.expect(2)[1]).contains("with ESMTPSA"));
+
+    // Nothing goes out without the right password, or to a server that nobody vouches for; and
+    // the password is not told.
+    for (transport, trouble) in [
+        (host.secure_smtp("starttls", "wr0ng"), "cannot log in to localhost"),
+        (without_authority(&host.secure_smtp("starttls", "wr0ng")), "certificate"),
+        (without_authority(&host.secure_smtp("tls", "wr0ng")), "certificate"),
+    ] {
+        outflank.configure(&nowhere());
+        outflank.ok("new mini alice bob");
+        outflank.configure(&transport);
+        outflank.later(60);
+        let done = outflank.run("send");
+        assert_eq!(done.status, Some(3), "{}", done.stderr);
+        assert!(done.stderr.contains(trouble), "{}", done.stderr);
+        let told = format!("{}{:?}", done.stderr, outflank.outbox(""));
+        assert!(!told.contains("wr0ng"), "{told}");
+    }
+    outflank.configure(&host.secure_smtp("tls", "secret"));
+    outflank.later(60);
+    assert_eq!(outflank.json("send")["sent"], 6);
+    alice.expect(3);
+    let over = bob.expect(4).remove(0);
+    assert!(over.text().starts_with("Game 1 is over. bob (white) wins 13-2.\n"));
+}
+
+/// Who took the letter from the program, and how.
+fn received(letter: &Letter) -> String {
+    let headers = letter.message.headers_raw();
+    let traces = headers.filter(|(name, _)| *name == "Received").map(|(_, value)| value);
+    traces.collect::<Vec<_>>().join("\n")
+}
+
+fn without_authority(transport: &str) -> String {
+    let settings = transport.lines().filter(|line| !line.starts_with("ca_file"));
+    settings.collect::<Vec<_>>().join("\n")
+}
+
+/// A game of bob against somebody whose mail the server does not take, whose first mails have
+/// waited for the server.
+fn against(host: &Host, opponent: &str) -> Installation {
+    let mut outflank = Installation::new(&nowhere());
+    outflank.ok(&format!("new othello bob@local.test {opponent}@local.test"));
+    // Bob's was tried and put off, so that the opponent's comes first now.
+    let tries: Vec<_> = outflank.outbox("1").iter().map(|mail| mail["tries"].clone()).collect();
+    assert_eq!(tries, [1, 0]);
+    outflank.configure(&host.smtp());
+    outflank.later(60);
+    outflank
+}
+
+#[test]
+fn a_refused_recipient_fails_and_is_kept() {
+    let Some(host) = Host::start() else { return };
+    let mut outflank = against(&host, "reject5");
+    let done = outflank.run("send");
+    assert_eq!(done.status, Some(3));
+    assert!(done.stderr.contains("1 sent; mail 2 to reject5 <reject5@local.test> failed: "));
+    assert_eq!(outflank.fates("1"), ["bob started 0 sent", "reject5 started 0 failed"]);
+    let mut bob = host.inbox("bob");
+    bob.expect(1);
+
+    // `move` is about the game, and no later mail is held up.
+    for answer in ["--as bob move 1 d3", "--as reject5 move 1 c3"] {
+        let done = outflank.run(answer);
+        assert_eq!((done.status, &*done.stderr), (Some(0), ""), "{answer}");
+    }
+    flush(&outflank, "1");
+    bob.expect(1);
+    let mails = outflank.outbox("1");
+    let failed: Vec<_> = mails.iter().filter(|mail| mail["state"] == "failed").collect();
+    assert_eq!(failed.len(), 2, "{mails:?}");
+    for mail in failed {
+        assert_eq!((&mail["to"], &mail["due"]), (&"reject5".into(), &Value::Null));
+        assert_eq!(mail["tries"], 1);
+        assert!(mail["error"].as_str().unwrap().contains(": 550 5.1.1 "), "{mail}");
+    }
+
+    // It is not tried again by itself, but can be after the address was put right.
+    outflank.later(24 * 60);
+    assert_eq!(outflank.json("send")["sent"], 0);
+    assert_eq!(outflank.run("mail retry 2").status, Some(3));
+    outflank.ok("address reject5 carol@local.test");
+    outflank.ok("mail retry 2");
+    let letter = host.inbox("carol").expect(1).remove(0);
+    assert!(letter.text().starts_with("Game 1 has begun"));
+    assert_eq!(letter.header("To"), "reject5 <carol@local.test>");
+    assert_eq!(outflank.run("mail retry 2").status, Some(1), "it has been sent");
+}
+
+#[test]
+fn a_recipient_put_off_is_tried_again_and_holds_nobody_up() {
+    let Some(host) = Host::start() else { return };
+    let mut outflank = against(&host, "defer4");
+    // When it is due, and by hand before.
+    for (tries, command) in [(1, "send"), (2, "mail retry 2")] {
+        let done = outflank.run(command);
+        assert_eq!(done.status, Some(3), "{command}");
+        assert!(done.stderr.contains("was not taken yet: "), "{}", done.stderr);
+        assert_eq!(outflank.fates("1"), ["bob started 0 sent", "defer4 started 0 queued"]);
+        let mail = &outflank.outbox("1")[1];
+        assert_eq!(mail["tries"], tries);
+        assert!(mail["error"].as_str().unwrap().contains(": 450 4.2.1 "), "{mail}");
+    }
+    let mut bob = host.inbox("bob");
+    let started = bob.expect(1).remove(0);
+
+    let done = outflank.run("--as bob move 1 d3");
+    assert_eq!((done.status, &*done.stderr), (Some(0), ""));
+    outflank.ok("--as defer4 move 1 c3");
+    assert_eq!(outflank.json("send")["deferred"], 0, "nothing of it is due yet");
+    bob.expect(1);
+
+    outflank.ok("address defer4 carol@local.test");
+    outflank.later(24 * 60);
+    assert_eq!(outflank.json("send")["sent"], 2);
+    let letters = host.inbox("carol").expect(2);
+    assert!(letters.iter().any(|letter| letter.text().starts_with("Game 1 has begun: ")));
+    for letter in letters {
+        assert_eq!(letter.header("In-Reply-To"), started.header("In-Reply-To"));
+    }
+}
+
+#[test]
+fn a_server_that_is_down_holds_nobody_up_and_nothing_is_lost() {
+    let Some(host) = Host::start() else { return };
+    let mut outflank = Installation::new(&host.smtp());
+    outflank.ok("new othello alice@local.test bob@local.test");
+    flush(&outflank, "1");
+    let first = host.inbox("alice").expect(1).remove(0);
+    host.inbox("bob").expect(1);
+    host.stop();
+
+    let bounded = |outflank: &Installation, command: &str| {
+        let done = outflank.run(command);
+        assert_eq!((done.status, &*done.stderr), (Some(0), ""), "{command}");
+        assert!(done.took < PATIENCE, "{command}: {:?}", done.took);
+    };
+    for command in ["--as alice move 1 d3", "--as bob move 1 c3", "--as alice move 1 c4"] {
+        bounded(&outflank, command);
+    }
+    // Worse than down: a server that takes the connection and says nothing.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    outflank.configure(&smtp_at(silent.local_addr().unwrap().port()));
+    bounded(&outflank, "--as bob move 1 c5");
+    bounded(&outflank, "new mini alice bob");
+    drop(silent);
+
+    outflank.configure(&nowhere());
+    outflank.later(10);
+    let done = outflank.run("send");
+    assert_eq!(done.status, Some(3), "{}", done.stderr);
+    assert_eq!(
+        outflank.fates("1"),
+        [
+            "alice started 0 sent",
+            "bob started 0 sent",
+            "bob turn 1 superseded",
+            "alice turn 2 superseded",
+            "bob turn 3 queued",
+            "alice turn 4 queued",
+        ]
+    );
+
+    let host = Host::start().expect("it ran before");
+    outflank.configure(&host.smtp());
+    outflank.later(24 * 60);
+    assert_eq!(outflank.json("send")["sent"], 4);
+    host.settle();
+    let letters = host.inbox("alice").expect(2);
+    let turn = letters.iter().find(|letter| letter.header("Subject").contains("#1")).unwrap();
+    assert!(turn.text().starts_with("It is your turn, alice: move 5 of game 1."));
+    assert_eq!(turn.header("In-Reply-To"), first.header("In-Reply-To"));
+    host.inbox("bob").expect(2);
+}
+
+/// Puts two mails for each of so many games into the outbox of a new installation, due when its
+/// clock says so. Returns how many.
+fn pile_up(games: usize) -> (Installation, usize) {
+    let mut outflank = Installation::new(&nowhere());
+    for _ in 0..games {
+        outflank.ok("new othello alice@local.test bob@local.test");
+    }
+    outflank.later(60);
+    (outflank, 2 * games)
+}
+
+fn everything(host: &Host) -> Vec<Letter> {
+    host.settle();
+    ["alice", "bob"].into_iter().flat_map(|user| host.inbox(user).fetch()).collect()
+}
+
+#[test]
+fn several_that_send_at_once_deliver_each_mail_once() {
+    let Some(host) = Host::start() else { return };
+    let (outflank, mails) = pile_up(20);
+    outflank.configure(&host.smtp());
+    let senders = [(); 4].map(|()| outflank.start("send --json"));
+    let sent = senders.map(|sender| {
+        let done = sender.finish();
+        assert_eq!((done.status, &*done.stderr), (Some(0), ""));
+        serde_json::from_str::<Value>(&done.stdout).unwrap()["sent"].as_u64().unwrap()
+    });
+    assert_eq!(sent.iter().sum::<u64>(), mails as u64, "{sent:?}");
+    let letters = everything(&host);
+    let ids: BTreeSet<_> = letters.iter().map(Letter::message_id).collect();
+    assert_eq!((letters.len(), ids.len()), (mails, mails), "sent by each: {sent:?}");
+}
+
+#[test]
+fn a_move_and_those_that_send_meanwhile_deliver_its_mail_once() {
+    let Some(host) = Host::start() else { return };
+    let outflank = Installation::new(&host.smtp());
+    outflank.ok("new mini alice@local.test bob@local.test");
+    flush(&outflank, "1");
+    while let Some(next) = outflank.json("show 1")["legal"][0].as_str() {
+        let commands = ["send", &format!("move 1 {next}"), "send"];
+        for done in commands.map(|command| outflank.start(command)).map(Running::finish) {
+            assert_eq!((done.status, &*done.stderr), (Some(0), ""));
+        }
+    }
+    let fates = outflank.fates("1");
+    assert!(fates.iter().all(|fate| fate.ends_with(" sent")), "{fates:?}");
+    let letters = everything(&host);
+    let ids: BTreeSet<_> = letters.iter().map(Letter::message_id).collect();
+    assert_eq!((letters.len(), ids.len()), (fates.len(), fates.len()));
+}
+
+#[test]
+fn a_sender_that_is_killed_loses_nothing() {
+    let Some(host) = Host::start() else { return };
+    let (mut outflank, mails) = pile_up(40);
+    outflank.configure(&host.smtp());
+    let left = |outflank: &Installation| {
+        let outbox = outflank.outbox("");
+        outbox.iter().filter(|mail| mail["state"] == "queued").count()
+    };
+    let mut kills = 0;
+    let mut before = mails;
+    while kills < 5 && before > 0 {
+        let sender = outflank.start("send");
+        while left(&outflank) + 3 > before && left(&outflank) > 0 {
+            thread::sleep(Duration::from_millis(fastrand::u64(0..20)));
+        }
+        let done = sender.kill();
+        before = left(&outflank);
+        assert!(done.status.is_none() || before == 0, "it stops before the end: {}", done.stderr);
+        kills += usize::from(done.status.is_none());
+        // What it had in hand is nobody else's until its time is over.
+        outflank.later(30);
+    }
+    assert!(kills > 0, "it was never killed in the middle");
+    outflank.ok("send");
+    assert_eq!(left(&outflank), 0);
+
+    // The mail in hand may have been taken before the kill: then it came twice, word for word.
+    let letters = everything(&host);
+    let mut copies = BTreeMap::<_, Vec<_>>::new();
+    for letter in &letters {
+        copies.entry(letter.message_id()).or_default().push(letter);
+    }
+    assert_eq!(copies.len(), mails, "every mail has come");
+    assert!(letters.len() <= mails + kills, "{} of {mails} after {kills} kills", letters.len());
+    for copies in copies.values() {
+        let same = |letter: &&Letter| (letter.header("Date"), letter.text());
+        assert!(copies.iter().all(|copy| same(copy) == same(&copies[0])));
+    }
+}
+
+#[test]
+fn through_the_sendmail_of_the_machine() {
+    let Some(host) = Host::start() else { return };
+    let outflank = Installation::new(&host.sendmail());
+    let new = "new mini alice@local.test bob@local.test";
+    play_by_mail(&host, &outflank, new, "Mini Othello #1: alice - bob");
+}
+
+#[test]
+fn what_other_programs_answer_goes_to_the_sender() {
+    let Some(host) = Host::start() else { return };
+    let outflank = Installation::new(&host.smtp());
+    outflank.ok("new othello hardbounce@local.test vacation@local.test");
+    flush(&outflank, "1");
+    // Who writes to somebody on vacation is told so; a program is not.
+    let headers = "From: carol@local.test\nTo: vacation@local.test\nSubject: Hello\n";
+    host.write("carol@local.test", "vacation@local.test", &format!("{headers}\nHello\n"));
+    let mut vacation = host.inbox("vacation");
+    vacation.expect(2);
+    let away = host.inbox("carol").expect(1);
+    assert!(away[0].header("Subject").contains("Out of office"));
+
+    let mut sender: Inbox = host.inbox("outflank");
+    let bounce = sender.expect(1).remove(0);
+    assert!(bounce.header("Content-Type").starts_with("multipart/report"));
+    assert!(String::from_utf8_lossy(&bounce.raw).contains("hardbounce@local.test"));
+    host.settle();
+    sender.expect(0);
+}
