@@ -22,9 +22,19 @@ pub struct Config {
 #[serde(default, deny_unknown_fields)]
 pub struct Mail {
     /// Whom mail comes from.
+    #[serde(deserialize_with = "sender")]
     pub from: Mailbox,
     /// A folder with the operator's own templates, which go before the built-in ones.
     pub templates: Option<PathBuf>,
+}
+
+fn sender<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Mailbox, D::Error> {
+    let text = String::deserialize(value)?;
+    let plain = text.is_ascii() && !text.contains(char::is_control);
+    text.parse().ok().filter(|_| plain).ok_or_else(|| {
+        let right = "Outflank <outflank@club.example>";
+        serde::de::Error::custom(format!("from is no sender: write it like \"{right}\""))
+    })
 }
 
 impl Default for Mail {
@@ -112,7 +122,13 @@ impl Config {
             Error::Invalid { path: path.to_owned(), reason: format!("line {line}: {message}") }
         })?;
         config.resolve(path.parent().unwrap_or(Path::new("")));
-        Ok(config)
+        match &config.mail.templates {
+            Some(folder) if !folder.is_dir() => Err(Error::Invalid {
+                path: path.to_owned(),
+                reason: format!("templates: there is no folder {}", folder.display()),
+            }),
+            _ => Ok(config),
+        }
     }
 
     /// Lets relative file names begin at the folder of the configuration: the templates, and in

@@ -36,7 +36,7 @@ const LONGEST_PAUSE: TimeDelta = TimeDelta::hours(6);
 const LIFETIME: TimeDelta = TimeDelta::days(5);
 
 /// The way out, opened when there is something to send.
-struct Mailer {
+pub(super) struct Mailer {
     composer: Composer,
     transport: Box<dyn Transport>,
     lease: String,
@@ -46,17 +46,23 @@ impl App {
     /// Delivers what a command has put into the outbox, and then what else is due, until the
     /// deadline. What fails is left to `send`, where it is told.
     pub fn deliver_after(&mut self, reply: &Reply, deadline: Deadline) {
-        if let Ok(mut mailer) = self.mailer() {
-            while !deadline.has_passed() {
-                match self.deliver_next(
-                    &mut mailer,
-                    &reply.mails,
-                    Some(deadline),
-                    &mut Delivered::default(),
-                ) {
-                    Ok(true) => {}
-                    Ok(false) | Err(_) => break,
-                }
+        let mut mailer = match self.mailer() {
+            Ok(mailer) => mailer,
+            Err(error) => {
+                // Nobody is told here: the outbox remembers it.
+                let _ = self.store.write(|db| db.note_trouble(&reply.mails, &error.to_string()));
+                return;
+            }
+        };
+        while !deadline.has_passed() {
+            match self.deliver_next(
+                &mut mailer,
+                &reply.mails,
+                Some(deadline),
+                &mut Delivered::default(),
+            ) {
+                Ok(true) => {}
+                Ok(false) | Err(_) => break,
             }
         }
     }
@@ -81,7 +87,7 @@ impl App {
         Ok(delivered)
     }
 
-    fn mailer(&mut self) -> Result<Mailer, Error> {
+    pub(super) fn mailer(&mut self) -> Result<Mailer, Error> {
         let mail = self.config.mail.clone();
         Ok(Mailer {
             composer: Composer::new(mail.from, mail.templates),

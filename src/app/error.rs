@@ -1,5 +1,6 @@
 use crate::command::BadAddress;
 use crate::game::{Fault, GameId, Illegal, NotOnThisLattice, UnknownVariant};
+use crate::store::{MailId, MailState};
 use crate::{config, mail, store};
 
 /// Why a command was not carried out. Nothing has changed then.
@@ -17,7 +18,7 @@ pub enum Error {
     #[error("game {game} is over: {}", result.trim_end_matches('.'))]
     GameOver { game: GameId, result: String },
     #[error("{reason}")]
-    Illegal { reason: Illegal, legal: String, nothing_played: bool },
+    Illegal { reason: Illegal, legal: String },
     #[error("#{asked} is not the move to be made: that is #{next}")]
     OtherPly { asked: usize, next: usize },
     #[error("game {game} has no move #{asked} yet: the last one is #{made}")]
@@ -38,16 +39,20 @@ pub enum Error {
     OtherSize { size: String, position: String },
     #[error("--frame goes with the hex lattice only: on a rectangle the first cell is a1")]
     FrameOnRectangle,
-    #[error("in --moves: {error}")]
-    Transcript { error: Box<Error> },
+    #[error("move {number} of {of}, {label}: {error}")]
+    InSequence { number: usize, of: usize, label: String, error: Box<Error> },
     #[error(transparent)]
     Address(#[from] BadAddress),
-    #[error("there is no mail {0} that can be tried again")]
-    NoMail(i64),
+    #[error("there is no mail {0}")]
+    NoMail(MailId),
+    #[error("mail {id} is {} already", state.word())]
+    MailDone { id: MailId, state: MailState },
     #[error("mail {0} is being sent at this moment")]
-    MailInHand(i64),
+    MailInHand(MailId),
     #[error("`resign` needs --as NAME: who gives up?")]
     WhoResigns,
+    #[error("`mail retry ID` takes no game: a mail is named by its number alone")]
+    RetryInGame,
     #[error(transparent)]
     Store(#[from] store::Error),
     #[error(transparent)]
@@ -80,7 +85,7 @@ impl Error {
     #[must_use]
     pub const fn kind(&self) -> Kind {
         match self {
-            Self::WhoResigns => Kind::Usage,
+            Self::WhoResigns | Self::RetryInGame => Kind::Usage,
             Self::Store(store::Error::BackupExists(_)) => Kind::Refused,
             Self::Store(_)
             | Self::Config(_)
@@ -109,21 +114,21 @@ impl Error {
             }
             Self::NotInGame { game, .. } => Some(format!("`show {game}` tells who does")),
             Self::NotYourTurn { .. } => fixed("a mail comes when it is"),
-            Self::Illegal { legal, nothing_played, .. } => {
-                let undone = if *nothing_played { "; none of the moves was made" } else { "" };
-                Some(format!("legal: {legal}{undone}"))
-            }
-            Self::OtherPly { .. } => fixed("`show GAME` shows how the game stands"),
+            Self::Illegal { legal, .. } => Some(format!("legal: {legal}")),
+            Self::OtherPly { .. } => fixed("`show` tells how the game stands"),
             Self::NoPly { game, .. } => Some(format!("`history {game}` lists the moves")),
             Self::SamePlayer(_) => fixed("name two players"),
             Self::NameTaken(_) => fixed("choose another"),
             Self::AddressTaken { player, .. } => Some(format!("use the name {player}")),
             Self::OtherSize { .. } => fixed("leave out --size"),
-            Self::Transcript { error } => error.hint(),
-            Self::NoMail(_) => fixed("`mail` lists the outbox"),
+            Self::InSequence { error, .. } => {
+                let hint = error.hint().map_or(String::new(), |hint| format!("{hint}; "));
+                Some(format!("{hint}none of the moves was made"))
+            }
+            Self::NoMail(_) | Self::MailDone { .. } => fixed("`mail` lists the outbox"),
             Self::MailInHand(_) => fixed("look again with `mail` in a minute"),
             Self::Store(error) => error.hint().map(str::to_owned),
-            Self::Undelivered(_) => fixed("`mail` tells more; what can be tried again will be"),
+            Self::Undelivered(_) => fixed("`mail` tells what becomes of it"),
             _ => None,
         }
     }

@@ -76,7 +76,7 @@ impl UseCase for Games {
             Column::Number("Moves"),
             Column::Text("Score"),
             Column::Prose("State"),
-            Column::Text("Since"),
+            Column::Prose("Since"),
         ];
         let json = Json { games: games.iter().map(json).collect() };
         Ok(Reply::new(&json).table(Table { columns, rows }, &empty))

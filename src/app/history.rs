@@ -67,12 +67,12 @@ impl UseCase for History {
         }
         let columns = vec![
             Column::Number("#"),
-            Column::Text("Player"),
+            Column::Prose("Player"),
             Column::Text("Move"),
             Column::Prose("Flipped"),
             Column::Number("Black"),
             Column::Number("White"),
-            Column::Text("When"),
+            Column::Prose("When"),
         ];
         let reply = Reply::new(&Json { game: stored.id.0, moves })
             .table(Table { columns, rows }, "No move has been made.");

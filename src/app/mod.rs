@@ -63,6 +63,20 @@ impl App {
         Ok(Self { store: Store::open(database)?, config, clock, dice })
     }
 
+    /// What [`App::open`] would give for a file that does not exist yet, without making it: what
+    /// is done here is not kept.
+    ///
+    /// # Errors
+    /// [`Error`] of the database.
+    pub fn unfounded(
+        database: &Path,
+        config: Config,
+        clock: Box<dyn Clock>,
+        dice: Dice,
+    ) -> Result<Self, Error> {
+        Ok(Self { store: Store::unfounded(database)?, config, clock, dice })
+    }
+
     fn now(&self) -> DateTime<Utc> {
         self.clock.now()
     }
@@ -90,6 +104,12 @@ pub trait UseCase {
         Ok(())
     }
 
+    /// Whether it makes a database where there is none. Any other command meets an empty one there
+    /// and makes nothing.
+    fn founds(&self) -> bool {
+        false
+    }
+
     /// Does it. After an error nothing has changed.
     ///
     /// # Errors
@@ -112,6 +132,10 @@ macro_rules! commands {
         impl UseCase for $name {
             fn check(&self, actor: Option<&PlayerRef>) -> Result<(), Error> {
                 match self { $(Self::$command(command) => command.check(actor)),* }
+            }
+
+            fn founds(&self) -> bool {
+                match self { $(Self::$command(command) => command.founds()),* }
             }
 
             fn run(&self, session: &mut Session) -> Result<Reply, Error> {

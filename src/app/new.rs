@@ -39,13 +39,16 @@ pub struct New {
 }
 
 impl UseCase for New {
+    fn founds(&self) -> bool {
+        true
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let variant = self.variant()?;
         let mut game = Game::new(self.start(variant)?);
         let moves = self.moves.iter().flat_map(|transcript| &transcript.0);
         let moves: Vec<_> = moves.map(|&played| MoveAt { played, ply: None }).collect();
-        play::all(&mut game, 0, &moves, |_| Ok(()))
-            .map_err(|error| Error::Transcript { error: Box::new(error) })?;
+        play::all(&mut game, 0, &moves, |_| Ok(()))?;
 
         let super::App { store, dice, config, clock, .. } = &mut *session.app;
         let now = clock.now();
@@ -82,7 +85,7 @@ fn next_steps(table: &Table, config: &Config, database: &Path) -> String {
     }
     let both = format!("{} and {}", table.black.name, table.white.name);
     said.push(match config.transport {
-        Some(_) => format!("{both} are told by mail."),
+        Some(_) => format!("Mail for {both} is in the outbox: outflank mail {}", table.id),
         None => {
             format!("Mail for {both}: {}", config::for_people(&config::maildir_beside(database)))
         }

@@ -1,15 +1,14 @@
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use super::deliver::Delivered;
 use super::reply::{Column, Entry, Table, json_time};
 use super::{Error, Reply, Session, UseCase, look_up};
+use crate::command::PlayerRef;
 use crate::game::GameId;
-use crate::store::{Mail as Row, MailId, MailState};
+use crate::store::{Mail as Mailed, MailId, MailState};
 
 /// List the outbox: what was not sent, and the last mails that were
 #[derive(Debug, Clone, Args)]
-#[command(args_conflicts_with_subcommands = true)]
 pub struct Mail {
     /// Only the mails of this game, all of them
     game: Option<GameId>,
@@ -50,6 +49,13 @@ struct MailJson {
 }
 
 impl UseCase for Mail {
+    fn check(&self, _actor: Option<&PlayerRef>) -> Result<(), Error> {
+        match (self.game, &self.action) {
+            (Some(_), Some(_)) => Err(Error::RetryInGame),
+            _ => Ok(()),
+        }
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         match self.action {
             Some(Action::Retry { id }) => retry(session, id),
@@ -67,20 +73,19 @@ impl UseCase for Mail {
 fn retry(session: &mut Session, id: MailId) -> Result<Reply, Error> {
     let app = &mut *session.app;
     let now = app.now();
-    app.store.write(|db| match db.mail(id)? {
-        Some(mail) if mail.lease_until > now => Err(Error::MailInHand(id.0)),
-        _ if !db.requeue_mail(id, now)? => Err(Error::NoMail(id.0)),
-        _ => Ok(()),
-    })?;
-    match app.deliver_one(id)? {
-        Delivered { problems, .. } if !problems.is_empty() => {
-            Err(Error::Undelivered(problems.join("; ")))
+    app.store.write(|db| match db.mail(id)?.ok_or(Error::NoMail(id))? {
+        Mailed { state: state @ (MailState::Sent | MailState::Superseded), .. } => {
+            Err(Error::MailDone { id, state })
         }
-        _ => Ok(list(&app.store.read(|db| db.mail(id))?.into_iter().collect::<Vec<_>>())),
-    }
+        mail if mail.lease_until > now => Err(Error::MailInHand(id)),
+        _ => Ok(db.requeue_mail(id, now)?),
+    })?;
+    app.deliver_one(id)?;
+    let mail = app.store.read(|db| db.mail(id))?;
+    Ok(list(mail.as_slice()))
 }
 
-fn list(mails: &[Row]) -> Reply {
+fn list(mails: &[Mailed]) -> Reply {
     let columns = vec![
         Column::Number("Mail"),
         Column::Number("Game"),
@@ -89,7 +94,7 @@ fn list(mails: &[Row]) -> Reply {
         Column::Number("Move"),
         Column::Text("State"),
         Column::Number("Tries"),
-        Column::Text("Next try"),
+        Column::Prose("Next try"),
         Column::Prose("Last error"),
     ];
     let rows = mails
@@ -125,13 +130,13 @@ fn list(mails: &[Row]) -> Reply {
 }
 
 /// Where it went, or where it will go.
-fn address(mail: &Row) -> &str {
+fn address(mail: &Mailed) -> &str {
     match &mail.sent_to {
         Some(sent_to) if mail.state == MailState::Sent => sent_to,
         _ => &mail.player.address,
     }
 }
 
-fn due(mail: &Row) -> Option<chrono::DateTime<chrono::Utc>> {
+fn due(mail: &Mailed) -> Option<chrono::DateTime<chrono::Utc>> {
     (mail.state == MailState::Queued).then_some(mail.due_at)
 }

@@ -75,24 +75,40 @@ pub(super) fn all(
     moves: &[MoveAt],
     may_move: impl Fn(&Game) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    for MoveAt { played, ply } in moves {
-        let happened = *played == Played::Pass
-            && game.plies().len() == told + 1
-            && game.plies().last().is_some_and(|last| last.auto);
-        let next = if happened { told } else { game.plies().len() } + 1;
-        if let Some(asked) = ply.filter(|&asked| asked != next) {
-            return Err(Error::OtherPly { asked, next });
-        }
-        told = next;
-        if happened {
-            continue;
-        }
-        may_move(game)?;
-        game.play(*played).map_err(|reason| Error::Illegal {
-            reason,
-            legal: words::list(game.start().rules().lattice, game.legal()),
-            nothing_played: moves.len() > 1,
+    for (number, asked) in (1..).zip(moves) {
+        told = one(game, told, asked, &may_move).map_err(|error| match moves {
+            [_] => error,
+            _ => Error::InSequence {
+                number,
+                of: moves.len(),
+                label: game.start().rules().lattice.move_label(asked.played),
+                error: Box::new(error),
+            },
         })?;
     }
     Ok(())
+}
+
+/// Makes one move, and returns how many moves are told of then.
+fn one(
+    game: &mut Game,
+    told: usize,
+    asked: &MoveAt,
+    may_move: impl Fn(&Game) -> Result<(), Error>,
+) -> Result<usize, Error> {
+    let happened = asked.played == Played::Pass
+        && game.plies().len() == told + 1
+        && game.plies().last().is_some_and(|last| last.auto);
+    let next = if happened { told } else { game.plies().len() } + 1;
+    if let Some(asked) = asked.ply.filter(|&ply| ply != next) {
+        return Err(Error::OtherPly { asked, next });
+    }
+    if !happened {
+        may_move(game)?;
+        game.play(asked.played).map_err(|reason| Error::Illegal {
+            reason,
+            legal: words::list(game.start().rules().lattice, game.legal()),
+        })?;
+    }
+    Ok(next)
 }

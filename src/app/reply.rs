@@ -83,6 +83,16 @@ impl Reply {
         Self { json: serde_json::to_string(json).unwrap_or_default(), ..Self::default() }
     }
 
+    /// An answer that is only said: the text, in JSON under `help`.
+    #[must_use]
+    pub fn saying(text: &str) -> Self {
+        #[derive(Serialize)]
+        struct Json<'a> {
+            help: &'a str,
+        }
+        Self::new(&Json { help: text }).text(text)
+    }
+
     /// The answer with a text added at its end.
     #[must_use]
     pub(super) fn text(mut self, text: impl Into<String>) -> Self {

@@ -30,6 +30,10 @@ struct Json {
 }
 
 impl UseCase for Send {
+    fn founds(&self) -> bool {
+        self.watch
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         if self.watch { watch(session) } else { once(session) }
     }
@@ -48,7 +52,10 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
 
 /// Delivers until it is asked to stop. Trouble is reported and does not end it.
 fn watch(session: &mut Session) -> Result<Reply, Error> {
+    // What is wrong with the configuration from the start is told at once.
+    session.app.mailer()?;
     let mut total = Delivered::default();
+    let mut last_trouble = None;
     let stop = session.stop.clone();
     let stopped = || stop.load(Ordering::Relaxed);
     while !stopped() {
@@ -62,7 +69,13 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
                 total.deferred += round.deferred;
                 total.failed += round.failed;
             }
-            Err(error) => (session.report)(&error.to_string()),
+            Err(error) => {
+                let trouble = Some(error.to_string());
+                if let Some(said) = trouble.as_deref().filter(|_| trouble != last_trouble) {
+                    (session.report)(said);
+                }
+                last_trouble = trouble;
+            }
         }
         let next = Deadline::after(INTERVAL);
         while !stopped() && !next.has_passed() {

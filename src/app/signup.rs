@@ -15,6 +15,10 @@ pub struct Signup {
 }
 
 impl UseCase for Signup {
+    fn founds(&self) -> bool {
+        true
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let now = session.app.now();
         let player = session.app.store.write(|db| {

@@ -1,13 +1,14 @@
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::app::{Error, HostCommand, PlayerCommand, Reply, Session, UseCase};
+use crate::app::{HostCommand, PlayerCommand, UseCase};
 use crate::command::PlayerRef;
 
 /// Play Othello and its family by mail: moves from a shell, turns told by e-mail
 #[derive(Debug, Parser)]
-#[command(name = "outflank", version, max_term_width = 100)]
+#[command(name = "outflank", version, term_width = 80)]
+#[command(disable_help_subcommand = true)]
 #[command(after_help = "`outflank help COMMAND` tells more about a command.")]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -20,14 +21,14 @@ pub(super) struct Arguments {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(super) struct Global {
-    /// The database [default: outflank.db in the XDG data folder]
-    #[arg(long, global = true, value_name = "FILE", env = "OUTFLANK_DB", hide_env = true)]
+    /// The database [or OUTFLANK_DB; default: outflank.db in the XDG data folder]
+    #[arg(long, global = true, value_name = "FILE")]
     pub db: Option<PathBuf>,
-    /// The configuration [default: outflank/config.toml in the XDG config folder]
-    #[arg(long, global = true, value_name = "FILE", env = "OUTFLANK_CONFIG", hide_env = true)]
+    /// The configuration [or OUTFLANK_CONFIG; default: config.toml in the XDG config folder]
+    #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Act for this player only [default: for whoever is on turn]
-    #[arg(long = "as", global = true, value_name = "NAME", env = "OUTFLANK_AS", hide_env = true)]
+    /// Act for this player only [or OUTFLANK_AS; default: for whoever is on turn]
+    #[arg(long = "as", global = true, value_name = "NAME")]
     pub actor: Option<PlayerRef>,
     /// Answer in JSON
     #[arg(long, global = true)]
@@ -62,20 +63,38 @@ pub(super) enum Command {
     Player(PlayerCommand),
     #[command(flatten)]
     Host(HostCommand),
+    Help(Help),
 }
 
-impl UseCase for Command {
-    fn check(&self, actor: Option<&PlayerRef>) -> Result<(), Error> {
+/// Tell more about a command
+#[derive(Debug, Args)]
+pub(super) struct Help {
+    /// The command
+    command: Option<String>,
+}
+
+impl Command {
+    /// What is to be done, or what is to be told.
+    pub(super) fn use_case(&self) -> Result<&dyn UseCase, &Help> {
         match self {
-            Self::Player(command) => command.check(actor),
-            Self::Host(command) => command.check(actor),
+            Self::Player(command) => Ok(command),
+            Self::Host(command) => Ok(command),
+            Self::Help(help) => Err(help),
         }
     }
+}
 
-    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        match self {
-            Self::Player(command) => command.run(session),
-            Self::Host(command) => command.run(session),
-        }
+impl Help {
+    /// The help of the command, or of all; `Err` names a command that there is not.
+    pub(super) fn text(&self) -> Result<String, &str> {
+        let mut program = Arguments::command();
+        program.build();
+        let told = match &self.command {
+            Some(name) => program.find_subcommand_mut(name).ok_or(name.as_str())?,
+            None => &mut program,
+        };
+        let long = told.get_long_about().is_some();
+        let text = if long { told.render_long_help() } else { told.render_help() };
+        Ok(text.to_string().trim_end().to_owned())
     }
 }

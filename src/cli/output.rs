@@ -51,10 +51,6 @@ impl Look {
         let columns: Vec<_> = (0..table.columns.len()).filter(filled).collect();
         let mut drawn = comfy_table::Table::new();
         drawn.load_style(presets::NOTHING);
-        if let Some(width) = self.width {
-            drawn.set_content_arrangement(ContentArrangement::Dynamic);
-            drawn.set_width(u16::try_from(width).unwrap_or(u16::MAX));
-        }
         drawn.set_header(columns.iter().map(|&column| table.columns[column].title()));
         for row in &table.rows {
             drawn.add_row(columns.iter().map(|&column| shown(&row[column])));
@@ -64,16 +60,17 @@ impl Look {
             if let Column::Number(_) = table.columns[column] {
                 drawn.set_cell_alignment(CellAlignment::Right);
             }
-            drawn.set_constraint(match table.columns[column] {
-                Column::Text(_) | Column::Number(_) => ColumnConstraint::ContentWidth,
-                Column::Prose(title) => {
-                    let texts = table.rows.iter().map(|row| shown(&row[column]));
-                    let longest =
-                        texts.flat_map(|text| longest_word(&text)).chain([title.len()]).max();
-                    let least = longest.map_or(0, |longest| longest.min(LEAST)) + usize::from(GAP);
-                    ColumnConstraint::LowerBoundary(Width::Fixed(u16::try_from(least).unwrap_or(0)))
+        }
+        if let Some(width) = self.width {
+            drawn.set_content_arrangement(ContentArrangement::Dynamic);
+            drawn.set_width(u16::try_from(width).unwrap_or(u16::MAX));
+            let least: Vec<_> = columns.iter().map(|&column| Least::of(table, column)).collect();
+            if let Some(longest) = longest_word_that_fits(&least, width) {
+                for (drawn, least) in drawn.column_iter_mut().zip(&least) {
+                    let least = u16::try_from(least.within(longest)).unwrap_or(u16::MAX) + GAP;
+                    drawn.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least)));
                 }
-            });
+            }
         }
         drawn.trim_fmt()
     }
@@ -81,9 +78,6 @@ impl Look {
 
 /// Between two columns.
 const GAP: u16 = 2;
-/// Prose has room for words of this length, and wider tables than the terminal are the lesser
-/// evil.
-const LEAST: usize = 20;
 
 fn shown(entry: &Entry) -> String {
     match entry {
@@ -92,8 +86,45 @@ fn shown(entry: &Entry) -> String {
     }
 }
 
-fn longest_word(text: &str) -> Option<usize> {
-    text.split_whitespace().map(|word| word.chars().count()).max()
+/// How narrow a column can be.
+enum Least {
+    /// Not narrower than this.
+    Fixed(usize),
+    /// As wide as its longest word, which may be broken.
+    Word(usize),
+}
+
+impl Least {
+    fn of(table: &Table, column: usize) -> Self {
+        let texts = table.rows.iter().map(|row| shown(&row[column]));
+        let texts = texts.chain([table.columns[column].title().to_owned()]);
+        let widest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0);
+        let word = |text: String| {
+            text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0)
+        };
+        match table.columns[column] {
+            Column::Prose(_) => Self::Word(widest(&mut texts.map(word))),
+            Column::Text(_) | Column::Number(_) => {
+                Self::Fixed(widest(&mut texts.map(|text| text.chars().count())))
+            }
+        }
+    }
+
+    fn within(&self, longest: usize) -> usize {
+        match self {
+            Self::Fixed(width) => *width,
+            Self::Word(width) => (*width).min(longest),
+        }
+    }
+}
+
+/// The longest word, of at least six letters, that need not be broken for a table to fit. `None`
+/// when even shorter ones must be: then everything is broken as it comes.
+fn longest_word_that_fits(least: &[Least], width: usize) -> Option<usize> {
+    (6..=width).rev().find(|&longest| {
+        let columns = least.iter().map(|least| least.within(longest) + usize::from(GAP));
+        columns.sum::<usize>() <= width
+    })
 }
 
 fn draw(out: &mut impl Write, figure: &Figure) -> io::Result<()> {

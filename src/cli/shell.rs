@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
@@ -18,16 +19,25 @@ use super::args::{Arguments, Command, When};
 use super::output::Look;
 use crate::app::{App, Dice, Error, HostCommand, Kind, Reply, SEEDED_BY, Session, UseCase};
 use crate::clock::{self, Clock, Deadline, FixedClock, SystemClock};
+use crate::command::PlayerRef;
 use crate::config::{self, Config};
 
 const REFUSED: u8 = 1;
 const USAGE: u8 = 2;
 const FAULT: u8 = 3;
 
-/// How long a command may deliver mail after its answer.
-const DELIVERY: Duration = Duration::from_secs(2);
-/// How much longer to wait for a delivery that is about to notice that its time is over.
+/// How long a command may deliver mail after its answer,
+const DELIVERY: Duration = Duration::from_millis(1700);
+/// and how much longer to wait until it notices that its time is over: two seconds in all.
 const GRACE: Duration = Duration::from_millis(300);
+
+/// The environment's names for the database, the configuration and who acts.
+const DB: &str = "OUTFLANK_DB";
+const CONFIG: &str = "OUTFLANK_CONFIG";
+const AS: &str = "OUTFLANK_AS";
+
+/// A terminal is not taken to be narrower than this.
+const NARROWEST: usize = 20;
 
 /// Something that keeps a command from its answer: what is said of it and the exit status.
 struct Stop {
@@ -77,6 +87,11 @@ impl Stop {
         });
         let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
         Self { message, hint, status: USAGE }
+    }
+
+    fn no_command(name: &str) -> Self {
+        let hint = Some("`help` lists the commands".to_owned());
+        Self { message: format!("there is no command `{name}`"), hint, status: USAGE }
     }
 
     /// Says it on standard error: one line, or JSON where the contract asks for it.
@@ -141,27 +156,60 @@ fn quiet_panics() {
 }
 
 fn carry_out(arguments: &Arguments) -> Result<(), Stop> {
+    let command = match arguments.command.use_case() {
+        Ok(command) => command,
+        Err(help) => {
+            let text = help.text().map_err(Stop::no_command)?;
+            return written(answer(arguments, &Reply::saying(&text)));
+        }
+    };
     let global = &arguments.global;
-    let actor = global.actor.clone().filter(|actor| !actor.as_str().is_empty());
-    arguments.command.check(actor.as_ref())?;
+    let named = global.actor.clone().or_else(|| PlayerRef::from_str(&env_text(AS)?).ok());
+    let actor = named.filter(|actor| !actor.as_str().is_empty());
+    command.check(actor.as_ref())?;
 
-    let config = Config::load(global.config.as_deref())?;
-    let mut app = App::open(&database(global.db.clone())?, config, the_clock()?, the_dice()?)?;
+    let config_file = given(global.config.as_ref()).or_else(|| env_text(CONFIG).map(PathBuf::from));
+    let config = Config::load(config_file.as_deref())?;
+    let database = Database::named(given(global.db.as_ref()))?;
+    if database.is_missing() {
+        // What is refused, or only looks, makes no database.
+        let (clock, dice) = (the_clock()?, the_dice()?);
+        let mut app = App::unfounded(&database.path, config.clone(), clock, dice)?;
+        let stopped = Arc::new(AtomicBool::new(true));
+        let reply = run_in(&mut app, command, actor.clone(), stopped)?;
+        if !command.founds() {
+            return written(answer(arguments, &reply));
+        }
+        database.make_folder()?;
+    }
+    let mut app = App::open(&database.path, config, the_clock()?, the_dice()?)?;
     let stop = Arc::new(AtomicBool::new(false));
     if let Command::Host(HostCommand::Send(send)) = &arguments.command
         && send.watch
     {
         stop_on_signal(&stop).map_err(|error| Stop::fault(format!("cannot watch: {error}")))?;
     }
+    let reply = run_in(&mut app, command, actor, stop)?;
+    let answered = answer(arguments, &reply);
+    deliver(app, reply);
+    written(answered)
+}
+
+fn run_in(
+    app: &mut App,
+    command: &dyn UseCase,
+    actor: Option<PlayerRef>,
+    stop: Arc<AtomicBool>,
+) -> Result<Reply, Error> {
     let mut report = |trouble: &str| {
         let _ = writeln!(io::stderr(), "outflank: {}", one_line(trouble));
     };
-    let mut session = Session { app: &mut app, actor, stop, report: &mut report };
-    let reply = arguments.command.run(&mut session)?;
+    command.run(&mut Session { app, actor, stop, report: &mut report })
+}
 
-    let written = answer(arguments, &reply);
-    deliver(app, reply);
-    match written {
+/// What has become of an answer.
+fn written(answered: io::Result<()>) -> Result<(), Stop> {
+    match answered {
         // Whoever reads the answer has read enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         Err(error) => Err(Stop::fault(format!("done, but the answer cannot be written: {error}"))),
@@ -169,10 +217,20 @@ fn carry_out(arguments: &Arguments) -> Result<(), Stop> {
     }
 }
 
+/// A variable of the environment that is set to something.
+fn env_text(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|text| !text.is_empty())
+}
+
+/// A file name that names something.
+fn given(path: Option<&PathBuf>) -> Option<PathBuf> {
+    path.filter(|path| !path.as_os_str().is_empty()).cloned()
+}
+
 fn answer(arguments: &Arguments, reply: &Reply) -> io::Result<()> {
     let stdout = io::stdout();
     let terminal = terminal_size::terminal_size().filter(|_| stdout.is_terminal());
-    let columns = || env::var("COLUMNS").ok()?.parse().ok();
+    let columns = || env_text("COLUMNS")?.parse().ok().filter(|&columns| columns >= NARROWEST);
     let width = terminal.map(|(width, _)| usize::from(width.0)).or_else(columns);
     let color = match arguments.global.color {
         When::Auto => AutoStream::choice(&stdout),
@@ -198,36 +256,55 @@ fn deliver(mut app: App, reply: Reply) {
     let _ = wait.recv_timeout(DELIVERY + GRACE);
 }
 
-fn database(named: Option<PathBuf>) -> Result<PathBuf, Stop> {
-    if let Some(named) = named.filter(|path| !path.as_os_str().is_empty()) {
-        return Ok(named);
+/// The file of the database.
+struct Database {
+    path: PathBuf,
+    /// Whether it is where it is when nobody says where: its folder is made with it.
+    by_default: bool,
+}
+
+impl Database {
+    fn named(named: Option<PathBuf>) -> Result<Self, Stop> {
+        match named.or_else(|| env_text(DB).map(PathBuf::from)) {
+            Some(path) => Ok(Self { path, by_default: false }),
+            None => Ok(Self { path: config::default_database()?, by_default: true }),
+        }
     }
-    let path = config::default_database()?;
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(|error| {
-            Stop::fault(format!("cannot make the folder {}: {error}", folder.display()))
-        })?;
+
+    /// Whether there is none, but could be.
+    fn is_missing(&self) -> bool {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let has_folder = folder.is_none_or(|folder| folder.is_dir());
+        (self.by_default || has_folder) && !self.path.exists()
     }
-    Ok(path)
+
+    fn make_folder(&self) -> Result<(), Stop> {
+        match self.path.parent().filter(|_| self.by_default) {
+            Some(folder) => fs::create_dir_all(folder).map_err(|error| {
+                Stop::fault(format!("cannot make the folder {}: {error}", folder.display()))
+            }),
+            None => Ok(()),
+        }
+    }
 }
 
 fn the_clock() -> Result<Box<dyn Clock>, Stop> {
-    match env::var(clock::FIXED_BY) {
-        Ok(text) => match text.parse() {
+    match env_text(clock::FIXED_BY) {
+        Some(text) => match text.parse() {
             Ok(time) => Ok(Box::new(FixedClock(time))),
             Err(_) => Err(Stop::fault(format!("{} is no RFC 3339 time", clock::FIXED_BY))),
         },
-        Err(_) => Ok(Box::new(SystemClock)),
+        None => Ok(Box::new(SystemClock)),
     }
 }
 
 fn the_dice() -> Result<Dice, Stop> {
-    match env::var(SEEDED_BY) {
-        Ok(text) => match text.parse() {
+    match env_text(SEEDED_BY) {
+        Some(text) => match text.parse() {
             Ok(seed) => Ok(Dice::seeded(seed)),
             Err(_) => Err(Stop::fault(format!("{SEEDED_BY} is no number"))),
         },
-        Err(_) => Ok(Dice::from_os().map_err(Error::from)?),
+        None => Ok(Dice::from_os().map_err(Error::from)?),
     }
 }
 

@@ -17,8 +17,9 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("answer.txt", include_str!("../../templates/answer.txt")),
 ];
 
-/// The longest line of running text in a mail, as RFC 5322 recommends.
-const LINE: usize = 78;
+/// The longest line of running text in a mail: within the 78 columns of RFC 5322, and short enough
+/// for the text to go out as it is, without quoted-printable.
+const LINE: usize = 76;
 
 /// The templates: the operator's own where there is one, else the built-in.
 #[derive(Debug)]

@@ -46,17 +46,15 @@ pub fn list<'a>(lattice: Lattice, moves: impl IntoIterator<Item = Move> + 'a) ->
     if labels.is_empty() { "nothing".to_owned() } else { labels.join(" ") }
 }
 
-/// The last move with what it flipped, and the pass behind it when one happened by itself:
+/// The last disc placed with what it flipped, and the passes behind it:
 /// `3. alice (black) c3, flipped d4`. `None` before the first move.
 #[must_use]
 pub fn last_move(game: &Game, names: Names) -> Option<String> {
     let plies = game.plies();
-    let told = match plies {
-        [] => return None,
-        [.., _, pass] if pass.auto => 2,
-        _ => 1,
-    };
-    let first = plies.len() - told;
+    if plies.is_empty() {
+        return None;
+    }
+    let first = plies.iter().rposition(|ply| ply.played != Move::Pass).unwrap_or(0);
     let said = (first + 1..)
         .zip(&plies[first..])
         .map(|(number, ply)| format!("{number}. {} {}", names.with_color(ply.by), what(game, ply)));

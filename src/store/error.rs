@@ -15,6 +15,9 @@ pub enum Error {
         /// What SQLite says.
         reason: String,
     },
+    /// There is no such file.
+    #[error("there is no database {0}")]
+    Missing(PathBuf),
     /// The file is something else.
     #[error("{0} is no Outflank database")]
     Foreign(PathBuf),
@@ -70,7 +73,7 @@ impl Error {
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Self::Open { .. } => "name a file that can be made and written with --db FILE",
-            Self::Foreign(_) => "name another file with --db FILE",
+            Self::Missing(_) | Self::Foreign(_) => "name another file with --db FILE",
             Self::Newer { .. } => "use the version that wrote it, or a newer one",
             Self::Locked => "try again in a moment",
             Self::ReadOnly => "the file and its folder must be writable",

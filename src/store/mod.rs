@@ -63,6 +63,17 @@ impl Store {
         Ok(Self { connection, path: path.to_owned() })
     }
 
+    /// What [`Store::open`] would give for a file that does not exist yet, without making it.
+    ///
+    /// # Errors
+    /// [`Error`] of the database.
+    pub fn unfounded(path: &Path) -> Result<Self, Error> {
+        let connection = Connection::open_in_memory()?;
+        Self::prepare(&connection)?;
+        migrate::migrate(&connection, path)?;
+        Ok(Self { connection, path: path.to_owned() })
+    }
+
     fn prepare(connection: &Connection) -> rusqlite::Result<()> {
         connection.busy_timeout(PATIENCE)?;
         // A one-shot process leaves the checkpoint to the housekeeping of `send`.
@@ -128,11 +139,17 @@ impl Store {
     /// # Errors
     /// [`Error`] when there is such a file, or it cannot be written.
     pub fn backup(&self, target: &Path) -> Result<(), Error> {
+        if self.connection.path().is_none_or(str::is_empty) {
+            return Err(Error::Missing(self.path.clone()));
+        }
         let cannot = |reason: &dyn std::fmt::Display| Error::Backup {
             path: target.to_owned(),
             reason: reason.to_string(),
         };
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if folder.is_some_and(|folder| !folder.is_dir()) {
+            return Err(cannot(&"its folder does not exist"));
+        }
         let whole = tempfile::Builder::new()
             .prefix(".outflank-backup-")
             .tempfile_in(folder.unwrap_or(Path::new(".")))

@@ -312,19 +312,32 @@ impl Db<'_> {
         Ok(())
     }
 
-    /// Makes a mail that was not sent due at once. Whether there was such a mail.
+    /// Makes a mail that was not sent due at once, unless somebody has it in hand.
     ///
     /// # Errors
     /// [`Error`] of the database.
-    pub fn requeue_mail(&self, id: MailId, now: DateTime<Utc>) -> Result<bool, Error> {
-        let changed = self
-            .0
+    pub fn requeue_mail(&self, id: MailId, now: DateTime<Utc>) -> Result<(), Error> {
+        self.0
             .prepare_cached(
                 "UPDATE outbox SET state = 'queued', due_at = ?2
                  WHERE id = ?1 AND state IN ('queued', 'failed') AND lease_until <= ?2",
             )?
             .execute((id.0, seconds(now)))?;
-        Ok(changed > 0)
+        Ok(())
+    }
+
+    /// Writes down why these mails could not even be tried.
+    ///
+    /// # Errors
+    /// [`Error`] of the database.
+    pub fn note_trouble(&self, mails: &[MailId], error: &str) -> Result<(), Error> {
+        let mut update = self.0.prepare_cached(
+            "UPDATE outbox SET last_error = ?2 WHERE id = ?1 AND state = 'queued'",
+        )?;
+        for id in mails {
+            update.execute((id.0, error))?;
+        }
+        Ok(())
     }
 
     /// The mail of this number; `None` when there is none.
