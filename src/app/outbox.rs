@@ -77,8 +77,8 @@ fn retry(session: &mut Session, id: MailId) -> Result<Reply, Error> {
         Mailed { state: state @ (MailState::Sent | MailState::Superseded), .. } => {
             Err(Error::MailDone { id, state })
         }
-        mail if mail.lease_until > now => Err(Error::MailInHand(id)),
-        _ => Ok(db.requeue_mail(id, now)?),
+        _ if db.requeue_mail(id, now)? => Ok(()),
+        _ => Err(Error::MailInHand(id)),
     })?;
     app.deliver_one(id)?;
     let mail = app.store.read(|db| db.mail(id))?;

@@ -312,18 +312,20 @@ impl Db<'_> {
         Ok(())
     }
 
-    /// Makes a mail that was not sent due at once, unless somebody has it in hand.
+    /// Makes a mail that was not sent due at once, unless somebody has it in hand. Whether there
+    /// was such a mail.
     ///
     /// # Errors
     /// [`Error`] of the database.
-    pub fn requeue_mail(&self, id: MailId, now: DateTime<Utc>) -> Result<(), Error> {
-        self.0
+    pub fn requeue_mail(&self, id: MailId, now: DateTime<Utc>) -> Result<bool, Error> {
+        let changed = self
+            .0
             .prepare_cached(
                 "UPDATE outbox SET state = 'queued', due_at = ?2
                  WHERE id = ?1 AND state IN ('queued', 'failed') AND lease_until <= ?2",
             )?
             .execute((id.0, seconds(now)))?;
-        Ok(())
+        Ok(changed > 0)
     }
 
     /// Writes down why these mails could not even be tried.
