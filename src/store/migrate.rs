@@ -16,12 +16,16 @@ const APPLICATION_ID: i64 = 0x4f66_6c6b;
 /// once, each migration is applied once.
 pub(super) fn migrate(connection: &Connection, path: &Path) -> Result<(), Error> {
     let opening = |error| Error::opening(path, error);
-    if version(connection, path)? == MIGRATIONS.len() {
+    let begin = |behavior| Transaction::new_unchecked(connection, behavior).map_err(opening);
+    // In one transaction: between two reads another process could make the schema.
+    let reading = begin(TransactionBehavior::Deferred)?;
+    let found = version(&reading, path)?;
+    drop(reading);
+    if found == MIGRATIONS.len() {
         return Ok(());
     }
     use_write_ahead_log(connection).map_err(opening)?;
-    let transaction =
-        Transaction::new_unchecked(connection, TransactionBehavior::Immediate).map_err(opening)?;
+    let transaction = begin(TransactionBehavior::Immediate)?;
     // Another process may have been faster.
     let applied = version(&transaction, path)?;
     for sql in &MIGRATIONS[applied..] {
