@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 
 use crate::game::GameId;
 
@@ -40,6 +41,9 @@ pub enum Error {
     /// No room is left.
     #[error("the disk is full")]
     DiskFull,
+    /// The disk does not do what it should.
+    #[error("the disk failed: {0}")]
+    Disk(rusqlite::Error),
     /// It is damaged.
     #[error("the database is damaged: {0}")]
     Damaged(String),
@@ -78,6 +82,7 @@ impl Error {
             Self::Locked => "try again in a moment",
             Self::ReadOnly => "the file and its folder must be writable",
             Self::DiskFull => "make room and try again; nothing was changed",
+            Self::Disk(_) => "look whether it is full, over its quota or broken",
             Self::Damaged(_) | Self::Nonsense { .. } => "go back to a backup",
             Self::BackupExists(_) => "name another file",
             Self::Backup { .. } | Self::Other(_) => return None,
@@ -105,6 +110,8 @@ fn why_not(path: &Path) -> &'static str {
         "its folder does not exist"
     } else if folder.is_some_and(|folder| !folder.is_dir()) {
         "its folder is a file"
+    } else if path.exists() {
+        "it or its folder is read-only or not yours"
     } else {
         "permission denied"
     }
@@ -116,6 +123,13 @@ impl From<rusqlite::Error> for Error {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked,
             Some(ErrorCode::ReadOnly) => Self::ReadOnly,
             Some(ErrorCode::DiskFull) => Self::DiskFull,
+            // No room for the index of the log.
+            Some(ErrorCode::SystemIoFailure)
+                if error.sqlite_extended_error_code() == Some(SQLITE_IOERR_SHMSIZE) =>
+            {
+                Self::DiskFull
+            }
+            Some(ErrorCode::SystemIoFailure) => Self::Disk(error),
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
                 Self::Damaged(error.to_string())
             }

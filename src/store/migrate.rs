@@ -2,7 +2,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
 use super::{Error, PATIENCE};
 
@@ -16,12 +16,22 @@ const APPLICATION_ID: i64 = 0x4f66_6c6b;
 /// once, each migration is applied once.
 pub(super) fn migrate(connection: &Connection, path: &Path) -> Result<(), Error> {
     let opening = |error| Error::opening(path, error);
-    if version(connection, path)? == MIGRATIONS.len() {
-        return Ok(());
+    let begin = |behavior| Transaction::new_unchecked(connection, behavior).map_err(opening);
+    // In one transaction: between two reads another process could make the schema.
+    let reading = begin(TransactionBehavior::Deferred)?;
+    let found = version(&reading, path)?;
+    drop(reading);
+    let logging = use_write_ahead_log(connection);
+    if found == MIGRATIONS.len() {
+        return match logging {
+            // To be read, it needs no log.
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => Ok(()),
+            // A backup that was put in the place of its database comes without one.
+            other => other.map_err(opening),
+        };
     }
-    use_write_ahead_log(connection).map_err(opening)?;
-    let transaction =
-        Transaction::new_unchecked(connection, TransactionBehavior::Immediate).map_err(opening)?;
+    logging.map_err(opening)?;
+    let transaction = begin(TransactionBehavior::Immediate)?;
     // Another process may have been faster.
     let applied = version(&transaction, path)?;
     for sql in &MIGRATIONS[applied..] {
@@ -65,8 +75,7 @@ fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
     loop {
         match connection.pragma_update(None, "journal_mode", "WAL") {
             Err(error)
-                if tries > 0
-                    && error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) =>
+                if tries > 0 && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) =>
             {
                 tries -= 1;
                 thread::sleep(PAUSE);

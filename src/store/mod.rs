@@ -12,6 +12,8 @@ mod migrate;
 mod moves;
 mod outbox;
 mod player;
+#[cfg(test)]
+mod tests;
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;

@@ -242,7 +242,9 @@ impl Db<'_> {
         let next = self
             .0
             .prepare_cached(
-                "SELECT id FROM outbox WHERE state = 'queued' AND due_at <= ?1 AND lease_until <= ?1
+                // By itself SQLite would rather look at all that is queued, and sort it.
+                "SELECT id FROM outbox INDEXED BY outbox_due
+                 WHERE state = 'queued' AND due_at <= ?1 AND lease_until <= ?1
                  ORDER BY due_at, id LIMIT 1",
             )?
             .query_row([seconds(now)], |row| row.get(0).map(MailId))
@@ -367,7 +369,8 @@ impl Db<'_> {
     pub fn recent_mails(&self, settled: u32) -> Result<Vec<Mail>, Error> {
         let sql = format!(
             "{MAIL} WHERE state IN ('queued', 'failed') OR outbox.id IN (
-                SELECT id FROM outbox WHERE state IN ('sent', 'superseded') ORDER BY id DESC LIMIT ?1)
+                SELECT id FROM outbox NOT INDEXED
+                WHERE state IN ('sent', 'superseded') ORDER BY id DESC LIMIT ?1)
              ORDER BY outbox.id"
         );
         self.mails(&sql, [settled])

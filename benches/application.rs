@@ -1,0 +1,138 @@
+//! What commands cost in the application layer, on a file database: without the start of a
+//! process and without delivery.
+
+use std::hint::black_box;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use criterion::{Criterion, criterion_group, criterion_main};
+use outflank::app::{App, Dice, HostCommand, PlayerCommand, Reply, Session, UseCase};
+use outflank::clock::SystemClock;
+use outflank::config::Config;
+use rusqlite::Connection;
+
+#[derive(Parser)]
+enum Line {
+    #[command(flatten)]
+    Player(PlayerCommand),
+    #[command(flatten)]
+    Host(HostCommand),
+}
+
+/// A command as it would be typed.
+fn line(words: &str) -> Line {
+    Line::parse_from(std::iter::once("outflank").chain(words.split_whitespace()))
+}
+
+fn open(database: &Path) -> App {
+    App::open(database, Config::default(), Box::new(SystemClock), Dice::seeded(1)).unwrap()
+}
+
+fn run(app: &mut App, line: &Line) -> Reply {
+    let mut report = |_: &str| {};
+    let mut session = Session { app, actor: None, stop: Arc::default(), report: &mut report };
+    match line {
+        Line::Player(command) => command.run(&mut session),
+        Line::Host(command) => command.run(&mut session),
+    }
+    .unwrap()
+}
+
+/// A database on the disk that is built on, not on one in memory.
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+}
+
+/// Sixty moves without a pass, to the full board.
+const GAME: &str = "e6d6c3f3c4c6d7e7f7e8d8g7f8b3h7g8a3b2h8a2d3c2b1a4g2h1g6c7b4a1\
+                    f5c5f6h6b5f4g4g5c8d2h4b8e2g3d1e1f2a5b6c1h3e3a8a6f1h5a7h2g1b7";
+
+/// Starts a game with so many of the moves made.
+fn start(moves: usize) -> Line {
+    line(&format!("new othello alice@example.org bob@example.org --moves {}", &GAME[..2 * moves]))
+}
+
+/// The whole transaction to the disk: the move, the state, the mail.
+fn moving(criterion: &mut Criterion) {
+    let folder = folder();
+    let mut app = open(&folder.path().join("move.db"));
+    let mut games = 0;
+    let mut group = criterion.benchmark_group("move");
+    for made in [1, 40] {
+        let start = start(made);
+        group.bench_function(format!("number {}", made + 1), |bencher| {
+            bencher.iter_custom(|times| {
+                let mut taken = Duration::ZERO;
+                for _ in 0..times {
+                    run(&mut app, &start);
+                    games += 1;
+                    let next = &GAME[2 * made..2 * made + 2];
+                    let command = line(&format!("move {games} {next}"));
+                    let began = Instant::now();
+                    black_box(run(&mut app, &command));
+                    taken += began.elapsed();
+                }
+                taken
+            });
+        });
+    }
+    group.finish();
+}
+
+fn showing(criterion: &mut Criterion) {
+    let folder = folder();
+    let mut app = open(&folder.path().join("show.db"));
+    run(&mut app, &start(60));
+    let show = line("show 1");
+    criterion.bench_function("show of 60 moves", |bencher| {
+        bencher.iter(|| black_box(run(&mut app, &show)));
+    });
+}
+
+/// Ten thousand games among a hundred players, a quarter of them active.
+fn fill(database: &Path) {
+    let sqlite = Connection::open(database).unwrap();
+    sqlite
+        .execute_batch(
+            "BEGIN;
+             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+             INSERT INTO player SELECT i, 'p' || i, 'p' || i || '@example.org', 0 FROM n;
+             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+             INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, pass, black,
+                 white, thread, created_at, ply, turn, to_move, to_wait, since, black_discs,
+                 white_discs, winner, reason)
+             SELECT 'othello', 8, 8, 0, 0, 'auto', black, white, 'game-' || i, i, 1,
+                 iif(i % 4, NULL, 'white'), iif(i % 4, NULL, white), iif(i % 4, NULL, black),
+                 i * 7919 % 1000000, 4, 1, iif(i % 4, 'black', NULL), iif(i % 4, 'discs', NULL)
+             FROM (SELECT i, 1 + i / 4 % 100 AS black, 1 + (i / 4 + 1 + i % 7) % 100 AS white FROM n);
+             COMMIT",
+        )
+        .unwrap();
+}
+
+fn listing(criterion: &mut Criterion) {
+    let folder = folder();
+    let database = folder.path().join("games.db");
+    let mut app = open(&database);
+    fill(&database);
+    let mut group = criterion.benchmark_group("10000 games");
+    for words in ["games p7", "games p7 --next", "games p7 --finished"] {
+        let command = line(words);
+        group.bench_function(words, |bencher| {
+            bencher.iter(|| black_box(run(&mut app, &command)));
+        });
+    }
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(30)
+        .warm_up_time(Duration::from_secs(1))
+        .measurement_time(Duration::from_secs(4));
+    targets = moving, showing, listing
+}
+criterion_main!(benches);

@@ -1,0 +1,197 @@
+//! What the statements cost, and what a fault within a transaction leaves behind.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use chrono::{DateTime, Utc};
+use rusqlite::trace::{TraceEvent, TraceEventCodes};
+use rusqlite::{Connection, StatementStatus};
+
+use super::*;
+use crate::game::{Color, Game, GameId, Move, Overrides, Position, Variant};
+
+const GAMES: u32 = 100_000;
+const PLAYERS: u32 = 100;
+/// How many mails wait in the outbox, and the games each have one.
+const QUEUED: u32 = 1000;
+
+fn now() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_800_000_000, 0).unwrap()
+}
+
+/// A database of many games, each with some moves and mails, of which every fourth goes on.
+fn crowded(path: &Path, games: u32) -> Store {
+    let store = Store::open(path).unwrap();
+    store
+        .connection
+        .execute_batch(&format!(
+            "PRAGMA synchronous = OFF;
+             BEGIN;
+             INSERT INTO installation VALUES (1, 'token', 0);
+             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {PLAYERS})
+             INSERT INTO player SELECT i, 'p' || i, 'p' || i || '@example.org', 0 FROM n;
+             CREATE TEMP TABLE n AS
+             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {games})
+             SELECT i, 1 + i % {PLAYERS} AS black, 1 + (i + 1 + i % 7) % {PLAYERS} AS white FROM n;
+             INSERT INTO game (id, variant, board_rows, board_columns, misere, anywhere, pass,
+                 black, white, thread, created_at, ply, turn, to_move, to_wait, since, black_discs,
+                 white_discs, winner, reason)
+             SELECT i, 'othello', 8, 8, 0, 0, 'auto', black, white, 'game-' || i, i, 1,
+                 iif(i % 4, NULL, 'white'), iif(i % 4, NULL, white), iif(i % 4, NULL, black),
+                 i * 7919 % 1000000, 4, 1, iif(i % 4, 'black', NULL), iif(i % 4, 'discs', NULL)
+             FROM n;
+             INSERT INTO move SELECT i, 1, 'f5', 0, i FROM n;
+             INSERT INTO outbox (message_id, game, player, event, ply, state, created_at, due_at)
+             SELECT i || '@example.org', i, white, 'turn', 1, iif(i % {}, 'sent', 'queued'), i, i
+             FROM n;
+             COMMIT",
+            GAMES / QUEUED
+        ))
+        .unwrap();
+    store
+}
+
+/// The statements that were run, each with the steps that all its runs took together.
+#[derive(Clone, Default)]
+struct Watch(Arc<Mutex<BTreeMap<String, i32>>>);
+
+impl Watch {
+    fn begin(&self, connection: &mut Connection) {
+        let seen = Arc::clone(&self.0);
+        let note = move |event: TraceEvent| {
+            if let TraceEvent::Profile(run, _) = event {
+                let steps = run.get_status(StatementStatus::VmStep);
+                seen.lock().unwrap().insert(run.sql().into_owned(), steps);
+            }
+        };
+        connection.trace_v2(TraceEventCodes::SQLITE_TRACE_PROFILE, Some(note)).unwrap();
+    }
+
+    fn seen(&self) -> BTreeMap<String, i32> {
+        std::mem::take(&mut *self.0.lock().unwrap())
+    }
+}
+
+fn plan(connection: &Connection, sql: &str) -> String {
+    let mut explained = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+    let nothing = vec![rusqlite::types::Null; explained.parameter_count()];
+    let lines = explained.query_map(rusqlite::params_from_iter(nothing), |row| row.get(3));
+    lines.unwrap().collect::<Result<Vec<String>, _>>().unwrap().join("\n")
+}
+
+/// Does what the commands do to a game: everything that can be asked of the store.
+fn everything(store: &mut Store) -> Result<(), Error> {
+    let started = store.write(|db| {
+        db.installation(now(), String::new)?;
+        let variant = Variant::named("othello").unwrap();
+        let game = Game::new(Position::start(variant.rules(&Overrides::default()).unwrap()));
+        let black = db.player_named("p7")?.unwrap().id;
+        let white = db.add_player("new", "new@example.org", now())?.id;
+        let new = NewGame { variant, game: &game, own_start: false, black, white };
+        db.set_address(white, "newer@example.org")?;
+        db.add_game(&new, |id| id.to_string(), now())
+    })?;
+    store.write(|db| {
+        let stored = db.game(started)?.unwrap();
+        let mut game = stored.game.clone();
+        game.play("f5".parse::<Move>().unwrap()).unwrap();
+        db.save_game(&stored, &game, now())?;
+        let player = stored.player(Color::White).id;
+        let (game, event) = (stored.id, Event::Turn);
+        db.add_mail(&NewMail { message_id: "new", game, player, event, ply: 1 }, now())
+    })?;
+    let claim = store.write(|db| db.claim_mail(&[], "me", now(), now()))?.unwrap();
+    store.write(|db| db.settle_mail(&claim, &Settled::Sent, now()))?;
+    store.write(|db| db.requeue_mail(claim.mail.id, now()))?;
+    store.read(|db| {
+        let player = db.player_at("P7@example.org")?.unwrap().id;
+        for listing in [Listing::ToMove(player), Listing::ToWait(player), Listing::Active] {
+            db.games(listing, Some(1))?;
+        }
+        db.games(Listing::Finished(None), Some(1))?;
+        db.games(Listing::Finished(Some(player)), Some(1))?;
+        db.mail(claim.mail.id)?;
+        db.mails_of(GameId(50))?;
+        db.recent_mails(20)?;
+        Ok(())
+    })
+}
+
+/// However many games there are, no statement reads them all.
+#[test]
+fn every_answer_comes_from_an_index() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = crowded(&folder.path().join("crowded.db"), GAMES);
+    let watch = Watch::default();
+    watch.begin(&mut store.connection);
+    everything(&mut store).unwrap();
+    let mut seen = watch.seen();
+    seen.retain(|sql, _| !sql.starts_with("BEGIN") && sql != "COMMIT" && sql != "ROLLBACK");
+    assert!(seen.len() > 20, "{:#?}", seen.keys());
+    for (sql, steps) in seen {
+        let plan = plan(&store.connection, &sql);
+        let said = format!("{steps} steps: {sql}\n{plan}");
+        // The outbox is listed with everything that waits in it, and read backwards for the rest.
+        let outbox = sql.contains("outbox NOT INDEXED");
+        for table in ["game", "move", "outbox", "player"] {
+            let scan = format!("SCAN {table}");
+            assert!(outbox || !plan.lines().any(|line| line == scan), "{said}");
+        }
+        if sql.contains("turn IS NOT NULL") || sql.contains("LIMIT 1") {
+            assert!(!plan.contains("TEMP B-TREE"), "{said}");
+        }
+        assert!(steps < if outbox { 60 * QUEUED as i32 } else { 500 }, "{said}");
+    }
+}
+
+/// The games of all players.
+fn listed(store: &mut Store) -> Vec<GameSummary> {
+    store.read(|db| db.games(Listing::Active, None)).unwrap()
+}
+
+/// The disk gets full after ever more pages: what is written is there whole or not at all, and
+/// with room again everything goes on.
+#[test]
+fn a_full_disk_leaves_nothing_half_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = crowded(&folder.path().join("full.db"), 40);
+    let before = listed(&mut store);
+    let limit = |store: &Store, pages: i64| {
+        store.connection.pragma_update(None, "max_page_count", pages).unwrap();
+    };
+    let pages: i64 =
+        store.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+    limit(&store, pages);
+    let fill = |db: &Db| {
+        for number in 0..1000 {
+            let name = format!("filler{number}");
+            db.add_player(&name, &format!("{name}@example.org"), now())?;
+        }
+        Ok::<_, Error>(())
+    };
+    for more in 0..4 {
+        limit(&store, pages + more);
+        let error = store.write(fill).unwrap_err();
+        assert!(matches!(error, Error::DiskFull), "{error}");
+        assert_eq!(listed(&mut store), before);
+        let players = store.read(|db| db.players()).unwrap();
+        assert_eq!(players.len(), PLAYERS as usize);
+    }
+    limit(&store, 1_000_000);
+    store.write(fill).unwrap();
+    everything(&mut store).unwrap();
+}
+
+#[test]
+fn a_database_that_may_not_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = crowded(&folder.path().join("kept.db"), 40);
+    let before = listed(&mut store);
+    store.connection.pragma_update(None, "query_only", true).unwrap();
+    let error = everything(&mut store).unwrap_err();
+    assert!(matches!(error, Error::ReadOnly), "{error}");
+    assert_eq!(listed(&mut store), before);
+    store.checkpoint().unwrap();
+    store.backup(&folder.path().join("copy.db")).unwrap();
+}

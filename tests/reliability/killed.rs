@@ -1,0 +1,321 @@
+//! Processes that are killed at random moments of a long run of commands.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use outflank::game::{Color, Game, GameId, Move};
+use outflank::store::{Listing, StoredGame};
+
+use crate::house::{House, Ran};
+use crate::state;
+
+const WORKERS: usize = 2;
+/// Enough kills,
+const KILLS: usize = 500;
+/// and the end when the machine is slow.
+const TIME: Duration = Duration::from_secs(15);
+/// So fast goes the clock, in seconds a command: the lease of a mail whose sender was killed
+/// ends a few commands later.
+const TICK: i64 = 20;
+const GAMES: usize = 24;
+
+/// Event, ply and player's name: a mail that must be in the outbox.
+type Mail = (&'static str, usize, String);
+
+/// A worker has games of its own, so that it knows how each of them must stand.
+struct Worker<'a> {
+    house: &'a House,
+    kills: &'a AtomicUsize,
+    number: usize,
+    rng: fastrand::Rng,
+    /// How long to let a command live at most: somewhat longer than most of them take.
+    span: Duration,
+    games: BTreeMap<GameId, Vec<Mail>>,
+    started: usize,
+    tally: Tally,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Tally {
+    finished: usize,
+    killed_before: usize,
+    killed_after: usize,
+    killed_delivering: usize,
+}
+
+impl Worker<'_> {
+    fn work(mut self, until: Instant) -> Self {
+        while self.kills.load(Ordering::Relaxed) < KILLS && Instant::now() < until {
+            self.house.wait(TICK);
+            match self.rng.u8(..100) {
+                0..5 => self.send(),
+                5..10 => self.resign(),
+                10..25 if self.started < 2 * GAMES => self.start(),
+                _ => self.play(),
+            }
+        }
+        self
+    }
+
+    /// Runs a command and kills it at some moment. Whether it has said that it is done.
+    fn run(&mut self, arguments: &[String]) -> bool {
+        let mut command = self.house.command(arguments);
+        command.arg("--json").stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // Rather early than late: delivery takes longest.
+        thread::sleep(self.span.mul_f64(self.rng.f64() * self.rng.f64()));
+        child.kill().unwrap();
+        let ran = Ran::of(child.wait_with_output().unwrap());
+        // In the long run half of them are killed, however slow the machine is.
+        let (finished, said) = (ran.status.is_some(), ran.out.ends_with('\n'));
+        self.span = self.span.mul_f64(if finished { 0.98 } else { 1.02 });
+        if finished {
+            assert_eq!(ran.status, Some(0), "{arguments:?}: {ran:?}");
+            self.tally.finished += 1;
+        } else {
+            self.kills.fetch_add(1, Ordering::Relaxed);
+            self.tally.killed_delivering += usize::from(said);
+            self.decide();
+        }
+        finished || said
+    }
+
+    /// What was written whole into the log, but not yet noted in the index of the log, becomes
+    /// part of the database if the next who opens it is alone, and is written over by the next
+    /// commit if not. Brings that about, so that afterwards it is one or the other.
+    fn decide(&self) {
+        let change = "UPDATE installation SET created_at = created_at + 1";
+        self.house.sqlite().execute(change, []).unwrap();
+    }
+
+    /// Notes that a command was done, or that it was not, as `found` in the database.
+    fn note(&mut self, arguments: &[String], reported: bool, found: bool) {
+        assert!(found || !reported, "{arguments:?} was done, and nothing is there");
+        match (reported, found) {
+            (false, true) => self.tally.killed_after += 1,
+            (false, false) => self.tally.killed_before += 1,
+            (true, _) => {}
+        }
+    }
+
+    fn read(&self, id: GameId) -> StoredGame {
+        self.house.store().read(|db| db.game(id)).unwrap().unwrap()
+    }
+
+    /// Some game that goes on.
+    fn active(&mut self) -> Option<StoredGame> {
+        let mut ids: Vec<_> = self.games.keys().copied().collect();
+        self.rng.shuffle(&mut ids);
+        ids.into_iter().map(|id| self.read(id)).find(|stored| stored.game.outcome().is_none())
+    }
+
+    /// Two people who have not played yet start a game: they are signed up with it or not at all.
+    fn start(&mut self) {
+        self.started += 1;
+        let address = |color| format!("{color}{}.{}@example.org", self.number, self.started);
+        let (black, white) = (address("black"), address("white"));
+        let (rules, ply) = self.rng.choice(VARIANTS).unwrap();
+        let arguments: Vec<_> = ["new", &black, &white]
+            .into_iter()
+            .chain(rules.split(' '))
+            .map(str::to_owned)
+            .collect();
+        // The variant goes before the players.
+        let arguments = [&arguments[..1], &arguments[3..4], &arguments[1..3], &arguments[4..]];
+        let arguments = arguments.concat();
+        let reported = self.run(&arguments);
+
+        let found = self.house.store().read(|db| {
+            let players = [db.player_at(&black)?, db.player_at(&white)?];
+            let [Some(black), Some(white)] = players else {
+                assert_eq!(players, [None, None], "half of {arguments:?}");
+                return Ok(None);
+            };
+            let listings = [Listing::ToMove(black.id), Listing::ToWait(black.id)];
+            let mut games = db.games(listings[0], None)?;
+            games.extend(db.games(listings[1], None)?);
+            assert_eq!(games.len(), 1, "{arguments:?}: {games:?}");
+            assert_eq!((games[0].ply, &games[0].white), (*ply, &white.name));
+            let mails = [black, white].map(|player| ("started", *ply, player.name));
+            Ok::<_, outflank::store::Error>(Some((games[0].id, mails.to_vec())))
+        });
+        let found = found.unwrap();
+        self.note(&arguments, reported, found.is_some());
+        self.games.extend(found);
+    }
+
+    /// One to three moves of a game.
+    fn play(&mut self) {
+        let Some(before) = self.active() else { return self.start() };
+        let mut after = before.game.clone();
+        let lattice = after.position().rules().lattice;
+        let mut arguments = vec!["move".to_owned(), before.id.to_string()];
+        for _ in 0..self.rng.usize(1..=3) {
+            let Some(&played) = self.rng.choice(&after.legal()) else { break };
+            let ply = after.plies().len() + 1;
+            let number = if self.rng.bool() { format!("#{ply}") } else { String::new() };
+            arguments.push(format!("{}{number}", lattice.move_label(played)));
+            after.play(played).unwrap();
+        }
+        let receipt = self.rng.bool();
+        if receipt {
+            arguments.push("--receipt".to_owned());
+        }
+        let mut mails = told(&before, &after);
+        let mover = after.plies().iter().rev().find(|ply| !ply.auto).map(|ply| ply.by);
+        if let (true, Some(turn), Some(mover)) = (receipt, after.turn(), mover)
+            && turn != mover
+        {
+            mails.push(("receipt", after.plies().len(), before.player(mover).name.clone()));
+        }
+        self.change(&before, &after, &arguments, mails);
+    }
+
+    fn resign(&mut self) {
+        let Some(before) = self.active() else { return self.start() };
+        let color = if self.rng.bool() { Color::Black } else { Color::White };
+        let mut after = before.game.clone();
+        after.resign(color).unwrap();
+        let name = &before.player(color).name;
+        let arguments =
+            ["resign", &before.id.to_string(), "--as", name].map(str::to_owned).to_vec();
+        let mails = told(&before, &after);
+        self.change(&before, &after, &arguments, mails);
+    }
+
+    /// Runs a command that brings a game from one state to another, and nowhere between.
+    fn change(&mut self, before: &StoredGame, after: &Game, arguments: &[String], told: Vec<Mail>) {
+        let reported = self.run(arguments);
+        let now = self.read(before.id).game;
+        let state = |game: &Game| {
+            let moves: Vec<(Move, bool)> =
+                game.plies().iter().map(|ply| (ply.played, ply.auto)).collect();
+            (moves, game.resigned())
+        };
+        let found = state(&now) == state(after);
+        assert!(found || state(&now) == state(&before.game), "half of {arguments:?}: {now:?}");
+        self.note(arguments, reported, found);
+        if found {
+            self.games.entry(before.id).or_default().extend(told);
+        }
+    }
+
+    fn send(&mut self) {
+        self.run(&["send".to_owned()]);
+    }
+}
+
+/// How games start: variant and options, and how many moves are made then.
+const VARIANTS: &[(&str, usize)] = &[
+    ("othello", 0),
+    ("mini", 0),
+    ("mini --moves b1a1c4", 3),
+    ("twente --size 4x4", 0),
+    ("reversi --size 6x5 --misere", 0),
+    ("othello --size 4x6 --anywhere --pass explicit", 0),
+    ("oddthello", 0),
+];
+
+/// The mails about the turn or the end of a game.
+fn told(stored: &StoredGame, game: &Game) -> Vec<Mail> {
+    let ply = game.plies().len();
+    match game.turn() {
+        Some(color) => vec![("turn", ply, stored.player(color).name.clone())],
+        None => Color::BOTH.map(|color| ("over", ply, stored.player(color).name.clone())).to_vec(),
+    }
+}
+
+#[test]
+fn whatever_is_killed_nothing_is_lost_or_half_done() {
+    let given = std::env::var("OUTFLANK_TEST_SEED").ok().and_then(|seed| seed.parse().ok());
+    let seed = given.unwrap_or_else(|| fastrand::u64(..));
+    println!("OUTFLANK_TEST_SEED={seed}");
+
+    let house = House::new();
+    let junk = house.path("outflank.maildir/tmp/outflank.left");
+    house.done(&["new", "mini", "alice@example.org", "bob@example.org"]);
+    fs::write(&junk, "From: nobody").unwrap();
+    let (kills, until) = (AtomicUsize::new(0), Instant::now() + TIME);
+    let workers: Vec<_> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..WORKERS)
+            .map(|number| {
+                let worker = Worker {
+                    house: &house,
+                    kills: &kills,
+                    number,
+                    rng: fastrand::Rng::with_seed(seed.wrapping_add(number as u64)),
+                    span: Duration::from_millis(8),
+                    games: BTreeMap::new(),
+                    started: 0,
+                    tally: Tally::default(),
+                };
+                scope.spawn(move || worker.work(until))
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    for worker in &workers {
+        println!("{:?} in {} games, span {:?}", worker.tally, worker.games.len(), worker.span);
+    }
+
+    let mut games: BTreeMap<GameId, Vec<Mail>> =
+        workers.into_iter().flat_map(|worker| worker.games).collect();
+    let first = ["alice", "bob"].map(|name| ("started", 0, name.to_owned()));
+    games.insert(GameId(1), first.to_vec());
+    assert_eq!(state::check(&house.database()), games.len());
+    for (&id, expected) in &mut games {
+        check_outbox(&house, id, expected);
+    }
+    check_delivery(&house);
+    state::check_commands(&house);
+    assert_eq!(state::check(&house.database()), games.len());
+}
+
+/// Every event of the game has its mail, and there is no other mail.
+fn check_outbox(house: &House, id: GameId, expected: &mut [Mail]) {
+    let mails = house.store().read(|db| db.mails_of(id)).unwrap();
+    let mut found: Vec<_> =
+        mails.iter().map(|mail| (mail.event.word(), mail.ply, mail.player.name.clone())).collect();
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected, "game {id}");
+    for (at, mail) in mails.iter().enumerate() {
+        if mail.state.word() == "superseded" {
+            assert_eq!(mail.event.word(), "turn", "{mail:?}");
+            let later = mails[at + 1..].iter().any(|later| later.player.id == mail.player.id);
+            assert!(later, "{mail:?} has no successor");
+        }
+    }
+}
+
+/// Once the leases of the killed have ended, everything that is not superseded gets out, once.
+fn check_delivery(house: &House) {
+    house.wait(3600);
+    house.done(&["send"]);
+    let delivered: BTreeSet<_> = house.mails().into_keys().collect();
+    let sqlite = house.sqlite();
+    let mut outbox = sqlite.prepare("SELECT message_id, state FROM outbox").unwrap();
+    let outbox: BTreeMap<String, String> = outbox
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    for (id, state) in &outbox {
+        match state.as_str() {
+            "sent" => assert!(delivered.contains(id), "{id} was not delivered"),
+            // Its sender may have been killed between delivering it and writing that down.
+            "superseded" => {}
+            other => panic!("{id} is {other}"),
+        }
+    }
+    for id in &delivered {
+        assert!(outbox.contains_key(id), "{id} came from nowhere");
+    }
+    // What was left in tmp/ is in nobody's way.
+    house.done(&["send"]);
+    assert_eq!(house.mails().len(), delivered.len());
+}

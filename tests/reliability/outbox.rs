@@ -1,0 +1,310 @@
+//! Mail that waits to be sent: who has it in hand, what takes its place, when it is tried again.
+
+use std::fs;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use outflank::game::{Color, Game, GameId, Overrides, Position, Variant};
+use outflank::store::{
+    Claim, Db, Error, Event, MailId, MailState, NewGame, NewMail, Settled, Store,
+};
+use serde_json::Value;
+
+use crate::house::House;
+
+/// An outbox about one game, to be filled by hand.
+struct Outbox {
+    _house: House,
+    store: Store,
+    game: GameId,
+    start: DateTime<Utc>,
+    written: u32,
+}
+
+use Color::{Black, White};
+
+impl Outbox {
+    fn new() -> Self {
+        let house = House::new();
+        let (mut store, start) = (house.store(), house.now());
+        let variant = Variant::named("othello").unwrap();
+        let game = Game::new(Position::start(variant.rules(&Overrides::default()).unwrap()));
+        let added = store.write(|db| {
+            let black = db.add_player("alice", "alice@example.org", start)?.id;
+            let white = db.add_player("bob", "bob@example.org", start)?.id;
+            let new = NewGame { variant, game: &game, own_start: false, black, white };
+            db.add_game(&new, |id| format!("game-{id}@example.org"), start)
+        });
+        Self { _house: house, game: added.unwrap(), store, start, written: 0 }
+    }
+
+    /// So many seconds after the start.
+    fn at(&self, seconds: i64) -> DateTime<Utc> {
+        self.start + TimeDelta::seconds(seconds)
+    }
+
+    fn write<T>(&mut self, work: impl FnOnce(&Db) -> Result<T, Error>) -> T {
+        self.store.write(work).unwrap()
+    }
+
+    fn add(&mut self, event: Event, to: Color, at: i64) -> MailId {
+        self.written += 1;
+        let (game, now, ply) = (self.game, self.at(at), self.written as usize);
+        let message_id = format!("{}@example.org", self.written);
+        self.write(|db| {
+            let player = db.game(game)?.unwrap().player(to).id;
+            let message_id = &message_id;
+            db.add_mail(&NewMail { message_id, game, player, event, ply }, now)
+        })
+    }
+
+    fn claim(&mut self, id: MailId, lease: &str, at: i64, until: i64) -> Option<Claim> {
+        let (now, until) = (self.at(at), self.at(until));
+        self.write(|db| db.claim_this_mail(id, lease, now, until))
+    }
+
+    /// Takes whatever is due in hand for a minute, one after the other.
+    fn claim_all(&mut self, first: &[MailId], at: i64) -> Vec<MailId> {
+        let (now, until) = (self.at(at), self.at(at + 60));
+        std::iter::from_fn(|| self.write(|db| db.claim_mail(first, "me", now, until)))
+            .map(|claim| claim.mail.id)
+            .collect()
+    }
+
+    fn settle(&mut self, claim: &Claim, settled: &Settled, at: i64) {
+        let now = self.at(at);
+        self.write(|db| db.settle_mail(claim, settled, now));
+    }
+
+    fn defer(&mut self, claim: &Claim, at: i64, due: i64) {
+        let settled = Settled::Deferred { due_at: self.at(due), error: "busy".to_owned() };
+        self.settle(claim, &settled, at);
+    }
+
+    fn fail(&mut self, claim: &Claim, at: i64) {
+        self.settle(claim, &Settled::Failed { error: "no such user".to_owned() }, at);
+    }
+
+    fn mail(&mut self, id: MailId) -> outflank::store::Mail {
+        self.store.read(|db| db.mail(id)).unwrap().unwrap()
+    }
+
+    fn state(&mut self, id: MailId) -> MailState {
+        self.mail(id).state
+    }
+}
+
+#[test]
+fn a_mail_is_in_one_hand_until_the_lease_ends() {
+    let mut outbox = Outbox::new();
+    let id = outbox.add(Event::Turn, White, 0);
+    let first = outbox.claim(id, "first", 0, 60).unwrap();
+    assert!(outbox.claim(id, "second", 0, 60).is_none());
+    assert!(outbox.claim(id, "first", 1, 60).is_none(), "not even by the same hand");
+    assert_eq!(outbox.claim_all(&[id], 59), []);
+    let second = outbox.claim(id, "second", 60, 120).unwrap();
+    assert_eq!(second.mail.tries, 2);
+
+    // The first has lost it: whatever came of its try is not written down.
+    for settled in [Settled::Sent, Settled::Failed { error: "late".to_owned() }] {
+        let before = outbox.mail(id);
+        outbox.settle(&first, &settled, 61);
+        assert_eq!(outbox.mail(id), before);
+    }
+    outbox.settle(&second, &Settled::Sent, 62);
+    assert_eq!(outbox.state(id), MailState::Sent);
+    outbox.fail(&first, 63);
+    assert_eq!(outbox.state(id), MailState::Sent);
+    assert!(outbox.claim(id, "third", 1000, 1060).is_none());
+}
+
+#[test]
+fn two_who_claim_at_once_never_get_the_same_mail() {
+    let mut outbox = Outbox::new();
+    let mut all: Vec<_> = (0..30).map(|_| outbox.add(Event::Started, Black, 0)).collect();
+    let (path, now, until) = (outbox.store.path().to_owned(), outbox.at(0), outbox.at(60));
+    let mut claimed: Vec<MailId> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4)
+            .map(|n| {
+                let path = &path;
+                scope.spawn(move || {
+                    let (mut store, lease) = (Store::open(path).unwrap(), n.to_string());
+                    let claim = || store.write(|db| db.claim_mail(&[], &lease, now, until));
+                    let mut claim = {
+                        let mut claim = claim;
+                        move || claim().unwrap()
+                    };
+                    std::iter::from_fn(&mut claim).map(|claim| claim.mail.id).collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    claimed.sort();
+    all.sort();
+    assert_eq!(claimed, all);
+}
+
+#[test]
+fn a_mail_about_the_turn_gives_way_to_a_later_one() {
+    let mut outbox = Outbox::new();
+    let started = outbox.add(Event::Started, White, 0);
+    let turn = outbox.add(Event::Turn, White, 0);
+    let other = outbox.add(Event::Turn, Black, 0);
+    let later = outbox.add(Event::Turn, White, 0);
+    assert_eq!(outbox.state(turn), MailState::Superseded);
+    assert_eq!(outbox.state(other), MailState::Queued, "that is another player's");
+    let receipt = outbox.add(Event::Receipt, White, 0);
+    assert_eq!(outbox.state(later), MailState::Superseded);
+    let over = outbox.add(Event::Over, White, 0);
+    outbox.add(Event::Turn, White, 0);
+    for kept in [started, receipt, over] {
+        assert_eq!(outbox.state(kept), MailState::Queued);
+    }
+    assert_eq!(outbox.claim_all(&[turn, later], 0).len(), 5, "what gave way is not sent");
+}
+
+#[test]
+fn a_mail_that_gives_way_while_it_is_in_hand() {
+    let mut outbox = Outbox::new();
+    let mut given_way = || {
+        let id = outbox.add(Event::Turn, White, 0);
+        let claim = outbox.claim(id, "me", 0, 60).unwrap();
+        outbox.add(Event::Turn, White, 1);
+        assert_eq!(outbox.state(id), MailState::Superseded);
+        (id, claim)
+    };
+    let (sent, failed, deferred) = (given_way(), given_way(), given_way());
+    outbox.settle(&sent.1, &Settled::Sent, 2);
+    assert_eq!(outbox.state(sent.0), MailState::Sent);
+    outbox.fail(&failed.1, 2);
+    outbox.defer(&deferred.1, 2, 3);
+    for (id, _) in [failed, deferred] {
+        assert_eq!(outbox.state(id), MailState::Superseded);
+        assert!(outbox.claim(id, "me", 100, 160).is_none());
+    }
+}
+
+#[test]
+fn what_failed_waits_or_stays() {
+    let mut outbox = Outbox::new();
+    let id = outbox.add(Event::Started, White, 0);
+    let claim = outbox.claim(id, "me", 0, 60).unwrap();
+    outbox.defer(&claim, 1, 30);
+    assert!(outbox.claim(id, "me", 29, 60).is_none());
+    let claim = outbox.claim(id, "me", 30, 90).unwrap();
+    outbox.fail(&claim, 31);
+    let mail = outbox.mail(id);
+    assert_eq!((mail.state, mail.tries), (MailState::Failed, 2));
+    assert_eq!(mail.last_error.as_deref(), Some("no such user"));
+    assert!(outbox.claim(id, "me", 1_000_000, 1_000_060).is_none());
+
+    let now = outbox.at(32);
+    assert!(outbox.write(|db| db.requeue_mail(id, now)));
+    let claim = outbox.claim(id, "me", 32, 90).unwrap();
+    assert!(!outbox.write(|db| db.requeue_mail(id, now)), "it is in somebody's hands");
+    outbox.settle(&claim, &Settled::Sent, 33);
+    let mail = outbox.mail(id);
+    assert_eq!((mail.state, mail.last_error), (MailState::Sent, None));
+    assert!(!outbox.write(|db| db.requeue_mail(id, now)), "what was sent is not sent again");
+}
+
+#[test]
+fn own_mail_goes_first_and_then_what_is_due_longest() {
+    let mut outbox = Outbox::new();
+    let [early, late] = [0, 5].map(|at| outbox.add(Event::Started, Black, at));
+    let [one, two] = [9, 9].map(|at| outbox.add(Event::Started, White, at));
+    let future = outbox.add(Event::Over, White, 99);
+    assert_eq!(outbox.claim_all(&[two, future, one], 10), [two, one, early, late]);
+}
+
+/// The settings of a transport that is a shell script.
+fn transport(house: &House, script: &str) {
+    let config =
+        format!("[transport]\nkind = 'sendmail'\ncommand = ['sh', '-c', '''{script}''']\n");
+    fs::write(house.path("config.toml"), config).unwrap();
+}
+
+fn start(house: &House) {
+    let players = ["alice@example.org", "bob@example.org"];
+    house.done(&["new", "mini", players[0], players[1], "--config", "config.toml"]);
+}
+
+fn mail(house: &House, id: usize) -> Value {
+    house.json(&["mail", "1"])["mails"][id - 1].clone()
+}
+
+#[test]
+fn pauses_grow_until_the_mail_is_given_up() {
+    let house = House::new();
+    transport(&house, "cat >/dev/null; echo busy; exit 75");
+    start(&house);
+    let began = house.now();
+    let (mut tries, mut offs) = (1, Vec::new());
+    loop {
+        let seen = mail(&house, 1);
+        assert_eq!(seen["tries"], tries, "{seen}");
+        assert!(seen["error"].as_str().unwrap().contains("busy"), "{seen}");
+        if seen["state"] == "failed" {
+            break;
+        }
+        assert_eq!((&seen["state"], tries < 60), (&"queued".into(), true), "{seen}");
+        let due: DateTime<Utc> = seen["due"].as_str().unwrap().parse().unwrap();
+        let pause = (due - house.now()).num_seconds();
+        let expected = (60_i64 << (tries - 1).min(20)).min(6 * 3600);
+        assert!((pause - expected).abs() <= expected / 4, "try {tries}: {pause}, not {expected}");
+        offs.push((pause - expected) * 1000 / expected);
+
+        house.wait(pause - 1);
+        house.run(&["send", "--config", "config.toml"]);
+        assert_eq!(mail(&house, 1)["tries"], tries, "it is not due yet");
+        house.wait(1);
+        house.run(&["send", "--config", "config.toml"]).failed(3);
+        tries += 1;
+    }
+    assert!((5..6).contains(&(house.now() - began).num_days()), "{} tries", tries);
+    assert!(mail(&house, 1)["error"].as_str().unwrap().starts_with("given up after 5 days: "));
+    assert!(offs.iter().any(|&off| off > 0) && offs.iter().any(|&off| off < 0), "{offs:?}");
+
+    // The host can have it tried all the same.
+    house.run(&["mail", "retry", "1", "--config", "config.toml"]).failed(3);
+    assert_eq!(mail(&house, 1)["state"], "failed");
+    house.done(&["mail", "retry", "1"]);
+    assert_eq!(mail(&house, 1)["state"], "sent");
+    house.run(&["mail", "retry", "1"]).failed(1);
+    assert_eq!(house.mails().len(), 1);
+}
+
+#[test]
+fn a_dead_recipient_delays_nobody() {
+    let house = House::new();
+    transport(&house, r#"cat >/dev/null; case "$*" in *alice*) echo unknown; exit 67; esac"#);
+    start(&house);
+    let states = |house: &House| [1, 2].map(|id| mail(house, id)["state"].clone());
+    assert_eq!(states(&house), ["failed", "sent"]);
+    assert_eq!(mail(&house, 1)["tries"], 1);
+    house.wait(30 * 24 * 3600);
+    house.done(&["send", "--config", "config.toml"]);
+    assert_eq!(mail(&house, 1)["tries"], 1, "it stays as it is");
+}
+
+#[test]
+fn a_transport_that_does_not_work_is_tried_with_one_mail_only() {
+    let house = House::new();
+    fs::write(house.path("config.toml"), "[transport]\nkind = 'sendmail'\ncommand = ['/missing']")
+        .unwrap();
+    start(&house);
+    assert_eq!([1, 2].map(|id| mail(&house, id)["tries"].as_u64().unwrap()), [1, 0]);
+}
+
+#[test]
+fn a_new_address_is_where_the_next_try_goes() {
+    let house = House::new();
+    transport(&house, "cat >/dev/null; exit 75");
+    start(&house);
+    house.done(&["address", "alice", "alice@elsewhere.example"]);
+    house.wait(3600);
+    house.done(&["send"]);
+    let (id, text) = house.mails().into_iter().find(|(id, _)| id.contains(".b.")).unwrap();
+    assert!(text.starts_with("Delivered-To: alice@elsewhere.example\n"), "{id}: {text}");
+    assert_eq!(mail(&house, 1)["address"], "alice@elsewhere.example");
+}

@@ -1,0 +1,133 @@
+//! What must be true of every database, whatever has happened to it.
+
+use std::path::Path;
+
+use chrono::DateTime;
+use outflank::game::{Color, GameId};
+use outflank::store::Store;
+use rusqlite::{Connection, Row};
+use serde_json::Value;
+
+use crate::house::House;
+
+/// What a row of `game` says that follows from its moves.
+#[derive(Debug, PartialEq, Eq)]
+struct Derived {
+    resigned: Option<String>,
+    ply: i64,
+    turn: Option<String>,
+    to_move: Option<String>,
+    to_wait: Option<String>,
+    discs: (u32, u32),
+    winner: Option<String>,
+    reason: Option<String>,
+}
+
+impl Derived {
+    fn stored(row: &Row) -> rusqlite::Result<Self> {
+        Ok(Self {
+            resigned: row.get("resigned")?,
+            ply: row.get("ply")?,
+            turn: row.get("turn")?,
+            to_move: row.get("to_move")?,
+            to_wait: row.get("to_wait")?,
+            discs: (row.get("black_discs")?, row.get("white_discs")?),
+            winner: row.get("winner")?,
+            reason: row.get("reason")?,
+        })
+    }
+}
+
+/// Checks the file and every game in it. Returns how many games there are.
+pub fn check(database: &Path) -> usize {
+    let sqlite = Connection::open(database).unwrap();
+    for check in ["integrity_check", "foreign_key_check"] {
+        let mut found = Vec::new();
+        sqlite
+            .pragma_query(None, check, |row| {
+                found.push(row.get::<_, String>(0)?);
+                Ok(())
+            })
+            .unwrap();
+        let fine: &[&str] = if check == "integrity_check" { &["ok"] } else { &[] };
+        assert_eq!(found, fine, "{check}");
+    }
+    let mut games = sqlite
+        .prepare(
+            "SELECT game.*, mover.name AS to_move, waiter.name AS to_wait
+             FROM (SELECT id, resigned, ply, turn, to_move AS mover, to_wait AS waiter, since,
+                          created_at, black_discs, white_discs, winner, reason FROM game) game
+             LEFT JOIN player mover ON mover.id = mover LEFT JOIN player waiter ON waiter.id = waiter",
+        )
+        .unwrap();
+    let games: Vec<(i64, i64, Derived)> = games
+        .query_map([], |row| Ok((row.get("id")?, row.get("since")?, Derived::stored(row)?)))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let mut store = Store::open(database).unwrap();
+    for (id, since, derived) in &games {
+        let stored = store.read(|db| db.game(GameId(*id))).unwrap().unwrap();
+        let (game, outcome) = (&stored.game, stored.game.outcome());
+        let name = |color: Color| stored.player(color).name.clone();
+        let replayed = Derived {
+            resigned: game.resigned().map(|color| color.to_string()),
+            ply: game.plies().len() as i64,
+            turn: game.turn().map(|color| color.to_string()),
+            to_move: game.turn().map(name),
+            to_wait: game.turn().map(|color| name(!color)),
+            discs: (game.position().count(Color::Black), game.position().count(Color::White)),
+            winner: outcome.and_then(|outcome| outcome.winner).map(|color| color.to_string()),
+            reason: outcome.map(|outcome| outcome.reason.word().to_owned()),
+        };
+        assert_eq!(*derived, replayed, "game {id}");
+        assert!(stored.times.is_sorted(), "game {id}: {:?}", stored.times);
+        let changed = *stored.times.last().unwrap_or(&stored.created_at);
+        let since = DateTime::from_timestamp(*since, 0).unwrap();
+        let resigned = game.resigned().is_some();
+        assert!(since == changed || resigned && since > changed, "game {id}: {since}, {changed}");
+
+        let plies: Vec<i64> = sqlite
+            .prepare("SELECT ply FROM move WHERE game = ?1 ORDER BY ply")
+            .unwrap()
+            .query_map([id], |row| row.get(0))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        assert_eq!(plies, (1..=derived.ply).collect::<Vec<_>>(), "game {id}: no ply is missing");
+    }
+    games.len()
+}
+
+/// Checks that the lists of games say what showing each game and its history says.
+pub fn check_commands(house: &House) {
+    for game in house.json(&["games", "--all"])["games"].as_array().unwrap() {
+        let id = game["game"].to_string();
+        let shown = house.json(&["show", &id]);
+        let history = house.json(&["history", &id]);
+        for key in ["variant", "status", "turn", "ply"] {
+            assert_eq!(game[key], shown[key], "{key} of game {id}");
+        }
+        for color in ["black", "white"] {
+            assert_eq!(game[color], shown[color]["player"], "{color} of game {id}");
+            let letter = &color[..1];
+            let rows = shown["position"].as_str().unwrap()[2..].matches(letter).count();
+            assert_eq!(shown[color]["discs"], rows, "{color} of game {id}");
+        }
+        let moves = history["moves"].as_array().unwrap();
+        assert_eq!(shown["ply"], moves.len(), "game {id}");
+        for (number, made) in (1..).zip(moves) {
+            assert_eq!(made["ply"], number, "game {id}");
+        }
+        let Some(last) = moves.last() else { continue };
+        for key in ["ply", "by", "move", "flipped"] {
+            assert_eq!(last[key], shown["last"][key], "{key} of game {id}");
+        }
+        for color in ["black", "white"] {
+            assert_eq!(last[color], shown[color]["discs"], "{color} of game {id}");
+        }
+        if shown["result"] == Value::Null || shown["result"]["reason"] != "resigned" {
+            assert_eq!(game["since"], last["at"], "game {id}");
+        }
+    }
+}
