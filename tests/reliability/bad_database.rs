@@ -173,7 +173,7 @@ fn a_read_only_database_can_be_read() {
 fn a_fresh_database_in_a_read_only_folder() {
     let house = House::new();
     set_modes(&house, 0o555, 0o444);
-    if let Some(ran) = run_without_power(&house, "games") {
+    if let Some(ran) = run_without_power(&house, "signup alice alice@example.org") {
         assert!(ran.failed(3).contains("cannot open the database"), "{ran:?}");
     }
     set_modes(&house, 0o755, 0o644);
@@ -332,16 +332,40 @@ fn on_a_full_disk(small: &Path) {
     let copy = house.run(&["backup", "copy.db"]);
     assert!(copy.failed(3).contains("copy.db: ") && copy.err.contains("full"), "{copy:?}");
     assert_eq!(house.files(), before, "the copy leaves nothing behind");
-    let fresh = house.run(&["games", "--db", "fresh.db"]);
+    let found = words("signup alice alice@example.org --db fresh.db");
+    let fresh = house.run(&found);
     assert!(fresh.failed(3).contains("the disk is full"), "{fresh:?}");
 
     // With room again everything goes on.
     fs::remove_file(small.join("ballast")).unwrap();
     house.done(&["move", "1", "f5"]);
-    house.done(&["games", "--db", "fresh.db"]);
+    house.done(&found);
     house.wait(3600);
     house.done(&["send"]);
     assert_eq!(house.mails().len(), 2 * made + 1);
     state::check(&house.database());
     assert!(Connection::open(house.path("fresh.db")).is_ok());
+}
+
+#[test]
+fn a_command_that_is_refused_or_only_looks_makes_no_database() {
+    let house = House::new();
+    for command in ["games", "players", "mail", "send", "games --all --json"] {
+        house.done(&words(command));
+    }
+    for (command, status) in [
+        ("show 1", 1),
+        ("move 1 d3", 1),
+        ("address alice alice@example.org", 1),
+        ("mail retry 1", 1),
+        ("new chess alice@example.org bob@example.org", 1),
+        ("new othello alice bob", 1),
+        ("new othello alice@example.org alice@example.org", 1),
+        ("signup 2alice alice@example.org", 1),
+        ("signup alice", 2),
+        ("backup copy.db", 3),
+    ] {
+        house.run(&words(command)).failed(status);
+    }
+    assert!(house.files().is_empty(), "{:?}", house.files());
 }
