@@ -1,6 +1,12 @@
 use std::str::FromStr;
 
 /// A place on a lattice, by column and row. Ordered by column, then by row.
+///
+/// ```
+/// # use outflank::game::Cell;
+/// assert_eq!("ZZ-1".parse(), Ok(Cell::new(-1, -1)));
+/// assert_eq!(Cell::new(26, 0).label(), "AB0");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell {
     /// Column, counted from the left; `a` is 0, and the hex lattice has negative ones.

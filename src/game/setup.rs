@@ -4,6 +4,19 @@ use std::str::FromStr;
 use super::{BadSize, Cell, Color, Lattice, Placement, Position, Rules, Size};
 
 /// A position from outside: the words of a position string, not yet a position.
+///
+/// ```
+/// # use outflank::game::{Cell, Overrides, Setup, Variant};
+/// let rules = Variant::named("othello")?.rules(&Overrides::default())?;
+/// let setup: Setup = "(w -b-- -bb- -bw- ----)".parse()?;
+/// let position = setup.position(&rules, Cell::new(0, 1)).expect("no faults");
+/// assert_eq!(position.to_string(), setup.to_string());
+///
+/// let setup: Setup = "(black b? -)".parse()?;
+/// let faults = setup.position(&rules, Cell::new(0, 1)).unwrap_err();
+/// assert_eq!(faults.len(), 4, "the player, the letter, the length of row 2, the size");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setup {
     turn: String,
