@@ -12,70 +12,52 @@ pub struct Bitboard {
 
 /// Rows 2–7: the cells whose discs a ray may cross when its steps change the row.
 const INNER_ROWS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
-const ALL: u64 = !0;
+/// The four axes: the shift of one step, and the cells that a ray along it may cross without
+/// leaving the board at one edge and entering it at the other.
+const AXES: [(u32, u64); 4] = [(1, INNER_ROWS), (8, !0), (7, INNER_ROWS), (9, INNER_ROWS)];
 
-/// Calls a macro for each of the four axes: the shift of one step, and the cells that a ray
-/// along it may cross without leaving the board at one edge and entering at the other.
-macro_rules! each_axis {
-    ($do:ident) => {
-        $do!(1, INNER_ROWS);
-        $do!(8, ALL);
-        $do!(7, INNER_ROWS);
-        $do!(9, INNER_ROWS);
-    };
+/// The cells of `crossed` in an unbroken row of up to six from `from`, in both directions of the
+/// axis of this step.
+#[inline]
+const fn rays(from: u64, crossed: u64, step: u32) -> (u64, u64) {
+    // The reach doubles: 1, 2, 4, 6.
+    let mut up = crossed & (from << step);
+    let mut down = crossed & (from >> step);
+    up |= crossed & (up << step);
+    down |= crossed & (down >> step);
+    let pairs_up = crossed & (crossed << step);
+    let pairs_down = crossed & (crossed >> step);
+    up |= pairs_up & (up << (2 * step));
+    down |= pairs_down & (down >> (2 * step));
+    up |= pairs_up & (up << (2 * step));
+    down |= pairs_down & (down >> (2 * step));
+    (up, down)
 }
 
 /// The cells on which `own` may place a disc that flips at least one of `other`.
 #[must_use]
-pub(super) const fn placements(own: u64, other: u64) -> u64 {
+pub(super) fn placements(own: u64, other: u64) -> u64 {
     let mut reached = 0;
-    macro_rules! axis {
-        ($step:literal, $mask:ident) => {
-            let crossed = other & $mask;
-            // Up to six discs in a row, doubling the reach: 1, 2, 4, 6.
-            let mut up = crossed & (own << $step);
-            let mut down = crossed & (own >> $step);
-            up |= crossed & (up << $step);
-            down |= crossed & (down >> $step);
-            let pairs_up = crossed & (crossed << $step);
-            let pairs_down = crossed & (crossed >> $step);
-            up |= pairs_up & (up << (2 * $step));
-            down |= pairs_down & (down >> (2 * $step));
-            up |= pairs_up & (up << (2 * $step));
-            down |= pairs_down & (down >> (2 * $step));
-            reached |= (up << $step) | (down >> $step);
-        };
+    for (step, inner) in AXES {
+        let (up, down) = rays(own, other & inner, step);
+        reached |= (up << step) | (down >> step);
     }
-    each_axis!(axis);
     reached & !(own | other)
 }
 
 /// The discs of `other` that a disc of `own` placed on the one cell of `placed` flips.
 #[must_use]
-pub(super) const fn flips(own: u64, other: u64, placed: u64) -> u64 {
+pub(super) fn flips(own: u64, other: u64, placed: u64) -> u64 {
     let mut flipped = 0;
-    macro_rules! axis {
-        ($step:literal, $mask:ident) => {
-            let crossed = other & $mask;
-            let mut up = crossed & (placed << $step);
-            let mut down = crossed & (placed >> $step);
-            up |= crossed & (up << $step);
-            down |= crossed & (down >> $step);
-            let pairs_up = crossed & (crossed << $step);
-            let pairs_down = crossed & (crossed >> $step);
-            up |= pairs_up & (up << (2 * $step));
-            down |= pairs_down & (down >> (2 * $step));
-            up |= pairs_up & (up << (2 * $step));
-            down |= pairs_down & (down >> (2 * $step));
-            if (up << $step) & own != 0 {
-                flipped |= up;
-            }
-            if (down >> $step) & own != 0 {
-                flipped |= down;
-            }
-        };
+    for (step, inner) in AXES {
+        let (up, down) = rays(placed, other & inner, step);
+        if (up << step) & own != 0 {
+            flipped |= up;
+        }
+        if (down >> step) & own != 0 {
+            flipped |= down;
+        }
     }
-    each_axis!(axis);
     flipped
 }
 
