@@ -77,7 +77,7 @@ impl Stop {
         let text = error.render().to_string();
         let mut parts = text.split("\n\n").map(|part| {
             let words: Vec<_> = part.split_whitespace().collect();
-            words.join(" ")
+            words.join(" ").replace("subcommand", "command")
         });
         let message = parts.next().unwrap_or_default();
         let hint = parts.find_map(|part| {
