@@ -1,6 +1,7 @@
 //! The doors: how commands come in and how their answers go out.
 
 mod args;
+mod environment;
 mod output;
 mod shell;
 

@@ -3,24 +3,23 @@
 use std::error::Error as _;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
-use std::{env, fs, panic, thread};
+use std::{panic, thread};
 
 use anstream::{AutoStream, ColorChoice};
 use clap::Parser;
 use clap::error::ErrorKind;
 
 use super::args::{Arguments, Command, When};
+use super::environment::{self, Database};
 use super::output::Look;
-use crate::app::{App, Dice, Error, HostCommand, Kind, Reply, SEEDED_BY, Session, UseCase};
-use crate::clock::{self, Clock, Deadline, FixedClock, SystemClock};
+use crate::app::{App, Error, HostCommand, Kind, Reply, Session, UseCase};
+use crate::clock::Deadline;
 use crate::command::PlayerRef;
-use crate::config::{self, Config};
+use crate::config;
 
 const REFUSED: u8 = 1;
 const USAGE: u8 = 2;
@@ -31,16 +30,8 @@ const DELIVERY: Duration = Duration::from_millis(1700);
 /// and how much longer to wait until it notices that its time is over: two seconds in all.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// The environment's names for the database, the configuration and who acts.
-const DB: &str = "OUTFLANK_DB";
-const CONFIG: &str = "OUTFLANK_CONFIG";
-const AS: &str = "OUTFLANK_AS";
-
-/// A terminal is not taken to be narrower than this.
-const NARROWEST: usize = 20;
-
 /// Something that keeps a command from its answer: what is said of it and the exit status.
-struct Stop {
+pub(super) struct Stop {
     message: String,
     hint: Option<String>,
     status: u8,
@@ -64,7 +55,8 @@ impl From<config::Error> for Stop {
 }
 
 impl Stop {
-    fn fault(message: impl Into<String>) -> Self {
+    /// A fault outside, without a hint.
+    pub(super) fn fault(message: impl Into<String>) -> Self {
         Self { message: message.into(), hint: None, status: FAULT }
     }
 
@@ -164,16 +156,14 @@ fn carry_out(arguments: &Arguments) -> Result<(), Stop> {
         }
     };
     let global = &arguments.global;
-    let named = global.actor.clone().or_else(|| PlayerRef::from_str(&env_text(AS)?).ok());
-    let actor = named.filter(|actor| !actor.as_str().is_empty());
+    let actor = environment::actor(global.actor.as_ref());
     command.check(actor.as_ref())?;
 
-    let config_file = given(global.config.as_ref()).or_else(|| env_text(CONFIG).map(PathBuf::from));
-    let config = Config::load(config_file.as_deref())?;
-    let database = Database::named(given(global.db.as_ref()))?;
+    let config = environment::config(global.config.as_ref())?;
+    let database = Database::named(global.db.as_ref())?;
     if database.is_missing() {
         // What is refused, or only looks, makes no database.
-        let (clock, dice) = (the_clock()?, the_dice()?);
+        let (clock, dice) = (environment::clock()?, environment::dice()?);
         let mut app = App::unfounded(&database.path, config.clone(), clock, dice)?;
         let stopped = Arc::new(AtomicBool::new(true));
         let reply = run_in(&mut app, command, actor.clone(), stopped)?;
@@ -182,7 +172,8 @@ fn carry_out(arguments: &Arguments) -> Result<(), Stop> {
         }
         database.make_folder()?;
     }
-    let mut app = App::open(&database.path, config, the_clock()?, the_dice()?)?;
+    let (clock, dice) = (environment::clock()?, environment::dice()?);
+    let mut app = App::open(&database.path, config, clock, dice)?;
     let stop = Arc::new(AtomicBool::new(false));
     if let Command::Host(HostCommand::Send(send)) = &arguments.command
         && send.watch
@@ -217,21 +208,10 @@ fn written(answered: io::Result<()>) -> Result<(), Stop> {
     }
 }
 
-/// A variable of the environment that is set to something.
-fn env_text(name: &str) -> Option<String> {
-    env::var(name).ok().filter(|text| !text.is_empty())
-}
-
-/// A file name that names something.
-fn given(path: Option<&PathBuf>) -> Option<PathBuf> {
-    path.filter(|path| !path.as_os_str().is_empty()).cloned()
-}
-
 fn answer(arguments: &Arguments, reply: &Reply) -> io::Result<()> {
     let stdout = io::stdout();
     let terminal = terminal_size::terminal_size().filter(|_| stdout.is_terminal());
-    let columns = || env_text("COLUMNS")?.parse().ok().filter(|&columns| columns >= NARROWEST);
-    let width = terminal.map(|(width, _)| usize::from(width.0)).or_else(columns);
+    let width = terminal.map(|(width, _)| usize::from(width.0)).or_else(environment::columns);
     let color = match arguments.global.color {
         When::Auto => AutoStream::choice(&stdout),
         When::Always => ColorChoice::Always,
@@ -254,58 +234,6 @@ fn deliver(mut app: App, reply: Reply) {
         let _ = done.send(());
     });
     let _ = wait.recv_timeout(DELIVERY + GRACE);
-}
-
-/// The file of the database.
-struct Database {
-    path: PathBuf,
-    /// Whether it is where it is when nobody says where: its folder is made with it.
-    by_default: bool,
-}
-
-impl Database {
-    fn named(named: Option<PathBuf>) -> Result<Self, Stop> {
-        match named.or_else(|| env_text(DB).map(PathBuf::from)) {
-            Some(path) => Ok(Self { path, by_default: false }),
-            None => Ok(Self { path: config::default_database()?, by_default: true }),
-        }
-    }
-
-    /// Whether there is none, but could be.
-    fn is_missing(&self) -> bool {
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let has_folder = folder.is_none_or(|folder| folder.is_dir());
-        (self.by_default || has_folder) && !self.path.exists()
-    }
-
-    fn make_folder(&self) -> Result<(), Stop> {
-        match self.path.parent().filter(|_| self.by_default) {
-            Some(folder) => fs::create_dir_all(folder).map_err(|error| {
-                Stop::fault(format!("cannot make the folder {}: {error}", folder.display()))
-            }),
-            None => Ok(()),
-        }
-    }
-}
-
-fn the_clock() -> Result<Box<dyn Clock>, Stop> {
-    match env_text(clock::FIXED_BY) {
-        Some(text) => match text.parse() {
-            Ok(time) => Ok(Box::new(FixedClock(time))),
-            Err(_) => Err(Stop::fault(format!("{} is no RFC 3339 time", clock::FIXED_BY))),
-        },
-        None => Ok(Box::new(SystemClock)),
-    }
-}
-
-fn the_dice() -> Result<Dice, Stop> {
-    match env_text(SEEDED_BY) {
-        Some(text) => match text.parse() {
-            Ok(seed) => Ok(Dice::seeded(seed)),
-            Err(_) => Err(Stop::fault(format!("{SEEDED_BY} is no number"))),
-        },
-        None => Ok(Dice::from_os().map_err(Error::from)?),
-    }
 }
 
 /// Lets the first SIGINT or SIGTERM end the watch after the mail in hand, and a second one at
