@@ -6,6 +6,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// A home folder and what else the commands of a page find.
 struct World {
@@ -86,4 +87,22 @@ pages! {
     play: "tests/commands/move.trycmd",
     players: "tests/commands/players.trycmd",
     show: "tests/commands/show.trycmd",
+}
+
+/// `cargo test` builds the examples, too; the README names this one.
+#[test]
+fn perft_prints_a_line_for_each_depth_and_the_speed() {
+    let program = Path::new(env!("CARGO_BIN_EXE_outflank")).with_file_name("examples/perft");
+    if !program.exists() {
+        println!("skipped: the example is built when all tests are");
+        return;
+    }
+    let run = |words: &str| Command::new(&program).args(words.split(' ')).output().unwrap();
+    let output = run("othello 4 --size 4x4 --misere --pass explicit");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let (counted, speed) = text.trim_end().rsplit_once('\n').unwrap();
+    assert_eq!(counted, "depth 1 nodes 4\ndepth 2 nodes 12\ndepth 3 nodes 44\ndepth 4 nodes 128");
+    assert!(speed.strip_suffix(" nodes/s").unwrap().parse::<u64>().is_ok(), "{speed}");
+    assert_eq!(run("oddthello 3 --misere").status.code(), Some(1));
+    assert_eq!(run("othello 3 --size 2x2").status.code(), Some(2));
 }

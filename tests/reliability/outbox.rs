@@ -1,6 +1,9 @@
 //! Mail that waits to be sent: who has it in hand, what takes its place, when it is tried again.
 
 use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use outflank::game::{Color, Game, GameId, Overrides, Position, Variant};
@@ -307,4 +310,41 @@ fn a_new_address_is_where_the_next_try_goes() {
     let (id, text) = house.mails().into_iter().find(|(id, _)| id.contains(".b.")).unwrap();
     assert!(text.starts_with("Delivered-To: alice@elsewhere.example\n"), "{id}: {text}");
     assert_eq!(mail(&house, 1)["address"], "alice@elsewhere.example");
+}
+
+/// Until the state of the house is this one, for at most half a minute.
+fn until(what: &str, holds: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < Duration::from_secs(30), "never: {what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_watch_delivers_what_comes_until_it_is_asked_to_stop() {
+    let house = House::new();
+    fs::write(house.path("config.toml"), "[transport]\nkind = 'pigeon'\n").unwrap();
+    // It may be started before there is anything to watch over.
+    let watch = house
+        .command(&["send", "--watch", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    start(&house);
+    assert!(
+        mail(&house, 1)["error"].as_str().unwrap().contains("pigeon"),
+        "it did not go out itself"
+    );
+    until("both are told", || house.mails().len() == 2);
+    house.done(&["move", "1", "b1", "--config", "config.toml"]);
+    until("bob is told", || house.mails().len() == 3);
+
+    let stop = Command::new("kill").args(["-s", "TERM", &watch.id().to_string()]).status();
+    assert!(stop.unwrap().success());
+    let ended = watch.wait_with_output().unwrap();
+    assert_eq!((ended.status.code(), &*ended.stderr), (Some(0), &b""[..]));
+    let said: Value = serde_json::from_slice(&ended.stdout).unwrap();
+    assert_eq!(said, serde_json::json!({ "sent": 3, "deferred": 0, "failed": 0 }));
 }
