@@ -1,5 +1,5 @@
 use crate::command::BadAddress;
-use crate::game::{Fault, GameId, Illegal, NotOnThisLattice, UnknownVariant};
+use crate::game::{Faults, GameId, Illegal, NotOnThisLattice, UnknownVariant};
 use crate::store::{MailId, MailState};
 use crate::{config, mail, store};
 
@@ -33,8 +33,8 @@ pub enum Error {
     NoVariant { error: UnknownVariant, near: Option<String> },
     #[error(transparent)]
     Options(#[from] NotOnThisLattice),
-    #[error("the position has faults: {}", join(.0))]
-    Setup(Vec<Fault>),
+    #[error("the position has faults: {0}")]
+    Setup(#[from] Faults),
     #[error("--size {size} and a position of {position} do not go together")]
     OtherSize { size: String, position: String },
     #[error("--frame goes with the hex lattice only: on a rectangle the first cell is a1")]
@@ -63,10 +63,6 @@ pub enum Error {
     Random(#[from] getrandom::Error),
     #[error("{0}")]
     Undelivered(String),
-}
-
-fn join(faults: &[Fault]) -> String {
-    faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
 /// Whose fault it is that a command was not carried out.

@@ -108,7 +108,7 @@ impl New {
             return Err(Error::FrameOnRectangle);
         }
         let first = self.frame.unwrap_or(Cell::new(0, 1));
-        let position = setup.position(&rules, first).map_err(Error::Setup)?;
+        let position = setup.position(&rules, first)?;
         match (self.rules.size, position.rules().lattice) {
             (Some(asked), Lattice::Rectangle(found)) if asked != found => {
                 Err(Error::OtherSize { size: asked.to_string(), position: found.to_string() })

@@ -47,5 +47,5 @@ pub use perft::perft;
 pub use position::{Illegal, Position, State};
 pub use replay::{Game, Ply};
 pub use rules::{Goal, Outcome, Placement, Reason, Rules, Stuck};
-pub use setup::{BadSetup, Fault, Setup};
+pub use setup::{BadSetup, Fault, Faults, Setup};
 pub use variant::{NotOnThisLattice, Overrides, UnknownVariant, VARIANTS, Variant};

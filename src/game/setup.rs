@@ -14,7 +14,7 @@ use super::{BadSize, Cell, Color, Lattice, Placement, Position, Rules, Size};
 ///
 /// let setup: Setup = "(black b? -)".parse()?;
 /// let faults = setup.position(&rules, Cell::new(0, 1)).unwrap_err();
-/// assert_eq!(faults.len(), 4, "the player, the letter, the length of row 2, the size");
+/// assert_eq!(faults.0.len(), 4, "the player, the letter, the length of row 2, the size");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +71,11 @@ pub enum Fault {
     OutOfReach(String),
 }
 
+/// Every reason for which a setup is no position of a game, in the order in which one reads.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+pub struct Faults(pub Vec<Fault>);
+
 /// How far from A1 the discs of a setup may lie on the unbounded lattice.
 const REACH: i32 = 999;
 
@@ -100,8 +105,8 @@ impl Setup {
     /// hex lattice its first cell is `first`.
     ///
     /// # Errors
-    /// Every [`Fault`] it has, in the order in which one reads.
-    pub fn position(&self, rules: &Rules, first: Cell) -> Result<Position, Vec<Fault>> {
+    /// [`Faults`]: all it has.
+    pub fn position(&self, rules: &Rules, first: Cell) -> Result<Position, Faults> {
         let mut faults = Vec::new();
         let mut letters = self.turn.chars();
         let turn = match (letters.next().and_then(Color::from_letter), letters.next()) {
@@ -146,7 +151,11 @@ impl Setup {
         {
             faults.push(Fault::OutOfReach(rules.lattice.label(*cell)));
         }
-        if faults.is_empty() { Ok(Position::with_discs(rules, turn, discs)) } else { Err(faults) }
+        if faults.is_empty() {
+            Ok(Position::with_discs(rules, turn, discs))
+        } else {
+            Err(Faults(faults))
+        }
     }
 
     fn discs(&self, corner: Cell) -> Vec<(Cell, Color)> {
@@ -172,7 +181,7 @@ mod tests {
         let setup: Setup = text.parse().unwrap();
         match setup.position(&rules, Cell::new(0, 1)) {
             Ok(position) => position.to_string(),
-            Err(faults) => faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+            Err(faults) => faults.to_string(),
         }
     }
 

@@ -160,6 +160,9 @@ fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
 /// What a row says of a game, before it is replayed.
 struct Stored {
     variant: String,
+    /// Rows and columns.
+    size: Option<(usize, usize)>,
+    /// Everything but the size.
     overrides: Overrides,
     start: Option<String>,
     frame: Option<String>,
@@ -171,16 +174,15 @@ struct Stored {
 }
 
 fn stored(row: &Row) -> rusqlite::Result<Stored> {
-    let size = match (row.get("board_rows")?, row.get("board_columns")?) {
-        (Some(rows), Some(columns)) => Size::new(rows, columns).ok(),
-        _ => None,
-    };
+    let (rows, columns): (Option<usize>, Option<usize>) =
+        (row.get("board_rows")?, row.get("board_columns")?);
     let pass: Option<String> = row.get("pass")?;
     let by_word = |stuck: &Stuck| pass.is_some() && stuck.pass_word() == pass.as_deref();
     Ok(Stored {
         variant: row.get("variant")?,
+        size: rows.zip(columns),
         overrides: Overrides {
-            size,
+            size: None,
             misere: row.get::<_, Option<bool>>("misere")?.unwrap_or(false),
             anywhere: row.get::<_, Option<bool>>("anywhere")?.unwrap_or(false),
             stuck: [Stuck::PassesByItself, Stuck::MustPass].into_iter().find(by_word),
@@ -196,18 +198,13 @@ fn stored(row: &Row) -> rusqlite::Result<Stored> {
 }
 
 impl Stored {
-    fn start(&self) -> Result<(&'static Variant, Position), String> {
-        let variant = Variant::named(&self.variant).map_err(|error| error.to_string())?;
-        let rules = variant.rules(&self.overrides).map_err(|error| error.to_string())?;
+    fn start(&self) -> Result<(&'static Variant, Position), Box<dyn std::error::Error>> {
+        let variant = Variant::named(&self.variant)?;
+        let size = self.size.map(|(rows, columns)| Size::new(rows, columns)).transpose()?;
+        let rules = variant.rules(&Overrides { size, ..self.overrides })?;
         let Some(start) = &self.start else { return Ok((variant, Position::start(rules))) };
-        let setup: Setup =
-            start.parse().map_err(|error: crate::game::BadSetup| error.to_string())?;
-        let frame = self.frame.as_deref().unwrap_or("a1");
-        let first: Cell = frame.parse().map_err(|error: crate::game::BadCell| error.to_string())?;
-        let position = setup.position(&rules, first);
-        let position = position.map_err(|faults| {
-            faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-        })?;
+        let first: Cell = self.frame.as_deref().unwrap_or("a1").parse()?;
+        let position = start.parse::<Setup>()?.position(&rules, first)?;
         Ok((variant, position))
     }
 }
@@ -322,8 +319,8 @@ impl Db<'_> {
             .query_row([id.0], stored)
             .optional()?;
         let Some(row) = row else { return Ok(None) };
-        let nonsense = |reason| Error::Nonsense { game: id, reason };
-        let (variant, start) = row.start().map_err(nonsense)?;
+        let nonsense = |reason: String| Error::Nonsense { game: id, reason };
+        let (variant, start) = row.start().map_err(|error| nonsense(error.to_string()))?;
         let mut game = Game::restore(start);
         let times = self.replay_moves(id, &mut game)?;
         if let Some(color) = row.resigned {
