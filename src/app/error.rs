@@ -79,10 +79,11 @@ pub enum Kind {
 impl Error {
     /// Whose fault it is.
     #[must_use]
-    pub const fn kind(&self) -> Kind {
+    pub fn kind(&self) -> Kind {
         match self {
             Self::WhoResigns | Self::RetryInGame => Kind::Usage,
             Self::Store(store::Error::BackupExists(_)) => Kind::Refused,
+            Self::InSequence { error, .. } => error.kind(),
             Self::Store(_)
             | Self::Config(_)
             | Self::Transport(_)

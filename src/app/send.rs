@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::deliver::Delivered;
-use super::{Error, Reply, Session, UseCase};
+use super::{App, Error, Reply, Session, UseCase};
 use crate::clock::Deadline;
 
 /// Deliver the mail that is due, and tidy up the database
@@ -59,15 +59,13 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
     let stop = session.stop.clone();
     let stopped = || stop.load(Ordering::Relaxed);
     while !stopped() {
-        match session.app.deliver_due(|| !stopped()) {
+        match round(session.app, || !stopped()) {
             Ok(round) => {
                 round.problems.iter().for_each(|problem| (session.report)(problem));
-                if round.sent + round.failed + round.deferred > 0 {
-                    session.app.store.checkpoint()?;
-                }
                 total.sent += round.sent;
                 total.deferred += round.deferred;
                 total.failed += round.failed;
+                last_trouble = None;
             }
             Err(error) => {
                 let trouble = Some(error.to_string());
@@ -84,6 +82,15 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
     }
     session.app.store.checkpoint()?;
     Ok(reply(&total))
+}
+
+/// Delivers what is due, and tidies up if there was anything.
+fn round(app: &mut App, goes_on: impl Fn() -> bool) -> Result<Delivered, Error> {
+    let delivered = app.deliver_due(goes_on)?;
+    if delivered.sent + delivered.failed + delivered.deferred > 0 {
+        app.store.checkpoint()?;
+    }
+    Ok(delivered)
 }
 
 fn reply(delivered: &Delivered) -> Reply {

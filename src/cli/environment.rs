@@ -21,7 +21,8 @@ const NARROWEST: usize = 20;
 
 /// A variable that is set to something.
 fn variable(name: &str) -> Option<String> {
-    env::var(name).ok().filter(|text| !text.is_empty())
+    let text = env::var_os(name)?.to_string_lossy().into_owned();
+    Some(text).filter(|text| !text.is_empty())
 }
 
 /// The file that an option names, or else a variable.
@@ -30,10 +31,10 @@ fn given(option: Option<&PathBuf>, variable: &str) -> Option<PathBuf> {
     named.filter(|path| !path.as_os_str().is_empty())
 }
 
-/// Who acts: the host when nobody is named.
+/// Who acts: the host when nobody is named. An option that names nobody is nobody's name, and
+/// not the host.
 pub(super) fn actor(option: Option<&PlayerRef>) -> Option<PlayerRef> {
-    let named = option.cloned().or_else(|| PlayerRef::from_str(&variable(AS)?).ok());
-    named.filter(|actor| !actor.as_str().is_empty())
+    option.cloned().or_else(|| PlayerRef::from_str(&variable(AS)?).ok())
 }
 
 /// The settings.
@@ -66,7 +67,7 @@ impl Database {
     pub(super) fn is_missing(&self) -> bool {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let has_folder = folder.is_none_or(|folder| folder.is_dir());
-        (self.by_default || has_folder) && !self.path.exists()
+        (self.by_default || has_folder) && matches!(self.path.try_exists(), Ok(false))
     }
 
     /// Makes the data folder, if that is where it is to be.

@@ -118,7 +118,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(words) {
         Ok(arguments) => arguments,
         Err(error) if !error.use_stderr() => {
-            return ExitCode::from(if error.print().is_ok() { 0 } else { FAULT });
+            return match written(error.print()) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(stop) => stop.say(json),
+            };
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = error.print();
@@ -229,11 +232,14 @@ fn deliver(mut app: App, reply: Reply) {
         return;
     }
     let (done, wait) = mpsc::channel();
-    thread::spawn(move || {
+    let delivery = thread::Builder::new().spawn(move || {
         app.deliver_after(&reply, Deadline::after(DELIVERY));
         let _ = done.send(());
     });
-    let _ = wait.recv_timeout(DELIVERY + GRACE);
+    // Without a thread the mail stays in the outbox, for `send`.
+    if delivery.is_ok() {
+        let _ = wait.recv_timeout(DELIVERY + GRACE);
+    }
 }
 
 /// Lets the first SIGINT or SIGTERM end the watch after the mail in hand, and a second one at

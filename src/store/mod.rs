@@ -59,7 +59,9 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).map_err(cannot)?;
+        // A name that SQLite would give a meaning, like `:memory:`, is a file name here.
+        let file = Path::new(".").join(path);
+        let connection = Connection::open_with_flags(file, flags).map_err(cannot)?;
         Self::prepare(&connection).map_err(cannot)?;
         migrate::migrate(&connection, path)?;
         Ok(Self { connection, path: path.to_owned() })

@@ -152,7 +152,8 @@ fn a_game_that_is_over_at_once_is_told_twice_to_both() {
     let post = Post::new();
     let mails = post.mails(&["new", "othello", ALICE, BOB, "--position", "(b bbb bbb bbw)"]);
     assert_eq!(mails.len(), 4);
-    assert!(mails.iter().filter(|mail| mail.text.contains("is over")).count() >= 2);
+    let over = mails.iter().filter(|mail| mail.text.starts_with("Game 1 is over."));
+    assert_eq!(over.count(), 2);
 }
 
 #[test]
