@@ -9,7 +9,7 @@ use super::{App, Error, Reply, look_up};
 use crate::clock::Deadline;
 use crate::mail::transport::{self, Failure, Outgoing, Transport};
 use crate::mail::{Composer, Notice};
-use crate::store::{Claim, Mail, MailId, Settled};
+use crate::store::{Claim, Event, Mail, MailId, Settled};
 
 /// What came of a round of delivery.
 #[derive(Debug, Default)]
@@ -166,6 +166,11 @@ impl App {
         let (Some(to), Some(then)) = (stored.color_of(mail.player.id), stored.game.at(mail.ply))
         else {
             return Err(format!("game {} does not have what it is about", mail.game));
+        };
+        let then = match mail.event {
+            Event::Over => then,
+            // A resignation comes after what the others tell of.
+            Event::Started | Event::Turn | Event::Receipt => then.before_resignation(),
         };
         let notice = Notice {
             event: mail.event.word(),

@@ -12,14 +12,11 @@ use crate::game::{Cell, Game, Lattice, Overrides, Position, Setup, Transcript, V
 use crate::mail;
 use crate::store::{Db, NewGame, Player};
 
-/// Start a game
-///
-/// Variants: othello or reversi (8x8, or any --size), mini (4x4), twente (a pass is a move that
-/// must be made), oddthello (a hex lattice without edges). The players are told by mail.
+/// Start a game, and tell both players by mail
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "An address that nobody has signs a new player up.")]
 pub struct New {
-    /// othello, reversi, mini, twente or oddthello
+    #[arg(help = variants_in_words())]
     variant: String,
     /// Who moves first, by name or address
     black: PlayerRef,
@@ -74,6 +71,15 @@ impl UseCase for New {
             Ok(Reply { mails, ..view.reply(false) }.text(next_steps(&table, config, &path)))
         })
     }
+}
+
+/// What may stand for the variant, and what each is.
+fn variants_in_words() -> String {
+    let words = VARIANTS.iter().map(|variant| {
+        let names: Vec<_> = variant.names().collect();
+        format!("{}: {}", names.join(" or "), variant.summary)
+    });
+    words.collect::<Vec<_>>().join("\n")
 }
 
 /// What a host does after a game has begun.

@@ -163,6 +163,12 @@ impl Game {
         }
     }
 
+    /// The game as it was before a player gave up; as it is, when none did.
+    #[must_use]
+    pub fn before_resignation(self) -> Self {
+        Self { resigned: None, ..self }
+    }
+
     /// The game as it stood after so many moves: with all of them, as it stands. `None` when
     /// fewer were made.
     #[must_use]
