@@ -6,6 +6,7 @@
 
 mod address;
 mod backup;
+mod change;
 mod deliver;
 mod dice;
 mod error;

@@ -1,11 +1,9 @@
 use clap::Args;
 
-use super::notify::{Post, Table};
-use super::view::{View, names};
-use super::{Error, Reply, Session, UseCase, look_up};
+use super::change::change;
+use super::{Error, Reply, Session, UseCase};
 use crate::command::MoveAt;
 use crate::game::{Game, GameId, Move as Played};
-use crate::mail;
 use crate::render::words;
 
 /// Make a move, or several that alternate by turn
@@ -34,18 +32,9 @@ pub(super) fn play(
     moves: &[MoveAt],
     receipt: bool,
 ) -> Result<Reply, Error> {
-    let actor = session.actor.clone();
-    let super::App { store, dice, config, clock, .. } = &mut *session.app;
-    let now = clock.now();
-    store.write(|db| {
-        let stored = look_up::game(db, id)?;
-        let names = names(&stored.black, &stored.white);
-        let own = look_up::own_color(db, &stored, actor.as_ref())?;
-        if let Some(result) = words::result(&stored.game, names) {
-            return Err(Error::GameOver { game: id, result });
-        }
-        let mut game = stored.game.clone();
-        all(&mut game, stored.game.plies().len(), moves, |game| match (own, game.turn()) {
+    change(session, id, |names, own, game| {
+        let told = game.plies().len();
+        all(game, told, moves, |game| match (own, game.turn()) {
             (Some(own), Some(turn)) if own != turn => Err(Error::NotYourTurn {
                 player: names.of(own).to_owned(),
                 game: id,
@@ -53,13 +42,9 @@ pub(super) fn play(
             }),
             _ => Ok(()),
         })?;
-        db.save_game(&stored, &game, now)?;
-        let mover =
-            own.or_else(|| game.plies().iter().rev().find(|ply| !ply.auto).map(|ply| ply.by));
-        let table = Table { id, black: &stored.black, white: &stored.white, game: &game };
-        let post = Post::new(db, dice, mail::domain(&config.mail.from), now)?;
-        let mails = post.moved(&table, mover.filter(|_| receipt))?;
-        Ok(Reply { mails, ..View::new(&stored, &game).reply(false) })
+        let last = game.plies().iter().rev().find(|ply| !ply.auto);
+        let mover = own.or_else(|| last.map(|ply| ply.by));
+        Ok(mover.filter(|_| receipt))
     })
 }
 

@@ -1,10 +1,9 @@
 use clap::Args;
 
-use super::notify::{Post, Table};
-use super::view::{View, names};
-use super::{Error, Reply, Session, UseCase, look_up};
+use super::change::change;
+use super::{Error, Reply, Session, UseCase};
+use crate::command::PlayerRef;
 use crate::game::GameId;
-use crate::mail;
 use crate::render::words;
 
 /// Give a game up, on turn or not (needs --as)
@@ -16,28 +15,17 @@ pub struct Resign {
 
 impl UseCase for Resign {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let actor = session.actor.clone();
-        let super::App { store, dice, config, clock, .. } = &mut *session.app;
-        let now = clock.now();
-        store.write(|db| {
-            let stored = look_up::game(db, self.game)?;
-            let own = look_up::own_color(db, &stored, actor.as_ref())?.ok_or(Error::WhoResigns)?;
-            let mut game = stored.game.clone();
+        change(session, self.game, |names, own, game| {
+            let own = own.ok_or(Error::WhoResigns)?;
             game.resign(own).map_err(|_| Error::GameOver {
                 game: self.game,
-                result: words::result(&stored.game, names(&stored.black, &stored.white))
-                    .unwrap_or_default(),
+                result: words::result(game, names).unwrap_or_default(),
             })?;
-            db.save_game(&stored, &game, now)?;
-            let table =
-                Table { id: self.game, black: &stored.black, white: &stored.white, game: &game };
-            let post = Post::new(db, dice, mail::domain(&config.mail.from), now)?;
-            let mails = post.moved(&table, None)?;
-            Ok(Reply { mails, ..View::new(&stored, &game).reply(false) })
+            Ok(None)
         })
     }
 
-    fn check(&self, actor: Option<&crate::command::PlayerRef>) -> Result<(), Error> {
+    fn check(&self, actor: Option<&PlayerRef>) -> Result<(), Error> {
         if actor.is_some() { Ok(()) } else { Err(Error::WhoResigns) }
     }
 }

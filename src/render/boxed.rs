@@ -2,7 +2,8 @@
 
 use super::Mark;
 use super::figure::{Figure, Role, Sheet};
-use crate::game::{Cell, Color, Position};
+use super::words;
+use crate::game::{Cell, Lattice, Position};
 
 /// Columns from one cell to the next, and lines from one row to the next.
 const PITCH: (i32, i32) = (4, 2);
@@ -30,7 +31,7 @@ pub(super) fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {
     for row in rows.clone() {
         sheet.put(line_of(row) - 1, left, Role::Grid, border.clone());
         for column in columns.clone() {
-            let (before, letter, after) = cell_text(mark(Cell::new(column, row)));
+            let (before, letter, after) = cell_text(mark(Cell::new(column, row)), lattice);
             let role = mark(Cell::new(column, row)).role();
             sheet.put(line_of(row), column_of(column), Role::Grid, "|");
             sheet.put(
@@ -67,11 +68,8 @@ pub(super) fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {
     sheet.into_figure()
 }
 
-fn cell_text(mark: Mark) -> (char, char, char) {
-    let letter = |color| match color {
-        Color::Black => 'B',
-        Color::White => 'W',
-    };
+fn cell_text(mark: Mark, lattice: Lattice) -> (char, char, char) {
+    let letter = |color| words::letter(color, lattice);
     match mark {
         Mark::Empty => (' ', ' ', ' '),
         Mark::Disc(color) => (' ', letter(color), ' '),

@@ -6,7 +6,8 @@
 
 use super::Mark;
 use super::figure::{Figure, Role, Sheet};
-use crate::game::{Cell, Color, Position};
+use super::words;
+use crate::game::{Cell, Lattice, Position};
 
 /// Columns from one cell to the next.
 const PITCH: i32 = 2;
@@ -74,12 +75,11 @@ fn width(text: &str) -> i32 {
 }
 
 fn cell_text(mark: Mark) -> char {
+    let letter = |color| words::letter(color, Lattice::Hex);
     match mark {
         Mark::Empty => '.',
-        Mark::Disc(Color::Black) | Mark::Flipped(Color::Black) => 'o',
-        Mark::Disc(Color::White) | Mark::Flipped(Color::White) => 'x',
-        Mark::Placed(Color::Black) => 'O',
-        Mark::Placed(Color::White) => 'X',
+        Mark::Disc(color) | Mark::Flipped(color) => letter(color),
+        Mark::Placed(color) => letter(color).to_ascii_uppercase(),
         Mark::Arrow(arrow) => arrow,
     }
 }
