@@ -53,7 +53,7 @@ pub fn message_id(
 
 /// The Subject of all mails of a game: `Othello #12: alice - bob`.
 #[must_use]
-pub fn subject(title: &str, id: GameId, names: Names) -> String {
+fn subject(title: &str, id: GameId, names: Names) -> String {
     format!("{title} #{id}: {} - {}", names.black, names.white)
 }
 

@@ -8,5 +8,5 @@ mod facts;
 mod templates;
 pub mod transport;
 
-pub use compose::{Composer, Error, domain, message_id, subject, thread_id};
+pub use compose::{Composer, Error, domain, message_id, thread_id};
 pub use facts::Notice;
