@@ -5,6 +5,7 @@
 
 mod compose;
 mod facts;
+pub mod read;
 mod templates;
 pub mod transport;
 

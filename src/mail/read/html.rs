@@ -1,0 +1,1 @@
+//! HTML as text, without what is quoted in it.

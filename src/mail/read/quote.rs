@@ -1,0 +1,1 @@
+//! What the writer of a text added to what is quoted in it.
