@@ -8,7 +8,7 @@ use super::view::names;
 use super::{App, Error, Reply, look_up};
 use crate::clock::Deadline;
 use crate::mail::transport::{self, Failure, Outgoing, Transport};
-use crate::mail::{Composer, Notice};
+use crate::mail::{Composer, Notice, Scene};
 use crate::store::{Claim, Event, Mail, MailId, Settled};
 
 /// What came of a round of delivery.
@@ -172,17 +172,27 @@ impl App {
             // A resignation comes after what the others tell of.
             Event::Started | Event::Turn | Event::Receipt => then.before_resignation(),
         };
-        let notice = Notice {
-            event: mail.event.word(),
+        let scene = Scene {
             id: mail.game,
             title: stored.variant.title,
             game: &then,
             names: names(&stored.black, &stored.white),
             to,
+            thread: &stored.thread,
+        };
+        let from = self.config.mail.from.email.to_string();
+        let notice = Notice {
+            event: mail.event.word(),
+            name: Some(&mail.player.name),
             address: &mail.player.address,
             message_id: &mail.message_id,
-            thread: &stored.thread,
             date: mail.created_at,
+            scene: Some(scene),
+            said: None,
+            answers: None,
+            answer_to: None,
+            unsubscribe: None,
+            return_path: &from,
         };
         mailer.composer.compose(&notice).map_err(|error| error.to_string())
     }

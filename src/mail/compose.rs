@@ -4,11 +4,10 @@ use std::time::SystemTime;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue, MIME_VERSION_1_0};
 use lettre::message::{Mailbox, Message};
 
-use super::facts::{Facts, Notice};
+use super::facts::{Facts, Notice, Scene};
 use super::templates::Templates;
 use super::transport::Outgoing;
 use crate::game::{Color, GameId};
-use crate::render::words::Names;
 
 /// Why a message could not be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -51,10 +50,15 @@ pub fn message_id(
     format!("{id}.{ply}.{event}.{}.{nonce}.{installation}@{domain}", to.letter())
 }
 
-/// The Subject of all mails of a game: `Othello #12: alice - bob`.
-#[must_use]
-fn subject(title: &str, id: GameId, names: Names) -> String {
-    format!("{title} #{id}: {} - {}", names.black, names.white)
+/// The Subject of a mail: that of all mails of its game, `Othello #12: alice - bob`, or whom it
+/// is from.
+fn subject(scene: Option<&Scene>) -> String {
+    match scene {
+        Some(Scene { title, id, names, .. }) => {
+            format!("{title} #{id}: {} - {}", names.black, names.white)
+        }
+        None => "Outflank".to_owned(),
+    }
 }
 
 /// Writes messages.
@@ -64,9 +68,9 @@ pub struct Composer {
     templates: Templates,
 }
 
-/// `Auto-Submitted: auto-generated` (RFC 3834): no vacation responder answers.
+/// `Auto-Submitted` (RFC 3834): no vacation responder answers.
 #[derive(Clone)]
-struct AutoSubmitted;
+struct AutoSubmitted(&'static str);
 
 impl Header for AutoSubmitted {
     fn name() -> HeaderName {
@@ -74,11 +78,11 @@ impl Header for AutoSubmitted {
     }
 
     fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        Ok(Self)
+        Ok(Self("auto-generated"))
     }
 
     fn display(&self) -> HeaderValue {
-        HeaderValue::new(Self::name(), "auto-generated".to_owned())
+        HeaderValue::new(Self::name(), self.0.to_owned())
     }
 }
 
@@ -115,24 +119,36 @@ impl Composer {
         let text = self.templates.render(&format!("{}.txt", notice.event), &Facts::of(notice))?;
         let unfit = |error: &dyn std::fmt::Display| Error::Message(error.to_string());
         let address = notice.address.parse().map_err(|error| unfit(&error))?;
-        let to = Mailbox::new(Some(notice.names.of(notice.to).to_owned()), address);
+        let to = Mailbox::new(notice.name.map(str::to_owned), address);
         let bracketed = |id: &str| format!("<{id}>");
-        let message = Message::builder()
+        let mut message = Message::builder()
             .from(self.from.clone())
             .to(to)
-            .subject(subject(notice.title, notice.id, notice.names))
-            .message_id(Some(bracketed(notice.message_id)))
-            .in_reply_to(bracketed(notice.thread))
-            .references(bracketed(notice.thread))
+            .subject(subject(notice.scene.as_ref()))
+            .message_id(Some(bracketed(notice.message_id)));
+        if let Some(answer) = notice.answer_to {
+            let address = answer.address.parse().map_err(|error| unfit(&error))?;
+            message = message.reply_to(Mailbox::new(self.from.name.clone(), address));
+        }
+        let thread = notice.scene.map(|scene| scene.thread);
+        if let Some(earlier) = notice.answers.or(thread) {
+            message = message.in_reply_to(bracketed(earlier));
+        }
+        let references: Vec<_> = thread.into_iter().chain(notice.answers).map(bracketed).collect();
+        if !references.is_empty() {
+            message = message.references(references.join(" "));
+        }
+        let submitted = if notice.answers.is_some() { "auto-replied" } else { "auto-generated" };
+        let message = message
             .date(SystemTime::from(notice.date))
-            .header(AutoSubmitted)
+            .header(AutoSubmitted(submitted))
             .header(ListId(format!("Outflank <outflank.{}>", domain(&self.from))))
             .header(MIME_VERSION_1_0)
             .header(ContentType::TEXT_PLAIN)
             .body(text)
             .map_err(|error| unfit(&error))?;
         Ok(Outgoing {
-            from: self.from.email.to_string(),
+            from: notice.return_path.to_owned(),
             to: notice.address.to_owned(),
             message_id: notice.message_id.to_owned(),
             bytes: message.formatted(),

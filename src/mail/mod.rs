@@ -7,7 +7,8 @@ mod compose;
 mod facts;
 pub mod read;
 mod templates;
+pub mod token;
 pub mod transport;
 
 pub use compose::{Composer, Error, domain, message_id, thread_id};
-pub use facts::Notice;
+pub use facts::{AnswerTo, Notice, Scene};
