@@ -12,6 +12,8 @@ use serde::Deserialize;
 pub struct Config {
     /// `[mail]`.
     pub mail: Mail,
+    /// `[receive]`.
+    pub receive: Receive,
     /// `[transport]`: `kind` and the settings of that transport. None: a Maildir beside the
     /// database.
     pub transport: Option<toml::Table>,
@@ -26,6 +28,35 @@ pub struct Mail {
     pub from: Mailbox,
     /// A folder with the operator's own templates, which go before the built-in ones.
     pub templates: Option<PathBuf>,
+}
+
+/// How mail is taken in.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Receive {
+    /// Whether mail is taken in at all: else no mail says that it can be answered.
+    pub enabled: bool,
+    /// Whether mail to `local+anything@domain` comes in, so that addresses can carry codes.
+    pub plus_addressing: bool,
+    /// Whether a genuine code is enough, whoever the mail is from.
+    pub token_only: bool,
+    /// The authserv-id (RFC 8601) of the mail server whose word on a sender is believed. None:
+    /// nobody's is.
+    pub authserv_id: Option<String>,
+    /// A folder for the mails that cannot be processed. None: beside the database.
+    pub quarantine: Option<PathBuf>,
+}
+
+impl Default for Receive {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            plus_addressing: true,
+            token_only: false,
+            authserv_id: None,
+            quarantine: None,
+        }
+    }
 }
 
 fn sender<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Mailbox, D::Error> {
@@ -85,6 +116,13 @@ pub fn maildir_beside(database: &Path) -> PathBuf {
     database.with_extension("maildir")
 }
 
+/// The folder for the mails that came in for this database and cannot be processed, where none is
+/// configured: for `outflank.db`, `outflank.quarantine` beside it.
+#[must_use]
+pub fn quarantine_beside(database: &Path) -> PathBuf {
+    database.with_extension("quarantine")
+}
+
 /// The path for people: `~` stands for the home folder.
 #[must_use]
 pub fn for_people(path: &Path) -> String {
@@ -131,11 +169,14 @@ impl Config {
         }
     }
 
-    /// Lets relative file names begin at the folder of the configuration: the templates, and in
+    /// Lets relative file names begin at the folder of the configuration: the templates, the
+    /// quarantine, and in
     /// a transport every setting called `path` or `…_file`.
     fn resolve(&mut self, folder: &Path) {
-        if let Some(templates) = &mut self.mail.templates {
-            *templates = folder.join(&*templates);
+        for path in [&mut self.mail.templates, &mut self.receive.quarantine] {
+            if let Some(path) = path {
+                *path = folder.join(&*path);
+            }
         }
         for (key, value) in self.transport.iter_mut().flatten() {
             if let (true, toml::Value::String(file)) =

@@ -1,39 +1,41 @@
 //! What every command that changes a game has in common.
 
-use super::notify::{Post, Table};
+use super::notify::Seats;
 use super::view::{View, names};
-use super::{App, Error, Reply, Session, look_up};
+use super::{Error, Reply, Session, look_up};
 use crate::game::{Color, Game, GameId};
-use crate::mail;
 use crate::render::words::{self, Names};
 
-/// Changes a game that goes on, and tells whom it concerns, in one transaction. `change` is given
+/// Changes a game, and tells whom it concerns, in one transaction. `change` is given
 /// the players' names, the colour of whoever acts (`None`: the host, for whoever is on turn) and
-/// the game; it returns who wants a receipt.
+/// the game; it returns whose doing it was, and whether a copy is wanted.
 ///
 /// # Errors
-/// When there is no such game, whoever acts does not play in it, it is over, or `change` errs.
+/// When there is no such game, whoever acts does not play in it, or `change` errs.
 pub(super) fn change(
     session: &mut Session,
     id: GameId,
     change: impl FnOnce(Names, Option<Color>, &mut Game) -> Result<Option<Color>, Error>,
+    receipt: bool,
 ) -> Result<Reply, Error> {
-    let actor = session.actor.clone();
-    let App { store, dice, config, clock, .. } = &mut *session.app;
-    let now = clock.now();
-    store.write(|db| {
+    session.app.act(|db, post| {
         let stored = look_up::game(db, id)?;
         let names = names(&stored.black, &stored.white);
-        let own = look_up::own_color(db, &stored, actor.as_ref())?;
-        if let Some(result) = words::result(&stored.game, names) {
-            return Err(Error::GameOver { game: id, result });
-        }
+        let own = look_up::own_color(db, &stored, &session.actor)?;
         let mut game = stored.game.clone();
-        let receipt = change(names, own, &mut game)?;
-        db.save_game(&stored, &game, now)?;
-        let table = Table { id, black: &stored.black, white: &stored.white, game: &game };
-        let post = Post::new(db, dice, mail::domain(&config.mail.from), now)?;
-        let mails = post.moved(&table, receipt)?;
-        Ok(Reply { mails, ..View::new(&stored, &game).reply(false) })
+        let by = change(names, own, &mut game)?;
+        db.save_game(&stored, &game, session.app.now())?;
+        let seats = Seats { id, black: &stored.black, white: &stored.white, game: &game };
+        let wants = |color: &Color| receipt || stored.player(*color).receipt;
+        post.moved(&seats, by.filter(wants), session.answered)?;
+        Ok(View::new(&stored, &game).reply(false))
     })
+}
+
+/// Refuses a game that is over.
+pub(super) fn goes_on(id: GameId, names: Names, game: &Game) -> Result<(), Error> {
+    match words::result(game, names) {
+        Some(result) => Err(Error::GameOver { game: id, result }),
+        None => Ok(()),
+    }
 }

@@ -5,11 +5,13 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::view::names;
-use super::{App, Error, Reply, look_up};
+use super::{App, Error, Reply, codes, look_up};
 use crate::clock::Deadline;
+use crate::game::{Game, GameId};
+use crate::mail::token::Token;
 use crate::mail::transport::{self, Failure, Outgoing, Transport};
-use crate::mail::{Composer, Notice, Scene};
-use crate::store::{Claim, Event, Mail, MailId, Settled};
+use crate::mail::{self, AnswerTo, Composer, Notice, Scene};
+use crate::store::{Claim, Db, Event, Mail, MailId, PlayerId, Settled, StoredGame};
 
 /// What came of a round of delivery.
 #[derive(Debug, Default)]
@@ -45,7 +47,7 @@ pub(super) struct Mailer {
 impl App {
     /// Delivers what a command has put into the outbox, and then what else is due, until the
     /// deadline. What fails is left to `send`, where it is told.
-    pub fn deliver_after(&mut self, reply: &Reply, deadline: Deadline) {
+    pub fn deliver_after(&self, reply: &Reply, deadline: Deadline) {
         let mut mailer = match self.mailer() {
             Ok(mailer) => mailer,
             Err(error) => {
@@ -68,7 +70,7 @@ impl App {
     }
 
     /// Delivers everything that is due. `goes_on` is asked before each mail.
-    pub(super) fn deliver_due(&mut self, goes_on: impl Fn() -> bool) -> Result<Delivered, Error> {
+    pub(super) fn deliver_due(&self, goes_on: impl Fn() -> bool) -> Result<Delivered, Error> {
         let mut delivered = Delivered::default();
         let mut mailer = self.mailer()?;
         while goes_on() && self.deliver_next(&mut mailer, &[], None, &mut delivered)? {}
@@ -76,7 +78,7 @@ impl App {
     }
 
     /// Delivers this mail, if it is due and nobody else has it.
-    pub(super) fn deliver_one(&mut self, id: MailId) -> Result<Delivered, Error> {
+    pub(super) fn deliver_one(&self, id: MailId) -> Result<Delivered, Error> {
         let mut delivered = Delivered::default();
         let mut mailer = self.mailer()?;
         let (now, until) = self.lease(PATIENCE);
@@ -87,7 +89,7 @@ impl App {
         Ok(delivered)
     }
 
-    pub(super) fn mailer(&mut self) -> Result<Mailer, Error> {
+    pub(super) fn mailer(&self) -> Result<Mailer, Error> {
         let mail = self.config.mail.clone();
         Ok(Mailer {
             composer: Composer::new(mail.from, mail.templates),
@@ -105,7 +107,7 @@ impl App {
     /// Tries the next mail that is due. False when there is none, or when the transport does not
     /// work, so that the others would fare no better.
     fn deliver_next(
-        &mut self,
+        &self,
         mailer: &mut Mailer,
         first: &[MailId],
         deadline: Option<Deadline>,
@@ -120,7 +122,7 @@ impl App {
     }
 
     fn deliver_claim(
-        &mut self,
+        &self,
         mailer: &mut Mailer,
         claim: &Claim,
         deadline: Option<Deadline>,
@@ -133,7 +135,7 @@ impl App {
         };
         let mail = &claim.mail;
         let mut problem = |what: &str, error: &str| {
-            let to = format!("mail {} to {} <{}>", mail.id, mail.player.name, mail.player.address);
+            let to = format!("mail {} to {}", mail.id, mail.recipient());
             delivered.problems.push(format!("{to} {what}: {error}"));
         };
         let (settled, goes_on) = match tried {
@@ -160,45 +162,68 @@ impl App {
 
     /// The message for a mail; what is wrong with its game or template is a matter of this mail
     /// only, and told in words.
-    fn compose(&mut self, mailer: &Mailer, mail: &Mail) -> Result<Outgoing, String> {
-        let stored = self.store.read(|db| look_up::game(db, mail.game));
-        let stored = stored.map_err(|error| error.to_string())?;
-        let (Some(to), Some(then)) = (stored.color_of(mail.player.id), stored.game.at(mail.ply))
-        else {
-            return Err(format!("game {} does not have what it is about", mail.game));
+    fn compose(&self, mailer: &Mailer, mail: &Mail) -> Result<Outgoing, String> {
+        self.written(mailer, mail).map_err(|error| match error {
+            Unwritten::App(error) => error.to_string(),
+            Unwritten::Mail(error) => error.to_string(),
+            Unwritten::Scene(game) => format!("game {game} does not have what it is about"),
+        })
+    }
+
+    fn written(&self, mailer: &Mailer, mail: &Mail) -> Result<Outgoing, Unwritten> {
+        let player = mail.player.as_ref().map(|player| player.id);
+        let (stored, codes) = self.store.read(|db| {
+            let stored = mail.game.map(|(id, _)| look_up::game(db, id)).transpose()?;
+            Ok::<_, Error>((stored, Codes::of(db, player, mail)?))
+        })?;
+        let then = match (&stored, mail.game) {
+            (Some(stored), Some((id, ply))) => {
+                Some(then(stored, mail.event, ply).ok_or(Unwritten::Scene(id))?)
+            }
+            _ => None,
         };
-        let then = match mail.event {
-            Event::Over => then,
-            // A resignation comes after what the others tell of.
-            Event::Started | Event::Turn | Event::Receipt => then.before_resignation(),
+        let scene = match (&stored, &then) {
+            (Some(stored), Some(then)) => Some(Scene {
+                id: stored.id,
+                title: stored.variant.title,
+                game: then,
+                names: names(&stored.black, &stored.white),
+                to: player
+                    .and_then(|player| stored.color_of(player))
+                    .ok_or(Unwritten::Scene(stored.id))?,
+                thread: &stored.thread,
+            }),
+            _ => None,
         };
-        let scene = Scene {
-            id: mail.game,
-            title: stored.variant.title,
-            game: &then,
-            names: names(&stored.black, &stored.white),
-            to,
-            thread: &stored.thread,
+        let receive = &self.config.receive;
+        let code = codes.answer.as_ref().map(ToString::to_string);
+        let address = self.address_with(codes.answer.as_ref())?;
+        let carried = if receive.plus_addressing { None } else { code.as_deref() };
+        let answer_to = AnswerTo { address: &address, code: carried };
+        let unsubscribe = match &codes.unsubscribe {
+            Some(code) if receive.enabled && receive.plus_addressing => {
+                Some(self.address_with(Some(code))?)
+            }
+            _ => None,
         };
-        let from = self.config.mail.from.email.to_string();
         let notice = Notice {
             event: mail.event.word(),
-            name: Some(&mail.player.name),
-            address: &mail.player.address,
+            name: mail.player.as_ref().map(|player| player.name.as_str()),
+            address: &mail.address,
             message_id: &mail.message_id,
             date: mail.created_at,
-            scene: Some(scene),
-            said: None,
-            answers: None,
-            answer_to: None,
-            unsubscribe: None,
-            return_path: &from,
+            scene,
+            said: mail.said.as_deref(),
+            answers: mail.answers.as_deref(),
+            answer_to: Some(answer_to).filter(|_| receive.enabled),
+            unsubscribe: unsubscribe.as_deref(),
+            return_path: &self.address_with(codes.bounce.as_ref().filter(|_| receive.enabled))?,
         };
-        mailer.composer.compose(&notice).map_err(|error| error.to_string())
+        Ok(mailer.composer.compose(&notice)?)
     }
 
     /// When a mail that failed is tried again, or that it is not.
-    fn defer(&mut self, mail: &Mail, error: String, deadline: Option<Deadline>) -> Settled {
+    fn defer(&self, mail: &Mail, error: String, deadline: Option<Deadline>) -> Settled {
         let now = self.now();
         if deadline.is_some_and(Deadline::has_passed) {
             // It was not the server that gave up but this command: `send` has more patience.
@@ -214,4 +239,56 @@ impl App {
         let seconds = self.dice.jitter(pause.num_seconds());
         Settled::Deferred { due_at: now + TimeDelta::seconds(seconds), error }
     }
+}
+
+/// Why a mail is not written.
+enum Unwritten {
+    App(Error),
+    Mail(mail::Error),
+    /// The game is not as the mail says.
+    Scene(GameId),
+}
+
+impl From<Error> for Unwritten {
+    fn from(error: Error) -> Self {
+        Self::App(error)
+    }
+}
+
+impl From<mail::Error> for Unwritten {
+    fn from(error: mail::Error) -> Self {
+        Self::Mail(error)
+    }
+}
+
+/// The codes that a mail bears.
+struct Codes {
+    answer: Option<Token>,
+    unsubscribe: Option<Token>,
+    bounce: Option<Token>,
+}
+
+impl Codes {
+    fn of(db: &Db, player: Option<PlayerId>, mail: &Mail) -> Result<Self, Error> {
+        let unsubscribe = match (player, mail.game) {
+            (Some(player), Some((game, _))) => codes::for_unsubscribing(db, player, game)?,
+            _ => None,
+        };
+        Ok(Self {
+            answer: codes::for_answers(db, player, mail.game, mail.held)?,
+            unsubscribe,
+            bounce: codes::for_bounces(db, player, mail.id)?,
+        })
+    }
+}
+
+/// The game as it stood when what a mail tells of had happened; `None` when it never had so many
+/// moves.
+fn then(stored: &StoredGame, event: Event, ply: usize) -> Option<Game> {
+    let then = stored.game.at(ply)?;
+    Some(match event {
+        // A resignation comes after what these tell of.
+        Event::Started | Event::Turn | Event::Receipt => then.before_resignation(),
+        _ => then,
+    })
 }

@@ -1,5 +1,6 @@
 use crate::command::BadAddress;
 use crate::game::{Faults, GameId, Illegal, NotOnThisLattice, UnknownVariant};
+use crate::mail::token::Token;
 use crate::store::{MailId, MailState};
 use crate::{config, mail, store};
 
@@ -21,6 +22,8 @@ pub enum Error {
     Illegal { reason: Illegal, legal: String },
     #[error("#{asked} is not the move to be made: that is #{next}")]
     OtherPly { asked: usize, next: usize },
+    #[error("{label} was already played, as move #{ply} of game {game}")]
+    AlreadyPlayed { game: GameId, ply: usize, label: String },
     #[error("game {game} has no move #{asked} yet: the last one is #{made}")]
     NoPly { game: GameId, asked: usize, made: usize },
     #[error("black and white are both {0}")]
@@ -49,10 +52,14 @@ pub enum Error {
     MailDone { id: MailId, state: MailState },
     #[error("mail {0} is being sent at this moment")]
     MailInHand(MailId),
+    #[error("there is no command `{0}`")]
+    NoCommand(String),
     #[error("`resign` needs --as NAME: who gives up?")]
     WhoResigns,
     #[error("`mail retry ID` takes no game: a mail is named by its number alone")]
     RetryInGame,
+    #[error("{0} is too long to carry codes: its part before the @ has at most {most} characters", most = 63 - Token::LONGEST)]
+    NoRoomForCodes(String),
     #[error(transparent)]
     Store(#[from] store::Error),
     #[error(transparent)]
@@ -81,13 +88,14 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self {
-            Self::WhoResigns | Self::RetryInGame => Kind::Usage,
+            Self::NoCommand(_) | Self::WhoResigns | Self::RetryInGame => Kind::Usage,
             Self::Store(store::Error::BackupExists(_)) => Kind::Refused,
             Self::InSequence { error, .. } => error.kind(),
             Self::Store(_)
             | Self::Config(_)
             | Self::Transport(_)
             | Self::Random(_)
+            | Self::NoRoomForCodes(_)
             | Self::Undelivered(_) => Kind::Fault,
             _ => Kind::Refused,
         }
@@ -102,9 +110,7 @@ impl Error {
             Self::NoPlayer { near: Some(near), .. } | Self::NoVariant { near: Some(near), .. } => {
                 Some(format!("did you mean {near}?"))
             }
-            Self::NoPlayer { near: None, .. } => {
-                fixed("`players` lists the names, `signup NAME ADDRESS` adds one")
-            }
+            Self::NoPlayer { near: None, .. } => fixed("`players` lists the names"),
             Self::NoVariant { near: None, .. } => {
                 let names: Vec<_> = crate::game::VARIANTS.iter().flat_map(|v| v.names()).collect();
                 Some(format!("the variants are {}", names.join(", ")))
@@ -112,6 +118,7 @@ impl Error {
             Self::NotInGame { game, .. } => Some(format!("`show {game}` tells who does")),
             Self::NotYourTurn { .. } => fixed("a mail comes when it is"),
             Self::Illegal { legal, .. } => Some(format!("legal: {legal}")),
+            Self::AlreadyPlayed { .. } => fixed("nothing is to be done"),
             Self::OtherPly { .. } => fixed("`show` tells how the game stands"),
             Self::NoPly { game, .. } => Some(format!("`history {game}` lists the moves")),
             Self::SamePlayer(_) => fixed("name two players"),
@@ -122,8 +129,12 @@ impl Error {
                 let hint = error.hint().map_or(String::new(), |hint| format!("{hint}; "));
                 Some(format!("{hint}none of the moves was made"))
             }
+            Self::NoCommand(_) => fixed("`help` lists the commands"),
             Self::NoMail(_) | Self::MailDone { .. } => fixed("`mail` lists the outbox"),
             Self::MailInHand(_) => fixed("look again with `mail` in a minute"),
+            Self::NoRoomForCodes(_) => {
+                fixed("or set `plus_addressing = false` in [receive] of the configuration")
+            }
             Self::Store(error) => error.hint().map(str::to_owned),
             Self::Undelivered(_) => fixed("`mail` tells what becomes of it"),
             _ => None,

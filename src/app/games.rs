@@ -2,7 +2,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::reply::{Column, Entry, Table, json_time};
-use super::{Error, Reply, Session, UseCase, look_up};
+use super::{Actor, Error, Reply, Session, UseCase, look_up};
 use crate::command::PlayerRef;
 use crate::game::Color;
 use crate::store::{Db, GameSummary, Listing, PlayerId};
@@ -52,20 +52,22 @@ struct GameJson {
 
 impl UseCase for Games {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let named = self.player.as_ref().or(session.actor.as_ref());
+        let named = self.player.as_ref().or(session.actor.player());
         let (player, games) = session.app.store.read(|db| {
             let player = named.map(|named| look_up::player(db, named)).transpose()?;
             let games = self.which.read(db, player.as_ref().map(|player| player.id))?;
             Ok::<_, Error>((player, games))
         })?;
         let of = player.map_or(String::new(), |player| format!(" for {}", player.name));
+        let start = match session.actor {
+            Actor::Host => " `new VARIANT BLACK WHITE` starts one.",
+            Actor::Player(_) => "",
+        };
         let empty = match self.which {
             Which { next: true, .. } => format!("No game is waiting{of}."),
             Which { finished: true, .. } => format!("No finished games{of}."),
-            Which { all: true, .. } => {
-                format!("No games{of}. `new VARIANT BLACK WHITE` starts one.")
-            }
-            _ => format!("No active games{of}. `new VARIANT BLACK WHITE` starts one."),
+            Which { all: true, .. } => format!("No games{of}.{start}"),
+            _ => format!("No active games{of}.{start}"),
         };
         let rows = games.iter().map(row).collect();
         let columns = vec![

@@ -1,6 +1,6 @@
 //! Finding what a command names, or saying that it is not there.
 
-use super::{Error, suggest};
+use super::{Actor, Error, suggest};
 use crate::command::PlayerRef;
 use crate::game::{Color, GameId};
 use crate::store::{Db, Player, StoredGame};
@@ -27,12 +27,8 @@ pub(super) fn player(db: &Db, named: &PlayerRef) -> Result<Player, Error> {
 }
 
 /// The colour that whoever acts has in the game; `None` when the host acts for whoever is on turn.
-pub(super) fn own_color(
-    db: &Db,
-    game: &StoredGame,
-    actor: Option<&PlayerRef>,
-) -> Result<Option<Color>, Error> {
-    let Some(named) = actor else { return Ok(None) };
+pub(super) fn own_color(db: &Db, game: &StoredGame, actor: &Actor) -> Result<Option<Color>, Error> {
+    let Some(named) = actor.player() else { return Ok(None) };
     let player = player(db, named)?;
     match game.color_of(player.id) {
         Some(color) => Ok(Some(color)),

@@ -7,10 +7,12 @@
 mod address;
 mod backup;
 mod change;
+mod codes;
 mod deliver;
 mod dice;
 mod error;
 mod games;
+mod help;
 mod history;
 mod look_up;
 mod new;
@@ -27,6 +29,7 @@ mod signup;
 mod suggest;
 mod view;
 
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -40,7 +43,8 @@ pub use reply::{Block, Column, Entry, Reply, Table};
 use crate::clock::Clock;
 use crate::command::PlayerRef;
 use crate::config::Config;
-use crate::store::Store;
+use crate::store::{Answered, Db, Store};
+use notify::Post;
 
 /// The application: an open database and everything it needs to act on it.
 pub struct App {
@@ -81,18 +85,78 @@ impl App {
     fn now(&self) -> DateTime<Utc> {
         self.clock.now()
     }
+
+    /// Says whether there is such a player.
+    ///
+    /// # Errors
+    /// [`Error::NoPlayer`], or a fault of the database.
+    pub fn check_player(&self, player: &PlayerRef) -> Result<(), Error> {
+        self.store.read(|db| look_up::player(db, player)).map(drop)
+    }
+
+    /// Does something in one transaction, in which mail can be posted. The answer names the mails
+    /// that were. Within another act it is a part of that one, undone alone when it errs.
+    fn act(
+        &self,
+        work: impl FnOnce(&Db, &mut Post) -> Result<Reply, Error>,
+    ) -> Result<Reply, Error> {
+        self.store.write(|db| {
+            let mut post = Post::new(self, db);
+            let reply = work(db, &mut post)?;
+            Ok(reply.with_mails(post.posted))
+        })
+    }
 }
 
-/// Somebody who gives commands, and how to talk to the door they came in by.
-pub struct Session<'a> {
-    /// The application.
-    pub app: &'a mut App,
-    /// Who acts; `None` is the host, for whoever is on turn.
-    pub actor: Option<PlayerRef>,
-    /// Set by the door when a command that goes on for ever is to end.
+/// In whose name a command is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Actor {
+    /// Who holds the database: acts for whoever is on turn.
+    Host,
+    /// This player and nobody else.
+    Player(PlayerRef),
+}
+
+impl Actor {
+    /// The player, if it is one.
+    #[must_use]
+    pub const fn player(&self) -> Option<&PlayerRef> {
+        match self {
+            Self::Host => None,
+            Self::Player(player) => Some(player),
+        }
+    }
+}
+
+/// What a door has for those who come in by it.
+pub struct Door<'a> {
+    /// All commands that can be given there, for `help`.
+    pub program: fn() -> clap::Command,
+    /// What comes in besides the command: a message.
+    pub input: &'a mut dyn Read,
+    /// Set when a command that goes on for ever is to end.
     pub stop: Arc<AtomicBool>,
     /// Tells the host of trouble while a command goes on.
     pub report: &'a mut dyn FnMut(&str),
+}
+
+/// Somebody who gives a command.
+pub struct Session<'a> {
+    /// The application.
+    pub app: &'a App,
+    /// In whose name.
+    pub actor: Actor,
+    /// Where they came in.
+    pub door: Door<'a>,
+    /// The mail that gives the command, if one does.
+    answered: Option<Answered<'a>>,
+}
+
+impl<'a> Session<'a> {
+    /// Somebody who came in by this door.
+    pub const fn new(app: &'a App, actor: Actor, door: Door<'a>) -> Self {
+        Self { app, actor, door, answered: None }
+    }
 }
 
 /// A command with its arguments.
@@ -101,8 +165,19 @@ pub trait UseCase {
     ///
     /// # Errors
     /// [`Error`] of kind [`Kind::Usage`].
-    fn check(&self, _actor: Option<&PlayerRef>) -> Result<(), Error> {
+    fn check(&self, _actor: &Actor) -> Result<(), Error> {
         Ok(())
+    }
+
+    /// The answer, if it can be given without a database. `program` is all commands that can be
+    /// given by this door.
+    fn at_once(&self, _program: fn() -> clap::Command) -> Option<Result<Reply, Error>> {
+        None
+    }
+
+    /// Whether it goes on until it is stopped.
+    fn goes_on(&self) -> bool {
+        false
     }
 
     /// Whether it makes a database where there is none. Any other command meets an empty one there
@@ -131,8 +206,16 @@ macro_rules! commands {
         }
 
         impl UseCase for $name {
-            fn check(&self, actor: Option<&PlayerRef>) -> Result<(), Error> {
+            fn check(&self, actor: &Actor) -> Result<(), Error> {
                 match self { $(Self::$command(command) => command.check(actor)),* }
+            }
+
+            fn at_once(&self, program: fn() -> clap::Command) -> Option<Result<Reply, Error>> {
+                match self { $(Self::$command(command) => command.at_once(program)),* }
+            }
+
+            fn goes_on(&self) -> bool {
+                match self { $(Self::$command(command) => command.goes_on()),* }
             }
 
             fn founds(&self) -> bool {
@@ -156,6 +239,7 @@ commands! {
         history::History,
         games::Games,
         players::Players,
+        help::Help,
     }
 }
 

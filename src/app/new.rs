@@ -1,15 +1,13 @@
 use std::path::Path;
 
-use chrono::{DateTime, Utc};
 use clap::Args;
 
-use super::notify::{Post, Table};
+use super::notify::Seats;
 use super::view::{self, View};
-use super::{Error, Reply, Session, UseCase, look_up, play, suggest};
+use super::{App, Error, Reply, Session, UseCase, look_up, play, signup, suggest};
 use crate::command::{Address, MoveAt, Name, PlayerRef, RuleOptions};
 use crate::config::{self, Config};
 use crate::game::{Cell, Game, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant};
-use crate::mail;
 use crate::store::{Db, NewGame, Player};
 
 /// Start a game, and tell both players by mail
@@ -47,12 +45,10 @@ impl UseCase for New {
         let moves: Vec<_> = moves.map(|&played| MoveAt { played, ply: None }).collect();
         play::all(&mut game, 0, &moves, |_| Ok(()))?;
 
-        let super::App { store, dice, config, clock, .. } = &mut *session.app;
-        let now = clock.now();
-        let path = store.path().to_owned();
-        store.write(|db| {
-            let black = self.player(db, &self.black, now)?;
-            let white = self.player(db, &self.white, now)?;
+        let app = session.app;
+        app.act(|db, post| {
+            let black = self.player(app, db, &self.black)?;
+            let white = self.player(app, db, &self.white)?;
             if black.id == white.id {
                 return Err(Error::SamePlayer(black.name));
             }
@@ -63,12 +59,12 @@ impl UseCase for New {
                 black: black.id,
                 white: white.id,
             };
-            let post = Post::new(db, dice, mail::domain(&config.mail.from), now)?;
-            let id = db.add_game(&new, |id| post.thread(id), now)?;
-            let table = Table { id, black: &black, white: &white, game: &game };
-            let mails = post.started(&table)?;
+            let thread = post.thread()?;
+            let id = db.add_game(&new, thread, app.now())?;
+            let seats = Seats { id, black: &black, white: &white, game: &game };
+            post.started(&seats)?;
             let view = View { id, variant, game: &game, names: view::names(&black, &white) };
-            Ok(Reply { mails, ..view.reply(false) }.text(next_steps(&table, config, &path)))
+            Ok(view.reply(false).text(next_steps(&seats, &app.config, app.store.path())))
         })
     }
 }
@@ -83,15 +79,15 @@ fn variants_in_words() -> String {
 }
 
 /// What a host does after a game has begun.
-fn next_steps(table: &Table, config: &Config, database: &Path) -> String {
+fn next_steps(seats: &Seats, config: &Config, database: &Path) -> String {
     let mut said = Vec::new();
-    if let Some(first) = table.game.legal().first() {
-        let played = table.game.start().rules().lattice.move_label(*first);
-        said.push(format!("To move: outflank move {} {played}", table.id));
+    if let Some(first) = seats.game.legal().first() {
+        let played = seats.game.start().rules().lattice.move_label(*first);
+        said.push(format!("To move: outflank move {} {played}", seats.id));
     }
-    let both = format!("{} and {}", table.black.name, table.white.name);
+    let both = format!("{} and {}", seats.black.name, seats.white.name);
     said.push(match config.transport {
-        Some(_) => format!("Mail for {both} is in the outbox: outflank mail {}", table.id),
+        Some(_) => format!("Mail for {both} is in the outbox: outflank mail {}", seats.id),
         None => {
             format!("Mail for {both}: {}", config::for_people(&config::maildir_beside(database)))
         }
@@ -124,7 +120,7 @@ impl New {
     }
 
     /// The player named; an address that nobody has signs one up.
-    fn player(&self, db: &Db, named: &PlayerRef, now: DateTime<Utc>) -> Result<Player, Error> {
+    fn player(&self, app: &App, db: &Db, named: &PlayerRef) -> Result<Player, Error> {
         let PlayerRef::Address(text) = named else { return look_up::player(db, named) };
         if let Some(known) = db.player_at(text)? {
             return Ok(known);
@@ -138,6 +134,6 @@ impl New {
             }
             name = base.numbered(number);
         }
-        Ok(db.add_player(name.as_str(), address.as_str(), now)?)
+        signup::sign_up(app, db, &name, &address)
     }
 }

@@ -1,32 +1,31 @@
-//! The mails that what happens in a game causes: written into the outbox in the transaction of
-//! what happened.
+//! The mails that what happens causes: written into the outbox in the transaction of what
+//! happened.
 
-use chrono::{DateTime, Utc};
+use chrono::TimeDelta;
 
-use super::dice::Dice;
+use super::{App, Error, codes};
 use crate::game::{Color, Game, GameId};
 use crate::mail;
-use crate::store::{Db, Error, Event, MailId, NewMail, Player};
+use crate::store::{
+    Answered, Db, Event, HeldId, Installation, MailId, NewMail, Player, PlayerId, Recipient,
+};
 
 /// Writes mails into the outbox and keeps their numbers.
 pub(super) struct Post<'a> {
+    app: &'a App,
     db: &'a Db<'a>,
-    dice: &'a mut Dice,
-    domain: &'a str,
-    installation: String,
-    now: DateTime<Utc>,
-    posted: Vec<MailId>,
+    pub posted: Vec<MailId>,
 }
 
-/// Whom a mail about a game can go to.
-pub(super) struct Table<'a> {
+/// A game and who sits at it.
+pub(super) struct Seats<'a> {
     pub id: GameId,
     pub black: &'a Player,
     pub white: &'a Player,
     pub game: &'a Game,
 }
 
-impl Table<'_> {
+impl Seats<'_> {
     const fn player(&self, color: Color) -> &Player {
         match color {
             Color::Black => self.black,
@@ -35,74 +34,148 @@ impl Table<'_> {
     }
 }
 
-const TOKEN_LENGTH: usize = 12;
+const WORD: usize = 12;
+
+/// How many answers an address gets within an hour, and how many all addresses together. A loop
+/// of two machines that answer each other ends here.
+const ANSWERS: u32 = 5;
+const ALL_ANSWERS: u32 = 1000;
 
 impl<'a> Post<'a> {
-    pub(super) fn new(
-        db: &'a Db<'a>,
-        dice: &'a mut Dice,
-        domain: &'a str,
-        now: DateTime<Utc>,
-    ) -> Result<Self, Error> {
-        let installation = db.installation(now, || dice.word(TOKEN_LENGTH))?.token;
-        Ok(Self { db, dice, domain, installation, now, posted: Vec::new() })
+    pub(super) const fn new(app: &'a App, db: &'a Db<'a>) -> Self {
+        Self { app, db, posted: Vec::new() }
     }
 
-    /// The id that all mails of a game refer to.
-    pub(super) fn thread(&self, id: GameId) -> String {
-        mail::thread_id(id, &self.installation, self.domain)
+    /// What tells this installation from others; made when it is needed first.
+    pub(super) fn installation(&self) -> Result<Installation, Error> {
+        let App { dice, .. } = self.app;
+        match self.db.installation()? {
+            Some(known) => Ok(known),
+            None => {
+                let (token, secret) = (dice.word(WORD), dice.secret()?);
+                Ok(self.db.add_installation(&token, &secret.0, self.app.now())?)
+            }
+        }
+    }
+
+    fn domain(&self) -> &'a str {
+        mail::domain(&self.app.config.mail.from)
+    }
+
+    /// What makes the id that all mails of a game refer to.
+    pub(super) fn thread(&self) -> Result<impl FnOnce(GameId) -> String, Error> {
+        let (installation, domain) = (self.installation()?, self.domain());
+        Ok(move |id| mail::thread_id(id, &installation.token, domain))
     }
 
     /// The game has begun: both are told, also how it ended if it has.
-    pub(super) fn started(mut self, table: &Table) -> Result<Vec<MailId>, Error> {
-        self.both(table, Event::Started)?;
-        if table.game.outcome().is_some() {
-            self.both(table, Event::Over)?;
+    pub(super) fn started(&mut self, seats: &Seats) -> Result<(), Error> {
+        self.both(seats, Event::Started)?;
+        if seats.game.outcome().is_some() {
+            self.both(seats, Event::Over)?;
         }
-        Ok(self.posted)
+        Ok(())
     }
 
     /// Moves were made: whoever is on turn is told, or both that the game is over. `receipt`
-    /// names a player who wants to know in any case.
+    /// names a player who wants to know in any case, and `answered` the mail that made the moves.
     pub(super) fn moved(
-        mut self,
-        table: &Table,
+        &mut self,
+        seats: &Seats,
         receipt: Option<Color>,
-    ) -> Result<Vec<MailId>, Error> {
-        match table.game.turn() {
-            Some(color) => {
-                self.one(table, Event::Turn, color)?;
-                if let Some(mover) = receipt.filter(|&mover| mover != color) {
-                    self.one(table, Event::Receipt, mover)?;
-                }
-            }
-            None => self.both(table, Event::Over)?,
+        answered: Option<Answered>,
+    ) -> Result<(), Error> {
+        let Some(turn) = seats.game.turn() else { return self.both(seats, Event::Over) };
+        let next = seats.player(turn);
+        if self.db.is_subscribed(next.id, seats.id)? {
+            self.about(seats, Event::Turn, next, None, None)?;
         }
-        Ok(self.posted)
+        match receipt.filter(|&mover| mover != turn) {
+            Some(mover) => self.about(seats, Event::Receipt, seats.player(mover), None, answered),
+            None => Ok(()),
+        }
     }
 
-    fn both(&mut self, table: &Table, event: Event) -> Result<(), Error> {
-        Color::BOTH.into_iter().try_for_each(|color| self.one(table, event, color))
+    fn both(&mut self, seats: &Seats, event: Event) -> Result<(), Error> {
+        Color::BOTH
+            .into_iter()
+            .try_for_each(|color| self.about(seats, event, seats.player(color), None, None))
     }
 
-    fn one(&mut self, table: &Table, event: Event, to: Color) -> Result<(), Error> {
-        let ply = table.game.plies().len();
-        let nonce = self.dice.word(TOKEN_LENGTH);
-        let message_id = mail::message_id(
-            (table.id, ply),
-            (event.word(), to),
-            &nonce,
-            &self.installation,
-            self.domain,
-        );
+    /// Tells one of the players of a game something about it.
+    pub(super) fn about(
+        &mut self,
+        seats: &Seats,
+        event: Event,
+        to: &Player,
+        said: Option<&str>,
+        answer: Option<Answered>,
+    ) -> Result<(), Error> {
+        let game = Some((seats.id, seats.game.plies().len()));
+        self.add(&Letter { event, to: To::Player(to), game, said, held: None, answer })
+    }
+
+    /// Puts a mail into the outbox, unless it answers one and its reader has had enough answers.
+    pub(super) fn add(&mut self, letter: &Letter) -> Result<(), Error> {
+        let now = self.app.now();
+        let (player, address) = match letter.to {
+            To::Player(player) => (Some(player.id), player.address.as_str()),
+            To::Address(address) => (None, address),
+        };
+        if letter.answer.is_some() {
+            let (own, all) = self.db.answers_since(now - TimeDelta::hours(1), address)?;
+            if own >= ANSWERS || all >= ALL_ANSWERS {
+                return Ok(self.db.count_mail(UNANSWERED, now)?);
+            }
+        }
+        let message_id = self.message_id(letter, player)?;
         let new = NewMail {
             message_id: &message_id,
-            game: table.id,
-            player: table.player(to).id,
-            event,
-            ply,
+            event: letter.event,
+            to: player.map_or(Recipient::Address(address), Recipient::Player),
+            game: letter.game,
+            said: letter.said,
+            held: letter.held,
+            answer: letter.answer,
         };
-        self.posted.push(self.db.add_mail(&new, self.now)?);
+        self.posted.push(self.db.add_mail(&new, now)?);
         Ok(())
     }
+
+    /// A new Message-ID; where addresses carry no code, it does.
+    fn message_id(&self, letter: &Letter, player: Option<PlayerId>) -> Result<String, Error> {
+        let receive = &self.app.config.receive;
+        let code = if receive.plus_addressing || !receive.enabled {
+            None
+        } else {
+            codes::for_answers(self.db, player, letter.game, letter.held)?
+        };
+        let event = letter.event.word();
+        let about = match letter.game {
+            Some((id, ply)) => format!("{id}.{ply}.{event}"),
+            None => event.to_owned(),
+        };
+        let nonce = self.app.dice.word(WORD);
+        let installation = self.installation()?.token;
+        Ok(mail::message_id(&about, code.as_ref(), &nonce, &installation, self.domain()))
+    }
+}
+
+/// The word for an answer that was not given because there were too many.
+pub(super) const UNANSWERED: &str = "unanswered";
+
+/// A mail that is to be written.
+pub(super) struct Letter<'a> {
+    pub event: Event,
+    pub to: To<'a>,
+    pub game: Option<(GameId, usize)>,
+    pub said: Option<&'a str>,
+    pub held: Option<HeldId>,
+    pub answer: Option<Answered<'a>>,
+}
+
+/// Whom it goes to.
+pub(super) enum To<'a> {
+    Player(&'a Player),
+    Address(&'a str),
 }

@@ -2,8 +2,7 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::reply::{Column, Entry, Table, json_time};
-use super::{Error, Reply, Session, UseCase, look_up};
-use crate::command::PlayerRef;
+use super::{Actor, Error, Reply, Session, UseCase, look_up};
 use crate::game::GameId;
 use crate::store::{Mail as Mailed, MailId, MailState};
 
@@ -37,11 +36,11 @@ struct Json {
 #[derive(Serialize)]
 struct MailJson {
     id: i64,
-    game: i64,
-    to: String,
+    game: Option<i64>,
+    to: Option<String>,
     address: String,
     about: &'static str,
-    ply: usize,
+    ply: Option<usize>,
     state: &'static str,
     tries: u32,
     due: Option<String>,
@@ -49,7 +48,7 @@ struct MailJson {
 }
 
 impl UseCase for Mail {
-    fn check(&self, _actor: Option<&PlayerRef>) -> Result<(), Error> {
+    fn check(&self, _actor: &Actor) -> Result<(), Error> {
         match (self.game, &self.action) {
             (Some(_), Some(_)) => Err(Error::RetryInGame),
             _ => Ok(()),
@@ -71,7 +70,7 @@ impl UseCase for Mail {
 }
 
 fn retry(session: &mut Session, id: MailId) -> Result<Reply, Error> {
-    let app = &mut *session.app;
+    let app = session.app;
     let now = app.now();
     app.store.write(|db| match db.mail(id)?.ok_or(Error::NoMail(id))? {
         Mailed { state: state @ (MailState::Sent | MailState::Superseded), .. } => {
@@ -102,10 +101,10 @@ fn list(mails: &[Mailed]) -> Reply {
         .map(|mail| {
             vec![
                 mail.id.into(),
-                mail.game.into(),
-                format!("{} <{}>", mail.player.name, address(mail)).into(),
+                mail.game.map_or(Entry::NONE, |(game, _)| game.into()),
+                mail.recipient().into(),
                 mail.event.word().into(),
-                mail.ply.into(),
+                mail.game.map_or(Entry::NONE, |(_, ply)| ply.into()),
                 mail.state.word().into(),
                 mail.tries.into(),
                 due(mail).map_or(Entry::NONE, Entry::Time),
@@ -115,11 +114,11 @@ fn list(mails: &[Mailed]) -> Reply {
         .collect();
     let json = mails.iter().map(|mail| MailJson {
         id: mail.id.0,
-        game: mail.game.0,
-        to: mail.player.name.clone(),
-        address: address(mail).to_owned(),
+        game: mail.game.map(|(game, _)| game.0),
+        to: mail.player.as_ref().map(|player| player.name.clone()),
+        address: mail.went_to().to_owned(),
         about: mail.event.word(),
-        ply: mail.ply,
+        ply: mail.game.map(|(_, ply)| ply),
         state: mail.state.word(),
         tries: mail.tries,
         due: due(mail).map(json_time),
@@ -127,14 +126,6 @@ fn list(mails: &[Mailed]) -> Reply {
     });
     Reply::new(&Json { mails: json.collect() })
         .table(Table { columns, rows }, "The outbox is empty.")
-}
-
-/// Where it went, or where it will go.
-fn address(mail: &Mailed) -> &str {
-    match &mail.sent_to {
-        Some(sent_to) if mail.state == MailState::Sent => sent_to,
-        _ => &mail.player.address,
-    }
 }
 
 fn due(mail: &Mailed) -> Option<chrono::DateTime<chrono::Utc>> {

@@ -1,10 +1,10 @@
 use clap::Args;
 
-use super::change::change;
+use super::change::{change, goes_on};
 use super::{Error, Reply, Session, UseCase};
 use crate::command::MoveAt;
-use crate::game::{Game, GameId, Move as Played};
-use crate::render::words;
+use crate::game::{Color, Game, GameId, Move as Played};
+use crate::render::words::{self, Names};
 
 /// Make a move, or several that alternate by turn
 #[derive(Debug, Clone, Args)]
@@ -32,8 +32,15 @@ pub(super) fn play(
     moves: &[MoveAt],
     receipt: bool,
 ) -> Result<Reply, Error> {
-    change(session, id, |names, own, game| {
+    let make = |names: Names, own: Option<Color>, game: &mut Game| {
         let told = game.plies().len();
+        if let [MoveAt { played, ply: Some(ply) }] = *moves
+            && was_made(game, own, played, ply)
+        {
+            let label = game.start().rules().lattice.move_label(played);
+            return Err(Error::AlreadyPlayed { game: id, ply, label });
+        }
+        goes_on(id, names, game)?;
         all(game, told, moves, |game| match (own, game.turn()) {
             (Some(own), Some(turn)) if own != turn => Err(Error::NotYourTurn {
                 player: names.of(own).to_owned(),
@@ -43,8 +50,16 @@ pub(super) fn play(
             _ => Ok(()),
         })?;
         let last = game.plies().iter().rev().find(|ply| !ply.auto);
-        let mover = own.or_else(|| last.map(|ply| ply.by));
-        Ok(mover.filter(|_| receipt))
+        Ok(own.or_else(|| last.map(|ply| ply.by)))
+    };
+    change(session, id, make, receipt)
+}
+
+/// Whether this move is the one of that number already, made by whoever asks for it again.
+fn was_made(game: &Game, own: Option<Color>, played: Played, ply: usize) -> bool {
+    let made = ply.checked_sub(1).and_then(|before| game.plies().get(before));
+    made.is_some_and(|made| {
+        made.played == played && !made.auto && own.is_none_or(|own| own == made.by)
     })
 }
 

@@ -93,6 +93,13 @@ impl Reply {
         Self::new(&Json { help: text }).text(text)
     }
 
+    /// The answer with these mails added to those that it names.
+    #[must_use]
+    pub(super) fn with_mails(mut self, mails: Vec<MailId>) -> Self {
+        self.mails.extend(mails);
+        self
+    }
+
     /// The answer with a text added at its end.
     #[must_use]
     pub(super) fn text(mut self, text: impl Into<String>) -> Self {

@@ -1,10 +1,9 @@
 use clap::Args;
 
-use super::change::change;
-use super::{Error, Reply, Session, UseCase};
-use crate::command::PlayerRef;
-use crate::game::GameId;
-use crate::render::words;
+use super::change::{change, goes_on};
+use super::{Actor, Error, Reply, Session, UseCase};
+use crate::game::{Color, Game, GameId};
+use crate::render::words::Names;
 
 /// Give a game up, on turn or not (needs --as)
 #[derive(Debug, Clone, Args)]
@@ -15,17 +14,19 @@ pub struct Resign {
 
 impl UseCase for Resign {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        change(session, self.game, |names, own, game| {
+        let resign = |names: Names, own: Option<Color>, game: &mut Game| {
+            goes_on(self.game, names, game)?;
             let own = own.ok_or(Error::WhoResigns)?;
-            game.resign(own).map_err(|_| Error::GameOver {
-                game: self.game,
-                result: words::result(game, names).unwrap_or_default(),
-            })?;
+            game.resign(own).map_err(|reason| Error::Illegal { reason, legal: String::new() })?;
             Ok(None)
-        })
+        };
+        change(session, self.game, resign, false)
     }
 
-    fn check(&self, actor: Option<&PlayerRef>) -> Result<(), Error> {
-        if actor.is_some() { Ok(()) } else { Err(Error::WhoResigns) }
+    fn check(&self, actor: &Actor) -> Result<(), Error> {
+        match actor {
+            Actor::Player(_) => Ok(()),
+            Actor::Host => Err(Error::WhoResigns),
+        }
     }
 }

@@ -14,7 +14,7 @@ use crate::clock::Deadline;
 pub struct Send {
     /// Go on doing so until stopped
     #[arg(long)]
-    pub watch: bool,
+    watch: bool,
 }
 
 /// How often to look for mail that is due.
@@ -30,6 +30,10 @@ struct Json {
 }
 
 impl UseCase for Send {
+    fn goes_on(&self) -> bool {
+        self.watch
+    }
+
     fn founds(&self) -> bool {
         self.watch
     }
@@ -56,12 +60,12 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
     session.app.mailer()?;
     let mut total = Delivered::default();
     let mut last_trouble = None;
-    let stop = session.stop.clone();
+    let stop = session.door.stop.clone();
     let stopped = || stop.load(Ordering::Relaxed);
     while !stopped() {
         match round(session.app, || !stopped()) {
             Ok(round) => {
-                round.problems.iter().for_each(|problem| (session.report)(problem));
+                round.problems.iter().for_each(|problem| (session.door.report)(problem));
                 total.sent += round.sent;
                 total.deferred += round.deferred;
                 total.failed += round.failed;
@@ -70,7 +74,7 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
             Err(error) => {
                 let trouble = Some(error.to_string());
                 if let Some(said) = trouble.as_deref().filter(|_| trouble != last_trouble) {
-                    (session.report)(said);
+                    (session.door.report)(said);
                 }
                 last_trouble = trouble;
             }
@@ -85,7 +89,7 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
 }
 
 /// Delivers what is due, and tidies up if there was anything.
-fn round(app: &mut App, goes_on: impl Fn() -> bool) -> Result<Delivered, Error> {
+fn round(app: &App, goes_on: impl Fn() -> bool) -> Result<Delivered, Error> {
     let delivered = app.deliver_due(goes_on)?;
     if delivered.sent + delivered.failed + delivered.deferred > 0 {
         app.store.checkpoint()?;

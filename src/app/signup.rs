@@ -1,7 +1,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::{Error, Reply, Session, UseCase};
+use super::{App, Error, Reply, Session, UseCase};
 use crate::command::{Address, Name};
 use crate::store::{Db, Player};
 
@@ -20,16 +20,20 @@ impl UseCase for Signup {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let now = session.app.now();
-        let player = session.app.store.write(|db| {
-            address_is_free(db, &self.address)?;
-            if let Some(known) = db.player_named(self.name.as_str())? {
-                return Err(Error::NameTaken(known.name));
-            }
-            Ok(db.add_player(self.name.as_str(), self.address.as_str(), now)?)
-        })?;
+        let App { store, .. } = session.app;
+        let player = store.write(|db| sign_up(session.app, db, &self.name, &self.address))?;
         Ok(reply(&player, "is signed up; mail goes to"))
     }
+}
+
+/// Signs a player up whose name and address are nobody's.
+pub(super) fn sign_up(app: &App, db: &Db, name: &Name, address: &Address) -> Result<Player, Error> {
+    address_is_free(db, address)?;
+    if let Some(known) = db.player_named(name.as_str())? {
+        return Err(Error::NameTaken(known.name));
+    }
+    let secret = app.dice.secret()?;
+    Ok(db.add_player(name.as_str(), address.as_str(), &secret.0, app.now())?)
 }
 
 /// Refuses an address that is somebody's.

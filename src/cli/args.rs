@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::app::{HostCommand, PlayerCommand, UseCase};
+use crate::app::{HostCommand, PlayerCommand};
 use crate::command::PlayerRef;
 
 /// Play Othello and its family by mail: moves from a shell, turns told by e-mail
@@ -15,9 +15,11 @@ pub(super) struct Arguments {
     pub command: Command,
     #[command(flatten)]
     pub global: Global,
+    #[command(flatten)]
+    pub manner: Manner,
 }
 
-/// What may stand before or after any command.
+/// What only the host may say, before or after any command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(super) struct Global {
@@ -30,6 +32,12 @@ pub(super) struct Global {
     /// Act for this player only [or OUTFLANK_AS; default: for whoever is on turn]
     #[arg(long = "as", global = true, value_name = "NAME")]
     pub actor: Option<PlayerRef>,
+}
+
+/// How an answer is to look.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub(super) struct Manner {
     /// Answer in JSON
     #[arg(long, global = true)]
     pub json: bool,
@@ -63,38 +71,25 @@ pub(super) enum Command {
     Player(PlayerCommand),
     #[command(flatten)]
     Host(HostCommand),
-    Help(Help),
+    Ssh(Ssh),
 }
 
-/// Tell more about a command
+/// Carry out one player's command from SSH_ORIGINAL_COMMAND: a forced command of sshd
 #[derive(Debug, Args)]
-pub(super) struct Help {
-    /// The command
-    command: Option<String>,
+pub(super) struct Ssh {
+    /// The player whose key it is
+    #[arg(value_name = "NAME")]
+    pub player: PlayerRef,
 }
 
-impl Command {
-    /// What is to be done, or what is to be told.
-    pub(super) fn use_case(&self) -> Result<&dyn UseCase, &Help> {
-        match self {
-            Self::Player(command) => Ok(command),
-            Self::Host(command) => Ok(command),
-            Self::Help(help) => Err(help),
-        }
-    }
-}
-
-impl Help {
-    /// The help of the command, or of all; `Err` names a command that there is not.
-    pub(super) fn text(&self) -> Result<String, &str> {
-        let mut program = Arguments::command();
-        program.build();
-        let told = match &self.command {
-            Some(name) => program.find_subcommand_mut(name).ok_or(name.as_str())?,
-            None => &mut program,
-        };
-        let long = told.get_long_about().is_some();
-        let text = if long { told.render_long_help() } else { told.render_help() };
-        Ok(text.to_string().trim_end().to_owned())
-    }
+/// What a player can say over ssh.
+#[derive(Debug, Parser)]
+#[command(multicall = true, term_width = 80, subcommand_help_heading = "Commands")]
+#[command(disable_help_subcommand = true)]
+#[command(after_help = "`help COMMAND` tells more about a command.")]
+pub(super) struct Line {
+    #[command(subcommand)]
+    pub command: PlayerCommand,
+    #[command(flatten)]
+    pub manner: Manner,
 }

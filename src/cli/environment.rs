@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::{env, fs};
 
 use super::shell::Stop;
-use crate::app::{Dice, Error, SEEDED_BY};
+use crate::app::{Actor, Dice, Error, SEEDED_BY};
 use crate::clock::{Clock, FIXED_BY, FixedClock, SystemClock};
 use crate::command::PlayerRef;
 use crate::config::{self, Config};
@@ -15,6 +15,8 @@ use crate::config::{self, Config};
 const DB: &str = "OUTFLANK_DB";
 const CONFIG: &str = "OUTFLANK_CONFIG";
 const AS: &str = "OUTFLANK_AS";
+/// What sshd calls the command that was given to ssh.
+const SSH: &str = "SSH_ORIGINAL_COMMAND";
 
 /// A terminal is not taken to be narrower than this.
 const NARROWEST: usize = 20;
@@ -33,8 +35,14 @@ fn given(option: Option<&PathBuf>, variable: &str) -> Option<PathBuf> {
 
 /// Who acts: the host when nobody is named. An option that names nobody is nobody's name, and
 /// not the host.
-pub(super) fn actor(option: Option<&PlayerRef>) -> Option<PlayerRef> {
-    option.cloned().or_else(|| PlayerRef::from_str(&variable(AS)?).ok())
+pub(super) fn actor(option: Option<&PlayerRef>) -> Actor {
+    let named = option.cloned().or_else(|| PlayerRef::from_str(&variable(AS)?).ok());
+    named.map_or(Actor::Host, Actor::Player)
+}
+
+/// The command that somebody gave to ssh, where sshd forces another one.
+pub(super) fn ssh_command() -> String {
+    variable(SSH).unwrap_or_default()
 }
 
 /// The settings.

@@ -3,6 +3,7 @@
 mod args;
 mod environment;
 mod output;
+mod pipe;
 mod shell;
 
 pub use shell::run;

@@ -4,21 +4,21 @@ use std::error::Error as _;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 use std::{panic, thread};
 
 use anstream::{AutoStream, ColorChoice};
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 
-use super::args::{Arguments, Command, When};
+use super::args::{Arguments, Command, Global, Line, Manner, When};
 use super::environment::{self, Database};
 use super::output::Look;
-use crate::app::{App, Error, HostCommand, Kind, Reply, Session, UseCase};
+use super::pipe;
+use crate::app::{Actor, App, Door, Error, Kind, Reply, Session, UseCase};
 use crate::clock::Deadline;
-use crate::command::PlayerRef;
 use crate::config;
 
 const REFUSED: u8 = 1;
@@ -60,6 +60,10 @@ impl Stop {
         Self { message: message.into(), hint: None, status: FAULT }
     }
 
+    fn usage(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None, status: USAGE }
+    }
+
     /// What clap has against the arguments: a value that cannot be is refused like any other
     /// that the rules do not allow, everything else is a matter of usage.
     fn from_clap(error: &clap::Error) -> Self {
@@ -79,11 +83,6 @@ impl Stop {
         });
         let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
         Self { message, hint, status: USAGE }
-    }
-
-    fn no_command(name: &str) -> Self {
-        let hint = Some("`help` lists the commands".to_owned());
-        Self { message: format!("there is no command `{name}`"), hint, status: USAGE }
     }
 
     /// Says it on standard error: one line, or JSON where the contract asks for it.
@@ -112,27 +111,35 @@ fn one_line(text: &str) -> String {
 
 /// Carries out the command that these arguments say; the first is the program's name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    quiet_panics();
     let words: Vec<_> = arguments.into_iter().collect();
+    if pipe::is_meant(&words) {
+        return pipe::run(&words);
+    }
+    quiet_panics();
     let json = words.iter().any(|word| word == "--json");
-    let arguments = match Arguments::try_parse_from(words) {
-        Ok(arguments) => arguments,
-        Err(error) if !error.use_stderr() => {
-            return match written(error.print()) {
-                Ok(()) => ExitCode::SUCCESS,
-                Err(stop) => stop.say(json),
-            };
-        }
-        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let _ = error.print();
-            return ExitCode::from(USAGE);
-        }
-        Err(error) => return Stop::from_clap(&error).say(json),
+    let asked = match Arguments::try_parse_from(words) {
+        Ok(arguments) => panic::catch_unwind(|| Errand::of(arguments)?.carry_out()),
+        Err(error) => return unparsed(&error, json),
     };
-    match panic::catch_unwind(panic::AssertUnwindSafe(|| carry_out(&arguments))) {
+    match asked {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(stop)) => stop.say(json),
         Err(_) => ExitCode::from(FAULT),
+    }
+}
+
+/// Prints the help that was asked for, or says what is wrong with the arguments.
+fn unparsed(error: &clap::Error, json: bool) -> ExitCode {
+    match error.kind() {
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = error.print();
+            ExitCode::from(USAGE)
+        }
+        _ if error.use_stderr() => Stop::from_clap(error).say(json),
+        _ => match written(error.print()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(stop) => stop.say(json),
+        },
     }
 }
 
@@ -150,55 +157,121 @@ fn quiet_panics() {
     }));
 }
 
-fn carry_out(arguments: &Arguments) -> Result<(), Stop> {
-    let command = match arguments.command.use_case() {
-        Ok(command) => command,
-        Err(help) => {
-            let text = help.text().map_err(Stop::no_command)?;
-            return written(answer(arguments, &Reply::saying(&text)));
-        }
-    };
-    let global = &arguments.global;
-    let actor = environment::actor(global.actor.as_ref());
-    command.check(actor.as_ref())?;
-
-    let config = environment::config(global.config.as_ref())?;
-    let database = Database::named(global.db.as_ref())?;
-    if database.is_missing() {
-        // What is refused, or only looks, makes no database.
-        let (clock, dice) = (environment::clock()?, environment::dice()?);
-        let mut app = App::unfounded(&database.path, config.clone(), clock, dice)?;
-        let stopped = Arc::new(AtomicBool::new(true));
-        let reply = run_in(&mut app, command, actor.clone(), stopped)?;
-        if !command.founds() {
-            return written(answer(arguments, &reply));
-        }
-        database.make_folder()?;
-    }
-    let (clock, dice) = (environment::clock()?, environment::dice()?);
-    let mut app = App::open(&database.path, config, clock, dice)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    if let Command::Host(HostCommand::Send(send)) = &arguments.command
-        && send.watch
-    {
-        stop_on_signal(&stop).map_err(|error| Stop::fault(format!("cannot watch: {error}")))?;
-    }
-    let reply = run_in(&mut app, command, actor, stop)?;
-    let answered = answer(arguments, &reply);
-    deliver(app, reply);
-    written(answered)
+/// A command that is to be carried out.
+pub(super) struct Errand {
+    command: Command,
+    actor: Actor,
+    /// Whether there must be such a player, whatever the command.
+    vouched: bool,
+    program: fn() -> clap::Command,
+    global: Global,
+    /// How to answer; `None`: not at all.
+    manner: Option<Manner>,
 }
 
-fn run_in(
-    app: &mut App,
-    command: &dyn UseCase,
-    actor: Option<PlayerRef>,
-    stop: Arc<AtomicBool>,
-) -> Result<Reply, Error> {
-    let mut report = |trouble: &str| {
-        let _ = writeln!(io::stderr(), "outflank: {}", one_line(trouble));
-    };
-    command.run(&mut Session { app, actor, stop, report: &mut report })
+impl Errand {
+    /// What these arguments ask for; over ssh, what was given to ssh.
+    pub(super) fn of(arguments: Arguments) -> Result<Self, Stop> {
+        let Arguments { command, global, manner } = arguments;
+        let Command::Ssh(ssh) = command else {
+            let actor = environment::actor(global.actor.as_ref());
+            let program = Arguments::command;
+            let manner = Some(manner);
+            return Ok(Self { command, actor, vouched: false, program, global, manner });
+        };
+        let Line { command, manner } = ssh_line(&environment::ssh_command())?;
+        Ok(Self {
+            command: Command::Player(command),
+            actor: Actor::Player(ssh.player),
+            vouched: true,
+            program: Line::command,
+            global,
+            manner: Some(manner),
+        })
+    }
+
+    /// The same, unanswered.
+    pub(super) fn quietly(self) -> Self {
+        Self { manner: self.manner.filter(|manner| manner.json), ..self }
+    }
+
+    pub(super) fn carry_out(self) -> Result<(), Stop> {
+        let command: &dyn UseCase = match &self.command {
+            Command::Player(command) => command,
+            Command::Host(command) => command,
+            Command::Ssh(_) => return Err(Stop::fault("ssh within ssh")),
+        };
+        if let Some(reply) = command.at_once(self.program) {
+            return written(self.answer(&reply?));
+        }
+        command.check(&self.actor)?;
+
+        let config = environment::config(self.global.config.as_ref())?;
+        let database = Database::named(self.global.db.as_ref())?;
+        let (clock, dice) = (environment::clock()?, environment::dice()?);
+        let stop = Arc::new(AtomicBool::new(true));
+        if database.is_missing() {
+            // What is refused, or only looks, makes no database.
+            let app = App::unfounded(&database.path, config.clone(), clock, dice)?;
+            let reply = self.run_in(&app, command, &stop)?;
+            if !command.founds() {
+                return written(self.answer(&reply));
+            }
+            database.make_folder()?;
+        }
+        let (clock, dice) = (environment::clock()?, environment::dice()?);
+        let app = App::open(&database.path, config, clock, dice)?;
+        stop.store(false, Ordering::Relaxed);
+        if command.goes_on() {
+            stop_on_signal(&stop).map_err(|error| Stop::fault(format!("cannot watch: {error}")))?;
+        }
+        let reply = self.run_in(&app, command, &stop)?;
+        let answered = self.answer(&reply);
+        deliver(app, reply);
+        written(answered)
+    }
+
+    fn run_in(
+        &self,
+        app: &App,
+        command: &dyn UseCase,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Reply, Error> {
+        if let (true, Actor::Player(player)) = (self.vouched, &self.actor) {
+            app.check_player(player)?;
+        }
+        let mut report = |trouble: &str| {
+            let _ = writeln!(io::stderr(), "outflank: {}", one_line(trouble));
+        };
+        let door = Door {
+            program: self.program,
+            input: &mut io::stdin(),
+            stop: Arc::clone(stop),
+            report: &mut report,
+        };
+        command.run(&mut Session::new(app, self.actor.clone(), door))
+    }
+
+    fn answer(&self, reply: &Reply) -> io::Result<()> {
+        let Some(manner) = &self.manner else { return Ok(()) };
+        let stdout = io::stdout();
+        let terminal = terminal_size::terminal_size().filter(|_| stdout.is_terminal());
+        let width = terminal.map(|(width, _)| usize::from(width.0)).or_else(environment::columns);
+        let color = match manner.color {
+            When::Auto => AutoStream::choice(&stdout),
+            When::Always => ColorChoice::Always,
+            When::Never => ColorChoice::Never,
+        };
+        let mut out = AutoStream::new(stdout.lock(), color);
+        Look { json: manner.json, ascii: manner.ascii, width }.write(&mut out, reply)
+    }
+}
+
+/// What somebody gave to ssh: without a command, the list of their games.
+fn ssh_line(words: &str) -> Result<Line, Stop> {
+    let words = shlex::split(words).ok_or_else(|| Stop::usage("a quotation mark is missing"))?;
+    let words = if words.is_empty() { vec!["games".to_owned()] } else { words };
+    Line::try_parse_from(words).map_err(|error| Stop::from_clap(&error))
 }
 
 /// What has become of an answer.
@@ -211,23 +284,9 @@ fn written(answered: io::Result<()>) -> Result<(), Stop> {
     }
 }
 
-fn answer(arguments: &Arguments, reply: &Reply) -> io::Result<()> {
-    let stdout = io::stdout();
-    let terminal = terminal_size::terminal_size().filter(|_| stdout.is_terminal());
-    let width = terminal.map(|(width, _)| usize::from(width.0)).or_else(environment::columns);
-    let color = match arguments.global.color {
-        When::Auto => AutoStream::choice(&stdout),
-        When::Always => ColorChoice::Always,
-        When::Never => ColorChoice::Never,
-    };
-    let mut out = AutoStream::new(stdout.lock(), color);
-    let Arguments { global, .. } = arguments;
-    Look { json: global.json, ascii: global.ascii, width }.write(&mut out, reply)
-}
-
 /// Delivers on a thread of its own: whatever a server or a resolver does, the player waits no
 /// longer than this.
-fn deliver(mut app: App, reply: Reply) {
+fn deliver(app: App, reply: Reply) {
     if reply.mails.is_empty() {
         return;
     }

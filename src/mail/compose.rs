@@ -5,9 +5,9 @@ use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue, MIME
 use lettre::message::{Mailbox, Message};
 
 use super::facts::{Facts, Notice, Scene};
+use super::ids::domain;
 use super::templates::Templates;
 use super::transport::Outgoing;
-use crate::game::{Color, GameId};
 
 /// Why a message could not be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -23,31 +23,6 @@ pub enum Error {
     /// The message cannot be put together: an address that cannot stand in a header.
     #[error("cannot compose the mail: {0}")]
     Message(String),
-}
-
-/// The domain of a sender: what its Message-IDs end with.
-#[must_use]
-pub fn domain(from: &Mailbox) -> &str {
-    from.email.domain()
-}
-
-/// The id, without angle brackets, that every mail of a game refers to and no mail bears.
-#[must_use]
-pub fn thread_id(id: GameId, installation: &str, domain: &str) -> String {
-    format!("game-{id}.{installation}@{domain}")
-}
-
-/// The Message-ID, without angle brackets, of the one mail that tells this player of this event
-/// after so many moves. `nonce` keeps it apart from that of a database restored from a backup.
-#[must_use]
-pub fn message_id(
-    (id, ply): (GameId, usize),
-    (event, to): (&str, Color),
-    nonce: &str,
-    installation: &str,
-    domain: &str,
-) -> String {
-    format!("{id}.{ply}.{event}.{}.{nonce}.{installation}@{domain}", to.letter())
 }
 
 /// The Subject of a mail: that of all mails of its game, `Othello #12: alice - bob`, or whom it

@@ -5,10 +5,12 @@
 
 mod compose;
 mod facts;
+mod ids;
 pub mod read;
 mod templates;
 pub mod token;
 pub mod transport;
 
-pub use compose::{Composer, Error, domain, message_id, thread_id};
+pub use compose::{Composer, Error};
 pub use facts::{AnswerTo, Notice, Scene};
+pub use ids::{domain, is_own, message_id, thread_id};

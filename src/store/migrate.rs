@@ -7,7 +7,10 @@ use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use super::{Error, PATIENCE};
 
 /// The schemas in their order: the database's `user_version` counts how many it has.
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_games.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/0001_games.sql"),
+    include_str!("../../migrations/0002_play_by_mail.sql"),
+];
 
 /// Marks a database as this program's: "Oflk".
 const APPLICATION_ID: i64 = 0x4f66_6c6b;

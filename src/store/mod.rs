@@ -7,11 +7,14 @@
 
 mod error;
 mod game;
+mod held;
 mod installation;
+mod intake;
 mod migrate;
 mod moves;
 mod outbox;
 mod player;
+mod subscription;
 #[cfg(test)]
 mod tests;
 
@@ -27,8 +30,10 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 pub use error::Error;
 pub use game::{GameSummary, Listing, NewGame, StoredGame};
+pub use held::{Held, HeldId};
 pub use installation::Installation;
-pub use outbox::{Claim, Event, Mail, MailId, MailState, NewMail, Settled};
+pub use intake::Intake;
+pub use outbox::{Answered, Claim, Event, Mail, MailId, MailState, NewMail, Recipient, Settled};
 pub use player::{Player, PlayerId};
 
 /// How long to wait for another process that writes.
@@ -94,34 +99,55 @@ impl Store {
         &self.path
     }
 
-    /// Reads things that belong together: nothing changes between them.
+    /// Reads things that belong together: nothing changes between them. Within
+    /// [`Store::write`] it reads what that has written so far.
     ///
     /// # Errors
     /// What `work` errs with, or [`Error`] of the database.
-    pub fn read<T, E: From<Error>>(
-        &mut self,
-        work: impl FnOnce(&Db) -> Result<T, E>,
-    ) -> Result<T, E> {
-        let transaction = self.begin(TransactionBehavior::Deferred)?;
-        work(&Db(&transaction))
+    pub fn read<T, E: From<Error>>(&self, work: impl FnOnce(&Db) -> Result<T, E>) -> Result<T, E> {
+        let db = Db(&self.connection);
+        if self.is_writing() {
+            return work(&db);
+        }
+        let _until_read = self.begin(TransactionBehavior::Deferred)?;
+        work(&db)
     }
 
-    /// Writes: all of it is on disk when this returns, or, after an error, nothing.
+    /// Writes: all of it is on disk when this returns, or, after an error, nothing. Within
+    /// another write it is a part of that: undone alone when it errs, and kept with the whole.
     ///
     /// # Errors
-    /// What `work` errs with, or [`Error`] of the database.
-    pub fn write<T, E: From<Error>>(
-        &mut self,
-        work: impl FnOnce(&Db) -> Result<T, E>,
-    ) -> Result<T, E> {
+    /// What `work` errs with, or [`Error`] of the database. After a fault of the database within
+    /// another write, that must err, too.
+    pub fn write<T, E: From<Error>>(&self, work: impl FnOnce(&Db) -> Result<T, E>) -> Result<T, E> {
+        let db = Db(&self.connection);
+        if self.is_writing() {
+            return self.write_a_part(|| work(&db));
+        }
         let transaction = self.begin(TransactionBehavior::Immediate)?;
-        let done = work(&Db(&transaction))?;
+        let done = work(&db)?;
         transaction.commit().map_err(Error::from)?;
         Ok(done)
     }
 
-    fn begin(&mut self, behavior: TransactionBehavior) -> Result<Transaction<'_>, Error> {
-        Ok(self.connection.transaction_with_behavior(behavior)?)
+    fn write_a_part<T, E: From<Error>>(&self, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        let say = |sql: &str| self.connection.execute_batch(sql).map_err(Error::from);
+        say("SAVEPOINT part")?;
+        let done = work();
+        if done.is_err() {
+            say("ROLLBACK TO part")?;
+        }
+        say("RELEASE part")?;
+        done
+    }
+
+    /// Whether a transaction is open, which is that of a [`Store::write`].
+    fn is_writing(&self) -> bool {
+        !self.connection.is_autocommit()
+    }
+
+    fn begin(&self, behavior: TransactionBehavior) -> Result<Transaction<'_>, Error> {
+        Ok(Transaction::new_unchecked(&self.connection, behavior)?)
     }
 
     /// Moves what was committed from the write-ahead log into the database file, as far as no

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use rusqlite::{OptionalExtension, Params, Row, ToSql, named_params};
 
-use super::{Db, Error, Player, PlayerId, Time, seconds};
+use super::{Db, Error, HeldId, Player, PlayerId, Time, seconds};
 use crate::game::GameId;
 
 /// The number of a mail in the outbox.
@@ -77,6 +77,14 @@ words! {
         Over = "over",
         /// The player's move was made.
         Receipt = "receipt",
+        /// What came of a mail that came in.
+        Answer = "answer",
+        /// Somebody is asked whether a mail that came in was really theirs.
+        Confirm = "confirm",
+        /// Somebody else has used the player's code.
+        Stranger = "stranger",
+        /// Mail to the opponent comes back.
+        Paused = "paused",
     }
 }
 
@@ -91,7 +99,18 @@ words! {
         Superseded = "superseded",
         /// It will not be tried again by itself.
         Failed = "failed",
+        /// It waits until mail to the player goes on.
+        Paused = "paused",
     }
+}
+
+/// Whom a mail goes to.
+#[derive(Debug, Clone, Copy)]
+pub enum Recipient<'a> {
+    /// A player, at whatever address the player has when it is sent.
+    Player(PlayerId),
+    /// Somebody who is no player yet.
+    Address(&'a str),
 }
 
 /// A mail that is to be sent.
@@ -99,14 +118,26 @@ words! {
 pub struct NewMail<'a> {
     /// Its Message-ID without angle brackets.
     pub message_id: &'a str,
-    /// The game it is about.
-    pub game: GameId,
-    /// Whom it goes to.
-    pub player: PlayerId,
     /// What it tells of.
     pub event: Event,
-    /// After how many moves.
-    pub ply: usize,
+    /// Whom it goes to.
+    pub to: Recipient<'a>,
+    /// The game it is about, and after how many moves.
+    pub game: Option<(GameId, usize)>,
+    /// What it says besides.
+    pub said: Option<&'a str>,
+    /// What it asks about.
+    pub held: Option<HeldId>,
+    /// The mail that caused it, if one did.
+    pub answer: Option<Answered<'a>>,
+}
+
+/// A mail that came in and is answered.
+#[derive(Debug, Clone, Copy)]
+pub struct Answered<'a> {
+    /// Its Message-ID without angle brackets, if it had one that can be told to whom the answer
+    /// goes.
+    pub message_id: Option<&'a str>,
 }
 
 /// A mail of the outbox, as the host sees it.
@@ -116,14 +147,22 @@ pub struct Mail {
     pub id: MailId,
     /// Its Message-ID without angle brackets.
     pub message_id: String,
-    /// The game it is about.
-    pub game: GameId,
-    /// Whom it goes to.
-    pub player: Player,
     /// What it tells of.
     pub event: Event,
-    /// After how many moves.
-    pub ply: usize,
+    /// Whom it goes to; `None` when that is no player yet.
+    pub player: Option<Player>,
+    /// Where it goes now.
+    pub address: String,
+    /// The game it is about, and after how many moves.
+    pub game: Option<(GameId, usize)>,
+    /// What it says besides.
+    pub said: Option<String>,
+    /// What it asks about.
+    pub held: Option<HeldId>,
+    /// Whether a mail caused it.
+    pub is_answer: bool,
+    /// The Message-ID, without angle brackets, of the mail that it answers.
+    pub answers: Option<String>,
     /// How far it has come.
     pub state: MailState,
     /// How often it was tried.
@@ -138,6 +177,29 @@ pub struct Mail {
     pub sent_to: Option<String>,
     /// Why the last try failed.
     pub last_error: Option<String>,
+    /// Whether it has come back for good.
+    pub bounced: bool,
+}
+
+impl Mail {
+    /// The address that it went to, or else the one that it is to go to.
+    #[must_use]
+    pub fn went_to(&self) -> &str {
+        match &self.sent_to {
+            Some(sent_to) if self.state == MailState::Sent => sent_to,
+            _ => &self.address,
+        }
+    }
+
+    /// Whom it goes to: `alice <alice@example.org>`.
+    #[must_use]
+    pub fn recipient(&self) -> String {
+        let address = self.went_to();
+        match &self.player {
+            Some(player) => format!("{} <{address}>", player.name),
+            None => format!("<{address}>"),
+        }
+    }
 }
 
 /// A mail that is in this process's hands until the lease ends.
@@ -167,22 +229,36 @@ pub enum Settled {
     },
 }
 
-const MAIL: &str = "SELECT outbox.id, message_id, game, player, name, address, event, ply, state,
-    tries, outbox.created_at, due_at, lease_until, sent_to, last_error
-    FROM outbox JOIN player ON player.id = outbox.player";
+const MAIL: &str = "SELECT outbox.id, message_id, event, player, name,
+    coalesce(player.address, outbox.address) AS address, receipt, bounces, game, ply, said, held,
+    answer, answers, state, tries, outbox.created_at, due_at, lease_until, sent_to, last_error,
+    bounced_at IS NOT NULL AS bounced
+    FROM outbox LEFT JOIN player ON player.id = outbox.player";
 
 fn mail(row: &Row) -> rusqlite::Result<Mail> {
+    let address: String = row.get("address")?;
+    let player = match row.get("player")? {
+        None => None,
+        Some(id) => Some(Player {
+            id,
+            name: row.get("name")?,
+            address: address.clone(),
+            receipt: row.get("receipt")?,
+            bounces: row.get("bounces")?,
+        }),
+    };
+    let game = row.get::<_, Option<i64>>("game")?.map(GameId);
     Ok(Mail {
         id: MailId(row.get("id")?),
         message_id: row.get("message_id")?,
-        game: GameId(row.get("game")?),
-        player: Player {
-            id: row.get("player")?,
-            name: row.get("name")?,
-            address: row.get("address")?,
-        },
         event: row.get("event")?,
-        ply: row.get("ply")?,
+        player,
+        address,
+        game: game.zip(row.get("ply")?),
+        said: row.get("said")?,
+        held: row.get("held")?,
+        is_answer: row.get("answer")?,
+        answers: row.get("answers")?,
         state: row.get("state")?,
         tries: row.get("tries")?,
         created_at: row.get::<_, Time>("created_at")?.0,
@@ -190,36 +266,84 @@ fn mail(row: &Row) -> rusqlite::Result<Mail> {
         lease_until: row.get::<_, Time>("lease_until")?.0,
         sent_to: row.get("sent_to")?,
         last_error: row.get("last_error")?,
+        bounced: row.get("bounced")?,
     })
 }
 
 impl Db<'_> {
-    /// Puts a mail into the outbox, due at once. A mail about the same player's turn in the same
-    /// game that was not sent yet is superseded by it.
+    /// Puts a mail into the outbox, due at once, or paused where mail to the player pauses. A mail
+    /// about the same player's turn in the same game that was not sent yet is superseded by it,
+    /// unless it is one that only answers.
     ///
     /// # Errors
     /// [`Error`] of the database.
     pub fn add_mail(&self, new: &NewMail, now: DateTime<Utc>) -> Result<MailId, Error> {
+        let (player, address) = match new.to {
+            Recipient::Player(player) => (Some(player), None),
+            Recipient::Address(address) => (None, Some(address)),
+        };
+        let game = new.game.map(|(game, _)| game.0);
+        if !matches!(new.event, Event::Answer | Event::Paused | Event::Stranger) {
+            self.0
+                .prepare_cached(
+                    "UPDATE outbox SET state = 'superseded' WHERE game = ?1 AND player = ?2
+                     AND event = 'turn' AND state IN ('queued', 'paused')",
+                )?
+                .execute((game, player))?;
+        }
         self.0
             .prepare_cached(
-                "UPDATE outbox SET state = 'superseded'
-                 WHERE game = ?1 AND player = ?2 AND event = 'turn' AND state = 'queued'",
-            )?
-            .execute((new.game.0, new.player))?;
-        self.0
-            .prepare_cached(
-                "INSERT INTO outbox (message_id, game, player, event, ply, created_at, due_at)
-                 VALUES (:message_id, :game, :player, :event, :ply, :now, :now)",
+                "INSERT INTO outbox (message_id, event, player, address, game, ply, said, held,
+                                     answer, answers, created_at, due_at, state)
+                 VALUES (:message_id, :event, :player, :address, :game, :ply, :said, :held,
+                         :answer, :answers, :now, :now,
+                         iif((SELECT bounces FROM player WHERE id = :player) >= :most,
+                             'paused', 'queued'))",
             )?
             .execute(named_params! {
                 ":message_id": new.message_id,
-                ":game": new.game.0,
-                ":player": new.player,
                 ":event": new.event,
-                ":ply": new.ply,
+                ":player": player,
+                ":address": address,
+                ":game": game,
+                ":ply": new.game.map(|(_, ply)| ply),
+                ":said": new.said,
+                ":held": new.held,
+                ":answer": new.answer.is_some(),
+                ":answers": new.answer.and_then(|answer| answer.message_id),
                 ":now": seconds(now),
+                ":most": Player::MOST_BOUNCES,
             })?;
         Ok(MailId(self.0.last_insert_rowid()))
+    }
+
+    /// How many answers to mail were written since a time: to this address, and to all.
+    ///
+    /// # Errors
+    /// [`Error`] of the database.
+    pub fn answers_since(&self, time: DateTime<Utc>, to: &str) -> Result<(u32, u32), Error> {
+        let mut select = self.0.prepare_cached(
+            "SELECT count(*) FILTER (
+                WHERE coalesce(player.address, outbox.address) = ?2 COLLATE NOCASE), count(*)
+             FROM outbox INDEXED BY outbox_answer LEFT JOIN player ON player.id = outbox.player
+             WHERE answer AND outbox.created_at > ?1",
+        )?;
+        Ok(select.query_row((seconds(time), to), |row| Ok((row.get(0)?, row.get(1)?)))?)
+    }
+
+    /// Marks a mail as come back for good. Whether it was not marked before.
+    ///
+    /// # Errors
+    /// [`Error`] of the database.
+    pub fn mark_bounced(&self, id: MailId, why: &str, now: DateTime<Utc>) -> Result<bool, Error> {
+        let marked = self
+            .0
+            .prepare_cached(
+                "UPDATE outbox SET bounced_at = ?3, last_error = ?2
+                 WHERE id = ?1 AND bounced_at IS NULL",
+            )?
+            .execute((id.0, why, seconds(now)))?;
+        Ok(marked > 0)
     }
 
     /// Takes a mail that is due, of `first` if one is, in hand until `until`. Nobody else gets it
@@ -270,7 +394,8 @@ impl Db<'_> {
             .0
             .prepare_cached(
                 "UPDATE outbox SET lease = ?2, lease_until = ?3, tries = tries + 1,
-                    sent_to = (SELECT address FROM player WHERE player.id = outbox.player)
+                    sent_to = coalesce(address,
+                        (SELECT address FROM player WHERE player.id = outbox.player))
                  WHERE id = ?1 AND state = 'queued' AND due_at <= ?4 AND lease_until <= ?4",
             )?
             .execute((id.0, lease, seconds(until), seconds(now)))?;
@@ -324,7 +449,7 @@ impl Db<'_> {
             .0
             .prepare_cached(
                 "UPDATE outbox SET state = 'queued', due_at = ?2
-                 WHERE id = ?1 AND state IN ('queued', 'failed') AND lease_until <= ?2",
+                 WHERE id = ?1 AND state IN ('queued', 'failed', 'paused') AND lease_until <= ?2",
             )?
             .execute((id.0, seconds(now)))?;
         Ok(changed > 0)
@@ -368,7 +493,7 @@ impl Db<'_> {
     /// [`Error`] of the database.
     pub fn recent_mails(&self, settled: u32) -> Result<Vec<Mail>, Error> {
         let sql = format!(
-            "{MAIL} WHERE state IN ('queued', 'failed') OR outbox.id IN (
+            "{MAIL} WHERE state IN ('queued', 'failed', 'paused') OR outbox.id IN (
                 SELECT id FROM outbox NOT INDEXED
                 WHERE state IN ('sent', 'superseded') ORDER BY id DESC LIMIT ?1)
              ORDER BY outbox.id"

@@ -81,7 +81,7 @@ fn plan(connection: &Connection, sql: &str) -> String {
 }
 
 /// Does what the commands do to a game: everything that can be asked of the store.
-fn everything(store: &mut Store) -> Result<(), Error> {
+fn everything(store: &Store) -> Result<(), Error> {
     let started = store.write(|db| {
         db.installation(now(), String::new)?;
         let variant = Variant::named("othello").unwrap();
@@ -122,10 +122,10 @@ fn everything(store: &mut Store) -> Result<(), Error> {
 #[test]
 fn every_answer_comes_from_an_index() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = crowded(&folder.path().join("crowded.db"), GAMES);
+    let store = crowded(&folder.path().join("crowded.db"), GAMES);
     let watch = Watch::default();
     watch.begin(&mut store.connection);
-    everything(&mut store).unwrap();
+    everything(&store).unwrap();
     let mut seen = watch.seen();
     seen.retain(|sql, _| !sql.starts_with("BEGIN") && sql != "COMMIT" && sql != "ROLLBACK");
     assert!(seen.len() > 20, "{:#?}", seen.keys());
@@ -146,7 +146,7 @@ fn every_answer_comes_from_an_index() {
 }
 
 /// The games of all players.
-fn listed(store: &mut Store) -> Vec<GameSummary> {
+fn listed(store: &Store) -> Vec<GameSummary> {
     store.read(|db| db.games(Listing::Active, None)).unwrap()
 }
 
@@ -155,8 +155,8 @@ fn listed(store: &mut Store) -> Vec<GameSummary> {
 #[test]
 fn a_full_disk_leaves_nothing_half_done() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = crowded(&folder.path().join("full.db"), 40);
-    let before = listed(&mut store);
+    let store = crowded(&folder.path().join("full.db"), 40);
+    let before = listed(&store);
     let limit = |store: &Store, pages: i64| {
         store.connection.pragma_update(None, "max_page_count", pages).unwrap();
     };
@@ -174,24 +174,24 @@ fn a_full_disk_leaves_nothing_half_done() {
         limit(&store, pages + more);
         let error = store.write(fill).unwrap_err();
         assert!(matches!(error, Error::DiskFull), "{error}");
-        assert_eq!(listed(&mut store), before);
+        assert_eq!(listed(&store), before);
         let players = store.read(|db| db.players()).unwrap();
         assert_eq!(players.len(), PLAYERS as usize);
     }
     limit(&store, 1_000_000);
     store.write(fill).unwrap();
-    everything(&mut store).unwrap();
+    everything(&store).unwrap();
 }
 
 #[test]
 fn a_database_that_may_not_be_written() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = crowded(&folder.path().join("kept.db"), 40);
-    let before = listed(&mut store);
+    let store = crowded(&folder.path().join("kept.db"), 40);
+    let before = listed(&store);
     store.connection.pragma_update(None, "query_only", true).unwrap();
-    let error = everything(&mut store).unwrap_err();
+    let error = everything(&store).unwrap_err();
     assert!(matches!(error, Error::ReadOnly), "{error}");
-    assert_eq!(listed(&mut store), before);
+    assert_eq!(listed(&store), before);
     store.checkpoint().unwrap();
     store.backup(&folder.path().join("copy.db")).unwrap();
 }

@@ -57,7 +57,7 @@ fn threads_that_open_a_fresh_database_at_once() {
                 let (path, barrier) = (&path, &barrier);
                 scope.spawn(move || {
                     barrier.wait();
-                    let mut store = Store::open(path).unwrap();
+                    let store = Store::open(path).unwrap();
                     let (name, address) = (format!("p{n}"), format!("p{n}@example.org"));
                     store.write(|db| db.add_player(&name, &address, now)).unwrap();
                 });

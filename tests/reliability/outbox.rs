@@ -28,7 +28,7 @@ use Color::{Black, White};
 impl Outbox {
     fn new() -> Self {
         let house = House::new();
-        let (mut store, start) = (house.store(), house.now());
+        let (store, start) = (house.store(), house.now());
         let variant = Variant::named("othello").unwrap();
         let game = Game::new(Position::start(variant.rules(&Overrides::default()).unwrap()));
         let added = store.write(|db| {
@@ -130,7 +130,7 @@ fn two_who_claim_at_once_never_get_the_same_mail() {
             .map(|n| {
                 let path = &path;
                 scope.spawn(move || {
-                    let (mut store, lease) = (Store::open(path).unwrap(), n.to_string());
+                    let (store, lease) = (Store::open(path).unwrap(), n.to_string());
                     let claim = || store.write(|db| db.claim_mail(&[], &lease, now, until));
                     let mut claim = {
                         let mut claim = claim;

@@ -65,7 +65,7 @@ pub fn check(database: &Path) -> usize {
         .unwrap()
         .map(Result::unwrap)
         .collect();
-    let mut store = Store::open(database).unwrap();
+    let store = Store::open(database).unwrap();
     for (id, since, derived) in &games {
         let stored = store.read(|db| db.game(GameId(*id))).unwrap().unwrap();
         let (game, outcome) = (&stored.game, stored.game.outcome());

@@ -1,0 +1,94 @@
+//! Which codes a mail bears, and whose a code is.
+
+use super::{App, Error};
+use crate::game::GameId;
+use crate::mail::token::{Claims, Purpose, Secret, Token};
+use crate::store::{self, Db, HeldId, MailId, PlayerId};
+
+/// The code that an answer to a mail about this bears; `None` for a mail to somebody who is no
+/// player and is asked nothing.
+pub(super) fn for_answers(
+    db: &Db,
+    player: Option<PlayerId>,
+    game: Option<(GameId, usize)>,
+    held: Option<HeldId>,
+) -> Result<Option<Token>, store::Error> {
+    let (game, ply) = game.map_or((0, 0), |(game, ply)| (game.0, ply));
+    let (purpose, number) = match (held, player) {
+        (Some(held), _) => (Purpose::Confirm, held.0),
+        (None, Some(_)) => (Purpose::Play, game),
+        (None, None) => return Ok(None),
+    };
+    make(db, purpose, player, number, ply)
+}
+
+/// The code that ends the turn mails of a game.
+pub(super) fn for_unsubscribing(
+    db: &Db,
+    player: PlayerId,
+    game: GameId,
+) -> Result<Option<Token>, store::Error> {
+    make(db, Purpose::Unsubscribe, Some(player), game.0, 0)
+}
+
+/// The code that a mail comes back with when it cannot be delivered.
+pub(super) fn for_bounces(
+    db: &Db,
+    player: Option<PlayerId>,
+    mail: MailId,
+) -> Result<Option<Token>, store::Error> {
+    make(db, Purpose::Bounce, player, mail.0, 0)
+}
+
+fn make(
+    db: &Db,
+    purpose: Purpose,
+    player: Option<PlayerId>,
+    number: i64,
+    ply: usize,
+) -> Result<Option<Token>, store::Error> {
+    let secret = secret(db, player)?;
+    let claims = Claims { purpose, player: player.map(PlayerId::number), number, ply };
+    Ok(secret.map(|secret| Token::new(claims, &secret)))
+}
+
+/// What the codes of this player, or of those who are none yet, are made with.
+fn secret(db: &Db, player: Option<PlayerId>) -> Result<Option<Secret>, store::Error> {
+    let bytes = match player {
+        Some(player) => db.secret(player)?,
+        None => db.own_secret()?,
+    };
+    Ok(bytes.map(Secret))
+}
+
+/// The first of these codes that is genuine.
+pub(super) fn genuine(db: &Db, codes: &[Token]) -> Result<Option<Claims>, store::Error> {
+    for code in codes {
+        let claims = code.claims();
+        if secret(db, claims.player.map(PlayerId::of))?.is_some_and(|secret| code.is_of(&secret)) {
+            return Ok(Some(*claims));
+        }
+    }
+    Ok(None)
+}
+
+impl App {
+    /// The address of this installation that carries a code, or the plain one where addresses
+    /// carry none.
+    pub(super) fn address_with(&self, code: Option<&Token>) -> Result<String, Error> {
+        let from = &self.config.mail.from.email;
+        match code.filter(|_| self.config.receive.plus_addressing) {
+            None => Ok(from.to_string()),
+            Some(code) => {
+                let local = format!("{}+{code}", from.user());
+                if local.len() > LONGEST_LOCAL_PART {
+                    return Err(Error::NoRoomForCodes(from.to_string()));
+                }
+                Ok(format!("{local}@{}", from.domain()))
+            }
+        }
+    }
+}
+
+/// RFC 5321, section 4.5.3.1.1.
+const LONGEST_LOCAL_PART: usize = 64;

@@ -1,0 +1,84 @@
+use chrono::{DateTime, Utc};
+
+use super::{Db, Error, Time, seconds};
+
+/// How many mails came to one end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Intake {
+    /// The word for it.
+    pub fate: String,
+    /// How many.
+    pub mails: u32,
+    /// When the last one came.
+    pub last_at: DateTime<Utc>,
+}
+
+impl Db<'_> {
+    /// Writes down that a mail of this digest is acted upon. False when it was before: it is a
+    /// copy.
+    ///
+    /// # Errors
+    /// [`Error`] of the database.
+    pub fn see(&self, digest: &[u8], sender: &str, now: DateTime<Utc>) -> Result<bool, Error> {
+        let added = self
+            .0
+            .prepare_cached(
+                "INSERT INTO seen (digest, sender, seen_at) VALUES (?1, ?2, ?3)
+                 ON CONFLICT DO NOTHING",
+            )?
+            .execute((digest, sender, seconds(now)))?;
+        Ok(added > 0)
+    }
+
+    /// How many mails were acted upon since a time: of this sender, and of all.
+    ///
+    /// # Errors
+    /// [`Error`] of the database.
+    pub fn seen_since(&self, time: DateTime<Utc>, sender: &str) -> Result<(u32, u32), Error> {
+        let mut select = self.0.prepare_cached(
+            "SELECT (SELECT count(*) FROM seen WHERE sender = ?2 AND seen_at > ?1),
+                    (SELECT count(*) FROM seen WHERE seen_at > ?1)",
+        )?;
+        Ok(select.query_row((seconds(time), sender), |row| Ok((row.get(0)?, row.get(1)?)))?)
+    }
+
+    /// Forgets the mails that were acted upon before a time.
+    ///
+    /// # Errors
+    /// [`Error`] of the database.
+    pub fn forget_seen(&self, before: DateTime<Utc>) -> Result<(), Error> {
+        self.0.prepare_cached("DELETE FROM seen WHERE seen_at < ?1")?.execute([seconds(before)])?;
+        Ok(())
+    }
+
+    /// Counts a mail that came to this end.
+    ///
+    /// # Errors
+    /// [`Error`] of the database.
+    pub fn count_mail(&self, fate: &str, now: DateTime<Utc>) -> Result<(), Error> {
+        self.0
+            .prepare_cached(
+                "INSERT INTO intake (fate, mails, last_at) VALUES (?1, 1, ?2)
+                 ON CONFLICT DO UPDATE SET mails = mails + 1, last_at = ?2",
+            )?
+            .execute((fate, seconds(now)))?;
+        Ok(())
+    }
+
+    /// How many mails came to which end, by its word.
+    ///
+    /// # Errors
+    /// [`Error`] of the database.
+    pub fn intake(&self) -> Result<Vec<Intake>, Error> {
+        let mut select =
+            self.0.prepare_cached("SELECT fate, mails, last_at FROM intake ORDER BY fate")?;
+        let rows = select.query_map([], |row| {
+            Ok(Intake {
+                fate: row.get("fate")?,
+                mails: row.get("mails")?,
+                last_at: row.get::<_, Time>("last_at")?.0,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
