@@ -16,15 +16,24 @@
 #   SMTP_PORT IMAP_PORT LMTP_PORT      ports on 127.0.0.1 that are free
 #   SUBMISSION_PORT SMTPS_PORT         optional: STARTTLS and TLS, each with a login, none without;
 #                                      the authority behind the certificate is DIR/ca.pem
-# Mailboxes (password "secret"): alice bob carol outflank vacation, each @local.test
+#   PIPE_CMD                           optional: the program, with its whole path, and its arguments
+#                                      that takes the mail to outflank@ and outflank+ANYTHING@: the
+#                                      message on stdin; recipient, sender (empty for a bounce) and
+#                                      ANYTHING appended as three arguments. Written as in master.cf:
+#                                      no shell, {} around an argument with blanks
+#   PIPE_USER                          whom it runs as, with hardly an environment: nobody; never root
+# Mailboxes (password "secret"): alice bob carol outflank vacation, each @local.test; mail to
+# anybody else there is taken, then bounces
 # Special recipients @local.test, for faults:
 #   reject5@     550 at RCPT                   defer4@      450 at RCPT
 #   hardbounce@  taken, then a bounce (5.1.1)  softbounce@  taken, then deferred for ever
-#   vacation@    taken; Sieve answers that the owner is away
+#   vacation@    taken; Sieve answers the envelope sender that the owner is away, with what looks
+#                like a move (d3) on a line of its own
 set -euo pipefail
 export PATH=$PATH:/usr/sbin:/sbin
 command=${1:?usage: mailhost.sh check | run|start|stop|wipe DIR}
 VUSER=mail # owns the mailboxes
+PIPE_CMD=${PIPE_CMD:-} PIPE_USER=${PIPE_USER:-nobody}
 
 die() { echo "mailhost: $*" >&2; exit 1; }
 pid_in() { tr -d ' \n' <"$1"; }
@@ -158,8 +167,21 @@ E
 E
   printf '%s\n' "hardbounce@local.test error:5.1.1 no such user (test)" \
     "softbounce@local.test retry:4.2.2 mailbox full (test)" >"$PF/etc/transport"
+  [ -z "$PIPE_CMD" ] || write_pipe
   printf '%s\n' "reject5@local.test 550 5.1.1 no such user (test)" \
     "defer4@local.test 450 4.2.1 try again later (test)" >"$PF/etc/rcpt"
+}
+
+write_pipe() {
+  echo "outflank@local.test outflank:" >>"$PF/etc/transport" # with any extension, too
+  # One recipient a run; without this, the headers that name it (flags D and O) are not added.
+  echo "outflank_destination_recipient_limit = 1" >>"$PF/etc/main.cf"
+  # R adds Return-Path. Nothing is folded to lower case or quoted: the program is to see what came.
+  cat >>"$PF/etc/master.cf" <<E
+outflank unix - n n - 4 pipe
+  flags=DORX user=$PIPE_USER null_sender=
+  argv=$PIPE_CMD \${original_recipient} \${sender} \${extension}
+E
 }
 
 write_dovecot() {
@@ -236,7 +258,11 @@ E
   install -d "$D/mail/vacation"
   cat >"$D/mail/vacation/.dovecot.sieve" <<'E'
 require ["vacation"];
-vacation :days 0 :addresses ["vacation@local.test"] :subject "Out of office" "I am away.";
+vacation :days 0 :addresses ["vacation@local.test"] :subject "Out of office" text:
+I am away.
+d3
+.
+;
 E
   chown -R "$VUSER:$VUSER" "$D/mail"
 }
@@ -254,7 +280,7 @@ start() {
   install -d -o "$VUSER" -g "$VUSER" -m 770 "$D/mail"
   chmod a+x "$D" # mktemp -d makes folders of mode 0700
   local user
-  for user in postfix "$VUSER"; do
+  for user in postfix "$VUSER" ${PIPE_CMD:+"$PIPE_USER"}; do
     runuser -u "$user" -- test -x "$D" || die "user $user cannot enter $D: a folder above lacks o+x"
   done
   [ -z "${SUBMISSION_PORT:-}${SMTPS_PORT:-}" ] || certificates

@@ -11,8 +11,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::inbox::Inbox;
+use crate::installation::Installation;
+use crate::mail_program::Draft;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mailhost.sh");
+
+/// Whom Postfix runs the programs as that it pipes mail into.
+pub const PIPE_USER: &str = "nobody";
 
 /// A running Postfix and Dovecot. Gone when this value is, and when this process is.
 pub struct Host {
@@ -27,28 +32,38 @@ pub struct Host {
 impl Host {
     /// Starts one. `None`, and says so, where that is not possible and not required.
     pub fn start() -> Option<Self> {
-        if let Err(missing) = check() {
-            let required = std::env::var("OUTFLANK_E2E").is_ok_and(|value| value == "required");
-            assert!(!required, "OUTFLANK_E2E=required, but: {missing}");
-            let current = thread::current();
-            let test = current.name().unwrap_or("test");
-            let why = "needs root and postfix + dovecot, which .ci/run installs";
-            // Not `eprintln!`, which the test harness swallows.
-            let _ = writeln!(io::stderr(), "skipped {test}: {why} ({missing})");
-            return None;
-        }
+        possible().then(|| Self::start_with(None))
+    }
+
+    /// Starts one that hands the mail to `outflank@` and `outflank+ANYTHING@` to this program, run
+    /// as [`PIPE_USER`]: the message on stdin; recipient, sender and ANYTHING as arguments.
+    pub fn start_piping_into(program: &Path) -> Option<Self> {
+        possible().then(|| Self::start_with(Some(program)))
+    }
+
+    /// Starts one, and an installation that its mail goes into and that sends its own through it.
+    pub fn start_with_pipe() -> Option<(Self, Installation)> {
+        possible().then(|| {
+            let outflank = Installation::of(PIPE_USER);
+            let host = Self::start_with(Some(&outflank.receiver()));
+            outflank.configure(&host.smtp());
+            (host, outflank)
+        })
+    }
+
+    fn start_with(pipe: Option<&Path>) -> Self {
         // Somebody else may take a port between the choice and its use.
         let mut trouble = String::new();
         for _ in 0..3 {
-            match Self::try_start() {
-                Ok(host) => return Some(host),
+            match Self::try_start(pipe) {
+                Ok(host) => return host,
                 Err(error) => trouble = error,
             }
         }
         panic!("the mail host does not start: {trouble}");
     }
 
-    fn try_start() -> Result<Self, String> {
+    fn try_start(pipe: Option<&Path>) -> Result<Self, String> {
         let [smtp, imap, lmtp, submission, smtps] = std::array::from_fn(|_| free_port());
         let folder = std::env::temp_dir().join(format!("outflank-mail-{:08x}", fastrand::u32(..)));
         let mut process = Command::new(SCRIPT)
@@ -59,6 +74,9 @@ impl Host {
             .env("LMTP_PORT", lmtp.to_string())
             .env("SUBMISSION_PORT", submission.to_string())
             .env("SMTPS_PORT", smtps.to_string())
+            // Empty is none.
+            .env("PIPE_CMD", pipe.unwrap_or(Path::new("")))
+            .env("PIPE_USER", PIPE_USER)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -108,15 +126,51 @@ impl Host {
 
     /// Sends mail that somebody wrote by hand.
     pub fn write(&self, from: &str, to: &str, message: &str) {
-        let [program, options @ ..] = self.sendmail_command();
-        let mut sendmail = Command::new(program)
-            .args(options)
-            .args(["-f", from, "--", to])
-            .stdin(Stdio::piped())
-            .spawn()
-            .unwrap();
-        sendmail.stdin.take().unwrap().write_all(message.as_bytes()).unwrap();
-        assert!(sendmail.wait().unwrap().success());
+        self.submit(from, &[to], message.as_bytes(), 1);
+    }
+
+    /// Sends what a mail program wrote.
+    pub fn send(&self, draft: &Draft) {
+        self.submit(&draft.from, &[&draft.to], &draft.message, 1);
+    }
+
+    /// Submits this very message, headers and all, so many times at once, each time from this
+    /// envelope sender (empty for none) to all these recipients.
+    pub fn submit(&self, from: &str, to: &[&str], message: &[u8], times: usize) {
+        let [program, options @ ..] = &self.sendmail_command();
+        let mut sendmails: Vec<_> = (0..times)
+            .map(|_| {
+                let mut sendmail = Command::new(program);
+                sendmail.args(options).args(["-f", from, "--"]).args(to);
+                sendmail.stdin(Stdio::piped()).spawn().unwrap()
+            })
+            .collect();
+        for sendmail in &mut sendmails {
+            sendmail.stdin.take().unwrap().write_all(message).unwrap();
+        }
+        for mut sendmail in sendmails {
+            assert!(sendmail.wait().unwrap().success());
+        }
+    }
+
+    /// What became of the mails that were piped, in the words of Postfix: one line for each try,
+    /// in their order, as soon as there are so many: `sent (delivered via outflank service)`, with
+    /// what the program printed behind that, if anything; `deferred (...)` for a mail that is tried
+    /// again; `bounced (...)`.
+    pub fn piped(&self, count: usize) -> Vec<String> {
+        let started = Instant::now();
+        loop {
+            // It is written a little after the delivery, by a daemon of its own.
+            let log = fs::read_to_string(self.folder.join("postfix/maillog")).unwrap();
+            let tries = log.lines().filter(|line| line.contains(" postfix/pipe["));
+            let fate = |line: &str| Some(line.split_once(", status=")?.1.to_owned());
+            let fates: Vec<_> = tries.filter_map(fate).collect();
+            if fates.len() >= count {
+                return fates;
+            }
+            assert!(started.elapsed() < Duration::from_secs(60), "{count} tries: {fates:#?}");
+            thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// The mailbox of this user.
@@ -124,12 +178,17 @@ impl Host {
         Inbox::new(self.imap, user)
     }
 
-    /// Waits until Postfix has nothing left to deliver: what is in the mailboxes then is all.
+    /// Waits until Postfix has nothing left to deliver, to mailboxes and to the pipe, and neither
+    /// has what was sent in answer to that: what is there then is all.
     pub fn settle(&self) {
         let started = Instant::now();
-        while self.queued() > 0 {
+        // A mail that gives rise to another (a bounce, say) may end between our looks into two
+        // queues, before the one and after the other: one look that finds none is not enough.
+        let mut empty = 0;
+        while empty < 3 {
+            empty = if self.queued() > 0 { 0 } else { empty + 1 };
             assert!(started.elapsed() < Duration::from_secs(60), "Postfix keeps mail");
-            thread::sleep(Duration::from_millis(50));
+            thread::sleep(Duration::from_millis(20));
         }
     }
 
@@ -151,6 +210,19 @@ impl Drop for Host {
             thread::sleep(Duration::from_millis(20));
         }
     }
+}
+
+/// Whether a mail host can run here; says so where not, and not required.
+fn possible() -> bool {
+    let Err(missing) = check() else { return true };
+    let required = std::env::var("OUTFLANK_E2E").is_ok_and(|value| value == "required");
+    assert!(!required, "OUTFLANK_E2E=required, but: {missing}");
+    let current = thread::current();
+    let test = current.name().unwrap_or("test");
+    let why = "needs root and postfix + dovecot, which .ci/run installs";
+    // Not `eprintln!`, which the test harness swallows.
+    let _ = writeln!(io::stderr(), "skipped {test}: {why} ({missing})");
+    false
 }
 
 /// What keeps a mail host from running here.

@@ -5,7 +5,8 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use mail_parser::{Message, MessageParser};
+use html5gum::{Token, Tokenizer};
+use mail_parser::{Message, MessageParser, PartType};
 
 /// How long a mail may take to arrive.
 const ARRIVAL: Duration = Duration::from_secs(60);
@@ -108,7 +109,7 @@ pub struct Letter {
 }
 
 impl Letter {
-    fn new(raw: Vec<u8>) -> Self {
+    pub fn new(raw: Vec<u8>) -> Self {
         let message = MessageParser::default().parse(&raw).expect("a message").into_owned();
         Self { raw, message }
     }
@@ -130,4 +131,44 @@ impl Letter {
     pub fn text(&self) -> String {
         self.message.body_text(0).expect("a text").replace("\r\n", "\n")
     }
+
+    /// The HTML, if it has any.
+    pub fn html(&self) -> Option<String> {
+        self.message.parts.iter().find_map(|part| match &part.body {
+            PartType::Html(html) => Some(html.replace("\r\n", "\n")),
+            _ => None,
+        })
+    }
+}
+
+/// The `mailto:` URIs that this HTML links to, in its order.
+pub fn mailtos(html: &str) -> Vec<String> {
+    let href = |token| match token {
+        Ok(Token::StartTag(mut tag)) if *tag.name == *b"a" => {
+            let href = tag.attributes.remove(b"href".as_slice())?;
+            Some(String::from_utf8_lossy(&href).into_owned())
+        }
+        _ => None,
+    };
+    let hrefs = Tokenizer::new(html).filter_map(href);
+    hrefs.filter(|href| href.to_ascii_lowercase().starts_with("mailto:")).collect()
+}
+
+#[test]
+fn the_mailto_uris_of_html_are_found() {
+    let html = "<p>mailto:no@local.test <a href='https://local.test/?mailto:'>x</a>\
+        <a class=move href=\"mailto:a%2Bb@local.test?subject=1&amp;body=d3%0D%0A\">d3</a>\
+        <!-- <a href=mailto:no@local.test> --><A HREF=MAILTO:c@local.test>pass</A>";
+    let found = ["mailto:a%2Bb@local.test?subject=1&body=d3%0D%0A", "MAILTO:c@local.test"];
+    assert_eq!(mailtos(html), found);
+}
+
+#[test]
+fn html_is_what_was_sent_as_html() {
+    let alternative = "Content-Type: multipart/alternative; boundary=b\r\n\r\n\
+        --b\r\nContent-Type: text/plain\r\n\r\nd3\r\n\
+        --b\r\nContent-Type: text/html\r\n\r\n<p>d3</p>\r\n--b--\r\n";
+    let html = |raw: &str| Letter::new(raw.as_bytes().to_vec()).html();
+    assert_eq!(html(alternative).as_deref(), Some("<p>d3</p>"));
+    assert_eq!(html("Content-Type: text/plain\r\n\r\nd3\r\n"), None);
 }

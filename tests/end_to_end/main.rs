@@ -7,6 +7,8 @@ mod host;
 mod inbox;
 mod installation;
 mod letters;
+mod mail_program;
+mod pipe;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::TcpListener;

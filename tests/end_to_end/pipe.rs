@@ -1,0 +1,120 @@
+//! What a program gets that a mail server pipes mail into.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::host::Host;
+use crate::inbox::Letter;
+use crate::installation::write_program;
+use crate::mail_program::{open, reply};
+
+/// A mail that was piped: the arguments of the program, and the mail as it came on stdin.
+type Piped = (Vec<String>, Letter);
+
+/// A program that keeps what it gets, each in a folder beside itself.
+const KEEPER: &str = r#"#!/bin/sh
+new=$(mktemp -d "$(dirname "$0")/new.XXXXXX") || exit 75
+printf '%s\n' "$@" >"$new/arguments"
+cat >"$new/message"
+"#;
+
+/// What was kept since the last call, once everything has come.
+fn take(host: &Host, folder: &Path) -> Vec<Piped> {
+    host.settle();
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let kept = entries.filter(|path| path.is_dir()).map(|path| {
+        let arguments = fs::read_to_string(path.join("arguments")).unwrap();
+        let message = fs::read(path.join("message")).unwrap();
+        fs::remove_dir_all(path).unwrap();
+        (arguments.lines().map(str::to_owned).collect(), Letter::new(message))
+    });
+    kept.collect()
+}
+
+fn only(mut piped: Vec<Piped>) -> Piped {
+    assert_eq!(piped.len(), 1);
+    piped.remove(0)
+}
+
+#[test]
+fn the_pipe_gets_what_postfix_says() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let keeper = folder.path().join("keeper");
+    write_program(&keeper, KEEPER);
+    let Some(host) = Host::start_piping_into(&keeper) else { return };
+    let next = || only(take(&host, folder.path()));
+
+    // A player's mail. Nothing is folded to lower case.
+    let uri = "mailto:outflank+aBc@local.test?subject=Othello&body=d3";
+    host.send(&open(uri, "Carol <carol@local.test>"));
+    let (arguments, letter) = next();
+    assert_eq!(arguments, ["outflank+aBc@local.test", "carol@local.test", "aBc"]);
+    assert_eq!(letter.text(), "d3\n");
+    assert_eq!(letter.header("Return-Path"), "<carol@local.test>");
+    for name in ["X-Original-To", "Delivered-To"] {
+        assert_eq!(letter.header(name), "outflank+aBc@local.test");
+    }
+    host.send(&reply(&letter, "outflank+self@local.test", "e3"));
+    assert_eq!(host.inbox("carol").expect(1)[0].header("Subject"), "Re: Othello");
+
+    // Without an extension, and with ones that must not be taken for options or words.
+    let strange = ["outflank@local.test", "outflank+--help@local.test", "outflank+a+b@local.test"];
+    host.submit("carol@local.test", &strange, b"Subject: Three\n\n", 1);
+    let mut got: Vec<_> = take(&host, folder.path()).into_iter().map(|piped| piped.0).collect();
+    got.sort();
+    let expected = strange.map(|to| {
+        let extension = to.strip_suffix("@local.test").unwrap().split_once('+');
+        let extension = extension.map_or("", |(_, extension)| extension);
+        [to, "carol@local.test", extension].map(str::to_owned).to_vec()
+    });
+    let mut expected = expected.to_vec();
+    expected.sort();
+    assert_eq!(got, expected);
+
+    // One message again and again.
+    let message = b"From: carol@local.test\nMessage-ID: <1@local.test>\n\nd3\n";
+    host.submit("carol@local.test", &["outflank+abc@local.test"], message, 8);
+    let copies = take(&host, folder.path());
+    assert_eq!(copies.len(), 8);
+    assert!(copies.iter().all(|(_, copy)| copy.message_id() == "<1@local.test>"));
+
+    // Bounces come without a sender, to the address that the mail was sent from.
+    for (extension, to) in [("taken", "hardbounce"), ("unknown", "nobody.here")] {
+        let from = format!("outflank+{extension}@local.test");
+        let headers = format!("From: outflank@local.test\nTo: {to}@local.test\n");
+        host.write(&from, &format!("{to}@local.test"), &format!("{headers}\nHello\n"));
+        let (arguments, letter) = next();
+        assert_eq!(arguments, [&*from, "", extension]);
+        assert_eq!(letter.header("Return-Path"), "<>");
+        assert_eq!(letter.header("Auto-Submitted"), "auto-replied");
+        assert!(letter.header("Content-Type").starts_with("multipart/report"));
+        assert!(String::from_utf8_lossy(&letter.raw).contains("Status: 5.1.1"));
+    }
+
+    // So does what answers for somebody on vacation; it may look like a move.
+    let headers = "From: outflank@local.test\nTo: vacation@local.test\nSubject: Othello\n";
+    let from = "outflank+away@local.test";
+    host.write(from, "vacation@local.test", &format!("{headers}\nHello\n"));
+    let (arguments, letter) = next();
+    assert_eq!(arguments, [from, "", "away"]);
+    assert!(letter.header("Auto-Submitted").starts_with("auto-replied"));
+    assert_eq!(letter.header("From"), "<vacation@local.test>");
+    assert!(letter.text().lines().any(|line| line == "d3"), "{}", letter.text());
+
+    let tries = 1 + 3 + 8 + 2 + 1;
+    let fates = host.piped(tries);
+    assert_eq!(fates.len(), tries);
+    let sent = "sent (delivered via outflank service)";
+    assert!(fates.iter().all(|fate| fate == sent), "{fates:?}");
+}
+
+#[test]
+fn an_installation_belongs_to_whom_mail_is_piped_as() {
+    let Some((host, outflank)) = Host::start_with_pipe() else { return };
+    outflank.ok("new mini alice@local.test bob@local.test");
+    crate::flush(&outflank, "1");
+    host.inbox("alice").expect(1);
+    host.inbox("bob").expect(1);
+}
