@@ -1,0 +1,267 @@
+//! What the mail server that took a message in found out about its author (RFC 8601).
+
+use super::header::{Header, unfolded};
+
+/// The first Authentication-Results field of a message: the one that the last server wrote.
+/// Whatever stands below may come from the sender.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Authentication {
+    /// The authserv-id: which server wrote it. Empty when there is no field, or no sound one.
+    server: String,
+    results: Vec<Outcome>,
+}
+
+/// What came out of one method.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Outcome {
+    /// `dkim`, `dmarc`, ... in lower case.
+    method: String,
+    /// `pass`, `fail`, ... in lower case.
+    result: String,
+    /// Such as `header.from`, in lower case, with their values.
+    properties: Vec<(String, String)>,
+}
+
+impl Authentication {
+    pub(super) fn of(header: &Header) -> Self {
+        header
+            .first("Authentication-Results")
+            .and_then(|it| parse(&unfolded(it)))
+            .unwrap_or_default()
+    }
+
+    /// Whether the server `authserv_id`, which is ours, says that the domain of the address
+    /// `from` sent the message: by `dmarc=pass` (RFC 7489), or by `dkim=pass` for this domain or
+    /// a parent of it with at least two labels. A `dmarc=fail` beats both.
+    pub fn vouches(&self, authserv_id: &str, from: &str) -> bool {
+        let Some(domain) = domain(from) else { return false };
+        let is_ours = !self.server.is_empty() && self.server.eq_ignore_ascii_case(authserv_id);
+        let dmarc = || self.results.iter().filter(|it| it.method == "dmarc");
+        is_ours
+            && !dmarc().any(|it| it.result == "fail" || !it.is_about(&domain))
+            && self.results.iter().any(|it| it.result == "pass" && it.proves(&domain))
+    }
+}
+
+impl Outcome {
+    /// The values of a property.
+    fn property(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.properties.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether it names no other domain as that of the From field.
+    fn is_about(&self, domain: &str) -> bool {
+        self.property("header.from").all(|it| self::domain(it).as_deref() == Some(domain))
+    }
+
+    fn proves(&self, domain: &str) -> bool {
+        match self.method.as_str() {
+            "dmarc" => self.is_about(domain),
+            "dkim" => {
+                let mut signers =
+                    self.property("header.d").chain(self.property("header.i")).peekable();
+                signers.peek().is_some()
+                    && signers.all(|it| self::domain(it).is_some_and(|it| is_aligned(&it, domain)))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether a signer is the domain itself or a parent of it that is no top-level domain.
+fn is_aligned(signer: &str, domain: &str) -> bool {
+    let parent = || domain.strip_suffix(signer).is_some_and(|rest| rest.ends_with('.'));
+    signer.contains('.') && (signer == domain || parent())
+}
+
+/// The domain of an address, or a bare domain, in lower case.
+fn domain(text: &str) -> Option<String> {
+    let domain = text.rsplit_once('@').map_or(text, |(_, domain)| domain);
+    let domain = domain.strip_suffix('.').unwrap_or(domain).to_ascii_lowercase();
+    let is_domain = domain.split('.').all(|label| {
+        !label.is_empty()
+            && label.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_".contains(&it))
+    });
+    is_domain.then_some(domain)
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Token {
+    Word(String),
+    Quoted(String),
+    Equals,
+    Semicolon,
+}
+
+fn parse(value: &str) -> Option<Authentication> {
+    let tokens = tokens(value)?;
+    let mut sections = tokens.split(|token| *token == Token::Semicolon);
+    let server = match sections.next()? {
+        [Token::Word(id) | Token::Quoted(id)] => id,
+        // The version of the field: there is only one so far.
+        [Token::Word(id) | Token::Quoted(id), Token::Word(version)] if version == "1" => id,
+        _ => return None,
+    };
+    Some(Authentication { server: server.clone(), results: sections.filter_map(outcome).collect() })
+}
+
+/// One `method=result` with its properties; none for `none` and for what makes no sense.
+fn outcome(section: &[Token]) -> Option<Outcome> {
+    let [Token::Word(method), Token::Equals, Token::Word(result), rest @ ..] = section else {
+        return None;
+    };
+    let mut properties = Vec::new();
+    let mut rest = rest;
+    while !rest.is_empty() {
+        rest = match rest {
+            [
+                Token::Word(key),
+                Token::Equals,
+                Token::Word(value) | Token::Quoted(value),
+                rest @ ..,
+            ] => {
+                properties.push((key.to_ascii_lowercase(), value.clone()));
+                rest
+            }
+            // Such as the end of a value in base64 that should have been quoted.
+            [_, rest @ ..] => rest,
+            [] => break,
+        };
+    }
+    // The method may carry a version: `dkim/1`.
+    let method = method.split('/').next().unwrap_or_default().to_ascii_lowercase();
+    Some(Outcome { method, result: result.to_ascii_lowercase(), properties })
+}
+
+/// The tokens of a value without its comments. None when a comment or a quoted string does not
+/// end: then nothing in it can be believed.
+fn tokens(value: &str) -> Option<Vec<Token>> {
+    let mut tokens = Vec::new();
+    let mut word = String::new();
+    let mut chars = value.chars();
+    while let Some(c) = chars.next() {
+        let single = match c {
+            '=' => Some(Token::Equals),
+            ';' => Some(Token::Semicolon),
+            '"' => Some(Token::Quoted(quoted(&mut chars)?)),
+            '(' => {
+                skip_comment(&mut chars)?;
+                None
+            }
+            c if c.is_whitespace() => None,
+            c => {
+                word.push(c);
+                continue;
+            }
+        };
+        tokens.extend((!word.is_empty()).then(|| Token::Word(std::mem::take(&mut word))));
+        tokens.extend(single);
+    }
+    tokens.extend((!word.is_empty()).then_some(Token::Word(word)));
+    Some(tokens)
+}
+
+/// The rest of a quoted string, without its quotation marks and backslashes.
+fn quoted(chars: &mut std::str::Chars) -> Option<String> {
+    let mut text = String::new();
+    loop {
+        match chars.next()? {
+            '"' => return Some(text),
+            '\\' => text.push(chars.next()?),
+            c => text.push(c),
+        }
+    }
+}
+
+/// Skips the rest of a comment and the comments in it.
+fn skip_comment(chars: &mut std::str::Chars) -> Option<()> {
+    let mut depth = 1_usize;
+    while depth > 0 {
+        match chars.next()? {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            '\\' => {
+                chars.next()?;
+            }
+            _ => {}
+        }
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vouches(field: &str) -> bool {
+        let header = format!("Authentication-Results: {field}\n");
+        let header = Header::parse(header.as_bytes());
+        Authentication::of(&header).vouches("mx.us.example", "alice@play.example.org")
+    }
+
+    #[test]
+    fn what_our_server_found_is_believed() {
+        for field in [
+            "mx.us.example; dmarc=pass",
+            "MX.US.Example 1; DMARC=Pass header.from=Play.Example.ORG",
+            "mx.us.example; spf=fail smtp.mailfrom=x.example;\r\n\tdmarc=pass (p=none (a ; b=c)) header.from=play.example.org",
+            "(hi) \"mx.us.example\" (v) 1 (ok) ; (x) dmarc (y) = (z) pass",
+            "mx.us.example; dkim=pass header.d=play.example.org",
+            "mx.us.example; dkim=pass header.d=example.org header.s=k header.b=ab/c=",
+            "mx.us.example; dkim/1=pass header.b=\"a;b\" header.i=@play.example.org",
+            "mx.us.example; dkim=pass header.i=news@example.org",
+            "mx.us.example; dkim=fail header.d=example.org; dkim=pass header.d=example.org",
+            "mx.us.example; dkim=pass header.d=other.example; dkim=pass header.d=example.org; dmarc=none",
+        ] {
+            assert!(vouches(field), "{field}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_it_is_not() {
+        for field in [
+            "",
+            "mx.us.example",
+            "mx.us.example; none",
+            "mx.us.example 2; dmarc=pass",
+            "mx.them.example; dmarc=pass",
+            "mx.them.example; dmarc=pass\nAuthentication-Results: mx.us.example; dmarc=pass",
+            "mx.us.example; spf=pass smtp.mailfrom=play.example.org",
+            "mx.us.example; spf=fail (dmarc=pass)",
+            "mx.us.example; spf=fail (\\) ; dmarc=pass)",
+            "mx.us.example; spf=fail (a (b) ; dmarc=pass)",
+            "mx.us.example; spf=fail (a ; dmarc=pass",
+            "mx.us.example; spf=fail reason=\"; dmarc=pass\"",
+            "mx.us.example; spf=fail reason=\"a\\\"; dmarc=pass\"",
+            "mx.us.example; spf=fail reason=\"; dmarc=pass",
+            "mx.us.example; spf=fail reason=dmarc=pass",
+            "mx.us.example; spf=fail dmarc=pass",
+            "mx.us.example; spf=fail smtp.helo=dmarc=pass",
+            "mx.us.example; dmarc=\"pass\"",
+            "mx.us.example; dmarc=passed",
+            "mx.us.example; dmarc=fail header.from=play.example.org; dkim=pass header.d=example.org",
+            "mx.us.example; dmarc=pass header.from=example.org",
+            "mx.us.example; dmarc=pass header.from=play.example.org header.from=evil.example",
+            "mx.us.example; dmarc=pass header.from=evil.example",
+            "mx.us.example; dkim=pass",
+            "mx.us.example; dkim=pass header.d=org",
+            "mx.us.example; dkim=pass header.d=.org",
+            "mx.us.example; dkim=pass header.d=y.example.org",
+            "mx.us.example; dkim=pass header.d=xplay.example.org",
+            "mx.us.example; dkim=pass header.d=evil.play.example.org",
+            "mx.us.example; dkim=pass header.d=evil.example header.i=@play.example.org",
+            "mx.us.example; dkim=neutral header.d=example.org",
+            "dmarc=pass; mx.us.example",
+            "spf=pass; dmarc=pass",
+        ] {
+            assert!(!vouches(field), "{field}");
+        }
+    }
+
+    #[test]
+    fn nothing_vouches_without_a_field_or_a_domain() {
+        assert!(!Authentication::default().vouches("", "a@example.org"));
+        let header = Header::parse(b"Authentication-Results: mx; dmarc=pass");
+        assert!(!Authentication::of(&header).vouches("mx", "a@"));
+    }
+}

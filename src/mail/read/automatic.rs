@@ -1,0 +1,88 @@
+//! Mail that no person sent, or that no machine is to answer (RFC 3834).
+
+use super::ReturnPath;
+use super::address::{author, without_comments};
+use super::header::{Header, unfolded};
+use super::parts::Media;
+
+/// Why nobody is to act on a message, or to answer it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Automatic {
+    /// It says so itself: Auto-Submitted (RFC 3834, 5).
+    AutoSubmitted,
+    /// It is a report about a mail: multipart/report (RFC 6522).
+    Report,
+    /// It came through a mailing list: List-Id (RFC 2919).
+    List,
+    /// Precedence is bulk, junk, list or auto_reply.
+    Bulk,
+    /// It wants no automatic answer: X-Auto-Response-Suppress.
+    Suppressed,
+    /// An older word for an automatic answer: X-Autoreply and the like.
+    Autoreply,
+    /// Its Return-Path is `<>` (RFC 5321, 4.5.5).
+    NullPath,
+    /// Its author is a mail system, or nobody who reads answers.
+    Daemon,
+}
+
+impl Automatic {
+    /// The reason in one word, to count by.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::AutoSubmitted => "auto-submitted",
+            Self::Report => "report",
+            Self::List => "list",
+            Self::Bulk => "bulk",
+            Self::Suppressed => "suppressed",
+            Self::Autoreply => "autoreply",
+            Self::NullPath => "null-path",
+            Self::Daemon => "daemon",
+        }
+    }
+}
+
+/// The first reason, in the order of [`Automatic`].
+pub(super) fn why(
+    header: &Header,
+    media: &Media,
+    return_path: Option<&ReturnPath>,
+) -> Option<Automatic> {
+    let any = |name: &str, says: fn(&str) -> bool| {
+        header.all(name).any(|field| says(&first_token(&unfolded(field))))
+    };
+    let has = |name: &str| header.first(name).is_some();
+    let reasons = [
+        (any("Auto-Submitted", |token| token != "no"), Automatic::AutoSubmitted),
+        (media.is("multipart", "report"), Automatic::Report),
+        (has("List-Id"), Automatic::List),
+        (any("Precedence", is_bulk), Automatic::Bulk),
+        (any("X-Auto-Response-Suppress", |token| token != "none"), Automatic::Suppressed),
+        (
+            ["X-Autoreply", "X-Auto-Reply", "X-Autorespond"].into_iter().any(has),
+            Automatic::Autoreply,
+        ),
+        (return_path == Some(&ReturnPath::Null), Automatic::NullPath),
+        (author(header).is_some_and(|address| is_daemon(&address)), Automatic::Daemon),
+    ];
+    reasons.into_iter().find_map(|(holds, reason)| holds.then_some(reason))
+}
+
+/// What is before a semicolon, in lower case and without comments.
+fn first_token(value: &str) -> String {
+    let plain = without_comments(value).unwrap_or_else(|| value.to_owned());
+    plain.split(';').next().unwrap_or_default().trim().to_lowercase()
+}
+
+fn is_bulk(token: &str) -> bool {
+    matches!(token, "bulk" | "junk" | "list" | "auto_reply")
+}
+
+fn is_daemon(address: &str) -> bool {
+    let local = address.split('@').next().unwrap_or_default();
+    let name = local.split('+').next().unwrap_or_default().to_ascii_lowercase();
+    matches!(
+        name.as_str(),
+        "mailer-daemon" | "postmaster" | "no-reply" | "noreply" | "do-not-reply" | "donotreply"
+    )
+}

@@ -1,0 +1,101 @@
+//! The fields of a header, of a message or of one of its parts.
+
+/// The longest header that is read, in bytes. Honest ones stay below a tenth of it.
+pub(super) const MOST_BYTES: usize = 256 * 1024;
+
+/// The fields of one header in their order.
+#[derive(Debug, Default)]
+pub(super) struct Header<'a> {
+    fields: Vec<Field<'a>>,
+}
+
+#[derive(Debug)]
+struct Field<'a> {
+    name: &'a str,
+    /// As it was written, with its folds, without the end of its last line.
+    value: &'a [u8],
+}
+
+impl<'a> Header<'a> {
+    /// The fields of `block`, the lines before the empty one. Lines that are no field, such as
+    /// the `From ` of an mbox, are skipped with the folded lines below them.
+    pub(super) fn parse(block: &'a [u8]) -> Self {
+        let mut fields = Vec::new();
+        let mut start = 0;
+        while start < block.len() {
+            let mut end = line_end(block, start);
+            while matches!(block.get(end), Some(b' ' | b'\t')) {
+                end = line_end(block, end);
+            }
+            fields.extend(block.get(start..end).and_then(field));
+            start = end;
+        }
+        Self { fields }
+    }
+
+    /// Whether there is no field in it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// The values of all fields of this name, as they were written.
+    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &'a [u8]> {
+        self.fields
+            .iter()
+            .filter(move |field| field.name.eq_ignore_ascii_case(name))
+            .map(|field| field.value)
+    }
+
+    /// The value of the first field of this name, as it was written.
+    pub(super) fn first(&self, name: &str) -> Option<&'a [u8]> {
+        self.all(name).next()
+    }
+
+    /// The value of the first field of this name on one line.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        self.first(name).map(unfolded)
+    }
+}
+
+/// Where the line that begins at `start` ends, its line feed included.
+pub(super) fn line_end(bytes: &[u8], start: usize) -> usize {
+    let rest = bytes.get(start..).unwrap_or_default();
+    rest.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| start + at + 1)
+}
+
+/// A value on one line: without folds (RFC 5322, 2.2.3) and other control characters, trimmed.
+pub(super) fn unfolded(value: &[u8]) -> String {
+    let text = String::from_utf8_lossy(value);
+    let text: String = text
+        .chars()
+        .filter(|c| !matches!(c, '\r' | '\n'))
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    text.trim().to_owned()
+}
+
+fn field(lines: &[u8]) -> Option<Field<'_>> {
+    let colon = lines.iter().position(|byte| matches!(byte, b':' | b'\n'))?;
+    let (name, value) = (lines.get(..colon)?, lines.get(colon..)?.strip_prefix(b":")?);
+    let name = str::from_utf8(name).ok()?.trim_end_matches([' ', '\t']);
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic());
+    let value = value.strip_suffix(b"\n").unwrap_or(value);
+    let value = value.strip_suffix(b"\r").unwrap_or(value);
+    is_name.then_some(Field { name, value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_found_whatever_surrounds_them() {
+        let header = Header::parse(
+            b"From alice Sat Nov 21\nFrom : a\r\nSubject: one\r\n  two\nno field\n folded\nTO:b",
+        );
+        assert_eq!(header.text("from").as_deref(), Some("a"));
+        assert_eq!(header.text("SUBJECT").as_deref(), Some("one  two"));
+        assert_eq!(header.text("To").as_deref(), Some("b"));
+        assert_eq!(header.fields.len(), 3);
+    }
+}

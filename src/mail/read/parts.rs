@@ -1,0 +1,243 @@
+//! The MIME parts of a message (RFC 2046).
+//!
+//! One pass over its lines with a stack of open boundaries, instead of the parser's own tree:
+//! that one goes into attached messages, and neither it nor its destructor bounds the depth.
+
+use mail_parser::parsers::MessageStream;
+
+use super::Unreadable;
+use super::header::{self, Header, line_end};
+
+/// The most parts that a message may have, multiparts included.
+pub(super) const MOST_PARTS: usize = 100;
+
+/// How deep parts may be nested.
+pub(super) const MOST_LEVELS: usize = 20;
+
+/// The longest Content-Type that is looked at, in bytes: merging its parameters takes the square
+/// of their number.
+const MOST_CONTENT_TYPE: usize = 4 * 1024;
+
+/// The message itself, or one of its parts.
+#[derive(Debug, Default)]
+pub(super) struct Part<'a> {
+    pub(super) header: Header<'a>,
+    pub(super) media: Media,
+    /// As it was sent; empty for a multipart.
+    pub(super) body: &'a [u8],
+    /// Where the parts of a multipart are in the list.
+    pub(super) children: Vec<usize>,
+}
+
+impl<'a> Part<'a> {
+    fn new(header: Header<'a>) -> Self {
+        Self {
+            media: Media::of(&header, "Content-Type").unwrap_or_default(),
+            header,
+            ..Self::default()
+        }
+    }
+
+    /// Whether it is there to be saved, not to be shown (RFC 2183).
+    pub(super) fn is_attachment(&self) -> bool {
+        Media::of(&self.header, "Content-Disposition").is_some_and(|it| it.kind == "attachment")
+    }
+}
+
+/// A Content-Type (RFC 2045, 5.1) or a Content-Disposition.
+#[derive(Debug)]
+pub(super) struct Media {
+    /// The type in lower case.
+    pub(super) kind: String,
+    /// The subtype in lower case.
+    pub(super) subtype: String,
+    parameters: Vec<(String, String)>,
+}
+
+impl Default for Media {
+    /// `text/plain`, which holds where a field is missing or makes no sense (RFC 2045, 5.2).
+    fn default() -> Self {
+        Self { kind: "text".into(), subtype: "plain".into(), parameters: Vec::new() }
+    }
+}
+
+impl Media {
+    fn of(header: &Header, name: &str) -> Option<Self> {
+        let value = header.first(name)?;
+        // The parser gives nothing for a field without its line feed.
+        let mut value = value.get(..MOST_CONTENT_TYPE).unwrap_or(value).to_vec();
+        value.push(b'\n');
+        let found = MessageStream::new(&value).parse_content_type().into_content_type()?;
+        let kind = found.c_type.to_ascii_lowercase();
+        let subtype = found.c_subtype.unwrap_or_default().to_ascii_lowercase();
+        if name == "Content-Type" && (subtype.is_empty() || kind.is_empty()) {
+            return None;
+        }
+        let parameters = found.attributes.unwrap_or_default().into_iter();
+        let parameters = parameters.map(|it| (it.name.to_ascii_lowercase(), it.value.into_owned()));
+        Some(Self { kind, subtype, parameters: parameters.collect() })
+    }
+
+    /// Whether it is this type and subtype.
+    pub(super) fn is(&self, kind: &str, subtype: &str) -> bool {
+        self.kind == kind && self.subtype == subtype
+    }
+
+    /// The parameter of this name, trimmed.
+    pub(super) fn parameter(&self, name: &str) -> Option<&str> {
+        self.parameters.iter().find(|(key, _)| key == name).map(|(_, value)| value.trim())
+    }
+
+    /// Whether the parameter of this name has this value, in any case of letters.
+    pub(super) fn says(&self, name: &str, value: &str) -> bool {
+        self.parameter(name).is_some_and(|it| it.eq_ignore_ascii_case(value))
+    }
+
+    /// Whether the parts of it are read. Those of a digest are attached messages.
+    fn is_opened(&self) -> bool {
+        self.kind == "multipart" && self.subtype != "digest"
+    }
+}
+
+/// The parts of a message: itself first, and every part after the one that holds it.
+///
+/// # Errors
+/// [`Unreadable`] when the message, its header or a multipart is cut off, or when there is too
+/// much of it.
+pub(super) fn parts(bytes: &[u8]) -> Result<Vec<Part<'_>>, Unreadable> {
+    let mut walk = Walk { bytes, parts: Vec::new(), open: Vec::new(), at: At::Header(0) };
+    let mut start = 0;
+    while start < bytes.len() {
+        let end = line_end(bytes, start);
+        walk.line(start, end)?;
+        start = end;
+    }
+    walk.finish()
+}
+
+/// A multipart whose closing delimiter is still to come.
+struct Open {
+    /// Where it is in the list of parts.
+    part: usize,
+    /// The delimiter without its line ends: two hyphens and the boundary.
+    delimiter: Vec<u8>,
+}
+
+/// What the line belongs to.
+#[derive(Clone, Copy)]
+enum At {
+    /// A header that began here.
+    Header(usize),
+    /// The body of this part, which began here.
+    Body(usize, usize),
+    /// The text before the first or after the last part of a multipart, which nobody is shown.
+    Aside,
+}
+
+struct Walk<'a> {
+    bytes: &'a [u8],
+    parts: Vec<Part<'a>>,
+    open: Vec<Open>,
+    at: At,
+}
+
+impl<'a> Walk<'a> {
+    fn line(&mut self, start: usize, end: usize) -> Result<(), Unreadable> {
+        let line = self.bytes.get(start..end).unwrap_or_default();
+        if let Some((level, closes)) = self.delimiter(line) {
+            return self.delimited(start, end, level, closes);
+        }
+        match self.at {
+            At::Header(from) if end - from > header::MOST_BYTES => Err(Unreadable::HeaderTooLong),
+            At::Header(from) if matches!(line, b"\n" | b"\r\n") => {
+                self.header_ends(from, start, end)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Which open boundary a line is a delimiter of, and whether it closes it. An inner one that
+    /// was not closed ends with the outer one.
+    fn delimiter(&self, line: &[u8]) -> Option<(usize, bool)> {
+        if !line.starts_with(b"--") {
+            return None;
+        }
+        let line = line.trim_ascii_end();
+        self.open.iter().enumerate().rev().find_map(|(level, open)| {
+            match line.strip_prefix(open.delimiter.as_slice())? {
+                b"" => Some((level, false)),
+                b"--" => Some((level, true)),
+                _ => None,
+            }
+        })
+    }
+
+    fn delimited(
+        &mut self,
+        start: usize,
+        end: usize,
+        level: usize,
+        closes: bool,
+    ) -> Result<(), Unreadable> {
+        match self.at {
+            // A header without an empty line below it: a part without a body.
+            At::Header(from) => self.header_ends(from, start, start)?,
+            At::Body(..) | At::Aside => {}
+        }
+        self.body_ends(start);
+        self.open.truncate(if closes { level } else { level + 1 });
+        self.at = if closes { At::Aside } else { At::Header(end) };
+        Ok(())
+    }
+
+    fn header_ends(&mut self, from: usize, to: usize, body: usize) -> Result<(), Unreadable> {
+        let header = Header::parse(self.bytes.get(from..to).unwrap_or_default());
+        if self.parts.is_empty() && header.is_empty() {
+            return Err(Unreadable::NotMail);
+        }
+        if self.parts.len() == MOST_PARTS {
+            return Err(Unreadable::TooManyParts);
+        }
+        let index = self.parts.len();
+        let part = Part::new(header);
+        if let Some(parent) = self.open.last().and_then(|open| self.parts.get_mut(open.part)) {
+            parent.children.push(index);
+        }
+        self.at = At::Body(index, body);
+        if part.media.is_opened() {
+            if self.open.len() == MOST_LEVELS {
+                return Err(Unreadable::TooDeep);
+            }
+            let boundary = part.media.parameter("boundary").filter(|it| !it.is_empty());
+            let boundary = boundary.ok_or(Unreadable::NoBoundary)?;
+            self.open.push(Open { part: index, delimiter: format!("--{boundary}").into_bytes() });
+            self.at = At::Aside;
+        }
+        self.parts.push(part);
+        Ok(())
+    }
+
+    /// Gives the part that is being read its body. The line end before a delimiter belongs to
+    /// the delimiter.
+    fn body_ends(&mut self, end: usize) {
+        let At::Body(part, start) = self.at else { return };
+        let body = self.bytes.get(start..end).unwrap_or_default();
+        let body = body.strip_suffix(b"\n").unwrap_or(body);
+        let body = body.strip_suffix(b"\r").unwrap_or(body);
+        if let Some(part) = self.parts.get_mut(part) {
+            part.body = body;
+        }
+    }
+
+    fn finish(mut self) -> Result<Vec<Part<'a>>, Unreadable> {
+        if self.parts.is_empty() {
+            let is_mail = !Header::parse(self.bytes).is_empty();
+            return Err(if is_mail { Unreadable::CutInHeader } else { Unreadable::NotMail });
+        }
+        if !self.open.is_empty() {
+            return Err(Unreadable::CutInBody);
+        }
+        self.body_ends(self.bytes.len());
+        Ok(self.parts)
+    }
+}

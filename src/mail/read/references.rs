@@ -1,0 +1,58 @@
+//! Message identifiers (RFC 5322, 3.6.4).
+
+use super::MOST_LISTED;
+use super::header::{Header, unfolded};
+
+/// The id of the message itself.
+pub(super) fn message_id(header: &Header) -> Option<String> {
+    ids(&header.text("Message-ID")?).next()
+}
+
+/// The ids of its ancestors, see [`Incoming::references`](super::Incoming::references).
+pub(super) fn references(header: &Header) -> Vec<String> {
+    let answers: Vec<String> = header
+        .all("In-Reply-To")
+        .flat_map(|field| ids(&unfolded(field)).collect::<Vec<_>>())
+        .collect();
+    let thread: Vec<String> = header
+        .all("References")
+        .flat_map(|field| ids(&unfolded(field)).collect::<Vec<_>>())
+        .collect();
+    answers.into_iter().chain(thread.into_iter().rev()).take(MOST_LISTED).collect()
+}
+
+/// The ids in angle brackets; without any, the words with an at sign, as some programs write
+/// them. White space within an id comes from folding, and is no part of it.
+fn ids(text: &str) -> impl Iterator<Item = String> {
+    let bracketed: Vec<&str> =
+        text.split('<').skip(1).filter_map(|rest| rest.split_once('>').map(|(id, _)| id)).collect();
+    let found = if bracketed.is_empty() {
+        text.split_whitespace().filter(|word| word.contains('@')).collect()
+    } else {
+        bracketed
+    };
+    let ids: Vec<String> =
+        found.into_iter().map(|id| id.split_whitespace().collect::<String>()).collect();
+    ids.into_iter().filter(|id| !id.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_ancestor_comes_first() {
+        let header = Header::parse(
+            b"Message-ID: <me@x>\nReferences: <1@x> <2@x>\n\t<3\n @x>\nIn-Reply-To:\n Alice's of <3@x>\n",
+        );
+        assert_eq!(message_id(&header).as_deref(), Some("me@x"));
+        assert_eq!(references(&header), ["3@x", "3@x", "2@x", "1@x"]);
+    }
+
+    #[test]
+    fn ids_without_brackets() {
+        let header = Header::parse(b"In-Reply-To: 1@x\nReferences: <>\nMessage-ID:\n");
+        assert_eq!(references(&header), ["1@x"]);
+        assert_eq!(message_id(&header), None);
+    }
+}

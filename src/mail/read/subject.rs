@@ -1,0 +1,87 @@
+//! The subject without what mail programs put before it.
+
+use mail_parser::parsers::MessageStream;
+
+use super::header::Header;
+
+/// The longest Subject field that is looked at, in bytes.
+const MOST_BYTES: usize = 4 * 1024;
+
+/// What mail programs of different languages write before the subject of an answer or of a
+/// forwarded mail, in lower case and without the colon.
+const PREFIXES: [&str; 33] = [
+    "re", "r", "ré", "aw", "antw", "antwort", "sv", "vs", "vl", "vb", "fwd", "fw", "tr", "wg",
+    "rv", "res", "enc", "rif", "i", "odp", "pd", "ynt", "ilt", "bls", "trs", "回复", "答复",
+    "回覆", "转发", "轉寄", "返信", "转", "답장",
+];
+
+/// The subject, see [`Incoming::subject`](super::Incoming::subject).
+pub(super) fn subject(header: &Header) -> String {
+    let Some(field) = header.first("Subject") else { return String::new() };
+    let mut field = field.get(..MOST_BYTES).unwrap_or(field).to_vec();
+    field.push(b'\n');
+    let decoded = MessageStream::new(&field).parse_unstructured().into_text().unwrap_or_default();
+    let line = decoded.split(|c: char| c.is_whitespace() || c.is_control());
+    let line = line.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let mut rest = line.as_str();
+    while let Some(shorter) = without_prefix(rest) {
+        rest = shorter;
+    }
+    rest.to_owned()
+}
+
+/// What follows `Re:`, `RE :`, `Re[2]:` and the like; none when there is no such prefix.
+fn without_prefix(subject: &str) -> Option<&str> {
+    let (prefix, rest) = subject.split_once([':', '：'])?;
+    let word = prefix.trim();
+    let word =
+        without_count(word, '[', ']').or_else(|| without_count(word, '(', ')')).unwrap_or(word);
+    let word = word.trim_end().to_lowercase();
+    PREFIXES.contains(&word.as_str()).then(|| rest.trim_start())
+}
+
+/// `Re` of `Re[2]`.
+fn without_count(word: &str, open: char, close: char) -> Option<&str> {
+    let (word, count) = word.strip_suffix(close)?.rsplit_once(open)?;
+    count.bytes().all(|byte| byte.is_ascii_digit()).then_some(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(field: &str) -> String {
+        subject(&Header::parse(format!("Subject: {field}\n").as_bytes()))
+    }
+
+    #[test]
+    fn prefixes_go_in_any_mix() {
+        for field in [
+            "d3",
+            "Re: d3",
+            "RE: AW: Antw: SV: VS: Fwd: FW: TR: WG: RV: d3",
+            "Re[2]: d3",
+            "Re (3): d3",
+            "RE : d3",
+            "Re\u{a0}: d3",
+            "re:re:d3",
+            "\u{56de}\u{590d}: d3",
+            "\u{7b54}\u{590d}\u{ff1a}d3",
+            "=?utf-8?B?5Zue5aSNOiBkMw==?=",
+            "=?iso-8859-1?Q?R=C9=3A?= d3",
+            "Re:\r\n =?us-ascii?Q?d3?=",
+            "=?unknown-charset?Q?d3?=",
+        ] {
+            assert_eq!(of(field), "d3", "{field}");
+        }
+    }
+
+    #[test]
+    fn the_rest_stays() {
+        assert_eq!(of("Re: Game 12: your turn"), "Game 12: your turn");
+        assert_eq!(of("Regarding: d3"), "Regarding: d3");
+        assert_eq!(of("a\u{7}b\r\n  c  =?utf-8?Q?=0Ad?="), "a b c d");
+        assert_eq!(of(""), "");
+        assert_eq!(subject(&Header::parse(b"From: a@x")), "");
+    }
+}
