@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use criterion::{Criterion, criterion_group, criterion_main};
-use outflank::app::{App, Dice, HostCommand, PlayerCommand, Reply, Session, UseCase};
+use outflank::app::{Actor, App, Dice, Door, HostCommand, PlayerCommand, Reply, Session, UseCase};
 use outflank::clock::SystemClock;
 use outflank::config::Config;
 use rusqlite::Connection;
@@ -30,9 +30,15 @@ fn open(database: &Path) -> App {
     App::open(database, Config::default(), Box::new(SystemClock), Dice::seeded(1)).unwrap()
 }
 
-fn run(app: &mut App, line: &Line) -> Reply {
+fn run(app: &App, line: &Line) -> Reply {
     let mut report = |_: &str| {};
-    let mut session = Session { app, actor: None, stop: Arc::default(), report: &mut report };
+    let door = Door {
+        program: Line::command,
+        input: &mut std::io::empty(),
+        stop: Arc::default(),
+        report: &mut report,
+    };
+    let mut session = Session::new(app, Actor::Host, door);
     match line {
         Line::Player(command) => command.run(&mut session),
         Line::Host(command) => command.run(&mut session),
@@ -57,7 +63,7 @@ fn start(moves: usize) -> Line {
 /// The whole transaction to the disk: the move, the state, the mail.
 fn moving(criterion: &mut Criterion) {
     let folder = folder();
-    let mut app = open(&folder.path().join("move.db"));
+    let app = open(&folder.path().join("move.db"));
     let mut games = 0;
     let mut group = criterion.benchmark_group("move");
     for made in [1, 40] {
@@ -66,12 +72,12 @@ fn moving(criterion: &mut Criterion) {
             bencher.iter_custom(|times| {
                 let mut taken = Duration::ZERO;
                 for _ in 0..times {
-                    run(&mut app, &start);
+                    run(&app, &start);
                     games += 1;
                     let next = &GAME[2 * made..2 * made + 2];
                     let command = line(&format!("move {games} {next}"));
                     let began = Instant::now();
-                    black_box(run(&mut app, &command));
+                    black_box(run(&app, &command));
                     taken += began.elapsed();
                 }
                 taken
@@ -83,11 +89,11 @@ fn moving(criterion: &mut Criterion) {
 
 fn showing(criterion: &mut Criterion) {
     let folder = folder();
-    let mut app = open(&folder.path().join("show.db"));
-    run(&mut app, &start(60));
+    let app = open(&folder.path().join("show.db"));
+    run(&app, &start(60));
     let show = line("show 1");
     criterion.bench_function("show of 60 moves", |bencher| {
-        bencher.iter(|| black_box(run(&mut app, &show)));
+        bencher.iter(|| black_box(run(&app, &show)));
     });
 }
 
@@ -98,7 +104,8 @@ fn fill(database: &Path) {
         .execute_batch(
             "BEGIN;
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
-             INSERT INTO player SELECT i, 'p' || i, 'p' || i || '@example.org', 0 FROM n;
+             INSERT INTO player (id, name, address, created_at)
+             SELECT i, 'p' || i, 'p' || i || '@example.org', 0 FROM n;
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
              INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, pass, black,
                  white, thread, created_at, ply, turn, to_move, to_wait, since, black_discs,
@@ -115,13 +122,13 @@ fn fill(database: &Path) {
 fn listing(criterion: &mut Criterion) {
     let folder = folder();
     let database = folder.path().join("games.db");
-    let mut app = open(&database);
+    let app = open(&database);
     fill(&database);
     let mut group = criterion.benchmark_group("10000 games");
     for words in ["games p7", "games p7 --next", "games p7 --finished"] {
         let command = line(words);
         group.bench_function(words, |bencher| {
-            bencher.iter(|| black_box(run(&mut app, &command)));
+            bencher.iter(|| black_box(run(&app, &command)));
         });
     }
     group.finish();

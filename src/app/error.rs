@@ -54,8 +54,11 @@ pub enum Error {
     MailInHand(MailId),
     #[error("there is no command `{0}`")]
     NoCommand(String),
-    #[error("`resign` needs --as NAME: who gives up?")]
-    WhoResigns,
+    #[error("`{0}` needs --as NAME: who says so?")]
+    WhoActs(&'static str),
+    /// A line of a mail that is no command, and why.
+    #[error("{0}")]
+    Words(String),
     #[error("`mail retry ID` takes no game: a mail is named by its number alone")]
     RetryInGame,
     #[error("{0} is too long to carry codes: its part before the @ has at most {most} characters", most = 63 - Token::LONGEST)]
@@ -88,7 +91,7 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self {
-            Self::NoCommand(_) | Self::WhoResigns | Self::RetryInGame => Kind::Usage,
+            Self::NoCommand(_) | Self::WhoActs(_) | Self::RetryInGame => Kind::Usage,
             Self::Store(store::Error::BackupExists(_)) => Kind::Refused,
             Self::InSequence { error, .. } => error.kind(),
             Self::Store(_)

@@ -11,7 +11,7 @@ use crate::render::words;
 #[derive(Debug, Clone, Args)]
 pub struct History {
     /// The number of the game
-    game: GameId,
+    pub(super) game: GameId,
 }
 
 #[derive(Serialize)]

@@ -35,3 +35,19 @@ pub(super) fn own_color(db: &Db, game: &StoredGame, actor: &Actor) -> Result<Opt
         None => Err(Error::NotInGame { player: player.name, game: game.id }),
     }
 }
+
+/// The player who acts.
+pub(super) fn acting(db: &Db, actor: &Actor) -> Result<Player, Error> {
+    match actor {
+        Actor::Player(named) => player(db, named),
+        Actor::Host => Err(Error::WhoActs("this")),
+    }
+}
+
+/// Refuses the host, who is nobody in particular, for this command.
+pub(super) const fn needs_player(actor: &Actor, command: &'static str) -> Result<(), Error> {
+    match actor {
+        Actor::Player(_) => Ok(()),
+        Actor::Host => Err(Error::WhoActs(command)),
+    }
+}

@@ -14,6 +14,7 @@ mod error;
 mod games;
 mod help;
 mod history;
+mod line;
 mod look_up;
 mod new;
 mod notify;
@@ -21,11 +22,14 @@ mod outbox;
 mod pass;
 mod play;
 mod players;
+mod receipt;
 mod reply;
 mod resign;
+mod rotate;
 mod send;
 mod show;
 mod signup;
+mod subscribe;
 mod suggest;
 mod view;
 
@@ -38,6 +42,7 @@ use chrono::{DateTime, Utc};
 
 pub use dice::{Dice, SEEDED_BY};
 pub use error::{Error, Kind};
+pub use line::{At, Line};
 pub use reply::{Block, Column, Entry, Reply, Table};
 
 use crate::clock::Clock;
@@ -239,6 +244,9 @@ commands! {
         history::History,
         games::Games,
         players::Players,
+        subscribe::Subscribe,
+        subscribe::Unsubscribe,
+        receipt::Receipt,
         help::Help,
     }
 }
@@ -249,6 +257,7 @@ commands! {
         new::New,
         signup::Signup,
         address::Address,
+        rotate::Rotate,
         send::Send,
         outbox::Mail,
         backup::Backup,

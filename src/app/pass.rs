@@ -9,7 +9,7 @@ use crate::game::Move;
 pub struct Pass {
     /// The number of the game; with #PLY only if the pass is move number PLY
     #[arg(value_name = "GAME[#PLY]")]
-    game: GameAt,
+    pub(super) game: GameAt,
     /// Send a copy to the player who passes, too
     #[arg(long)]
     receipt: bool,

@@ -10,10 +10,10 @@ use crate::render::words::{self, Names};
 #[derive(Debug, Clone, Args)]
 pub struct Move {
     /// The number of the game
-    game: GameId,
+    pub(super) game: GameId,
     /// A cell like d3, or pass; with #PLY only if it is move number PLY
     #[arg(required = true, value_name = "MOVE[#PLY]")]
-    moves: Vec<MoveAt>,
+    pub(super) moves: Vec<MoveAt>,
     /// Send a copy to the player who moves, too
     #[arg(long)]
     receipt: bool,

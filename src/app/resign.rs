@@ -1,7 +1,7 @@
 use clap::Args;
 
 use super::change::{change, goes_on};
-use super::{Actor, Error, Reply, Session, UseCase};
+use super::{Actor, Error, Reply, Session, UseCase, look_up};
 use crate::game::{Color, Game, GameId};
 use crate::render::words::Names;
 
@@ -9,14 +9,14 @@ use crate::render::words::Names;
 #[derive(Debug, Clone, Args)]
 pub struct Resign {
     /// The number of the game
-    game: GameId,
+    pub(super) game: GameId,
 }
 
 impl UseCase for Resign {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let resign = |names: Names, own: Option<Color>, game: &mut Game| {
             goes_on(self.game, names, game)?;
-            let own = own.ok_or(Error::WhoResigns)?;
+            let own = own.ok_or(Error::WhoActs("resign"))?;
             game.resign(own).map_err(|reason| Error::Illegal { reason, legal: String::new() })?;
             Ok(None)
         };
@@ -24,9 +24,6 @@ impl UseCase for Resign {
     }
 
     fn check(&self, actor: &Actor) -> Result<(), Error> {
-        match actor {
-            Actor::Player(_) => Ok(()),
-            Actor::Host => Err(Error::WhoResigns),
-        }
+        look_up::needs_player(actor, "resign")
     }
 }

@@ -9,7 +9,7 @@ use crate::command::GameAt;
 pub struct Show {
     /// The number of the game; with #PLY as it stood after so many moves
     #[arg(value_name = "GAME[#PLY]")]
-    game: GameAt,
+    pub(super) game: GameAt,
     /// Draw the last move with arrows, as the rules do
     #[arg(long)]
     arrows: bool,

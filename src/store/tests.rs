@@ -28,9 +28,10 @@ fn crowded(path: &Path, games: u32) -> Store {
         .execute_batch(&format!(
             "PRAGMA synchronous = OFF;
              BEGIN;
-             INSERT INTO installation VALUES (1, 'token', 0);
+             INSERT INTO installation (id, token, created_at) VALUES (1, 'token', 0);
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {PLAYERS})
-             INSERT INTO player SELECT i, 'p' || i, 'p' || i || '@example.org', 0 FROM n;
+             INSERT INTO player (id, name, address, created_at)
+             SELECT i, 'p' || i, 'p' || i || '@example.org', 0 FROM n;
              CREATE TEMP TABLE n AS
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {games})
              SELECT i, 1 + i % {PLAYERS} AS black, 1 + (i + 1 + i % 7) % {PLAYERS} AS white FROM n;
@@ -83,11 +84,16 @@ fn plan(connection: &Connection, sql: &str) -> String {
 /// Does what the commands do to a game: everything that can be asked of the store.
 fn everything(store: &Store) -> Result<(), Error> {
     let started = store.write(|db| {
-        db.installation(now(), String::new)?;
+        assert!(db.installation()?.is_some());
+        db.own_secret()?;
         let variant = Variant::named("othello").unwrap();
         let game = Game::new(Position::start(variant.rules(&Overrides::default()).unwrap()));
         let black = db.player_named("p7")?.unwrap().id;
-        let white = db.add_player("new", "new@example.org", now())?.id;
+        let white = db.add_player("new", "new@example.org", &[7; 32], now())?.id;
+        db.set_secret(white, &[8; 32])?;
+        db.secret(white)?;
+        db.set_receipt(white, true)?;
+        db.set_bounces(white, 0)?;
         let new = NewGame { variant, game: &game, own_start: false, black, white };
         db.set_address(white, "newer@example.org")?;
         db.add_game(&new, |id| id.to_string(), now())
@@ -98,8 +104,25 @@ fn everything(store: &Store) -> Result<(), Error> {
         game.play("f5".parse::<Move>().unwrap()).unwrap();
         db.save_game(&stored, &game, now())?;
         let player = stored.player(Color::White).id;
-        let (game, event) = (stored.id, Event::Turn);
-        db.add_mail(&NewMail { message_id: "new", game, player, event, ply: 1 }, now())
+        db.subscribe(player, stored.id, false)?;
+        db.is_subscribed(player, stored.id)?;
+        let to = Recipient::Player(player);
+        let answer = Some(Answered { message_id: Some("old") });
+        let (event, game) = (Event::Turn, Some((stored.id, 1)));
+        let new = NewMail { message_id: "new", event, to, game, said: None, held: None, answer };
+        let mail = db.add_mail(&new, now())?;
+        db.mark_bounced(mail, "no such user", now())
+    })?;
+    store.write(|db| {
+        let held = db.hold(None, "new@example.org", "signup new", now())?;
+        db.held(held)?;
+        db.release(held, now())?;
+        db.see(b"digest", "new@example.org", now())?;
+        db.count_mail("played", now())?;
+        db.intake()?;
+        db.seen_since(now(), "new@example.org")?;
+        db.answers_since(now(), "new@example.org")?;
+        db.forget_seen(now())
     })?;
     let claim = store.write(|db| db.claim_mail(&[], "me", now(), now()))?.unwrap();
     store.write(|db| db.settle_mail(&claim, &Settled::Sent, now()))?;
@@ -122,7 +145,7 @@ fn everything(store: &Store) -> Result<(), Error> {
 #[test]
 fn every_answer_comes_from_an_index() {
     let folder = tempfile::tempdir().unwrap();
-    let store = crowded(&folder.path().join("crowded.db"), GAMES);
+    let mut store = crowded(&folder.path().join("crowded.db"), GAMES);
     let watch = Watch::default();
     watch.begin(&mut store.connection);
     everything(&store).unwrap();
@@ -166,7 +189,7 @@ fn a_full_disk_leaves_nothing_half_done() {
     let fill = |db: &Db| {
         for number in 0..1000 {
             let name = format!("filler{number}");
-            db.add_player(&name, &format!("{name}@example.org"), now())?;
+            db.add_player(&name, &format!("{name}@example.org"), &[7; 32], now())?;
         }
         Ok::<_, Error>(())
     };

@@ -59,7 +59,7 @@ fn threads_that_open_a_fresh_database_at_once() {
                     barrier.wait();
                     let store = Store::open(path).unwrap();
                     let (name, address) = (format!("p{n}"), format!("p{n}@example.org"));
-                    store.write(|db| db.add_player(&name, &address, now)).unwrap();
+                    store.write(|db| db.add_player(&name, &address, &[1; 32], now)).unwrap();
                 });
             }
         });

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, TimeDelta, Utc};
 use outflank::game::{Color, Game, GameId, Overrides, Position, Variant};
 use outflank::store::{
-    Claim, Db, Error, Event, MailId, MailState, NewGame, NewMail, Settled, Store,
+    Claim, Db, Error, Event, MailId, MailState, NewGame, NewMail, Recipient, Settled, Store,
 };
 use serde_json::Value;
 
@@ -32,8 +32,8 @@ impl Outbox {
         let variant = Variant::named("othello").unwrap();
         let game = Game::new(Position::start(variant.rules(&Overrides::default()).unwrap()));
         let added = store.write(|db| {
-            let black = db.add_player("alice", "alice@example.org", start)?.id;
-            let white = db.add_player("bob", "bob@example.org", start)?.id;
+            let black = db.add_player("alice", "alice@example.org", &[1; 32], start)?.id;
+            let white = db.add_player("bob", "bob@example.org", &[2; 32], start)?.id;
             let new = NewGame { variant, game: &game, own_start: false, black, white };
             db.add_game(&new, |id| format!("game-{id}@example.org"), start)
         });
@@ -54,9 +54,10 @@ impl Outbox {
         let (game, now, ply) = (self.game, self.at(at), self.written as usize);
         let message_id = format!("{}@example.org", self.written);
         self.write(|db| {
-            let player = db.game(game)?.unwrap().player(to).id;
-            let message_id = &message_id;
-            db.add_mail(&NewMail { message_id, game, player, event, ply }, now)
+            let to = Recipient::Player(db.game(game)?.unwrap().player(to).id);
+            let (message_id, game) = (message_id.as_str(), Some((game, ply)));
+            let new = NewMail { message_id, event, to, game, said: None, held: None, answer: None };
+            db.add_mail(&new, now)
         })
     }
 
@@ -132,11 +133,9 @@ fn two_who_claim_at_once_never_get_the_same_mail() {
                 scope.spawn(move || {
                     let (store, lease) = (Store::open(path).unwrap(), n.to_string());
                     let claim = || store.write(|db| db.claim_mail(&[], &lease, now, until));
-                    let mut claim = {
-                        let mut claim = claim;
-                        move || claim().unwrap()
-                    };
-                    std::iter::from_fn(&mut claim).map(|claim| claim.mail.id).collect::<Vec<_>>()
+                    std::iter::from_fn(|| claim().unwrap())
+                        .map(|claim| claim.mail.id)
+                        .collect::<Vec<_>>()
                 })
             })
             .collect();

@@ -1,0 +1,94 @@
+/// A line as somebody meant it who wrote it in a mail: without what mail programs, phones and
+/// keyboards put into it. Spaces of all kinds are blanks, characters without width are gone,
+/// full-width characters are those of ASCII, long dashes are hyphens again, and the marks that
+/// stand around or behind a word on a line of its own are gone.
+#[must_use]
+pub fn plain(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    for c in line.chars() {
+        match c {
+            _ if is_invisible(c) => {}
+            _ if c.is_whitespace() => text.push(' '),
+            '\u{ff01}'..='\u{ff5e}' => {
+                text.extend(u32::from(c).checked_sub(0xfee0).and_then(char::from_u32));
+            }
+            // What typing `--` becomes.
+            '\u{2014}' => text.push_str("--"),
+            '\u{2010}'..='\u{2013}' | '\u{2212}' => text.push('-'),
+            _ if c.is_control() => text.push(' '),
+            _ => text.push(c),
+        }
+    }
+    let mut rest = text.trim();
+    loop {
+        let bare = rest.trim_end_matches(['.', ',', ';', '!']).trim();
+        let bare = MARKS
+            .iter()
+            .find_map(|&(open, close)| bare.strip_prefix(open)?.strip_suffix(close))
+            .unwrap_or(bare)
+            .trim();
+        if bare.len() == rest.len() {
+            return rest.to_owned();
+        }
+        rest = bare;
+    }
+}
+
+/// Marks around a word: bold, italics, code, quotation.
+const MARKS: &[(char, char)] = &[
+    ('*', '*'),
+    ('_', '_'),
+    ('`', '`'),
+    ('"', '"'),
+    ('\'', '\''),
+    ('\u{201c}', '\u{201d}'),
+    ('\u{2018}', '\u{2019}'),
+    ('\u{201e}', '\u{201c}'),
+    ('\u{ab}', '\u{bb}'),
+];
+
+/// Whether nothing of a character is seen: zero-width spaces and joiners, soft hyphens, marks of
+/// direction and of byte order, variation selectors.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn a_move_is_a_move_however_it_was_typed() {
+        for typed in [
+            "d3",
+            " d3. ",
+            "d3 ",
+            "\u{a0}d3\u{a0}",
+            "\u{200b}d3\u{200b}",
+            "\u{feff}d3",
+            "\u{ff44}\u{ff13}",
+            "\td3\r",
+            "*d3*",
+            "\u{201c}d3\u{201d}",
+            "d3!",
+            "\"d3.\"",
+            "`d3`",
+            "\u{2066}d3\u{2069}",
+            "\u{3000}d\u{ad}3",
+        ] {
+            assert_eq!(plain(typed), "d3", "{typed:?}");
+        }
+    }
+
+    #[test]
+    fn the_rest_of_a_line_stays() {
+        assert_eq!(plain("show 12 \u{2014}arrows"), "show 12 --arrows");
+        assert_eq!(plain("move\u{a0}12\u{2009}B\u{2212}1"), "move 12 B-1");
+        assert_eq!(plain("don't. *really*"), "don't. *really*");
+        assert_eq!(plain("..."), "");
+        assert_eq!(plain("\"\""), "");
+        assert_eq!(plain("\""), "\"");
+    }
+}
