@@ -1,3 +1,6 @@
+use std::io;
+use std::path::PathBuf;
+
 use crate::command::BadAddress;
 use crate::game::{Faults, GameId, Illegal, NotOnThisLattice, UnknownVariant};
 use crate::mail::token::Token;
@@ -65,6 +68,16 @@ pub enum Error {
     NoRoomForCodes(String),
     #[error(transparent)]
     Store(#[from] store::Error),
+    #[error("the Maildir {} cannot be taken in: {reason}", folder.display())]
+    Maildir { folder: PathBuf, reason: io::Error },
+    #[error("a mail cannot be put into the quarantine {}: {reason}", folder.display())]
+    Quarantine { folder: PathBuf, reason: io::Error },
+    #[error("the mail cannot be read: {0}")]
+    Input(io::Error),
+    #[error("two different moves for one turn: nobody can tell which is meant")]
+    Ambiguous,
+    #[error("you play here already, as {0}")]
+    SignedUp(String),
     #[error(transparent)]
     Config(#[from] config::Error),
     #[error(transparent)]
@@ -99,6 +112,9 @@ impl Error {
             | Self::Transport(_)
             | Self::Random(_)
             | Self::NoRoomForCodes(_)
+            | Self::Maildir { .. }
+            | Self::Quarantine { .. }
+            | Self::Input(_)
             | Self::Undelivered(_) => Kind::Fault,
             _ => Kind::Refused,
         }
@@ -135,6 +151,7 @@ impl Error {
             Self::NoCommand(_) => fixed("`help` lists the commands"),
             Self::NoMail(_) | Self::MailDone { .. } => fixed("`mail` lists the outbox"),
             Self::MailInHand(_) => fixed("look again with `mail` in a minute"),
+            Self::Ambiguous => fixed("write one move"),
             Self::NoRoomForCodes(_) => {
                 fixed("or set `plus_addressing = false` in [receive] of the configuration")
             }

@@ -1,7 +1,8 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::reply::{Column, Entry, Table, json_time};
+use super::reply::json_time;
+use super::table::{Column, Entry, Table};
 use super::{Actor, Error, Reply, Session, UseCase, look_up};
 use crate::command::PlayerRef;
 use crate::game::Color;

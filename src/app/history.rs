@@ -1,7 +1,8 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::reply::{Column, Table, json_time};
+use super::reply::json_time;
+use super::table::{Column, Table};
 use super::view::{MoveJson, names};
 use super::{Error, Reply, Session, UseCase, look_up};
 use crate::game::{GameId, Move};
@@ -54,7 +55,7 @@ impl UseCase for History {
                 flipped.into(),
                 ply.black.into(),
                 ply.white.into(),
-                super::reply::Entry::Time(at),
+                super::table::Entry::Time(at),
             ]);
             moves.push(PlyJson {
                 ply: number,

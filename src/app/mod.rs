@@ -23,6 +23,7 @@ mod pass;
 mod play;
 mod players;
 mod receipt;
+mod receive;
 mod reply;
 mod resign;
 mod rotate;
@@ -31,7 +32,9 @@ mod show;
 mod signup;
 mod subscribe;
 mod suggest;
+mod table;
 mod view;
+mod watch;
 
 use std::io::Read;
 use std::path::Path;
@@ -43,7 +46,8 @@ use chrono::{DateTime, Utc};
 pub use dice::{Dice, SEEDED_BY};
 pub use error::{Error, Kind};
 pub use line::{At, Line};
-pub use reply::{Block, Column, Entry, Reply, Table};
+pub use reply::{Block, Reply, wrapped};
+pub use table::{Column, Entry, Table, Zone};
 
 use crate::clock::Clock;
 use crate::command::PlayerRef;
@@ -259,6 +263,7 @@ commands! {
         address::Address,
         rotate::Rotate,
         send::Send,
+        receive::Receive,
         outbox::Mail,
         backup::Backup,
     }

@@ -1,7 +1,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::reply::{Column, Table};
+use super::table::{Column, Table};
 use super::{Error, Reply, Session, UseCase};
 
 /// List the players

@@ -1,6 +1,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
+use super::table::{Table, Zone};
 use crate::render::Figure;
 use crate::store::MailId;
 
@@ -24,56 +25,6 @@ pub enum Block {
     Figure(Figure),
     /// A table.
     Table(Table),
-}
-
-/// A list with columns.
-#[derive(Debug, Clone)]
-pub struct Table {
-    /// The columns' titles.
-    pub columns: Vec<Column>,
-    /// The rows, each with as many entries as there are columns.
-    pub rows: Vec<Vec<Entry>>,
-}
-
-/// The head of a column.
-#[derive(Debug, Clone, Copy)]
-pub enum Column {
-    /// Words that stay on one line, flush left.
-    Text(&'static str),
-    /// Text that is wrapped where there is no room for it, flush left.
-    Prose(&'static str),
-    /// Numbers, flush right.
-    Number(&'static str),
-}
-
-/// What stands in a row under a column.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Entry {
-    /// As it is.
-    Text(String),
-    /// A time, to be shown in the reader's time zone.
-    Time(DateTime<Utc>),
-}
-
-impl Column {
-    /// Its title.
-    #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Text(title) | Self::Prose(title) | Self::Number(title) => title,
-        }
-    }
-}
-
-impl Entry {
-    /// Nothing.
-    pub const NONE: Self = Self::Text(String::new());
-}
-
-impl<T: ToString> From<T> for Entry {
-    fn from(value: T) -> Self {
-        Self::Text(value.to_string())
-    }
 }
 
 impl Reply {
@@ -118,6 +69,29 @@ impl Reply {
         self
     }
 }
+
+impl Reply {
+    /// The answer as lines of a mail.
+    pub(super) fn to_text(&self) -> String {
+        let blocks = self.blocks.iter().map(|block| match block {
+            Block::Text(text) => wrapped(text, LINE),
+            Block::Figure(figure) => figure.to_string().trim_end().to_owned(),
+            Block::Table(table) => table.drawn(Some(LINE), Zone::Utc),
+        });
+        blocks.collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+/// Text whose lines are wrapped at a width, each with what follows from it indented.
+#[must_use]
+pub fn wrapped(text: &str, width: usize) -> String {
+    let options = textwrap::Options::new(width).subsequent_indent("  ");
+    let lines: Vec<_> = text.lines().map(|line| textwrap::fill(line, &options)).collect();
+    lines.join("\n")
+}
+
+/// The longest line of running text in a mail.
+const LINE: usize = 76;
 
 /// A time in JSON: RFC 3339 in UTC, to the second.
 pub(super) fn json_time(time: DateTime<Utc>) -> String {

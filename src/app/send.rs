@@ -1,13 +1,8 @@
-use std::sync::atomic::Ordering;
-use std::thread;
-use std::time::Duration;
-
 use clap::Args;
 use serde::Serialize;
 
 use super::deliver::Delivered;
-use super::{App, Error, Reply, Session, UseCase};
-use crate::clock::Deadline;
+use super::{App, Error, Reply, Session, UseCase, watch};
 
 /// Deliver the mail that is due, and tidy up the database
 #[derive(Debug, Clone, Args)]
@@ -16,11 +11,6 @@ pub struct Send {
     #[arg(long)]
     watch: bool,
 }
-
-/// How often to look for mail that is due.
-const INTERVAL: Duration = Duration::from_secs(2);
-/// How soon a request to stop is noticed.
-const MOMENT: Duration = Duration::from_millis(50);
 
 #[derive(Serialize)]
 struct Json {
@@ -45,6 +35,7 @@ impl UseCase for Send {
 
 fn once(session: &mut Session) -> Result<Reply, Error> {
     let delivered = session.app.deliver_due(|| true)?;
+    session.app.forget_seen()?;
     session.app.store.checkpoint()?;
     if delivered.problems.is_empty() {
         Ok(reply(&delivered))
@@ -59,37 +50,20 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
     // What is wrong with the configuration from the start is told at once.
     session.app.mailer()?;
     let mut total = Delivered::default();
-    let mut last_trouble = None;
-    let stop = session.door.stop.clone();
-    let stopped = || stop.load(Ordering::Relaxed);
-    while !stopped() {
-        match round(session.app, || !stopped()) {
-            Ok(round) => {
-                round.problems.iter().for_each(|problem| (session.door.report)(problem));
-                total.sent += round.sent;
-                total.deferred += round.deferred;
-                total.failed += round.failed;
-                last_trouble = None;
-            }
-            Err(error) => {
-                let trouble = Some(error.to_string());
-                if let Some(said) = trouble.as_deref().filter(|_| trouble != last_trouble) {
-                    (session.door.report)(said);
-                }
-                last_trouble = trouble;
-            }
-        }
-        let next = Deadline::after(INTERVAL);
-        while !stopped() && !next.has_passed() {
-            thread::sleep(MOMENT.min(next.remaining()));
-        }
-    }
+    watch::watch(session, |session, goes_on| {
+        let round = round(session.app, goes_on)?;
+        round.problems.iter().for_each(|problem| (session.door.report)(problem));
+        total.sent += round.sent;
+        total.deferred += round.deferred;
+        total.failed += round.failed;
+        Ok(())
+    });
     session.app.store.checkpoint()?;
     Ok(reply(&total))
 }
 
 /// Delivers what is due, and tidies up if there was anything.
-fn round(app: &App, goes_on: impl Fn() -> bool) -> Result<Delivered, Error> {
+fn round(app: &App, goes_on: &dyn Fn() -> bool) -> Result<Delivered, Error> {
     let delivered = app.deliver_due(goes_on)?;
     if delivered.sent + delivered.failed + delivered.deferred > 0 {
         app.store.checkpoint()?;

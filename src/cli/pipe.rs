@@ -21,29 +21,50 @@ const WITH_VALUE: [&str; 4] = ["--db", "--config", "--as", "--color"];
 
 /// Whether these arguments, the first of which is the program's name, come from a mail server.
 pub(super) fn is_meant(words: &[OsString]) -> bool {
-    let mut rest = words.iter().skip(1);
-    while let Some(word) = rest.next() {
-        match word.to_str() {
-            Some("receive") => {
-                let by_hand = |word: &OsString| {
-                    let word = word.to_string_lossy();
-                    word.starts_with("--maildir") || word == "--help" || word == "-h"
-                };
-                return !rest.any(by_hand);
-            }
-            Some(option) if WITH_VALUE.contains(&option) => drop(rest.next()),
-            Some(option) if option.starts_with('-') => {}
-            _ => return false,
+    let by_hand = ["--maildir", "--watch", "--help", "-h"];
+    let is_by_hand =
+        |word: &OsString| by_hand.iter().any(|option| word.to_string_lossy().starts_with(option));
+    let (options, envelope) = parted(words);
+    words.get(options).is_some_and(|word| word == "receive")
+        && !words[..envelope].iter().any(is_by_hand)
+}
+
+/// Where the command stands, and where the first word behind it that is no option.
+fn parted(words: &[OsString]) -> (usize, usize) {
+    let skip_options = |mut at: usize| {
+        while words.get(at).is_some_and(is_option) {
+            at += if WITH_VALUE.iter().any(|option| words[at] == *option) { 2 } else { 1 };
         }
-    }
-    false
+        at.min(words.len())
+    };
+    let command = skip_options(1);
+    (command, skip_options((command + 1).min(words.len())))
+}
+
+fn is_option(word: &OsString) -> bool {
+    word.as_encoded_bytes().starts_with(b"-") && word != "--"
+}
+
+/// The arguments with the envelope behind a `--`. The extension of an address is what a stranger
+/// made up, and no option, whatever it looks like.
+fn guarded(words: &[OsString]) -> Vec<OsString> {
+    let (_, envelope) = parted(words);
+    let (before, rest) = words.split_at(envelope);
+    let handed = match rest {
+        [first, ..] if first == "--" => return words.to_vec(),
+        [_, sender, ..] if is_option(sender) => 1,
+        _ => rest.len().min(3),
+    };
+    let guard = OsString::from("--");
+    let words = before.iter().chain(&rest[handed..]).chain([&guard]).chain(&rest[..handed]);
+    words.cloned().collect()
 }
 
 /// Takes the message in.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
     panic::set_hook(Box::new(|_| {}));
     let done = panic::catch_unwind(|| {
-        let arguments = Arguments::try_parse_from(words).map_err(drop)?;
+        let arguments = Arguments::try_parse_from(guarded(words)).map_err(drop)?;
         Errand::of(arguments).map_err(drop)?.quietly().carry_out().map_err(drop)
     });
     match done {
@@ -56,28 +77,49 @@ pub(super) fn run(words: &[OsString]) -> ExitCode {
 mod tests {
     use super::*;
 
+    fn words(text: &str) -> Vec<OsString> {
+        text.split(' ').map(OsString::from).collect()
+    }
+
     #[test]
     fn a_pipe_is_told_from_a_command_of_the_host() {
-        let meant = |words: &str| {
-            let words: Vec<_> = words.split(' ').map(OsString::from).collect();
-            is_meant(&words)
-        };
         for pipe in [
             "outflank receive",
             "outflank receive outflank+x@a.example  +x",
+            "outflank receive outflank+--maildir@a.example  --maildir",
+            "outflank receive -- -h@a.example alice@a.example -h",
             "outflank --db receive receive --jsn",
             "outflank --config x --nonsense receive",
+            "outflank receive --db x r@a.example s@a.example --help",
         ] {
-            assert!(meant(pipe), "{pipe}");
+            assert!(is_meant(&words(pipe)), "{pipe}");
         }
         for other in [
             "outflank",
             "outflank --db receive show 1",
             "outflank receive --maildir x",
+            "outflank receive --db x --maildir=x",
             "outflank receive --help",
             "outflank help receive",
+            "outflank --db",
         ] {
-            assert!(!meant(other), "{other}");
+            assert!(!is_meant(&words(other)), "{other}");
+        }
+    }
+
+    #[test]
+    fn what_a_stranger_made_up_is_no_option() {
+        for (given, taken) in [
+            ("o receive r@a s@a --help", "o receive -- r@a s@a --help"),
+            ("o receive r@a  --db", "o receive -- r@a  --db"),
+            ("o receive r@a s@a -x --json", "o receive --json -- r@a s@a -x"),
+            ("o receive r@a s@a x --db y", "o receive --db y -- r@a s@a x"),
+            ("o --db y receive --json r@a", "o --db y receive --json -- r@a"),
+            ("o receive r@a --db y", "o receive --db y -- r@a"),
+            ("o receive -- -r@a -s -e", "o receive -- -r@a -s -e"),
+            ("o receive --db y", "o receive --db y --"),
+        ] {
+            assert_eq!(guarded(&words(given)), words(taken), "{given}");
         }
     }
 }

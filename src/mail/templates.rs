@@ -14,7 +14,11 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("over.txt", include_str!("../../templates/over.txt")),
     ("receipt.txt", include_str!("../../templates/receipt.txt")),
     ("board.txt", include_str!("../../templates/board.txt")),
+    ("reply.txt", include_str!("../../templates/reply.txt")),
     ("answer.txt", include_str!("../../templates/answer.txt")),
+    ("confirm.txt", include_str!("../../templates/confirm.txt")),
+    ("stranger.txt", include_str!("../../templates/stranger.txt")),
+    ("paused.txt", include_str!("../../templates/paused.txt")),
 ];
 
 /// The longest line of running text in a mail: within the 78 columns of RFC 5322, and short enough

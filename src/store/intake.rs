@@ -30,6 +30,16 @@ impl Db<'_> {
         Ok(added > 0)
     }
 
+    /// Whether a mail of this digest was acted upon.
+    ///
+    /// # Errors
+    /// [`Error`] of the database.
+    pub fn has_seen(&self, digest: &[u8]) -> Result<bool, Error> {
+        let mut select =
+            self.0.prepare_cached("SELECT EXISTS (SELECT 1 FROM seen WHERE digest = ?1)")?;
+        Ok(select.query_row([digest], |row| row.get(0))?)
+    }
+
     /// How many mails were acted upon since a time: of this sender, and of all.
     ///
     /// # Errors

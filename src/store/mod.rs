@@ -99,6 +99,12 @@ impl Store {
         &self.path
     }
 
+    /// Whether what is written here is kept.
+    #[must_use]
+    pub fn is_founded(&self) -> bool {
+        self.connection.path().is_some_and(|path| !path.is_empty())
+    }
+
     /// Reads things that belong together: nothing changes between them. Within
     /// [`Store::write`] it reads what that has written so far.
     ///
@@ -169,7 +175,7 @@ impl Store {
     /// # Errors
     /// [`Error`] when there is such a file, or it cannot be written.
     pub fn backup(&self, target: &Path) -> Result<(), Error> {
-        if self.connection.path().is_none_or(str::is_empty) {
+        if !self.is_founded() {
             return Err(Error::Missing(self.path.clone()));
         }
         let cannot = |reason: &dyn std::fmt::Display| Error::Backup {

@@ -1,0 +1,94 @@
+//! What a mail asks for.
+
+use super::super::{At, Error, Line, PlayerCommand};
+use crate::command::{Name, plain};
+use crate::mail::read::{Body, Incoming};
+
+/// Something that a mail asks for, with the words it says it in.
+pub(super) struct Ask {
+    pub words: String,
+    pub wish: Wish,
+}
+
+/// What is asked for.
+pub(super) enum Wish {
+    Command(Box<PlayerCommand>),
+    Signup(Name),
+    /// It begins as a command and cannot be one.
+    Refused(Error),
+}
+
+/// So many lines that are no commands are skipped before the first command.
+const CHATTER: usize = 5;
+/// So many commands are taken from one mail.
+const MOST: usize = 20;
+
+/// What a mail asks for that answers one about a game as it stood: the commands in the lines that
+/// its writer wrote, or else the one in its subject.
+pub(super) fn asks(incoming: &Incoming, at: At) -> Vec<Ask> {
+    let mut asks = match &incoming.body {
+        Body::Lines { fresh, .. } => in_lines(fresh.iter().map(String::as_str), at),
+        Body::Empty | Body::AttachmentOnly => Vec::new(),
+        Body::Encrypted | Body::Signed | Body::Calendar => return Vec::new(),
+    };
+    if asks.is_empty() {
+        asks.extend(ask(&incoming.subject, at).filter(|ask| !ask.wish.is_refused()));
+    }
+    asks
+}
+
+/// The commands in lines, up to the first other line behind a command.
+pub(super) fn in_lines<'a>(lines: impl Iterator<Item = &'a str>, at: At) -> Vec<Ask> {
+    let mut asks = Vec::new();
+    let mut chatter = 0;
+    for line in lines {
+        match Line::read(line, at) {
+            Line::Blank => {}
+            Line::End => break,
+            Line::Unknown => {
+                chatter += 1;
+                if chatter > CHATTER || asks.iter().any(|ask: &Ask| !ask.wish.is_refused()) {
+                    break;
+                }
+            }
+            _ => asks.extend(ask(line, at)),
+        }
+        if asks.len() == MOST {
+            break;
+        }
+    }
+    asks
+}
+
+fn ask(line: &str, at: At) -> Option<Ask> {
+    let wish = match Line::read(line, at) {
+        Line::Command(command) => Wish::Command(command),
+        Line::Signup(name) => Wish::Signup(name),
+        Line::Refused(error) => Wish::Refused(error),
+        Line::Blank | Line::End | Line::Unknown => return None,
+    };
+    Some(Ask { words: plain(line), wish })
+}
+
+impl Wish {
+    const fn is_refused(&self) -> bool {
+        matches!(self, Self::Refused(_))
+    }
+
+    /// Whether another wish asks for another move as the same ply of the same game, so that
+    /// nobody can tell which is meant.
+    pub(super) fn contradicts(&self, other: &Self) -> bool {
+        let (Self::Command(one), Self::Command(two)) = (self, other) else { return false };
+        let (Some((game, one)), Some((other_game, two))) = (one.makes(), two.makes()) else {
+            return false;
+        };
+        let same_ply = one.ply.is_none() || two.ply.is_none() || one.ply == two.ply;
+        game == other_game && same_ply && one.played != two.played
+    }
+
+    /// Whether another wish asks for the same move.
+    pub(super) fn repeats(&self, other: &Self) -> bool {
+        let (Self::Command(one), Self::Command(two)) = (self, other) else { return false };
+        one.makes().is_some_and(|made| two.makes() == Some(made))
+    }
+}

@@ -1,0 +1,113 @@
+//! Mail that comes in: from a pipe or a Maildir to what its writer wants done.
+
+mod bounce;
+mod carry_out;
+mod hear;
+mod intake;
+mod maildir;
+mod quarantine;
+mod standing;
+
+use std::path::PathBuf;
+
+use chrono::TimeDelta;
+use clap::Args;
+use serde::Serialize;
+
+use super::{App, Error, Reply, Session, UseCase, watch};
+use crate::mail::read::{self, MAX_BYTES};
+use crate::store;
+use intake::Fate;
+
+/// Take a mail in from standard input, as a mail server pipes it, or all of a Maildir
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+As a pipe it says nothing, and its exit status is 0 when the mail is dealt with, also when it was \
+refused, and 75 when it must come again.")]
+pub struct Receive {
+    #[command(flatten)]
+    envelope: Envelope,
+    /// Take in what is new in this Maildir
+    #[arg(long, value_name = "DIR", conflicts_with = "recipient")]
+    maildir: Option<PathBuf>,
+    /// Go on doing so until stopped
+    #[arg(long, requires = "maildir")]
+    watch: bool,
+}
+
+/// What a mail server knows of a mail besides the mail.
+#[derive(Debug, Clone, Default, Args)]
+struct Envelope {
+    /// The address that it came to
+    recipient: Option<String>,
+    /// The address that it came from; empty when nobody wants to know what becomes of it
+    sender: Option<String>,
+    /// What stands between the + and the @ of the recipient
+    extension: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Json {
+    fate: String,
+}
+
+/// Copies of a mail are told for so long.
+const MEMORY: TimeDelta = TimeDelta::days(90);
+
+impl UseCase for Receive {
+    fn goes_on(&self) -> bool {
+        self.watch
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let app = session.app;
+        if !app.store.is_founded() {
+            // Mail for a club that is not there would be a stranger's, one and all.
+            return Err(store::Error::Missing(app.store.path().to_owned()).into());
+        }
+        match &self.maildir {
+            Some(folder) if self.watch => {
+                watch::watch(session, |session, goes_on| {
+                    let app = session.app;
+                    let taken = maildir::take_in(app, folder, goes_on)?;
+                    if !taken.mails.is_empty() {
+                        // What does not get out now stays in the outbox, where it is told.
+                        app.deliver_due(goes_on)?;
+                    }
+                    Ok(())
+                });
+                Ok(Reply::default())
+            }
+            Some(folder) => maildir::take_in(app, folder, &|| true),
+            None => {
+                let taken = app.take_in(&self.envelope, session.door.input, read::read)?;
+                Ok(taken.reply)
+            }
+        }
+    }
+}
+
+/// What became of a mail.
+struct Taken {
+    fate: Fate,
+    reply: Reply,
+}
+
+impl Taken {
+    fn new(fate: Fate, reply: Reply) -> Self {
+        let Reply { mails, .. } = reply;
+        let json = Json { fate: fate.word() };
+        let said = format!("The mail is dealt with: {}.", fate.word());
+        Self { fate, reply: Reply::new(&json).text(said).with_mails(mails) }
+    }
+}
+
+impl App {
+    /// Forgets mails of which no copy is expected any more.
+    pub(super) fn forget_seen(&self) -> Result<(), Error> {
+        Ok(self.store.write(|db| db.forget_seen(self.now() - MEMORY))?)
+    }
+}
+
+/// The most of a mail that is held in memory: what can be read, and what shows that it cannot.
+const MOST_IN_MEMORY: u64 = MAX_BYTES as u64 + 1;

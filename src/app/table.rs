@@ -1,0 +1,152 @@
+use chrono::{DateTime, Local, Utc};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width, presets};
+
+/// A list with columns.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// The columns' titles.
+    pub columns: Vec<Column>,
+    /// The rows, each with as many entries as there are columns.
+    pub rows: Vec<Vec<Entry>>,
+}
+
+/// The head of a column.
+#[derive(Debug, Clone, Copy)]
+pub enum Column {
+    /// Words that stay on one line, flush left.
+    Text(&'static str),
+    /// Text that is wrapped where there is no room for it, flush left.
+    Prose(&'static str),
+    /// Numbers, flush right.
+    Number(&'static str),
+}
+
+/// What stands in a row under a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entry {
+    /// As it is.
+    Text(String),
+    /// A time, to be shown in the reader's time zone.
+    Time(DateTime<Utc>),
+}
+
+impl Column {
+    /// Its title.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Text(title) | Self::Prose(title) | Self::Number(title) => title,
+        }
+    }
+}
+
+impl Entry {
+    /// Nothing.
+    pub const NONE: Self = Self::Text(String::new());
+}
+
+impl<T: ToString> From<T> for Entry {
+    fn from(value: T) -> Self {
+        Self::Text(value.to_string())
+    }
+}
+
+/// In which zone times are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Zone {
+    /// That of this machine, or of `TZ`.
+    Local,
+    /// UTC, which is told with the time.
+    Utc,
+}
+
+impl Entry {
+    fn shown(&self, zone: Zone) -> String {
+        match (self, zone) {
+            (Self::Text(text), _) => text.clone(),
+            (Self::Time(time), Zone::Local) => {
+                time.with_timezone(&Local).format("%Y-%m-%d %H:%M").to_string()
+            }
+            (Self::Time(time), Zone::Utc) => time.format("%Y-%m-%d %H:%M UTC").to_string(),
+        }
+    }
+}
+
+impl Table {
+    /// The table without lines: columns two apart, numbers flush right, no column that is empty;
+    /// within so many columns if it can be, with its times in this zone.
+    #[must_use]
+    pub fn drawn(&self, width: Option<usize>, zone: Zone) -> String {
+        let filled = |column: &usize| self.rows.iter().any(|row| row[*column] != Entry::NONE);
+        let columns: Vec<_> = (0..self.columns.len()).filter(filled).collect();
+        let mut drawn = comfy_table::Table::new();
+        drawn.load_style(presets::NOTHING);
+        drawn.set_header(columns.iter().map(|&column| self.columns[column].title()));
+        for row in &self.rows {
+            drawn.add_row(columns.iter().map(|&column| row[column].shown(zone)));
+        }
+        for (drawn, &column) in drawn.column_iter_mut().zip(&columns) {
+            drawn.set_padding((0, GAP));
+            if let Column::Number(_) = self.columns[column] {
+                drawn.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        if let Some(width) = width {
+            drawn.set_content_arrangement(ContentArrangement::Dynamic);
+            drawn.set_width(u16::try_from(width).unwrap_or(u16::MAX));
+            let least: Vec<_> =
+                columns.iter().map(|&column| Least::of(self, column, zone)).collect();
+            if let Some(longest) = longest_word_that_fits(&least, width) {
+                for (drawn, least) in drawn.column_iter_mut().zip(&least) {
+                    let least = u16::try_from(least.within(longest)).unwrap_or(u16::MAX) + GAP;
+                    drawn.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least)));
+                }
+            }
+        }
+        drawn.trim_fmt()
+    }
+}
+
+/// Between two columns.
+const GAP: u16 = 2;
+
+/// How narrow a column can be.
+enum Least {
+    /// Not narrower than this.
+    Fixed(usize),
+    /// As wide as its longest word, which may be broken.
+    Word(usize),
+}
+
+impl Least {
+    fn of(table: &Table, column: usize, zone: Zone) -> Self {
+        let texts = table.rows.iter().map(|row| row[column].shown(zone));
+        let texts = texts.chain([table.columns[column].title().to_owned()]);
+        let widest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0);
+        let word = |text: String| {
+            text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0)
+        };
+        match table.columns[column] {
+            Column::Prose(_) => Self::Word(widest(&mut texts.map(word))),
+            Column::Text(_) | Column::Number(_) => {
+                Self::Fixed(widest(&mut texts.map(|text| text.chars().count())))
+            }
+        }
+    }
+
+    fn within(&self, longest: usize) -> usize {
+        match self {
+            Self::Fixed(width) => *width,
+            Self::Word(width) => (*width).min(longest),
+        }
+    }
+}
+
+/// The longest word, of at least six letters, that need not be broken for a table to fit. `None`
+/// when even shorter ones must be: then everything is broken as it comes.
+fn longest_word_that_fits(least: &[Least], width: usize) -> Option<usize> {
+    (6..=width).rev().find(|&longest| {
+        let columns = least.iter().map(|least| least.within(longest) + usize::from(GAP));
+        columns.sum::<usize>() <= width
+    })
+}
