@@ -104,8 +104,8 @@ fn fill(database: &Path) {
         .execute_batch(
             "BEGIN;
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
-             INSERT INTO player (id, name, address, created_at)
-             SELECT i, 'p' || i, 'p' || i || '@example.org', 0 FROM n;
+             INSERT INTO player (id, name, address, secret, created_at)
+             SELECT i, 'p' || i, 'p' || i || '@example.org', randomblob(32), 0 FROM n;
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
              INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, pass, black,
                  white, thread, created_at, ply, turn, to_move, to_wait, since, black_discs,

@@ -173,10 +173,9 @@ impl Config {
     /// quarantine, and in
     /// a transport every setting called `path` or `…_file`.
     fn resolve(&mut self, folder: &Path) {
-        for path in [&mut self.mail.templates, &mut self.receive.quarantine] {
-            if let Some(path) = path {
-                *path = folder.join(&*path);
-            }
+        let folders = [&mut self.mail.templates, &mut self.receive.quarantine];
+        for path in folders.into_iter().flatten() {
+            *path = folder.join(&*path);
         }
         for (key, value) in self.transport.iter_mut().flatten() {
             if let (true, toml::Value::String(file)) =

@@ -14,6 +14,7 @@ mod error;
 mod games;
 mod help;
 mod history;
+mod inbox;
 mod line;
 mod look_up;
 mod new;
@@ -264,6 +265,7 @@ commands! {
         rotate::Rotate,
         send::Send,
         receive::Receive,
+        inbox::Inbox,
         outbox::Mail,
         backup::Backup,
     }

@@ -3,7 +3,7 @@ use serde::Serialize;
 
 use super::{Error, Reply, Session, UseCase, look_up};
 
-/// Have each of your moves answered by mail, or no longer (needs a player)
+/// Have each of your moves answered by mail, or no longer
 #[derive(Debug, Clone, Args)]
 pub struct Receipt {
     /// Whether you want receipts

@@ -5,7 +5,7 @@ use super::{Actor, Error, Reply, Session, UseCase, look_up};
 use crate::game::{Color, Game, GameId};
 use crate::render::words::Names;
 
-/// Give a game up, on turn or not (needs --as)
+/// Give a game up, on turn or not
 #[derive(Debug, Clone, Args)]
 pub struct Resign {
     /// The number of the game

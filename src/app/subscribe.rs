@@ -4,14 +4,14 @@ use serde::Serialize;
 use super::{Actor, Error, Reply, Session, UseCase, look_up};
 use crate::game::GameId;
 
-/// Get the turn mails of a game again (needs a player)
+/// Get the turn mails of a game again
 #[derive(Debug, Clone, Args)]
 pub struct Subscribe {
     /// The number of the game
     pub(super) game: GameId,
 }
 
-/// Get no turn mails of a game any more (needs a player)
+/// Get no turn mails of a game any more
 #[derive(Debug, Clone, Args)]
 pub struct Unsubscribe {
     /// The number of the game

@@ -74,8 +74,9 @@ pub(super) enum Command {
     Ssh(Ssh),
 }
 
-/// Carry out one player's command from SSH_ORIGINAL_COMMAND: a forced command of sshd
+/// Carry out what one player asks for over ssh (a forced command of sshd)
 #[derive(Debug, Args)]
+#[command(after_help = "What is asked for is in SSH_ORIGINAL_COMMAND; without it: games.")]
 pub(super) struct Ssh {
     /// The player whose key it is
     #[arg(value_name = "NAME")]

@@ -28,10 +28,11 @@ fn crowded(path: &Path, games: u32) -> Store {
         .execute_batch(&format!(
             "PRAGMA synchronous = OFF;
              BEGIN;
-             INSERT INTO installation (id, token, created_at) VALUES (1, 'token', 0);
+             INSERT INTO installation (id, token, secret, created_at)
+             VALUES (1, 'token', randomblob(32), 0);
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {PLAYERS})
-             INSERT INTO player (id, name, address, created_at)
-             SELECT i, 'p' || i, 'p' || i || '@example.org', 0 FROM n;
+             INSERT INTO player (id, name, address, secret, created_at)
+             SELECT i, 'p' || i, 'p' || i || '@example.org', randomblob(32), 0 FROM n;
              CREATE TEMP TABLE n AS
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {games})
              SELECT i, 1 + i % {PLAYERS} AS black, 1 + (i + 1 + i % 7) % {PLAYERS} AS white FROM n;

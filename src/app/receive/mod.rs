@@ -19,7 +19,7 @@ use crate::mail::read::{self, MAX_BYTES};
 use crate::store;
 use intake::Fate;
 
-/// Take a mail in from standard input, as a mail server pipes it, or all of a Maildir
+/// Take in the mail on standard input, or what is new in a Maildir
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 As a pipe it says nothing, and its exit status is 0 when the mail is dealt with, also when it was \

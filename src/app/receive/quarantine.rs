@@ -3,13 +3,19 @@
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::DirBuilderExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::super::{App, Error};
 use super::intake::digest;
 use crate::config;
 
 impl App {
+    /// Where mails go that cannot be processed.
+    pub(in super::super) fn quarantine_folder(&self) -> PathBuf {
+        let configured = self.config.receive.quarantine.clone();
+        configured.unwrap_or_else(|| config::quarantine_beside(self.store.path()))
+    }
+
     /// Writes a mail, of which the beginning is read already, to the quarantine. The same mail gets
     /// the same name, so it is there once however often it comes.
     pub(super) fn quarantine(&self, beginning: &[u8], rest: &mut dyn Read) -> Result<(), Error> {
