@@ -1,4 +1,4 @@
 //! Mail that came in: from bytes to what its writer says.
 
-mod html;
-mod quote;
+pub mod html;
+pub mod quote;
