@@ -77,6 +77,7 @@ const QUOTES: &[&str] = &[
     "messagereplysection",
     "mail-app-auto-quote",
     "mailru-blockquote",
+    "appleoriginalcontents",
     "reference-message",
     "__quoted_text__",
 ];

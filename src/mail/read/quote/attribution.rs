@@ -125,6 +125,8 @@ struct Facts {
     /// The last word is.
     wrote_last: bool,
     colon_last: bool,
+    /// The last is a bracket, as behind an address.
+    bracket_last: bool,
     address: bool,
     dated: bool,
     opens: bool,
@@ -154,7 +156,7 @@ fn may_end(lines: &[&str], facts: &[Option<Facts>]) -> bool {
     let [above @ .., line] = lines else { return false };
     // An address in angle brackets may be broken before its last one, which is no mark then.
     let torn = || above.last().is_some_and(|above| above.rfind('<') > above.rfind('>'));
-    facts.last().copied().flatten().is_some_and(|facts| facts.colon_last || facts.wrote_last)
+    facts.last().copied().flatten().is_some_and(Facts::may_be_last)
         && (!marks::marked(line) || (line.starts_with('>') && torn()))
 }
 
@@ -196,6 +198,7 @@ impl Facts {
                 || (!text.is_ascii() && WROTE_INSIDE.iter().any(|word| text.contains(word))),
             wrote_last: words.next_back().is_some_and(wrote),
             colon_last: ends_with_colon(&text),
+            bracket_last: text.ends_with(['>', ')']),
             address: text.contains('@'),
             dated,
             opens: dated || opens(&text),
@@ -209,10 +212,15 @@ impl Facts {
             wrote: self.wrote || below.wrote,
             wrote_last: below.wrote_last,
             colon_last: below.colon_last,
+            bracket_last: below.bracket_last,
             address: self.address || below.address,
             dated: self.dated || below.dated,
             opens: self.opens,
         }
+    }
+
+    fn may_be_last(self) -> bool {
+        self.colon_last || self.wrote_last || (self.wrote && self.bracket_last)
     }
 
     /// Whether this says who wrote something, and when.
@@ -220,6 +228,7 @@ impl Facts {
         match (self.colon_last, self.wrote) {
             (true, true) => self.dated || self.address || self.words <= SHORT,
             (true, false) => self.dated && self.address,
+            (false, true) if self.bracket_last => self.dated && self.address && self.opens,
             (false, _) => self.wrote_last && self.dated && (self.address || self.opens),
         }
     }
@@ -303,6 +312,9 @@ mod tests {
         "2026년 11월 21일 (토) 오후 6:00, Outflank <outflank@example.org>님이 작성:",
         "\u{202b}בתאריך שבת, 21 בנוב׳ 2026 ב-18:00 מאת Outflank <\u{202a}outflank@example.org\u{202c}>:\u{202c}",
         "في السبت، 21 نوفمبر 2026 في 6:00 م تمت كتابة ما يلي بواسطة Outflank <\noutflank@example.org>:",
+        "Am 21.11.2026 um 18:00 schrieb Outflank <outflank@example.org>",
+        "--- Outflank <outflank@example.org> schrieb am Sa, 21.11.2026:",
+        "Outflank <outflank@example.org> wrote on 21/11/2026 18:00:00:",
         "21.11.2026, 18:00, \"Outflank\" <outflank@example.org>:",
     ];
 
@@ -328,6 +340,7 @@ mod tests {
             "On the surface this looks like one:",
             "On Thursday:",
             "I saw it at 18:00:",
+            "In 2026 bob@example.org wrote a program for this",
             "Check https://example.org/on-date-somebody-wrote-about-parsing",
             "d3",
             "Hi Bob:",

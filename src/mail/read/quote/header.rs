@@ -33,6 +33,9 @@ fn headed(lines: &[&str]) -> bool {
 /// Whether this line and those below it are headers: who wrote, and one thing more; or three.
 fn block(line: &str, below: &[&str]) -> bool {
     let Some(first) = kind(line) else { return false };
+    if one_line(line) {
+        return true;
+    }
     let mut kinds = vec![first];
     let mut gap = 0;
     for line in below.iter().take(DEPTH) {
@@ -52,9 +55,21 @@ fn block(line: &str, below: &[&str]) -> bool {
     kinds.len() >= if kinds.contains(&Kind::From) { 2 } else { 3 }
 }
 
-/// What this line tells if it is a header, perhaps in bold letters (`*From:* Bob`).
+/// Whether who wrote and two things more are told in one line, as when its line breaks were lost.
+fn one_line(line: &str) -> bool {
+    let last_word = |part: &str| part.split_whitespace().next_back().and_then(named);
+    let mut kinds: Vec<_> = line.split([':', '：']).take(DEPTH).filter_map(last_word).collect();
+    kinds.dedup();
+    kinds.len() > 2 && kinds.contains(&Kind::From)
+}
+
+/// What this line tells if it is a header.
 fn kind(line: &str) -> Option<Kind> {
-    let name = line.split_once([':', '：'])?.0;
+    named(line.split_once([':', '：'])?.0)
+}
+
+/// What a header of this name tells. The name may be in bold letters (`*From:* Bob`).
+fn named(name: &str) -> Option<Kind> {
     if name.len() > 60 {
         return None;
     }
@@ -278,6 +293,7 @@ mod tests {
             "Kimden: Outflank\nGönderildi: Cumartesi\nKime: bob\nKonu: #1",
             "差出人: Outflank\n送信日時: 2026年11月21日\n宛先: bob\n件名: #1",
             "发件人: Outflank\n发送时间: 2026年11月21日 18:00\n收件人: bob\n主题: #1",
+            "From: Outflank Sent: Saturday, 18:00 To: bob Subject: #1",
             "보낸 사람: Outflank\n보낸 날짜: 2026년 11월 21일\n받는 사람: bob",
         ] {
             ends(block);

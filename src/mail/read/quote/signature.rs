@@ -72,9 +72,11 @@ const BEGINS: &[&str] = &[
     "تم الإرسال من",
 ];
 
-/// Words that such a line has in languages that put the verb last.
-const HOLDS: &[&str] =
-    &["gesendet", "から送信", "gönderildi", "에서 보냄", "küldve", "сообщение отправлено"];
+/// How the line ends in languages that put the verb last. People write sentences that end so: of
+/// [`FEW_WORDS`] at most.
+const ENDS: &[&str] = &["から送信", "gönderildi", "에서 보냄", "küldve"];
+
+const FEW_WORDS: usize = 4;
 
 /// Whether a signature begins with this line. Everything below it is not worth reading.
 pub(super) fn begins(line: &str) -> bool {
@@ -97,13 +99,14 @@ fn program(line: &str) -> bool {
     let line = line.trim_start_matches(['*', '_', '[', '(', ' ']);
     BEGINS.iter().any(|begin| line.starts_with(begin))
         || (line.contains("outlook") && (line.contains("ios") || line.contains("android")))
-        || (line.contains(' ') || !line.is_ascii())
-            && HOLDS.iter().any(|word| ends_with(line, word))
+        || (line.starts_with("von mein") && ends_with(line, "gesendet"))
+        || (line.split_whitespace().count() <= FEW_WORDS
+            && ENDS.iter().any(|end| ends_with(line, end)))
 }
 
-/// Whether the line ends with the word, but for punctuation.
-fn ends_with(line: &str, word: &str) -> bool {
-    line.trim_end_matches(|c: char| !c.is_alphanumeric()).ends_with(word)
+/// Whether the line ends with this, but for punctuation.
+fn ends_with(line: &str, end: &str) -> bool {
+    line.trim_end_matches(|c: char| !c.is_alphanumeric()).ends_with(end)
 }
 
 #[cfg(test)]
@@ -159,7 +162,7 @@ mod tests {
             "Sent from my desk, is much easier than my mobile phone.",
             "The notification was sent from my iPhone app to all users.",
             "I have sent you a mail",
-            "Ich habe dir gestern noch eine Nachricht dazu auf dem anderen Wege gesendet",
+            "Ich habe dir gestern etwas gesendet",
             "d3",
         ] {
             assert!(!begins(line), "{line}");
