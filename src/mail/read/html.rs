@@ -1,6 +1,6 @@
 //! HTML as text, without what is quoted in it.
 //!
-//! Mail programs name the elements that they quote in, each in its own way: [`element`] knows
+//! Mail programs name the elements that they quote in, each in its own way: `element` knows
 //! the names. There is no tree. While an element is left out, only those of the same name within
 //! it are counted, until its own end: so tags may be nested wrongly and deeply.
 

@@ -6,13 +6,13 @@
 //!
 //! | file | what it knows |
 //! |---|---|
-//! | [`marker`] | the line above which every mail of ours wants its answer |
-//! | [`marks`] | `>` and the like before each line |
-//! | [`attribution`] | "On Monday Bob wrote:", in many languages |
-//! | [`header`] | blocks of `From:`, `Sent:`, `To:`; dividers such as "Original Message" |
-//! | [`signature`] | `-- ` and "Sent from my phone" |
-//! | [`ours`] | figures of a board and sentences of our mails, where nothing marks them |
-//! | [`armour`] | what OpenPGP wraps around a text that it signs |
+//! | `marker` | the line above which every mail of ours wants its answer |
+//! | `marks` | `>` and the like before each line |
+//! | `attribution` | "On Monday Bob wrote:", in many languages |
+//! | `header` | blocks of `From:`, `Sent:`, `To:`; dividers such as "Original Message" |
+//! | `signature` | `-- ` and "Sent from my phone" |
+//! | `ours` | figures of a board and sentences of our mails, where nothing marks them |
+//! | `armour` | what OpenPGP wraps around a text that it signs |
 
 mod armour;
 mod attribution;

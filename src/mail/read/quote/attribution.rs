@@ -129,7 +129,10 @@ struct Facts {
     bracket_last: bool,
     address: bool,
     dated: bool,
+    /// It begins as an attribution does, or has both a date and an address.
     opens: bool,
+    /// It has a date or a sign of what attributions consist of. A line with a move has not.
+    part: bool,
 }
 
 /// Where attributions stand: from the number of the first line of each to that of the line below.
@@ -161,23 +164,21 @@ fn may_end(lines: &[&str], facts: &[Option<Facts>]) -> bool {
 }
 
 /// How many of these lines make up the attribution that ends with the last one. The fewest that
-/// do, so that no answer above is taken for a part of it; and those up to one that opens it.
+/// do, and those up to one that opens it: no answer above is to be taken for a part of it.
 fn length(lines: &[&str], facts: &[Option<Facts>]) -> Option<usize> {
     let mut all: Option<Facts> = None;
     let mut found = None;
-    let mut opened = false;
     for (count, (line, facts)) in (1..=MOST_LINES).zip(lines.iter().zip(facts).rev()) {
-        let Some(facts) = facts.filter(|_| count == 1 || !marks::marked(line)) else { break };
+        let part = |facts: &Facts| count == 1 || (facts.part && !marks::marked(line));
+        let Some(facts) = facts.filter(part) else { break };
         let together = all.map_or(facts, |below| facts.and(below));
         all = Some(together);
         if found.is_none() {
             found = together.attribute().then_some(count);
-        } else if facts.opens {
-            found = Some(count);
-        } else if opened {
-            break;
         }
-        opened = found.is_some() && facts.opens;
+        if found.is_some() && facts.opens {
+            return Some(count);
+        }
     }
     found
 }
@@ -191,7 +192,7 @@ impl Facts {
         let text = line.to_lowercase();
         let wrote = |word: &str| WROTE.contains(&word);
         let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let dated = dated(&text);
+        let (dated, address) = (dated(&text), text.contains('@'));
         Some(Self {
             words: words.clone().count(),
             wrote: words.clone().any(wrote)
@@ -199,9 +200,10 @@ impl Facts {
             wrote_last: words.next_back().is_some_and(wrote),
             colon_last: ends_with_colon(&text),
             bracket_last: text.ends_with(['>', ')']),
-            address: text.contains('@'),
+            address,
             dated,
-            opens: dated || opens(&text),
+            opens: (dated && address) || opens(&text),
+            part: dated || text.contains([',', ':', '<', '@', '(']),
         })
     }
 
@@ -216,6 +218,7 @@ impl Facts {
             address: self.address || below.address,
             dated: self.dated || below.dated,
             opens: self.opens,
+            part: self.part,
         }
     }
 
@@ -228,7 +231,7 @@ impl Facts {
         match (self.colon_last, self.wrote) {
             (true, true) => self.dated || self.address || self.words <= SHORT,
             (true, false) => self.dated && self.address,
-            (false, true) if self.bracket_last => self.dated && self.address && self.opens,
+            (false, true) if self.bracket_last => self.dated && self.address,
             (false, _) => self.wrote_last && self.dated && (self.address || self.opens),
         }
     }
@@ -241,34 +244,42 @@ fn ends_with_colon(text: &str) -> bool {
     text.ends_with([':', '：'])
 }
 
-/// Whether a line, in small letters, begins as an attribution does, and has a number in it.
+/// Whether a line, in small letters, begins as an attribution does, with a date or a part of one.
 fn opens(line: &str) -> bool {
-    let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let word = line.split_whitespace().next().unwrap_or_default();
-    OPENINGS.contains(&word) && line.contains(char::is_numeric)
+    let word = line.trim_start_matches(|c: char| !c.is_alphanumeric()).split_whitespace().next();
+    word.is_some_and(|word| OPENINGS.contains(&word))
+        && (dated(line) || (line.contains(',') && line.contains(char::is_numeric)))
 }
 
 /// Whether there is a year or a time of day in this text.
 fn dated(text: &str) -> bool {
-    let mut digits = 0;
     // How many digits stood before a sign that may divide hours from minutes.
     let mut hours = None;
-    for c in text.chars().chain([' ']) {
-        if c.is_numeric() {
-            digits += 1;
-            continue;
-        }
-        if digits == 4 || (digits == 2 && matches!(hours, Some(1 | 2))) {
-            return true;
-        }
-        if digits > 0 {
-            hours = matches!(c, ':' | '.' | 'h' | '時' | '时' | '시').then_some(digits);
-        } else {
+    let mut rest = text;
+    while let Some(start) = rest.find(char::is_numeric) {
+        if start > 0 {
             hours = None;
         }
-        digits = 0;
+        rest = rest.get(start..).unwrap_or_default();
+        let end = rest.find(|c: char| !c.is_numeric()).unwrap_or(rest.len());
+        let (number, after) = rest.split_at(end);
+        let digits = number.chars().count();
+        if year(number) || (digits == 2 && matches!(hours, Some(1 | 2))) {
+            return true;
+        }
+        rest = after.strip_prefix([':', '.', 'h', '時', '时', '시']).unwrap_or(after);
+        hours = (rest.len() < after.len()).then_some(digits);
     }
     false
+}
+
+/// Whether this number is a year of our days, or has four digits that are not ours. Others with
+/// four digits may be games.
+fn year(number: &str) -> bool {
+    match number.parse::<u32>() {
+        Ok(year) => number.len() == 4 && (1990..2100).contains(&year),
+        Err(_) => number.chars().count() == 4,
+    }
 }
 
 #[cfg(test)]
@@ -282,6 +293,7 @@ mod tests {
         "On Sat, Nov 21, 2026 at 6:00 PM Outflank <\noutflank@example.org> wrote:",
         "On Nov 21, 2026,\nat 18:00,\nOutflank <outflank@example.org>\nwrote:",
         "On 21 Nov 2026, at 18:00, Outflank wrote:",
+        "On Sat, Nov 21, Outflank\n<outflank@example.org>\nwrote:",
         "On Sat, 21 Nov 2026 18:00:00 +0100 outflank@example.org wrote",
         "---- On Sat, 21 Nov 2026 18:00:00 +0100 outflank@example.org wrote ----",
         "Outflank <outflank@example.org> wrote:",
@@ -350,11 +362,23 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_above_is_no_part_of_it() {
+        for answer in
+            ["d3", "move 1234 d3", "I leave on 1 May 2026.\nmove 12 d3", "On 1 May 2026!\nd3"]
+        {
+            for attribution in ATTRIBUTIONS {
+                let text = format!("{answer}\n{attribution}\n> e6");
+                assert!(fresh(&text).contains(&answer.lines().last().unwrap()), "{text}");
+            }
+        }
+    }
+
+    #[test]
     fn years_and_times_are_dates() {
         for text in ["2026", "at 18:00", "6.30", "18h05", "18時05分", "٢٠٢٦"] {
             assert!(dated(text), "{text}");
         }
-        for text in ["d3", "move 12 d3", "1.d3", "12 34", "12345", ""] {
+        for text in ["d3", "move 12 d3", "1.d3", "12 34", "12345", "1234", ""] {
             assert!(!dated(text), "{text}");
         }
     }

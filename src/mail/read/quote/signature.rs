@@ -11,7 +11,6 @@ const BEGINS: &[&str] = &[
     "sent via ",
     "sent with ",
     "sent using ",
-    "sent by ",
     "get outlook for",
     "gesendet von ",
     "gesendet mit ",
