@@ -125,8 +125,10 @@ struct Facts {
     /// The last word is.
     wrote_last: bool,
     colon_last: bool,
-    /// The last is a bracket, as behind an address.
+    /// A bracket and a colon are the last: `<bob@example.org>:`
     bracket_last: bool,
+    /// There is an address in brackets.
+    bracketed: bool,
     address: bool,
     dated: bool,
     /// It begins as an attribution does, or has both a date and an address.
@@ -141,6 +143,10 @@ pub(super) fn spans(lines: &[&str]) -> HashMap<usize, usize> {
     let mut spans = HashMap::new();
     let mut free = 0;
     for end in 1..=lines.len() {
+        let below = lines.get(end).filter(|line| !marks::marked(line));
+        if below.is_some() && continued(facts.get(end - 1..).unwrap_or_default()) {
+            continue;
+        }
         let (Some(lines), Some(facts)) = (lines.get(free..end), facts.get(free..end)) else {
             continue;
         };
@@ -152,6 +158,12 @@ pub(super) fn spans(lines: &[&str]) -> HashMap<usize, usize> {
         }
     }
     spans
+}
+
+/// Whether an attribution may rather end with the second of these lines, which has the colon that
+/// the first has not.
+fn continued(facts: &[Option<Facts>]) -> bool {
+    matches!(facts, [Some(first), Some(second), ..] if !first.colon_last && second.colon_last)
 }
 
 /// Whether an attribution may end with the last of these lines.
@@ -199,7 +211,8 @@ impl Facts {
                 || (!text.is_ascii() && WROTE_INSIDE.iter().any(|word| text.contains(word))),
             wrote_last: words.next_back().is_some_and(wrote),
             colon_last: ends_with_colon(&text),
-            bracket_last: text.ends_with(['>', ')']),
+            bracket_last: ends_with_colon(&text) && text.contains(">:"),
+            bracketed: address && text.contains('<') && text.contains('>'),
             address,
             dated,
             opens: (dated && address) || opens(&text),
@@ -215,6 +228,7 @@ impl Facts {
             wrote_last: below.wrote_last,
             colon_last: below.colon_last,
             bracket_last: below.bracket_last,
+            bracketed: self.bracketed || below.bracketed,
             address: self.address || below.address,
             dated: self.dated || below.dated,
             opens: self.opens,
@@ -223,15 +237,15 @@ impl Facts {
     }
 
     fn may_be_last(self) -> bool {
-        self.colon_last || self.wrote_last || (self.wrote && self.bracket_last)
+        self.colon_last || self.wrote_last || (self.wrote && self.bracketed)
     }
 
     /// Whether this says who wrote something, and when.
     fn attribute(self) -> bool {
         match (self.colon_last, self.wrote) {
             (true, true) => self.dated || self.address || self.words <= SHORT,
-            (true, false) => self.dated && self.address,
-            (false, true) if self.bracket_last => self.dated && self.address,
+            (true, false) => self.address && (self.dated || self.bracket_last),
+            (false, true) if self.bracketed => self.dated,
             (false, _) => self.wrote_last && self.dated && (self.address || self.opens),
         }
     }
@@ -325,6 +339,9 @@ mod tests {
         "\u{202b}בתאריך שבת, 21 בנוב׳ 2026 ב-18:00 מאת Outflank <\u{202a}outflank@example.org\u{202c}>:\u{202c}",
         "في السبت، 21 نوفمبر 2026 في 6:00 م تمت كتابة ما يلي بواسطة Outflank <\noutflank@example.org>:",
         "Am 21.11.2026 um 18:00 schrieb Outflank <outflank@example.org>",
+        "Outflank <outflank@example.org> schrieb am 21.11.2026 um 18:00 Uhr",
+        "Outflank <outflank@example.org> ezt írta (időpont: 2026. nov. 21.,\nSzo, 18:00):",
+        "Outflank <outflank@example.org>:",
         "--- Outflank <outflank@example.org> schrieb am Sa, 21.11.2026:",
         "Outflank <outflank@example.org> wrote on 21/11/2026 18:00:00:",
         "21.11.2026, 18:00, \"Outflank\" <outflank@example.org>:",
