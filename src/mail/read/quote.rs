@@ -34,10 +34,11 @@ pub const MARKER: &str = "---- Answer above this line ----";
 /// marks nothing can be told from it, and nothing is returned.
 pub fn fresh(text: &str) -> Vec<&str> {
     let mut lines = armour::unwrap(text);
-    if let Some(ours) = marker::find(&lines) {
-        lines.truncate(ours);
+    if let Some(end) = marker::end(&lines) {
+        lines.truncate(end);
     }
-    let mut fresh = written(&lines);
+    let narrowest = if marker::is_within(&lines) { marks::NARROW } else { marks::NARROWEST };
+    let mut fresh = written(&lines, narrowest);
     while fresh.last().is_some_and(|line| line.is_empty()) {
         fresh.pop();
     }
@@ -45,8 +46,9 @@ pub fn fresh(text: &str) -> Vec<&str> {
     fresh.split_off(blank)
 }
 
-/// The lines that are not quoted, up to where everything is.
-fn written<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+/// The lines that are not quoted, up to where everything is. A quoted line that is not longer than
+/// `narrowest` was broken by nobody.
+fn written<'a>(lines: &[&'a str], narrowest: usize) -> Vec<&'a str> {
     let attributions = attribution::spans(lines);
     let mut fresh = Vec::new();
     let mut at = 0;
@@ -59,7 +61,7 @@ fn written<'a>(lines: &[&'a str]) -> Vec<&'a str> {
             continue;
         }
         if marks::marked(line) {
-            at += marks::torn(line, below);
+            at += marks::torn(line, below, narrowest);
         } else if signature::begins(line) || header::begins(line, below) || ours::begins(line) {
             break;
         } else if !ours::figure(line) {

@@ -4,7 +4,10 @@
 const WIDEST: usize = 80;
 
 /// A line that would have been longer than this may have been broken by a mail program.
-const NARROWEST: usize = 66;
+pub(super) const NARROWEST: usize = 66;
+
+/// The same in a mail of ours: of its lines none may be taken for an answer.
+pub(super) const NARROW: usize = 40;
 
 /// Whether this line bears a mark of quotation: `>`, `|` and the like, or initials and `>`.
 pub(super) fn marked(line: &str) -> bool {
@@ -34,12 +37,12 @@ pub(super) fn unmarked(line: &str) -> &str {
 ///
 /// That is certain of none, and likely of a line that follows at once where its first word found
 /// no room above.
-pub(super) fn torn(quoted: &str, below: &[&str]) -> usize {
+pub(super) fn torn(quoted: &str, below: &[&str], narrowest: usize) -> usize {
     let mut above = quoted;
     below
         .iter()
         .take_while(|line| {
-            let rest = !line.is_empty() && !marked(line) && full(above, line);
+            let rest = !line.is_empty() && !marked(line) && full(above, line, narrowest);
             above = line;
             rest
         })
@@ -47,10 +50,10 @@ pub(super) fn torn(quoted: &str, below: &[&str]) -> usize {
 }
 
 /// Whether the first word of `next` would have made `line` too long.
-fn full(line: &str, next: &str) -> bool {
+fn full(line: &str, next: &str, narrowest: usize) -> bool {
     let width = line.chars().take(WIDEST + 1).count();
     let word = next.chars().take(WIDEST).take_while(|c| !c.is_whitespace()).count();
-    width <= WIDEST && width + 1 + word > NARROWEST
+    width <= WIDEST && width + 1 + word > narrowest
 }
 
 #[cfg(test)]
