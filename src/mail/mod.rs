@@ -6,6 +6,7 @@
 mod compose;
 mod facts;
 mod ids;
+mod link;
 pub mod read;
 mod templates;
 pub mod token;
