@@ -7,9 +7,10 @@ use lettre::message::header::{
 use lettre::message::{Body, Mailbox, Message, MultiPart, SinglePart};
 use ring::digest;
 
-use super::facts::{Detail, Facts, Notice, Page};
+use super::facts::{Facts, Notice};
 use super::ids::domain;
 use super::link::mailto;
+use super::page::{Detail, Page};
 use super::templates::Templates;
 use super::transport::Outgoing;
 

@@ -5,7 +5,7 @@ use super::link::mailto;
 use super::read::quote::MARKER;
 use crate::game::{Cell, Color, Game, GameId, Move, State, Stuck};
 use crate::render::words::{self, Names};
-use crate::render::{self, Dress, LastMove};
+use crate::render::{self, LastMove};
 
 /// What a mail has to tell, and to whom.
 #[derive(Debug, Clone, Copy)]
@@ -212,6 +212,19 @@ impl Facts {
     }
 }
 
+impl Facts {
+    /// The link to an answer that places a disc on this cell; `None` where none may be placed.
+    pub(super) fn link_to(&self, cell: Cell) -> Option<&str> {
+        let choices = &self.scene.as_ref()?.choices;
+        // The cells stand in their order; a pass stands alone.
+        let at = choices.binary_search_by_key(&Some(cell), |choice| match choice.played {
+            Move::Place(cell) => Some(cell),
+            Move::Pass => None,
+        });
+        choices.get(at.ok()?)?.href.as_deref()
+    }
+}
+
 impl SceneFacts {
     fn of(scene: &Scene, answer_to: Option<AnswerTo>, subject: &str) -> Self {
         let game = scene.game;
@@ -271,57 +284,5 @@ impl Choice {
         let label = position.rules().lattice.move_label(played);
         let (black, white) = (after(Color::Black), after(Color::White));
         Self { played, href: link(&label), label, flips, black, white }
-    }
-}
-
-/// What a template of HTML can name besides.
-#[derive(Debug, Serialize)]
-pub(super) struct Page<'a> {
-    #[serde(flatten)]
-    facts: &'a Facts,
-    /// The board, as HTML; none where that would be too long, and in a mail about no game.
-    board: Option<String>,
-    /// Whether there is room for the moves that may be made, and for a link to each.
-    roomy: bool,
-}
-
-/// How much of a mail is shown in HTML, from all down to what always fits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Detail {
-    All,
-    /// The board in plain letters.
-    Plain,
-    /// No link to each move either.
-    Unlinked,
-    /// No board.
-    Boardless,
-}
-
-impl Detail {
-    pub(super) const ALL: [Self; 4] = [Self::All, Self::Plain, Self::Unlinked, Self::Boardless];
-}
-
-impl<'a> Page<'a> {
-    pub(super) fn of(notice: &Notice, facts: &'a Facts, detail: Detail) -> Self {
-        let roomy = matches!(detail, Detail::All | Detail::Plain);
-        let dress = if detail == Detail::All { Dress::Full } else { Dress::Bare };
-        let scene = notice.scene.filter(|_| detail != Detail::Boardless);
-        let board = scene.zip(facts.scene.as_ref()).map(|(scene, told)| {
-            let link = |cell| told.choice(cell)?.href.clone().filter(|_| roomy);
-            render::html(scene.game.position(), LastMove::of(scene.game).as_ref(), dress, link)
-        });
-        Self { facts, board, roomy }
-    }
-}
-
-impl SceneFacts {
-    fn choice(&self, cell: Cell) -> Option<&Choice> {
-        // The cells stand in their order; a pass stands alone.
-        let place = |choice: &Choice| match choice.played {
-            Move::Place(cell) => Some(cell),
-            Move::Pass => None,
-        };
-        let at = self.choices.binary_search_by_key(&Some(cell), place).ok()?;
-        self.choices.get(at)
     }
 }

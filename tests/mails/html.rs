@@ -211,10 +211,15 @@ fn a_full_board_fits_and_one_without_bounds_is_left_out() {
     assert!(written.raw.len() < 100_000, "{}", written.raw.len());
     assert!(written.html.contains("<a href"));
     let gap = "-".repeat(996);
-    let far = format!("(b {gap}bbw {gap}--- {gap}--- w{gap}--)");
-    let written = Told { variant: "oddthello", position: Some(&far), ..Told::default() }.written();
-    assert!(written.raw.len() < 100_000, "{}", written.raw.len());
-    assert!(written.html.contains("too large to be drawn here"), "{}", written.html);
+    for rows in [2, 20] {
+        let between = format!("{gap}--- ").repeat(rows);
+        let far = format!("(b {gap}bbw {between}w{gap}--)");
+        let told = Told { variant: "oddthello", position: Some(&far), ..Told::default() };
+        let written = told.written();
+        assert!(written.raw.len() < 100_000, "{}", written.raw.len());
+        assert!(written.html.contains("too large to be drawn here"), "{}", written.html);
+        assert!(!links(&written.html).is_empty());
+    }
 }
 
 #[test]
