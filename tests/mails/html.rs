@@ -273,3 +273,17 @@ fn every_mail_is_sound() {
         assert!(text.lines().all(|line| short(line) && line.trim_end() == line), "{text}");
     }
 }
+
+#[test]
+fn figures_and_tables_are_not_wrapped_and_sentences_are() {
+    let said = Some("It is your turn.\n\nGame  Black\n   1  alice\n\nThat is all.");
+    let html = Told { event: "answer", said, of_a_game: false, ..MIDDLE }.written().html;
+    let styles: Vec<_> = html.split("<pre style=\"").skip(1).collect();
+    assert_eq!(styles.len(), 3, "{html}");
+    for (block, (wrapped, text)) in
+        styles.iter().zip([(true, "It is"), (false, "Game"), (true, "That")])
+    {
+        assert_eq!(block.contains("pre-wrap"), wrapped, "{block}");
+        assert!(block.contains(&format!(">\n{text}")), "{block}");
+    }
+}
