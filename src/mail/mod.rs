@@ -7,6 +7,8 @@
 mod compose;
 mod facts;
 mod ids;
+mod link;
+mod page;
 pub mod read;
 mod templates;
 pub mod token;

@@ -7,18 +7,41 @@ use serde::Serialize;
 
 use super::Error;
 
-/// The built-in templates. One for each event that sends mail, and the parts they share.
-const BUILT_IN: &[(&str, &str)] = &[
-    ("started.txt", include_str!("../../templates/started.txt")),
-    ("turn.txt", include_str!("../../templates/turn.txt")),
-    ("over.txt", include_str!("../../templates/over.txt")),
-    ("receipt.txt", include_str!("../../templates/receipt.txt")),
-    ("board.txt", include_str!("../../templates/board.txt")),
-    ("reply.txt", include_str!("../../templates/reply.txt")),
-    ("answer.txt", include_str!("../../templates/answer.txt")),
-    ("confirm.txt", include_str!("../../templates/confirm.txt")),
-    ("stranger.txt", include_str!("../../templates/stranger.txt")),
-    ("paused.txt", include_str!("../../templates/paused.txt")),
+/// Templates with their names, which are those of their files.
+macro_rules! built_in {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../templates/", $name)))),*]
+    };
+}
+
+/// The built-in templates. Two for each event that sends mail, and the parts they share.
+const BUILT_IN: &[(&str, &str)] = built_in![
+    "answer.txt",
+    "answer.html",
+    "confirm.txt",
+    "confirm.html",
+    "over.txt",
+    "over.html",
+    "paused.txt",
+    "paused.html",
+    "receipt.txt",
+    "receipt.html",
+    "started.txt",
+    "started.html",
+    "stranger.txt",
+    "stranger.html",
+    "turn.txt",
+    "turn.html",
+    "board.txt",
+    "board.html",
+    "code.txt",
+    "moves.txt",
+    "moves.html",
+    "page.txt",
+    "page.html",
+    "parts.html",
+    "reply.txt",
+    "reply.html",
 ];
 
 /// The longest line of running text in a mail: within the 78 columns of RFC 5322, and short enough
@@ -47,7 +70,8 @@ impl Templates {
         Self(environment)
     }
 
-    /// The text of this template for these facts.
+    /// The text of this template for these facts; in one whose name ends in `.html`, what the facts
+    /// say is escaped.
     pub(super) fn render(&self, name: &str, facts: &impl Serialize) -> Result<String, Error> {
         let rendered = self.0.get_template(name).and_then(|template| template.render(Serde(facts)));
         rendered.map_err(|error| {

@@ -42,18 +42,22 @@ impl Thread {
         assert!((since.timestamp()..=Utc::now().timestamp()).contains(&date), "{date}");
 
         let kind = message.content_type().expect("a Content-Type");
-        assert_eq!((kind.ctype(), kind.subtype()), ("text", Some("plain")));
-        let charset = kind.attribute("charset").map(str::to_lowercase);
-        assert_eq!(charset.as_deref(), Some("utf-8"));
-        assert_eq!(kind.attribute("format"), None);
-        assert_eq!((message.parts.len(), message.attachment_count()), (1, 0));
+        assert_eq!((kind.ctype(), kind.subtype()), ("multipart", Some("alternative")));
+        assert_eq!((message.parts.len(), message.attachment_count()), (3, 0));
+        for (part, subtype) in message.parts[1..].iter().zip(["plain", "html"]) {
+            let kind = part.content_type().expect("a Content-Type");
+            assert_eq!((kind.ctype(), kind.subtype()), ("text", Some(subtype)));
+            let charset = kind.attribute("charset").map(str::to_lowercase);
+            assert_eq!(charset.as_deref(), Some("utf-8"));
+            assert_eq!(kind.attribute("format"), None);
+            assert_eq!(part.content_transfer_encoding(), Some("7bit"));
+        }
 
         let raw = std::str::from_utf8(&letter.raw).expect("UTF-8");
-        let (_, body) = raw.split_once("\r\n\r\n").expect("a body");
         for line in raw.split_inclusive('\n') {
             assert!(line.ends_with("\r\n") && line.len() <= 1000, "{line:?}");
         }
-        for line in body.lines() {
+        for line in letter.text().lines() {
             assert!(line.chars().count() <= 78, "{line:?}");
             assert!(!line.contains(char::is_control) && line.trim_end() == line, "{line:?}");
         }
