@@ -127,6 +127,13 @@ impl Letter {
         self.header("Message-ID")
     }
 
+    /// The text below the line above which an answer is written.
+    pub fn told(&self) -> String {
+        let text = self.text();
+        let marker = "---- Answer above this line ----\n\n";
+        text.strip_prefix(marker).unwrap_or_else(|| panic!("no marker: {text}")).to_owned()
+    }
+
     /// The text, with LF line ends.
     pub fn text(&self) -> String {
         self.message.body_text(0).expect("a text").replace("\r\n", "\n")
