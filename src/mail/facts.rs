@@ -63,12 +63,13 @@ pub struct AnswerTo<'a> {
 impl AnswerTo<'_> {
     /// The link that opens an answer which says this already.
     fn link(&self, subject: &str, said: &str) -> String {
-        let code = self.code.map(|code| format!("\n\nCode: {code}"));
-        mailto(
-            self.address,
-            &format!("Re: {subject}"),
-            &format!("{said}{}", code.unwrap_or_default()),
-        )
+        // The move stands on a line of its own, whatever the mail program adds below.
+        let body = match (said, self.code) {
+            ("", None) => String::new(),
+            (said, None) => format!("{said}\n"),
+            (said, Some(code)) => format!("{said}\n\nCode: {code}\n"),
+        };
+        mailto(self.address, &format!("Re: {subject}"), &body)
     }
 }
 

@@ -66,6 +66,8 @@ impl Templates {
             environment.set_syntax(syntax);
         }
         environment.add_filter("wrap", |text: &str| wrap(text));
+        environment.add_filter("prose", |text: &str| prose(text));
+        environment.add_test("drawn", |block: &str| is_drawn(block));
         environment.set_loader(move |name| load(folder.as_deref(), name));
         Self(environment)
     }
@@ -86,6 +88,21 @@ impl Templates {
 /// Text in lines of [`LINE`] columns. No-break spaces have done their work then.
 fn wrap(text: &str) -> String {
     textwrap::fill(text, LINE).replace('\u{a0}', " ")
+}
+
+/// Text of several blocks, each wrapped unless it is drawn.
+fn prose(text: &str) -> String {
+    let blocks = text.split("\n\n").map(|block| match is_drawn(block) {
+        true => block.to_owned(),
+        false => wrap(block),
+    });
+    blocks.collect::<Vec<_>>().join("\n\n")
+}
+
+/// Whether a block of text is a figure or a table, which would break if it were wrapped: it has
+/// gaps in its lines.
+fn is_drawn(block: &str) -> bool {
+    block.contains("  ") || block.contains("+--")
 }
 
 fn load(folder: Option<&Path>, name: &str) -> Result<Option<String>, minijinja::Error> {
@@ -126,6 +143,15 @@ mod tests {
         std::fs::create_dir(&inside).unwrap();
         std::fs::write(inside.join("turn.txt"), "{% include '../secret' %}").unwrap();
         assert!(Templates::new(Some(inside)).render("turn.txt", &()).is_err());
+    }
+
+    #[test]
+    fn figures_and_tables_are_not_wrapped() {
+        let row = format!("|{}\n+---+", "   |".repeat(26));
+        let text = format!("{}\n\n{row}", "word ".repeat(40).trim());
+        let prose = prose(&text);
+        assert!(prose.ends_with(&row), "{prose}");
+        assert!(prose.lines().next().is_some_and(|line| line.len() <= LINE), "{prose}");
     }
 
     #[test]

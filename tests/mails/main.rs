@@ -118,7 +118,7 @@ fn a_game_in_mails() {
     let over = post.mails(&["move", "1", "a2"]);
     assert_eq!(over.len(), 2);
     insta::assert_snapshot!("over-black", to(&over, ALICE).text);
-    assert!(to(&over, BOB).text.starts_with("Game 1 is over. bob (white) wins 12-4."));
+    assert!(to(&over, BOB).text.contains("\n\nGame 1 is over. bob (white) wins 12-4."));
 
     let all: Vec<_> = post.maildir().iter().map(read).collect();
     let ids: BTreeSet<_> = all.iter().map(|mail| &mail.id).collect();
@@ -162,7 +162,7 @@ fn a_game_that_is_over_at_once_is_told_twice_to_both() {
     let post = Post::new();
     let mails = post.mails(&["new", "othello", ALICE, BOB, "--position", "(b bbb bbb bbw)"]);
     assert_eq!(mails.len(), 4);
-    let over = mails.iter().filter(|mail| mail.text.starts_with("Game 1 is over."));
+    let over = mails.iter().filter(|mail| mail.text.contains("\n\nGame 1 is over."));
     assert_eq!(over.count(), 2);
 }
 
@@ -198,5 +198,5 @@ fn the_operators_own_sender_and_templates_are_used() {
     assert!(told.contains("the template turn.txt line 1 fails: undefined value"), "{told}");
     std::fs::remove_file(post.path("own/turn.txt")).unwrap();
     let mended = post.mails(&["mail", "retry", "4"]);
-    assert!(mended[0].text.starts_with("It is your turn, alice: move 3 of game 1."));
+    assert!(mended[0].text.contains("\n\nIt is your turn, alice: move 3 of game 1."));
 }

@@ -3,6 +3,8 @@
 /// How sentences of our mails begin, in small letters, a `#` for each number. A test over the
 /// mails themselves tells when one is missing.
 const SENTENCES: &[&str] = &[
+    "a mail in your name asks for this:",
+    "an answer with your code came from",
     "game # has begun:",
     "game # is over.",
     "your move in game # was made",
@@ -11,6 +13,10 @@ const SENTENCES: &[&str] = &[
     "legal moves:",
     "score: black #",
     "you cannot place a disc:",
+    "what each move flips, and",
+    "answer this mail with your move",
+    "or write resign to give up",
+    "you can answer this mail, too:",
     "to answer, type in a shell",
     "to look at the game again, type",
     "to see all moves, type",
@@ -24,6 +30,7 @@ pub(super) fn begins(line: &str) -> bool {
     let line = plain(line);
     SENTENCES.iter().any(|sentence| line.starts_with(sentence))
         || (line.starts_with("it is your turn, ") && line.contains(": move # of game #"))
+        || (line.starts_with("mail to ") && line.contains(" comes back, so no more is sent"))
 }
 
 /// The beginning of a line in small letters, with one space between words and `#` for numbers.
