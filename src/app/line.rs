@@ -8,8 +8,7 @@ use crate::game::{GameId, Move};
 
 /// What a player can say in a line of a mail.
 #[derive(Debug, Parser)]
-#[command(multicall = true, disable_help_subcommand = true, term_width = 76)]
-#[command(subcommand_help_heading = "Commands")]
+#[command(name = "", no_binary_name = true, disable_help_subcommand = true, term_width = 76)]
 #[command(after_help = "One command a line. `help COMMAND` tells more about a command.")]
 struct Words {
     #[command(subcommand)]
