@@ -1,5 +1,6 @@
 //! The lines of a mail as commands: the same words as in a shell, read with more patience.
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
 use super::{Error, PlayerCommand};
@@ -43,6 +44,9 @@ pub type At = Option<(GameId, usize)>;
 /// Words that end a mail.
 const ENDS: [&str; 4] = ["--", "stop", "quit", "thanks"];
 
+/// The longest line that can be a command, in bytes: what is refused is quoted in the answer.
+const LONGEST: usize = 500;
+
 impl Line {
     /// Reads a line of a mail that answers one about a game as it stood at a ply: the game can
     /// be left out then, a move alone is a move in it, and a move without a number is the one
@@ -58,6 +62,9 @@ impl Line {
         let Some(first) = words.first().map(|word| word.to_lowercase()) else {
             return Self::Blank;
         };
+        if line.len() > LONGEST {
+            return Self::Unknown;
+        }
         if let ("signup", [_, name]) = (first.as_str(), &words[..]) {
             return match name.parse() {
                 Ok(name) => Self::Signup(name),
@@ -95,6 +102,10 @@ impl Line {
                     command.bind(game, ply);
                 }
                 Ok(Self::Command(Box::new(command)))
+            }
+            // There is one way to tell it.
+            Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+                Self::parse(&["help", words.first().copied().unwrap_or_default()], at)
             }
             Err(error) => Err(Error::Words(first_line(&words.join(" "), &error))),
         }

@@ -143,11 +143,15 @@ impl Club {
         })
     }
 
+    fn files(&self) -> Vec<PathBuf> {
+        let files = std::fs::read_dir(self.path("outflank.maildir/new")).into_iter().flatten();
+        files.map(|file| file.unwrap().path()).collect()
+    }
+
     /// The mails that came since they were last looked at.
     pub fn mails(&self) -> Vec<Mail> {
-        let files = std::fs::read_dir(self.path("outflank.maildir/new")).into_iter().flatten();
         let mut read = self.read.borrow_mut();
-        let new = files.map(|file| file.unwrap().path()).filter(|path| read.insert(path.clone()));
+        let new = self.files().into_iter().filter(|path| read.insert(path.clone()));
         let mut mails: Vec<_> = new.map(Mail::read).collect();
         mails.sort_by(|a, b| a.to.cmp(&b.to));
         mails
@@ -179,6 +183,15 @@ impl Club {
     pub fn turn_after(&self, moves: &str) -> Mail {
         self.host(&format!("move 1 {moves}"));
         self.mail()
+    }
+
+    /// Removes the mails to an address that is nobody's any more.
+    pub fn forgets_mail_to(&self, address: &str) {
+        for path in self.files() {
+            if Mail::read(path.clone()).to == address {
+                std::fs::remove_file(path).unwrap();
+            }
+        }
     }
 
     pub fn sqlite(&self) -> Connection {

@@ -274,10 +274,13 @@ impl Mail<'_> {
         let now = self.app.now();
         let id = HeldId(code.number);
         let Some(held) = self.db.held(id)? else { return Ok(Fate::Ignored("nothing held")) };
-        let own = held.address.eq_ignore_ascii_case(self.from);
+        let owner = held.player.map(|id| self.db.player(id)).transpose()?;
+        // A player may have left the address that was asked.
+        let address = owner.as_ref().map_or(&held.address, |owner| &owner.address);
+        let own = address.eq_ignore_ascii_case(self.from);
         if !own && !self.app.config.receive.token_only {
-            return match held.player {
-                Some(owner) => self.warn(post, &self.db.player(owner)?, None),
+            return match owner {
+                Some(owner) => self.warn(post, &owner, None),
                 None => Ok(Fate::Imposter),
             };
         }
@@ -289,9 +292,8 @@ impl Mail<'_> {
             return Ok(Fate::Done);
         }
         let asks = hear::in_lines(held.commands.lines(), None);
-        match held.player {
+        match owner {
             Some(player) => {
-                let player = self.db.player(player)?;
                 let outcomes = self.outcomes(reply, &player, asks)?;
                 self.tell(post, &player, None, &outcomes, true)?;
             }
