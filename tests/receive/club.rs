@@ -95,6 +95,13 @@ impl Club {
         said
     }
 
+    /// What a command of the host's says that fails.
+    pub fn fails(&self, command: &str) -> String {
+        let output = self.command(&[command]).output().unwrap();
+        assert!(!output.status.success(), "{output:?}");
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    }
+
     /// Game 1 as `show --json` tells of it.
     pub fn game(&self) -> Value {
         serde_json::from_str(&self.host("--json show 1")).unwrap()
@@ -132,10 +139,9 @@ impl Club {
         (output.status.code(), said)
     }
 
-    /// Hands the same letter in so many times at the same moment.
-    pub fn takes_at_once(&self, letter: &Letter, times: usize) -> Vec<String> {
-        let letter = letter.clone().id(&letter.known_id(self));
-        let all: Vec<_> = (0..times).map(|_| self.start(&[], &letter)).collect();
+    /// Hands letters in at the same moment.
+    pub fn takes_at_once(&self, letters: &[Letter]) -> Vec<String> {
+        let all: Vec<_> = letters.iter().map(|letter| self.start(&[], letter)).collect();
         thread::scope(|scope| {
             let fates: Vec<_> =
                 all.into_iter().map(|child| scope.spawn(move || fate(child))).collect();

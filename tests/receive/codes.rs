@@ -2,7 +2,7 @@
 
 use outflank::mail::token::{Purpose, Token};
 
-use crate::club::{ALICE, BOB, CAROL, CLUB, Club, Letter, codes_in};
+use crate::club::{ALICE, BOB, CAROL, CLUB, Club, Letter, STRANGER, codes_in};
 
 #[test]
 fn an_answer_goes_to_an_address_with_a_code_in_either_case() {
@@ -175,4 +175,39 @@ fn an_address_too_long_for_a_code_sends_nothing_that_cannot_be_answered() {
     club.no_mail();
     let told = club.host("--json mail 1");
     assert!(told.contains("too long to carry codes"), "{told}");
+}
+
+/// Mail servers quote what they refuse, and the host reads it.
+#[test]
+fn what_a_mail_server_quotes_shows_the_host_no_code() {
+    for (quote, known) in [
+        ("cat", "Message-ID"),
+        ("head -c 400", "outflank"),
+        ("grep -i reply-to", "outflank"),
+        ("grep -i unsubscribe", "outflank"),
+        ("grep -i mailto:", "mailto"),
+        ("grep -i return-path", ""),
+        ("echo $4 $5 $6", ""),
+        ("sed 's/+/%2B/g'", ""),
+        ("sed 's/+/=2B/g'", ""),
+        ("tr a-z A-Z", ""),
+    ] {
+        for receive in ["", "plus_addressing = false"] {
+            let transport = "[transport]\nkind = \"sendmail\"\ncommand = [\"sh\", \"fail.sh\"]";
+            let club = Club::empty(&format!("{receive}\n{transport}"));
+            let script = club.path("fail.sh").to_str().unwrap().to_owned();
+            let config = std::fs::read_to_string(club.path("config.toml")).unwrap();
+            std::fs::write(club.path("config.toml"), config.replace("fail.sh", &script)).unwrap();
+            std::fs::write(&script, format!("{quote} >&2\nexit 75\n")).unwrap();
+            club.host("new othello alice@example.org bob@example.org");
+            let told = club.host("--json mail") + &club.host("mail 1");
+            assert!(told.contains("75") || told.contains(known), "{quote}: {told}");
+            let sent = club.comes_again(&Letter::from(STRANGER).says("help"));
+            assert_eq!(sent.0, Some(0), "{sent:?}");
+            club.host("--json mail");
+            club.later(24 * 60);
+            let failed = club.fails("send");
+            assert_eq!(codes_in(&failed), [], "{quote}: {failed}");
+        }
+    }
 }
