@@ -80,7 +80,8 @@ fn eight_processes_at_once_make_one_move_and_one_mail() {
     for text in ["d6", "a1"] {
         let club = Club::new();
         let turn = club.turn_after("f5");
-        let fates = club.takes_at_once(&turn.answered(text), 8);
+        let letter = turn.answered(text).id("a@mail.example");
+        let fates = club.takes_at_once(&vec![letter; 8]);
         let count = |word: &str| fates.iter().filter(|fate| *fate == word).count();
         assert_eq!((count("done"), count("copy")), (1, 7), "{fates:?}");
         club.mail_to(if text == "d6" { ALICE } else { BOB });

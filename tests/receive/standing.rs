@@ -70,7 +70,7 @@ fn what_anybody_could_have_written_waits_for_a_word() {
     let club = Club::new();
     assert_eq!(club.takes(&Letter::from(ALICE).says("Hello!\nmove 1 f5\nreceipt on")), "held");
     let asked = club.mail_to(ALICE);
-    asked.says("move 1 f5").says("receipt on");
+    asked.says("move 1 F5#1").says("receipt on");
     assert_eq!(club.moves(), [""; 0]);
 
     assert_eq!(club.takes(&asked.answered("yes")), "done");
@@ -158,10 +158,26 @@ fn what_waited_is_refused_where_it_cannot_be_any_more() {
     let club = Club::new();
     club.takes(&Letter::from(ALICE).says("move 1 f5"));
     let asked = club.mail_to(ALICE);
+    // It is alice's turn again, and f5 would be legal: but that is another move.
     club.turn_after("d3");
+    club.turn_after("c3");
+    assert!(club.game()["legal"].as_array().unwrap().contains(&"f5".into()));
     club.takes(&asked.answered("yes"));
-    club.mail_to(ALICE).says("not alice's turn");
-    assert_eq!(club.moves(), ["d3"]);
+    club.mail_to(ALICE).says("#1 is not the move to be made: that is #3");
+    assert_eq!(club.moves(), ["d3", "c3"]);
+}
+
+#[test]
+fn words_that_come_at_the_same_moment_are_one() {
+    let club = Club::new();
+    club.takes(&Letter::from(ALICE).says("move 1 f5\nreceipt on"));
+    let asked = club.mail_to(ALICE);
+    let words = (0..8).map(|n| asked.answered("yes").id(&format!("{n}@mail.example")));
+    let fates = club.takes_at_once(&words.collect::<Vec<_>>());
+    assert_eq!(fates.iter().filter(|fate| *fate == "done").count(), 1, "{fates:?}");
+    assert_eq!(club.moves(), ["f5"]);
+    let told: Vec<_> = club.mails().into_iter().map(|mail| mail.to).collect();
+    assert_eq!(told.iter().filter(|to| *to == BOB).count(), 1, "{told:?}");
 }
 
 #[test]
