@@ -1,5 +1,6 @@
 //! The lines of a mail as commands: the same words as in a shell, read with more patience.
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
 use super::{Error, PlayerCommand};
@@ -8,8 +9,7 @@ use crate::game::{GameId, Move};
 
 /// What a player can say in a line of a mail.
 #[derive(Debug, Parser)]
-#[command(multicall = true, disable_help_subcommand = true, term_width = 76)]
-#[command(subcommand_help_heading = "Commands")]
+#[command(name = "", no_binary_name = true, disable_help_subcommand = true, term_width = 76)]
 #[command(after_help = "One command a line. `help COMMAND` tells more about a command.")]
 struct Words {
     #[command(subcommand)]
@@ -44,6 +44,9 @@ pub type At = Option<(GameId, usize)>;
 /// Words that end a mail.
 const ENDS: [&str; 4] = ["--", "stop", "quit", "thanks"];
 
+/// The longest line that can be a command, in bytes: what is refused is quoted in the answer.
+const LONGEST: usize = 500;
+
 impl Line {
     /// Reads a line of a mail that answers one about a game as it stood at a ply: the game can
     /// be left out then, a move alone is a move in it, and a move without a number is the one
@@ -59,6 +62,9 @@ impl Line {
         let Some(first) = words.first().map(|word| word.to_lowercase()) else {
             return Self::Blank;
         };
+        if line.len() > LONGEST {
+            return Self::Unknown;
+        }
         if let ("signup", [_, name]) = (first.as_str(), &words[..]) {
             return match name.parse() {
                 Ok(name) => Self::Signup(name),
@@ -96,6 +102,10 @@ impl Line {
                     command.bind(game, ply);
                 }
                 Ok(Self::Command(Box::new(command)))
+            }
+            // There is one way to tell it.
+            Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+                Self::parse(&["help", words.first().copied().unwrap_or_default()], at)
             }
             Err(error) => Err(Error::Words(first_line(&words.join(" "), &error))),
         }

@@ -87,10 +87,12 @@ impl<'a> Post<'a> {
     ) -> Result<(), Error> {
         let Some(turn) = seats.game.turn() else { return self.both(seats, Event::Over) };
         let next = seats.player(turn);
-        if self.db.is_subscribed(next.id, seats.id)? {
+        let is_told = self.db.is_subscribed(next.id, seats.id)?;
+        if is_told {
             self.about(seats, Event::Turn, next, None, None)?;
         }
-        match receipt.filter(|&mover| mover != turn) {
+        // Whoever is on turn again knows of the move by that.
+        match receipt.filter(|&mover| mover != turn || !is_told) {
             Some(mover) => self.about(seats, Event::Receipt, seats.player(mover), None, answered),
             None => Ok(()),
         }

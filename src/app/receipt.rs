@@ -7,7 +7,7 @@ use super::{Error, Reply, Session, UseCase, look_up};
 #[derive(Debug, Clone, Args)]
 pub struct Receipt {
     /// Whether you want receipts
-    #[arg(value_name = "on|off", hide_possible_values = true)]
+    #[arg(value_name = "on|off", hide_possible_values = true, ignore_case = true)]
     wanted: Switch,
 }
 

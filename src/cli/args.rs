@@ -85,7 +85,7 @@ pub(super) struct Ssh {
 
 /// What a player can say over ssh.
 #[derive(Debug, Parser)]
-#[command(multicall = true, term_width = 80, subcommand_help_heading = "Commands")]
+#[command(name = "", no_binary_name = true, term_width = 80)]
 #[command(disable_help_subcommand = true)]
 #[command(after_help = "`help COMMAND` tells more about a command.")]
 pub(super) struct Line {

@@ -201,7 +201,10 @@ impl Errand {
             Command::Host(command) => command,
             Command::Ssh(_) => return Err(Stop::fault("ssh within ssh")),
         };
-        if let Some(reply) = command.at_once(self.program) {
+        // Whoever is to be a player must be one, even to be told what anybody may know.
+        if !self.vouched
+            && let Some(reply) = command.at_once(self.program)
+        {
             return written(self.answer(&reply?));
         }
         command.check(&self.actor)?;
@@ -271,7 +274,15 @@ impl Errand {
 fn ssh_line(words: &str) -> Result<Line, Stop> {
     let words = shlex::split(words).ok_or_else(|| Stop::usage("a quotation mark is missing"))?;
     let words = if words.is_empty() { vec!["games".to_owned()] } else { words };
-    Line::try_parse_from(words).map_err(|error| Stop::from_clap(&error))
+    let parsed = match Line::try_parse_from(&words) {
+        // There is one way to tell it.
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+            let command = words.iter().map(String::as_str).find(|word| !word.starts_with('-'));
+            Line::try_parse_from(["help"].into_iter().chain(command))
+        }
+        parsed => parsed,
+    };
+    parsed.map_err(|error| Stop::from_clap(&error))
 }
 
 /// What has become of an answer.

@@ -116,7 +116,7 @@ impl Composer {
         if !references.is_empty() {
             message = message.references(references.join(" "));
         }
-        let submitted = if notice.answers.is_some() { "auto-replied" } else { "auto-generated" };
+        let submitted = if notice.is_answer { "auto-replied" } else { "auto-generated" };
         if let Some(address) = notice.unsubscribe {
             let link = mailto(address, "unsubscribe", "");
             message = message.header(ListUnsubscribe(bracketed(&link)));

@@ -112,17 +112,20 @@ impl Token {
         mac(&self.claims, secret).ct_eq(&self.mac).into()
     }
 
-    /// A text without the codes in it, for those who are not to know them.
+    /// A text without the codes in it, for those who are not to know them: also those that are
+    /// cut off, or stand behind an escape like `%2B`.
     #[must_use]
     pub fn hidden_in(text: &str) -> String {
         let mut shown = String::with_capacity(text.len());
         for piece in text.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
             let word = piece.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
-            if word.parse::<Self>().is_ok() {
-                shown.push_str("...");
-                shown.push_str(&piece[word.len()..]);
-            } else {
-                shown.push_str(piece);
+            match (0..word.len()).find(|&at| begins(&word[at..])) {
+                Some(at) => {
+                    shown.push_str(&word[..at]);
+                    shown.push_str("...");
+                    shown.push_str(&piece[word.len()..]);
+                }
+                None => shown.push_str(piece),
             }
         }
         shown
@@ -145,6 +148,15 @@ impl Token {
         }
         found
     }
+}
+
+/// Whether a word begins as codes do.
+fn begins(word: &str) -> bool {
+    let first = word.as_bytes().get(..8).and_then(|first| BASE32.decode(first).ok());
+    first.is_some_and(|first| match first[..] {
+        [VERSION, purpose, ..] => Purpose::ALL.iter().any(|known| known.number() == purpose),
+        _ => false,
+    })
 }
 
 fn mac(claims: &Claims, secret: &Secret) -> [u8; MAC] {
@@ -282,9 +294,13 @@ mod tests {
     fn codes_are_found_in_a_text() {
         let [a, b] = [1, 2].map(|number| Token::new(Claims { number, ..CLAIMS }, &ALICE));
         let text = format!("> Code: {b}, or <outflank+{a}@x.example>\n{b} and d3");
-        assert_eq!(Token::within(&text, 9), [b.clone(), a]);
+        assert_eq!(Token::within(&text, 9), [b.clone(), a.clone()]);
         assert_eq!(Token::within(&text, 1), [b]);
         let hidden = Token::hidden_in(&text);
         assert_eq!(hidden, "> Code: ..., or <outflank+...@x.example>\n... and d3");
+        let cut = &a.to_string()[..20];
+        assert_eq!(Token::hidden_in(&format!("outflank%2B{cut}")), "outflank%2B...");
+        let harmless = "550 5.1.1 <alice@example.org>: 4cMbzX0lPRz1pKs rejected";
+        assert_eq!(Token::hidden_in(harmless), harmless);
     }
 }

@@ -114,6 +114,7 @@ impl Told<'_> {
             date: "2026-11-21T10:00:00Z".parse().unwrap(),
             scene: self.of_a_game.then_some(scene),
             said: self.said,
+            is_answer: false,
             answers: None,
             answer_to: self.answerable.then_some(AnswerTo { address, code: self.code }),
             unsubscribe: self.answerable.then_some("outflank+stop@club.example"),

@@ -1,4 +1,4 @@
-//! A fresh database that many open at once.
+//! A fresh database that many open at once, and one that an older version left.
 
 use std::path::Path;
 use std::sync::Barrier;
@@ -6,6 +6,7 @@ use std::thread;
 
 use outflank::store::Store;
 use rusqlite::Connection;
+use rusqlite::types::Value;
 
 use crate::house::{House, words};
 
@@ -66,5 +67,111 @@ fn threads_that_open_a_fresh_database_at_once() {
         assert_eq!(schema(&path), expected, "round {round}");
         let players = house.store().read(|db| db.players()).unwrap();
         assert_eq!(players.len(), MANY, "round {round}");
+    }
+}
+
+/// Rows of every table as the first version of the program left them.
+const FIRST: &str = "
+INSERT INTO installation VALUES (1, 'abcdefghijkl', 1700000000);
+INSERT INTO player VALUES
+    (1, 'alice', 'alice@example.org', 1700000001), (2, 'Bob', 'bob@example.org', 1700000002),
+    (7, 'carol', 'carol@example.org', 1700000003);
+INSERT INTO game (id, variant, board_rows, board_columns, misere, anywhere, pass, black, white,
+    thread, created_at, ply, turn, to_move, to_wait, since, black_discs, white_discs)
+VALUES (5, 'othello', 8, 8, 0, 0, 'auto', 1, 2, 'game-5.abcdefghijkl@club.example', 1700000010,
+    2, 'black', 1, 2, 1700000030, 3, 3);
+INSERT INTO game (id, variant, black, white, thread, created_at, resigned, ply, since,
+    black_discs, white_discs, winner, reason)
+VALUES (6, 'oddthello', 7, 1, 'game-6.abcdefghijkl@club.example', 1700000011, 'white', 0,
+    1700000040, 1, 1, 'black', 'resigned');
+INSERT INTO move VALUES (5, 1, 'f5', 0, 1700000020), (5, 2, 'd6', 0, 1700000030);
+INSERT INTO outbox (id, message_id, game, player, event, ply, state, tries, created_at, due_at,
+    lease, lease_until, sent_to, last_error)
+VALUES
+    (1, '5.0.started.a@club.example', 5, 1, 'started', 0, 'sent', 1, 1700000010, 1700000010,
+        NULL, 0, 'old@example.org', NULL),
+    (2, '5.1.turn.b@club.example', 5, 2, 'turn', 1, 'superseded', 3, 1700000020, 1700000080,
+        NULL, 0, 'bob@example.org', '451 later'),
+    (3, '5.2.turn.c@club.example', 5, 1, 'turn', 2, 'queued', 0, 1700000030, 1700000030,
+        NULL, 0, NULL, NULL),
+    (9, '6.0.over.d@club.example', 6, 7, 'over', 0, 'failed', 1, 1700000040, 1700000040,
+        'x', 1700000200, 'carol@example.org', '550 no');
+";
+
+/// A database of the first schema, as the program left it that knew no other.
+fn first_schema(house: &House) {
+    let sqlite = Connection::open(house.database()).unwrap();
+    sqlite.pragma_update(None, "journal_mode", "WAL").unwrap();
+    sqlite.execute_batch(include_str!("../../migrations/0001_games.sql")).unwrap();
+    sqlite.execute_batch(FIRST).unwrap();
+    sqlite.pragma_update(None, "application_id", 0x4f66_6c6b).unwrap();
+    sqlite.pragma_update(None, "user_version", 1).unwrap();
+}
+
+/// What these columns of all rows of a table say.
+fn rows(sqlite: &Connection, table: &str, columns: &[String]) -> Vec<Vec<Value>> {
+    let sql = format!("SELECT {} FROM {table} ORDER BY 1, 2", columns.join(", "));
+    let mut select = sqlite.prepare(&sql).unwrap();
+    let row = |row: &rusqlite::Row| (0..columns.len()).map(|at| row.get(at)).collect();
+    select.query_map([], row).unwrap().map(Result::unwrap).collect()
+}
+
+fn columns(sqlite: &Connection, table: &str) -> Vec<String> {
+    let mut select = sqlite.prepare("SELECT name FROM pragma_table_info(?1)").unwrap();
+    select.query_map([table], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn a_database_of_the_first_schema_is_brought_up_to_date_and_keeps_everything() {
+    let house = House::new();
+    first_schema(&house);
+    let sqlite = house.sqlite();
+    let tables = ["installation", "player", "game", "move", "outbox"];
+    let before = tables.map(|table| columns(&sqlite, table));
+    let kept = || {
+        let all = tables.iter().zip(&before);
+        all.map(|(table, columns)| rows(&house.sqlite(), table, columns)).collect::<Vec<_>>()
+    };
+    let old = kept();
+    drop(house.store());
+    assert_eq!(kept(), old);
+
+    // It has the schema that it would have had from the beginning.
+    let (fresh, version, application, log) = undisturbed();
+    let (migrated, ..) = schema(&house.database());
+    assert_eq!(migrated.len(), fresh.len());
+    let (_, now_version, now_application, now_log) = schema(&house.database());
+    assert_eq!((now_version, now_application, now_log), (version, application, log));
+
+    // Everybody has a secret that is nobody else's.
+    let secrets = |table| rows(&house.sqlite(), table, &["length(secret)".into(), "secret".into()]);
+    let mut all = [secrets("player"), secrets("installation")].concat();
+    assert_eq!(all.len(), 4);
+    assert!(all.iter().all(|row| row[0] == Value::Integer(32)), "{all:?}");
+    let count = all.len();
+    all.sort_by_key(|row| format!("{row:?}"));
+    all.dedup();
+    assert_eq!(all.len(), count);
+
+    // The game goes on, in its thread, and with codes.
+    house.done(&["--as", "alice", "move", "5", "c3"]);
+    let mails = house.mails();
+    let to_bob = mails.values().find(|mail| mail.contains("To: \"Bob\"") || mail.contains("bob@"));
+    let to_bob = to_bob.unwrap_or_else(|| panic!("{mails:#?}"));
+    assert!(to_bob.contains("<game-5.abcdefghijkl@club.example>"), "{to_bob}");
+    assert_eq!(house.json(&["games", "--all"])["games"].as_array().unwrap().len(), 2);
+    house.done(&["new", "mini", "alice", "bob"]);
+    assert_eq!(house.json(&["show", "7"])["game"], 7, "numbers go on");
+}
+
+#[test]
+fn an_old_database_that_many_open_at_once_is_brought_up_to_date_once() {
+    for round in 0..4 {
+        let house = House::new();
+        first_schema(&house);
+        for ran in house.at_once(&vec![words("games --all"); MANY]) {
+            assert_eq!(ran.status, Some(0), "round {round}: {ran:?}");
+        }
+        assert_eq!(house.json(&["players"])["players"].as_array().unwrap().len(), 3);
     }
 }

@@ -12,7 +12,7 @@ use super::super::{
 };
 use super::hear::{self, Ask, Wish};
 use super::intake::{Fate, Mail};
-use crate::command::{Address, PlayerRef};
+use crate::command::{Address, PlayerRef, plain};
 use crate::game::GameId;
 use crate::mail::read::Body;
 use crate::mail::token::{Claims, Purpose};
@@ -30,6 +30,9 @@ struct Outcome {
 
 /// How long a confirmation is waited for.
 const PATIENCE: TimeDelta = TimeDelta::days(7);
+
+/// Words that take back what is held.
+const NO: [&str; 4] = ["no", "not", "stop", "cancel"];
 
 const HOW: &str = "Write your move on a line of its own, like `d3`, or `pass` or `resign`. `help` \
                    tells what else can be said.";
@@ -271,10 +274,13 @@ impl Mail<'_> {
         let now = self.app.now();
         let id = HeldId(code.number);
         let Some(held) = self.db.held(id)? else { return Ok(Fate::Ignored("nothing held")) };
-        let own = held.address.eq_ignore_ascii_case(self.from);
+        let owner = held.player.map(|id| self.db.player(id)).transpose()?;
+        // A player may have left the address that was asked.
+        let address = owner.as_ref().map_or(&held.address, |owner| &owner.address);
+        let own = address.eq_ignore_ascii_case(self.from);
         if !own && !self.app.config.receive.token_only {
-            return match held.player {
-                Some(owner) => self.warn(post, &self.db.player(owner)?, None),
+            return match owner {
+                Some(owner) => self.warn(post, &owner, None),
                 None => Ok(Fate::Imposter),
             };
         }
@@ -286,9 +292,8 @@ impl Mail<'_> {
             return Ok(Fate::Done);
         }
         let asks = hear::in_lines(held.commands.lines(), None);
-        match held.player {
+        match owner {
             Some(player) => {
-                let player = self.db.player(player)?;
                 let outcomes = self.outcomes(reply, &player, asks)?;
                 self.tell(post, &player, None, &outcomes, true)?;
             }
@@ -297,12 +302,17 @@ impl Mail<'_> {
         Ok(Fate::Done)
     }
 
-    /// Whether its first word takes back what is held.
+    /// Whether its first word takes back what is held, whatever follows.
     fn says_no(&self) -> bool {
-        let Body::Lines { fresh, .. } = &self.incoming.body else { return false };
-        let first =
-            fresh.iter().map(|line| crate::command::plain(line)).find(|line| !line.is_empty());
-        first.is_some_and(|line| ["no", "stop", "cancel"].contains(&line.to_lowercase().as_str()))
+        let fresh = match &self.incoming.body {
+            Body::Lines { fresh, .. } => fresh.as_slice(),
+            _ => &[],
+        };
+        let lines = fresh.iter().chain([&self.incoming.subject]);
+        let first = lines.map(|line| plain(line)).find(|line| !line.is_empty());
+        let word =
+            first.as_deref().and_then(|line| line.split(|c: char| !c.is_alphanumeric()).next());
+        word.is_some_and(|word| NO.contains(&word.to_lowercase().as_str()))
     }
 
     fn sign_up(&self, post: &mut Post, address: &str, asks: Vec<Ask>) -> Result<(), Error> {

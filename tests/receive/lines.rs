@@ -1,0 +1,269 @@
+//! What a mail says: its lines, and its subject, as commands.
+
+use crate::club::{ALICE, BOB, Club, Letter};
+
+/// The answer to a mail of alice's about game 1, in which it is her turn; or `None` when there was
+/// none. The move f5 is made when `moved`.
+#[track_caller]
+fn answer(text: &str, moved: bool) -> Option<String> {
+    let club = Club::new();
+    let letter = turn(&club).answered(text);
+    assert_eq!(club.takes(&letter), "done", "{text:?}");
+    assert_eq!(club.moves() == ["f5"], moved, "{text:?}");
+    assert_eq!(club.moves().is_empty(), !moved, "{text:?}");
+    let mut mails = club.mails();
+    let answer = mails.iter().position(|mail| mail.to == ALICE).map(|at| mails.remove(at).text);
+    assert_eq!(mails.len(), usize::from(moved), "{text:?}: {mails:#?}");
+    answer
+}
+
+/// A mail that alice can answer with her first move.
+fn turn(club: &Club) -> crate::club::Mail {
+    let code = club.code(outflank::mail::token::Purpose::Play, "alice", 1, 0);
+    let letter = Letter::from(ALICE).to(&format!("outflank+{code}@club.example")).says("show");
+    club.takes(&letter.id("show@mail.example"));
+    club.later(120);
+    club.mail_to(ALICE)
+}
+
+#[test]
+fn a_move_however_a_phone_writes_it() {
+    for text in [
+        "f5",
+        "F5",
+        " f5. ",
+        "\u{a0}f5\u{a0}",
+        "\u{200b}f5\u{200b}",
+        "\u{feff}f5",
+        "\u{ff46}\u{ff15}",
+        "\u{ff26}\u{ff15}",
+        "*f5*",
+        "f5!",
+        "f5#1",
+        "move f5",
+        "Move F5.",
+        "move 1 f5",
+        "MOVE\u{a0}1\u{2009}F5",
+        "move 1 f5#1",
+    ] {
+        assert_eq!(answer(text, true), None, "{text:?}");
+    }
+}
+
+#[test]
+fn what_is_no_command_is_skipped_up_to_five_lines() {
+    assert_eq!(answer("Hi Bob\n\nhow are you?\n1\n2\n3\n\nf5", true), None);
+    let told = answer("Hi Bob\nhow are you?\n1\n2\n3\n4\nf5", false).expect("an answer");
+    assert!(told.contains("`d3`"), "{told}");
+}
+
+#[test]
+fn behind_a_command_all_else_is_left_unread() {
+    for end in ["-- ", "--", "stop", "quit", "Quit.", "thanks", "Thanks!", "Bye, alice", "\n\nHi"] {
+        assert_eq!(answer(&format!("f5\n{end}\nresign\nmove 99 a1"), true), None, "{end}");
+    }
+    for end in ["-- ", "stop", "quit", "thanks"] {
+        assert!(answer(&format!("{end}\nf5"), false).is_some(), "{end}");
+    }
+    assert_eq!(answer("f5\n> resign\n> On Monday outflank wrote:", true), None);
+}
+
+#[test]
+fn nothing_is_guessed_from_a_sentence() {
+    for text in [
+        "I play f5",
+        "f5 looks good",
+        "f5?",
+        "f 5",
+        "let us pass the evening",
+        "resign? never",
+        "Pass me the salt",
+        "move over to f5",
+        "1. f5",
+        "f5 d6",
+        "not f5",
+        "",
+        "\n\n",
+        "> f5",
+        "5",
+    ] {
+        let told = answer(text, false).unwrap_or_else(|| panic!("no answer: {text:?}"));
+        assert!(told.contains("`d3`") && told.contains("d3 e6 f5"), "{told}");
+    }
+}
+
+#[test]
+fn two_moves_for_one_turn_are_refused_both() {
+    for text in
+        ["f5\nd3", "f5\nmove 1 d3", "f5\npass", "f5\nf5#1\nd3#1", "move 1 f5\nc4", "F5\n\nD3."]
+    {
+        let told = answer(text, false).expect(text);
+        assert!(told.contains("two different moves"), "{text:?}: {told}");
+    }
+    assert_eq!(answer("f5\nF5.\nmove 1 f5\nf5#1", true), None, "it is one move");
+    assert_eq!(answer("f5\n\nmove f5", true), None);
+}
+
+#[test]
+fn the_subject_is_read_where_the_text_says_nothing() {
+    let by_subject = |subject: &str, text: &str| {
+        let club = Club::new();
+        let letter = turn(&club).answered(text).subject(subject);
+        assert_eq!(club.takes(&letter), "done");
+        club.moves() == ["f5"]
+    };
+    for subject in ["f5", "Re: AW: f5", "RE: re: F5.", "Antw: move 1 f5", "=?utf-8?Q?Re:_f5?="] {
+        assert!(by_subject(subject, ""), "{subject}");
+    }
+    assert!(by_subject("f5", "Hi Bob"));
+    for (subject, text) in [
+        ("f5", "show"),
+        ("f5", "d3 x"),
+        ("f5", "move 1 zz"),
+        ("Re: I play f5", ""),
+        ("f5 please", ""),
+        ("f5 d3", ""),
+        ("Othello #1: alice - bob", ""),
+    ] {
+        let moved = by_subject(subject, text);
+        assert_eq!(moved, subject == "f5" && text == "d3 x", "{subject}, {text}");
+    }
+}
+
+#[test]
+fn every_command_of_a_player_is_understood() {
+    for (text, said) in [
+        ("show", "Score: black 2, white 2"),
+        ("show 1", "Score: black 2, white 2"),
+        ("show 1#0 --arrows", "Score: black 2, white 2"),
+        ("history", "No move"),
+        ("games", "othello"),
+        ("games alice --all", "othello"),
+        ("games bob", "othello"),
+        ("players", "Lost"),
+        ("subscribe", "gets the turn mails of game 1"),
+        ("subscribe 1", "gets the turn mails of game 1"),
+        ("unsubscribe", "gets no turn mails of game 1"),
+        ("receipt on", "answered by mail"),
+        ("Receipt Off", "not answered by mail"),
+        ("help", "unsubscribe"),
+        ("help move", "MOVE"),
+        ("move 1 --help", "MOVE"),
+    ] {
+        let told = answer(text, false).unwrap_or_else(|| panic!("no answer: {text}"));
+        let flat = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.to_lowercase().contains(&said.to_lowercase()), "{text}: {told}");
+        assert!(!told.contains("Not done") && !told.contains("no command"), "{text}: {told}");
+    }
+    let club = Club::new();
+    club.takes(&turn(&club).answered("Resign."));
+    assert_eq!(club.game()["result"]["reason"], "resigned");
+}
+
+#[test]
+fn nothing_of_the_host_is_within_reach() {
+    for text in [
+        "new mini mallory mallory2",
+        "new othello alice bob",
+        "send",
+        "send --watch",
+        "backup stolen.db",
+        "address bob alice2@example.org",
+        "rotate bob",
+        "ssh bob",
+        "receive",
+        "receive --maildir .",
+        "inbox",
+        "mail",
+        "mail retry 1",
+        "--db other.db games",
+        "--config /etc/passwd games",
+        "--as bob resign 1",
+        "outflank resign 1",
+        "games; resign 1",
+        "$(resign 1)",
+        "`backup stolen.db`x",
+        "@resign",
+    ] {
+        let club = Club::new();
+        let before = club.game();
+        let letter = turn(&club).answered(text);
+        assert_eq!(club.takes(&letter), "done", "{text}");
+        let told = club.mail_to(ALICE);
+        told.says("`help`");
+        assert_eq!(club.game(), before, "{text}");
+        assert!(!club.path("stolen.db").exists() && !club.path("other.db").exists());
+    }
+    for text in [
+        "games --db other.db",
+        "move 1 f5 --as bob",
+        "move 1 f5 --db other.db",
+        "show 1 --config /etc/passwd",
+        "show 1; rm x",
+        "show 1 | mail",
+        "show 1 > /tmp/x",
+        "resign 1 --as bob",
+        "help new",
+        "help backup",
+        "help ssh",
+    ] {
+        let club = Club::new();
+        let before = club.game();
+        club.takes(&turn(&club).answered(text));
+        let told = club.mail_to(ALICE);
+        assert_eq!(club.game(), before, "{text}");
+        assert!(!told.text.contains("Usage: backup") && !club.path("other.db").exists(), "{text}");
+    }
+}
+
+#[test]
+fn numbers_beyond_all_bounds_are_refused() {
+    for text in [
+        "move 99999999999999999999 f5",
+        "move 1 f99999999999999999999",
+        "move 1 f5#99999999999999999999",
+        "show 1#18446744073709551616",
+        "show 0",
+        "show 9223372036854775807",
+        "f5#0",
+        "f5#18446744073709551615",
+        "pass 1#9223372036854775808",
+    ] {
+        let told = answer(text, false).unwrap_or_else(|| panic!("no answer: {text}"));
+        assert!(told.contains("Not"), "{text}: {told}");
+    }
+}
+
+#[test]
+fn long_mails_end_somewhere() {
+    let many = "show\n".repeat(10_000);
+    assert!(answer(&many, false).expect("an answer").len() < 100_000);
+    let wide = format!("move 1 {}", "f5 ".repeat(50_000));
+    assert!(answer(&wide, false).expect("an answer").len() < 100_000);
+    let lines = format!("move 1 {}\n", "zz ".repeat(160)).repeat(1000);
+    assert!(answer(&lines, false).expect("an answer").len() < 100_000);
+}
+
+#[test]
+fn help_tells_only_what_a_player_can_say() {
+    let told = answer("help", false).unwrap();
+    let (told, _board) = told.split_once("+---+").unwrap();
+    assert!(told.contains("Usage: <COMMAND>"), "there is no program to call: {told}");
+    for command in ["move", "pass", "resign", "show", "history", "games", "players", "receipt"] {
+        assert!(told.contains(&format!("\n  {command} ")), "{command}: {told}");
+    }
+    for command in ["new", "send", "backup", "address", "rotate", "ssh", "receive", "inbox", "mail"]
+    {
+        assert!(!told.contains(&format!("\n  {command} ")), "{command}: {told}");
+    }
+    assert!(!told.contains("--db") && !told.contains("--as"), "{told}");
+}
+
+#[test]
+fn bob_is_not_asked_to_help_alice() {
+    let club = Club::new();
+    let turn = club.turn_after("f5");
+    assert_eq!(turn.to, BOB);
+    club.takes(&turn.answered("c3"));
+    club.mail_to(BOB).says("legal: d6 f4 f6");
+}
