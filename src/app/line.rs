@@ -5,7 +5,7 @@ use clap::{CommandFactory, Parser};
 
 use super::{Error, PlayerCommand};
 use crate::command::{MoveAt, Name, plain};
-use crate::game::{GameId, Move};
+use crate::game::{GameId, Lattice, Move};
 
 /// What a player can say in a line of a mail.
 #[derive(Debug, Parser)]
@@ -161,11 +161,12 @@ impl PlayerCommand {
         }
     }
 
-    /// The moves that it makes as a line, if it makes moves.
-    pub(super) fn line(&self) -> Option<String> {
+    /// The moves that it makes on this lattice as a line, if it makes moves.
+    pub(super) fn line(&self, lattice: Lattice) -> Option<String> {
         match self {
             Self::Move(command) => {
-                let moves: Vec<_> = command.moves.iter().map(ToString::to_string).collect();
+                let label = |made: &MoveAt| made.label(lattice);
+                let moves: Vec<_> = command.moves.iter().map(label).collect();
                 let receipt = if command.receipt { " --receipt" } else { "" };
                 Some(format!("move {} {}{receipt}", command.game, moves.join(" ")))
             }
@@ -206,7 +207,9 @@ impl PlayerCommand {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Size;
 
+    const EIGHT: Lattice = Lattice::Rectangle(Size::EIGHT);
     const AT: At = Some((GameId(12), 4));
 
     fn makes(line: &str, at: At) -> Option<(i64, String, Option<usize>)> {
@@ -244,10 +247,10 @@ mod tests {
 
     #[test]
     fn a_command_is_written_as_it_is_read() {
-        for line in ["move 12 d3#5", "move 12 B-1 pass d3#7 --receipt", "pass 12#5", "pass 9"] {
+        for line in ["move 12 d3#5", "move 12 B-1 pass D3#7 --receipt", "pass 12#5", "pass 9"] {
             let Line::Command(command) = Line::read(line, None) else { panic!("{line}") };
-            let written = command.line().unwrap();
-            assert_eq!(written.to_lowercase(), line.to_lowercase());
+            let lattice = if line.contains('B') { Lattice::Hex } else { EIGHT };
+            assert_eq!(command.line(lattice).as_deref(), Some(line));
         }
     }
 

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::{BadGameId, BadMove, GameId, Move};
+use crate::game::{BadGameId, BadMove, GameId, Lattice, Move};
 
 /// What was written names no game or no ply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -52,13 +52,11 @@ pub struct MoveAt {
     pub ply: Option<usize>,
 }
 
-/// Writes what it reads, a cell with a capital letter.
-impl fmt::Display for MoveAt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.played {
-            Move::Pass => write!(f, "pass{}", Suffix(self.ply)),
-            Move::Place(cell) => write!(f, "{}{}", cell.label(), Suffix(self.ply)),
-        }
+impl MoveAt {
+    /// The move as it is written on a lattice, with its number if it has one.
+    #[must_use]
+    pub fn label(&self, lattice: Lattice) -> String {
+        format!("{}{}", lattice.move_label(self.played), Suffix(self.ply))
     }
 }
 

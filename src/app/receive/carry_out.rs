@@ -1,25 +1,21 @@
-//! What is done about a mail, by who wrote it, and what is answered.
+//! What a player asks for in a mail is carried out, and answered.
 
 use std::io;
 use std::sync::Arc;
 
-use chrono::TimeDelta;
-
-use super::super::notify::{Letter, Post, To};
+use super::super::notify::{Post, To};
 use super::super::view::View;
-use super::super::{
-    Actor, At, Door, Error, Kind, PlayerCommand, Reply, Session, UseCase, line, signup,
-};
+use super::super::{Actor, At, Door, Error, Kind, PlayerCommand, Reply, Session, UseCase, line};
 use super::hear::{self, Ask, Wish};
 use super::intake::{Fate, Mail};
-use crate::command::{Address, PlayerRef, plain};
+use crate::command::PlayerRef;
 use crate::game::GameId;
 use crate::mail::read::Body;
 use crate::mail::token::{Claims, Purpose};
-use crate::store::{Event, HeldId, Player};
+use crate::store::Player;
 
 /// What came of one thing that was asked for.
-struct Outcome {
+pub(super) struct Outcome {
     words: String,
     /// The game it was about.
     game: Option<GameId>,
@@ -28,21 +24,10 @@ struct Outcome {
     done: Result<Reply, Error>,
 }
 
-/// How long a confirmation is waited for.
-const PATIENCE: TimeDelta = TimeDelta::days(7);
-
-/// Words that take back what is held.
-const NO: [&str; 4] = ["no", "not", "stop", "cancel"];
-
 const HOW: &str = "Write your move on a line of its own, like `d3`, or `pass` or `resign`. `help` \
                    tells what else can be said.";
-const HOW_WITHOUT_GAME: &str = "Write a command on a line of its own, like `move 12 d3`, `show 12` \
+pub(super) const HOW_WITHOUT_GAME: &str = "Write a command on a line of its own, like `move 12 d3`, `show 12` \
                                 or `games`. `help` tells what else can be said.";
-const HOW_TO_SIGN_UP: &str = "\
-This address is not signed up here. If you play here, write from the address that your mails come
-to. If you want to, answer with a line that says what you want to be called:
-
-  signup NAME";
 
 impl Mail<'_> {
     /// Does what a player asks for.
@@ -67,7 +52,7 @@ impl Mail<'_> {
     }
 
     /// Carries out what is asked for, one after the other; what is refused keeps nothing else back.
-    fn outcomes(
+    pub(super) fn outcomes(
         &self,
         reply: &mut Reply,
         player: &Player,
@@ -128,7 +113,7 @@ impl Mail<'_> {
     }
 
     /// Answers a player, unless everything went as asked and its mails tell of it.
-    fn tell(
+    pub(super) fn tell(
         &self,
         post: &mut Post,
         player: &Player,
@@ -186,8 +171,7 @@ impl Mail<'_> {
             Ok(_) if *is_silent => Ok(format!("Done: {words}")),
             Ok(reply) => Ok(format!("{words}\n\n{}", reply.to_text())),
             Err(error) => {
-                let hint = error.hint().map_or(String::new(), |hint| format!("; {hint}"));
-                let told = format!("Not done: {words}\n{error}{hint}.");
+                let told = format!("Not done: {words}\n{}", why(error));
                 let elsewhere = game.filter(|game| scene.is_none_or(|(shown, _)| shown != *game));
                 let Some(stored) = elsewhere.map(|id| self.db.game(id)).transpose()?.flatten()
                 else {
@@ -198,143 +182,12 @@ impl Mail<'_> {
             }
         }
     }
+}
 
-    /// Somebody says to be this player: the player is asked whether that is so.
-    pub(super) fn hold(&self, post: &mut Post, player: &Player) -> Result<Fate, Error> {
-        let asks = hear::asks(self.incoming, None);
-        if asks.is_empty() {
-            self.tell(post, player, None, &[], true)?;
-            return Ok(Fate::Done);
-        }
-        let lines = asks.iter().map(|ask| self.as_of_now(player, ask));
-        let commands = lines.collect::<Result<Vec<_>, _>>()?.join("\n");
-        let held = self.db.hold(Some(player.id), &player.address, &commands, self.app.now())?;
-        self.ask_whether(post, To::Player(player), &commands, held)
-    }
-
-    /// What is asked for, as a line that asks for the same later: a move that has no number gets
-    /// that of the game's next one.
-    fn as_of_now(&self, player: &Player, ask: &Ask) -> Result<String, Error> {
-        let Wish::Command(command) = &ask.wish else { return Ok(ask.words.clone()) };
-        let mut command = command.clone();
-        if let Some(game) = command.game()
-            && let Some((game, ply)) = self.as_it_stands(player, game)?
-        {
-            command.bind(game, ply);
-        }
-        Ok(command.line().unwrap_or_else(|| ask.words.clone()))
-    }
-
-    /// Somebody who does not play here may sign up, and may ask for help.
-    pub(super) fn welcome(&self, post: &mut Post) -> Result<Fate, Error> {
-        let to = To::Address(self.from);
-        let address: Option<Address> = self.from.parse().ok();
-        let signup = hear::asks(self.incoming, None).into_iter().find_map(|ask| match ask.wish {
-            Wish::Signup(name) => Some(name),
-            _ => None,
-        });
-        let (Some(name), Some(address)) = (signup, address) else {
-            self.answer(post, to, None, HOW_TO_SIGN_UP)?;
-            return Ok(Fate::Stranger);
-        };
-        if self.db.player_named(name.as_str())?.is_some() {
-            self.answer(
-                post,
-                to,
-                None,
-                "That name is taken. Answer with a line that says another:\n\n  signup NAME",
-            )?;
-            return Ok(Fate::Stranger);
-        }
-        let commands = format!("signup {name}");
-        let held = self.db.hold(None, address.as_str(), &commands, self.app.now())?;
-        self.ask_whether(post, to, &commands, held)
-    }
-
-    fn ask_whether(
-        &self,
-        post: &mut Post,
-        to: To,
-        commands: &str,
-        held: HeldId,
-    ) -> Result<Fate, Error> {
-        let (event, answer) = (Event::Confirm, Some(self.answered()));
-        let held = Some(held);
-        post.add(&Letter { event, to, game: None, said: Some(commands), held, answer })?;
-        Ok(Fate::Held)
-    }
-
-    /// An answer to a mail that asked whether something was really meant.
-    pub(super) fn confirmed(
-        &self,
-        post: &mut Post,
-        reply: &mut Reply,
-        code: &Claims,
-    ) -> Result<Fate, Error> {
-        let now = self.app.now();
-        let id = HeldId(code.number);
-        let Some(held) = self.db.held(id)? else { return Ok(Fate::Ignored("nothing held")) };
-        let owner = held.player.map(|id| self.db.player(id)).transpose()?;
-        // A player may have left the address that was asked.
-        let address = owner.as_ref().map_or(&held.address, |owner| &owner.address);
-        let own = address.eq_ignore_ascii_case(self.from);
-        if !own && !self.app.config.receive.token_only {
-            return match owner {
-                Some(owner) => self.warn(post, &owner, None),
-                None => Ok(Fate::Imposter),
-            };
-        }
-        if held.is_done || now - held.created_at > PATIENCE {
-            return Ok(Fate::Ignored("nothing held"));
-        }
-        self.db.release(id, now)?;
-        if self.says_no() {
-            return Ok(Fate::Done);
-        }
-        let asks = hear::in_lines(held.commands.lines(), None);
-        match owner {
-            Some(player) => {
-                let outcomes = self.outcomes(reply, &player, asks)?;
-                self.tell(post, &player, None, &outcomes, true)?;
-            }
-            None => self.sign_up(post, &held.address, asks)?,
-        }
-        Ok(Fate::Done)
-    }
-
-    /// Whether its first word takes back what is held, whatever follows.
-    fn says_no(&self) -> bool {
-        let fresh = match &self.incoming.body {
-            Body::Lines { fresh, .. } => fresh.as_slice(),
-            _ => &[],
-        };
-        let lines = fresh.iter().chain([&self.incoming.subject]);
-        let first = lines.map(|line| plain(line)).find(|line| !line.is_empty());
-        let word =
-            first.as_deref().and_then(|line| line.split(|c: char| !c.is_alphanumeric()).next());
-        word.is_some_and(|word| NO.contains(&word.to_lowercase().as_str()))
-    }
-
-    fn sign_up(&self, post: &mut Post, address: &str, asks: Vec<Ask>) -> Result<(), Error> {
-        let Ok(address) = address.parse::<Address>() else { return Ok(()) };
-        for ask in asks {
-            let Wish::Signup(name) = ask.wish else { continue };
-            match signup::sign_up(self.app, self.db, &name, &address) {
-                Ok(player) => {
-                    let said = format!(
-                        "Welcome, {name}. You are signed up: mails about your games come to this \
-                         address.\n\n{HOW_WITHOUT_GAME}"
-                    );
-                    self.answer(post, To::Player(&player), None, &said)?;
-                }
-                Err(error) if error.kind() == Kind::Fault => return Err(error),
-                Err(error) => {
-                    let hint = error.hint().map_or(String::new(), |hint| format!("; {hint}"));
-                    let said = format!("Not done: {error}{hint}.");
-                    self.answer(post, To::Address(address.as_str()), None, &said)?;
-                }
-            }
-        }
-        Ok(())
+/// Why something was refused, and what would be right.
+pub(super) fn why(error: &Error) -> String {
+    match error.hint() {
+        Some(hint) => format!("{error}; {hint}."),
+        None => format!("{error}."),
     }
 }

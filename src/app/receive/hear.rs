@@ -2,6 +2,7 @@
 
 use super::super::{At, Error, Line, PlayerCommand};
 use crate::command::{Name, plain};
+use crate::game::Lattice;
 use crate::mail::read::{Body, Incoming};
 
 /// Something that a mail asks for, with the words it says it in.
@@ -86,9 +87,11 @@ impl Wish {
         game == other_game && same_ply && one.played != two.played
     }
 
-    /// Whether another wish asks for the same move.
+    /// Whether another wish asks for the same moves.
     pub(super) fn repeats(&self, other: &Self) -> bool {
         let (Self::Command(one), Self::Command(two)) = (self, other) else { return false };
-        one.makes().is_some_and(|made| two.makes() == Some(made))
+        // However it was said: `d3` and `move 12 d3` are one.
+        let said = |command: &PlayerCommand| command.line(Lattice::Hex);
+        one.makes().is_some() && said(one) == said(two)
     }
 }

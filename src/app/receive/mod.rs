@@ -2,6 +2,7 @@
 
 mod bounce;
 mod carry_out;
+mod confirm;
 mod hear;
 mod intake;
 mod maildir;
