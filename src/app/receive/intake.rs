@@ -88,8 +88,7 @@ impl App {
         (&mut *input).take(MOST_IN_MEMORY).read_to_end(&mut bytes).map_err(Error::Input)?;
         let dealt = panic::catch_unwind(AssertUnwindSafe(|| {
             let incoming = reader(&bytes).ok()?;
-            let from = incoming.from.clone()?;
-            Some(self.deal_with(envelope, &incoming, &from))
+            self.deal_with(envelope, &incoming).transpose()
         }));
         match dealt {
             Ok(Some(dealt)) => dealt,
@@ -103,21 +102,24 @@ impl App {
         }
     }
 
-    fn deal_with(
-        &self,
-        envelope: &Envelope,
-        incoming: &Incoming,
-        from: &str,
-    ) -> Result<Taken, Error> {
-        let mut fate = Fate::Done;
+    /// Deals with a mail; `None` when that needs to know who wrote it, and nobody can tell.
+    fn deal_with(&self, envelope: &Envelope, incoming: &Incoming) -> Result<Option<Taken>, Error> {
+        let mut fate = None;
         let reply = self.act(|db, post| {
             let mail = Mail { app: self, db, envelope, incoming, from };
+            let from = incoming.from.as_deref().unwrap_or_default();
             let mut reply = Reply::default();
-            fate = mail.deal_with(post, &mut reply)?;
-            db.count_mail(&fate.word(), self.now())?;
+            fate = match mail.without_answer(post)? {
+                None if from.is_empty() => None,
+                None => Some(mail.deal_with(post, &mut reply)?),
+                fate => fate,
+            };
+            if let Some(fate) = fate {
+                db.count_mail(&fate.word(), self.now())?;
+            }
             Ok(reply)
         })?;
-        Ok(Taken::new(fate, reply))
+        Ok(fate.map(|fate| Taken::new(fate, reply)))
     }
 }
 
@@ -127,20 +129,23 @@ pub(super) struct Mail<'a> {
     pub db: &'a Db<'a>,
     pub envelope: &'a Envelope,
     pub incoming: &'a Incoming,
-    /// The address of its writer.
+    /// The address of its writer; empty where there is none, as in mail by machines.
     pub from: &'a str,
 }
 
 impl<'a> Mail<'a> {
-    fn deal_with(&self, post: &mut Post, reply: &mut Reply) -> Result<Fate, Error> {
-        let Self { app, db, envelope, incoming, from } = *self;
+    /// What becomes of it if no person wrote it.
+    fn without_answer(&self, post: &mut Post) -> Result<Option<Fate>, Error> {
+        let Self { app, db, envelope, incoming, .. } = *self;
         if let Some(code) = standing::bounce_code(db, envelope, incoming)? {
-            return app.came_back(db, post, &code, incoming);
-        }
-        if let Some(why) = self.is_automatic(post)? {
-            return Ok(Fate::Ignored(why));
+            return app.came_back(db, post, &code, incoming).map(Some);
         }
         let now = app.now();
+        Ok(self.is_automatic(post)?.map(Fate::Ignored))
+    }
+
+    fn deal_with(&self, post: &mut Post, reply: &mut Reply) -> Result<Fate, Error> {
+        let Self { app, db, envelope, incoming, from } = *self;
         let seen = self.digest();
         if db.has_seen(&seen)? {
             return Ok(Fate::Copy);
