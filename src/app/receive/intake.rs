@@ -56,7 +56,8 @@ impl Fate {
     }
 }
 
-/// How many mails of one sender are acted upon within an hour, and how many of all.
+/// How many mails of one sender are acted upon within an hour, and how many of all who are not
+/// known to be players.
 const MAILS: u32 = 60;
 const ALL_MAILS: u32 = 2000;
 
@@ -106,8 +107,8 @@ impl App {
     fn deal_with(&self, envelope: &Envelope, incoming: &Incoming) -> Result<Option<Taken>, Error> {
         let mut fate = None;
         let reply = self.act(|db, post| {
-            let mail = Mail { app: self, db, envelope, incoming, from };
             let from = incoming.from.as_deref().unwrap_or_default();
+            let mail = Mail { app: self, db, envelope, incoming, from };
             let mut reply = Reply::default();
             fate = match mail.without_answer(post)? {
                 None if from.is_empty() => None,
@@ -140,27 +141,33 @@ impl<'a> Mail<'a> {
         if let Some(code) = standing::bounce_code(db, envelope, incoming)? {
             return app.came_back(db, post, &code, incoming).map(Some);
         }
-        let now = app.now();
         Ok(self.is_automatic(post)?.map(Fate::Ignored))
     }
 
     fn deal_with(&self, post: &mut Post, reply: &mut Reply) -> Result<Fate, Error> {
         let Self { app, db, envelope, incoming, from } = *self;
+        let now = app.now();
         let seen = self.digest();
         if db.has_seen(&seen)? {
             return Ok(Fate::Copy);
         }
-        let (own, all) = db.seen_since(now - TimeDelta::hours(1), from)?;
-        if own >= MAILS || all >= ALL_MAILS {
+        let code = standing::code(db, envelope, incoming)?;
+        let standing = app.standing(db, incoming, from, code)?;
+        // Who writes in the names of others uses up nothing that is a player's.
+        let (sender, is_player) = match &standing {
+            Standing::Player(player) => (format!("player {}", player.id.number()), true),
+            _ => (from.to_owned(), false),
+        };
+        let (own, all) = db.seen_since(now - TimeDelta::hours(1), &sender)?;
+        if own >= MAILS || (all >= ALL_MAILS && !is_player) {
             return Ok(Fate::Flood);
         }
-        db.see(&seen, from, now)?;
+        db.see(&seen, &sender, now)?;
 
-        let code = standing::code(db, envelope, incoming)?;
         if let Some(code) = code.filter(|code| code.purpose == Purpose::Confirm) {
             return self.confirmed(post, reply, &code);
         }
-        match app.standing(db, incoming, from, code)? {
+        match standing {
             Standing::Player(player) => {
                 if player.bounces > 0 && player.address.eq_ignore_ascii_case(from) {
                     // The address is alive.
