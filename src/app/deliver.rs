@@ -214,6 +214,7 @@ impl App {
             date: mail.created_at,
             scene,
             said: mail.said.as_deref(),
+            is_answer: mail.is_answer,
             answers: mail.answers.as_deref(),
             answer_to: Some(answer_to).filter(|_| receive.enabled),
             unsubscribe: unsubscribe.as_deref(),

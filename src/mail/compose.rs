@@ -113,7 +113,7 @@ impl Composer {
         if !references.is_empty() {
             message = message.references(references.join(" "));
         }
-        let submitted = if notice.answers.is_some() { "auto-replied" } else { "auto-generated" };
+        let submitted = if notice.is_answer { "auto-replied" } else { "auto-generated" };
         let message = message
             .date(SystemTime::from(notice.date))
             .header(AutoSubmitted(submitted))

@@ -22,7 +22,9 @@ pub struct Notice<'a> {
     pub scene: Option<Scene<'a>>,
     /// What is said besides, in lines of text.
     pub said: Option<&'a str>,
-    /// The Message-ID, without angle brackets, of the mail that it answers.
+    /// Whether a mail caused it.
+    pub is_answer: bool,
+    /// The Message-ID, without angle brackets, of the mail that it answers, if that has one.
     pub answers: Option<&'a str>,
     /// How it can be answered; `None` when no mail is taken in.
     pub answer_to: Option<AnswerTo<'a>>,
