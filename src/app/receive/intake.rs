@@ -12,7 +12,7 @@ use super::standing::{self, Standing};
 use super::{Envelope, MOST_IN_MEMORY, Taken};
 use crate::game::GameId;
 use crate::mail;
-use crate::mail::read::{Body, Incoming, Unreadable};
+use crate::mail::read::{Automatic, Body, Incoming, Unreadable};
 use crate::mail::token::{Claims, Purpose};
 use crate::store::{Answered, Db, Event, Player};
 
@@ -188,7 +188,7 @@ impl<'a> Mail<'a> {
             return Ok(Some(automatic.word()));
         }
         if envelope.sender.as_deref().is_some_and(is_null_path) {
-            return Ok(Some("null path"));
+            return Ok(Some(Automatic::NullPath.word()));
         }
         let own = &app.config.mail.from.email;
         let is_own_address = |address: &str| {
