@@ -1,8 +1,12 @@
 //! Mail of ours that comes back.
 
+use std::fs;
+use std::thread;
+
 use outflank::mail::token::{Claims, Purpose, Secret, Token};
 
 use crate::club::{ALICE, BOB, Club, Letter, Mail, OUTFLANK};
+use crate::damaged::take_in;
 
 /// How a mail server tells what became of a mail.
 #[derive(Clone, Copy)]
@@ -143,6 +147,48 @@ fn mail_pauses_after_three_mails_that_came_back() {
     assert_eq!(club.outbox().last().unwrap(), "alice turn paused");
     assert!(club.house.done(&["mail"]).contains("paused"));
     assert_eq!(club.letters(ALICE).len(), 3);
+}
+
+#[test]
+fn a_report_that_comes_eight_times_at_once_counts_once() {
+    let (club, letters) = club(0);
+    let mail = report(Postfix, &letters[0], FAILED);
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| club.receive(&mail));
+        }
+    });
+    assert_eq!((club.fates()["bounce"], club.fates()["copy"], bounces(&club)), (1, 7, 1));
+}
+
+#[test]
+fn half_a_report_counts_nothing() {
+    for server in [Postfix, Exchange] {
+        let (club, letters) = club(0);
+        let mail = report(server, &letters[0], FAILED).bytes();
+        let whole = mail.windows(7).rposition(|end| end == b"\r\n--b1-").unwrap();
+        let cut = (0..whole).step_by(3).map(|length| mail[..length].to_vec());
+        take_in(&club, cut, |_, length| {
+            assert_eq!(bounces(&club), 0, "counted from {length} bytes");
+        });
+        club.pipe(&mail);
+        assert_eq!(bounces(&club), 1);
+    }
+}
+
+#[test]
+fn a_report_in_a_maildir_counts() {
+    let (club, letters) = club(0);
+    for folder in ["in/new", "in/cur"] {
+        fs::create_dir_all(club.house.path(folder)).unwrap();
+    }
+    let mail = report(Exim, &letters[0], FAILED).with("Return-Path", "<>");
+    // The To field need not be where it came to.
+    let to = letters[0].return_path.clone();
+    let mail = mail.but("To", "undisclosed-recipients:;").with("Delivered-To", &to);
+    fs::write(club.house.path("in/new/1"), mail.bytes()).unwrap();
+    club.house.done(&["receive", "--maildir", "in"]);
+    assert_eq!(bounces(&club), 1);
 }
 
 #[test]

@@ -21,7 +21,7 @@ const FULL: &str = "From: alice@example.org\r\nTo: ADDRESS\r\nSubject: Re: Othel
 const END: &str = "--one--";
 
 /// Takes mail in as `receive` does, without a process for each. The first fault ends it.
-fn take_in(
+pub fn take_in(
     club: &Club,
     mails: impl Iterator<Item = Vec<u8>>,
     mut after: impl FnMut(&Store, usize),
@@ -144,4 +144,36 @@ fn what_is_odd_and_can_be_read_is_no_trouble() {
         club.pipe(&mail.clone().but("From", "erin@example.org").but(name, &strange).bytes());
     }
     assert_eq!(club.plies(1), 0);
+    // And what is answered can be sent.
+    assert!(club.outbox().iter().all(|mail| mail.ends_with(" sent")), "{:?}", club.outbox());
+}
+
+#[test]
+fn strangers_have_strange_addresses() {
+    let club = Club::new();
+    for from in [
+        "-f@example.org",
+        "--help@example.org",
+        "\"a b\"@example.org",
+        "\"<script>\"@example.org",
+        "a@[127.0.0.1]",
+        "a@localhost",
+        "o'neil@example.org",
+        "$(id)@example.org",
+        "é@example.org",
+        "a@é.example",
+        "=?utf-8?Q?a=0Ab?=@example.org",
+        "a@example.org,",
+        "a@@example.org",
+        &format!("{}@example.org", "a".repeat(300)),
+        &format!("a@{}org", "b.".repeat(300)),
+    ] {
+        for text in ["hello", "signup stranger"] {
+            club.pipe(&Mail::new(from, OUTFLANK, text).bytes());
+        }
+    }
+    club.receive(&club.reply(ALICE, "f5"));
+    assert_eq!((club.plies(1), club.count("bob turn sent")), (1, 1));
+    let stuck: Vec<_> = club.outbox().into_iter().filter(|mail| !mail.ends_with(" sent")).collect();
+    assert!(stuck.is_empty(), "{stuck:?}");
 }

@@ -38,11 +38,13 @@ fn what_machines_send_is_neither_acted_upon_nor_answered() {
         ("List-Id", "", "list"),
         ("Return-Path", "<>", "null-path"),
         ("Return-Path", " < > (bounce)", "null-path"),
+        ("Return-Path", "<MAILER-DAEMON>", "null-path"),
+        ("Return-Path", "mailer-daemon@mx.example.org", "null-path"),
     ] {
         is_ignored(&club, &reply().with(field, value), why);
     }
     for sender in ["", "<>", "MAILER-DAEMON", "mailer-daemon@mx.example.org"] {
-        is_ignored(&club, &reply().sent_by(sender), "null path");
+        is_ignored(&club, &reply().sent_by(sender), "null-path");
     }
     let both = reply().with("Auto-Submitted", "no").with("Auto-Submitted", "auto-replied");
     is_ignored(&club, &both, "auto-submitted");
@@ -55,6 +57,11 @@ fn what_machines_send_is_neither_acted_upon_nor_answered() {
         .with("Return-Path", "<alice@example.org>");
     assert_eq!(club.receive(&person), "done");
     assert_eq!(club.plies(1), 1);
+    let inbox = club.house.done(&["inbox"]);
+    for (fate, mails) in club.fates() {
+        let row = inbox.lines().find(|line| line.starts_with(&format!("{fate} "))).unwrap();
+        assert!(row.contains(&mails.to_string()), "{inbox}");
+    }
 }
 
 #[test]
@@ -63,7 +70,7 @@ fn a_machine_need_not_say_who_it_is() {
     for from in ["MAILER-DAEMON", "Mail Delivery Subsystem <MAILER-DAEMON>", "<>", ""] {
         let mail = club.reply(ALICE, "f5").but("From", from);
         is_ignored(&club, &mail.clone().with("Auto-Submitted", "auto-replied"), "auto-submitted");
-        is_ignored(&club, &mail.sent_by(""), "null path");
+        is_ignored(&club, &mail.sent_by(""), "null-path");
     }
     assert!(club.quarantine().is_empty());
 }
@@ -82,7 +89,7 @@ fn what_answers_for_somebody_away_plays_nothing() {
         let away = letter.reply(ALICE, &text).but("Subject", "Auto: Out of office: f5");
         is_ignored(&club, &away.clone().with("Auto-Submitted", "auto-replied"), "auto-submitted");
         is_ignored(&club, &away.clone().with("X-Autoreply", "yes"), "autoreply");
-        is_ignored(&club, &away.sent_by("<>"), "null path");
+        is_ignored(&club, &away.sent_by("<>"), "null-path");
     }
 }
 

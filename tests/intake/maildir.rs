@@ -201,3 +201,35 @@ fn two_watches_over_one_maildir_do_everything_once() {
     assert_eq!(club.quarantine(), [b"no mail"]);
     club.house.mails();
 }
+
+#[test]
+fn whatever_is_killed_the_next_watch_goes_on() {
+    let club = with_maildir();
+    let mut span = Duration::from_millis(20);
+    let mut rng = fastrand::Rng::new();
+    let began = Instant::now();
+    let mut mails = 0;
+    while mails < 12 && began.elapsed() < Duration::from_secs(3) {
+        let (address, number) = if mails % 2 == 0 { (ALICE, mails + 1) } else { (BOB, mails + 1) };
+        let played = format!("{}#{number}\nshow 1", club.legal(1));
+        let mail = club.letters(address)[0].reply(address, &played);
+        put(&club, &format!("{mails}.host"), &mail.bytes());
+        while !names(&club, "in/new").is_empty() {
+            let mut watch = Watch::start(&club).0;
+            thread::sleep(span.mul_f64(rng.f64()));
+            watch.kill().unwrap();
+            watch.wait().unwrap();
+            span = span.mul_f64(1.1);
+        }
+        span = span.mul_f64(0.8);
+        mails += 1;
+        club.house.wait(1800);
+        let turns = club.outbox().iter().filter(|mail| mail.contains(" turn ")).count();
+        let answers = club.outbox().iter().filter(|mail| mail.contains(" answer ")).count();
+        let found = (club.plies(1), turns, answers, names(&club, "in/cur").len());
+        assert_eq!(found, (mails as u64, mails, mails, mails));
+    }
+    club.house.wait(3600);
+    club.house.done(&["send"]);
+    assert_eq!(club.outbox().iter().filter(|mail| mail.ends_with(" queued")).count(), 0);
+}

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::thread;
 
@@ -252,6 +253,28 @@ fn mails_that_differ_only_at_their_end_are_both_kept() {
             kept.iter().any(|mail| mail.len() == long.len() + 3 && mail.ends_with(end.as_bytes()))
         );
     }
+}
+
+#[test]
+fn whoever_the_host_is_a_mail_is_its_writers() {
+    for actor in ["bob", "nobody", "; DROP TABLE game"] {
+        let club = Club::new();
+        let mail = club.reply(ALICE, "f5");
+        let mut command = club.command(&mail, &[]);
+        command.env("OUTFLANK_AS", actor);
+        assert_eq!(feed(command, &mail.bytes()).status, Some(0));
+        assert_eq!(club.plies(1), 1, "{actor}");
+    }
+}
+
+#[test]
+fn nobody_else_reads_what_is_kept() {
+    let club = Club::new();
+    club.pipe(b"no mail");
+    let folder = club.house.path("outflank.quarantine");
+    let file = fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+    let mode = |path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(folder), mode(file)), (0o700, 0o600));
 }
 
 #[test]
