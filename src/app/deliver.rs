@@ -138,11 +138,13 @@ impl App {
             let to = format!("mail {} to {}", mail.id, mail.recipient());
             delivered.problems.push(format!("{to} {what}: {error}"));
         };
+        // Servers quote addresses, and those of ours carry codes.
+        let shown = |error: String| Token::hidden_in(&error);
         let (settled, goes_on) = match tried {
             Ok(()) => (Settled::Sent, true),
-            Err(Failure::Permanent(error)) => (Settled::Failed { error }, true),
-            Err(Failure::Temporary(error)) => (self.defer(mail, error, deadline), true),
-            Err(Failure::Unavailable(error)) => (self.defer(mail, error, deadline), false),
+            Err(Failure::Permanent(error)) => (Settled::Failed { error: shown(error) }, true),
+            Err(Failure::Temporary(error)) => (self.defer(mail, shown(error), deadline), true),
+            Err(Failure::Unavailable(error)) => (self.defer(mail, shown(error), deadline), false),
         };
         match &settled {
             Settled::Sent => delivered.sent += 1,
@@ -271,8 +273,10 @@ struct Codes {
 
 impl Codes {
     fn of(db: &Db, player: Option<PlayerId>, mail: &Mail) -> Result<Self, Error> {
-        let unsubscribe = match (player, mail.game) {
-            (Some(player), Some((game, _))) => codes::for_unsubscribing(db, player, game)?,
+        let unsubscribe = match (player, mail.game, mail.event) {
+            (Some(player), Some((game, _)), Event::Started | Event::Turn | Event::Receipt) => {
+                codes::for_unsubscribing(db, player, game)?
+            }
             _ => None,
         };
         Ok(Self {

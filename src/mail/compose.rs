@@ -1,11 +1,16 @@
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue, MIME_VERSION_1_0};
-use lettre::message::{Mailbox, Message};
+use lettre::message::header::{
+    ContentTransferEncoding, ContentType, Header, HeaderName, HeaderValue,
+};
+use lettre::message::{Body, Mailbox, Message, MultiPart, SinglePart};
+use ring::digest;
 
-use super::facts::{Facts, Notice, Scene};
+use super::facts::{Facts, Notice};
 use super::ids::domain;
+use super::link::mailto;
+use super::page::{Detail, Page};
 use super::templates::Templates;
 use super::transport::Outgoing;
 
@@ -25,17 +30,6 @@ pub enum Error {
     Message(String),
 }
 
-/// The Subject of a mail: that of all mails of its game, `Othello #12: alice - bob`, or whom it
-/// is from.
-fn subject(scene: Option<&Scene>) -> String {
-    match scene {
-        Some(Scene { title, id, names, .. }) => {
-            format!("{title} #{id}: {} - {}", names.black, names.white)
-        }
-        None => "Outflank".to_owned(),
-    }
-}
-
 /// Writes messages.
 #[derive(Debug)]
 pub struct Composer {
@@ -43,41 +37,48 @@ pub struct Composer {
     templates: Templates,
 }
 
-/// `Auto-Submitted` (RFC 3834): no vacation responder answers.
-#[derive(Clone)]
-struct AutoSubmitted(&'static str);
+/// Headers whose value is an unstructured text of ours.
+macro_rules! text_header {
+    ($(#[$says:meta])* $name:ident, $written:literal) => {
+        $(#[$says])*
+        #[derive(Clone)]
+        struct $name(String);
 
-impl Header for AutoSubmitted {
-    fn name() -> HeaderName {
-        HeaderName::new_from_ascii_str("Auto-Submitted")
-    }
+        impl Header for $name {
+            fn name() -> HeaderName {
+                HeaderName::new_from_ascii_str($written)
+            }
 
-    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        Ok(Self("auto-generated"))
-    }
+            fn parse(text: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+                Ok(Self(text.to_owned()))
+            }
 
-    fn display(&self) -> HeaderValue {
-        HeaderValue::new(Self::name(), self.0.to_owned())
-    }
+            fn display(&self) -> HeaderValue {
+                HeaderValue::new(Self::name(), self.0.clone())
+            }
+        }
+    };
 }
 
-/// `List-Id` (RFC 2919): the mail of one installation can be filtered by it.
-#[derive(Clone)]
-struct ListId(String);
-
-impl Header for ListId {
-    fn name() -> HeaderName {
-        HeaderName::new_from_ascii_str("List-Id")
-    }
-
-    fn parse(text: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        Ok(Self(text.to_owned()))
-    }
-
-    fn display(&self) -> HeaderValue {
-        HeaderValue::new(Self::name(), self.0.clone())
-    }
+text_header! {
+    /// RFC 3834: no vacation responder answers.
+    AutoSubmitted, "Auto-Submitted"
 }
+text_header! {
+    /// RFC 2919: the mail of one installation can be filtered by it.
+    ListId, "List-Id"
+}
+text_header! {
+    /// RFC 2369: how to hear no more.
+    ListUnsubscribe, "List-Unsubscribe"
+}
+
+/// The most bytes that both parts of a mail may have before the HTML is cut down: some mail
+/// programs hide what comes after 100 KB.
+const ROOM: usize = 90_000;
+
+/// The longest line that may go out as it is (RFC 5322).
+const LONGEST_LINE: usize = 998;
 
 impl Composer {
     /// Writes mail from this sender, with the templates of this folder before the built-in ones.
@@ -91,7 +92,9 @@ impl Composer {
     /// # Errors
     /// [`Error`] when the template fails or the address cannot stand in a header.
     pub fn compose(&self, notice: &Notice) -> Result<Outgoing, Error> {
-        let text = self.templates.render(&format!("{}.txt", notice.event), &Facts::of(notice))?;
+        let facts = Facts::of(notice);
+        let text = self.templates.render(&format!("{}.txt", notice.event), &facts)?;
+        let html = self.html(notice, &facts, &text)?;
         let unfit = |error: &dyn std::fmt::Display| Error::Message(error.to_string());
         let address = notice.address.parse().map_err(|error| unfit(&error))?;
         let to = Mailbox::new(notice.name.map(str::to_owned), address);
@@ -99,7 +102,7 @@ impl Composer {
         let mut message = Message::builder()
             .from(self.from.clone())
             .to(to)
-            .subject(subject(notice.scene.as_ref()))
+            .subject(notice.subject())
             .message_id(Some(bracketed(notice.message_id)));
         if let Some(answer) = notice.answer_to {
             let address = answer.address.parse().map_err(|error| unfit(&error))?;
@@ -114,13 +117,15 @@ impl Composer {
             message = message.references(references.join(" "));
         }
         let submitted = if notice.is_answer { "auto-replied" } else { "auto-generated" };
+        if let Some(address) = notice.unsubscribe {
+            let link = mailto(address, "unsubscribe", "");
+            message = message.header(ListUnsubscribe(bracketed(&link)));
+        }
         let message = message
             .date(SystemTime::from(notice.date))
-            .header(AutoSubmitted(submitted))
+            .header(AutoSubmitted(submitted.to_owned()))
             .header(ListId(format!("Outflank <outflank.{}>", domain(&self.from))))
-            .header(MIME_VERSION_1_0)
-            .header(ContentType::TEXT_PLAIN)
-            .body(text)
+            .multipart(alternative(notice.message_id, text, html))
             .map_err(|error| unfit(&error))?;
         Ok(Outgoing {
             from: notice.return_path.to_owned(),
@@ -128,5 +133,63 @@ impl Composer {
             message_id: notice.message_id.to_owned(),
             bytes: message.formatted(),
         })
+    }
+
+    /// The HTML part, with as much in it as there is room for beside this text.
+    fn html(&self, notice: &Notice, facts: &Facts, text: &str) -> Result<String, Error> {
+        let name = format!("{}.html", notice.event);
+        // Line ends have two bytes on their way.
+        let size = |part: &str| part.len() + part.lines().count();
+        let mut html = String::new();
+        for detail in Detail::ALL {
+            html = ascii(&self.templates.render(&name, &Page::of(notice, facts, detail))?);
+            if size(text) + size(&html) <= ROOM {
+                break;
+            }
+        }
+        Ok(html)
+    }
+}
+
+/// The same content twice, the best last (RFC 2046). The boundary follows from the Message-ID.
+fn alternative(message_id: &str, text: String, html: String) -> MultiPart {
+    let mut boundary = message_id.to_owned();
+    loop {
+        let digest = digest::digest(&digest::SHA256, boundary.as_bytes());
+        boundary = data_encoding::HEXLOWER.encode(&digest.as_ref()[..15]);
+        if !text.contains(&boundary) && !html.contains(&boundary) {
+            break;
+        }
+    }
+    let part = |kind, content| SinglePart::builder().content_type(kind).body(body(content));
+    MultiPart::alternative()
+        .boundary(boundary)
+        .singlepart(part(ContentType::TEXT_PLAIN, text))
+        .singlepart(part(ContentType::TEXT_HTML, html))
+}
+
+/// HTML without characters beyond ASCII, so that it can go out as it is.
+fn ascii(html: &str) -> String {
+    let mut written = String::with_capacity(html.len());
+    for c in html.chars() {
+        if c.is_ascii() {
+            written.push(c);
+        } else {
+            written.push_str(&format!("&#{};", u32::from(c)));
+        }
+    }
+    written
+}
+
+/// The content as it goes out: as it is where every server takes that, else encoded.
+fn body(content: String) -> Body {
+    let plain = |line: &str| {
+        line.len() <= LONGEST_LINE && line.bytes().all(|byte| (b' '..=b'~').contains(&byte))
+    };
+    if content.split('\n').all(plain) {
+        let lines = content.replace('\n', "\r\n").into_bytes();
+        Body::dangerous_pre_encoded(lines, ContentTransferEncoding::SevenBit)
+    } else {
+        Body::new(content)
     }
 }

@@ -1,7 +1,9 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::game::{Color, Game, GameId, Move, State};
+use super::link::mailto;
+use super::read::quote::MARKER;
+use crate::game::{Cell, Color, Game, GameId, Move, State, Stuck};
 use crate::render::words::{self, Names};
 use crate::render::{self, LastMove};
 
@@ -60,6 +62,31 @@ pub struct AnswerTo<'a> {
     pub code: Option<&'a str>,
 }
 
+impl AnswerTo<'_> {
+    /// The link that opens an answer which says this already.
+    fn link(&self, subject: &str, said: &str) -> String {
+        // The move stands on a line of its own, whatever the mail program adds below.
+        let body = match (said, self.code) {
+            ("", None) => String::new(),
+            (said, None) => format!("{said}\n"),
+            (said, Some(code)) => format!("{said}\n\nCode: {code}\n"),
+        };
+        mailto(self.address, &format!("Re: {subject}"), &body)
+    }
+}
+
+impl Notice<'_> {
+    /// The Subject: that of all mails of its game, `Othello #12: alice - bob`, or whom it is from.
+    pub(super) fn subject(&self) -> String {
+        match self.scene {
+            Some(Scene { title, id, names, .. }) => {
+                format!("{title} #{id}: {} - {}", names.black, names.white)
+            }
+            None => "Outflank".to_owned(),
+        }
+    }
+}
+
 /// How many moves back a mail goes.
 const LAST_MOVES: usize = 10;
 
@@ -70,15 +97,31 @@ pub(super) struct Facts {
     name: Option<String>,
     /// The reader's address.
     address: String,
+    subject: String,
     /// What is said besides the state of a game; none for most mails.
     said: Option<String>,
+    /// The line above which an answer is written.
+    marker: &'static str,
     /// The address that an answer goes to; none when no mail is taken in.
     answer_to: Option<String>,
     /// The code that must stand in an answer; none where the address carries it.
     code: Option<String>,
+    /// Links to answers; none when no mail is taken in.
+    links: Option<Links>,
     /// In a mail about a game, all that is below; else none of it is defined.
     #[serde(flatten)]
     scene: Option<SceneFacts>,
+}
+
+/// Links that open an answer.
+#[derive(Debug, Serialize)]
+struct Links {
+    /// To one in which nothing is written yet.
+    empty: String,
+    /// To one that says yes.
+    yes: String,
+    /// To one that asks for help.
+    help: String,
 }
 
 /// What a template of a mail about a game can name besides.
@@ -100,6 +143,8 @@ struct SceneFacts {
     turn: Option<String>,
     your_turn: bool,
     must_pass: bool,
+    /// Whether a pass is a move that a player may have to make.
+    passes: bool,
     /// How many moves were made.
     ply: usize,
     /// The last move in words, and the pass that followed by itself; none before the first.
@@ -109,10 +154,29 @@ struct SceneFacts {
     legal: String,
     /// The first of them.
     first_legal: Option<String>,
+    /// All of them, and what each would do.
+    choices: Vec<Choice>,
     /// The last moves, numbered; empty before the first.
     moves: String,
     /// How the game ended, as a sentence; none while it goes on.
     result: Option<String>,
+}
+
+/// A move that may be made.
+#[derive(Debug, Serialize)]
+struct Choice {
+    #[serde(skip)]
+    played: Move,
+    label: String,
+    /// How many discs it flips.
+    flips: usize,
+    /// Black discs on the board after it.
+    black: usize,
+    /// White discs on the board after it.
+    white: usize,
+    /// The link to an answer that makes it; none when no mail is taken in or it is not the
+    /// reader's turn.
+    href: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -129,19 +193,43 @@ struct Side {
 impl Facts {
     pub(super) fn of(notice: &Notice) -> Self {
         let owned = |text: &str| text.to_owned();
+        let subject = notice.subject();
+        let links = notice.answer_to.map(|answer| Links {
+            empty: answer.link(&subject, ""),
+            yes: answer.link(&subject, "yes"),
+            help: answer.link(&subject, "help"),
+        });
+        let scene = notice.scene.as_ref();
         Self {
             name: notice.name.map(owned),
             address: notice.address.to_owned(),
-            said: notice.said.map(owned),
+            // A line may have come in by mail and end in CRLF.
+            said: notice.said.map(|said| said.lines().collect::<Vec<_>>().join("\n")),
+            marker: MARKER,
             answer_to: notice.answer_to.map(|answer| answer.address.to_owned()),
             code: notice.answer_to.and_then(|answer| answer.code).map(owned),
-            scene: notice.scene.as_ref().map(SceneFacts::of),
+            links,
+            scene: scene.map(|scene| SceneFacts::of(scene, notice.answer_to, &subject)),
+            subject,
         }
     }
 }
 
+impl Facts {
+    /// The link to an answer that places a disc on this cell; `None` where none may be placed.
+    pub(super) fn link_to(&self, cell: Cell) -> Option<&str> {
+        let choices = &self.scene.as_ref()?.choices;
+        // The cells stand in their order; a pass stands alone.
+        let at = choices.binary_search_by_key(&Some(cell), |choice| match choice.played {
+            Move::Place(cell) => Some(cell),
+            Move::Pass => None,
+        });
+        choices.get(at.ok()?)?.href.as_deref()
+    }
+}
+
 impl SceneFacts {
-    fn of(scene: &Scene) -> Self {
+    fn of(scene: &Scene, answer_to: Option<AnswerTo>, subject: &str) -> Self {
         let game = scene.game;
         let position = game.position();
         let rules = position.rules();
@@ -151,8 +239,12 @@ impl SceneFacts {
             letter: words::letter(color, rules.lattice),
             discs: position.count(color),
         };
-        let legal = game.legal();
-        let label = |played: &Move| rules.lattice.move_label(*played);
+        let your_turn = game.turn() == Some(scene.to);
+        let answer_to = answer_to.filter(|_| your_turn);
+        let link = |label: &str| answer_to.map(|answer| answer.link(subject, label));
+        let choices: Vec<_> =
+            game.legal().into_iter().map(|played| Choice::of(game, played, link)).collect();
+        let labels: Vec<_> = choices.iter().map(|choice| choice.label.as_str()).collect();
         Self {
             game: scene.id.0,
             variant: scene.title.to_owned(),
@@ -162,15 +254,38 @@ impl SceneFacts {
             black: side(Color::Black),
             white: side(Color::White),
             turn: game.turn().map(|color| color.to_string()),
-            your_turn: game.turn() == Some(scene.to),
+            your_turn,
             must_pass: game.state() == State::Passing,
+            passes: rules.stuck == Stuck::MustPass,
             ply: game.plies().len(),
             last_move: words::last_move(game, scene.names),
             figure: render::figure(position, LastMove::of(game).as_ref()).to_string(),
-            legal: legal.iter().map(label).collect::<Vec<_>>().join(" "),
-            first_legal: legal.first().map(label),
+            legal: labels.join(" "),
+            first_legal: labels.first().map(|&label| label.to_owned()),
+            choices,
             moves: words::last_moves(game, LAST_MOVES),
             result: words::result(game, scene.names),
         }
+    }
+}
+
+impl Choice {
+    fn of(game: &Game, played: Move, link: impl Fn(&str) -> Option<String>) -> Self {
+        let position = game.position();
+        let (placed, flips) = match played {
+            Move::Place(cell) => (1, position.flips(cell).len()),
+            Move::Pass => (0, 0),
+        };
+        let after = |color: Color| {
+            let before = position.count(color) as usize;
+            if color == position.turn() {
+                before + placed + flips
+            } else {
+                before.saturating_sub(flips)
+            }
+        };
+        let label = position.rules().lattice.move_label(played);
+        let (black, white) = (after(Color::Black), after(Color::White));
+        Self { played, href: link(&label), label, flips, black, white }
     }
 }

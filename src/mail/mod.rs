@@ -1,11 +1,14 @@
 //! Messages: from what there is to tell to bytes, and from bytes to the next machine.
 //!
-//! [`Composer`] writes a [`Notice`] as a message of RFC 5322; a [`transport`] delivers it. Knows
+//! [`Composer`] writes a [`Notice`] as a message of RFC 5322; a [`transport`] delivers it.
+//! [`read`](read::read) takes one apart that came in; a [`token`] tells what it answers. Knows
 //! nothing of the database.
 
 mod compose;
 mod facts;
 mod ids;
+mod link;
+mod page;
 pub mod read;
 mod templates;
 pub mod token;

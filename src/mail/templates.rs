@@ -7,18 +7,41 @@ use serde::Serialize;
 
 use super::Error;
 
-/// The built-in templates. One for each event that sends mail, and the parts they share.
-const BUILT_IN: &[(&str, &str)] = &[
-    ("started.txt", include_str!("../../templates/started.txt")),
-    ("turn.txt", include_str!("../../templates/turn.txt")),
-    ("over.txt", include_str!("../../templates/over.txt")),
-    ("receipt.txt", include_str!("../../templates/receipt.txt")),
-    ("board.txt", include_str!("../../templates/board.txt")),
-    ("reply.txt", include_str!("../../templates/reply.txt")),
-    ("answer.txt", include_str!("../../templates/answer.txt")),
-    ("confirm.txt", include_str!("../../templates/confirm.txt")),
-    ("stranger.txt", include_str!("../../templates/stranger.txt")),
-    ("paused.txt", include_str!("../../templates/paused.txt")),
+/// Templates with their names, which are those of their files.
+macro_rules! built_in {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../templates/", $name)))),*]
+    };
+}
+
+/// The built-in templates. Two for each event that sends mail, and the parts they share.
+const BUILT_IN: &[(&str, &str)] = built_in![
+    "answer.txt",
+    "answer.html",
+    "confirm.txt",
+    "confirm.html",
+    "over.txt",
+    "over.html",
+    "paused.txt",
+    "paused.html",
+    "receipt.txt",
+    "receipt.html",
+    "started.txt",
+    "started.html",
+    "stranger.txt",
+    "stranger.html",
+    "turn.txt",
+    "turn.html",
+    "board.txt",
+    "board.html",
+    "code.txt",
+    "moves.txt",
+    "moves.html",
+    "page.txt",
+    "page.html",
+    "parts.html",
+    "reply.txt",
+    "reply.html",
 ];
 
 /// The longest line of running text in a mail: within the 78 columns of RFC 5322, and short enough
@@ -43,11 +66,14 @@ impl Templates {
             environment.set_syntax(syntax);
         }
         environment.add_filter("wrap", |text: &str| wrap(text));
+        environment.add_filter("prose", |text: &str| prose(text));
+        environment.add_test("drawn", |block: &str| is_drawn(block));
         environment.set_loader(move |name| load(folder.as_deref(), name));
         Self(environment)
     }
 
-    /// The text of this template for these facts.
+    /// The text of this template for these facts; in one whose name ends in `.html`, what the facts
+    /// say is escaped.
     pub(super) fn render(&self, name: &str, facts: &impl Serialize) -> Result<String, Error> {
         let rendered = self.0.get_template(name).and_then(|template| template.render(Serde(facts)));
         rendered.map_err(|error| {
@@ -62,6 +88,21 @@ impl Templates {
 /// Text in lines of [`LINE`] columns. No-break spaces have done their work then.
 fn wrap(text: &str) -> String {
     textwrap::fill(text, LINE).replace('\u{a0}', " ")
+}
+
+/// Text of several blocks, each wrapped unless it is drawn.
+fn prose(text: &str) -> String {
+    let blocks = text.split("\n\n").map(|block| match is_drawn(block) {
+        true => block.to_owned(),
+        false => wrap(block),
+    });
+    blocks.collect::<Vec<_>>().join("\n\n")
+}
+
+/// Whether a block of text is a figure or a table, which would break if it were wrapped: it has
+/// gaps in its lines.
+fn is_drawn(block: &str) -> bool {
+    block.contains("  ") || block.contains("+--")
 }
 
 fn load(folder: Option<&Path>, name: &str) -> Result<Option<String>, minijinja::Error> {
@@ -102,6 +143,15 @@ mod tests {
         std::fs::create_dir(&inside).unwrap();
         std::fs::write(inside.join("turn.txt"), "{% include '../secret' %}").unwrap();
         assert!(Templates::new(Some(inside)).render("turn.txt", &()).is_err());
+    }
+
+    #[test]
+    fn figures_and_tables_are_not_wrapped() {
+        let row = format!("|{}\n+---+", "   |".repeat(26));
+        let text = format!("{}\n\n{row}", "word ".repeat(40).trim());
+        let prose = prose(&text);
+        assert!(prose.ends_with(&row), "{prose}");
+        assert!(prose.lines().next().is_some_and(|line| line.len() <= LINE), "{prose}");
     }
 
     #[test]

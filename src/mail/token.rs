@@ -112,6 +112,22 @@ impl Token {
         mac(&self.claims, secret).ct_eq(&self.mac).into()
     }
 
+    /// A text without the codes in it, for those who are not to know them.
+    #[must_use]
+    pub fn hidden_in(text: &str) -> String {
+        let mut shown = String::with_capacity(text.len());
+        for piece in text.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
+            let word = piece.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+            if word.parse::<Self>().is_ok() {
+                shown.push_str("...");
+                shown.push_str(&piece[word.len()..]);
+            } else {
+                shown.push_str(piece);
+            }
+        }
+        shown
+    }
+
     /// The codes that stand as words in a text, in its order, each once. Whether they are genuine
     /// is another matter; at most so many are found.
     #[must_use]
@@ -268,5 +284,7 @@ mod tests {
         let text = format!("> Code: {b}, or <outflank+{a}@x.example>\n{b} and d3");
         assert_eq!(Token::within(&text, 9), [b.clone(), a]);
         assert_eq!(Token::within(&text, 1), [b]);
+        let hidden = Token::hidden_in(&text);
+        assert_eq!(hidden, "> Code: ..., or <outflank+...@x.example>\n... and d3");
     }
 }

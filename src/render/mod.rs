@@ -1,11 +1,12 @@
 //! Positions as figures, drawn as the rules draw them.
 //!
 //! A [`Figure`] is text in pieces that say what they are, so that a terminal can colour them;
-//! printed with `{}` it is plain text.
+//! printed with `{}` it is plain text. [`html()`] draws the same as a table.
 
 mod arrows;
 mod boxed;
 mod figure;
+mod html;
 mod sheared;
 pub mod words;
 
@@ -13,6 +14,7 @@ use crate::game::{Cell, Cells, Color, Game, Lattice, Move, Position};
 
 pub use arrows::storyboard;
 pub use figure::{Figure, Role, Span};
+pub use html::{Dress, html};
 
 /// What a figure shows of the last move.
 #[derive(Debug, Clone)]
@@ -65,12 +67,17 @@ impl Mark {
 /// those flipped as `(B)`, on the hex lattice the disc placed as a capital.
 #[must_use]
 pub fn figure(position: &Position, last: Option<&LastMove>) -> Figure {
-    draw(position, |cell| match (position.disc(cell), last) {
+    draw(position, |cell| mark(position, last, cell))
+}
+
+/// How a cell of a position is drawn that this move led to.
+fn mark(position: &Position, last: Option<&LastMove>, cell: Cell) -> Mark {
+    match (position.disc(cell), last) {
         (None, _) => Mark::Empty,
         (Some(color), Some(last)) if cell == last.placed => Mark::Placed(color),
         (Some(color), Some(last)) if last.flipped.contains(cell) => Mark::Flipped(color),
         (Some(color), _) => Mark::Disc(color),
-    })
+    }
 }
 
 fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {

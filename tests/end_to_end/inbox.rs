@@ -127,6 +127,14 @@ impl Letter {
         self.header("Message-ID")
     }
 
+    /// What the text says below the line that an answer stands above.
+    pub fn told(&self) -> String {
+        let text = self.text();
+        let (marker, told) = text.split_once("\n\n").expect("a marker");
+        assert_eq!(marker, outflank::mail::read::quote::MARKER);
+        told.to_owned()
+    }
+
     /// The text, with LF line ends.
     pub fn text(&self) -> String {
         self.message.body_text(0).expect("a text").replace("\r\n", "\n")

@@ -3,6 +3,7 @@
 //! Needs root and the packages that `.ci/run` installs. Without them each test says so and is
 //! skipped, unless `OUTFLANK_E2E=required`.
 
+mod by_mail;
 mod host;
 mod inbox;
 mod installation;
@@ -150,7 +151,7 @@ fn encrypted_and_logged_in_over_an_automatic_pass() {
     assert_eq!(outflank.json("send")["sent"], 6);
     alice.expect(3);
     let over = bob.expect(4).remove(0);
-    assert!(over.text().starts_with("Game 1 is over. bob (white) wins 13-2.\n"));
+    assert!(over.told().starts_with("Game 1 is over. bob (white) wins 13-2.\n"));
 }
 
 /// Who took the letter from the program, and how.
@@ -212,7 +213,7 @@ fn a_refused_recipient_fails_and_is_kept() {
     outflank.ok("address reject5 carol@local.test");
     outflank.ok("mail retry 2");
     let letter = host.inbox("carol").expect(1).remove(0);
-    assert!(letter.text().starts_with("Game 1 has begun"));
+    assert!(letter.told().starts_with("Game 1 has begun"));
     assert_eq!(letter.header("To"), "reject5 <carol@local.test>");
     assert_eq!(outflank.run("mail retry 2").status, Some(1), "it has been sent");
 }
@@ -245,7 +246,7 @@ fn a_recipient_put_off_is_tried_again_and_holds_nobody_up() {
     outflank.later(24 * 60);
     assert_eq!(outflank.json("send")["sent"], 2);
     let letters = host.inbox("carol").expect(2);
-    assert!(letters.iter().any(|letter| letter.text().starts_with("Game 1 has begun: ")));
+    assert!(letters.iter().any(|letter| letter.told().starts_with("Game 1 has begun: ")));
     for letter in letters {
         assert_eq!(letter.header("In-Reply-To"), started.header("In-Reply-To"));
     }
@@ -299,7 +300,7 @@ fn a_server_that_is_down_holds_nobody_up_and_nothing_is_lost() {
     host.settle();
     let letters = host.inbox("alice").expect(2);
     let turn = letters.iter().find(|letter| letter.header("Subject").contains("#1")).unwrap();
-    assert!(turn.text().starts_with("It is your turn, alice: move 5 of game 1."));
+    assert!(turn.told().starts_with("It is your turn, alice: move 5 of game 1."));
     assert_eq!(turn.header("In-Reply-To"), first.header("In-Reply-To"));
     host.inbox("bob").expect(2);
 }

@@ -1,6 +1,9 @@
 //! The mails that players get, as bytes in a Maildir: their headers, and their text as
 //! snapshots, which are read before they are accepted.
 
+mod html;
+mod written;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -17,6 +20,13 @@ struct Mail {
     id: String,
     text: String,
     raw: String,
+}
+
+impl Mail {
+    fn without_html(&self) -> String {
+        let (headers, _) = self.raw.split_once("\n\n").unwrap();
+        format!("{headers}\n\n{}", self.text)
+    }
 }
 
 impl Post {
@@ -85,12 +95,12 @@ fn a_game_in_mails() {
     let post = Post::new();
     let started = post.mails(&["new", "mini", ALICE, BOB]);
     assert_eq!(started.len(), 2);
-    insta::assert_snapshot!("started-black", to(&started, ALICE).raw);
-    insta::assert_snapshot!("started-white", to(&started, BOB).raw);
+    insta::assert_snapshot!("started-black", to(&started, ALICE).without_html());
+    insta::assert_snapshot!("started-white", to(&started, BOB).without_html());
 
     let turn = post.mails(&["move", "1", "b1"]);
     assert_eq!(turn.len(), 1, "whoever moves gets no copy");
-    insta::assert_snapshot!("turn", to(&turn, BOB).raw);
+    insta::assert_snapshot!("turn", to(&turn, BOB).without_html());
 
     let receipt = post.mails(&["move", "1", "a1", "--receipt"]);
     assert_eq!(receipt.len(), 2);
@@ -108,7 +118,7 @@ fn a_game_in_mails() {
     let over = post.mails(&["move", "1", "a2"]);
     assert_eq!(over.len(), 2);
     insta::assert_snapshot!("over-black", to(&over, ALICE).text);
-    assert!(to(&over, BOB).text.starts_with("Game 1 is over. bob (white) wins 12-4."));
+    assert!(to(&over, BOB).text.contains("\n\nGame 1 is over. bob (white) wins 12-4."));
 
     let all: Vec<_> = post.maildir().iter().map(read).collect();
     let ids: BTreeSet<_> = all.iter().map(|mail| &mail.id).collect();
@@ -152,7 +162,7 @@ fn a_game_that_is_over_at_once_is_told_twice_to_both() {
     let post = Post::new();
     let mails = post.mails(&["new", "othello", ALICE, BOB, "--position", "(b bbb bbb bbw)"]);
     assert_eq!(mails.len(), 4);
-    let over = mails.iter().filter(|mail| mail.text.starts_with("Game 1 is over."));
+    let over = mails.iter().filter(|mail| mail.text.contains("\n\nGame 1 is over."));
     assert_eq!(over.count(), 2);
 }
 
@@ -188,5 +198,5 @@ fn the_operators_own_sender_and_templates_are_used() {
     assert!(told.contains("the template turn.txt line 1 fails: undefined value"), "{told}");
     std::fs::remove_file(post.path("own/turn.txt")).unwrap();
     let mended = post.mails(&["mail", "retry", "4"]);
-    assert!(mended[0].text.starts_with("It is your turn, alice: move 3 of game 1."));
+    assert!(mended[0].text.contains("\n\nIt is your turn, alice: move 3 of game 1."));
 }

@@ -4,7 +4,7 @@ use super::super::notify::{Letter, Post, To};
 use super::super::{App, Error, look_up};
 use super::intake::Fate;
 use crate::mail::read::Incoming;
-use crate::mail::token::Claims;
+use crate::mail::token::{Claims, Token};
 use crate::store::{Db, Event, Listing, MailId, Player};
 
 impl App {
@@ -21,7 +21,8 @@ impl App {
         };
         let id = MailId(code.number);
         let Some(mail) = db.mail(id)? else { return Ok(Fate::Ignored("a report of no mail")) };
-        if !db.mark_bounced(id, &format!("it came back: {}", report.said), self.now())? {
+        let why = format!("it came back: {}", Token::hidden_in(&report.said));
+        if !db.mark_bounced(id, &why, self.now())? {
             return Ok(Fate::Copy);
         }
         let Some(player) = &mail.player else { return Ok(Fate::Bounce) };

@@ -10,12 +10,15 @@ use super::header::{Header, unfolded};
 pub(super) fn author(header: &Header) -> Option<String> {
     let mut fields = header.all("From");
     let (field, second) = (fields.next()?, fields.next());
-    if second.is_some() || field.contains(&0) {
+    // A bare carriage return or a NUL ends a line for some readers, and not for others.
+    let text = String::from_utf8_lossy(field).replace("\r\n", "\n");
+    let is_odd = text.contains(|c: char| c.is_control() && !matches!(c, '\t' | '\n'));
+    if second.is_some() || is_odd {
         return None;
     }
-    let entries = entries(&without_comments(&unfolded(field))?)?;
-    match entries.as_slice() {
-        [only] => mailbox(only),
+    let list = mailboxes(&without_comments(&unfolded(field))?)?;
+    match list.entries.as_slice() {
+        [only] if !list.has_group => mailbox(only),
         _ => None,
     }
 }
@@ -25,8 +28,8 @@ pub(super) fn recipients(header: &Header) -> Vec<String> {
     ["To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"]
         .into_iter()
         .flat_map(|name| header.all(name))
-        .filter_map(|field| entries(&without_comments(&unfolded(field))?))
-        .flatten()
+        .filter_map(|field| mailboxes(&without_comments(&unfolded(field))?))
+        .flat_map(|list| list.entries)
         .filter_map(|entry| mailbox(&entry))
         .take(MOST_LISTED)
         .collect()
@@ -34,7 +37,7 @@ pub(super) fn recipients(header: &Header) -> Vec<String> {
 
 /// The address of a text that holds one, bare or in angle brackets.
 pub(super) fn one(text: &str) -> Option<String> {
-    match entries(text)?.as_slice() {
+    match mailboxes(text)?.entries.as_slice() {
         [only] => mailbox(only),
         _ => None,
     }
@@ -68,12 +71,21 @@ pub(super) fn without_comments(text: &str) -> Option<String> {
     (depth == 0 && !quoted && !escaped).then_some(kept)
 }
 
-/// The mailboxes of a list without comments, as they were written: those of its groups too.
-fn entries(text: &str) -> Option<Vec<String>> {
+/// A list of mailboxes.
+struct List {
+    /// The mailboxes as they were written, those of groups too.
+    entries: Vec<String>,
+    /// Whether there is a group, `Name: mailbox, mailbox;`.
+    has_group: bool,
+}
+
+/// The mailboxes of a value without comments. None when a quoted string, an angle bracket, a
+/// domain literal or a group is not closed.
+fn mailboxes(text: &str) -> Option<List> {
     let mut entries = Vec::new();
     let mut entry = String::new();
-    let (mut quoted, mut escaped, mut angle, mut literal, mut group) =
-        (false, false, false, false, false);
+    let (mut quoted, mut escaped, mut angle, mut literal) = (false, false, false, false);
+    let (mut group, mut has_group) = (false, false);
     for c in text.chars() {
         let is_escaped = std::mem::replace(&mut escaped, false);
         match c {
@@ -94,6 +106,7 @@ fn entries(text: &str) -> Option<Vec<String>> {
                 if std::mem::replace(&mut group, true) {
                     return None;
                 }
+                has_group = true;
                 entry.clear();
                 continue;
             }
@@ -112,7 +125,7 @@ fn entries(text: &str) -> Option<Vec<String>> {
     }
     entries.push(entry);
     entries.retain(|entry| !entry.trim().is_empty());
-    (!quoted && !angle && !literal && !group).then_some(entries)
+    (!quoted && !angle && !literal && !group).then_some(List { entries, has_group })
 }
 
 /// The bare address of one mailbox: of `address` or of `Name <address>`.
@@ -211,6 +224,9 @@ mod tests {
             "ali ce@example.org",
             "al(x)ice@example.org",
             "friends: alice@example.org, bob@example.org;",
+            "bob@example.org: alice@example.org;",
+            "alice@exam\rple.org",
+            "alice@exam\r\n ple.org",
         ] {
             assert_eq!(from(field), None, "{field}");
         }

@@ -59,11 +59,12 @@ pub(super) fn why(
         (any("Precedence", is_bulk), Automatic::Bulk),
         (any("X-Auto-Response-Suppress", |token| token != "none"), Automatic::Suppressed),
         (
-            ["X-Autoreply", "X-Auto-Reply", "X-Autorespond"].into_iter().any(has),
+            ["X-Autoreply", "X-Auto-Reply", "X-Autorespond"].into_iter().any(has)
+                || any("X-Apple-Action", |token| token == "vacation"),
             Automatic::Autoreply,
         ),
         (return_path == Some(&ReturnPath::Null), Automatic::NullPath),
-        (author(header).is_some_and(|address| is_daemon(&address)), Automatic::Daemon),
+        (is_by_daemon(header), Automatic::Daemon),
     ];
     reasons.into_iter().find_map(|(holds, reason)| holds.then_some(reason))
 }
@@ -78,11 +79,20 @@ fn is_bulk(token: &str) -> bool {
     matches!(token, "bulk" | "junk" | "list" | "auto_reply")
 }
 
-fn is_daemon(address: &str) -> bool {
-    let local = address.split('@').next().unwrap_or_default();
-    let name = local.split('+').next().unwrap_or_default().to_ascii_lowercase();
-    matches!(
-        name.as_str(),
-        "mailer-daemon" | "postmaster" | "no-reply" | "noreply" | "do-not-reply" | "donotreply"
-    )
+/// Whether the From field names a mail system. Some of them write no whole address there, but
+/// `MAILER-DAEMON` or `<>`.
+fn is_by_daemon(header: &Header) -> bool {
+    if let Some(address) = author(header) {
+        return is_daemon(address.split('@').next().unwrap_or_default());
+    }
+    let from = header.text("From").unwrap_or_default();
+    from.ends_with("<>") || from.split(['<', '>', '@', ' ', '"', ',']).any(is_daemon)
+}
+
+/// Whether a local part, without what follows a plus sign, is that of a mail system.
+fn is_daemon(local: &str) -> bool {
+    let name = local.split('+').next().unwrap_or_default();
+    ["mailer-daemon", "postmaster", "no-reply", "noreply", "do-not-reply", "donotreply"]
+        .iter()
+        .any(|daemon| name.eq_ignore_ascii_case(daemon))
 }

@@ -133,9 +133,7 @@ fn plain(part: &Part) -> Found {
     }
     match clear_signed(&text) {
         Some(inner) => lines(&inner, text, true),
-        None => {
-            Found::Decided(Body::Lines { fresh: quote::fresh(&text), whole: text, signed: false })
-        }
+        None => Found::Decided(Body::Lines { fresh: fresh(&text), whole: text, signed: false }),
     }
 }
 
@@ -149,7 +147,7 @@ fn markup(part: &Part) -> Found {
 }
 
 fn lines(text: &str, whole: String, signed: bool) -> Found {
-    Found::Decided(Body::Lines { fresh: quote::fresh(text), whole, signed })
+    Found::Decided(Body::Lines { fresh: fresh(text), whole, signed })
 }
 
 fn decoded(part: &Part) -> String {
@@ -198,4 +196,9 @@ fn tidy(text: &str) -> String {
 
 fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
+}
+
+/// The lines that the writer of a text wrote.
+fn fresh(text: &str) -> Vec<String> {
+    quote::fresh(text).into_iter().map(str::to_owned).collect()
 }

@@ -4,6 +4,8 @@
 
 use mail_parser::decoders::charsets::map::charset_decoder;
 
+const WESTERN: &str = "windows-1252";
+
 /// The text of these bytes in the charset of this label (RFC 2046, 4.1.2). What cannot be
 /// decoded becomes U+FFFD or a wrong letter; never is there less than the ASCII in it.
 pub(super) fn text(bytes: &[u8], label: Option<&str>) -> String {
@@ -31,22 +33,16 @@ fn is_vague(label: &str) -> bool {
 fn unlabelled(bytes: &[u8]) -> String {
     match str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
-        Err(_) => by_label(bytes, "windows-1252"),
+        Err(_) => by_label(bytes, WESTERN),
     }
 }
 
 fn by_label(bytes: &[u8], label: &str) -> String {
-    match charset_decoder(label.as_bytes()) {
-        Some(decode) => {
-            // The decoders of several bytes a character reserve too little for the shortest texts.
-            let mut padded = bytes.to_vec();
-            padded.extend_from_slice(b"\n\n\n\n\n\n\n\n");
-            let mut text = decode(&padded);
-            text.truncate(text.trim_end_matches('\n').len());
-            text
-        }
-        None if label == "windows-1252" => String::from_utf8_lossy(bytes).into_owned(),
-        None => unlabelled(bytes),
+    match charset_decoder(label.as_bytes()).map(|decode| decode(bytes)) {
+        // One replacement character for a whole text: the charset is known, but not spoken.
+        Some(text) if text != "\u{fffd}" || bytes.len() == 1 => text,
+        _ if label == WESTERN => String::from_utf8_lossy(bytes).into_owned(),
+        _ => unlabelled(bytes),
     }
 }
 
@@ -57,7 +53,7 @@ enum Order {
 }
 
 /// The byte order when the bytes are UTF-16: by its mark, or by where the zeros are. A text that
-/// is labelled as UTF-16 but has no zeros was recoded on its way, or there is no ASCII in it anyhow.
+/// is labelled as UTF-16 but has no zeros was recoded on its way, or there is no ASCII in it.
 fn utf16_order(bytes: &[u8], label: &str) -> Option<Order> {
     match bytes {
         [0xfe, 0xff, ..] => return Some(Order::Big),
@@ -181,6 +177,12 @@ mod tests {
             assert_eq!(text(e_acute.as_bytes(), label), e_acute, "{label:?}");
             assert_eq!(text(b"d3", label), "d3", "{label:?}");
         }
+    }
+
+    #[test]
+    fn charsets_that_nobody_speaks_any_more() {
+        assert_eq!(text(b"\x1b$)C\nd3\n", Some("iso-2022-kr")), "\x1b$)C\nd3\n");
+        assert_eq!(text(b"\xe9\nd3\n", Some("hz-gb-2312")), "\u{e9}\nd3\n");
     }
 
     #[test]

@@ -3,6 +3,9 @@
 /// The longest header that is read, in bytes. Honest ones stay below a tenth of it.
 pub(super) const MOST_BYTES: usize = 256 * 1024;
 
+/// The longest line of a mail, in bytes (RFC 5322, 2.1.1): what does not fit it is no id or date.
+pub(super) const LONGEST_LINE: usize = 998;
+
 /// The fields of one header in their order.
 #[derive(Debug, Default)]
 pub(super) struct Header<'a> {

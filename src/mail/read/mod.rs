@@ -2,8 +2,8 @@
 //!
 //! [`read`] takes a message of RFC 5322 apart: who wrote it, what it answers, whether a machine
 //! sent it, and the lines that a person typed. What comes in is a stranger's: every loop here is
-//! bounded by the length of the message, and no function calls itself deeper than
-//! [`MOST_LEVELS`](parts::MOST_LEVELS).
+//! bounded by the length of the message, and every recursion by the number of levels that parts
+//! may be nested.
 
 mod address;
 mod authentication;
@@ -12,9 +12,9 @@ mod body;
 mod charset;
 mod flowed;
 mod header;
-mod html;
+pub mod html;
 mod parts;
-mod quote;
+pub mod quote;
 mod references;
 mod report;
 mod subject;
@@ -131,7 +131,7 @@ pub fn read(bytes: &[u8]) -> Result<Incoming, Unreadable> {
         authentication: Authentication::of(header),
         body: body::body(&parts),
         report: report::report(&parts),
-        date: header.text("Date"),
+        date: header.text("Date").filter(|date| date.len() <= header::LONGEST_LINE),
         from,
         return_path,
     })

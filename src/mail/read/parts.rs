@@ -179,10 +179,9 @@ impl<'a> Walk<'a> {
         level: usize,
         closes: bool,
     ) -> Result<(), Unreadable> {
-        match self.at {
-            // A header without an empty line below it: a part without a body.
-            At::Header(from) => self.header_ends(from, start, start)?,
-            At::Body(..) | At::Aside => {}
+        if let At::Header(from) = self.at {
+            // There is no empty line below it: a part without a body.
+            self.header_ends(from, start, start)?;
         }
         self.body_ends(start);
         self.open.truncate(if closes { level } else { level + 1 });

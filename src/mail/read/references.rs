@@ -1,7 +1,7 @@
 //! Message identifiers (RFC 5322, 3.6.4).
 
 use super::MOST_LISTED;
-use super::header::{Header, unfolded};
+use super::header::{Header, LONGEST_LINE, unfolded};
 
 /// The id of the message itself.
 pub(super) fn message_id(header: &Header) -> Option<String> {
@@ -33,7 +33,7 @@ fn ids(text: &str) -> impl Iterator<Item = String> {
     };
     let ids: Vec<String> =
         found.into_iter().map(|id| id.split_whitespace().collect::<String>()).collect();
-    ids.into_iter().filter(|id| !id.is_empty())
+    ids.into_iter().filter(|id| !id.is_empty() && id.len() <= LONGEST_LINE)
 }
 
 #[cfg(test)]
@@ -47,6 +47,14 @@ mod tests {
         );
         assert_eq!(message_id(&header).as_deref(), Some("me@x"));
         assert_eq!(references(&header), ["3@x", "3@x", "2@x", "1@x"]);
+    }
+
+    #[test]
+    fn an_id_fits_a_line() {
+        let header = Header::parse(b"References: <1@x>");
+        assert_eq!(references(&header).len(), 1);
+        let long = format!("References: <{}@x>", "1".repeat(997));
+        assert!(references(&Header::parse(long.as_bytes())).is_empty());
     }
 
     #[test]

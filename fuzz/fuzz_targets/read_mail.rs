@@ -1,0 +1,43 @@
+//! Whatever bytes come in: no panic, and what comes out keeps its promises.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use outflank::mail::read::{Body, Incoming, MOST_LISTED, ReturnPath, read};
+
+fuzz_target!(|bytes: &[u8]| {
+    let Ok(mail) = read(bytes) else { return };
+    check(&mail);
+    assert_eq!(read(bytes), Ok(mail), "two readings differ");
+});
+
+fn check(mail: &Incoming) {
+    assert!(mail.recipients.len() <= MOST_LISTED && mail.references.len() <= MOST_LISTED);
+    let path = match &mail.return_path {
+        Some(ReturnPath::Address(address)) => Some(address),
+        Some(ReturnPath::Null) | None => None,
+    };
+    for address in mail.recipients.iter().chain(&mail.from).chain(path) {
+        assert!(address.bytes().all(|byte| byte.is_ascii_graphic()), "{address:?}");
+        assert_eq!(address.matches('@').count(), 1, "{address:?}");
+    }
+    for id in mail.references.iter().chain(&mail.message_id) {
+        assert!(!id.is_empty() && !id.contains(char::is_whitespace), "{id:?}");
+    }
+    for line in [&mail.subject].into_iter().chain(&mail.date) {
+        assert!(!line.contains(char::is_control), "{line:?}");
+    }
+    if let Some(report) = &mail.report {
+        assert!(report.said.chars().count() <= 200 && !report.said.contains(char::is_control));
+        assert!(mail.automatic.is_some(), "a report that is no automatic mail");
+    }
+    if let Body::Lines { fresh, whole, .. } = &mail.body {
+        assert!(!whole.contains('\r') && !whole.contains('\0'));
+        for line in fresh {
+            assert!(!line.contains(['\n', '\r', '\0']), "{line:?}");
+        }
+    }
+    if let Some(from) = &mail.from {
+        assert!(!mail.authentication.vouches("", from), "no server vouches");
+    }
+}

@@ -1,0 +1,296 @@
+//! The HTML of the mails, and how it can be answered from it.
+
+use mail_parser::MessageParser;
+use outflank::game::Color;
+
+use crate::written::{ADDRESS, CODE, MIDDLE, Told};
+
+/// The links of a page, unescaped, each with the text it stands under.
+fn links(html: &str) -> Vec<(String, String)> {
+    let link = |rest: &str| {
+        let (href, rest) = rest.split_once('"').unwrap();
+        let (_, rest) = rest.split_once('>').unwrap();
+        let (text, _) = rest.split_once("</a>").unwrap();
+        (href.replace("&amp;", "&"), text.to_owned())
+    };
+    html.split("href=\"").skip(1).map(link).collect()
+}
+
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        if *first == b'%' {
+            let digits = std::str::from_utf8(&after[..2]).unwrap();
+            bytes.push(u8::from_str_radix(digits, 16).unwrap());
+            rest = &after[2..];
+        } else {
+            assert!(first.is_ascii_alphanumeric() || b"-._~@".contains(first), "{text}");
+            bytes.push(*first);
+            rest = after;
+        }
+    }
+    String::from_utf8(bytes).unwrap()
+}
+
+/// Address, subject and body of a link.
+fn opened(href: &str) -> (String, String, String) {
+    let uri = href.strip_prefix("mailto:").unwrap();
+    let (address, fields) = uri.split_once("?subject=").unwrap();
+    let (subject, body) = fields.split_once("&body=").unwrap_or((fields, ""));
+    (decoded(address), decoded(subject), decoded(body))
+}
+
+fn on_the_hex_lattice() -> Told<'static> {
+    Told { variant: "oddthello", moves: "c4", to: Color::White, ..Told::default() }
+}
+
+fn must_pass() -> Told<'static> {
+    Told { variant: "twente", position: Some("(b wb-- ---- ---- ----)"), ..Told::default() }
+}
+
+fn over() -> Told<'static> {
+    Told { event: "over", resigned: Some(Color::Black), ..MIDDLE }
+}
+
+/// Every event, in every shape that it has.
+fn everything() -> Vec<Told<'static>> {
+    let about = ["turn", "started", "receipt", "over", "answer", "paused"];
+    let mut all = Vec::new();
+    for event in about {
+        let said = Some("<script src=http:x.example>&\"' \u{fc}\n| x |\r\nlast");
+        for (answerable, code) in [(true, None), (true, Some(CODE)), (false, None)] {
+            for told in [MIDDLE, on_the_hex_lattice(), must_pass(), over()] {
+                if event == "over" && told.resigned.is_none() {
+                    continue;
+                }
+                for to in Color::BOTH {
+                    all.push(Told { event, said, answerable, code, to, ..told });
+                }
+            }
+        }
+        if ["over", "turn", "started", "receipt"].contains(&event) {
+            continue;
+        }
+        all.push(Told { event, said, size: Some("99x26"), anywhere: true, ..Told::default() });
+    }
+    for event in ["answer", "confirm", "stranger"] {
+        for code in [None, Some(CODE)] {
+            let said = Some("<script src=http:x.example>&\"' \u{fc}\n| x |\r\nlast");
+            all.push(Told { event, said, code, of_a_game: false, ..Told::default() });
+        }
+    }
+    all
+}
+
+#[test]
+fn the_html_of_mails() {
+    let html = |told: Told| told.written().html;
+    insta::with_settings!({ snapshot_path => "pages" }, {
+        insta::assert_snapshot!("turn", html(MIDDLE));
+        insta::assert_snapshot!("hex", html(on_the_hex_lattice()));
+        insta::assert_snapshot!("must-pass", html(must_pass()));
+        insta::assert_snapshot!("over", html(over()));
+        insta::assert_snapshot!("headers", MIDDLE.written().headers);
+    });
+}
+
+#[test]
+fn the_text_of_mails_that_can_be_answered() {
+    let text = |told: Told| told.written().text;
+    insta::assert_snapshot!("answerable-turn", text(MIDDLE));
+    insta::assert_snapshot!("answerable-code", text(Told { code: Some(CODE), ..must_pass() }));
+    insta::assert_snapshot!(
+        "answerable-receipt",
+        text(Told { event: "receipt", to: Color::Black, code: Some(CODE), ..MIDDLE })
+    );
+    insta::assert_snapshot!("answerable-over", text(over()));
+    let gameless = Told { of_a_game: false, ..MIDDLE };
+    let said = Some("new othello alice bob\nresign 3");
+    insta::assert_snapshot!("confirm", text(Told { event: "confirm", said, ..gameless }));
+    let said = Some("mallory@example.org");
+    insta::assert_snapshot!("stranger", text(Told { event: "stranger", said, ..gameless }));
+    insta::assert_snapshot!(
+        "paused",
+        text(Told { event: "paused", said: Some("alice"), ..MIDDLE })
+    );
+    let said = "? d9\nd9 is not on the board, which runs from a1 to h8.";
+    let answer = text(Told { event: "answer", said: Some(said), ..MIDDLE });
+    let begins = format!("---- Answer above this line ----\n\n{said}\n\nLast move: 13.");
+    assert!(answer.starts_with(&begins), "{answer}");
+}
+
+#[test]
+fn every_link_opens_an_answer() {
+    for told in everything() {
+        let address = if told.code.is_some() { "outflank@club.example" } else { ADDRESS };
+        let (html, event) = (told.written().html, told.event);
+        let links = links(&html);
+        assert_eq!(
+            links.is_empty(),
+            !told.answerable
+                || ["over", "stranger"].contains(&event)
+                || !told.of_a_game && event == "answer"
+                || told.resigned.is_some(),
+            "{event}: {html}"
+        );
+        for (href, _) in links {
+            let (to, subject, body) = opened(&href);
+            assert_eq!(to, address);
+            assert!(
+                !told.of_a_game
+                    || subject == "Re: Othello #12: alice - bob"
+                    || told.variant != "othello",
+                "{subject}"
+            );
+            let code = told.code.map(|code| format!("\r\n\r\nCode: {code}\r\n"));
+            assert!(body.ends_with(code.as_deref().unwrap_or("")), "{body}");
+            assert!(body.is_empty() || body.ends_with("\r\n"), "{body}");
+        }
+    }
+}
+
+#[test]
+fn every_legal_square_is_a_link_with_its_move() {
+    for code in [None, Some(CODE)] {
+        for told in [
+            MIDDLE,
+            on_the_hex_lattice(),
+            Told { size: Some("3x26"), anywhere: true, ..Told::default() },
+        ] {
+            let told = Told { code, ..told };
+            let game = told.game();
+            let lattice = game.position().rules().lattice;
+            let legal: Vec<_> =
+                game.legal().iter().map(|&played| lattice.move_label(played)).collect();
+            let html = told.written().html;
+            let (board, rest) = html.split_once("</table>\n</div>").expect("the board");
+            for part in [board, rest.split_once("class=\"moves\"").unwrap().1] {
+                let mut played: Vec<_> = links(part)
+                    .into_iter()
+                    .map(|(href, label)| {
+                        let body = opened(&href).2;
+                        assert_eq!(body.lines().next(), Some(&*label));
+                        label
+                    })
+                    .collect();
+                let mut legal = legal.clone();
+                played.sort();
+                legal.sort();
+                assert_eq!(played, legal);
+            }
+        }
+    }
+}
+
+#[test]
+fn nobody_is_asked_for_a_move_out_of_turn_or_without_mail() {
+    let waiting = Told { event: "receipt", to: Color::Black, ..MIDDLE }.written();
+    assert!(
+        !waiting.html.contains("class=\"choice\"") && !waiting.html.contains("class=\"moves\"")
+    );
+    let silent = Told { answerable: false, ..MIDDLE }.written();
+    assert!(!silent.html.contains("href") && !silent.html.contains("Answer"), "{}", silent.html);
+    assert!(silent.html.contains("class=\"moves\""));
+    assert!(!silent.text.contains("nswer this mail") && !silent.text.contains("----"));
+    assert!(silent.text.starts_with("It is your turn"));
+    assert!(!silent.headers.contains("List-Unsubscribe") && !silent.headers.contains("\nReply-To"));
+}
+
+#[test]
+fn a_board_of_2500_moves_has_one_link() {
+    let told = Told { size: Some("99x26"), anywhere: true, ..Told::default() };
+    let written = told.written();
+    assert!(written.raw.len() < 100_000, "{}", written.raw.len());
+    let links = links(&written.html);
+    let texts: Vec<_> = links.iter().map(|(_, text)| text.as_str()).collect();
+    assert_eq!(texts, ["Answer with a move", "write an answer", "ask for help"]);
+    assert_eq!(opened(&links[0].0).2, "");
+    assert!(written.html.contains("<td>B</td>") && written.html.contains("Write your move"));
+    assert!(!written.text.contains("What each move"), "{}", written.text);
+}
+
+#[test]
+fn a_full_board_fits_and_one_without_bounds_is_left_out() {
+    let row = "bw".repeat(13);
+    let full = format!("(b {} -{})", [row.as_str(); 98].join(" "), &row[1..]);
+    let written = Told { position: Some(&full), ..Told::default() }.written();
+    assert!(written.raw.len() < 100_000, "{}", written.raw.len());
+    assert!(written.html.contains("<a href"));
+    let gap = "-".repeat(996);
+    for rows in [2, 20] {
+        let between = format!("{gap}--- ").repeat(rows);
+        let far = format!("(b {gap}bbw {between}w{gap}--)");
+        let told = Told { variant: "oddthello", position: Some(&far), ..Told::default() };
+        let written = told.written();
+        assert!(written.raw.len() < 100_000, "{}", written.raw.len());
+        assert!(written.html.contains("too large to be drawn here"), "{}", written.html);
+        assert!(!links(&written.html).is_empty());
+    }
+}
+
+#[test]
+fn nothing_foreign_is_in_the_html() {
+    for told in everything() {
+        let html = told.written().html;
+        assert!(html.is_ascii());
+        for bad in ["<script", "src=http", "http:", "https:", "url(", "<img"] {
+            let escaped = html.replace("src=http:x.example&gt;", "");
+            assert!(!escaped.contains(bad), "{bad} in {}: {html}", told.event);
+        }
+        if ["answer", "confirm", "stranger"].contains(&told.event) {
+            let said =
+                "&lt;script src=http:x.example&gt;&amp;&quot;&#x27; &#252;\n| x |\nlast</pre>";
+            assert!(html.contains(said), "{html}");
+        }
+        let body = html.split_once("<body style=\"margin:0\">\n").unwrap().1;
+        let marker = "<div class=\"outflank\" style=\"";
+        assert!(body.starts_with(marker), "{body}");
+        let first = body.split_once(">\n").unwrap().1;
+        let marked = first.starts_with(
+            "<div style=\"font-size:11px;opacity:.65\">---- Answer above this line ----</div>",
+        );
+        assert_eq!(marked, told.answerable, "{first}");
+    }
+}
+
+#[test]
+fn every_mail_is_sound() {
+    for told in everything() {
+        let written = told.written();
+        assert!(written.raw.len() < 100_000);
+        for line in written.raw.split_terminator("\r\n") {
+            assert!(line.len() <= 998 && !line.contains(['\r', '\n']), "{line:?}");
+        }
+        let message = MessageParser::new().parse(written.raw.as_bytes()).unwrap();
+        assert_eq!(
+            (message.parts.len(), message.text_body_count(), message.html_body_count()),
+            (3, 1, 1)
+        );
+        assert_eq!(message.attachment_count(), 0);
+        let text = &written.text;
+        assert_eq!(
+            text.starts_with("---- Answer above this line ----\n\n"),
+            told.answerable,
+            "{text}"
+        );
+        assert_eq!(text.contains("\nCode: "), told.code.is_some(), "{text}");
+        assert!(!text.contains("\n\n\n") && !text.ends_with("\n\n"), "{text}");
+        let short = |line: &str| line.len() <= 78 || told.size.is_some();
+        assert!(text.lines().all(|line| short(line) && line.trim_end() == line), "{text}");
+    }
+}
+
+#[test]
+fn figures_and_tables_are_not_wrapped_and_sentences_are() {
+    let said = Some("It is your turn.\n\nGame  Black\n   1  alice\n\nThat is all.");
+    let html = Told { event: "answer", said, of_a_game: false, ..MIDDLE }.written().html;
+    let styles: Vec<_> = html.split("<pre style=\"").skip(1).collect();
+    assert_eq!(styles.len(), 3, "{html}");
+    for (block, (wrapped, text)) in
+        styles.iter().zip([(true, "It is"), (false, "Game"), (true, "That")])
+    {
+        assert_eq!(block.contains("pre-wrap"), wrapped, "{block}");
+        assert!(block.contains(&format!(">\n{text}")), "{block}");
+    }
+}

@@ -1,0 +1,136 @@
+//! Mails that are written without anything being kept: whatever there is to tell.
+
+use mail_parser::MessageParser;
+use outflank::game::{Cell, Color, Game, GameId, Overrides, Position, Setup, Variant};
+use outflank::mail::{AnswerTo, Composer, Notice, Scene};
+use outflank::render::words::Names;
+
+pub const ADDRESS: &str = "outflank+aeamydabc234567abcdefghij@club.example";
+pub const CODE: &str = "aeamydabc234567abcdefghij";
+
+/// A game, and what is told of it to whom.
+#[derive(Clone, Copy)]
+pub struct Told<'a> {
+    pub event: &'a str,
+    pub variant: &'a str,
+    pub size: Option<&'a str>,
+    pub anywhere: bool,
+    pub position: Option<&'a str>,
+    pub moves: &'a str,
+    /// The one who resigned at the end.
+    pub resigned: Option<Color>,
+    pub to: Color,
+    pub said: Option<&'a str>,
+    pub answerable: bool,
+    pub code: Option<&'a str>,
+    /// Whether the mail is about the game at all.
+    pub of_a_game: bool,
+}
+
+impl Default for Told<'_> {
+    fn default() -> Self {
+        Self {
+            event: "turn",
+            variant: "othello",
+            size: None,
+            anywhere: false,
+            position: None,
+            moves: "",
+            resigned: None,
+            to: Color::Black,
+            said: None,
+            answerable: true,
+            code: None,
+            of_a_game: true,
+        }
+    }
+}
+
+/// A turn in the middle of a game, as it is on most days.
+pub const MIDDLE: Told = Told {
+    event: "turn",
+    variant: "othello",
+    size: None,
+    anywhere: false,
+    position: None,
+    moves: "f5d6c3d3c4f4f6f3e6e7d7c5b6",
+    resigned: None,
+    to: Color::White,
+    said: None,
+    answerable: true,
+    code: None,
+    of_a_game: true,
+};
+
+/// A mail in pieces.
+pub struct Written {
+    pub raw: String,
+    pub headers: String,
+    pub text: String,
+    pub html: String,
+}
+
+impl Told<'_> {
+    pub fn game(&self) -> Game {
+        let options = Overrides {
+            size: self.size.map(|size| size.parse().unwrap()),
+            anywhere: self.anywhere,
+            ..Overrides::default()
+        };
+        let rules = Variant::named(self.variant).unwrap().rules(&options).unwrap();
+        let start = match self.position {
+            Some(position) => {
+                let setup: Setup = position.parse().unwrap();
+                setup.position(&rules, Cell::new(0, 1)).unwrap()
+            }
+            None => Position::start(rules),
+        };
+        let mut game = Game::new(start);
+        for played in self.moves.parse::<outflank::game::Transcript>().unwrap().0 {
+            game.play(played).unwrap();
+        }
+        if let Some(color) = self.resigned {
+            game.resign(color).unwrap();
+        }
+        game
+    }
+
+    pub fn written(&self) -> Written {
+        let game = self.game();
+        let scene = Scene {
+            id: GameId(12),
+            title: Variant::named(self.variant).unwrap().title,
+            game: &game,
+            names: Names { black: "alice", white: "bob" },
+            to: self.to,
+            thread: "game-12.abc@club.example",
+        };
+        let address = if self.code.is_some() { "outflank@club.example" } else { ADDRESS };
+        let notice = Notice {
+            event: self.event,
+            name: Some(if self.to == Color::Black { "alice" } else { "bob" }),
+            address: "reader@example.org",
+            message_id: "12.8.turn.w.nonce.abc@club.example",
+            date: "2026-11-21T10:00:00Z".parse().unwrap(),
+            scene: self.of_a_game.then_some(scene),
+            said: self.said,
+            is_answer: false,
+            answers: None,
+            answer_to: self.answerable.then_some(AnswerTo { address, code: self.code }),
+            unsubscribe: self.answerable.then_some("outflank+stop@club.example"),
+            return_path: "outflank@club.example",
+        };
+        let composer = Composer::new("Outflank <outflank@club.example>".parse().unwrap(), None);
+        let bytes = composer.compose(&notice).unwrap().bytes;
+        assert_eq!(composer.compose(&notice).unwrap().bytes, bytes, "always the same bytes");
+        let message = MessageParser::new().parse(&bytes).unwrap();
+        let piece = |text: Option<std::borrow::Cow<str>>| text.unwrap().replace("\r\n", "\n");
+        let raw = String::from_utf8(bytes.clone()).unwrap();
+        Written {
+            headers: raw.split_once("\r\n\r\n").unwrap().0.replace("\r\n", "\n"),
+            text: piece(message.body_text(0)),
+            html: piece(message.body_html(0)),
+            raw,
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Mails and bounces that others collected. They are not part of this repository: the folder
+//! `shared/corpus` beside it, or the variable OUTFLANK_CORPUS, says where they are.
+
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use outflank::mail::read::{Body, Incoming, Unreadable, read};
+
+/// The mails in this folder of the collection; none, with a word about it, where there is none.
+fn collected(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("shared/corpus");
+    let folder = env::var_os("OUTFLANK_CORPUS").map_or_else(beside, PathBuf::from).join(name);
+    let mut mails = Vec::new();
+    let mut pending = vec![folder.clone()];
+    while let Some(path) = pending.pop() {
+        if let Ok(entries) = fs::read_dir(&path) {
+            pending.extend(entries.map(|entry| entry.unwrap().path()));
+        } else if path.extension() == Some(OsStr::new("eml")) {
+            let bytes = fs::read(&path).unwrap();
+            mails.push((path, bytes));
+        }
+    }
+    if mails.is_empty() {
+        let line = format!("no mails in {}: skipped\n", folder.display());
+        io::stderr().write_all(line.as_bytes()).unwrap();
+    }
+    mails
+}
+
+fn read_soon(path: &Path, bytes: &[u8]) -> Result<Incoming, Unreadable> {
+    let start = Instant::now();
+    let result = read(bytes);
+    assert!(start.elapsed() < Duration::from_secs(1), "{} takes long", path.display());
+    result
+}
+
+#[test]
+fn letters_are_read() {
+    let letters = collected("messages");
+    let mut unreadable = Vec::new();
+    for (path, bytes) in &letters {
+        if let Err(why) = read_soon(path, bytes) {
+            unreadable.push(format!("{}: {why}", path.display()));
+        }
+    }
+    // Some are broken on purpose.
+    assert!(unreadable.len() <= letters.len() / 5, "{}", unreadable.join("\n"));
+}
+
+/// Whether a line could be taken for a move, or for another command of one word.
+fn looks_like_a_move(line: &str) -> bool {
+    let word = line.trim().trim_end_matches('.').to_ascii_lowercase();
+    let mut chars = word.chars();
+    let is_cell = chars.next().is_some_and(|c| c.is_ascii_lowercase())
+        && (1..=2).contains(&chars.as_str().len())
+        && chars.all(|c| c.is_ascii_digit());
+    is_cell || ["pass", "resign"].contains(&word.as_str())
+}
+
+#[test]
+fn bounces_play_nothing() {
+    for (path, bytes) in collected("bounces") {
+        let Ok(bounce) = read_soon(&path, &bytes) else { continue };
+        if bounce.automatic.is_some() || bounce.report.is_some() {
+            continue;
+        }
+        if let Body::Lines { fresh, .. } = &bounce.body {
+            let moves: Vec<_> = fresh.iter().filter(|line| looks_like_a_move(line)).collect();
+            assert!(moves.is_empty(), "{}: {moves:?}", path.display());
+        }
+    }
+}

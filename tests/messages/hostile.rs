@@ -1,0 +1,267 @@
+//! What somebody might send on purpose, and what is left of a mail that was cut off.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use outflank::mail::read::{MAX_BYTES, MOST_LISTED, Unreadable, read};
+
+use crate::{files, mail};
+
+/// Far more than it takes, and far less than what takes the square of its length.
+const LONG: Duration = Duration::from_secs(10);
+
+/// Reads the bytes at their full length, and cut off to the length that is looked into.
+#[track_caller]
+fn is_read_soon(name: &str, mut bytes: Vec<u8>) {
+    let start = Instant::now();
+    let _ = read(&bytes);
+    bytes.truncate(MAX_BYTES);
+    let _ = read(&bytes);
+    assert!(start.elapsed() < LONG, "{name} takes {:?}", start.elapsed());
+}
+
+/// So many bytes of this text, over and over.
+fn much(text: &str, length: usize) -> Vec<u8> {
+    let mut bytes = text.as_bytes().repeat(length.div_ceil(text.len()));
+    bytes.truncate(length);
+    bytes
+}
+
+fn nested(levels: usize, closed: bool) -> Vec<u8> {
+    let mut text = String::from("From: alice@example.org\n");
+    for level in 0..levels {
+        write!(text, "Content-Type: multipart/mixed; boundary=b{level}\n\n--b{level}\n").unwrap();
+    }
+    text.push_str("\nd3\n");
+    for level in (0..levels).rev().filter(|_| closed) {
+        writeln!(text, "--b{level}--").unwrap();
+    }
+    text.into_bytes()
+}
+
+fn letters_in_letters(levels: usize) -> Vec<u8> {
+    let mut text = String::from("From: alice@example.org\n");
+    for _ in 0..levels {
+        text.push_str("Content-Type: message/rfc822\n\n");
+    }
+    text.into_bytes()
+}
+
+#[test]
+fn nesting_has_an_end() {
+    assert!(read(&nested(20, true)).is_ok());
+    for levels in [21, 1000, 20_000] {
+        assert_eq!(read(&nested(levels, true)), Err(Unreadable::TooDeep));
+        assert_eq!(read(&nested(levels, false)), Err(Unreadable::TooDeep));
+    }
+    assert!(read(&letters_in_letters(20_000)).is_ok());
+}
+
+#[test]
+fn there_may_be_a_hundred_parts() {
+    let many = |count: usize| {
+        let text = "--b\n\n".repeat(count) + "--b--\n";
+        mail("Content-Type: multipart/mixed; boundary=b\n", text.as_bytes())
+    };
+    assert!(read(&many(99)).is_ok());
+    for count in [100, 20_000, 1_000_000] {
+        assert_eq!(read(&many(count)), Err(Unreadable::TooManyParts));
+    }
+}
+
+#[test]
+fn no_header_takes_long() {
+    for (name, unit) in [
+        ("one line", "x"),
+        ("fields", "A: b\n"),
+        ("long names", "AAAAAAAAAAAA"),
+        ("folds", "\n "),
+        ("colons", ":"),
+        ("NUL", "\0"),
+        ("line feeds", "\n"),
+        ("carriage returns", "\r"),
+    ] {
+        let mut bytes = b"From: alice@example.org\nX: ".to_vec();
+        bytes.extend(much(unit, 2 * MAX_BYTES));
+        is_read_soon(name, bytes);
+        is_read_soon(name, much(unit, 2 * MAX_BYTES));
+    }
+}
+
+#[test]
+fn no_field_takes_long() {
+    let fields = [
+        "From",
+        "To",
+        "Subject",
+        "References",
+        "In-Reply-To",
+        "Message-ID",
+        "Return-Path",
+        "Date",
+        "Content-Type",
+        "Content-Disposition",
+        "Content-Transfer-Encoding",
+        "Auto-Submitted",
+        "Authentication-Results",
+    ];
+    let units = [
+        "(",
+        ")",
+        "\"",
+        "\\",
+        "<",
+        ">",
+        "<a@x>",
+        "a@x,",
+        ",",
+        ":",
+        ";",
+        "[",
+        "=",
+        "a=b;",
+        ";a*1=b",
+        "=?",
+        "=?utf-8?q?",
+        "=?utf-8?b?AA==?=",
+        "=?gb18030?b?gQ==?= ",
+        "Re: ",
+        "x/",
+        "'",
+        "*",
+        "%",
+        " ",
+        "\n ",
+        "\u{e9}",
+        "\0",
+        "@",
+        ";a*=utf-8'en'%41",
+    ];
+    for field in fields {
+        for unit in units {
+            // As long as a header may be, in one field.
+            let value = unit.repeat(250 * 1024 / unit.len());
+            let bytes = format!("From: alice@example.org\n{field}: {value}\n\nd3\n").into_bytes();
+            is_read_soon(&format!("{field}: {unit:?}"), bytes);
+        }
+    }
+}
+
+#[test]
+fn lists_have_an_end() {
+    let addresses = "a@x,".repeat(50_000);
+    let ids = "<a@x>".repeat(10_000);
+    let bytes = mail(&format!("To: {addresses}\nReferences: {ids}\n"), b"d3\n");
+    let letter = read(&bytes).unwrap();
+    assert_eq!(letter.recipients.len(), MOST_LISTED);
+    assert_eq!(letter.references.len(), MOST_LISTED);
+    for field in [
+        format!("To: {}\n", "a@x,".repeat(100_000)),
+        format!("References: {}\n", "<a@x>".repeat(900_000)),
+    ] {
+        assert_eq!(read(&mail(&field, b"d3\n")), Err(Unreadable::HeaderTooLong));
+    }
+}
+
+#[test]
+fn no_body_takes_long() {
+    let kinds = [
+        "text/plain",
+        "text/plain; format=flowed; delsp=yes",
+        "text/plain; charset=utf-7",
+        "text/plain; charset=gb18030",
+        "text/html",
+        "multipart/mixed; boundary=b",
+        "multipart/report; report-type=delivery-status; boundary=b",
+    ];
+    let units = [
+        "x",
+        "\0",
+        "\n",
+        "\r",
+        " \n",
+        ">",
+        "> \n",
+        "<",
+        "<b>",
+        "&",
+        "<!--",
+        "--b\n",
+        "--",
+        "=",
+        "=41",
+        "+AA",
+        "\u{e9}",
+        "-----BEGIN PGP SIGNED MESSAGE-----\n\n",
+        "\x1b$B",
+        "--b\nContent-Type: message/delivery-status\n\nA:b\n\n",
+        "<blockquote>",
+    ];
+    for kind in kinds {
+        for encoding in ["8bit", "quoted-printable"] {
+            for unit in units {
+                let bytes = filled(kind, encoding, unit, 128 * 1024);
+                is_read_soon(&format!("{kind} {encoding} {unit:?}"), bytes);
+            }
+        }
+    }
+    for (kind, encoding, unit) in [
+        ("text/plain; format=flowed; delsp=yes", "quoted-printable", "\n"),
+        ("text/plain; charset=utf-7", "base64", "\n"),
+        ("text/html", "8bit", "<b>"),
+        ("text/html", "8bit", "<blockquote>"),
+        ("multipart/mixed; boundary=b", "8bit", "--\n"),
+    ] {
+        is_read_soon(&format!("a long {kind} {unit:?}"), filled(kind, encoding, unit, MAX_BYTES));
+    }
+}
+
+/// A mail of about this length whose body is made of `unit`.
+fn filled(kind: &str, encoding: &str, unit: &str, length: usize) -> Vec<u8> {
+    let fields = format!("Content-Type: {kind}\nContent-Transfer-Encoding: {encoding}\n");
+    let mut bytes = mail(&fields, &much(unit, length - 1000));
+    bytes.extend_from_slice(b"\n--b--\n");
+    bytes
+}
+
+/// Parts that hold nothing a person could read, so that each of them is looked at.
+#[test]
+fn no_number_of_blank_parts_takes_long() {
+    for (fields, unit) in [
+        ("", " "),
+        ("Content-Type: text/plain; format=flowed\n", " \n"),
+        ("Content-Type: text/plain; charset=utf-16\n", " \0"),
+        ("Content-Type: text/html\n", "<b>"),
+    ] {
+        let part = [format!("--b\n{fields}\n").into_bytes(), much(unit, 500_000)].concat();
+        let body = [part.repeat(10), b"\n--b--\n".to_vec()].concat();
+        let bytes = mail("Content-Type: multipart/mixed; boundary=b\n", &body);
+        is_read_soon(&format!("blank parts of {unit:?}"), bytes);
+    }
+}
+
+#[test]
+fn a_mail_may_be_cut_anywhere() {
+    for (name, bytes) in files() {
+        let step = if bytes.len() < 1000 { 1 } else { 7 };
+        for length in (0..bytes.len()).step_by(step) {
+            let cut = read(&bytes[..length]);
+            let text = String::from_utf8_lossy(&bytes);
+            let header = text.find("\n\n").unwrap() + 2;
+            let is_multipart = text[..header].contains("multipart/");
+            if length < header || is_multipart && length < bytes.len() - 100 {
+                assert!(cut.is_err(), "{name} cut at {length}");
+            }
+        }
+    }
+    // A mail with 300 KiB of a picture.
+    let picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk\n".repeat(4700);
+    let text = format!(
+        "--b\n\nd3\n--b\nContent-Type: image/png\nContent-Transfer-Encoding: base64\n\n{picture}--b--\n"
+    );
+    let large = mail("Content-Type: multipart/mixed; boundary=b\n", text.as_bytes());
+    assert!(read(&large).is_ok());
+    for length in (0..large.len()).step_by(37 * 37) {
+        assert!(read(&large[..length]).is_err(), "cut at {length}");
+    }
+}

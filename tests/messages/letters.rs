@@ -1,0 +1,95 @@
+//! The fields of a letter between people, and what is no letter.
+
+use outflank::mail::read::{Body, MAX_BYTES, ReturnPath, Unreadable, read};
+
+use crate::{file, files, mail, on_the_wire, opened};
+
+#[test]
+fn a_plain_answer() {
+    let letter = opened(&file("plain"));
+    assert_eq!(letter.message_id.as_deref(), Some("m3@example.org"));
+    assert_eq!(letter.from.as_deref(), Some("alice@example.org"));
+    assert_eq!(letter.subject, "Game 12: your turn, alice");
+    let to =
+        ["outflank+k7@us.example", "bob@example.net", "carol@example.net", "outflank@us.example"];
+    assert_eq!(letter.recipients, to);
+    let ids = ["m2@us.example", "m2@us.example", "m1@example.org", "game-12@us.example"];
+    assert_eq!(letter.references, ids);
+    assert_eq!(letter.return_path, Some(ReturnPath::Address("alice@example.org".into())));
+    assert_eq!(letter.automatic, None);
+    assert!(letter.authentication.vouches("mx.us.example", "alice@example.org"));
+    assert!(!letter.authentication.vouches("mx.us.example", "alice@example.net"));
+    assert!(!letter.authentication.vouches("mx.them.example", "alice@example.org"));
+    assert_eq!(letter.report, None);
+    assert_eq!(letter.date.as_deref(), Some("Sat, 21 Nov 2026 07:29:58 +0100"));
+    let Body::Lines { fresh, whole, signed } = letter.body else { panic!("no lines") };
+    assert_eq!(fresh[0], "d3");
+    assert!(!fresh.iter().any(|line| line.contains("e6")), "{fresh:?}");
+    assert!(whole.contains("k7q-x2"), "{whole}");
+    assert!(!signed);
+}
+
+#[test]
+fn line_ends_make_no_difference() {
+    for (name, bytes) in files() {
+        assert_eq!(read(&bytes), read(&on_the_wire(&bytes)), "{name}");
+    }
+}
+
+#[test]
+fn a_bare_letter() {
+    let letter = opened(b"From: alice@example.org\n\n");
+    assert_eq!((letter.message_id, letter.date, letter.return_path), (None, None, None));
+    assert_eq!((letter.subject.as_str(), letter.body), ("", Body::Empty));
+    assert!(letter.recipients.is_empty() && letter.references.is_empty());
+}
+
+#[test]
+fn two_authors_are_none() {
+    let letter = opened(b"From: alice@example.org\nFrom: bob@example.net\n\nd3\n");
+    assert_eq!(letter.from, None);
+    let letter = opened(b"From: alice@example.org, bob@example.net\n\nd3\n");
+    assert_eq!(letter.from, None);
+}
+
+#[test]
+fn what_is_no_letter() {
+    let cases: [(&[u8], Unreadable); 15] = [
+        (b"", Unreadable::NotMail),
+        (b"\n", Unreadable::NotMail),
+        (b"\n\nFrom: alice@example.org\n\nd3", Unreadable::NotMail),
+        (&[0; 5000], Unreadable::NotMail),
+        (b"\x7fELF\x02\x01\x01\0\0\n\n\x80\x81", Unreadable::NotMail),
+        (b"d3\n\nd3\n", Unreadable::NotMail),
+        (b"From: alice@example.org", Unreadable::CutInHeader),
+        (b"From: alice@example.org\nSubject: d3\n", Unreadable::CutInHeader),
+        (b"From: alice@example.org\r\nSubject: d3\r\n\r", Unreadable::CutInHeader),
+        (b"Subject: d3\nX-From: alice@example.org\n\nd3\n", Unreadable::NoFrom),
+        (
+            b"From: a@x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nd3\n--b",
+            Unreadable::CutInBody,
+        ),
+        (
+            b"From: a@x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nd3\n--b-",
+            Unreadable::CutInBody,
+        ),
+        (b"From: a@x\nContent-Type: multipart/mixed; boundary=b\n\nd3\n", Unreadable::CutInBody),
+        (b"From: a@x\nContent-Type: multipart/mixed\n\nd3\n", Unreadable::NoBoundary),
+        (&[b'a'; MAX_BYTES + 1], Unreadable::TooLong),
+    ];
+    for (bytes, why) in cases {
+        let start = String::from_utf8_lossy(&bytes[..bytes.len().min(80)]);
+        assert_eq!(read(bytes), Err(why), "{start:?}");
+        assert!(!why.to_string().is_empty());
+    }
+}
+
+#[test]
+fn a_null_return_path() {
+    for field in ["<>", " < > ", "(none) <>"] {
+        let letter = opened(&mail(&format!("Return-Path: {field}\n"), b""));
+        assert_eq!(letter.return_path, Some(ReturnPath::Null), "{field}");
+    }
+    let letter = opened(&mail("Return-Path: nonsense\n", b""));
+    assert_eq!(letter.return_path, None);
+}

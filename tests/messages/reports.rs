@@ -1,0 +1,90 @@
+//! Delivery status notifications (RFC 3464).
+
+use outflank::mail::read::{Automatic, DeliveryReport};
+
+use crate::{file, mail, opened};
+
+/// A notification with these groups of fields.
+fn report(groups: &str) -> Option<DeliveryReport> {
+    let text =
+        format!("--r\n\nText\n--r\nContent-Type: message/delivery-status\n\n{groups}\n--r--\n");
+    let fields = "Content-Type: multipart/report; report-type=delivery-status; boundary=r\n";
+    opened(&mail(fields, text.as_bytes())).report
+}
+
+fn is_permanent(fields: &str) -> bool {
+    let groups =
+        format!("Reporting-MTA: dns; x\n\nFinal-Recipient: rfc822; bob@example.net\n{fields}");
+    report(&groups).unwrap_or_else(|| panic!("no report: {fields}")).permanent
+}
+
+#[test]
+fn a_bounce_tells_who_and_why() {
+    let bounce = opened(&file("bounce"));
+    assert_eq!(bounce.automatic, Some(Automatic::AutoSubmitted));
+    let said = "550 5.1.1 <bob@example.net>: Recipient address rejected: User unknown";
+    let expected = DeliveryReport {
+        permanent: true,
+        recipient: Some("bob@example.net".into()),
+        status: Some("5.1.1".into()),
+        said: said.into(),
+    };
+    assert_eq!(bounce.report, Some(expected));
+}
+
+#[test]
+fn only_a_failure_of_class_five_is_permanent() {
+    for fields in [
+        "Action: failed\nStatus: 5.1.1\n",
+        "ACTION: FAILED (sorry)\nSTATUS: 5.0.0 (unknown)\n",
+        "Action: failed\nDiagnostic-Code: smtp; 554 no\n",
+        "Action: delayed\nStatus: 4.0.0\n\nFinal-Recipient: rfc822; c@x\nAction: failed\nStatus: 5.0.0\n",
+    ] {
+        assert!(is_permanent(fields), "{fields}");
+    }
+    for fields in [
+        "Action: failed\nStatus: 4.4.7\nDiagnostic-Code: smtp; 554 no\n",
+        "Action: failed\n",
+        "Action: failed\nDiagnostic-Code: smtp; 421 no\n",
+        "Action: delayed\nStatus: 5.1.1\n",
+        "Action: relayed\nStatus: 5.1.1\n",
+        "Action: delivered\nStatus: 2.0.0\n",
+        "Action: expanded\nStatus: 2.0.0\n",
+        "Status: 5.1.1\n",
+    ] {
+        assert!(!is_permanent(fields), "{fields}");
+    }
+}
+
+#[test]
+fn what_was_said_fits_a_line() {
+    let long = "x".repeat(500);
+    let groups = format!(
+        "Final-Recipient: rfc822; b@x\nAction: failed\nDiagnostic-Code: smtp; 550 a\x07b\n\tc {long}\n"
+    );
+    let said = report(&groups).unwrap().said;
+    assert!(said.starts_with("550 a b c xxx"), "{said}");
+    assert_eq!(said.chars().count(), 200);
+}
+
+#[test]
+fn other_mails_are_no_reports() {
+    assert_eq!(report(""), None);
+    assert_eq!(report("Reporting-MTA: dns; x\n"), None);
+    assert_eq!(opened(&file("plain")).report, None);
+    let status =
+        "Content-Type: message/delivery-status\n\nFinal-Recipient: rfc822; b@x\nAction: failed\n";
+    let text = format!("--r\n\nText\n--r\n{status}\n--r--\n");
+    for kind in ["mixed", "report; report-type=disposition-notification"] {
+        let fields = format!("Content-Type: multipart/{kind}; boundary=r\n");
+        assert_eq!(opened(&mail(&fields, text.as_bytes())).report, None, "{kind}");
+    }
+}
+
+#[test]
+fn a_report_in_an_attached_letter_is_not_about_ours() {
+    let inner = String::from_utf8(file("bounce")).unwrap();
+    let text = format!("--o\nContent-Type: message/rfc822\n\n{inner}\n--o--\n");
+    let fields = "Content-Type: multipart/report; report-type=delivery-status; boundary=o\n";
+    assert_eq!(opened(&mail(fields, text.as_bytes())).report, None);
+}

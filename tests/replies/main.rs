@@ -1,0 +1,153 @@
+//! Answers to our mails as mail programs send them: what their writers wrote comes out, and
+//! nothing that they quote.
+
+mod corpus;
+mod properties;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use outflank::mail::read::quote::{MARKER, fresh};
+
+/// The answers in this folder, and what is not blank of what their writers wrote. The name says
+/// which program wrote it and in which language.
+const ANSWERS: &[(&str, &[&str])] = &[
+    ("apple-mail-en", &["a3"]),
+    ("blackberry", &["a3"]),
+    ("gmail-de-below", &["a3", "Viele Grüße", "Bob"]),
+    ("gmail-en", &["a3"]),
+    ("gmail-fr-signature", &["Salut,", "a3"]),
+    ("gmail-ja", &["a3"]),
+    ("iphone-es", &["a3"]),
+    ("iphone-unmarked", &["a3"]),
+    ("mutt-inline-pgp", &["a3"]),
+    ("nothing-forwarded", &[]),
+    ("nothing-gmail", &[]),
+    ("nothing-outlook", &[]),
+    ("nothing-phone", &[]),
+    ("outlook-de", &["a3", "Mit freundlichen Grüßen", "Bob"]),
+    ("outlook-en", &["a3"]),
+    ("outlook-ios", &["a3"]),
+    ("outlook-old-marked", &["a3"]),
+    ("proton-en", &["a3"]),
+    ("qq-zh", &["a3"]),
+    ("samsung-pl", &["a3"]),
+    ("thunderbird-inline", &["Nicely done!", "a3"]),
+    ("thunderbird-nl", &["a3"]),
+    ("unknown-program", &["a3", "Dim Sad, 21 Tach 2026, Outflank:"]),
+    ("webde", &["a3"]),
+    ("yahoo-en", &["a3"]),
+    ("yahoo-it", &["a3"]),
+    ("yandex-ru", &["a3"]),
+];
+
+/// How mail programs quote: without and with a mark before each line.
+const STYLES: &[fn(&str) -> String] = &[
+    |mail| marked("> ", mail),
+    |mail| marked(">", mail),
+    |mail| marked("    > > ", mail),
+    |mail| marked("| ", mail),
+    |mail| format!("On Sat, 21 Nov 2026 at 18:00, Outflank <o@example.org> wrote:\n\n{mail}"),
+    |mail| {
+        let quote = marked("> ", mail);
+        format!("On Sat, 21 Nov 2026 at 18:00, Outflank <\no@example.org> wrote:\n\n{quote}")
+    },
+    |mail| format!("Le 21/11/2026 à 18:00, Outflank a\nécrit :\n{mail}"),
+    |mail| format!("Am 21.11.26 um 18:00 schrieb Outflank:\n{}", marked("> ", mail)),
+    |mail| format!("2026年11月21日(土) 18:00 Outflank <o@example.org>:\n\n{mail}"),
+    |mail| format!("From: Outflank\nSent: Saturday\nTo: bob\nSubject: #1\n\n{mail}"),
+    |mail| format!("*Von:* Outflank\n*Gesendet:* Samstag\n*An:* bob\n*Betreff:* #1\n\n{mail}"),
+    |mail| format!("________________________________\nFrom: Outflank\nSent: today\n\n{mail}"),
+    |mail| format!("-----Original Message-----\n\n{mail}"),
+    |mail| format!("-------- Ursprüngliche Nachricht --------\n{mail}"),
+    |mail| format!("---------- Forwarded message ---------\nFrom: Outflank\n\n{mail}"),
+    |mail| format!("Sent from my iPhone\n\n{mail}"),
+    |mail| format!("{MARKER}\n\n{mail}"),
+    |mail| marked("> ", &format!("{MARKER}\n\n{mail}")),
+];
+
+fn marked(mark: &str, mail: &str) -> String {
+    mail.lines().map(|line| format!("{mark}{line}").trim_end().to_owned() + "\n").collect()
+}
+
+/// The lines of a text that its writer wrote and that are not blank.
+fn written(text: &str) -> Vec<&str> {
+    fresh(text).into_iter().filter(|line| !line.is_empty()).collect()
+}
+
+/// The texts of all mails that the snapshots of the composer hold.
+fn our_mails() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mails/snapshots");
+    let mails: Vec<_> = files(&folder).iter().map(|path| text_of(path)).collect();
+    assert!(mails.len() >= 9, "{mails:?}");
+    mails
+}
+
+/// The text of a mail in a snapshot, which may be that of the whole message.
+fn text_of(path: &Path) -> String {
+    let snapshot = fs::read_to_string(path).unwrap();
+    let (_, mail) = snapshot.split_once("\n---\n").unwrap();
+    match mail.starts_with("Delivered-To:") {
+        true => mail.split_once("\n\n").unwrap().1.to_owned(),
+        false => mail.to_owned(),
+    }
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn every_program_is_understood() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/replies");
+    let files = files(&folder).into_iter().filter(|path| path.extension() == Some("txt".as_ref()));
+    let names: Vec<_> =
+        files.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
+    assert_eq!(names, ANSWERS.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    for (name, expected) in ANSWERS {
+        let text = fs::read_to_string(folder.join(name).with_extension("txt")).unwrap();
+        assert_eq!(written(&text), *expected, "{name}");
+        assert_eq!(written(&text.replace('\n', "\r\n")), *expected, "{name} with CRLF");
+    }
+}
+
+#[test]
+fn an_answer_above_our_mail_is_all_that_comes_out() {
+    for mail in our_mails() {
+        for style in STYLES {
+            for gap in ["\n", "\n\n"] {
+                let quote = style(&mail);
+                assert_eq!(written(&format!("d3{gap}{quote}")), ["d3"], "{quote}");
+                assert!(written(&format!("{gap}{quote}")).is_empty(), "{quote}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_answer_below_our_mail_comes_out_where_the_quote_is_marked() {
+    for mail in our_mails().iter().map(|mail| mail.replace(MARKER, "")) {
+        for style in STYLES.get(..4).unwrap() {
+            let quote = style(&mail);
+            assert_eq!(written(&format!("{quote}\nd3\n")), ["d3"], "{quote}");
+            assert_eq!(written(&format!("{quote}\nd3\n\n{quote}")), ["d3"], "{quote}");
+        }
+    }
+}
+
+/// Should this fail since a mail says something new, `ours.rs` in `mail/read/quote` wants to know.
+#[test]
+fn our_mail_without_any_marks_is_no_answer() {
+    for mail in our_mails().iter().map(|mail| mail.replace(MARKER, "")) {
+        assert!(written(&mail).is_empty(), "{:?}", written(&mail));
+        assert_eq!(written(&format!("d3\n\n{mail}")), ["d3"]);
+        let collapsed: String = mail
+            .lines()
+            .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ") + "\n")
+            .collect();
+        assert!(written(&collapsed).is_empty(), "{:?}", written(&collapsed));
+    }
+}
