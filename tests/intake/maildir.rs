@@ -65,8 +65,10 @@ fn a_folder_that_is_no_maildir() {
     fs::write(club.house.path("file"), "").unwrap();
     fs::write(club.house.path("half/new/1"), club.reply(ALICE, "f5").bytes()).unwrap();
     for folder in ["empty", "half", "file", "missing"] {
-        let ran = club.house.run(&["receive", "--maildir", folder]);
-        assert!(ran.failed(3).contains(folder), "{ran:?}");
+        for watch in [&[][..], &["--watch"]] {
+            let ran = club.house.run(&[&["receive", "--maildir", folder], watch].concat());
+            assert!(ran.failed(3).contains(folder), "{ran:?}");
+        }
     }
     assert_eq!((club.plies(1), club.fates().len()), (0, 0));
 }
