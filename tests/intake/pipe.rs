@@ -151,7 +151,12 @@ fn what_is_wrong_here_makes_a_mail_come_again() {
     ] {
         must_come_again(&feed(club.house.command(&words(faulty)), &mail.bytes()));
     }
-    for settings in ["nonsense", "[mail]\nform = 'x'", "[receive]\nenabled = 'perhaps'"] {
+    for settings in [
+        "[receive]\nenabled = false",
+        "nonsense",
+        "[mail]\nform = 'x'",
+        "[receive]\nenabled = 'perhaps'",
+    ] {
         fs::write(club.house.path("bad.toml"), settings).unwrap();
         again(&|command| _ = command.env("OUTFLANK_CONFIG", "bad.toml"));
     }
