@@ -140,15 +140,14 @@ fn our_own_mail_comes_to_nothing() {
             (&nameless, Some("our own")),
             (&other, Some("our own")),
         ] {
-            for recipient in [OUTFLANK.to_owned(), field("Reply-To")] {
-                for sender in [ALICE, OUTFLANK] {
-                    let mail = Mail { recipient: recipient.clone(), ..Mail::new(sender, "", "") };
-                    let ran = crate::club::feed(club.command(&mail, &["--json"]), bytes.as_bytes());
-                    assert_eq!((ran.status, &*ran.err), (Some(0), ""), "{id}");
-                    let ignored = format!("ignored: {}", why.unwrap_or_default());
-                    assert!(ran.out.contains(&ignored), "{id}: {}", ran.out);
-                    fed += 1;
-                }
+            for (recipient, sender) in [(OUTFLANK.to_owned(), ALICE), (field("Reply-To"), OUTFLANK)]
+            {
+                let mail = Mail { recipient, ..Mail::new(sender, "", "") };
+                let ran = crate::club::feed(club.command(&mail, &["--json"]), bytes.as_bytes());
+                assert_eq!((ran.status, &*ran.err), (Some(0), ""), "{id}");
+                let ignored = format!("ignored: {}", why.unwrap_or_default());
+                assert!(ran.out.contains(&ignored), "{id}: {}", ran.out);
+                fed += 1;
             }
         }
     }
