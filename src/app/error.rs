@@ -72,8 +72,6 @@ pub enum Error {
     Maildir { folder: PathBuf, reason: io::Error },
     #[error("a mail cannot be put into the quarantine {}: {reason}", folder.display())]
     Quarantine { folder: PathBuf, reason: io::Error },
-    #[error("no mail is taken in here")]
-    NotTakenIn,
     #[error("the mail cannot be read: {0}")]
     Input(io::Error),
     #[error("two different moves for one turn: nobody can tell which is meant")]
@@ -116,7 +114,6 @@ impl Error {
             | Self::NoRoomForCodes(_)
             | Self::Maildir { .. }
             | Self::Quarantine { .. }
-            | Self::NotTakenIn
             | Self::Input(_)
             | Self::Undelivered(_) => Kind::Fault,
             _ => Kind::Refused,
@@ -155,7 +152,6 @@ impl Error {
             Self::NoMail(_) | Self::MailDone { .. } => fixed("`mail` lists the outbox"),
             Self::MailInHand(_) => fixed("look again with `mail` in a minute"),
             Self::Ambiguous => fixed("write one move"),
-            Self::NotTakenIn => fixed("set `enabled = true` in [receive] of the configuration"),
             Self::NoRoomForCodes(_) => {
                 fixed("or set `plus_addressing = false` in [receive] of the configuration")
             }
