@@ -26,20 +26,34 @@ fn imports(path: &Path, found: &mut BTreeSet<String>) {
         return;
     }
     let text = fs::read_to_string(path).unwrap();
-    for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
-        for (at, start) in line.match_indices("crate::") {
-            let rest = &line[at + start.len()..];
-            match rest.strip_prefix('{') {
-                // `use crate::{a, b};`
-                Some(list) => {
-                    found.extend(list.split([',', '}']).map(|name| first_word(name.trim())))
-                }
-                None => {
-                    found.insert(first_word(rest));
-                }
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let code = code.collect::<Vec<_>>().join(" ");
+    for (at, start) in code.match_indices("crate::") {
+        let rest = &code[at + start.len()..];
+        match rest.strip_prefix('{') {
+            // `use crate::{a, b::{c, d}};`
+            Some(list) => found.extend(names(list)),
+            None => {
+                found.insert(first_word(rest));
             }
         }
     }
+}
+
+/// The first words of the paths in a list, up to the brace that ends it.
+fn names(list: &str) -> Vec<String> {
+    let mut names = vec![String::new()];
+    let mut depth = 0;
+    for c in list.chars() {
+        match c {
+            '}' if depth == 0 => break,
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => names.push(String::new()),
+            _ => names.last_mut().unwrap().push(c),
+        }
+    }
+    names.iter().map(|name| first_word(name.trim())).collect()
 }
 
 fn first_word(text: &str) -> String {
@@ -85,4 +99,9 @@ fn only_the_clock_asks_the_time() {
             }
         }
     }
+}
+
+#[test]
+fn lists_of_imports_are_read_whole() {
+    assert_eq!(names("a, b::{c, d::{e, f}},\n    g}; use crate::h"), ["a", "b", "g"]);
 }

@@ -72,6 +72,8 @@ pub enum Error {
     Maildir { folder: PathBuf, reason: io::Error },
     #[error("a mail cannot be put into the quarantine {}: {reason}", folder.display())]
     Quarantine { folder: PathBuf, reason: io::Error },
+    #[error("no mail is taken in: `enabled = false` in [receive] of the configuration")]
+    ReceiveDisabled,
     #[error("the mail cannot be read: {0}")]
     Input(io::Error),
     #[error("two different moves for one turn: nobody can tell which is meant")]
@@ -115,6 +117,7 @@ impl Error {
             | Self::Maildir { .. }
             | Self::Quarantine { .. }
             | Self::Input(_)
+            | Self::ReceiveDisabled
             | Self::Undelivered(_) => Kind::Fault,
             _ => Kind::Refused,
         }

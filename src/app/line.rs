@@ -136,7 +136,7 @@ impl Shape {
 
 impl PlayerCommand {
     /// Makes a move in this game that has no number the one that follows this ply.
-    fn bind(&mut self, game: GameId, ply: usize) {
+    pub(super) fn bind(&mut self, game: GameId, ply: usize) {
         let next = ply.saturating_add(1);
         match self {
             Self::Move(command) if command.game == game => {
@@ -148,6 +148,22 @@ impl PlayerCommand {
                 command.game.ply.get_or_insert(next);
             }
             _ => {}
+        }
+    }
+
+    /// The moves that it makes as a line, if it makes moves.
+    pub(super) fn line(&self) -> Option<String> {
+        match self {
+            Self::Move(command) => {
+                let moves: Vec<_> = command.moves.iter().map(ToString::to_string).collect();
+                let receipt = if command.receipt { " --receipt" } else { "" };
+                Some(format!("move {} {}{receipt}", command.game, moves.join(" ")))
+            }
+            Self::Pass(command) => {
+                let receipt = if command.receipt { " --receipt" } else { "" };
+                Some(format!("pass {}{receipt}", command.game))
+            }
+            _ => None,
         }
     }
 
@@ -213,6 +229,15 @@ mod tests {
         for line in ["show", "history", "resign", "subscribe", "unsubscribe", "show --arrows"] {
             let Line::Command(command) = Line::read(line, AT) else { panic!("{line}") };
             assert_eq!(command.game(), Some(GameId(12)), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_command_is_written_as_it_is_read() {
+        for line in ["move 12 d3#5", "move 12 B-1 pass d3#7 --receipt", "pass 12#5", "pass 9"] {
+            let Line::Command(command) = Line::read(line, None) else { panic!("{line}") };
+            let written = command.line().unwrap();
+            assert_eq!(written.to_lowercase(), line.to_lowercase());
         }
     }
 

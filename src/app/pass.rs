@@ -12,7 +12,7 @@ pub struct Pass {
     pub(super) game: GameAt,
     /// Send a copy to the player who passes, too
     #[arg(long)]
-    receipt: bool,
+    pub(super) receipt: bool,
 }
 
 impl UseCase for Pass {

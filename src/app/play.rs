@@ -16,7 +16,7 @@ pub struct Move {
     pub(super) moves: Vec<MoveAt>,
     /// Send a copy to the player who moves, too
     #[arg(long)]
-    receipt: bool,
+    pub(super) receipt: bool,
 }
 
 impl UseCase for Move {

@@ -82,12 +82,20 @@ impl Reply {
     }
 }
 
-/// Text whose lines are wrapped at a width, each with what follows from it indented.
+/// Text whose lines are wrapped at a width, each with what follows from it indented: by two, or in
+/// an indented list to where its second column begins.
 #[must_use]
 pub fn wrapped(text: &str, width: usize) -> String {
-    let options = textwrap::Options::new(width).subsequent_indent("  ");
-    let lines: Vec<_> = text.lines().map(|line| textwrap::fill(line, &options)).collect();
-    lines.join("\n")
+    let wrapped = text.lines().map(|line| {
+        let column = line
+            .starts_with("  ")
+            .then(|| line.trim_start().find("  "))
+            .flatten()
+            .map(|gap| line.len() - line.trim_start()[gap..].trim_start().len());
+        let indent = " ".repeat(column.filter(|&column| column < width / 2).unwrap_or(2));
+        textwrap::fill(line, textwrap::Options::new(width).subsequent_indent(&indent))
+    });
+    wrapped.collect::<Vec<_>>().join("\n")
 }
 
 /// The longest line of running text in a mail.
@@ -96,4 +104,15 @@ const LINE: usize = 76;
 /// A time in JSON: RFC 3339 in UTC, to the second.
 pub(super) fn json_time(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn a_list_is_wrapped_in_its_column() {
+        let text = "Text that is too long\n\n  d3   word word word";
+        assert_eq!(wrapped(text, 16), "Text that is too\n  long\n\n  d3   word word\n       word");
+    }
 }

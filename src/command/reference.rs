@@ -1,3 +1,4 @@
+use std::fmt;
 use std::str::FromStr;
 
 use crate::game::{BadGameId, BadMove, GameId, Move};
@@ -25,6 +26,13 @@ pub struct GameAt {
     pub ply: Option<usize>,
 }
 
+/// Writes what it reads.
+impl fmt::Display for GameAt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.game, Suffix(self.ply))
+    }
+}
+
 /// Reads `GAME` or `GAME#PLY`.
 impl FromStr for GameAt {
     type Err = BadReference;
@@ -42,6 +50,28 @@ pub struct MoveAt {
     pub played: Move,
     /// The number it must get, counted from 1.
     pub ply: Option<usize>,
+}
+
+/// Writes what it reads, a cell with a capital letter.
+impl fmt::Display for MoveAt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.played {
+            Move::Pass => write!(f, "pass{}", Suffix(self.ply)),
+            Move::Place(cell) => write!(f, "{}{}", cell.label(), Suffix(self.ply)),
+        }
+    }
+}
+
+/// `#PLY`, or nothing.
+struct Suffix(Option<usize>);
+
+impl fmt::Display for Suffix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(ply) => write!(f, "#{ply}"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Reads `MOVE` or `MOVE#PLY`.

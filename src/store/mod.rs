@@ -18,7 +18,7 @@ mod subscription;
 #[cfg(test)]
 mod tests;
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -183,12 +183,13 @@ impl Store {
             reason: reason.to_string(),
         };
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if folder.is_some_and(|folder| !folder.is_dir()) {
+        let folder = folder.unwrap_or(Path::new("."));
+        if !folder.is_dir() {
             return Err(cannot(&"its folder does not exist"));
         }
         let whole = tempfile::Builder::new()
             .prefix(".outflank-backup-")
-            .tempfile_in(folder.unwrap_or(Path::new(".")))
+            .tempfile_in(folder)
             .map_err(|error| cannot(&error))?;
         let mut copy = Connection::open(whole.path()).map_err(|error| cannot(&error))?;
         Backup::new(&self.connection, &mut copy)
@@ -201,7 +202,10 @@ impl Store {
             OpenOptions::new().write(true).open(whole.path()).and_then(|file| file.sync_all());
         kept.map_err(|error| cannot(&error))?;
         match whole.persist_noclobber(target) {
-            Ok(_) => Ok(()),
+            // The name, too, is to outlive a power failure.
+            Ok(_) => File::open(folder)
+                .and_then(|folder| folder.sync_all())
+                .map_err(|error| cannot(&error)),
             Err(failed) if failed.error.kind() == std::io::ErrorKind::AlreadyExists => {
                 Err(Error::BackupExists(target.to_owned()))
             }

@@ -203,10 +203,23 @@ impl Mail<'_> {
             self.tell(post, player, None, &[], true)?;
             return Ok(Fate::Done);
         }
-        let lines: Vec<_> = asks.iter().map(|ask| ask.words.as_str()).collect();
-        let commands = lines.join("\n");
+        let lines = asks.iter().map(|ask| self.as_of_now(player, ask));
+        let commands = lines.collect::<Result<Vec<_>, _>>()?.join("\n");
         let held = self.db.hold(Some(player.id), &player.address, &commands, self.app.now())?;
         self.ask_whether(post, To::Player(player), &commands, held)
+    }
+
+    /// What is asked for, as a line that asks for the same later: a move that has no number gets
+    /// that of the game's next one.
+    fn as_of_now(&self, player: &Player, ask: &Ask) -> Result<String, Error> {
+        let Wish::Command(command) = &ask.wish else { return Ok(ask.words.clone()) };
+        let mut command = command.clone();
+        if let Some(game) = command.game()
+            && let Some((game, ply)) = self.as_it_stands(player, game)?
+        {
+            command.bind(game, ply);
+        }
+        Ok(command.line().unwrap_or_else(|| ask.words.clone()))
     }
 
     /// Somebody who does not play here may sign up, and may ask for help.
@@ -260,7 +273,10 @@ impl Mail<'_> {
         let Some(held) = self.db.held(id)? else { return Ok(Fate::Ignored("nothing held")) };
         let own = held.address.eq_ignore_ascii_case(self.from);
         if !own && !self.app.config.receive.token_only {
-            return Ok(Fate::Imposter);
+            return match held.player {
+                Some(owner) => self.warn(post, &self.db.player(owner)?, None),
+                None => Ok(Fate::Imposter),
+            };
         }
         if held.is_done || now - held.created_at > PATIENCE {
             return Ok(Fate::Ignored("nothing held"));

@@ -236,7 +236,12 @@ impl<'a> Mail<'a> {
     }
 
     /// Somebody else has used a player's code: the player is told, once for each such address.
-    fn warn(&self, post: &mut Post, owner: &Player, code: Option<&Claims>) -> Result<Fate, Error> {
+    pub(super) fn warn(
+        &self,
+        post: &mut Post,
+        owner: &Player,
+        code: Option<&Claims>,
+    ) -> Result<Fate, Error> {
         let Self { app, db, from, .. } = *self;
         let told = digest(&[b"imposter", owner.name.as_bytes(), from.to_lowercase().as_bytes()]);
         if db.see(&told, from, app.now())? {

@@ -65,6 +65,9 @@ impl UseCase for Receive {
             // Mail for a club that is not there would be a stranger's, one and all.
             return Err(store::Error::Missing(app.store.path().to_owned()).into());
         }
+        if !app.config.receive.enabled {
+            return Err(Error::ReceiveDisabled);
+        }
         match &self.maildir {
             Some(folder) if self.watch => {
                 maildir::check(folder)?;
