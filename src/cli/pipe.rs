@@ -45,19 +45,23 @@ fn is_option(word: &OsString) -> bool {
     word.as_encoded_bytes().starts_with(b"-") && word != "--"
 }
 
-/// The arguments with the envelope behind a `--`. The extension of an address is what a stranger
-/// made up, and no option, whatever it looks like.
+/// The arguments with the envelope behind a `--`. What stands in an address a stranger made up: it
+/// is no option, whatever it looks like, and need not even be text.
 fn guarded(words: &[OsString]) -> Vec<OsString> {
     let (_, envelope) = parted(words);
     let (before, rest) = words.split_at(envelope);
-    let handed = match rest {
-        [first, ..] if first == "--" => return words.to_vec(),
-        [_, sender, ..] if is_option(sender) => 1,
-        _ => rest.len().min(3),
+    let (handed, options) = match rest {
+        [first, handed @ ..] if first == "--" => (handed, &[][..]),
+        [_, sender, ..] if is_option(sender) && !is_address(sender) => rest.split_at(1),
+        _ => rest.split_at(rest.len().min(3)),
     };
     let guard = OsString::from("--");
-    let words = before.iter().chain(&rest[handed..]).chain([&guard]).chain(&rest[..handed]);
-    words.cloned().collect()
+    let handed = handed.iter().map(|word| word.to_string_lossy().into_owned().into());
+    before.iter().chain(options).chain([&guard]).cloned().chain(handed).collect()
+}
+
+fn is_address(word: &OsString) -> bool {
+    word.as_encoded_bytes().contains(&b'@')
 }
 
 /// Takes the message in.
@@ -68,7 +72,8 @@ pub(super) fn run(words: &[OsString]) -> ExitCode {
         Errand::of(arguments).map_err(drop)?.quietly().carry_out().map_err(drop)
     });
     match done {
-        Ok(Ok(())) => ExitCode::SUCCESS,
+        // Whether anybody has read the answer makes no difference to the mail.
+        Ok(Ok(_)) => ExitCode::SUCCESS,
         _ => ExitCode::from(COME_AGAIN),
     }
 }
@@ -116,6 +121,8 @@ mod tests {
             ("o receive r@a s@a x --db y", "o receive --db y -- r@a s@a x"),
             ("o --db y receive --json r@a", "o --db y receive --json -- r@a"),
             ("o receive r@a --db y", "o receive --db y -- r@a"),
+            ("o receive r@a --db=x@y e", "o receive -- r@a --db=x@y e"),
+            ("o receive r@a --json@y --json", "o receive -- r@a --json@y --json"),
             ("o receive -- -r@a -s -e", "o receive -- -r@a -s -e"),
             ("o receive --db y", "o receive --db y --"),
         ] {

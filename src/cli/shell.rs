@@ -118,7 +118,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     quiet_panics();
     let json = words.iter().any(|word| word == "--json");
     let asked = match Arguments::try_parse_from(words) {
-        Ok(arguments) => panic::catch_unwind(|| Errand::of(arguments)?.carry_out()),
+        Ok(arguments) => panic::catch_unwind(|| written(Errand::of(arguments)?.carry_out()?)),
         Err(error) => return unparsed(&error, json),
     };
     match asked {
@@ -195,7 +195,8 @@ impl Errand {
         Self { manner: self.manner.filter(|manner| manner.json), ..self }
     }
 
-    pub(super) fn carry_out(self) -> Result<(), Stop> {
+    /// Does it. What has become of the answer.
+    pub(super) fn carry_out(self) -> Result<io::Result<()>, Stop> {
         let command: &dyn UseCase = match &self.command {
             Command::Player(command) => command,
             Command::Host(command) => command,
@@ -205,7 +206,7 @@ impl Errand {
         if !self.vouched
             && let Some(reply) = command.at_once(self.program)
         {
-            return written(self.answer(&reply?));
+            return Ok(self.answer(&reply?));
         }
         command.check(&self.actor)?;
 
@@ -218,7 +219,7 @@ impl Errand {
             let app = App::unfounded(&database.path, config.clone(), clock, dice)?;
             let reply = self.run_in(&app, command, &stop)?;
             if !command.founds() {
-                return written(self.answer(&reply));
+                return Ok(self.answer(&reply));
             }
             database.make_folder()?;
         }
@@ -231,7 +232,7 @@ impl Errand {
         let reply = self.run_in(&app, command, &stop)?;
         let answered = self.answer(&reply);
         deliver(app, reply);
-        written(answered)
+        Ok(answered)
     }
 
     fn run_in(

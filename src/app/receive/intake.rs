@@ -12,7 +12,7 @@ use super::standing::{self, Standing};
 use super::{Envelope, MOST_IN_MEMORY, Taken};
 use crate::game::GameId;
 use crate::mail;
-use crate::mail::read::{Body, Incoming, Unreadable};
+use crate::mail::read::{Automatic, Body, Incoming, Unreadable};
 use crate::mail::token::{Claims, Purpose};
 use crate::store::{Answered, Db, Event, Player};
 
@@ -56,7 +56,8 @@ impl Fate {
     }
 }
 
-/// How many mails of one sender are acted upon within an hour, and how many of all.
+/// How many mails of one sender are acted upon within an hour, and how many of all who are not
+/// known to be players.
 const MAILS: u32 = 60;
 const ALL_MAILS: u32 = 2000;
 
@@ -88,8 +89,7 @@ impl App {
         (&mut *input).take(MOST_IN_MEMORY).read_to_end(&mut bytes).map_err(Error::Input)?;
         let dealt = panic::catch_unwind(AssertUnwindSafe(|| {
             let incoming = reader(&bytes).ok()?;
-            let from = incoming.from.clone()?;
-            Some(self.deal_with(envelope, &incoming, &from))
+            self.deal_with(envelope, &incoming).transpose()
         }));
         match dealt {
             Ok(Some(dealt)) => dealt,
@@ -103,21 +103,24 @@ impl App {
         }
     }
 
-    fn deal_with(
-        &self,
-        envelope: &Envelope,
-        incoming: &Incoming,
-        from: &str,
-    ) -> Result<Taken, Error> {
-        let mut fate = Fate::Done;
+    /// Deals with a mail; `None` when that needs to know who wrote it, and nobody can tell.
+    fn deal_with(&self, envelope: &Envelope, incoming: &Incoming) -> Result<Option<Taken>, Error> {
+        let mut fate = None;
         let reply = self.act(|db, post| {
+            let from = incoming.from.as_deref().unwrap_or_default();
             let mail = Mail { app: self, db, envelope, incoming, from };
             let mut reply = Reply::default();
-            fate = mail.deal_with(post, &mut reply)?;
-            db.count_mail(&fate.word(), self.now())?;
+            fate = match mail.without_answer(post)? {
+                None if from.is_empty() => None,
+                None => Some(mail.deal_with(post, &mut reply)?),
+                fate => fate,
+            };
+            if let Some(fate) = fate {
+                db.count_mail(&fate.word(), self.now())?;
+            }
             Ok(reply)
         })?;
-        Ok(Taken::new(fate, reply))
+        Ok(fate.map(|fate| Taken::new(fate, reply)))
     }
 }
 
@@ -127,35 +130,44 @@ pub(super) struct Mail<'a> {
     pub db: &'a Db<'a>,
     pub envelope: &'a Envelope,
     pub incoming: &'a Incoming,
-    /// The address of its writer.
+    /// The address of its writer; empty where there is none, as in mail by machines.
     pub from: &'a str,
 }
 
 impl<'a> Mail<'a> {
+    /// What becomes of it if no person wrote it.
+    fn without_answer(&self, post: &mut Post) -> Result<Option<Fate>, Error> {
+        let Self { app, db, envelope, incoming, .. } = *self;
+        if let Some(code) = standing::bounce_code(db, envelope, incoming)? {
+            return app.came_back(db, post, &code, incoming).map(Some);
+        }
+        Ok(self.is_automatic(post)?.map(Fate::Ignored))
+    }
+
     fn deal_with(&self, post: &mut Post, reply: &mut Reply) -> Result<Fate, Error> {
         let Self { app, db, envelope, incoming, from } = *self;
-        if let Some(code) = standing::bounce_code(db, envelope, incoming)? {
-            return app.came_back(db, post, &code, incoming);
-        }
-        if let Some(why) = self.is_automatic(post)? {
-            return Ok(Fate::Ignored(why));
-        }
         let now = app.now();
         let seen = self.digest();
         if db.has_seen(&seen)? {
             return Ok(Fate::Copy);
         }
-        let (own, all) = db.seen_since(now - TimeDelta::hours(1), from)?;
-        if own >= MAILS || all >= ALL_MAILS {
+        let code = standing::code(db, envelope, incoming)?;
+        let standing = app.standing(db, incoming, from, code)?;
+        // Who writes in the names of others uses up nothing that is a player's.
+        let (sender, is_player) = match &standing {
+            Standing::Player(player) => (format!("player {}", player.id.number()), true),
+            _ => (from.to_owned(), false),
+        };
+        let (own, all) = db.seen_since(now - TimeDelta::hours(1), &sender)?;
+        if own >= MAILS || (all >= ALL_MAILS && !is_player) {
             return Ok(Fate::Flood);
         }
-        db.see(&seen, from, now)?;
+        db.see(&seen, &sender, now)?;
 
-        let code = standing::code(db, envelope, incoming)?;
         if let Some(code) = code.filter(|code| code.purpose == Purpose::Confirm) {
             return self.confirmed(post, reply, &code);
         }
-        match app.standing(db, incoming, from, code)? {
+        match standing {
             Standing::Player(player) => {
                 if player.bounces > 0 && player.address.eq_ignore_ascii_case(from) {
                     // The address is alive.
@@ -176,7 +188,7 @@ impl<'a> Mail<'a> {
             return Ok(Some(automatic.word()));
         }
         if envelope.sender.as_deref().is_some_and(is_null_path) {
-            return Ok(Some("null path"));
+            return Ok(Some(Automatic::NullPath.word()));
         }
         let own = &app.config.mail.from.email;
         let is_own_address = |address: &str| {

@@ -71,18 +71,22 @@ impl UseCase for Receive {
         }
         match &self.maildir {
             Some(folder) if self.watch => {
+                maildir::check(folder)?;
                 watch::watch(session, |session, goes_on| {
                     let app = session.app;
-                    let taken = maildir::take_in(app, folder, goes_on)?;
-                    if !taken.mails.is_empty() {
+                    let round = maildir::take_in(app, folder, goes_on)?;
+                    if !round.reply.mails.is_empty() {
                         // What does not get out now stays in the outbox, where it is told.
                         app.deliver_due(goes_on)?;
                     }
-                    Ok(())
+                    round.trouble.map_or(Ok(()), Err)
                 });
                 Ok(Reply::default())
             }
-            Some(folder) => maildir::take_in(app, folder, &|| true),
+            Some(folder) => {
+                let round = maildir::take_in(app, folder, &|| true)?;
+                round.trouble.map_or(Ok(round.reply), Err)
+            }
             None => {
                 let taken = app.take_in(&self.envelope, session.door.input, read::read)?;
                 Ok(taken.reply)

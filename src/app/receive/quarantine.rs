@@ -1,12 +1,13 @@
 //! Mails that cannot be processed, kept whole for the host to look at.
 
-use std::fs::{self, DirBuilder, File};
-use std::io::{self, Read, Write};
+use std::fs::{DirBuilder, File};
+use std::io::{self, Read};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use ring::digest::{Context, SHA256};
+
 use super::super::{App, Error};
-use super::intake::digest;
 use crate::config;
 
 impl App {
@@ -31,19 +32,25 @@ fn keep(folder: &Path, beginning: &[u8], rest: &mut dyn Read) -> io::Result<()> 
     }
     // Nobody else may read it, and it has its name only when it is whole.
     let mut file = tempfile::Builder::new().prefix(".").tempfile_in(folder)?;
-    file.write_all(beginning)?;
-    io::copy(rest, &mut file)?;
+    let mut mail = Hashed { input: beginning.chain(rest), context: Context::new(&SHA256) };
+    io::copy(&mut mail, &mut file)?;
     file.as_file().sync_all()?;
-    let name: String = digest(&[beginning]).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = mail.context.finish();
+    let name: String = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
     file.persist(folder.join(format!("{}.eml", &name[..32])))?;
     File::open(folder)?.sync_all()
 }
 
-/// Moves a mail that is a file to another place on the same file system.
-pub(super) fn moved(file: &Path, to: &Path) -> io::Result<()> {
-    match fs::rename(file, to) {
-        // Somebody else has dealt with it.
-        Err(error) if error.kind() == io::ErrorKind::NotFound && !file.exists() => Ok(()),
-        other => other,
+/// Something that is read, and the digest of what was read of it.
+struct Hashed<R> {
+    input: R,
+    context: Context,
+}
+
+impl<R: Read> Read for Hashed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.input.read(buffer)?;
+        self.context.update(buffer.get(..count).unwrap_or_default());
+        Ok(count)
     }
 }

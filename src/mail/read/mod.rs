@@ -68,7 +68,7 @@ pub struct Incoming {
 /// The Return-Path field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReturnPath {
-    /// `<>`: nobody wants to hear that this mail could not be delivered.
+    /// `<>`, or `MAILER-DAEMON`: nobody wants to hear that this mail could not be delivered.
     Null,
     /// A bare address.
     Address(String),
@@ -137,11 +137,17 @@ pub fn read(bytes: &[u8]) -> Result<Incoming, Unreadable> {
     })
 }
 
+/// What some mail servers write for `<>`.
+const NULL_NAME: &str = "mailer-daemon";
+
 fn return_path(header: &Header) -> Option<ReturnPath> {
     let text = header.text("Return-Path")?;
     let path = address::without_comments(&text)?;
     let path = path.trim();
-    if path.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).map(str::trim) == Some("") {
+    let bare = path.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(path);
+    let local = bare.split('@').next().unwrap_or_default().trim();
+    // Where there must be a name, mail servers write that of theirs.
+    if path.starts_with('<') && bare.trim().is_empty() || local.eq_ignore_ascii_case(NULL_NAME) {
         return Some(ReturnPath::Null);
     }
     address::one(path).map(ReturnPath::Address)
