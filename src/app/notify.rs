@@ -40,6 +40,8 @@ const WORD: usize = 12;
 /// of two machines that answer each other ends here.
 const ANSWERS: u32 = 5;
 const ALL_ANSWERS: u32 = 1000;
+/// How many of them somebody else can cause, who writes in a player's name.
+const CAUSED_BY_OTHERS: u32 = 3;
 
 impl<'a> Post<'a> {
     pub(super) const fn new(app: &'a App, db: &'a Db<'a>) -> Self {
@@ -114,11 +116,12 @@ impl<'a> Post<'a> {
         answer: Option<Answered>,
     ) -> Result<(), Error> {
         let game = Some((seats.id, seats.game.plies().len()));
-        self.add(&Letter { event, to: To::Player(to), game, said, held: None, answer })
+        self.add(&Letter { event, to: To::Player(to), game, said, held: None, answer }).map(drop)
     }
 
     /// Puts a mail into the outbox, unless it answers one and its reader has had enough answers.
-    pub(super) fn add(&mut self, letter: &Letter) -> Result<(), Error> {
+    /// Whether it was.
+    pub(super) fn add(&mut self, letter: &Letter) -> Result<bool, Error> {
         let now = self.app.now();
         let (player, address) = match letter.to {
             To::Player(player) => (Some(player.id), player.address.as_str()),
@@ -126,8 +129,13 @@ impl<'a> Post<'a> {
         };
         if letter.answer.is_some() {
             let (own, all) = self.db.answers_since(now - TimeDelta::hours(1), address)?;
-            if own >= ANSWERS || all >= ALL_ANSWERS {
-                return Ok(self.db.count_mail(UNANSWERED, now)?);
+            let most = match letter.event {
+                Event::Confirm | Event::Stranger => CAUSED_BY_OTHERS,
+                _ => ANSWERS,
+            };
+            if own >= most || all >= ALL_ANSWERS {
+                self.db.count_mail(UNANSWERED, now)?;
+                return Ok(false);
             }
         }
         let message_id = self.message_id(letter, player)?;
@@ -141,7 +149,7 @@ impl<'a> Post<'a> {
             answer: letter.answer,
         };
         self.posted.push(self.db.add_mail(&new, now)?);
-        Ok(())
+        Ok(true)
     }
 
     /// A new Message-ID; where addresses carry no code, it does.

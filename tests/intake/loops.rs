@@ -173,11 +173,11 @@ fn answers_say_that_a_machine_writes() {
     let dave = "dave@example.org";
     let receipt = club.reply(ALICE, "receipt on");
     for mail in [
+        Mail::new(ALICE, OUTFLANK, "show 1"),
         club.reply(ALICE, "show 1"),
         receipt.without("Message-ID"),
         club.reply(ALICE, "a1").without("Message-ID"),
         club.reply(ALICE, "f5"),
-        Mail::new(ALICE, OUTFLANK, "show 1"),
         Mail::new(dave, OUTFLANK, "signup dave"),
         Mail::new(dave, OUTFLANK, "hello").without("Message-ID"),
     ] {

@@ -56,8 +56,9 @@ impl Fate {
     }
 }
 
-/// How many mails of one sender are acted upon within an hour, and how many of all who are not
-/// known to be players.
+/// How many mails of one player are acted upon within an hour, how many of one address that may be
+/// anybody's, and how many of all such.
+const MAILS_OF_A_PLAYER: u32 = 300;
 const MAILS: u32 = 60;
 const ALL_MAILS: u32 = 2000;
 
@@ -147,11 +148,11 @@ impl<'a> Mail<'a> {
     fn deal_with(&self, post: &mut Post, reply: &mut Reply) -> Result<Fate, Error> {
         let Self { app, db, envelope, incoming, from } = *self;
         let now = app.now();
-        let seen = self.digest();
+        let code = standing::code(db, envelope, incoming)?;
+        let seen = self.digest(code.as_ref());
         if db.has_seen(&seen)? {
             return Ok(Fate::Copy);
         }
-        let code = standing::code(db, envelope, incoming)?;
         let standing = app.standing(db, incoming, from, code)?;
         // Who writes in the names of others uses up nothing that is a player's.
         let (sender, is_player) = match &standing {
@@ -159,7 +160,11 @@ impl<'a> Mail<'a> {
             _ => (from.to_owned(), false),
         };
         let (own, all) = db.seen_since(now - TimeDelta::hours(1), &sender)?;
-        if own >= MAILS || (all >= ALL_MAILS && !is_player) {
+        let is_flood = match is_player {
+            true => own >= MAILS_OF_A_PLAYER,
+            false => own >= MAILS || all >= ALL_MAILS,
+        };
+        if is_flood {
             return Ok(Fate::Flood);
         }
         db.see(&seen, &sender, now)?;
@@ -205,8 +210,9 @@ impl<'a> Mail<'a> {
         Ok(None)
     }
 
-    /// What tells it from other mails, and is the same in all its copies.
-    fn digest(&self) -> Vec<u8> {
+    /// What tells it from other mails, and is the same in all its copies: what it answers, too, as
+    /// not every mail has a Message-ID.
+    fn digest(&self, code: Option<&Claims>) -> Vec<u8> {
         let Self { incoming, from, .. } = *self;
         let text = match &incoming.body {
             Body::Lines { whole, .. } => whole.as_str(),
@@ -215,7 +221,8 @@ impl<'a> Mail<'a> {
         let id = incoming.message_id.as_deref().unwrap_or_default();
         let date = incoming.date.as_deref().unwrap_or_default();
         let from = from.to_lowercase();
-        digest(&[id, date, &from, &incoming.subject, text].map(str::as_bytes))
+        let code = code.map_or(String::new(), |code| format!("{code:?}"));
+        digest(&[id, date, &from, &incoming.subject, text, &code].map(str::as_bytes))
     }
 
     /// What an answer to it refers to.
@@ -232,7 +239,8 @@ impl<'a> Mail<'a> {
         said: &str,
     ) -> Result<(), Error> {
         let answer = Some(self.answered());
-        post.add(&Letter { event: Event::Answer, to, game, said: Some(said), held: None, answer })
+        let event = Event::Answer;
+        post.add(&Letter { event, to, game, said: Some(said), held: None, answer }).map(drop)
     }
 
     /// Somebody else has used a player's code: the player is told, once for each such address.
@@ -244,12 +252,12 @@ impl<'a> Mail<'a> {
     ) -> Result<Fate, Error> {
         let Self { app, db, from, .. } = *self;
         let told = digest(&[b"imposter", owner.name.as_bytes(), from.to_lowercase().as_bytes()]);
-        if db.see(&told, from, app.now())? {
+        if !db.has_seen(&told)? {
             let game = match self.at(owner, code)? {
                 Some((id, _)) => self.as_it_stands(owner, id)?,
                 None => None,
             };
-            post.add(&Letter {
+            let is_told = post.add(&Letter {
                 event: Event::Stranger,
                 to: To::Player(owner),
                 game,
@@ -258,6 +266,9 @@ impl<'a> Mail<'a> {
                 // It is not the owner's mail, so it is none that the owner could find.
                 answer: Some(Answered { message_id: None }),
             })?;
+            if is_told {
+                db.see(&told, from, app.now())?;
+            }
         }
         Ok(Fate::Imposter)
     }
