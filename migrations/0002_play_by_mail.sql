@@ -82,3 +82,5 @@ CREATE INDEX outbox_paused ON outbox (player)         WHERE state = 'paused';
 CREATE INDEX outbox_kept   ON outbox (state, id);
 CREATE INDEX outbox_game   ON outbox (game, player);
 CREATE INDEX outbox_answer ON outbox (created_at)     WHERE answer;
+CREATE INDEX outbox_held   ON outbox (held)           WHERE held IS NOT NULL;
+CREATE INDEX outbox_back   ON outbox (player)         WHERE bounced_at IS NOT NULL;

@@ -21,6 +21,7 @@ impl UseCase for Address {
                 signup::address_is_free(db, &self.address)?;
             }
             db.set_address(player.id, self.address.as_str())?;
+            db.requeue_bounced(player.id, session.app.now())?;
             player.address = self.address.to_string();
             Ok::<_, Error>(player)
         })?;

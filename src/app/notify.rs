@@ -36,12 +36,14 @@ impl Seats<'_> {
 
 const WORD: usize = 12;
 
-/// How many answers an address gets within an hour, and how many all addresses together. A loop
-/// of two machines that answer each other ends here.
+/// How many answers an address gets within an hour. A loop of two machines that answer each other
+/// ends here.
 const ANSWERS: u32 = 5;
+/// How many of a player's somebody else can cause, who writes in the player's name.
+const CAUSED_BY_ANYBODY: u32 = 3;
+/// After how many answers within an hour, to all addresses, only those are answered who are
+/// players beyond doubt.
 const ALL_ANSWERS: u32 = 1000;
-/// How many of them somebody else can cause, who writes in a player's name.
-const CAUSED_BY_OTHERS: u32 = 3;
 
 impl<'a> Post<'a> {
     pub(super) const fn new(app: &'a App, db: &'a Db<'a>) -> Self {
@@ -116,7 +118,9 @@ impl<'a> Post<'a> {
         answer: Option<Answered>,
     ) -> Result<(), Error> {
         let game = Some((seats.id, seats.game.plies().len()));
-        self.add(&Letter { event, to: To::Player(to), game, said, held: None, answer }).map(drop)
+        let to = To::Player(to);
+        let letter = Letter { event, to, game, said, held: None, answer, is_trusted: true };
+        self.add(&letter).map(drop)
     }
 
     /// Puts a mail into the outbox, unless it answers one and its reader has had enough answers.
@@ -129,11 +133,11 @@ impl<'a> Post<'a> {
         };
         if letter.answer.is_some() {
             let (own, all) = self.db.answers_since(now - TimeDelta::hours(1), address)?;
-            let most = match letter.event {
-                Event::Confirm | Event::Stranger => CAUSED_BY_OTHERS,
+            let most = match letter.to {
+                To::Player(_) if !letter.is_trusted => CAUSED_BY_ANYBODY,
                 _ => ANSWERS,
             };
-            if own >= most || all >= ALL_ANSWERS {
+            if own >= most || (all >= ALL_ANSWERS && !letter.is_trusted) {
                 self.db.count_mail(UNANSWERED, now)?;
                 return Ok(false);
             }
@@ -182,6 +186,8 @@ pub(super) struct Letter<'a> {
     pub said: Option<&'a str>,
     pub held: Option<HeldId>,
     pub answer: Option<Answered<'a>>,
+    /// Whether it is caused by a player beyond doubt, and not by what anybody could have written.
+    pub is_trusted: bool,
 }
 
 /// Whom it goes to.

@@ -36,7 +36,7 @@ impl Reply {
 
     /// An answer that is only said: the text, in JSON under `help`.
     #[must_use]
-    pub fn saying(text: &str) -> Self {
+    pub(super) fn saying(text: &str) -> Self {
         #[derive(Serialize)]
         struct Json<'a> {
             help: &'a str,

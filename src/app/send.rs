@@ -35,7 +35,7 @@ impl UseCase for Send {
 
 fn once(session: &mut Session) -> Result<Reply, Error> {
     let delivered = session.app.deliver_due(|| true)?;
-    session.app.forget_seen()?;
+    session.app.tidy_up()?;
     session.app.store.checkpoint()?;
     if delivered.problems.is_empty() {
         Ok(reply(&delivered))
@@ -50,7 +50,13 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
     // What is wrong with the configuration from the start is told at once.
     session.app.mailer()?;
     let mut total = Delivered::default();
+    let mut tidied = None;
     watch::watch(session, |session, goes_on| {
+        let today = session.app.now().date_naive();
+        if tidied != Some(today) {
+            session.app.tidy_up()?;
+            tidied = Some(today);
+        }
         let round = round(session.app, goes_on)?;
         round.problems.iter().for_each(|problem| (session.door.report)(problem));
         total.sent += round.sent;

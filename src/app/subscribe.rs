@@ -50,7 +50,7 @@ fn subscribe(session: &mut Session, id: GameId, wanted: bool) -> Result<Reply, E
         let game = look_up::game(db, id)?;
         look_up::own_color(db, &game, &session.actor)?;
         let player = look_up::acting(db, &session.actor)?;
-        db.subscribe(player.id, id, wanted)?;
+        db.set_subscribed(player.id, id, wanted)?;
         Ok::<_, Error>(player.name)
     })?;
     let said = if wanted {

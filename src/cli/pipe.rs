@@ -8,16 +8,13 @@ use std::ffi::OsString;
 use std::panic;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use super::args::Arguments;
 use super::shell::Errand;
 
 /// `EX_TEMPFAIL` of sysexits.h.
 const COME_AGAIN: u8 = 75;
-
-/// The options with a value that may stand before a command.
-const WITH_VALUE: [&str; 4] = ["--db", "--config", "--as", "--color"];
 
 /// Whether these arguments, the first of which is the program's name, come from a mail server.
 pub(super) fn is_meant(words: &[OsString]) -> bool {
@@ -31,14 +28,22 @@ pub(super) fn is_meant(words: &[OsString]) -> bool {
 
 /// Where the command stands, and where the first word behind it that is no option.
 fn parted(words: &[OsString]) -> (usize, usize) {
+    let with_value = options_with_value();
     let skip_options = |mut at: usize| {
         while words.get(at).is_some_and(is_option) {
-            at += if WITH_VALUE.iter().any(|option| words[at] == *option) { 2 } else { 1 };
+            at += if with_value.iter().any(|option| words[at] == **option) { 2 } else { 1 };
         }
         at.min(words.len())
     };
     let command = skip_options(1);
     (command, skip_options((command + 1).min(words.len())))
+}
+
+/// The options that may stand with any command and take a value: `--db` and its like.
+fn options_with_value() -> Vec<String> {
+    let program = Arguments::command();
+    let options = program.get_arguments().filter(|option| option.get_action().takes_values());
+    options.filter_map(|option| option.get_long().map(|name| format!("--{name}"))).collect()
 }
 
 fn is_option(word: &OsString) -> bool {

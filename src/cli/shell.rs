@@ -116,7 +116,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return pipe::run(&words);
     }
     quiet_panics();
-    let json = words.iter().any(|word| word == "--json");
+    let json = words.iter().any(|word| word == "--json")
+        || words.iter().any(|word| word == "ssh") && environment::ssh_command().contains("--json");
     let asked = match Arguments::try_parse_from(words) {
         Ok(arguments) => panic::catch_unwind(|| written(Errand::of(arguments)?.carry_out()?)),
         Err(error) => return unparsed(&error, json),

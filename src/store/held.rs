@@ -80,6 +80,31 @@ impl Db<'_> {
         Ok(select.query_row([id], held).optional()?)
     }
 
+    /// Forgets what came in before a time, and the questions about it.
+    ///
+    /// # Errors
+    /// [`Error`] of the database.
+    pub fn forget_held(&self, before: DateTime<Utc>) -> Result<(), Error> {
+        let before = seconds(before);
+        self.0
+            .prepare_cached(
+                "UPDATE outbox SET held = NULL
+                 WHERE held IN (SELECT id FROM held WHERE created_at < ?1)",
+            )?
+            .execute([before])?;
+        self.0.prepare_cached("DELETE FROM held WHERE created_at < ?1")?.execute([before])?;
+        Ok(())
+    }
+
+    /// Holds commands no more about which nobody could be asked.
+    ///
+    /// # Errors
+    /// [`Error`] of the database.
+    pub fn drop_held(&self, id: HeldId) -> Result<(), Error> {
+        self.0.prepare_cached("DELETE FROM held WHERE id = ?1")?.execute([id])?;
+        Ok(())
+    }
+
     /// Holds these commands no more.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ mod migrate;
 mod moves;
 mod outbox;
 mod player;
+mod seen;
 mod subscription;
 #[cfg(test)]
 mod tests;

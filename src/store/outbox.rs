@@ -82,7 +82,7 @@ words! {
         /// Somebody is asked whether a mail that came in was really theirs.
         Confirm = "confirm",
         /// Somebody else has used the player's code.
-        Stranger = "stranger",
+        Imposter = "imposter",
         /// Mail to the opponent comes back.
         Paused = "paused",
     }
@@ -283,7 +283,7 @@ impl Db<'_> {
             Recipient::Address(address) => (None, Some(address)),
         };
         let game = new.game.map(|(game, _)| game.0);
-        if !matches!(new.event, Event::Answer | Event::Paused | Event::Stranger) {
+        if !matches!(new.event, Event::Answer | Event::Paused | Event::Imposter) {
             self.0
                 .prepare_cached(
                     "UPDATE outbox SET state = 'superseded' WHERE game = ?1 AND player = ?2
@@ -315,6 +315,23 @@ impl Db<'_> {
                 ":most": Player::MOST_BOUNCES,
             })?;
         Ok(MailId(self.0.last_insert_rowid()))
+    }
+
+    /// Sends a player again what came back and still matters: how the player's games began that
+    /// have no move yet, and whose turn it is. Their Message-IDs stay.
+    ///
+    /// # Errors
+    /// [`Error`] of the database.
+    pub fn requeue_bounced(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
+        self.0
+            .prepare_cached(
+                "UPDATE outbox SET state = 'queued', bounced_at = NULL, due_at = ?2
+                 WHERE player = ?1 AND bounced_at IS NOT NULL AND state = 'sent'
+                 AND event IN ('started', 'turn')
+                 AND ply = (SELECT ply FROM game WHERE game.id = outbox.game AND turn IS NOT NULL)",
+            )?
+            .execute((player, seconds(now)))?;
+        Ok(())
     }
 
     /// How many answers to mail were written since a time: to this address, and to all.

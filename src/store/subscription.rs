@@ -2,11 +2,16 @@ use super::{Db, Error, PlayerId};
 use crate::game::GameId;
 
 impl Db<'_> {
-    /// Whether a player is to get turn mails of a game. Whether that is a change.
+    /// Has a player get turn mails of a game, or no longer. Whether that is a change.
     ///
     /// # Errors
     /// [`Error`] of the database.
-    pub fn subscribe(&self, player: PlayerId, game: GameId, wanted: bool) -> Result<bool, Error> {
+    pub fn set_subscribed(
+        &self,
+        player: PlayerId,
+        game: GameId,
+        wanted: bool,
+    ) -> Result<bool, Error> {
         let sql = if wanted {
             "DELETE FROM unsubscribed WHERE game = ?1 AND player = ?2"
         } else {

@@ -105,7 +105,7 @@ fn everything(store: &Store) -> Result<(), Error> {
         game.play("f5".parse::<Move>().unwrap()).unwrap();
         db.save_game(&stored, &game, now())?;
         let player = stored.player(Color::White).id;
-        db.subscribe(player, stored.id, false)?;
+        db.set_subscribed(player, stored.id, false)?;
         db.is_subscribed(player, stored.id)?;
         let to = Recipient::Player(player);
         let answer = Some(Answered { message_id: Some("old") });
@@ -118,6 +118,9 @@ fn everything(store: &Store) -> Result<(), Error> {
         let held = db.hold(None, "new@example.org", "signup new", now())?;
         db.held(held)?;
         db.release(held, now())?;
+        db.drop_held(held)?;
+        db.forget_held(now())?;
+        db.requeue_bounced(db.player_named("new")?.unwrap().id, now())?;
         db.see(b"digest", "new@example.org", now())?;
         db.count_mail("played", now())?;
         db.intake()?;

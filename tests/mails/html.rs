@@ -74,7 +74,7 @@ fn everything() -> Vec<Told<'static>> {
         }
         all.push(Told { event, said, size: Some("99x26"), anywhere: true, ..Told::default() });
     }
-    for event in ["answer", "confirm", "stranger"] {
+    for event in ["answer", "confirm", "imposter"] {
         for code in [None, Some(CODE)] {
             let said = Some("<script src=http:x.example>&\"' \u{fc}\n| x |\r\nlast");
             all.push(Told { event, said, code, of_a_game: false, ..Told::default() });
@@ -109,7 +109,7 @@ fn the_text_of_mails_that_can_be_answered() {
     let said = Some("new othello alice bob\nresign 3");
     insta::assert_snapshot!("confirm", text(Told { event: "confirm", said, ..gameless }));
     let said = Some("mallory@example.org");
-    insta::assert_snapshot!("stranger", text(Told { event: "stranger", said, ..gameless }));
+    insta::assert_snapshot!("imposter", text(Told { event: "imposter", said, ..gameless }));
     insta::assert_snapshot!(
         "paused",
         text(Told { event: "paused", said: Some("alice"), ..MIDDLE })
@@ -129,7 +129,7 @@ fn every_link_opens_an_answer() {
         assert_eq!(
             links.is_empty(),
             !told.answerable
-                || ["over", "stranger"].contains(&event)
+                || ["over", "imposter"].contains(&event)
                 || !told.of_a_game && event == "answer"
                 || told.resigned.is_some(),
             "{event}: {html}"
@@ -238,7 +238,7 @@ fn nothing_foreign_is_in_the_html() {
             let escaped = html.replace("src=http:x.example&gt;", "");
             assert!(!escaped.contains(bad), "{bad} in {}: {html}", told.event);
         }
-        if ["answer", "confirm", "stranger"].contains(&told.event) {
+        if ["answer", "confirm", "imposter"].contains(&told.event) {
             let said =
                 "&lt;script src=http:x.example&gt;&amp;&quot;&#x27; &#252;\n| x |\nlast</pre>";
             assert!(html.contains(said), "{html}");

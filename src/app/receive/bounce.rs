@@ -57,6 +57,7 @@ fn tell_opponents(db: &Db, post: &mut Post, player: &Player) -> Result<(), Error
                 said: Some(&player.name),
                 held: None,
                 answer: None,
+                is_trusted: true,
             })?;
         }
     }

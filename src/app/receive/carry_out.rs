@@ -24,6 +24,9 @@ pub(super) struct Outcome {
     done: Result<Reply, Error>,
 }
 
+/// The most bytes that an answer says besides the board.
+const MOST_SAID: usize = 24 * 1024;
+
 const HOW: &str = "Write your move on a line of its own, like `d3`, or `pass` or `resign`. `help` \
                    tells what else can be said.";
 pub(super) const HOW_WITHOUT_GAME: &str = "Write a command on a line of its own, like `move 12 d3`, `show 12` \
@@ -40,10 +43,7 @@ impl Mail<'_> {
     ) -> Result<Fate, Error> {
         let at = self.at(player, code)?;
         let asks = match code.filter(|code| code.purpose == Purpose::Unsubscribe) {
-            Some(code) => {
-                let line = format!("unsubscribe {}", code.number);
-                hear::in_lines(std::iter::once(line.as_str()), None)
-            }
+            Some(code) => vec![Ask::unsubscribe(GameId(code.number))],
             None => hear::asks(self.incoming, at),
         };
         let outcomes = self.outcomes(reply, player, asks)?;
@@ -63,7 +63,7 @@ impl Mail<'_> {
             .map(|ask| asks.iter().any(|other| ask.wish.contradicts(&other.wish)))
             .collect();
         let repeated: Vec<_> = (0..asks.len())
-            .map(|at| asks[..at].iter().any(|earlier| earlier.wish.repeats(&asks[at].wish)))
+            .map(|at| asks[..at].iter().any(|earlier| earlier.repeats(&asks[at])))
             .collect();
         let mut outcomes = Vec::new();
         for ((ask, contradicted), repeated) in asks.into_iter().zip(contradicted).zip(repeated) {
@@ -144,7 +144,12 @@ impl Mail<'_> {
             let note = "Your mail is signed; the signature was not checked. Mail without one does.";
             said.push(note.to_owned());
         }
-        self.answer(post, To::Player(player), scene, &said.join("\n\n"))
+        let mut said = said.join("\n\n");
+        if said.len() > MOST_SAID {
+            said.truncate(said.floor_char_boundary(MOST_SAID));
+            said.push_str("\n\nThis answer was too long for a mail, and ends here.");
+        }
+        self.answer(post, To::Player(player), scene, &said)
     }
 
     /// Why there was nothing to do in it, and how it would be right.

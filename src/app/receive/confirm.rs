@@ -36,12 +36,12 @@ impl Mail<'_> {
         let mut signs_up = false;
         for ask in hear::asks(self.incoming, None) {
             match ask.wish {
-                Wish::Command(command) => {
+                // Nobody is shown a stranger's own words: only what a command can be made of.
+                Wish::Command(command) if is_harmless(&ask.words) => {
                     lines.push(self.as_of_now(player, *command, ask.words)?);
                 }
                 Wish::Signup(_) => signs_up = true,
-                // What cannot be done need not wait, and nobody is shown a stranger's own words.
-                Wish::Refused(_) => {}
+                Wish::Command(_) | Wish::Refused(_) => {}
             }
         }
         if lines.is_empty() {
@@ -103,10 +103,20 @@ impl Mail<'_> {
         commands: &str,
         held: HeldId,
     ) -> Result<Fate, Error> {
-        let (event, answer) = (Event::Confirm, Some(self.answered()));
-        let held = Some(held);
-        post.add(&Letter { event, to, game: None, said: Some(commands), held, answer })?;
-        Ok(Fate::Held)
+        let is_asked = post.add(&Letter {
+            event: Event::Confirm,
+            to,
+            game: None,
+            said: Some(commands),
+            held: Some(held),
+            answer: Some(self.answered()),
+            is_trusted: false,
+        })?;
+        if is_asked {
+            return Ok(Fate::Held);
+        }
+        self.db.drop_held(held)?;
+        Ok(Fate::Flood)
     }
 
     /// An answer to a mail that asked whether something was really meant.
@@ -131,6 +141,9 @@ impl Mail<'_> {
         }
         if held.is_done {
             return Ok(Fate::Ignored("nothing held"));
+        }
+        if let Body::Encrypted | Body::Signed | Body::Calendar = self.incoming.body {
+            return Ok(Fate::Ignored("not readable"));
         }
         self.db.release(id, now)?;
         if now - held.created_at > PATIENCE {
@@ -186,4 +199,11 @@ impl Mail<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether these words hold no more than a command needs: no links, no sentences.
+fn is_harmless(words: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "#-_.".contains(c);
+    words.split(' ').count() <= 8
+        && words.split(' ').all(|word| word.len() <= 32 && word.chars().all(fits))
 }

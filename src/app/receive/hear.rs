@@ -1,8 +1,9 @@
 //! What a mail asks for.
 
+use super::super::subscribe::Unsubscribe;
 use super::super::{At, Error, Line, PlayerCommand};
 use crate::command::{Name, plain};
-use crate::game::Lattice;
+use crate::game::{GameId, Lattice};
 use crate::mail::read::{Body, Incoming};
 
 /// Something that a mail asks for, with the words it says it in.
@@ -71,6 +72,26 @@ fn ask(line: &str, at: At) -> Option<Ask> {
     Some(Ask { words: plain(line), wish })
 }
 
+impl Ask {
+    /// What a mail to an address asks for that is there to unsubscribe.
+    pub(super) fn unsubscribe(game: GameId) -> Self {
+        let command = PlayerCommand::Unsubscribe(Unsubscribe { game });
+        Self { words: format!("unsubscribe {game}"), wish: Wish::Command(Box::new(command)) }
+    }
+
+    /// Whether another ask is for the same, however it is said: `d3` and `move 12 d3` are one.
+    pub(super) fn repeats(&self, other: &Self) -> bool {
+        let (Wish::Command(one), Wish::Command(two)) = (&self.wish, &other.wish) else {
+            return false;
+        };
+        let moves = |command: &PlayerCommand| command.line(Lattice::Hex);
+        match (moves(one), moves(two)) {
+            (None, None) => self.words.eq_ignore_ascii_case(&other.words),
+            (one, two) => one == two,
+        }
+    }
+}
+
 impl Wish {
     const fn is_refused(&self) -> bool {
         matches!(self, Self::Refused(_))
@@ -85,13 +106,5 @@ impl Wish {
         };
         let same_ply = one.ply.is_none() || two.ply.is_none() || one.ply == two.ply;
         game == other_game && same_ply && one.played != two.played
-    }
-
-    /// Whether another wish asks for the same moves.
-    pub(super) fn repeats(&self, other: &Self) -> bool {
-        let (Self::Command(one), Self::Command(two)) = (self, other) else { return false };
-        // However it was said: `d3` and `move 12 d3` are one.
-        let said = |command: &PlayerCommand| command.line(Lattice::Hex);
-        one.makes().is_some() && said(one) == said(two)
     }
 }

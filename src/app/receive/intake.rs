@@ -9,10 +9,10 @@ use ring::digest::{Context, SHA256};
 use super::super::notify::{Letter, Post, To};
 use super::super::{App, At, Error, Reply};
 use super::standing::{self, Standing};
-use super::{Envelope, MOST_IN_MEMORY, Taken};
+use super::{Envelope, Taken};
 use crate::game::GameId;
 use crate::mail;
-use crate::mail::read::{Automatic, Body, Incoming, Unreadable};
+use crate::mail::read::{Automatic, Body, Incoming, MAX_BYTES, Unreadable};
 use crate::mail::token::{Claims, Purpose};
 use crate::store::{Answered, Db, Event, Player};
 
@@ -72,6 +72,9 @@ pub(super) fn digest(texts: &[&[u8]]) -> Vec<u8> {
     context.finish().as_ref().to_vec()
 }
 
+/// The most of a mail that is held in memory: what can be read, and what shows that it cannot.
+const MOST_IN_MEMORY: u64 = MAX_BYTES as u64 + 1;
+
 /// Reads a message.
 pub(super) type Reader = fn(&[u8]) -> Result<Incoming, Unreadable>;
 
@@ -96,8 +99,8 @@ impl App {
             Ok(Some(dealt)) => dealt,
             // A mail that makes the program panic would do so again: it must not come back.
             Ok(None) | Err(_) => {
-                self.quarantine(&bytes, input)?;
-                let fate = Fate::Quarantined;
+                let is_kept = self.quarantine(&bytes, input)?;
+                let fate = if is_kept { Fate::Quarantined } else { Fate::Flood };
                 self.store.write(|db| db.count_mail(&fate.word(), self.now()))?;
                 Ok(Taken::new(fate, Reply::default()))
             }
@@ -109,11 +112,11 @@ impl App {
         let mut fate = None;
         let reply = self.act(|db, post| {
             let from = incoming.from.as_deref().unwrap_or_default();
-            let mail = Mail { app: self, db, envelope, incoming, from };
+            let mail = Mail { app: self, db, envelope, incoming, from, is_trusted: false };
             let mut reply = Reply::default();
             fate = match mail.without_answer(post)? {
                 None if from.is_empty() => None,
-                None => Some(mail.deal_with(post, &mut reply)?),
+                None => Some(mail.heed(post, &mut reply)?),
                 fate => fate,
             };
             if let Some(fate) = fate {
@@ -126,6 +129,7 @@ impl App {
 }
 
 /// A mail that is dealt with.
+#[derive(Clone, Copy)]
 pub(super) struct Mail<'a> {
     pub app: &'a App,
     pub db: &'a Db<'a>,
@@ -133,6 +137,8 @@ pub(super) struct Mail<'a> {
     pub incoming: &'a Incoming,
     /// The address of its writer; empty where there is none, as in mail by machines.
     pub from: &'a str,
+    /// Whether a player wrote it beyond doubt.
+    pub is_trusted: bool,
 }
 
 impl<'a> Mail<'a> {
@@ -145,8 +151,9 @@ impl<'a> Mail<'a> {
         Ok(self.is_automatic(post)?.map(Fate::Ignored))
     }
 
-    fn deal_with(&self, post: &mut Post, reply: &mut Reply) -> Result<Fate, Error> {
-        let Self { app, db, envelope, incoming, from } = *self;
+    /// Does what somebody wants who wrote it.
+    fn heed(&self, post: &mut Post, reply: &mut Reply) -> Result<Fate, Error> {
+        let Self { app, db, envelope, incoming, from, .. } = *self;
         let now = app.now();
         let code = standing::code(db, envelope, incoming)?;
         let seen = self.digest(code.as_ref());
@@ -155,12 +162,12 @@ impl<'a> Mail<'a> {
         }
         let standing = app.standing(db, incoming, from, code)?;
         // Who writes in the names of others uses up nothing that is a player's.
-        let (sender, is_player) = match &standing {
+        let (sender, is_trusted) = match &standing {
             Standing::Player(player) => (format!("player {}", player.id.number()), true),
             _ => (from.to_owned(), false),
         };
         let (own, all) = db.seen_since(now - TimeDelta::hours(1), &sender)?;
-        let is_flood = match is_player {
+        let is_flood = match is_trusted {
             true => own >= MAILS_OF_A_PLAYER,
             false => own >= MAILS || all >= ALL_MAILS,
         };
@@ -169,8 +176,9 @@ impl<'a> Mail<'a> {
         }
         db.see(&seen, &sender, now)?;
 
+        let mail = Self { is_trusted, ..*self };
         if let Some(code) = code.filter(|code| code.purpose == Purpose::Confirm) {
-            return self.confirmed(post, reply, &code);
+            return mail.confirmed(post, reply, &code);
         }
         match standing {
             Standing::Player(player) => {
@@ -178,11 +186,11 @@ impl<'a> Mail<'a> {
                     // The address is alive.
                     db.set_bounces(player.id, 0)?;
                 }
-                self.carry_out(post, reply, &player, code.as_ref())
+                mail.carry_out(post, reply, &player, code.as_ref())
             }
-            Standing::Claimed(player) => self.hold(post, &player),
-            Standing::Imposter(owner) => self.warn(post, &owner, code.as_ref()),
-            Standing::Stranger => self.welcome(post),
+            Standing::Claimed(player) => mail.hold(post, &player),
+            Standing::Imposter(owner) => mail.warn(post, &owner, code.as_ref()),
+            Standing::Stranger => mail.welcome(post),
         }
     }
 
@@ -238,9 +246,16 @@ impl<'a> Mail<'a> {
         game: Option<(GameId, usize)>,
         said: &str,
     ) -> Result<(), Error> {
-        let answer = Some(self.answered());
-        let event = Event::Answer;
-        post.add(&Letter { event, to, game, said: Some(said), held: None, answer }).map(drop)
+        let letter = Letter {
+            event: Event::Answer,
+            to,
+            game,
+            said: Some(said),
+            held: None,
+            answer: Some(self.answered()),
+            is_trusted: self.is_trusted,
+        };
+        post.add(&letter).map(drop)
     }
 
     /// Somebody else has used a player's code: the player is told, once for each such address.
@@ -258,13 +273,14 @@ impl<'a> Mail<'a> {
                 None => None,
             };
             let is_told = post.add(&Letter {
-                event: Event::Stranger,
+                event: Event::Imposter,
                 to: To::Player(owner),
                 game,
                 said: Some(from),
                 held: None,
                 // It is not the owner's mail, so it is none that the owner could find.
                 answer: Some(Answered { message_id: None }),
+                is_trusted: false,
             })?;
             if is_told {
                 db.see(&told, from, app.now())?;

@@ -16,7 +16,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{App, Error, Reply, Session, UseCase, watch};
-use crate::mail::read::{self, MAX_BYTES};
+use crate::mail::read;
 use crate::store;
 use intake::Fate;
 
@@ -52,7 +52,7 @@ struct Json {
     fate: String,
 }
 
-/// Copies of a mail are told for so long.
+/// Copies of a mail are told for so long, and so are confirmations that come late.
 const MEMORY: TimeDelta = TimeDelta::days(90);
 
 impl UseCase for Receive {
@@ -111,11 +111,12 @@ impl Taken {
 }
 
 impl App {
-    /// Forgets mails of which no copy is expected any more.
-    pub(super) fn forget_seen(&self) -> Result<(), Error> {
-        Ok(self.store.write(|db| db.forget_seen(self.now() - MEMORY))?)
+    /// Forgets mails of which no copy is expected any more, and what nobody can confirm any more.
+    pub(super) fn tidy_up(&self) -> Result<(), Error> {
+        self.store.write(|db| {
+            let long_ago = self.now() - MEMORY;
+            db.forget_seen(long_ago)?;
+            Ok(db.forget_held(long_ago)?)
+        })
     }
 }
-
-/// The most of a mail that is held in memory: what can be read, and what shows that it cannot.
-const MOST_IN_MEMORY: u64 = MAX_BYTES as u64 + 1;

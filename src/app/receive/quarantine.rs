@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use ring::digest::{Context, SHA256};
 
 use super::super::{App, Error};
@@ -17,18 +18,24 @@ impl App {
         configured.unwrap_or_else(|| config::quarantine_beside(self.store.path()))
     }
 
-    /// Writes a mail, of which the beginning is read already, to the quarantine. The same mail gets
-    /// the same name, so it is there once however often it comes.
-    pub(super) fn quarantine(&self, beginning: &[u8], rest: &mut dyn Read) -> Result<(), Error> {
-        let configured = self.config.receive.quarantine.clone();
-        let folder = configured.unwrap_or_else(|| config::quarantine_beside(self.store.path()));
+    /// Writes a mail, of which the beginning is read already, to the quarantine, unless that is
+    /// full. The same mail gets the same name, so it is there once however often it comes. Whether
+    /// it is kept.
+    pub(super) fn quarantine(&self, beginning: &[u8], rest: &mut dyn Read) -> Result<bool, Error> {
+        let folder = self.quarantine_folder();
         keep(&folder, beginning, rest).map_err(|reason| Error::Quarantine { folder, reason })
     }
 }
 
-fn keep(folder: &Path, beginning: &[u8], rest: &mut dyn Read) -> io::Result<()> {
+/// So many mails are kept: nobody can fill the disk with them.
+const MOST: usize = 1000;
+
+fn keep(folder: &Path, beginning: &[u8], rest: &mut dyn Read) -> io::Result<bool> {
     if !folder.is_dir() {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    if folder.read_dir()?.take(MOST).count() == MOST {
+        return Ok(false);
     }
     // Nobody else may read it, and it has its name only when it is whole.
     let mut file = tempfile::Builder::new().prefix(".").tempfile_in(folder)?;
@@ -36,9 +43,10 @@ fn keep(folder: &Path, beginning: &[u8], rest: &mut dyn Read) -> io::Result<()> 
     io::copy(&mut mail, &mut file)?;
     file.as_file().sync_all()?;
     let digest = mail.context.finish();
-    let name: String = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
-    file.persist(folder.join(format!("{}.eml", &name[..32])))?;
-    File::open(folder)?.sync_all()
+    let name = HEXLOWER.encode(digest.as_ref().get(..16).unwrap_or_default());
+    file.persist(folder.join(format!("{name}.eml")))?;
+    File::open(folder)?.sync_all()?;
+    Ok(true)
 }
 
 /// Something that is read, and the digest of what was read of it.
