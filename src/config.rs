@@ -61,8 +61,11 @@ impl Default for Receive {
 
 fn sender<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Mailbox, D::Error> {
     let text = String::deserialize(value)?;
-    let plain = text.is_ascii() && !text.contains(char::is_control);
-    text.parse().ok().filter(|_| plain).ok_or_else(|| {
+    let mailbox = text.parse().ok().filter(|mailbox: &Mailbox| {
+        // A name is encoded on its way; an address cannot be.
+        mailbox.email.to_string().is_ascii() && !text.contains(char::is_control)
+    });
+    mailbox.ok_or_else(|| {
         let right = "Outflank <outflank@club.example>";
         serde::de::Error::custom(format!("from is no sender: write it like \"{right}\""))
     })
@@ -197,5 +200,21 @@ impl Config {
                 ("path".to_owned(), path.into()),
             ])
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sender_has_a_name_in_any_letters_and_an_address_in_ascii() {
+        let of = |from: &str| toml::from_str::<Config>(&format!("mail.from = {from:?}"));
+        for from in ["Z\u{fc}rich <o@club.example>", "\u{65e5}\u{672c} <o@club.example>", "o@x"] {
+            assert!(of(from).is_ok(), "{from}");
+        }
+        for from in ["o@z\u{fc}rich.example", "\u{f6}@club.example", "o", "A\nB: <o@x>"] {
+            assert!(of(from).is_err(), "{from}");
+        }
     }
 }

@@ -21,7 +21,8 @@ pub fn plain(line: &str) -> String {
     }
     let mut rest = text.trim();
     loop {
-        let bare = rest.trim_end_matches(['.', ',', ';', '!']).trim();
+        let bare =
+            rest.trim_end_matches(['.', ',', ';', '!', '\u{2026}', '\u{3002}', '\u{3001}']).trim();
         let bare = MARKS
             .iter()
             .find_map(|&(open, close)| bare.strip_prefix(open)?.strip_suffix(close))
@@ -77,6 +78,8 @@ mod tests {
             "`d3`",
             "\u{2066}d3\u{2069}",
             "\u{3000}d\u{ad}3",
+            "\u{ff44}\u{ff13}\u{3002}",
+            "d3\u{2026}",
         ] {
             assert_eq!(plain(typed), "d3", "{typed:?}");
         }

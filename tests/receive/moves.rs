@@ -18,6 +18,7 @@ fn a_bare_move_counts_for_the_ply_that_was_asked_for() {
         assert_eq!(club.takes(&first.answered(old)), "done", "{old}");
         let told = club.mail_to(BOB);
         told.says("#2 is not the move to be made: that is #4").says("Legal moves");
+        assert_eq!(told.text.contains("an older mail"), !old.contains('#'), "{old}");
         assert_eq!(club.moves(), ["f5", "d6", "c3"], "{old}");
         club.later(60);
     }

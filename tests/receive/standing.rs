@@ -97,6 +97,12 @@ fn a_no_ends_what_waits_however_it_is_said() {
         "cancel",
         "stop",
         "no - mallory did that",
+        "Hi,\n\nno",
+        "This was not me!",
+        "It wasn't me",
+        "Nein, das war ich nicht.",
+        "Ce n'était pas moi",
+        "いいえ、違います",
     ] {
         let club = Club::new();
         club.takes(&Letter::from(ALICE).says("move 1 f5"));
@@ -107,11 +113,25 @@ fn a_no_ends_what_waits_however_it_is_said() {
         assert_eq!(club.moves(), [""; 0], "{no}");
         club.no_mail();
     }
-    // A word that only begins like it is none.
-    let club = Club::new();
-    club.takes(&Letter::from(ALICE).says("move 1 f5"));
-    club.takes(&club.mail_to(ALICE).answered("Now go on"));
-    assert_eq!(club.moves(), ["f5"]);
+    let notice = "This mail and what is attached to it are for you, and if you are not whom it is \
+                  for, delete it";
+    // It may stand right below what is quoted, too.
+    for receive in ["", "plus_addressing = false"] {
+        let club = Club::configured(receive);
+        club.takes(&Letter::from(ALICE).says("move 1 f5"));
+        let asked = club.mail_to(ALICE);
+        let quoted: String = asked.text.trim_end().lines().map(|it| format!("> {it}\n")).collect();
+        assert_eq!(club.takes(&asked.answered(&format!("{quoted}no\n"))), "done");
+        assert_eq!(club.moves(), [""; 0], "{receive}");
+        club.no_mail();
+    }
+    // A word that only begins like it is none, nor is one behind a yes or in a notice.
+    for yes in ["Now go on", "Yes, why not?", notice] {
+        let club = Club::new();
+        club.takes(&Letter::from(ALICE).says("move 1 f5"));
+        club.takes(&club.mail_to(ALICE).answered(yes));
+        assert_eq!(club.moves(), ["f5"], "{yes}");
+    }
 }
 
 #[test]

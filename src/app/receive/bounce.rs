@@ -21,7 +21,11 @@ impl App {
         };
         let id = MailId(code.number);
         let Some(mail) = db.mail(id)? else { return Ok(Fate::Ignored("a report of no mail")) };
-        let why = format!("it came back: {}", Token::hidden_in(&report.said));
+        let said = match report.said.as_str() {
+            "" => report.status.as_deref().unwrap_or("no reason is told"),
+            said => said,
+        };
+        let why = format!("it came back: {}", Token::hidden_in(said));
         if !db.mark_bounced(id, &why, self.now())? {
             return Ok(Fate::Copy);
         }

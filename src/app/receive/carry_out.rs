@@ -176,7 +176,14 @@ impl Mail<'_> {
             Ok(_) if *is_silent => Ok(format!("Done: {words}")),
             Ok(reply) => Ok(format!("{words}\n\n{}", reply.to_text())),
             Err(error) => {
-                let told = format!("Not done: {words}\n{}", why(error));
+                let why = match error {
+                    // The number is not the player's, but that of the mail.
+                    Error::OtherPly { .. } if !words.contains('#') => {
+                        format!("{error}; you have answered an older mail.")
+                    }
+                    _ => why(error),
+                };
+                let told = format!("Not done: {words}\n{why}");
                 let elsewhere = game.filter(|game| scene.is_none_or(|(shown, _)| shown != *game));
                 let Some(stored) = elsewhere.map(|id| self.db.game(id)).transpose()?.flatten()
                 else {

@@ -15,12 +15,44 @@ use crate::store::{Event, HeldId, Player};
 /// How long a confirmation is waited for.
 const PATIENCE: TimeDelta = TimeDelta::days(7);
 
-/// Words that take back what is held.
-const NO: [&str; 4] = ["no", "not", "stop", "cancel"];
+/// Words that take back what is held. Whoever was asked in English may answer in another language,
+/// and what was not taken back is done: better one word too many.
+const NO: [&str; 20] = [
+    "no",
+    "not",
+    "stop",
+    "cancel",
+    "wasn",
+    "wasnt",
+    "didn",
+    "didnt",
+    "never",
+    "nein",
+    "nicht",
+    "non",
+    "pas",
+    "nee",
+    "niet",
+    "nej",
+    "nie",
+    "não",
+    "нет",
+    "いいえ",
+];
+
+/// Words that take nothing back, whatever follows.
+const YES: [&str; 8] = ["yes", "ja", "oui", "si", "sí", "sim", "ok", "okay"];
+
+/// A greeting, and what follows it.
+const LINES_OF_NO: usize = 2;
+
+/// In a longer line, such as the notice of a company below every mail, only the first word counts.
+const WORDS_OF_NO: usize = 8;
 
 const HOW_TO_SIGN_UP: &str = "\
-This address is not signed up here. If you play here, write from the address that your mails come
-to. If you want to, answer with a line that says what you want to be called:
+This address is not signed up here. If you play here, write from the address \
+that your mails come to. If you want to, answer with a line that says what you want to be called: \
+one word of at most 32 letters, digits, `.`, `_` or `-`, and a letter first.
 
   signup NAME";
 const TAKEN: &str = "\
@@ -165,17 +197,27 @@ impl Mail<'_> {
         Ok(Fate::Done)
     }
 
-    /// Whether its first word takes back what is held, whatever follows.
+    /// Whether its first words take back what is held, whatever follows.
     fn says_no(&self) -> bool {
         let fresh = match &self.incoming.body {
             Body::Lines { fresh, .. } => fresh.as_slice(),
             _ => &[],
         };
         let lines = fresh.iter().chain([&self.incoming.subject]);
-        let first = lines.map(|line| plain(line)).find(|line| !line.is_empty());
-        let word =
-            first.as_deref().and_then(|line| line.split(|c: char| !c.is_alphanumeric()).next());
-        word.is_some_and(|word| NO.contains(&word.to_lowercase().as_str()))
+        let lines = lines.map(|line| plain(line).to_lowercase()).filter(|line| !line.is_empty());
+        for (number, line) in lines.take(LINES_OF_NO).enumerate() {
+            let words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+            let words: Vec<_> = words.collect();
+            let first = words.first().copied().unwrap_or_default();
+            if number == 0 && YES.contains(&first) {
+                return false;
+            }
+            let is_short = words.len() <= WORDS_OF_NO;
+            if NO.contains(&first) || is_short && words.iter().any(|word| NO.contains(word)) {
+                return true;
+            }
+        }
+        false
     }
 
     fn sign_up(&self, post: &mut Post, address: &str, asks: Vec<Ask>) -> Result<(), Error> {

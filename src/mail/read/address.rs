@@ -28,11 +28,19 @@ pub(super) fn recipients(header: &Header) -> Vec<String> {
     ["To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"]
         .into_iter()
         .flat_map(|name| header.all(name))
-        .filter_map(|field| mailboxes(&without_comments(&unfolded(field))?))
-        .flat_map(|list| list.entries)
-        .filter_map(|entry| mailbox(&entry))
+        .flat_map(|field| listed(&unfolded(field)))
         .take(MOST_LISTED)
         .collect()
+}
+
+/// The addresses in a field. Many a display name is not quoted as it should be: then all that
+/// looks like an address is one. No harm comes of it, as a recipient proves nothing by itself.
+fn listed(text: &str) -> Vec<String> {
+    let list = without_comments(text).and_then(|text| mailboxes(&text));
+    let strict = list.and_then(|list| list.entries.iter().map(|entry| mailbox(entry)).collect());
+    let divides = |c: char| c.is_whitespace() || "<>()[]\",;:".contains(c);
+    let words = || text.split(divides).map(|word| word.trim_matches('\''));
+    strict.unwrap_or_else(|| words().filter(|word| is_address(word)).map(str::to_owned).collect())
 }
 
 /// The address of a text that holds one, bare or in angle brackets.
@@ -142,7 +150,8 @@ fn mailbox(entry: &str) -> Option<String> {
 /// Whether a display name leaves no doubt about the address after it: no angle bracket and no
 /// other address stands in it outside quotation marks.
 fn is_name_for(name: &str, address: &str) -> bool {
-    if name.eq_ignore_ascii_case(address) {
+    // Some mail programs put it between apostrophes.
+    if name.trim_matches('\'').eq_ignore_ascii_case(address) {
         return true;
     }
     let (mut quoted, mut escaped) = (false, false);
@@ -194,6 +203,7 @@ mod tests {
             "Alice\r\n <alice@example.org>",
             "J\u{fc}rgen <alice@example.org>",
             "alice@example.org <alice@example.org>",
+            "'Alice@example.org' <alice@example.org>",
             "alice@example.org,",
         ] {
             assert_eq!(from(field).as_deref(), Some("alice@example.org"), "{field}");
@@ -240,5 +250,20 @@ mod tests {
         );
         let expected = ["a@x", "b@x", "c@x", "d1@x", "d2@x", "o@x", "e@x"];
         assert_eq!(recipients(&header), expected);
+    }
+
+    #[test]
+    fn a_recipient_is_found_behind_any_name() {
+        for field in [
+            "'o+code@x' <o+code@x>",
+            "o@x <o+code@x>",
+            "Othello: the game <o+code@x>",
+            "Othello (8x8 <o+code@x>",
+            "Othello <o+code@x> <mailto:o+code@x>",
+            "<mailto:o+code@x>",
+        ] {
+            let found = recipients(&Header::parse(format!("To: {field}\n").as_bytes()));
+            assert!(found.contains(&"o+code@x".to_owned()), "{field}");
+        }
     }
 }

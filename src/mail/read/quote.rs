@@ -61,7 +61,8 @@ fn written<'a>(lines: &[&'a str], narrowest: usize) -> Vec<&'a str> {
             continue;
         }
         if marks::marked(line) {
-            at += marks::torn(line, below, narrowest);
+            let is_whole = ours::ends(marks::unmarked(line));
+            at += if is_whole { 0 } else { marks::torn(line, below, narrowest) };
         } else if signature::begins(line) || header::begins(line, below) || ours::begins(line) {
             break;
         } else if !ours::figure(line) {

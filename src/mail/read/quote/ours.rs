@@ -55,6 +55,30 @@ pub(super) fn figure(line: &str) -> bool {
     rule(line) || columns(line) || hex_row(line)
 }
 
+/// How the last lines of our mails end that are no lines for a shell.
+const LAST: [&str; 2] =
+    ["answer no, or do nothing, and nothing is done.", "(leave this line in your answer)"];
+
+/// Whether this is the end of a mail of ours, or the end of a line that may be it. Answers are
+/// written right below it, and a line that was broken has another end.
+pub(super) fn ends(line: &str) -> bool {
+    LAST.iter().any(|last| line.ends_with(last)) || shell(line)
+}
+
+/// Whether this is all of a line to be typed in a shell.
+fn shell(line: &str) -> bool {
+    let words: Vec<_> = line.split_whitespace().take(7).collect();
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    match words[..] {
+        ["outflank", "show" | "history", game] => is_number(game),
+        ["outflank", "--as", _, "move", game, made] => {
+            is_number(game)
+                && made.rsplit_once('#').is_some_and(|(_, ply)| !ply.is_empty() && is_number(ply))
+        }
+        _ => false,
+    }
+}
+
 /// `+---+---+`
 fn rule(line: &str) -> bool {
     line.starts_with('+') && line.len() > 2 && line.bytes().all(|byte| matches!(byte, b'+' | b'-'))
@@ -96,6 +120,23 @@ mod tests {
             fresh("d3\n\n+---+\n| W | 1\n+---+\n  a   b\n\nThanks"),
             ["d3", "", "", "Thanks"]
         );
+    }
+
+    #[test]
+    fn an_answer_stands_right_below_our_last_line() {
+        let marker = super::super::MARKER;
+        for last in [
+            "outflank --as alice-of-a-long-name move 1234 d6#12",
+            "outflank --as abcdefghijklmnopqrstuvwxyz012345 move 1 ZZ-12#7",
+            "If it was not you, answer no, or do nothing, and nothing is done.",
+            "Code: aeaqcaiabo4rmrblg7fhs32o (leave this line in your answer)",
+        ] {
+            let quote = format!("> {marker}\n>\n>   {last}\n");
+            assert_eq!(fresh(&format!("{quote}d3\n")), ["d3"], "{last}");
+            assert!(fresh(&quote).is_empty(), "{last}");
+            let torn = quote.trim_end().rsplit_once(['#', ' ']).unwrap().0;
+            assert!(fresh(&format!("{torn}\nd3\n")).is_empty(), "{last}");
+        }
     }
 
     #[test]
