@@ -198,16 +198,19 @@ impl App {
             _ => None,
         };
         let receive = &self.config.receive;
-        let code = codes.answer.as_ref().map(ToString::to_string);
-        let address = self.address_with(codes.answer.as_ref())?;
-        let carried = if receive.plus_addressing { None } else { code.as_deref() };
-        let answer_to = AnswerTo { address: &address, code: carried };
-        let unsubscribe = match &codes.unsubscribe {
-            Some(code) if receive.enabled && receive.plus_addressing => {
-                Some(self.address_with(Some(code))?)
-            }
-            _ => None,
+        // Where an address carries no code, the mail to it does.
+        let shown = |code: &Option<Token>| {
+            code.as_ref().filter(|_| !receive.plus_addressing).map(ToString::to_string)
         };
+        let code = shown(&codes.answer);
+        let address = self.address_with(codes.answer.as_ref())?;
+        let answer_to = AnswerTo { address: &address, code: code.as_deref() };
+        let stop_code = shown(&codes.unsubscribe);
+        let stop = self.address_with(codes.unsubscribe.as_ref())?;
+        let unsubscribe = codes
+            .unsubscribe
+            .as_ref()
+            .map(|_| AnswerTo { address: &stop, code: stop_code.as_deref() });
         let notice = Notice {
             event: mail.event.word(),
             name: mail.player.as_ref().map(|player| player.name.as_str()),
@@ -219,7 +222,7 @@ impl App {
             is_answer: mail.is_answer,
             answers: mail.answers.as_deref(),
             answer_to: Some(answer_to).filter(|_| receive.enabled),
-            unsubscribe: unsubscribe.as_deref(),
+            unsubscribe: unsubscribe.filter(|_| receive.enabled),
             return_path: &self.address_with(codes.bounce.as_ref().filter(|_| receive.enabled))?,
         };
         Ok(mailer.composer.compose(&notice)?)

@@ -56,7 +56,7 @@ impl<T: ToString> From<T> for Entry {
 pub enum Zone {
     /// That of this machine, or of `TZ`.
     Local,
-    /// UTC, which is told with the time.
+    /// UTC, told by a `Z` behind the time.
     Utc,
 }
 
@@ -67,7 +67,7 @@ impl Entry {
             (Self::Time(time), Zone::Local) => {
                 time.with_timezone(&Local).format("%Y-%m-%d %H:%M").to_string()
             }
-            (Self::Time(time), Zone::Utc) => time.format("%Y-%m-%d %H:%M UTC").to_string(),
+            (Self::Time(time), Zone::Utc) => time.format("%Y-%m-%d %H:%MZ").to_string(),
         }
     }
 }

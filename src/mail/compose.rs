@@ -7,7 +7,7 @@ use lettre::message::header::{
 use lettre::message::{Body, Mailbox, Message, MultiPart, SinglePart};
 use ring::digest;
 
-use super::facts::{Facts, Notice};
+use super::facts::{AnswerTo, Facts, Notice};
 use super::ids::domain;
 use super::link::mailto;
 use super::page::{Detail, Page};
@@ -117,8 +117,9 @@ impl Composer {
             message = message.references(references.join(" "));
         }
         let submitted = if notice.is_answer { "auto-replied" } else { "auto-generated" };
-        if let Some(address) = notice.unsubscribe {
-            let link = mailto(address, "unsubscribe", "");
+        if let Some(AnswerTo { address, code }) = notice.unsubscribe {
+            let code = code.map_or(String::new(), |code| format!(" {code}"));
+            let link = mailto(address, &format!("unsubscribe{code}"), "");
             message = message.header(ListUnsubscribe(bracketed(&link)));
         }
         let message = message

@@ -30,8 +30,8 @@ pub struct Notice<'a> {
     pub answers: Option<&'a str>,
     /// How it can be answered; `None` when no mail is taken in.
     pub answer_to: Option<AnswerTo<'a>>,
-    /// Where to write to hear no more of the turns in this game: a bare address.
-    pub unsubscribe: Option<&'a str>,
+    /// Where to write to hear no more of the turns in this game.
+    pub unsubscribe: Option<AnswerTo<'a>>,
     /// Where it goes back to when it cannot be delivered: a bare address.
     pub return_path: &'a str,
 }
@@ -120,6 +120,8 @@ struct Links {
     empty: String,
     /// To one that says yes.
     yes: String,
+    /// To one that says no.
+    no: String,
     /// To one that asks for help.
     help: String,
 }
@@ -197,6 +199,7 @@ impl Facts {
         let links = notice.answer_to.map(|answer| Links {
             empty: answer.link(&subject, ""),
             yes: answer.link(&subject, "yes"),
+            no: answer.link(&subject, "no"),
             help: answer.link(&subject, "help"),
         });
         let scene = notice.scene.as_ref();

@@ -117,7 +117,9 @@ impl Told<'_> {
             is_answer: false,
             answers: None,
             answer_to: self.answerable.then_some(AnswerTo { address, code: self.code }),
-            unsubscribe: self.answerable.then_some("outflank+stop@club.example"),
+            unsubscribe: self
+                .answerable
+                .then_some(AnswerTo { address: "outflank+stop@club.example", code: None }),
             return_path: "outflank@club.example",
         };
         let composer = Composer::new("Outflank <outflank@club.example>".parse().unwrap(), None);

@@ -211,3 +211,15 @@ fn what_a_mail_server_quotes_shows_the_host_no_code() {
         }
     }
 }
+
+#[test]
+fn where_addresses_carry_no_code_the_subject_of_a_mail_that_unsubscribes_does() {
+    let club = Club::configured("plus_addressing = false");
+    let asked = club.turn_after("f5");
+    let field = asked.raw.split("List-Unsubscribe: <mailto:outflank@club.example?subject=");
+    let (subject, _) = field.last().unwrap().split_once('>').unwrap();
+    let subject = subject.replace("\r\n", "").replace("\n", "").replace(' ', "");
+    let letter = Letter::from(BOB).subject(&subject.replace("%20", " "));
+    assert_eq!(club.takes(&letter), "done");
+    club.mail_to(BOB).says("bob gets no turn mails of game 1");
+}

@@ -7,6 +7,7 @@ use super::super::{Error, Kind, PlayerCommand, Reply, signup};
 use super::carry_out::{HOW_WITHOUT_GAME, why};
 use super::hear::{self, Ask, Wish};
 use super::intake::{Fate, Mail};
+use super::standing;
 use crate::command::{Address, plain};
 use crate::mail::read::Body;
 use crate::mail::token::Claims;
@@ -59,6 +60,8 @@ const TAKEN: &str = "\
 That name is taken. Answer with a line that says another:
 
   signup NAME";
+const VOID: &str = "The code in the address that you wrote to is worth nothing any more, so nothing \
+                    was done. Answer a newer mail.";
 const LATE: &str = "That has waited for more than a week, so it was not done. Say it again.";
 
 impl Mail<'_> {
@@ -77,9 +80,11 @@ impl Mail<'_> {
             }
         }
         if lines.is_empty() {
+            let to = To::Player(player);
             if signs_up {
-                let said = why(&Error::SignedUp(player.name.clone()));
-                self.answer(post, To::Player(player), None, &said)?;
+                self.answer(post, to, None, &why(&Error::SignedUp(player.name.clone())))?;
+            } else if standing::has_code(self.envelope, self.incoming) {
+                self.answer(post, to, None, &format!("{VOID}\n\n{HOW_WITHOUT_GAME}"))?;
             } else {
                 self.tell(post, player, None, &[], true)?;
             }
@@ -199,11 +204,13 @@ impl Mail<'_> {
 
     /// Whether its first words take back what is held, whatever follows.
     fn says_no(&self) -> bool {
-        let fresh = match &self.incoming.body {
-            Body::Lines { fresh, .. } => fresh.as_slice(),
-            _ => &[],
+        let (fresh, whole) = match &self.incoming.body {
+            Body::Lines { fresh, whole, .. } => (fresh.as_slice(), whole.as_str()),
+            _ => (&[][..], ""),
         };
-        let lines = fresh.iter().chain([&self.incoming.subject]);
+        // Below a quote without marks nothing is told from it; a no is heard there, too.
+        let last = whole.lines().rfind(|line| !line.trim().is_empty()).filter(|_| fresh.is_empty());
+        let lines = fresh.iter().map(String::as_str).chain(last).chain([&*self.incoming.subject]);
         let lines = lines.map(|line| plain(line).to_lowercase()).filter(|line| !line.is_empty());
         for (number, line) in lines.take(LINES_OF_NO).enumerate() {
             let words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());

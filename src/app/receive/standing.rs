@@ -60,6 +60,11 @@ pub(super) fn bounce_code(
     Ok(None)
 }
 
+/// Whether a mail came to an address with a code, genuine or not.
+pub(super) fn has_code(envelope: &Envelope, incoming: &Incoming) -> bool {
+    addresses(envelope, incoming).iter().any(|place| !Token::within(place, 1).is_empty())
+}
+
 /// What a mail came to: by its envelope, and by its header.
 fn addresses(envelope: &Envelope, incoming: &Incoming) -> [String; 2] {
     let handed: Vec<_> =
