@@ -1,16 +1,15 @@
 //! A mail that comes again because nobody knows what became of it.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::club::{ALICE, BOB, Club, Mail, feed};
-use crate::house::Ran;
+use crate::small_disk;
 
 const TIME: Duration = Duration::from_secs(4);
 const MAILS: usize = 40;
@@ -157,42 +156,9 @@ fn eight_copies_at_once_are_one_mail() {
     }
 }
 
-/// Tells the test, run again within a small file system of its own, where that is.
-const SMALL: &str = "OUTFLANK_TEST_SMALL";
-
 #[test]
 fn a_full_disk() {
-    if let Some(folder) = std::env::var_os(SMALL) {
-        return on_a_full_disk(Path::new(&folder));
-    }
-    let mount = |then: &[&std::ffi::OsStr]| {
-        let folder = tempfile::tempdir().unwrap();
-        let mount = "mount -t tmpfs -o size=8m none \"$0\" && exec \"$@\"";
-        Command::new("unshare")
-            .args(["--user", "--map-root-user", "--mount", "sh", "-c", mount])
-            .arg(folder.path())
-            .args(then)
-            .env("TMPDIR", folder.path())
-            .env(SMALL, folder.path())
-            .output()
-    };
-    if !mount(&["true".as_ref()]).is_ok_and(|output| output.status.success()) {
-        return println!("skipped: no file system can be mounted here");
-    }
-    let this = std::env::current_exe().unwrap();
-    let test = ["--exact", "killed::a_full_disk", "--nocapture"];
-    let arguments: Vec<_> = [this.as_os_str()].into_iter().chain(test.map(AsRef::as_ref)).collect();
-    let ran = Ran::of(mount(&arguments).unwrap());
-    assert_eq!(ran.status, Some(0), "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("1 passed"), "{}", ran.out);
-}
-
-/// Fills the file system but for so many bytes.
-fn fill(folder: &Path, free: u64) {
-    let mut ballast = File::create(folder.join("ballast")).unwrap();
-    while ballast.write_all(&[0; 4096]).is_ok() {}
-    let length = ballast.metadata().unwrap().len();
-    ballast.set_len(length.saturating_sub(free)).unwrap();
+    small_disk::within("killed::a_full_disk", on_a_full_disk);
 }
 
 fn on_a_full_disk(small: &Path) {
@@ -204,7 +170,7 @@ fn on_a_full_disk(small: &Path) {
     for free in (0..30).step_by(2).chain((0..30).rev().step_by(2)) {
         for is_mail in [true, false] {
             let (plies, outbox, fates) = (club.plies(1), club.outbox().len(), club.fates());
-            fill(small, free * 4096);
+            small_disk::fill(small, free * 4096);
             let bytes = if is_mail { mail.bytes() } else { format!("{free} {large}").into_bytes() };
             let ran = feed(club.command(&mail, &[]), &bytes);
             std::fs::remove_file(small.join("ballast")).unwrap();

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::club::{ALICE, BOB, Club, Mail, OUTFLANK};
-use crate::house::Ran;
+use crate::house::{Ran, until};
 
 const TAKE_IN: [&str; 3] = ["receive", "--maildir", "in"];
 
@@ -127,16 +127,6 @@ impl Watch {
         let id = self.0.id().to_string();
         assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
         Ran::of(self.0.wait_with_output().unwrap())
-    }
-}
-
-/// Until this holds, for at most half a minute.
-#[track_caller]
-fn until(what: &str, holds: impl Fn() -> bool) {
-    let started = Instant::now();
-    while !holds() {
-        assert!(started.elapsed() < Duration::from_secs(30), "never: {what}");
-        thread::sleep(Duration::from_millis(20));
     }
 }
 

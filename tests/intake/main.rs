@@ -12,3 +12,5 @@ mod killed;
 mod loops;
 mod maildir;
 mod pipe;
+#[path = "../reliability/small_disk.rs"]
+mod small_disk;

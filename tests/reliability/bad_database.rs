@@ -1,7 +1,7 @@
 //! Databases that cannot be used: one line says why, the status is 3, and nothing has changed.
 
-use std::fs::{self, File, Permissions};
-use std::io::{ErrorKind, Write};
+use std::fs::{self, Permissions};
+use std::io::ErrorKind;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use crate::house::{House, PROGRAM, Ran, words};
-use crate::state;
+use crate::{small_disk, state};
 
 const READING: [&str; 5] = ["games", "show 1", "history 1", "players", "mail"];
 const WRITING: [&str; 4] = [
@@ -254,44 +254,9 @@ fn a_short_lock_is_waited_for() {
     });
 }
 
-/// Tells the test, run again within a small file system of its own, where that is.
-const SMALL: &str = "OUTFLANK_TEST_SMALL";
-
 #[test]
 fn a_full_disk() {
-    if let Some(folder) = std::env::var_os(SMALL) {
-        return on_a_full_disk(Path::new(&folder));
-    }
-    let mount = |then: &[&std::ffi::OsStr]| {
-        let folder = tempfile::tempdir().unwrap();
-        let mount = "mount -t tmpfs -o size=8m none \"$0\" && exec \"$@\"";
-        Command::new("unshare")
-            .args(["--user", "--map-root-user", "--mount", "sh", "-c", mount])
-            .arg(folder.path())
-            .args(then)
-            .env("TMPDIR", folder.path())
-            .env(SMALL, folder.path())
-            .output()
-    };
-    if !mount(&["true".as_ref()]).is_ok_and(|output| output.status.success()) {
-        return println!("skipped: no file system can be mounted here");
-    }
-    let this = std::env::current_exe().unwrap();
-    let test = ["--exact", "bad_database::a_full_disk", "--nocapture"];
-    let arguments: Vec<_> = [this.as_os_str()].into_iter().chain(test.map(AsRef::as_ref)).collect();
-    let ran = Ran::of(mount(&arguments).unwrap());
-    assert_eq!(ran.status, Some(0), "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("1 passed"), "{}", ran.out);
-}
-
-/// Fills the file system but for so many bytes.
-fn fill(folder: &Path, free: u64) {
-    let path = folder.join("ballast");
-    let mut ballast = File::create(&path).unwrap();
-    let block = [0; 4096];
-    while ballast.write_all(&block).is_ok() {}
-    let length = ballast.metadata().unwrap().len();
-    ballast.set_len(length.saturating_sub(free)).unwrap();
+    small_disk::within("bad_database::a_full_disk", on_a_full_disk);
 }
 
 fn on_a_full_disk(small: &Path) {
@@ -302,7 +267,7 @@ fn on_a_full_disk(small: &Path) {
     // The disk gets full somewhere in what a command writes: log, index of the log, Maildir.
     let (mut made, mut full) = (1, 0);
     for free in (0..40).chain((0..40).rev()) {
-        fill(small, free * 4096);
+        small_disk::fill(small, free * 4096);
         let ran = house.run(&start);
         if ran.status == Some(0) {
             made += 1;
@@ -319,11 +284,11 @@ fn on_a_full_disk(small: &Path) {
     state::check(&house.database());
 
     // The check has left no log, and there is no room for a new one.
-    fill(small, 0);
+    small_disk::fill(small, 0);
     assert!(house.run(&["games"]).failed(3).contains("the disk is full"));
     fs::remove_file(small.join("ballast")).unwrap();
     house.done(&["games"]);
-    fill(small, 0);
+    small_disk::fill(small, 0);
     for command in READING {
         house.done(&words(command));
     }

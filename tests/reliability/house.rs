@@ -9,6 +9,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use outflank::store::Store;
@@ -202,4 +203,14 @@ impl Ran {
 /// Words as arguments.
 pub fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Waits until this holds, for at most half a minute.
+#[track_caller]
+pub fn until(what: &str, holds: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < Duration::from_secs(30), "never: {what}");
+        thread::sleep(Duration::from_millis(20));
+    }
 }

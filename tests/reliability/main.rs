@@ -8,4 +8,5 @@ mod house;
 mod killed;
 mod migration;
 mod outbox;
+mod small_disk;
 mod state;

@@ -2,8 +2,6 @@
 
 use std::fs;
 use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use outflank::game::{Color, Game, GameId, Overrides, Position, Variant};
@@ -12,7 +10,7 @@ use outflank::store::{
 };
 use serde_json::Value;
 
-use crate::house::House;
+use crate::house::{House, until};
 
 /// An outbox about one game, to be filled by hand.
 struct Outbox {
@@ -310,15 +308,6 @@ fn a_new_address_is_where_the_next_try_goes() {
     let moved = |text: &&String| text.starts_with("Delivered-To: alice@elsewhere.example\n");
     assert_eq!(mails.values().filter(moved).count(), 1, "{mails:?}");
     assert_eq!(mail(&house, 1)["address"], "alice@elsewhere.example");
-}
-
-/// Until the state of the house is this one, for at most half a minute.
-fn until(what: &str, holds: impl Fn() -> bool) {
-    let started = Instant::now();
-    while !holds() {
-        assert!(started.elapsed() < Duration::from_secs(30), "never: {what}");
-        thread::sleep(Duration::from_millis(20));
-    }
 }
 
 #[test]

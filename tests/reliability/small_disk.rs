@@ -1,0 +1,51 @@
+//! A disk that can be filled: a file system of a few megabytes, mounted where only a test sees it.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::Command;
+
+use crate::house::Ran;
+
+/// Tells the test, run again within a small file system of its own, where that is.
+const SMALL: &str = "OUTFLANK_TEST_SMALL";
+
+/// Runs the test of this name again within a small file system, where it does this work with all
+/// temporary files in it. Skipped, and says so, where none can be mounted.
+pub fn within(test: &str, work: impl FnOnce(&Path)) {
+    if let Some(folder) = std::env::var_os(SMALL) {
+        return work(Path::new(&folder));
+    }
+    let mount = |then: &[&OsStr]| {
+        let folder = tempfile::tempdir().unwrap();
+        let mount = "mount -t tmpfs -o size=8m none \"$0\" && exec \"$@\"";
+        Command::new("unshare")
+            .args(["--user", "--map-root-user", "--mount", "sh", "-c", mount])
+            .arg(folder.path())
+            .args(then)
+            .env("TMPDIR", folder.path())
+            .env(SMALL, folder.path())
+            .output()
+    };
+    if !mount(&["true".as_ref()]).is_ok_and(|output| output.status.success()) {
+        // Not `eprintln!`, which the test harness swallows.
+        let _ = writeln!(io::stderr(), "skipped {test}: no file system can be mounted here");
+        return;
+    }
+    let this = std::env::current_exe().unwrap();
+    let again = ["--exact", test, "--nocapture"];
+    let arguments: Vec<_> =
+        [this.as_os_str()].into_iter().chain(again.map(AsRef::as_ref)).collect();
+    let ran = Ran::of(mount(&arguments).unwrap());
+    assert_eq!(ran.status, Some(0), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("1 passed"), "{}", ran.out);
+}
+
+/// Fills the file system but for so many bytes.
+pub fn fill(folder: &Path, free: u64) {
+    let mut ballast = File::create(folder.join("ballast")).unwrap();
+    while ballast.write_all(&[0; 4096]).is_ok() {}
+    let length = ballast.metadata().unwrap().len();
+    ballast.set_len(length.saturating_sub(free)).unwrap();
+}
