@@ -4,6 +4,7 @@ use serde::Serialize;
 use super::reply::json_time;
 use super::table::{Column, Entry, Table};
 use super::{Error, Reply, Session, UseCase};
+use crate::config;
 
 /// Tell what became of the mail that came in
 #[derive(Debug, Clone, Args)]
@@ -32,8 +33,9 @@ impl UseCase for Inbox {
             .iter()
             .map(|row| vec![row.fate.as_str().into(), row.mails.into(), Entry::Time(row.last_at)])
             .collect();
-        let quarantine = app.quarantine_folder().display().to_string();
-        let said = format!("What cannot be processed is kept in {quarantine}");
+        let folder = app.quarantine_folder();
+        let said = format!("What cannot be processed is kept in {}", config::for_people(&folder));
+        let quarantine = folder.display().to_string();
         let mails = counted.into_iter().map(|row| FateJson {
             fate: row.fate,
             mails: row.mails,

@@ -81,6 +81,7 @@ pages! {
     readme: "README.md",
     games: "tests/commands/games.trycmd",
     help: "tests/commands/help.trycmd",
+    inbox: "tests/commands/inbox.trycmd",
     new: "tests/commands/new.trycmd",
     outbox: "tests/commands/outbox.trycmd",
     pass_and_resign: "tests/commands/pass.trycmd",
