@@ -1,8 +1,10 @@
 use clap::Args;
 use serde::Serialize;
 
+use super::notify::Seats;
 use super::{Actor, Error, Reply, Session, UseCase, look_up};
 use crate::game::GameId;
+use crate::store::{Event, StoredGame};
 
 /// Get the turn mails of a game again
 #[derive(Debug, Clone, Args)]
@@ -46,17 +48,23 @@ impl UseCase for Unsubscribe {
 }
 
 fn subscribe(session: &mut Session, id: GameId, wanted: bool) -> Result<Reply, Error> {
-    let player = session.app.store.write(|db| {
-        let game = look_up::game(db, id)?;
-        look_up::own_color(db, &game, &session.actor)?;
+    session.app.act(|db, post| {
+        let stored = look_up::game(db, id)?;
+        let own = look_up::own_color(db, &stored, &session.actor)?;
         let player = look_up::acting(db, &session.actor)?;
-        db.set_subscribed(player.id, id, wanted)?;
-        Ok::<_, Error>(player.name)
-    })?;
-    let said = if wanted {
-        format!("{player} gets the turn mails of game {id}.")
-    } else {
-        format!("{player} gets no turn mails of game {id} until `subscribe {id}`.")
-    };
-    Ok(Reply::new(&Json { game: id.0, player, subscribed: wanted }).text(said))
+        let is_new = db.set_subscribed(player.id, id, wanted)?;
+        if wanted && is_new && own == stored.game.turn() {
+            // The mail that was not sent when the turn began.
+            let StoredGame { black, white, game, .. } = &stored;
+            let seats = Seats { id, black, white, game };
+            post.about(&seats, Event::Turn, &player, None, None)?;
+        }
+        let player = player.name;
+        let said = if wanted {
+            format!("{player} gets the turn mails of game {id}.")
+        } else {
+            format!("{player} gets no turn mails of game {id} until `subscribe {id}`.")
+        };
+        Ok(Reply::new(&Json { game: id.0, player, subscribed: wanted }).text(said))
+    })
 }

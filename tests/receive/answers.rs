@@ -138,6 +138,21 @@ fn turn_mails_pause_for_one_player_and_one_game() {
 }
 
 #[test]
+fn whoever_wants_turn_mails_again_gets_the_one_that_was_not_sent() {
+    let club = Club::new();
+    club.host("--as bob unsubscribe 1");
+    club.host("move 1 f5");
+    club.no_mail();
+    club.host("--as bob subscribe 1");
+    club.mail_to(BOB).says("It is your turn, bob: move 2 of game 1.");
+    // Once, and only on turn.
+    club.host("--as bob subscribe 1");
+    club.host("--as alice unsubscribe 1");
+    club.host("--as alice subscribe 1");
+    club.no_mail();
+}
+
+#[test]
 fn the_end_of_a_game_is_told_also_to_those_without_turn_mails() {
     let club = Club::new();
     club.host("--as bob unsubscribe 1");
