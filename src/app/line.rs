@@ -6,10 +6,11 @@ use clap::{CommandFactory, Parser};
 use super::{Error, PlayerCommand};
 use crate::command::{MoveAt, Name, plain};
 use crate::game::{GameId, Lattice, Move};
+use crate::mail::LINE;
 
 /// What a player can say in a line of a mail.
 #[derive(Debug, Parser)]
-#[command(name = "", no_binary_name = true, disable_help_subcommand = true, term_width = 76)]
+#[command(name = "", no_binary_name = true, disable_help_subcommand = true, term_width = LINE)]
 #[command(after_help = "One command a line. `help COMMAND` tells more about a command.")]
 struct Words {
     #[command(subcommand)]

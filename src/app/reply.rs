@@ -2,6 +2,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::table::{Table, Zone};
+use crate::mail::LINE;
 use crate::render::Figure;
 use crate::store::MailId;
 
@@ -97,9 +98,6 @@ pub fn wrapped(text: &str, width: usize) -> String {
     });
     wrapped.collect::<Vec<_>>().join("\n")
 }
-
-/// The longest line of running text in a mail.
-const LINE: usize = 76;
 
 /// A time in JSON: RFC 3339 in UTC, to the second.
 pub(super) fn json_time(time: DateTime<Utc>) -> String {

@@ -17,3 +17,4 @@ pub mod transport;
 pub use compose::{Composer, Error};
 pub use facts::{AnswerTo, Notice, Scene};
 pub use ids::{domain, is_own, message_id, thread_id};
+pub use templates::LINE;

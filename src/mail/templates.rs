@@ -44,9 +44,9 @@ const BUILT_IN: &[(&str, &str)] = built_in![
     "reply.html",
 ];
 
-/// The longest line of running text in a mail: within the 78 columns of RFC 5322, and short enough
-/// for the text to go out as it is, without quoted-printable.
-const LINE: usize = 76;
+/// The longest line of running text in a mail, in columns: within the 78 of RFC 5322, and short
+/// enough for the text to go out as it is, without quoted-printable.
+pub const LINE: usize = 76;
 
 /// The templates: the operator's own where there is one, else the built-in.
 #[derive(Debug)]

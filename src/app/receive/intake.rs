@@ -12,7 +12,7 @@ use super::standing::{self, Standing};
 use super::{Envelope, Taken};
 use crate::game::GameId;
 use crate::mail;
-use crate::mail::read::{Automatic, Body, Incoming, MAX_BYTES, Unreadable};
+use crate::mail::read::{self, Automatic, Body, Incoming, MAX_BYTES, Unreadable};
 use crate::mail::token::{Claims, Purpose};
 use crate::store::{Answered, Db, Event, Player};
 
@@ -200,7 +200,7 @@ impl<'a> Mail<'a> {
         if let Some(automatic) = incoming.automatic {
             return Ok(Some(automatic.word()));
         }
-        if envelope.sender.as_deref().is_some_and(is_null_path) {
+        if envelope.sender.as_deref().is_some_and(read::is_null_path) {
             return Ok(Some(Automatic::NullPath.word()));
         }
         let own = &app.config.mail.from.email;
@@ -305,12 +305,6 @@ impl<'a> Mail<'a> {
         let own = stored.filter(|stored| stored.color_of(player.id).is_some());
         Ok(own.map(|stored| (id, stored.game.plies().len())))
     }
-}
-
-/// What mail servers write for the path of RFC 5321 that leads nowhere.
-fn is_null_path(sender: &str) -> bool {
-    let local = sender.split('@').next().unwrap_or_default();
-    sender.is_empty() || sender == "<>" || local.eq_ignore_ascii_case("mailer-daemon")
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use mail_parser::decoders::html::html_to_text;
 
 use super::parts::{Media, Part};
-use super::{charset, flowed, html, quote, transfer};
+use super::{charset, flowed, html, is_invisible, quote, transfer};
 
 /// What there is to read in a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -182,12 +182,7 @@ fn tidy(text: &str) -> String {
             '\r' | '\u{2028}' | '\u{2029}' => tidied.push('\n'),
             '\n' | '\t' => tidied.push(c),
             '\u{a0}' | '\u{202f}' => tidied.push(' '),
-            '\u{ad}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'
-            | '\u{feff}' => {}
-            c if c.is_control() => {}
+            c if is_invisible(c) || c.is_control() => {}
             c => tidied.push(c),
         }
     }

@@ -137,18 +137,29 @@ pub fn read(bytes: &[u8]) -> Result<Incoming, Unreadable> {
     })
 }
 
-/// What some mail servers write for `<>`.
-const NULL_NAME: &str = "mailer-daemon";
+/// Whether this is the path of RFC 5321 that leads nowhere: empty, `<>`, or, where a mail server
+/// must write a name, `MAILER-DAEMON`.
+#[must_use]
+pub fn is_null_path(path: &str) -> bool {
+    let path = path.trim();
+    let bare = path.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(path);
+    let local = bare.split('@').next().unwrap_or_default().trim();
+    local.is_empty() || local.eq_ignore_ascii_case("mailer-daemon")
+}
 
 fn return_path(header: &Header) -> Option<ReturnPath> {
     let text = header.text("Return-Path")?;
     let path = address::without_comments(&text)?;
-    let path = path.trim();
-    let bare = path.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(path);
-    let local = bare.split('@').next().unwrap_or_default().trim();
-    // Where there must be a name, mail servers write that of theirs.
-    if path.starts_with('<') && bare.trim().is_empty() || local.eq_ignore_ascii_case(NULL_NAME) {
+    if !path.trim().is_empty() && is_null_path(&path) {
         return Some(ReturnPath::Null);
     }
-    address::one(path).map(ReturnPath::Address)
+    address::one(path.trim()).map(ReturnPath::Address)
+}
+
+/// Whether nothing of a character is seen: spaces and joiners without width, soft hyphens, marks of
+/// direction and of byte order.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

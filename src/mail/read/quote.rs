@@ -22,6 +22,8 @@ mod marks;
 mod ours;
 mod signature;
 
+use super::is_invisible;
+
 /// The line that every mail of ours bears above its text. Whatever way a mail program quotes, an
 /// answer that stands above it is told from what it answers.
 pub const MARKER: &str = "---- Answer above this line ----";
@@ -81,13 +83,7 @@ fn marks_follow(lines: &[&str]) -> bool {
 /// A line without the white space around it and without the invisible characters that
 /// right-to-left languages and editors leave there.
 fn tidy(line: &str) -> &str {
-    line.trim_matches(|c: char| c.is_whitespace() || invisible(c))
-}
-
-/// Whether this shows nothing: a mark of direction, a space without width, a byte order mark.
-fn invisible(c: char) -> bool {
-    matches!(c,
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    line.trim_matches(|c: char| c.is_whitespace() || is_invisible(c))
 }
 
 /// Whether this is a hyphen, or what an autocorrector makes of two or three.

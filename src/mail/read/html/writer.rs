@@ -1,5 +1,7 @@
 //! Text as a browser lays it out, without boxes and colours.
 
+use super::super::is_invisible;
+
 /// Lines of text that grow.
 #[derive(Debug, Default)]
 pub(super) struct Writer {
@@ -14,7 +16,7 @@ impl Writer {
         for c in text.chars() {
             if c.is_whitespace() {
                 self.space = true;
-            } else if !unseen(c) {
+            } else if !is_invisible(c) {
                 if self.space && !self.at_line_start() {
                     self.text.push(' ');
                 }
@@ -27,7 +29,7 @@ impl Writer {
     /// Writes text that was laid out already.
     pub(super) fn kept(&mut self, text: &str) {
         self.space = false;
-        self.text.extend(text.chars().filter(|&c| c != '\r' && !unseen(c)));
+        self.text.extend(text.chars().filter(|&c| c != '\r' && !is_invisible(c)));
     }
 
     /// Marks a quote that was left out.
@@ -74,11 +76,6 @@ impl Writer {
         self.text.push('\n');
         self.space = false;
     }
-}
-
-/// Whether this takes no room: it fills the previews of newsletters, and may tear a word apart.
-fn unseen(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
 }
 
 /// Whether an element of this name stands on lines of its own.

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{invisible, marks};
+use super::super::is_invisible;
+use super::marks;
 
 /// Over how many lines an attribution is wrapped at most.
 const MOST_LINES: usize = 6;
@@ -253,7 +254,7 @@ impl Facts {
 
 fn ends_with_colon(text: &str) -> bool {
     let text = text.trim_end_matches(|c: char| {
-        c.is_whitespace() || invisible(c) || matches!(c, '-' | '*' | '_' | '"')
+        c.is_whitespace() || is_invisible(c) || matches!(c, '-' | '*' | '_' | '"')
     });
     text.ends_with([':', '：'])
 }
