@@ -5,51 +5,48 @@ use crate::game::GameId;
 use crate::mail::token::{Claims, Purpose, Secret, Token};
 use crate::store::{self, Db, HeldId, MailId, PlayerId};
 
-/// The code that an answer to a mail about this bears; `None` for a mail to somebody who is no
-/// player and is asked nothing.
-pub(super) fn for_answers(
-    db: &Db,
+/// What makes the codes of one player, or of those who are none yet.
+pub(super) struct Codes {
     player: Option<PlayerId>,
-    game: Option<(GameId, usize)>,
-    held: Option<HeldId>,
-) -> Result<Option<Token>, store::Error> {
-    let (game, ply) = game.map_or((0, 0), |(game, ply)| (game.0, ply));
-    let (purpose, number) = match (held, player) {
-        (Some(held), _) => (Purpose::Confirm, held.0),
-        (None, Some(_)) => (Purpose::Play, game),
-        (None, None) => return Ok(None),
-    };
-    make(db, purpose, player, number, ply)
+    /// None while there is no installation.
+    secret: Option<Secret>,
 }
 
-/// The code that ends the turn mails of a game.
-pub(super) fn for_unsubscribing(
-    db: &Db,
-    player: PlayerId,
-    game: GameId,
-) -> Result<Option<Token>, store::Error> {
-    make(db, Purpose::Unsubscribe, Some(player), game.0, 0)
-}
+impl Codes {
+    /// Those of this player.
+    pub(super) fn of(db: &Db, player: Option<PlayerId>) -> Result<Self, store::Error> {
+        Ok(Self { player, secret: secret(db, player)? })
+    }
 
-/// The code that a mail comes back with when it cannot be delivered.
-pub(super) fn for_bounces(
-    db: &Db,
-    player: Option<PlayerId>,
-    mail: MailId,
-) -> Result<Option<Token>, store::Error> {
-    make(db, Purpose::Bounce, player, mail.0, 0)
-}
+    /// The code that an answer to a mail about this bears; `None` for a mail to somebody who is no
+    /// player and is asked nothing.
+    pub(super) fn for_answers(
+        &self,
+        game: Option<(GameId, usize)>,
+        held: Option<HeldId>,
+    ) -> Option<Token> {
+        let (game, ply) = game.map_or((0, 0), |(game, ply)| (game.0, ply));
+        match (held, self.player) {
+            (Some(held), _) => self.make(Purpose::Confirm, held.0, ply),
+            (None, Some(_)) => self.make(Purpose::Play, game, ply),
+            (None, None) => None,
+        }
+    }
 
-fn make(
-    db: &Db,
-    purpose: Purpose,
-    player: Option<PlayerId>,
-    number: i64,
-    ply: usize,
-) -> Result<Option<Token>, store::Error> {
-    let secret = secret(db, player)?;
-    let claims = Claims { purpose, player: player.map(PlayerId::number), number, ply };
-    Ok(secret.map(|secret| Token::new(claims, &secret)))
+    /// The code that ends the player's turn mails of a game.
+    pub(super) fn for_unsubscribing(&self, game: GameId) -> Option<Token> {
+        self.make(Purpose::Unsubscribe, game.0, 0)
+    }
+
+    /// The code that a mail comes back with when it cannot be delivered.
+    pub(super) fn for_bounces(&self, mail: MailId) -> Option<Token> {
+        self.make(Purpose::Bounce, mail.0, 0)
+    }
+
+    fn make(&self, purpose: Purpose, number: i64, ply: usize) -> Option<Token> {
+        let claims = Claims { purpose, player: self.player.map(|player| player.0), number, ply };
+        self.secret.as_ref().map(|secret| Token::new(claims, secret))
+    }
 }
 
 /// What the codes of this player, or of those who are none yet, are made with.
@@ -65,7 +62,7 @@ fn secret(db: &Db, player: Option<PlayerId>) -> Result<Option<Secret>, store::Er
 pub(super) fn genuine(db: &Db, codes: &[Token]) -> Result<Option<Claims>, store::Error> {
     for code in codes {
         let claims = code.claims();
-        if secret(db, claims.player.map(PlayerId::of))?.is_some_and(|secret| code.is_of(&secret)) {
+        if secret(db, claims.player.map(PlayerId))?.is_some_and(|secret| code.is_of(&secret)) {
             return Ok(Some(*claims));
         }
     }

@@ -4,14 +4,15 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::codes::Codes;
 use super::view::names;
-use super::{App, Error, Reply, codes, look_up};
+use super::{App, Error, Reply, look_up};
 use crate::clock::Deadline;
-use crate::game::{Game, GameId};
+use crate::game::Game;
 use crate::mail::token::Token;
 use crate::mail::transport::{self, Failure, Outgoing, Transport};
-use crate::mail::{self, AnswerTo, Composer, Notice, Scene};
-use crate::store::{Claim, Db, Event, Mail, MailId, PlayerId, Settled, StoredGame};
+use crate::mail::{AnswerTo, Composer, Notice, Scene};
+use crate::store::{Claim, Event, Mail, MailId, Settled, StoredGame};
 
 /// What came of a round of delivery.
 #[derive(Debug, Default)]
@@ -131,7 +132,7 @@ impl App {
         let until = deadline.unwrap_or_else(|| Deadline::after(PATIENCE));
         let tried = match self.compose(mailer, &claim.mail) {
             Ok(message) => mailer.transport.deliver(&message, until),
-            Err(why) => Err(Failure::Temporary(why)),
+            Err(why) => Err(Failure::Temporary(why.to_string())),
         };
         let mail = &claim.mail;
         let mut problem = |what: &str, error: &str| {
@@ -162,25 +163,22 @@ impl App {
         Ok(goes_on)
     }
 
-    /// The message for a mail; what is wrong with its game or template is a matter of this mail
-    /// only, and told in words.
-    fn compose(&self, mailer: &Mailer, mail: &Mail) -> Result<Outgoing, String> {
-        self.written(mailer, mail).map_err(|error| match error {
-            Unwritten::App(error) => error.to_string(),
-            Unwritten::Mail(error) => error.to_string(),
-            Unwritten::Scene(game) => format!("game {game} does not have what it is about"),
-        })
-    }
-
-    fn written(&self, mailer: &Mailer, mail: &Mail) -> Result<Outgoing, Unwritten> {
+    /// The message for a mail. What is wrong with its game or template is a matter of this mail
+    /// only.
+    fn compose(
+        &self,
+        mailer: &Mailer,
+        mail: &Mail,
+    ) -> Result<Outgoing, Box<dyn std::error::Error>> {
         let player = mail.player.as_ref().map(|player| player.id);
         let (stored, codes) = self.store.read(|db| {
             let stored = mail.game.map(|(id, _)| look_up::game(db, id)).transpose()?;
-            Ok::<_, Error>((stored, Codes::of(db, player, mail)?))
+            Ok::<_, Error>((stored, Codes::of(db, player)?))
         })?;
+        let nonsense = |id| format!("game {id} does not have what it is about");
         let then = match (&stored, mail.game) {
             (Some(stored), Some((id, ply))) => {
-                Some(then(stored, mail.event, ply).ok_or(Unwritten::Scene(id))?)
+                Some(then(stored, mail.event, ply).ok_or_else(|| nonsense(id))?)
             }
             _ => None,
         };
@@ -192,7 +190,7 @@ impl App {
                 names: names(&stored.black, &stored.white),
                 to: player
                     .and_then(|player| stored.color_of(player))
-                    .ok_or(Unwritten::Scene(stored.id))?,
+                    .ok_or_else(|| nonsense(stored.id))?,
                 thread: &stored.thread,
             }),
             _ => None,
@@ -202,15 +200,18 @@ impl App {
         let shown = |code: &Option<Token>| {
             code.as_ref().filter(|_| !receive.plus_addressing).map(ToString::to_string)
         };
-        let code = shown(&codes.answer);
-        let address = self.address_with(codes.answer.as_ref())?;
+        let answer = codes.for_answers(mail.game, mail.held);
+        let (address, code) = (self.address_with(answer.as_ref())?, shown(&answer));
         let answer_to = AnswerTo { address: &address, code: code.as_deref() };
-        let stop_code = shown(&codes.unsubscribe);
-        let stop = self.address_with(codes.unsubscribe.as_ref())?;
-        let unsubscribe = codes
-            .unsubscribe
-            .as_ref()
-            .map(|_| AnswerTo { address: &stop, code: stop_code.as_deref() });
+        let stop = match (player, mail.game, mail.event) {
+            (Some(_), Some((game, _)), Event::Started | Event::Turn | Event::Receipt) => {
+                codes.for_unsubscribing(game)
+            }
+            _ => None,
+        };
+        let (stop_address, stop_code) = (self.address_with(stop.as_ref())?, shown(&stop));
+        let unsubscribe = AnswerTo { address: &stop_address, code: stop_code.as_deref() };
+        let bounce = codes.for_bounces(mail.id).filter(|_| receive.enabled);
         let notice = Notice {
             event: mail.event.word(),
             name: mail.player.as_ref().map(|player| player.name.as_str()),
@@ -222,8 +223,8 @@ impl App {
             is_answer: mail.is_answer,
             answers: mail.answers.as_deref(),
             answer_to: Some(answer_to).filter(|_| receive.enabled),
-            unsubscribe: unsubscribe.filter(|_| receive.enabled),
-            return_path: &self.address_with(codes.bounce.as_ref().filter(|_| receive.enabled))?,
+            unsubscribe: Some(unsubscribe).filter(|_| stop.is_some() && receive.enabled),
+            return_path: &self.address_with(bounce.as_ref())?,
         };
         Ok(mailer.composer.compose(&notice)?)
     }
@@ -244,49 +245,6 @@ impl App {
         let pause = (FIRST_PAUSE * (1 << doublings)).min(LONGEST_PAUSE);
         let seconds = self.dice.jitter(pause.num_seconds());
         Settled::Deferred { due_at: now + TimeDelta::seconds(seconds), error }
-    }
-}
-
-/// Why a mail is not written.
-enum Unwritten {
-    App(Error),
-    Mail(mail::Error),
-    /// The game is not as the mail says.
-    Scene(GameId),
-}
-
-impl From<Error> for Unwritten {
-    fn from(error: Error) -> Self {
-        Self::App(error)
-    }
-}
-
-impl From<mail::Error> for Unwritten {
-    fn from(error: mail::Error) -> Self {
-        Self::Mail(error)
-    }
-}
-
-/// The codes that a mail bears.
-struct Codes {
-    answer: Option<Token>,
-    unsubscribe: Option<Token>,
-    bounce: Option<Token>,
-}
-
-impl Codes {
-    fn of(db: &Db, player: Option<PlayerId>, mail: &Mail) -> Result<Self, Error> {
-        let unsubscribe = match (player, mail.game, mail.event) {
-            (Some(player), Some((game, _)), Event::Started | Event::Turn | Event::Receipt) => {
-                codes::for_unsubscribing(db, player, game)?
-            }
-            _ => None,
-        };
-        Ok(Self {
-            answer: codes::for_answers(db, player, mail.game, mail.held)?,
-            unsubscribe,
-            bounce: codes::for_bounces(db, player, mail.id)?,
-        })
     }
 }
 

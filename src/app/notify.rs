@@ -3,7 +3,8 @@
 
 use chrono::TimeDelta;
 
-use super::{App, Error, codes};
+use super::codes::Codes;
+use super::{App, Error};
 use crate::game::{Color, Game, GameId};
 use crate::mail;
 use crate::store::{
@@ -51,7 +52,7 @@ impl<'a> Post<'a> {
     }
 
     /// What tells this installation from others; made when it is needed first.
-    pub(super) fn installation(&self) -> Result<Installation, Error> {
+    fn installation(&self) -> Result<Installation, Error> {
         let App { dice, .. } = self.app;
         match self.db.installation()? {
             Some(known) => Ok(known),
@@ -93,11 +94,11 @@ impl<'a> Post<'a> {
         let next = seats.player(turn);
         let is_told = self.db.is_subscribed(next.id, seats.id)?;
         if is_told {
-            self.about(seats, Event::Turn, next, None, None)?;
+            self.about(seats, Event::Turn, next, None)?;
         }
         // Whoever is on turn again knows of the move by that.
         match receipt.filter(|&mover| mover != turn || !is_told) {
-            Some(mover) => self.about(seats, Event::Receipt, seats.player(mover), None, answered),
+            Some(mover) => self.about(seats, Event::Receipt, seats.player(mover), answered),
             None => Ok(()),
         }
     }
@@ -105,7 +106,7 @@ impl<'a> Post<'a> {
     fn both(&mut self, seats: &Seats, event: Event) -> Result<(), Error> {
         Color::BOTH
             .into_iter()
-            .try_for_each(|color| self.about(seats, event, seats.player(color), None, None))
+            .try_for_each(|color| self.about(seats, event, seats.player(color), None))
     }
 
     /// Tells one of the players of a game something about it.
@@ -114,12 +115,11 @@ impl<'a> Post<'a> {
         seats: &Seats,
         event: Event,
         to: &Player,
-        said: Option<&str>,
         answer: Option<Answered>,
     ) -> Result<(), Error> {
         let game = Some((seats.id, seats.game.plies().len()));
         let to = To::Player(to);
-        let letter = Letter { event, to, game, said, held: None, answer, is_trusted: true };
+        let letter = Letter { event, to, game, said: None, held: None, answer, is_trusted: true };
         self.add(&letter).map(drop)
     }
 
@@ -162,7 +162,7 @@ impl<'a> Post<'a> {
         let code = if receive.plus_addressing || !receive.enabled {
             None
         } else {
-            codes::for_answers(self.db, player, letter.game, letter.held)?
+            Codes::of(self.db, player)?.for_answers(letter.game, letter.held)
         };
         let event = letter.event.word();
         let about = match letter.game {

@@ -57,7 +57,7 @@ fn subscribe(session: &mut Session, id: GameId, wanted: bool) -> Result<Reply, E
             // The mail that was not sent when the turn began.
             let StoredGame { black, white, game, .. } = &stored;
             let seats = Seats { id, black, white, game };
-            post.about(&seats, Event::Turn, &player, None, None)?;
+            post.about(&seats, Event::Turn, &player, None)?;
         }
         let player = player.name;
         let said = if wanted {

@@ -213,10 +213,10 @@ impl Errand {
 
         let config = environment::config(self.global.config.as_ref())?;
         let database = Database::named(self.global.db.as_ref())?;
-        let (clock, dice) = (environment::clock()?, environment::dice()?);
         let stop = Arc::new(AtomicBool::new(true));
         if database.is_missing() {
             // What is refused, or only looks, makes no database.
+            let (clock, dice) = (environment::clock()?, environment::dice()?);
             let app = App::unfounded(&database.path, config.clone(), clock, dice)?;
             let reply = self.run_in(&app, command, &stop)?;
             if !command.founds() {

@@ -1,23 +1,11 @@
 use chrono::{DateTime, Utc};
-use rusqlite::types::{FromSql, FromSqlResult, ToSqlOutput, ValueRef};
-use rusqlite::{OptionalExtension, Row, ToSql};
+use rusqlite::{OptionalExtension, Row};
 
-use super::{Db, Error, PlayerId, Time, seconds};
+use super::{Db, Error, PlayerId, Time, key, seconds};
 
-/// The key of what is held.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HeldId(pub i64);
-
-impl ToSql for HeldId {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        self.0.to_sql()
-    }
-}
-
-impl FromSql for HeldId {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        value.as_i64().map(Self)
-    }
+key! {
+    /// The key of what is held.
+    HeldId
 }
 
 /// Commands that wait until it is said that they were really given.

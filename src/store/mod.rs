@@ -219,6 +219,30 @@ fn seconds(time: DateTime<Utc>) -> i64 {
     time.timestamp()
 }
 
+/// Makes the type of a table's keys.
+macro_rules! key {
+    ($(#[$meta:meta])* $name:ident) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $name(pub i64);
+
+        impl rusqlite::ToSql for $name {
+            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+                self.0.to_sql()
+            }
+        }
+
+        impl rusqlite::types::FromSql for $name {
+            fn column_result(
+                value: rusqlite::types::ValueRef<'_>,
+            ) -> rusqlite::types::FromSqlResult<Self> {
+                value.as_i64().map(Self)
+            }
+        }
+    };
+}
+use key;
+
 /// A column of seconds as a time.
 struct Time(DateTime<Utc>);
 

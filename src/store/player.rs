@@ -1,37 +1,12 @@
 use chrono::{DateTime, Utc};
-use rusqlite::types::{FromSql, FromSqlResult, ToSqlOutput, ValueRef};
-use rusqlite::{OptionalExtension, Params, Row, ToSql};
+use rusqlite::{OptionalExtension, Params, Row};
 
-use super::{Db, Error, MailState, seconds};
+use super::{Db, Error, MailState, key, seconds};
 
-/// The key of a player.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct PlayerId(i64);
-
-impl PlayerId {
-    /// The key as a number, for what leaves the database and comes back.
-    #[must_use]
-    pub const fn number(self) -> i64 {
-        self.0
-    }
-
-    /// The key that has this number.
-    #[must_use]
-    pub const fn of(number: i64) -> Self {
-        Self(number)
-    }
-}
-
-impl ToSql for PlayerId {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        self.0.to_sql()
-    }
-}
-
-impl FromSql for PlayerId {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        value.as_i64().map(Self)
-    }
+key! {
+    /// The key of a player.
+    #[derive(Hash)]
+    PlayerId
 }
 
 /// Somebody who plays here.

@@ -27,10 +27,12 @@ pub(super) struct Outcome {
 /// The most bytes that an answer says besides the board.
 const MOST_SAID: usize = 24 * 1024;
 
-const HOW: &str = "Write your move on a line of its own, like `d3`, or `pass` or `resign`. `help` \
-                   tells what else can be said.";
-pub(super) const HOW_WITHOUT_GAME: &str = "Write a command on a line of its own, like `move 12 d3`, `show 12` \
-                                or `games`. `help` tells what else can be said.";
+const HOW: &str = "\
+Write your move on a line of its own, like `d3`, or `pass` or `resign`. `help` tells what else can \
+be said.";
+pub(super) const HOW_WITHOUT_GAME: &str = "\
+Write a command on a line of its own, like `move 12 d3`, `show 12` or `games`. `help` tells what \
+else can be said.";
 
 impl Mail<'_> {
     /// Does what a player asks for.

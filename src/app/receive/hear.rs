@@ -34,7 +34,8 @@ pub(super) fn asks(incoming: &Incoming, at: At) -> Vec<Ask> {
         Body::Encrypted | Body::Signed | Body::Calendar => return Vec::new(),
     };
     if asks.is_empty() {
-        asks.extend(ask(&incoming.subject, at).filter(|ask| !ask.wish.is_refused()));
+        let said = Ask::of(&incoming.subject, Line::read(&incoming.subject, at));
+        asks.extend(said.filter(|ask| !ask.wish.is_refused()));
     }
     asks
 }
@@ -53,7 +54,7 @@ pub(super) fn in_lines<'a>(lines: impl Iterator<Item = &'a str>, at: At) -> Vec<
                     break;
                 }
             }
-            _ => asks.extend(ask(line, at)),
+            said => asks.extend(Ask::of(line, said)),
         }
         if asks.len() == MOST {
             break;
@@ -62,17 +63,18 @@ pub(super) fn in_lines<'a>(lines: impl Iterator<Item = &'a str>, at: At) -> Vec<
     asks
 }
 
-fn ask(line: &str, at: At) -> Option<Ask> {
-    let wish = match Line::read(line, at) {
-        Line::Command(command) => Wish::Command(command),
-        Line::Signup(name) => Wish::Signup(name),
-        Line::Refused(error) => Wish::Refused(error),
-        Line::Blank | Line::End | Line::Unknown => return None,
-    };
-    Some(Ask { words: plain(line), wish })
-}
-
 impl Ask {
+    /// What is asked for in a line that says this; `None` where nothing is.
+    fn of(line: &str, said: Line) -> Option<Self> {
+        let wish = match said {
+            Line::Command(command) => Wish::Command(command),
+            Line::Signup(name) => Wish::Signup(name),
+            Line::Refused(error) => Wish::Refused(error),
+            Line::Blank | Line::End | Line::Unknown => return None,
+        };
+        Some(Self { words: plain(line), wish })
+    }
+
     /// What a mail to an address asks for that is there to unsubscribe.
     pub(super) fn unsubscribe(game: GameId) -> Self {
         let command = PlayerCommand::Unsubscribe(Unsubscribe { game });

@@ -148,7 +148,7 @@ impl<'a> Mail<'a> {
         if let Some(code) = standing::bounce_code(db, envelope, incoming)? {
             return app.came_back(db, post, &code, incoming).map(Some);
         }
-        Ok(self.is_automatic(post)?.map(Fate::Ignored))
+        Ok(self.is_automatic()?.map(Fate::Ignored))
     }
 
     /// Does what somebody wants who wrote it.
@@ -163,7 +163,7 @@ impl<'a> Mail<'a> {
         let standing = app.standing(db, incoming, from, code)?;
         // Who writes in the names of others uses up nothing that is a player's.
         let (sender, is_trusted) = match &standing {
-            Standing::Player(player) => (format!("player {}", player.id.number()), true),
+            Standing::Player(player) => (format!("player {}", player.id.0), true),
             _ => (from.to_owned(), false),
         };
         let (own, all) = db.seen_since(now - TimeDelta::hours(1), &sender)?;
@@ -195,8 +195,8 @@ impl<'a> Mail<'a> {
     }
 
     /// Why nobody is to act on it or to answer it.
-    fn is_automatic(&self, post: &Post) -> Result<Option<&'static str>, Error> {
-        let Self { app, envelope, incoming, from, .. } = *self;
+    fn is_automatic(&self) -> Result<Option<&'static str>, Error> {
+        let Self { app, db, envelope, incoming, from, .. } = *self;
         if let Some(automatic) = incoming.automatic {
             return Ok(Some(automatic.word()));
         }
@@ -210,12 +210,11 @@ impl<'a> Mail<'a> {
                 local.eq_ignore_ascii_case(own.user()) && domain.eq_ignore_ascii_case(own.domain())
             })
         };
-        let installation = post.installation()?.token;
-        let is_own_id = |id: &String| mail::is_own(id, &installation);
-        if is_own_address(from) || incoming.message_id.as_ref().is_some_and(is_own_id) {
-            return Ok(Some("our own"));
-        }
-        Ok(None)
+        let is_own_id = match (&incoming.message_id, db.installation()?) {
+            (Some(id), Some(installation)) => mail::is_own(id, &installation.token),
+            _ => false,
+        };
+        Ok((is_own_address(from) || is_own_id).then_some("our own"))
     }
 
     /// What tells it from other mails, and is the same in all its copies: what it answers, too, as

@@ -33,15 +33,8 @@ pub(super) fn code(
         _ => "",
     };
     let written = [incoming.references.join(" "), incoming.subject.clone(), whole.to_owned()];
-    let is_meant = |code: &Token| code.claims().purpose != Purpose::Bounce;
-    for place in addresses(envelope, incoming).into_iter().chain(written) {
-        let mut codes = Token::within(&place, MOST_CODES);
-        codes.retain(is_meant);
-        if let Some(claims) = codes::genuine(db, &codes)? {
-            return Ok(Some(claims));
-        }
-    }
-    Ok(None)
+    let places = addresses(envelope, incoming).into_iter().chain(written);
+    first(db, places, |purpose| purpose != Purpose::Bounce)
 }
 
 /// The code of the return path of one of our mails, if that is where a mail came to.
@@ -50,9 +43,18 @@ pub(super) fn bounce_code(
     envelope: &Envelope,
     incoming: &Incoming,
 ) -> Result<Option<Claims>, Error> {
-    for place in addresses(envelope, incoming) {
+    first(db, addresses(envelope, incoming), |purpose| purpose == Purpose::Bounce)
+}
+
+/// The first genuine code in these places that is for such a purpose.
+fn first(
+    db: &Db,
+    places: impl IntoIterator<Item = String>,
+    is_meant: impl Fn(Purpose) -> bool,
+) -> Result<Option<Claims>, Error> {
+    for place in places {
         let mut codes = Token::within(&place, MOST_CODES);
-        codes.retain(|code| code.claims().purpose == Purpose::Bounce);
+        codes.retain(|code| is_meant(code.claims().purpose));
         if let Some(claims) = codes::genuine(db, &codes)? {
             return Ok(Some(claims));
         }
@@ -83,7 +85,7 @@ impl App {
     ) -> Result<Standing, Error> {
         let receive = &self.config.receive;
         if let Some(id) = code.and_then(|claims| claims.player) {
-            let owner = db.player(PlayerId::of(id))?;
+            let owner = db.player(PlayerId(id))?;
             let own = owner.address.eq_ignore_ascii_case(from);
             let believed = own || receive.token_only;
             return Ok(if believed { Standing::Player(owner) } else { Standing::Imposter(owner) });
