@@ -155,6 +155,7 @@ impl Error {
             Self::NoMail(_) | Self::MailDone { .. } => fixed("`mail` lists the outbox"),
             Self::MailInHand(_) => fixed("look again with `mail` in a minute"),
             Self::Ambiguous => fixed("write one move"),
+            Self::Maildir { .. } => fixed("name a folder that has `new` and `cur` in it"),
             Self::NoRoomForCodes(_) => {
                 fixed("or set `plus_addressing = false` in [receive] of the configuration")
             }

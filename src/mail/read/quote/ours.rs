@@ -17,6 +17,7 @@ const SENTENCES: &[&str] = &[
     "answer this mail with your move",
     "or write resign to give up",
     "you can answer this mail, too:",
+    "answer this mail with history",
     "to answer, type in a shell",
     "to look at the game again, type",
     "to see all moves, type",
