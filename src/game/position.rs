@@ -55,6 +55,9 @@ pub enum Illegal {
     /// A disc, though only a pass is allowed.
     #[error("{0} cannot place a disc and must pass")]
     MustPass(Color),
+    /// An event of the player who is not on turn.
+    #[error("it is not {0}'s turn")]
+    NotOnTurn(Color),
     /// The game has ended.
     #[error("the game is over")]
     Over,
