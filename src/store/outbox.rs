@@ -81,8 +81,8 @@ words! {
         Answer = "answer",
         /// Somebody is asked whether a mail that came in was really theirs.
         Confirm = "confirm",
-        /// Somebody else has used the player's code.
-        Imposter = "imposter",
+        /// A mail with the player's reply token came from another address.
+        Mismatch = "mismatch",
         /// Mail to the opponent comes back.
         Paused = "paused",
     }
@@ -283,7 +283,7 @@ impl Db<'_> {
             Recipient::Address(address) => (None, Some(address)),
         };
         let game = new.game.map(|(game, _)| game.0);
-        if !matches!(new.event, Event::Answer | Event::Paused | Event::Imposter) {
+        if !matches!(new.event, Event::Answer | Event::Paused | Event::Mismatch) {
             self.0
                 .prepare_cached(
                     "UPDATE outbox SET state = 'superseded' WHERE game = ?1 AND player = ?2
