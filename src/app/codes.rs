@@ -62,7 +62,7 @@ fn secret(db: &Db, player: Option<PlayerId>) -> Result<Option<Secret>, store::Er
 pub(super) fn genuine(db: &Db, codes: &[Token]) -> Result<Option<Claims>, store::Error> {
     for code in codes {
         let claims = code.claims();
-        if secret(db, claims.player.map(PlayerId))?.is_some_and(|secret| code.is_of(&secret)) {
+        if secret(db, claims.player.map(PlayerId))?.is_some_and(|secret| code.is_valid(&secret)) {
             return Ok(Some(*claims));
         }
     }

@@ -10,8 +10,8 @@ use super::{App, Error, Reply, look_up};
 use crate::clock::Deadline;
 use crate::game::Game;
 use crate::mail::token::Token;
-use crate::mail::transport::{self, Failure, Outgoing, Transport};
-use crate::mail::{AnswerTo, Composer, Notice, Scene};
+use crate::mail::transport::{self, Failure, Message, Transport};
+use crate::mail::{Composer, GameContext, MessageContext, ReplyAddress};
 use crate::store::{Claim, Event, Mail, MailId, Settled, StoredGame};
 
 /// What came of a round of delivery.
@@ -140,7 +140,7 @@ impl App {
             delivered.problems.push(format!("{to} {what}: {error}"));
         };
         // Servers quote addresses, and those of ours carry codes.
-        let shown = |error: String| Token::hidden_in(&error);
+        let shown = |error: String| Token::redact(&error);
         let (settled, goes_on) = match tried {
             Ok(()) => (Settled::Sent, true),
             Err(Failure::Permanent(error)) => (Settled::Failed { error: shown(error) }, true),
@@ -165,11 +165,7 @@ impl App {
 
     /// The message for a mail. What is wrong with its game or template is a matter of this mail
     /// only.
-    fn compose(
-        &self,
-        mailer: &Mailer,
-        mail: &Mail,
-    ) -> Result<Outgoing, Box<dyn std::error::Error>> {
+    fn compose(&self, mailer: &Mailer, mail: &Mail) -> Result<Message, Box<dyn std::error::Error>> {
         let player = mail.player.as_ref().map(|player| player.id);
         let (stored, codes) = self.store.read(|db| {
             let stored = mail.game.map(|(id, _)| look_up::game(db, id)).transpose()?;
@@ -183,7 +179,7 @@ impl App {
             _ => None,
         };
         let scene = match (&stored, &then) {
-            (Some(stored), Some(then)) => Some(Scene {
+            (Some(stored), Some(then)) => Some(GameContext {
                 id: stored.id,
                 title: stored.variant.title,
                 game: then,
@@ -202,7 +198,7 @@ impl App {
         };
         let answer = codes.for_answers(mail.game, mail.held);
         let (address, code) = (self.address_with(answer.as_ref())?, shown(&answer));
-        let answer_to = AnswerTo { address: &address, code: code.as_deref() };
+        let reply_to = ReplyAddress { address: &address, token: code.as_deref() };
         let stop = match (player, mail.game, mail.event) {
             (Some(_), Some((game, _)), Event::Started | Event::Turn | Event::Receipt) => {
                 codes.for_unsubscribing(game)
@@ -210,23 +206,22 @@ impl App {
             _ => None,
         };
         let (stop_address, stop_code) = (self.address_with(stop.as_ref())?, shown(&stop));
-        let unsubscribe = AnswerTo { address: &stop_address, code: stop_code.as_deref() };
+        let unsubscribe = ReplyAddress { address: &stop_address, token: stop_code.as_deref() };
         let bounce = codes.for_bounces(mail.id).filter(|_| receive.enabled);
-        let notice = Notice {
+        let context = MessageContext {
             event: mail.event.word(),
             name: mail.player.as_ref().map(|player| player.name.as_str()),
             address: &mail.address,
             message_id: &mail.message_id,
             date: mail.created_at,
-            scene,
-            said: mail.said.as_deref(),
-            is_answer: mail.is_answer,
-            answers: mail.answers.as_deref(),
-            answer_to: Some(answer_to).filter(|_| receive.enabled),
+            game: scene,
+            text: mail.said.as_deref(),
+            in_reply_to: mail.is_answer.then_some(mail.answers.as_deref()),
+            reply_to: Some(reply_to).filter(|_| receive.enabled),
             unsubscribe: Some(unsubscribe).filter(|_| stop.is_some() && receive.enabled),
             return_path: &self.address_with(bounce.as_ref())?,
         };
-        Ok(mailer.composer.compose(&notice)?)
+        Ok(mailer.composer.compose(&context)?)
     }
 
     /// When a mail that failed is tried again, or that it is not.

@@ -64,7 +64,7 @@ pub enum Error {
     Words(String),
     #[error("`mail retry ID` takes no game: a mail is named by its number alone")]
     RetryInGame,
-    #[error("{0} is too long to carry codes: its part before the @ has at most {most} characters", most = 63 - Token::LONGEST)]
+    #[error("{0} is too long to carry codes: its part before the @ has at most {most} characters", most = 63 - Token::MAX_LEN)]
     NoRoomForCodes(String),
     #[error(transparent)]
     Store(#[from] store::Error),

@@ -10,7 +10,7 @@ fn rotated_codes_are_worthless_at_once() {
     // A mail that still has one is a mail without one: alice is asked whether it is hers.
     assert_eq!(club.receive(&alices.reply(ALICE, "move 1 f5")), "held");
     assert_eq!(club.receive(&alices.reply("mallory@example.org", "f5")), "stranger");
-    assert_eq!((club.plies(1), club.count("alice imposter")), (0, 0));
+    assert_eq!((club.plies(1), club.count("alice mismatch")), (0, 0));
     // The next mail has a new one, and nobody else's has changed.
     assert_eq!(club.receive(&club.reply(ALICE, "f5")), "done");
     assert_eq!(club.receive(&bobs.reply(BOB, "show 1")), "done");

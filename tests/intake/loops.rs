@@ -112,7 +112,7 @@ fn our_own_mail_comes_to_nothing() {
         club.outbox().iter().map(|mail| mail.split(' ').nth(1).unwrap().to_owned()).collect();
     kinds.sort();
     kinds.dedup();
-    assert_eq!(kinds, ["answer", "confirm", "imposter", "over", "receipt", "started", "turn"]);
+    assert_eq!(kinds, ["answer", "confirm", "mismatch", "over", "receipt", "started", "turn"]);
 
     let (outbox, plies) = (club.outbox(), club.plies(1));
     let mut fed = 0;

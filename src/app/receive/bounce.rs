@@ -25,7 +25,7 @@ impl App {
             "" => report.status.as_deref().unwrap_or("no reason is told"),
             said => said,
         };
-        let why = format!("it came back: {}", Token::hidden_in(said));
+        let why = format!("it came back: {}", Token::redact(said));
         if !db.mark_bounced(id, &why, self.now())? {
             return Ok(Fate::Copy);
         }

@@ -272,7 +272,7 @@ impl<'a> Mail<'a> {
                 None => None,
             };
             let is_told = post.add(&Letter {
-                event: Event::Imposter,
+                event: Event::Mismatch,
                 to: To::Player(owner),
                 game,
                 said: Some(from),

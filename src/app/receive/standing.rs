@@ -53,7 +53,7 @@ fn first(
     is_meant: impl Fn(Purpose) -> bool,
 ) -> Result<Option<Claims>, Error> {
     for place in places {
-        let mut codes = Token::within(&place, MOST_CODES);
+        let mut codes = Token::find_all(&place, MOST_CODES);
         codes.retain(|code| is_meant(code.claims().purpose));
         if let Some(claims) = codes::genuine(db, &codes)? {
             return Ok(Some(claims));
@@ -64,7 +64,7 @@ fn first(
 
 /// Whether a mail came to an address with a code, genuine or not.
 pub(super) fn has_code(envelope: &Envelope, incoming: &Incoming) -> bool {
-    addresses(envelope, incoming).iter().any(|place| !Token::within(place, 1).is_empty())
+    addresses(envelope, incoming).iter().any(|place| !Token::find_all(place, 1).is_empty())
 }
 
 /// What a mail came to: by its envelope, and by its header.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::{BadSettings, Failure, Outgoing, Transport};
+use super::{BadSettings, Failure, Message, Transport};
 use crate::clock::Deadline;
 
 /// The longest name that is used as it is. Most file systems stop at 255 bytes, and readers
@@ -44,7 +44,7 @@ pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSetti
 }
 
 impl Transport for Maildir {
-    fn deliver(&mut self, message: &Outgoing, deadline: Deadline) -> Result<(), Failure> {
+    fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), Failure> {
         if deadline.has_passed() {
             return Err(Failure::Temporary("the time for sending was used up".into()));
         }
@@ -130,7 +130,7 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> Failure {
 }
 
 /// The message as it is stored: `Delivered-To` on top, lines ended by LF.
-fn stored_form(message: &Outgoing) -> Vec<u8> {
+fn stored_form(message: &Message) -> Vec<u8> {
     let mut stored = format!("Delivered-To: {}\n", message.to).into_bytes();
     stored.extend(message.with_lf());
     stored
@@ -185,8 +185,8 @@ mod tests {
         open(settings).unwrap()
     }
 
-    fn message(id: &str) -> Outgoing {
-        Outgoing {
+    fn message(id: &str) -> Message {
+        Message {
             from: "outflank@localhost".into(),
             to: "alice@example.org".into(),
             message_id: id.into(),

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::{BadSettings, Failure, Outgoing, Seconds, Transport};
+use super::{BadSettings, Failure, Message, Seconds, Transport};
 use crate::clock::Deadline;
 
 /// How much of the end of the program's output is kept, in bytes.
@@ -68,7 +68,7 @@ pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSetti
 }
 
 impl Transport for Sendmail {
-    fn deliver(&mut self, message: &Outgoing, deadline: Deadline) -> Result<(), Failure> {
+    fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), Failure> {
         // An address behind `-f` is read as its value, one behind `--` never as an option; a
         // sender that looks like one is refused all the same, for programs less strict.
         if !is_one_address(&message.from) || message.from.starts_with('-') {
@@ -94,7 +94,7 @@ impl Transport for Sendmail {
 impl Sendmail {
     /// Runs the program for one message and judges how it ended. Never takes much longer than
     /// `limit`, whatever the program does with its input and output.
-    fn run(&self, message: &Outgoing, limit: Duration) -> Result<(), Failure> {
+    fn run(&self, message: &Message, limit: Duration) -> Result<(), Failure> {
         let deadline = Deadline::after(limit);
         let mut child = Command::new(&self.program)
             .args(&self.arguments)
@@ -288,8 +288,8 @@ mod tests {
         }
     }
 
-    fn message(size: usize) -> Outgoing {
-        Outgoing {
+    fn message(size: usize) -> Message {
+        Message {
             from: "outflank@example.org".into(),
             to: "-alice@example.org".into(),
             message_id: "1@example.org".into(),

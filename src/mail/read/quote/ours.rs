@@ -4,7 +4,7 @@
 /// mails themselves tells when one is missing.
 const SENTENCES: &[&str] = &[
     "a mail in your name asks for this:",
-    "an answer with your code came from",
+    "a reply with your reply token came from",
     "game # has begun:",
     "game # is over.",
     "your move in game # was made",

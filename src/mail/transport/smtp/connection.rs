@@ -12,7 +12,7 @@ use lettre::transport::smtp::response::Severity;
 
 use super::settings::{Security, Server};
 use crate::clock::Deadline;
-use crate::mail::transport::{Failure, Outgoing};
+use crate::mail::transport::{Failure, Message};
 
 /// The longest text of a server that is passed on, in characters.
 const LONGEST_WORDS: usize = 300;
@@ -202,7 +202,7 @@ pub(super) struct Mail {
 }
 
 impl Mail {
-    pub(super) fn new(message: &Outgoing) -> Result<Self, Failure> {
+    pub(super) fn new(message: &Message) -> Result<Self, Failure> {
         if !is_mailbox(&message.from) {
             return Err(Failure::Unavailable(format!(
                 "{:?} is no sender address for SMTP",

@@ -18,7 +18,7 @@ use std::time::Duration;
 use connection::{Connection, End, Mail, connect, one_line};
 use settings::Server;
 
-use super::{BadSettings, Failure, Outgoing, Transport};
+use super::{BadSettings, Failure, Message, Transport};
 use crate::clock::Deadline;
 
 /// How long a thread may overrun its deadline before it is left behind: enough for the time
@@ -45,7 +45,7 @@ struct Smtp {
 }
 
 impl Transport for Smtp {
-    fn deliver(&mut self, message: &Outgoing, deadline: Deadline) -> Result<(), Failure> {
+    fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), Failure> {
         let mail = Arc::new(Mail::new(message)?);
         if deadline.has_passed() {
             return Err(Failure::Temporary("the time for sending was used up".into()));

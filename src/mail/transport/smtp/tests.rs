@@ -121,8 +121,8 @@ fn unwilling(at: &'static str, mut times: usize, answer: fn() -> Answer) -> Fake
     })
 }
 
-fn message(body: &str) -> Outgoing {
-    Outgoing {
+fn message(body: &str) -> Message {
+    Message {
         from: "outflank@example.org".into(),
         to: "alice@example.com".into(),
         message_id: "1@example.org".into(),

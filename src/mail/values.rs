@@ -1,116 +1,34 @@
-use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::link::mailto;
 use super::read::quote::MARKER;
-use crate::game::{Cell, Color, Game, GameId, Move, State, Stuck};
-use crate::render::words::{self, Names};
-use crate::render::{self, LastMove};
-
-/// What a mail has to tell, and to whom.
-#[derive(Debug, Clone, Copy)]
-pub struct Notice<'a> {
-    /// What happened: the name of the template that tells it.
-    pub event: &'a str,
-    /// Whom it goes to; `None` when that is nobody who plays here yet.
-    pub name: Option<&'a str>,
-    /// Where it goes: a bare address.
-    pub address: &'a str,
-    /// Its Message-ID without angle brackets.
-    pub message_id: &'a str,
-    /// When it was written.
-    pub date: DateTime<Utc>,
-    /// The game it is about, if it is about one.
-    pub scene: Option<Scene<'a>>,
-    /// What is said besides, in lines of text.
-    pub said: Option<&'a str>,
-    /// Whether a mail caused it.
-    pub is_answer: bool,
-    /// The Message-ID, without angle brackets, of that mail, if it can be told.
-    pub answers: Option<&'a str>,
-    /// How it can be answered; `None` when no mail is taken in.
-    pub answer_to: Option<AnswerTo<'a>>,
-    /// Where to write to hear no more of the turns in this game.
-    pub unsubscribe: Option<AnswerTo<'a>>,
-    /// Where it goes back to when it cannot be delivered: a bare address.
-    pub return_path: &'a str,
-}
-
-/// A game at one moment, as one of its players sees it.
-#[derive(Debug, Clone, Copy)]
-pub struct Scene<'a> {
-    /// The number of the game.
-    pub id: GameId,
-    /// The title of its variant.
-    pub title: &'a str,
-    /// The game as it stood then.
-    pub game: &'a Game,
-    /// Who plays.
-    pub names: Names<'a>,
-    /// The colour of the player it goes to.
-    pub to: Color,
-    /// The id, without angle brackets, that all mails of the game refer to.
-    pub thread: &'a str,
-}
-
-/// How a mail can be answered.
-#[derive(Debug, Clone, Copy)]
-pub struct AnswerTo<'a> {
-    /// Where the answer goes: a bare address.
-    pub address: &'a str,
-    /// The code that must stand in the answer, where the address does not carry it.
-    pub code: Option<&'a str>,
-}
-
-impl AnswerTo<'_> {
-    /// The link that opens an answer which says this already.
-    fn link(&self, subject: &str, said: &str) -> String {
-        // The move stands on a line of its own, whatever the mail program adds below.
-        let body = match (said, self.code) {
-            ("", None) => String::new(),
-            (said, None) => format!("{said}\n"),
-            (said, Some(code)) => format!("{said}\n\nCode: {code}\n"),
-        };
-        mailto(self.address, &format!("Re: {subject}"), &body)
-    }
-}
-
-impl Notice<'_> {
-    /// The Subject: that of all mails of its game, `Othello #12: alice - bob`, or whom it is from.
-    pub(super) fn subject(&self) -> String {
-        match self.scene {
-            Some(Scene { title, id, names, .. }) => {
-                format!("{title} #{id}: {} - {}", names.black, names.white)
-            }
-            None => "Outflank".to_owned(),
-        }
-    }
-}
+use super::{GameContext, MessageContext, ReplyAddress};
+use crate::game::{Cell, Color, Game, Move, State, Stuck};
+use crate::render::{self, Dress, LastMove, words};
 
 /// How many moves back a mail goes.
 const LAST_MOVES: usize = 10;
 
 /// What a template can name. Text is in ASCII; lists are not wrapped.
 #[derive(Debug, Serialize)]
-pub(super) struct Facts {
+pub(super) struct TemplateValues {
     /// The reader's name; none when that is nobody who plays here yet.
     name: Option<String>,
     /// The reader's address.
     address: String,
     subject: String,
     /// What is said besides the state of a game; none for most mails.
-    said: Option<String>,
+    text: Option<String>,
     /// The line above which an answer is written.
     marker: &'static str,
     /// The address that an answer goes to; none when no mail is taken in.
-    answer_to: Option<String>,
-    /// The code that must stand in an answer; none where the address carries it.
-    code: Option<String>,
+    reply_to: Option<String>,
+    /// The reply token that must be in the text of a reply; none if the address carries it.
+    token: Option<String>,
     /// Links to answers; none when no mail is taken in.
     links: Option<Links>,
     /// In a mail about a game, all that is below; else none of it is defined.
     #[serde(flatten)]
-    scene: Option<SceneFacts>,
+    scene: Option<GameValues>,
 }
 
 /// Links that open an answer.
@@ -128,7 +46,7 @@ struct Links {
 
 /// What a template of a mail about a game can name besides.
 #[derive(Debug, Serialize)]
-struct SceneFacts {
+struct GameValues {
     /// The number of the game.
     game: i64,
     /// The title of its variant.
@@ -192,33 +110,33 @@ struct Side {
     discs: u32,
 }
 
-impl Facts {
-    pub(super) fn of(notice: &Notice) -> Self {
+impl TemplateValues {
+    pub(super) fn of(context: &MessageContext) -> Self {
         let owned = |text: &str| text.to_owned();
-        let subject = notice.subject();
-        let links = notice.answer_to.map(|answer| Links {
+        let subject = context.subject();
+        let links = context.reply_to.map(|answer| Links {
             empty: answer.link(&subject, ""),
             yes: answer.link(&subject, "yes"),
             no: answer.link(&subject, "no"),
             help: answer.link(&subject, "help"),
         });
-        let scene = notice.scene.as_ref();
+        let scene = context.game.as_ref();
         Self {
-            name: notice.name.map(owned),
-            address: notice.address.to_owned(),
+            name: context.name.map(owned),
+            address: context.address.to_owned(),
             // A line may have come in by mail and end in CRLF.
-            said: notice.said.map(|said| said.lines().collect::<Vec<_>>().join("\n")),
+            text: context.text.map(|text| text.lines().collect::<Vec<_>>().join("\n")),
             marker: MARKER,
-            answer_to: notice.answer_to.map(|answer| answer.address.to_owned()),
-            code: notice.answer_to.and_then(|answer| answer.code).map(owned),
+            reply_to: context.reply_to.map(|answer| answer.address.to_owned()),
+            token: context.reply_to.and_then(|reply| reply.token).map(owned),
             links,
-            scene: scene.map(|scene| SceneFacts::of(scene, notice.answer_to, &subject)),
+            scene: scene.map(|scene| GameValues::of(scene, context.reply_to, &subject)),
             subject,
         }
     }
 }
 
-impl Facts {
+impl TemplateValues {
     /// The link to an answer that places a disc on this cell; `None` where none may be placed.
     pub(super) fn link_to(&self, cell: Cell) -> Option<&str> {
         let choices = &self.scene.as_ref()?.choices;
@@ -231,8 +149,8 @@ impl Facts {
     }
 }
 
-impl SceneFacts {
-    fn of(scene: &Scene, answer_to: Option<AnswerTo>, subject: &str) -> Self {
+impl GameValues {
+    fn of(scene: &GameContext, reply_to: Option<ReplyAddress>, subject: &str) -> Self {
         let game = scene.game;
         let position = game.position();
         let rules = position.rules();
@@ -243,8 +161,8 @@ impl SceneFacts {
             discs: position.count(color),
         };
         let your_turn = game.turn() == Some(scene.to);
-        let answer_to = answer_to.filter(|_| your_turn);
-        let link = |label: &str| answer_to.map(|answer| answer.link(subject, label));
+        let reply_to = reply_to.filter(|_| your_turn);
+        let link = |label: &str| reply_to.map(|answer| answer.link(subject, label));
         let choices: Vec<_> =
             game.legal().into_iter().map(|played| Choice::of(game, played, link)).collect();
         let labels: Vec<_> = choices.iter().map(|choice| choice.label.as_str()).collect();
@@ -290,5 +208,51 @@ impl Choice {
         let label = position.rules().lattice.move_label(played);
         let (black, white) = (after(Color::Black), after(Color::White));
         Self { played, href: link(&label), label, flips, black, white }
+    }
+}
+
+/// What a template of HTML can name.
+#[derive(Debug, Serialize)]
+pub(super) struct HtmlValues<'a> {
+    #[serde(flatten)]
+    values: &'a TemplateValues,
+    /// The board, as HTML; none where that would be too long, and in a mail about no game.
+    board: Option<String>,
+    /// Whether there is room for the moves that may be made, and for a link to each.
+    roomy: bool,
+}
+
+/// How much of a mail is shown in HTML, from all down to what always fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    All,
+    /// The board in plain letters.
+    Plain,
+    /// No link to each move either.
+    Unlinked,
+    /// No board.
+    Boardless,
+}
+
+impl Detail {
+    pub(super) const ALL: [Self; 4] = [Self::All, Self::Plain, Self::Unlinked, Self::Boardless];
+}
+
+/// A board of more cells is too long for a mail however plainly it is drawn, and the frame of a
+/// hex lattice may have millions.
+const MOST_CELLS: usize = 9_000;
+
+impl<'a> HtmlValues<'a> {
+    pub(super) fn of(context: &MessageContext, values: &'a TemplateValues, detail: Detail) -> Self {
+        let roomy = matches!(detail, Detail::All | Detail::Plain);
+        let dress = if detail == Detail::All { Dress::Full } else { Dress::Bare };
+        let link = |cell| values.link_to(cell).filter(|_| roomy).map(str::to_owned);
+        let game = context.game.map(|scene| scene.game).filter(|game| {
+            let frame = game.position().frame();
+            detail != Detail::Boardless && frame.rows * frame.columns <= MOST_CELLS
+        });
+        let board = game
+            .map(|game| render::html(game.position(), LastMove::of(game).as_ref(), dress, link));
+        Self { values, board, roomy }
     }
 }
