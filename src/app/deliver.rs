@@ -10,7 +10,7 @@ use super::{App, Error, Reply, look_up};
 use crate::clock::Deadline;
 use crate::game::Game;
 use crate::mail::token::Token;
-use crate::mail::transport::{self, Failure, Outgoing, Transport};
+use crate::mail::transport::{self, DeliveryError, Message, Transport};
 use crate::mail::{AnswerTo, Composer, Notice, Scene};
 use crate::store::{Claim, Event, Mail, MailId, Settled, StoredGame};
 
@@ -132,7 +132,7 @@ impl App {
         let until = deadline.unwrap_or_else(|| Deadline::after(PATIENCE));
         let tried = match self.compose(mailer, &claim.mail) {
             Ok(message) => mailer.transport.deliver(&message, until),
-            Err(why) => Err(Failure::Temporary(why.to_string())),
+            Err(why) => Err(DeliveryError::Temporary(why.to_string())),
         };
         let mail = &claim.mail;
         let mut problem = |what: &str, error: &str| {
@@ -143,9 +143,13 @@ impl App {
         let shown = |error: String| Token::hidden_in(&error);
         let (settled, goes_on) = match tried {
             Ok(()) => (Settled::Sent, true),
-            Err(Failure::Permanent(error)) => (Settled::Failed { error: shown(error) }, true),
-            Err(Failure::Temporary(error)) => (self.defer(mail, shown(error), deadline), true),
-            Err(Failure::Unavailable(error)) => (self.defer(mail, shown(error), deadline), false),
+            Err(DeliveryError::Permanent(error)) => (Settled::Failed { error: shown(error) }, true),
+            Err(DeliveryError::Temporary(error)) => {
+                (self.defer(mail, shown(error), deadline), true)
+            }
+            Err(DeliveryError::Unavailable(error)) => {
+                (self.defer(mail, shown(error), deadline), false)
+            }
         };
         match &settled {
             Settled::Sent => delivered.sent += 1,
@@ -165,11 +169,7 @@ impl App {
 
     /// The message for a mail. What is wrong with its game or template is a matter of this mail
     /// only.
-    fn compose(
-        &self,
-        mailer: &Mailer,
-        mail: &Mail,
-    ) -> Result<Outgoing, Box<dyn std::error::Error>> {
+    fn compose(&self, mailer: &Mailer, mail: &Mail) -> Result<Message, Box<dyn std::error::Error>> {
         let player = mail.player.as_ref().map(|player| player.id);
         let (stored, codes) = self.store.read(|db| {
             let stored = mail.game.map(|(id, _)| look_up::game(db, id)).transpose()?;

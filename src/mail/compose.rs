@@ -4,7 +4,7 @@ use std::time::SystemTime;
 use lettre::message::header::{
     ContentTransferEncoding, ContentType, Header, HeaderName, HeaderValue,
 };
-use lettre::message::{Body, Mailbox, Message, MultiPart, SinglePart};
+use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
 use ring::digest;
 
 use super::facts::{AnswerTo, Facts, Notice};
@@ -12,7 +12,7 @@ use super::ids::domain;
 use super::link::mailto;
 use super::page::{Detail, Page};
 use super::templates::Templates;
-use super::transport::Outgoing;
+use super::transport::Message;
 
 /// Why a message could not be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -91,7 +91,7 @@ impl Composer {
     ///
     /// # Errors
     /// [`Error`] when the template fails or the address cannot stand in a header.
-    pub fn compose(&self, notice: &Notice) -> Result<Outgoing, Error> {
+    pub fn compose(&self, notice: &Notice) -> Result<Message, Error> {
         let facts = Facts::of(notice);
         let text = self.templates.render(&format!("{}.txt", notice.event), &facts)?;
         let html = self.html(notice, &facts, &text)?;
@@ -99,7 +99,7 @@ impl Composer {
         let address = notice.address.parse().map_err(|error| unfit(&error))?;
         let to = Mailbox::new(notice.name.map(str::to_owned), address);
         let bracketed = |id: &str| format!("<{id}>");
-        let mut message = Message::builder()
+        let mut message = lettre::Message::builder()
             .from(self.from.clone())
             .to(to)
             .subject(notice.subject())
@@ -128,7 +128,7 @@ impl Composer {
             .header(ListId(format!("Outflank <outflank.{}>", domain(&self.from))))
             .multipart(alternative(notice.message_id, text, html))
             .map_err(|error| unfit(&error))?;
-        Ok(Outgoing {
+        Ok(Message {
             from: notice.return_path.to_owned(),
             to: notice.address.to_owned(),
             message_id: notice.message_id.to_owned(),

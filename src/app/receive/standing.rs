@@ -2,7 +2,7 @@
 
 use super::super::{App, Error, codes};
 use super::Envelope;
-use crate::mail::read::{Body, Incoming};
+use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::{Claims, Purpose, Token};
 use crate::store::{Db, Player, PlayerId};
 
@@ -26,7 +26,7 @@ const MOST_CODES: usize = 20;
 pub(super) fn code(
     db: &Db,
     envelope: &Envelope,
-    incoming: &Incoming,
+    incoming: &InboundMessage,
 ) -> Result<Option<Claims>, Error> {
     let whole = match &incoming.body {
         Body::Lines { whole, .. } => whole.as_str(),
@@ -41,7 +41,7 @@ pub(super) fn code(
 pub(super) fn bounce_code(
     db: &Db,
     envelope: &Envelope,
-    incoming: &Incoming,
+    incoming: &InboundMessage,
 ) -> Result<Option<Claims>, Error> {
     first(db, addresses(envelope, incoming), |purpose| purpose == Purpose::Bounce)
 }
@@ -63,12 +63,12 @@ fn first(
 }
 
 /// Whether a mail came to an address with a code, genuine or not.
-pub(super) fn has_code(envelope: &Envelope, incoming: &Incoming) -> bool {
+pub(super) fn has_code(envelope: &Envelope, incoming: &InboundMessage) -> bool {
     addresses(envelope, incoming).iter().any(|place| !Token::within(place, 1).is_empty())
 }
 
 /// What a mail came to: by its envelope, and by its header.
-fn addresses(envelope: &Envelope, incoming: &Incoming) -> [String; 2] {
+fn addresses(envelope: &Envelope, incoming: &InboundMessage) -> [String; 2] {
     let handed: Vec<_> =
         [&envelope.recipient, &envelope.extension].into_iter().flatten().cloned().collect();
     [handed.join(" "), incoming.recipients.join(" ")]
@@ -79,7 +79,7 @@ impl App {
     pub(super) fn standing(
         &self,
         db: &Db,
-        incoming: &Incoming,
+        incoming: &InboundMessage,
         from: &str,
         code: Option<Claims>,
     ) -> Result<Standing, Error> {
