@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use outflank::mail::read::{Body, Incoming, MOST_LISTED, ReturnPath, read};
+use outflank::mail::read::{Body, InboundMessage, MOST_LISTED, ReturnPath, read};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(mail) = read(bytes) else { return };
@@ -11,7 +11,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(read(bytes), Ok(mail), "two readings differ");
 });
 
-fn check(mail: &Incoming) {
+fn check(mail: &InboundMessage) {
     assert!(mail.recipients.len() <= MOST_LISTED && mail.references.len() <= MOST_LISTED);
     let path = match &mail.return_path {
         Some(ReturnPath::Address(address)) => Some(address),

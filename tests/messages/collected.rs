@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-use outflank::mail::read::{Body, Incoming, Unreadable, read};
+use outflank::mail::read::{Body, InboundMessage, Unreadable, read};
 
 /// The mails in this folder of the collection; none, with a word about it, where there is none.
 fn collected(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
@@ -30,7 +30,7 @@ fn collected(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
     mails
 }
 
-fn read_soon(path: &Path, bytes: &[u8]) -> Result<Incoming, Unreadable> {
+fn read_soon(path: &Path, bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
     let start = Instant::now();
     let result = read(bytes);
     assert!(start.elapsed() < Duration::from_secs(1), "{} takes long", path.display());

@@ -12,7 +12,7 @@ mod reports;
 use std::fs;
 use std::path::PathBuf;
 
-use outflank::mail::read::{Body, Incoming, read};
+use outflank::mail::read::{Body, InboundMessage, read};
 
 /// The bytes of the file of this name beside this one.
 fn file(name: &str) -> Vec<u8> {
@@ -36,7 +36,7 @@ fn mail(fields: &str, body: &[u8]) -> Vec<u8> {
 }
 
 #[track_caller]
-fn opened(bytes: &[u8]) -> Incoming {
+fn opened(bytes: &[u8]) -> InboundMessage {
     read(bytes).unwrap_or_else(|why| panic!("{why}: {}", String::from_utf8_lossy(bytes)))
 }
 

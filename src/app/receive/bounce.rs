@@ -3,7 +3,7 @@
 use super::super::notify::{Letter, Post, To};
 use super::super::{App, Error, look_up};
 use super::intake::Fate;
-use crate::mail::read::Incoming;
+use crate::mail::read::InboundMessage;
 use crate::mail::token::{Claims, Token};
 use crate::store::{Db, Event, Listing, MailId, Player};
 
@@ -14,7 +14,7 @@ impl App {
         db: &Db,
         post: &mut Post,
         code: &Claims,
-        incoming: &Incoming,
+        incoming: &InboundMessage,
     ) -> Result<Fate, Error> {
         let Some(report) = incoming.report.as_ref().filter(|report| report.permanent) else {
             return Ok(Fate::Ignored("no report of a failure"));

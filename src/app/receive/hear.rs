@@ -4,7 +4,7 @@ use super::super::subscribe::Unsubscribe;
 use super::super::{At, Error, Line, PlayerCommand};
 use crate::command::{Name, plain};
 use crate::game::{GameId, Lattice};
-use crate::mail::read::{Body, Incoming};
+use crate::mail::read::{Body, InboundMessage};
 
 /// Something that a mail asks for, with the words it says it in.
 pub(super) struct Ask {
@@ -27,7 +27,7 @@ const MOST: usize = 20;
 
 /// What a mail asks for that answers one about a game as it stood: the commands in the lines that
 /// its writer wrote, or else the one in its subject.
-pub(super) fn asks(incoming: &Incoming, at: At) -> Vec<Ask> {
+pub(super) fn asks(incoming: &InboundMessage, at: At) -> Vec<Ask> {
     let mut asks = match &incoming.body {
         Body::Lines { fresh, .. } => in_lines(fresh.iter().map(String::as_str), at),
         Body::Empty | Body::AttachmentOnly => Vec::new(),

@@ -12,7 +12,7 @@ use super::standing::{self, Standing};
 use super::{Envelope, Taken};
 use crate::game::GameId;
 use crate::mail;
-use crate::mail::read::{self, Automatic, Body, Incoming, MAX_BYTES, Unreadable};
+use crate::mail::read::{self, Automatic, Body, InboundMessage, MAX_BYTES, Unreadable};
 use crate::mail::token::{Claims, Purpose};
 use crate::store::{Answered, Db, Event, Player};
 
@@ -76,7 +76,7 @@ pub(super) fn digest(texts: &[&[u8]]) -> Vec<u8> {
 const MOST_IN_MEMORY: u64 = MAX_BYTES as u64 + 1;
 
 /// Reads a message.
-pub(super) type Reader = fn(&[u8]) -> Result<Incoming, Unreadable>;
+pub(super) type Reader = fn(&[u8]) -> Result<InboundMessage, Unreadable>;
 
 impl App {
     /// Takes one mail in.
@@ -108,7 +108,11 @@ impl App {
     }
 
     /// Deals with a mail; `None` when that needs to know who wrote it, and nobody can tell.
-    fn deal_with(&self, envelope: &Envelope, incoming: &Incoming) -> Result<Option<Taken>, Error> {
+    fn deal_with(
+        &self,
+        envelope: &Envelope,
+        incoming: &InboundMessage,
+    ) -> Result<Option<Taken>, Error> {
         let mut fate = None;
         let reply = self.act(|db, post| {
             let from = incoming.from.as_deref().unwrap_or_default();
@@ -134,7 +138,7 @@ pub(super) struct Mail<'a> {
     pub app: &'a App,
     pub db: &'a Db<'a>,
     pub envelope: &'a Envelope,
-    pub incoming: &'a Incoming,
+    pub incoming: &'a InboundMessage,
     /// The address of its writer; empty where there is none, as in mail by machines.
     pub from: &'a str,
     /// Whether a player wrote it beyond doubt.

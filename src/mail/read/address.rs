@@ -6,7 +6,7 @@
 use super::MOST_LISTED;
 use super::header::{Header, unfolded};
 
-/// The bare address of the one author, see [`Incoming::from`](super::Incoming::from).
+/// The bare address of the one author, see [`InboundMessage::from`](super::InboundMessage::from).
 pub(super) fn author(header: &Header) -> Option<String> {
     let mut fields = header.all("From");
     let (field, second) = (fields.next()?, fields.next());
@@ -23,7 +23,7 @@ pub(super) fn author(header: &Header) -> Option<String> {
     }
 }
 
-/// The recipients, see [`Incoming::recipients`](super::Incoming::recipients).
+/// The recipients, see [`InboundMessage::recipients`](super::InboundMessage::recipients).
 pub(super) fn recipients(header: &Header) -> Vec<String> {
     ["To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"]
         .into_iter()

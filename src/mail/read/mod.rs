@@ -35,7 +35,7 @@ pub const MOST_LISTED: usize = 200;
 
 /// What a message says, and who says it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Incoming {
+pub struct InboundMessage {
     /// Its Message-ID without angle brackets.
     pub message_id: Option<String>,
     /// The bare address of its one author, in ASCII and as it was written. None when the From
@@ -110,7 +110,7 @@ pub enum Unreadable {
 ///
 /// # Errors
 /// [`Unreadable`] for what is too long, too deep, cut off, or no mail at all.
-pub fn read(bytes: &[u8]) -> Result<Incoming, Unreadable> {
+pub fn read(bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
     if bytes.len() > MAX_BYTES {
         return Err(Unreadable::TooLong);
     }
@@ -122,7 +122,7 @@ pub fn read(bytes: &[u8]) -> Result<Incoming, Unreadable> {
     }
     let from = address::author(header);
     let return_path = return_path(header);
-    Ok(Incoming {
+    Ok(InboundMessage {
         message_id: references::message_id(header),
         subject: subject::subject(header),
         recipients: address::recipients(header),

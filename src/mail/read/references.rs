@@ -8,7 +8,7 @@ pub(super) fn message_id(header: &Header) -> Option<String> {
     ids(&header.text("Message-ID")?).next()
 }
 
-/// The ids of its ancestors, see [`Incoming::references`](super::Incoming::references).
+/// The ids of its ancestors, see [`InboundMessage::references`](super::InboundMessage::references).
 pub(super) fn references(header: &Header) -> Vec<String> {
     let answers: Vec<String> = header
         .all("In-Reply-To")

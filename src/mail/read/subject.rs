@@ -15,7 +15,7 @@ const PREFIXES: [&str; 33] = [
     "回覆", "转发", "轉寄", "返信", "转", "답장",
 ];
 
-/// The subject, see [`Incoming::subject`](super::Incoming::subject).
+/// The subject, see [`InboundMessage::subject`](super::InboundMessage::subject).
 pub(super) fn subject(header: &Header) -> String {
     let Some(field) = header.first("Subject") else { return String::new() };
     let mut field = field.get(..MOST_BYTES).unwrap_or(field).to_vec();
