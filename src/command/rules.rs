@@ -31,7 +31,7 @@ pub enum PassRule {
 impl From<PassRule> for Stuck {
     fn from(rule: PassRule) -> Self {
         match rule {
-            PassRule::Auto => Self::PassesByItself,
+            PassRule::Auto => Self::AutoPass,
             PassRule::Explicit => Self::MustPass,
         }
     }

@@ -76,7 +76,7 @@ impl Game {
 
     fn pass_by_itself(&mut self) {
         // After one pass the other player can place a disc: there is never a second.
-        if self.position.rules().stuck == Stuck::PassesByItself
+        if self.position.rules().stuck == Stuck::AutoPass
             && self.position.state() == State::Passing
         {
             let passed = self.replay(Move::Pass, true);

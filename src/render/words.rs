@@ -146,7 +146,7 @@ pub fn rules(rules: &Rules) -> Vec<String> {
         said.push("discs go on any empty cell".to_owned());
     }
     match rules.stuck {
-        Stuck::PassesByItself => {}
+        Stuck::AutoPass => {}
         Stuck::MustPass => said.push("a pass is a move that must be made".to_owned()),
         Stuck::Loses => said.push("whoever cannot flip loses".to_owned()),
     }

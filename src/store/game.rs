@@ -185,7 +185,7 @@ fn stored(row: &Row) -> rusqlite::Result<Stored> {
             size: None,
             misere: row.get::<_, Option<bool>>("misere")?.unwrap_or(false),
             anywhere: row.get::<_, Option<bool>>("anywhere")?.unwrap_or(false),
-            stuck: [Stuck::PassesByItself, Stuck::MustPass].into_iter().find(by_word),
+            stuck: [Stuck::AutoPass, Stuck::MustPass].into_iter().find(by_word),
         },
         start: row.get("start")?,
         frame: row.get("frame")?,
