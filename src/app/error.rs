@@ -2,7 +2,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::command::BadAddress;
-use crate::game::{Faults, GameId, Illegal, FixedRules, UnknownVariant};
+use crate::game::{Faults, FixedRules, GameId, Illegal, UnknownVariant};
 use crate::mail::token::Token;
 use crate::store::{MailId, MailState};
 use crate::{config, mail, store};

@@ -73,9 +73,8 @@ impl Position {
             ),
             Lattice::Hex => (Cell::new(1, 2), [Black, Black, White, White]),
         };
-        let cells = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(columns, rows)| {
-            Cell::new(upper_left.column + columns, upper_left.row + rows)
-        });
+        let cells = [(0, 0), (1, 0), (0, 1), (1, 1)]
+            .map(|(columns, rows)| Cell::new(upper_left.column + columns, upper_left.row + rows));
         Self { rules, turn: Black, board: Board::new(rules.lattice) }
             .with_discs(cells.into_iter().zip(discs))
     }

@@ -76,8 +76,7 @@ impl Game {
 
     fn pass_by_itself(&mut self) {
         // After one pass the other player can place a disc: there is never a second.
-        if self.position.rules().stuck == Stuck::AutoPass
-            && self.position.state() == State::Passing
+        if self.position.rules().stuck == Stuck::AutoPass && self.position.state() == State::Passing
         {
             let passed = self.replay(Move::Pass, true);
             debug_assert_eq!(passed, Ok(()));

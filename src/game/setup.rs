@@ -203,7 +203,10 @@ mod tests {
              row 2 has 2 cells, but row 1 has 3; \
              \"2x3\" is out of range; use 3 to 99 rows and 3 to 26 columns"
         );
-        assert_eq!(position_or_faults("othello", "(b --- --- ---)"), "there is no disc on the board");
+        assert_eq!(
+            position_or_faults("othello", "(b --- --- ---)"),
+            "there is no disc on the board"
+        );
         let crowd = format!("(b {})", "b".repeat(65));
         assert_eq!(
             position_or_faults("oddthello", &crowd),

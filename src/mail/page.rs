@@ -2,7 +2,7 @@ use serde::Serialize;
 
 use super::Notice;
 use super::facts::Facts;
-use crate::render::{self, Dress, LastMove};
+use crate::render::{self, LastMove, Style};
 
 /// What a template of HTML can name.
 #[derive(Debug, Serialize)]
@@ -38,14 +38,14 @@ const MOST_CELLS: usize = 9_000;
 impl<'a> Page<'a> {
     pub(super) fn of(notice: &Notice, facts: &'a Facts, detail: Detail) -> Self {
         let roomy = matches!(detail, Detail::All | Detail::Plain);
-        let dress = if detail == Detail::All { Dress::Full } else { Dress::Bare };
+        let style = if detail == Detail::All { Style::Full } else { Style::Plain };
         let link = |cell| facts.link_to(cell).filter(|_| roomy).map(str::to_owned);
         let game = notice.scene.map(|scene| scene.game).filter(|game| {
             let frame = game.position().frame();
             detail != Detail::Boardless && frame.rows * frame.columns <= MOST_CELLS
         });
         let board = game
-            .map(|game| render::html(game.position(), LastMove::of(game).as_ref(), dress, link));
+            .map(|game| render::html(game.position(), LastMove::of(game).as_ref(), style, link));
         Self { facts, board, roomy }
     }
 }

@@ -12,9 +12,9 @@ pub mod words;
 
 use crate::game::{Cell, Cells, Color, Game, Lattice, Move, Position};
 
-pub use arrows::storyboard;
+pub use arrows::arrow_figures;
 pub use figure::{Figure, Role, Span};
-pub use html::{Dress, html};
+pub use html::{Style, html};
 
 /// What a figure shows of the last move.
 #[derive(Debug, Clone)]
