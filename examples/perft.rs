@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use outflank::command::RuleOptions;
-use outflank::game::{NotOnThisLattice, Overrides, Position, UnknownVariant, Variant, perft};
+use outflank::game::{FixedRules, Overrides, Position, UnknownVariant, Variant, perft};
 
 /// Counts the games of 1 to DEPTH plies from the start of a variant
 #[derive(Parser)]
@@ -31,7 +31,7 @@ enum Failure {
     #[error(transparent)]
     Variant(#[from] UnknownVariant),
     #[error(transparent)]
-    Options(#[from] NotOnThisLattice),
+    Options(#[from] FixedRules),
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, SubsecRound, Utc};
 
 /// The environment variable that stops the clock: an RFC 3339 time, for tests and scripts.
-pub const FIXED_BY: &str = "OUTFLANK_NOW";
+pub const NOW_VARIABLE: &str = "OUTFLANK_NOW";
 
 /// Tells the wall-clock time, in UTC and whole seconds.
 pub trait Clock: Send + Sync {

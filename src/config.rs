@@ -128,7 +128,7 @@ pub fn quarantine_beside(database: &Path) -> PathBuf {
 
 /// The path for people: `~` stands for the home folder.
 #[must_use]
-pub fn for_people(path: &Path) -> String {
+pub fn display_path(path: &Path) -> String {
     let home = etcetera::home_dir().ok();
     let inside = home.and_then(|home| path.strip_prefix(home).ok().map(Path::to_owned));
     match inside {

@@ -2,7 +2,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::command::BadAddress;
-use crate::game::{Faults, GameId, Illegal, NotOnThisLattice, UnknownVariant};
+use crate::game::{Faults, FixedRules, GameId, Illegal, UnknownVariant};
 use crate::mail::token::Token;
 use crate::store::{MailId, MailState};
 use crate::{config, mail, store};
@@ -38,7 +38,7 @@ pub enum Error {
     #[error("{error}")]
     NoVariant { error: UnknownVariant, near: Option<String> },
     #[error(transparent)]
-    Options(#[from] NotOnThisLattice),
+    Options(#[from] FixedRules),
     #[error("the position has faults: {0}")]
     Setup(#[from] Faults),
     #[error("--size {size} and a position of {position} do not go together")]

@@ -34,7 +34,7 @@ impl UseCase for Inbox {
             .map(|row| vec![row.fate.as_str().into(), row.mails.into(), Entry::Time(row.last_at)])
             .collect();
         let folder = app.quarantine_folder();
-        let said = format!("What cannot be processed is kept in {}", config::for_people(&folder));
+        let said = format!("What cannot be processed is kept in {}", config::display_path(&folder));
         let quarantine = folder.display().to_string();
         let mails = counted.into_iter().map(|row| FateJson {
             fate: row.fate,

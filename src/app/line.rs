@@ -4,7 +4,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
 use super::{Error, PlayerCommand};
-use crate::command::{MoveAt, Name, plain};
+use crate::command::{MoveAt, Name, normalize};
 use crate::game::{GameId, Lattice, Move};
 use crate::mail::LINE;
 
@@ -54,7 +54,7 @@ impl Line {
     /// that was asked for.
     #[must_use]
     pub fn read(line: &str, at: At) -> Self {
-        let line = plain(line);
+        let line = normalize(line);
         let lower = line.to_lowercase();
         if ENDS.contains(&lower.as_str()) {
             return Self::End;
@@ -177,7 +177,7 @@ impl PlayerCommand {
         match self {
             Self::Move(command) => command.moves.first().map(|first| (command.game, *first)),
             Self::Pass(command) => {
-                Some((command.game.game, MoveAt { played: Move::Pass, ply: command.game.ply }))
+                Some((command.game.game, MoveAt { mv: Move::Pass, ply: command.game.ply }))
             }
             _ => None,
         }
@@ -210,7 +210,7 @@ mod tests {
         match Line::read(line, at) {
             Line::Command(command) => {
                 let (game, made) = command.makes()?;
-                let label = match made.played {
+                let label = match made.mv {
                     Move::Pass => "pass".to_owned(),
                     Move::Place(cell) => cell.label(),
                 };

@@ -42,7 +42,7 @@ impl UseCase for New {
         let variant = self.variant()?;
         let mut game = Game::new(self.start(variant)?);
         let moves = self.moves.iter().flat_map(|transcript| &transcript.0);
-        let moves: Vec<_> = moves.map(|&played| MoveAt { played, ply: None }).collect();
+        let moves: Vec<_> = moves.map(|&mv| MoveAt { mv, ply: None }).collect();
         play::all(&mut game, 0, &moves, |_| Ok(()))?;
 
         let app = session.app;
@@ -89,7 +89,7 @@ fn next_steps(seats: &Seats, config: &Config, database: &Path) -> String {
     said.push(match config.transport {
         Some(_) => format!("Mail for {both} is in the outbox: outflank mail {}", seats.id),
         None => {
-            format!("Mail for {both}: {}", config::for_people(&config::maildir_beside(database)))
+            format!("Mail for {both}: {}", config::display_path(&config::maildir_beside(database)))
         }
     });
     said.join("\n")
@@ -126,14 +126,9 @@ impl New {
             return Ok(known);
         }
         let address: Address = text.parse()?;
-        let base = Name::within(address.local_part()).unwrap_or_else(Name::fallback);
-        let mut name = base.clone();
-        for number in 2.. {
-            if db.player_named(name.as_str())?.is_none() {
-                break;
-            }
-            name = base.numbered(number);
-        }
+        let name = Name::from_local_part(address.local_part(), |name| {
+            db.player_named(name.as_str()).map(|known| known.is_some())
+        })?;
         signup::sign_up(app, db, &name, &address)
     }
 }

@@ -17,7 +17,7 @@ pub struct Pass {
 
 impl UseCase for Pass {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let pass = MoveAt { played: Move::Pass, ply: self.game.ply };
+        let pass = MoveAt { mv: Move::Pass, ply: self.game.ply };
         play::play(session, self.game.game, &[pass], self.receipt)
     }
 }

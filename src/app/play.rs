@@ -34,10 +34,10 @@ pub(super) fn play(
 ) -> Result<Reply, Error> {
     let make = |names: Names, own: Option<Color>, game: &mut Game| {
         let told = game.plies().len();
-        if let [MoveAt { played, ply: Some(ply) }] = *moves
-            && was_made(game, own, played, ply)
+        if let [MoveAt { mv, ply: Some(ply) }] = *moves
+            && was_made(game, own, mv, ply)
         {
-            let label = game.start().rules().lattice.move_label(played);
+            let label = game.start().rules().lattice.move_label(mv);
             return Err(Error::AlreadyPlayed { game: id, ply, label });
         }
         goes_on(id, names, game)?;
@@ -81,7 +81,7 @@ pub(super) fn all(
             _ => Error::InSequence {
                 number,
                 of: moves.len(),
-                label: game.start().rules().lattice.move_label(asked.played),
+                label: game.start().rules().lattice.move_label(asked.mv),
                 error: Box::new(error),
             },
         })?;
@@ -96,7 +96,7 @@ fn one(
     asked: &MoveAt,
     may_move: impl Fn(&Game) -> Result<(), Error>,
 ) -> Result<usize, Error> {
-    let happened = asked.played == Played::Pass
+    let happened = asked.mv == Played::Pass
         && game.plies().len() == told + 1
         && game.plies().last().is_some_and(|last| last.auto);
     let next = if happened { told } else { game.plies().len() } + 1;
@@ -105,7 +105,7 @@ fn one(
     }
     if !happened {
         may_move(game)?;
-        game.play(asked.played).map_err(|reason| Error::Illegal {
+        game.play(asked.mv).map_err(|reason| Error::Illegal {
             reason,
             legal: words::list(game.start().rules().lattice, game.legal()),
         })?;

@@ -37,7 +37,7 @@ impl<'a> View<'a> {
         let last = LastMove::of(self.game);
         match &last {
             Some(last) if arrows => {
-                let [placed, flipped] = render::storyboard(self.game.position(), last);
+                let [placed, flipped] = render::arrow_figures(self.game.position(), last);
                 reply.blocks.extend([Block::Figure(placed), Block::Figure(flipped)]);
             }
             _ => {

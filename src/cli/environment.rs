@@ -7,7 +7,7 @@ use std::{env, fs};
 
 use super::shell::Stop;
 use crate::app::{Actor, Dice, Error, SEEDED_BY};
-use crate::clock::{Clock, FIXED_BY, FixedClock, SystemClock};
+use crate::clock::{Clock, FixedClock, NOW_VARIABLE, SystemClock};
 use crate::command::PlayerRef;
 use crate::config::{self, Config};
 
@@ -91,10 +91,10 @@ impl Database {
 
 /// The clock of this machine, or one that stands still.
 pub(super) fn clock() -> Result<Box<dyn Clock>, Stop> {
-    match variable(FIXED_BY) {
+    match variable(NOW_VARIABLE) {
         Some(text) => match text.parse() {
             Ok(time) => Ok(Box::new(FixedClock(time))),
-            Err(_) => Err(Stop::fault(format!("{} is no RFC 3339 time", FIXED_BY))),
+            Err(_) => Err(Stop::fault(format!("{} is no RFC 3339 time", NOW_VARIABLE))),
         },
         None => Ok(Box::new(SystemClock)),
     }

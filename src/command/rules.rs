@@ -2,19 +2,19 @@ use clap::{Args, ValueEnum};
 
 use crate::game::{Overrides, Size, Stuck};
 
-/// What a game changes in its variant's rules.
+/// Options that change the rules of a variant.
 #[derive(Debug, Clone, Default, Args)]
 pub struct RuleOptions {
-    /// Another board size: 3-99 rows, 3-26 columns
+    /// Board size: 3-99 rows, 3-26 columns
     #[arg(long, value_name = "ROWSxCOLUMNS")]
     pub size: Option<Size>,
-    /// Fewer discs win
+    /// The player with fewer discs wins
     #[arg(long)]
     pub misere: bool,
-    /// Any empty cell may be taken; there are no passes
+    /// Allow discs on any empty cell; nobody ever passes
     #[arg(long)]
     pub anywhere: bool,
-    /// Whether a pass happens by itself or is a move that must be made
+    /// Pass automatically or with an explicit move
     #[arg(long, value_name = "auto|explicit", hide_possible_values = true)]
     pub pass: Option<PassRule>,
 }
@@ -22,16 +22,16 @@ pub struct RuleOptions {
 /// What happens to a player of a rectangular variant who cannot place a disc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PassRule {
-    /// Passes by itself.
+    /// Passes automatically.
     Auto,
-    /// Must pass.
+    /// Must pass with an explicit move.
     Explicit,
 }
 
 impl From<PassRule> for Stuck {
     fn from(rule: PassRule) -> Self {
         match rule {
-            PassRule::Auto => Self::PassesByItself,
+            PassRule::Auto => Self::AutoPass,
             PassRule::Explicit => Self::MustPass,
         }
     }

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::ops::Not;
 
-/// The colour of a disc and of the player who places it. Black moves first.
+/// The colour of a disc, and of the player who places it. Black moves first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Color {
     /// The first player.
@@ -14,7 +14,7 @@ impl Color {
     /// Both colours, Black first.
     pub const BOTH: [Self; 2] = [Self::Black, Self::White];
 
-    /// The colour's letter in position strings: `b` or `w`.
+    /// Returns the colour's letter in position strings: `b` or `w`.
     #[must_use]
     pub const fn letter(self) -> char {
         match self {
@@ -23,7 +23,7 @@ impl Color {
         }
     }
 
-    /// The colour that [`Color::letter`] writes so.
+    /// Returns the colour with this [`Color::letter`].
     #[must_use]
     pub const fn from_letter(letter: char) -> Option<Self> {
         match letter {
@@ -37,7 +37,7 @@ impl Color {
 impl Not for Color {
     type Output = Self;
 
-    /// The opponent's colour.
+    /// Returns the opponent's colour.
     fn not(self) -> Self {
         match self {
             Self::Black => Self::White,

@@ -76,8 +76,7 @@ impl Game {
 
     fn auto_pass(&mut self) {
         // After one pass the other player can place a disc: there is never a second.
-        if self.position.rules().stuck == Stuck::PassesByItself
-            && self.position.state() == State::Passing
+        if self.position.rules().stuck == Stuck::AutoPass && self.position.state() == State::Passing
         {
             let passed =
                 self.apply(Event { by: self.position.turn(), action: Action::AutoPass });

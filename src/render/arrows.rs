@@ -11,7 +11,7 @@ use crate::game::{Cell, Color, Lattice, Position};
 /// the discs flipped, each with an arrow from its free side. A disc without a free side is marked
 /// as in [`figure`](super::figure). `position` is the one after the move.
 #[must_use]
-pub fn storyboard(position: &Position, last: &LastMove) -> [Figure; 2] {
+pub fn arrow_figures(position: &Position, last: &LastMove) -> [Figure; 2] {
     let before = |cell| match last.flipped.contains(cell) {
         true => Some(!last.by),
         false => position.disc(cell),

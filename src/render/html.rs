@@ -12,11 +12,11 @@ use crate::game::{Cell, Color, Frame, Lattice, Position};
 
 /// How much goes into the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dress {
+pub enum Style {
     /// Squares and discs in colours and round shapes: up to 300 bytes for a cell.
     Full,
     /// Letters in a plain grid: some 12 bytes for a cell, the links excepted.
-    Bare,
+    Plain,
 }
 
 /// The board as an HTML table, drawn like [`figure`](super::figure()): the disc placed last as
@@ -27,10 +27,10 @@ pub enum Dress {
 pub fn html(
     position: &Position,
     last: Option<&LastMove>,
-    dress: Dress,
+    style: Style,
     link: impl Fn(Cell) -> Option<String>,
 ) -> String {
-    let board = Board { lattice: position.rules().lattice, frame: position.frame(), dress };
+    let board = Board { lattice: position.rules().lattice, frame: position.frame(), style };
     let cell = |cell| {
         let text = match mark(position, last, cell) {
             Mark::Empty => match link(cell) {
@@ -57,7 +57,7 @@ fn escape(text: &str) -> String {
 }
 
 /// The side of a cell in a plain grid, in pixels.
-const BARE_SIDE: usize = 28;
+const PLAIN_SIDE: usize = 28;
 /// The side of a cell in pixels: eight of them and the row numbers fit on the smallest phone, and
 /// a thumb hits one.
 const SIDE: usize = 36;
@@ -76,7 +76,7 @@ const PLAIN: &str = "width:30px;line-height:30px";
 struct Board {
     lattice: Lattice,
     frame: Frame,
-    dress: Dress,
+    style: Style,
 }
 
 impl Board {
@@ -88,23 +88,23 @@ impl Board {
         self.letter(color).to_ascii_uppercase()
     }
 
-    const fn is_bare(&self) -> bool {
-        matches!(self.dress, Dress::Bare)
+    const fn is_plain(&self) -> bool {
+        matches!(self.style, Style::Plain)
     }
 
     /// The side of a cell in pixels.
     const fn side(&self) -> usize {
-        match self.dress {
-            Dress::Full => SIDE,
-            Dress::Bare => BARE_SIDE,
+        match self.style {
+            Style::Full => SIDE,
+            Style::Plain => PLAIN_SIDE,
         }
     }
 
     /// The pixels between two cells.
     const fn gap(&self) -> usize {
-        match self.dress {
-            Dress::Full => GAP,
-            Dress::Bare => 0,
+        match self.style {
+            Style::Full => GAP,
+            Style::Plain => 0,
         }
     }
 
@@ -125,15 +125,15 @@ impl Board {
     }
 
     fn empty(&self) -> String {
-        match (self.dress, self.lattice) {
-            (Dress::Bare, Lattice::Rectangle(_)) => "<td></td>\n".to_owned(),
-            (Dress::Bare, Lattice::Hex) => format!("<td{}>.</td>\n", self.span()),
-            (Dress::Full, _) => self.cell("felt", FELT, "&nbsp;"),
+        match (self.style, self.lattice) {
+            (Style::Plain, Lattice::Rectangle(_)) => "<td></td>\n".to_owned(),
+            (Style::Plain, Lattice::Hex) => format!("<td{}>.</td>\n", self.span()),
+            (Style::Full, _) => self.cell("felt", FELT, "&nbsp;"),
         }
     }
 
     fn disc(&self, (color, letter, edge): (Color, String, &str)) -> String {
-        if self.is_bare() {
+        if self.is_plain() {
             return format!("<td{}>{letter}</td>\n", self.span());
         }
         let (text, disc) = match color {
@@ -155,7 +155,7 @@ impl Board {
     fn choice(&self, cell: Cell, flips: usize, uri: &str) -> String {
         let label = self.lattice.label(cell);
         let (uri, said) = (escape(uri), format!("play {label}, flips {flips}"));
-        if self.is_bare() {
+        if self.is_plain() {
             return format!("<td{}><a href=\"{uri}\">{label}</a></td>\n", self.span());
         }
         let size = if label.len() > 3 { 11 } else { 15 };
@@ -179,9 +179,9 @@ impl Board {
 
     /// The label of a row or a column.
     fn label(&self, scope: &str, label: &str) -> String {
-        let style = match self.dress {
-            Dress::Bare => " style=\"border:0;font-weight:normal\"",
-            Dress::Full => " style=\"font-size:13px;font-weight:normal;opacity:.75\"",
+        let style = match self.style {
+            Style::Plain => " style=\"border:0;font-weight:normal\"",
+            Style::Full => " style=\"font-size:13px;font-weight:normal;opacity:.75\"",
         };
         format!("<th scope=\"{scope}\"{}{style}>{label}</th>\n", self.span())
     }
@@ -229,8 +229,8 @@ impl Board {
 
     fn table(&self, width: usize, columns: &str, rows: &str) -> String {
         let spacing = self.gap();
-        let (border, collapse) = match (self.dress, self.lattice) {
-            (Dress::Bare, Lattice::Rectangle(_)) => (1, "collapse"),
+        let (border, collapse) = match (self.style, self.lattice) {
+            (Style::Plain, Lattice::Rectangle(_)) => (1, "collapse"),
             _ => (0, "separate"),
         };
         format!(
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
     use crate::game::{Game, Overrides, Variant};
 
-    fn board(variant: &str, moves: &str, dress: Dress) -> String {
+    fn board(variant: &str, moves: &str, style: Style) -> String {
         let rules = Variant::named(variant).unwrap().rules(&Overrides::default()).unwrap();
         let mut game = Game::new(Position::start(rules));
         for played in moves.parse::<crate::game::Transcript>().unwrap().0 {
@@ -266,7 +266,7 @@ mod tests {
         }
         let legal = game.position().placements();
         let link = |cell| legal.contains(cell).then(|| format!("mailto:a@b?x='\"<&{}", cell.row));
-        html(game.position(), LastMove::of(&game).as_ref(), dress, link)
+        html(game.position(), LastMove::of(&game).as_ref(), style, link)
     }
 
     /// What is left when everything but text is taken away, row by row.
@@ -284,9 +284,9 @@ mod tests {
 
     #[test]
     fn letters_tell_everything() {
-        for dress in [Dress::Full, Dress::Bare] {
-            let rows = text(&board("mini", "b1", dress));
-            assert_eq!(rows[0], "a1|[B]|c1||1|", "{dress:?}");
+        for style in [Style::Full, Style::Plain] {
+            let rows = text(&board("mini", "b1", style));
+            assert_eq!(rows[0], "a1|[B]|c1||1|", "{style:?}");
             assert_eq!(rows[1], "|(B)|B||2|");
             assert_eq!(rows[2], "a3|B|W||3|");
             assert_eq!(rows[4], "a|b|c|d||");
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn the_hex_lattice_is_sheared() {
-        let html = board("oddthello", "c4", Dress::Full);
+        let html = board("oddthello", "c4", Style::Full);
         let rows = text(&html);
         assert_eq!(rows[0], "|A|B|C|D|");
         assert_eq!(rows[3], "|3||x|(o)|D3|3|");
@@ -307,14 +307,14 @@ mod tests {
 
     #[test]
     fn a_uri_cannot_leave_its_attribute() {
-        let html = board("othello", "", Dress::Full);
+        let html = board("othello", "", Style::Full);
         assert!(html.contains("href=\"mailto:a@b?x=&#39;&quot;&lt;&amp;3\""), "{html}");
     }
 
     #[test]
     fn lines_are_short_ascii() {
         for (variant, moves) in [("othello", "f5d6c3"), ("oddthello", "c4")] {
-            let html = board(variant, moves, Dress::Full);
+            let html = board(variant, moves, Style::Full);
             assert!(html.is_ascii() && html.lines().all(|line| line.len() < 998));
         }
     }

@@ -12,9 +12,9 @@ pub mod words;
 
 use crate::game::{Cell, Cells, Color, Game, Lattice, Move, Position};
 
-pub use arrows::storyboard;
+pub use arrows::arrow_figures;
 pub use figure::{Figure, Role, Span};
-pub use html::{Dress, html};
+pub use html::{Style, html};
 
 /// What a figure shows of the last move.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ impl<'a> LastMove<'a> {
     /// there was none yet.
     #[must_use]
     pub fn of(game: &'a Game) -> Option<Self> {
-        game.plies().iter().rev().find_map(|ply| match ply.played {
+        game.plies().iter().rev().find_map(|ply| match ply.mv {
             Move::Place(placed) => Some(Self { placed, by: ply.by, flipped: &ply.flipped }),
             Move::Pass => None,
         })

@@ -160,7 +160,7 @@ fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
 
 /// The stored words for what happens to a player who cannot place a disc.
 const STUCK: [(Stuck, &str); 3] =
-    [(Stuck::PassesByItself, "auto"), (Stuck::MustPass, "explicit"), (Stuck::Loses, "loses")];
+    [(Stuck::AutoPass, "auto"), (Stuck::MustPass, "explicit"), (Stuck::Loses, "loses")];
 
 /// A row of the table, before the game is replayed.
 struct GameRow {

@@ -24,8 +24,8 @@ fn marked(game: &Game) -> String {
     render::figure(game.position(), Some(&last(game))).to_string()
 }
 
-fn storyboard(game: &Game) -> [String; 2] {
-    let figures = render::storyboard(game.position(), &last(game));
+fn arrow_figures(game: &Game) -> [String; 2] {
+    let figures = render::arrow_figures(game.position(), &last(game));
     figures.map(|figure| figure.to_string())
 }
 
@@ -44,20 +44,20 @@ fn the_start_is_figure_1() {
 
 #[test]
 fn a_move_with_arrows_is_figure_2_and_then_figure_3() {
-    let [placed, flipped] = storyboard(&after("othello", FIGURE_2, "a1", "c7"));
+    let [placed, flipped] = arrow_figures(&after("othello", FIGURE_2, "a1", "c7"));
     assert_eq!(placed, include_str!("figure-2.txt"));
     assert_eq!(flipped, include_str!("figure-3.txt"));
 }
 
 #[test]
 fn the_arrow_of_figure_4_stands_above_the_disc() {
-    let [placed, _] = storyboard(&after("othello", FIGURE_4, "a1", "a7"));
+    let [placed, _] = arrow_figures(&after("othello", FIGURE_4, "a1", "a7"));
     assert_eq!(placed, include_str!("figure-4.txt"));
 }
 
 #[test]
 fn the_arrow_of_figure_5_stands_in_the_margin_and_those_of_figure_6_too() {
-    let [placed, flipped] = storyboard(&after("othello", FIGURE_5, "a1", "a2"));
+    let [placed, flipped] = arrow_figures(&after("othello", FIGURE_5, "a1", "a2"));
     assert_eq!(placed, include_str!("figure-5.txt"));
     let margin: Vec<_> = flipped.lines().map(|line| line.starts_with('⇨')).collect();
     let rows: Vec<_> =
@@ -68,23 +68,23 @@ fn the_arrow_of_figure_5_stands_in_the_margin_and_those_of_figure_6_too() {
 
 #[test]
 fn arrows_stand_in_every_margin() {
-    let [_, top] = storyboard(&after("othello", "(b bw-- ---- ---- ----)", "a1", "c1"));
+    let [_, top] = arrow_figures(&after("othello", "(b bw-- ---- ---- ----)", "a1", "c1"));
     assert!(top.starts_with("      ⇩\n+---+---+---+---+\n| B | B | B |   | 1\n"), "{top}");
-    let [_, bottom] = storyboard(&after("othello", "(b ---- ---- bwb- bw--)", "a1", "c4"));
+    let [_, bottom] = arrow_figures(&after("othello", "(b ---- ---- bwb- bw--)", "a1", "c4"));
     assert!(
         bottom.ends_with("| B | B | B |   | 4\n+---+---+---+---+\n      ⇧\n  a   b   c   d\n"),
         "{bottom}"
     );
-    let [_, right] = storyboard(&after("othello", "(b ---b --bw ---- ----)", "a1", "d3"));
+    let [_, right] = arrow_figures(&after("othello", "(b ---b --bw ---- ----)", "a1", "d3"));
     assert!(right.contains("|   |   | B | B | ⇦ 2\n") && right.contains("| B |   3\n"), "{right}");
-    let [_, full] = storyboard(&after("othello", "(b bbbb bwwb -bwb bbbb)", "a1", "a3"));
+    let [_, full] = arrow_figures(&after("othello", "(b bbbb bwwb -bwb bbbb)", "a1", "a3"));
     assert!(full.contains("|(B)| "), "a disc without a free side keeps its mark:\n{full}");
 }
 
 #[test]
 fn arrows_have_an_ascii_form() {
     let game = after("othello", FIGURE_2, "a1", "c7");
-    let [_, flipped] = render::storyboard(game.position(), &last(&game));
+    let [_, flipped] = render::arrow_figures(game.position(), &last(&game));
     let ascii = flipped.into_ascii().to_string();
     assert!(ascii.is_ascii());
     let unicode = ascii.replace('>', "⇨").replace('<', "⇦").replace('^', "⇧");
@@ -122,7 +122,7 @@ fn the_hex_disc_placed_is_a_capital() {
 #[test]
 fn hex_arrows_stand_in_the_empty_cells() {
     let game = after("oddthello", "(b bb ww)", "B2", "B4");
-    let [placed, flipped] = storyboard(&game);
+    let [placed, flipped] = arrow_figures(&game);
     assert!(placed.contains("4  ⇨ o . . 4"), "{placed}");
     assert!(flipped.contains("3  ⇨ o x . 3"), "{flipped}");
 }

@@ -94,7 +94,7 @@ fn the_tables_hold_to_their_end() {
 fn who_wins_and_how_a_pass_is_made_changes_no_count() {
     for table in TABLES.iter().filter(|table| table.is_rectangle()) {
         for misere in [false, true] {
-            for stuck in [Stuck::PassesByItself, Stuck::MustPass] {
+            for stuck in [Stuck::AutoPass, Stuck::MustPass] {
                 let overrides = Overrides { misere, stuck: Some(stuck), ..Overrides::default() };
                 table.holds(&overrides, table.quick.min(5));
             }

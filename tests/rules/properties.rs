@@ -46,7 +46,7 @@ fn engine_rules(options: &Options) -> Rules {
     let Shape::Rectangle { rows, columns } = options.shape else {
         return rules("oddthello", &Overrides::default());
     };
-    let pass = if options.explicit_pass { Stuck::MustPass } else { Stuck::PassesByItself };
+    let pass = if options.explicit_pass { Stuck::MustPass } else { Stuck::AutoPass };
     let overrides = Overrides {
         size: size(rows as usize, columns as usize),
         misere: options.misere,

@@ -8,7 +8,7 @@ use super::carry_out::{HOW_WITHOUT_GAME, why};
 use super::hear::{self, Ask, Wish};
 use super::intake::{Fate, Mail};
 use super::standing;
-use crate::command::{Address, plain};
+use crate::command::{Address, normalize};
 use crate::mail::read::Body;
 use crate::mail::token::Claims;
 use crate::store::{Event, HeldId, Player};
@@ -211,7 +211,8 @@ impl Mail<'_> {
         // Below a quote without marks nothing is told from it; a no is heard there, too.
         let last = whole.lines().rfind(|line| !line.trim().is_empty()).filter(|_| fresh.is_empty());
         let lines = fresh.iter().map(String::as_str).chain(last).chain([&*self.incoming.subject]);
-        let lines = lines.map(|line| plain(line).to_lowercase()).filter(|line| !line.is_empty());
+        let lines =
+            lines.map(|line| normalize(line).to_lowercase()).filter(|line| !line.is_empty());
         for (number, line) in lines.take(LINES_OF_NO).enumerate() {
             let words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
             let words: Vec<_> = words.collect();

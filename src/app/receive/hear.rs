@@ -2,7 +2,7 @@
 
 use super::super::subscribe::Unsubscribe;
 use super::super::{At, Error, Line, PlayerCommand};
-use crate::command::{Name, plain};
+use crate::command::{Name, normalize};
 use crate::game::{GameId, Lattice};
 use crate::mail::read::{Body, InboundMessage};
 
@@ -72,7 +72,7 @@ impl Ask {
             Line::Refused(error) => Wish::Refused(error),
             Line::Blank | Line::End | Line::Unknown => return None,
         };
-        Some(Self { words: plain(line), wish })
+        Some(Self { words: normalize(line), wish })
     }
 
     /// What a mail to an address asks for that is there to unsubscribe.
@@ -107,6 +107,6 @@ impl Wish {
             return false;
         };
         let same_ply = one.ply.is_none() || two.ply.is_none() || one.ply == two.ply;
-        game == other_game && same_ply && one.played != two.played
+        game == other_game && same_ply && one.mv != two.mv
     }
 }
