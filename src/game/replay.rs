@@ -78,8 +78,7 @@ impl Game {
         // After one pass the other player can place a disc: there is never a second.
         if self.position.rules().stuck == Stuck::AutoPass && self.position.state() == State::Passing
         {
-            let passed =
-                self.apply(Event { by: self.position.turn(), action: Action::AutoPass });
+            let passed = self.apply(Event { by: self.position.turn(), action: Action::AutoPass });
             debug_assert_eq!(passed, Ok(()));
         }
     }

@@ -53,8 +53,8 @@ impl<'a> Creation<'a> {
         self,
         work: impl FnOnce(&Connection) -> Result<T, E>,
     ) -> Result<(T, Connection), E> {
-        let committed = work(&self.connection)
-            .and_then(|done| self.commit().map(|()| done).map_err(E::from));
+        let committed =
+            work(&self.connection).and_then(|done| self.commit().map(|()| done).map_err(E::from));
         match committed {
             Ok(done) => {
                 // If another process is in the way, the next one to open the file does it.

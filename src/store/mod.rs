@@ -28,9 +28,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use rusqlite::config::DbConfig;
-use rusqlite::{
-    CachedStatement, Connection, OpenFlags, Params, Transaction, TransactionBehavior,
-};
+use rusqlite::{CachedStatement, Connection, OpenFlags, Params, Transaction, TransactionBehavior};
 
 pub use error::Error;
 pub use game::{GameSummary, Listing, NewGame, StoredGame};
