@@ -256,7 +256,7 @@ mod tests {
         }
         let moves = ["d3", "B-1", "ZZ3", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1"];
         for local_part in RESERVED_WORDS.iter().chain(&moves) {
-            for name in names(local_part, 200) {
+            for name in names(local_part, 30) {
                 assert!(name.parse::<Name>().is_ok(), "{name}");
             }
         }

@@ -1,5 +1,5 @@
-//! The rules' own way to show a move: arrows in the empty cells, or in the margin, that point to
-//! the disc placed and to the discs flipped.
+//! Moves shown as in the rules: arrows in empty cells or in the margin point to the placed disc
+//! and to the flipped discs.
 
 use std::cmp::Reverse;
 
@@ -7,9 +7,9 @@ use super::figure::{DOWN, LEFT, RIGHT, UP};
 use super::{Figure, LastMove, Mark, draw};
 use crate::game::{Cell, Color, Lattice, Position};
 
-/// A move in two figures: the disc placed with an arrow beside it and nothing flipped yet, then
-/// the discs flipped, each with an arrow from its free side. A disc without a free side is marked
-/// as in [`figure`](super::figure). `position` is the one after the move.
+/// Draws a move in two figures: first the placed disc with an arrow and nothing flipped yet, then
+/// the flipped discs, each with an arrow. A disc without a free side is marked as in
+/// [`figure`](super::figure). `position` is the position after the move.
 #[must_use]
 pub fn arrow_figures(position: &Position, last: &LastMove) -> [Figure; 2] {
     let before = |cell| match last.flipped.contains(cell) {
@@ -48,7 +48,7 @@ pub fn arrow_figures(position: &Position, last: &LastMove) -> [Figure; 2] {
 
 type Step = (i32, i32);
 
-/// A side of a cell, in the order in which equal ones are preferred.
+/// A side of a cell, in order of preference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Side {
     Left,
@@ -74,13 +74,13 @@ impl Side {
         Cell::new(cell.column + columns, cell.row + rows)
     }
 
-    /// Whether the side lies on a line of discs in this direction, before or behind.
+    /// Returns whether the side continues a line of discs in this direction or the opposite one.
     const fn is_along(self, line: Step) -> bool {
         let (columns, rows) = self.step();
         (line.0 == columns && line.1 == rows) || (line.0 == -columns && line.1 == -rows)
     }
 
-    /// An arrow that stands at this side points to the cell.
+    /// Returns the arrow that points to the cell from this side.
     const fn arrow(self) -> char {
         match self {
             Self::Left => RIGHT,
@@ -91,13 +91,13 @@ impl Side {
     }
 }
 
-/// Where the arrows stand, and the discs that have none.
+/// The arrows, and the discs without an arrow.
 struct Arrows {
     placed: Vec<(Cell, Side)>,
     without: Vec<Cell>,
 }
 
-/// Gives each disc an arrow at its free side that ranks lowest.
+/// Gives each disc an arrow at its free side with the lowest rank.
 fn point_at<R: Ord, F: Fn(Side) -> R>(
     position: &Position,
     disc: &impl Fn(Cell) -> Option<Color>,
@@ -119,8 +119,8 @@ fn point_at<R: Ord, F: Fn(Side) -> R>(
     arrows
 }
 
-/// Whether the figure has a place for an arrow there: the margin counts on rectangles, and the
-/// hex lattice has its margin in the frame.
+/// Returns whether a figure has room for an arrow here. Rectangles have a margin around the frame;
+/// the margin of the hex lattice is part of the frame.
 fn shows(position: &Position, cell: Cell) -> bool {
     let frame = position.frame();
     match position.rules().lattice {
@@ -150,7 +150,7 @@ fn step(from: Cell, to: Cell) -> Step {
     ((to.column - from.column).signum(), (to.row - from.row).signum())
 }
 
-/// The middle of the discs flipped, as sums, so that nothing is rounded.
+/// The centre of the flipped discs, multiplied by their number to avoid rounding.
 #[derive(Clone, Copy)]
 struct Centre {
     columns: i32,
@@ -168,7 +168,7 @@ impl Centre {
         })
     }
 
-    /// How much a side of the cell faces away from the middle.
+    /// Returns how much a side of the cell faces away from the centre.
     fn away(self, cell: Cell, side: Side) -> i32 {
         let (columns, rows) = side.step();
         columns * (cell.column * self.count - self.columns)

@@ -1,28 +1,27 @@
 //! Positions as HTML tables, for mail.
 //!
-//! A mail program may drop style sheets, invert colours or know no round corners. So letters and
-//! brackets tell everything that colours and shapes show, every style stands in its element, and
-//! whatever has a colour has a background with it, so that both are inverted together. The
-//! classes are there for a style sheet that refines this.
+//! A mail program may remove style sheets, invert colours or draw no round corners. Therefore
+//! letters and brackets repeat what colours and shapes show, every element has its own style, and
+//! a text colour always comes with a background, so both are inverted together. The classes allow
+//! a style sheet to refine the result.
 
 use std::fmt::Write;
 
 use super::{LastMove, Mark, mark, words};
 use crate::game::{Cell, Color, Frame, Lattice, Position};
 
-/// How much goes into the board.
+/// The amount of styling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Squares and discs in colours and round shapes: up to 300 bytes for a cell.
+    /// Colours and round shapes: up to 300 bytes for a cell.
     Full,
-    /// Letters in a plain grid: some 12 bytes for a cell, the links excepted.
+    /// Letters in a plain grid: about 12 bytes for a cell without a link.
     Plain,
 }
 
-/// The board as an HTML table, drawn like [`figure`](super::figure()): the disc placed last as
-/// `[B]`, on the hex lattice as a capital too, and those it flipped as `(B)`. An empty cell that
-/// `link` gives a URI for shows its label as a link there. ASCII, in lines of less than 998
-/// characters (RFC 5322) as long as the URIs are.
+/// Draws the board as an HTML table. The last placed disc is `[B]` (on the hex lattice also upper
+/// case), and the flipped discs are `(B)`. An empty cell with a URI from `link` shows its label as
+/// a link. The result is ASCII, with lines under 998 characters (RFC 5322) if the URIs are short.
 #[must_use]
 pub fn html(
     position: &Position,
@@ -50,7 +49,7 @@ pub fn html(
     }
 }
 
-/// Text with the characters replaced that mean something in HTML, also within an attribute.
+/// Escapes text for HTML content and attributes.
 fn escape(text: &str) -> String {
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     escaped.replace('"', "&quot;").replace('\'', "&#39;")
@@ -58,17 +57,17 @@ fn escape(text: &str) -> String {
 
 /// The side of a cell in a plain grid, in pixels.
 const PLAIN_SIDE: usize = 28;
-/// The side of a cell in pixels: eight of them and the row numbers fit on the smallest phone, and
-/// a thumb hits one.
+/// The side of a cell in pixels: large enough for a thumb, and eight of them fit on a small phone
+/// with the row numbers.
 const SIDE: usize = 36;
-/// The pixels between two cells.
+/// The gap between two cells in pixels.
 const GAP: usize = 2;
 /// The width of the row numbers in pixels.
 const NUMBERS: usize = 24;
 
-/// An empty cell, and the cell under a disc.
+/// The colour of an empty cell and of the cell under a disc.
 const FELT: &str = "#2c7a51";
-/// The size and edge of a disc: of the one placed last, of those it flipped, of any other.
+/// The size and edge of the last placed disc, of a flipped disc and of any other disc.
 const PLACED: &str = "width:24px;line-height:24px;border:3px solid #ffc53d;font-size:12px";
 const FLIPPED: &str = "width:24px;line-height:24px;border:3px dotted #ffc53d;font-size:12px";
 const PLAIN: &str = "width:30px;line-height:30px";
@@ -92,7 +91,7 @@ impl Board {
         matches!(self.style, Style::Plain)
     }
 
-    /// The side of a cell in pixels.
+    /// Returns the side of a cell in pixels.
     const fn side(&self) -> usize {
         match self.style {
             Style::Full => SIDE,
@@ -100,7 +99,7 @@ impl Board {
         }
     }
 
-    /// The pixels between two cells.
+    /// Returns the gap between two cells in pixels.
     const fn gap(&self) -> usize {
         match self.style {
             Style::Full => GAP,
@@ -108,7 +107,8 @@ impl Board {
         }
     }
 
-    /// The grid columns that a cell takes: two on the hex lattice, where rows are shifted by one.
+    /// Returns the attribute for the table columns of a cell: two on the hex lattice, whose rows are
+    /// shifted by one.
     const fn span(&self) -> &'static str {
         match self.lattice {
             Lattice::Rectangle(_) => "",
@@ -116,7 +116,7 @@ impl Board {
         }
     }
 
-    /// The roundness of a cell.
+    /// Returns the corner radius of a cell.
     const fn radius(&self) -> &'static str {
         match self.lattice {
             Lattice::Rectangle(_) => "4px",
@@ -151,7 +151,7 @@ impl Board {
         )
     }
 
-    /// An empty cell that can be chosen.
+    /// Returns an empty cell with a link.
     fn choice(&self, cell: Cell, flips: usize, uri: &str) -> String {
         let label = self.lattice.label(cell);
         let (uri, said) = (escape(uri), format!("play {label}, flips {flips}"));
@@ -177,7 +177,7 @@ impl Board {
         )
     }
 
-    /// The label of a row or a column.
+    /// Returns the label of a row or a column.
     fn label(&self, scope: &str, label: &str) -> String {
         let style = match self.style {
             Style::Plain => " style=\"border:0;font-weight:normal\"",
@@ -208,7 +208,7 @@ impl Board {
         self.table(width, &columns, &rows)
     }
 
-    /// Rows shifted by half a cell each; the letters stand on the slope of their cells.
+    /// Shifts each row by half a cell. The letters continue the diagonals of their cells.
     fn sheared(&self, cell: impl Fn(Cell) -> String) -> String {
         let halves = 2 * (self.frame.columns + 2) + self.frame.rows;
         let half = (self.side() + self.gap()) / 2 - self.gap();
@@ -249,7 +249,7 @@ fn indent(halves: usize) -> String {
 }
 
 fn push_row(rows: &mut String, cells: impl Iterator<Item = String>) {
-    // A string takes everything that is written to it.
+    // Writing to a string never fails.
     let _ = write!(rows, "<tr>\n{}</tr>\n", cells.collect::<String>());
 }
 
@@ -261,15 +261,15 @@ mod tests {
     fn board(variant: &str, moves: &str, style: Style) -> String {
         let rules = Variant::named(variant).unwrap().rules(&Overrides::default()).unwrap();
         let mut game = Game::new(Position::start(rules));
-        for played in moves.parse::<crate::game::Transcript>().unwrap().0 {
-            game.play(played).unwrap();
+        for mv in moves.parse::<crate::game::Transcript>().unwrap().0 {
+            game.play(mv).unwrap();
         }
         let legal = game.position().placements();
         let link = |cell| legal.contains(cell).then(|| format!("mailto:a@b?x='\"<&{}", cell.row));
         html(game.position(), LastMove::of(&game).as_ref(), style, link)
     }
 
-    /// What is left when everything but text is taken away, row by row.
+    /// Removes everything but text, row by row.
     fn text(html: &str) -> Vec<String> {
         let mut rows = Vec::new();
         for row in html.split("</tr>") {
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_tell_everything() {
+    fn letters_and_brackets_show_the_move() {
         for style in [Style::Full, Style::Plain] {
             let rows = text(&board("mini", "b1", style));
             assert_eq!(rows[0], "a1|[B]|c1||1|", "{style:?}");
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hex_lattice_is_sheared() {
+    fn rows_of_the_hex_lattice_are_shifted() {
         let html = board("oddthello", "c4", Style::Full);
         let rows = text(&html);
         assert_eq!(rows[0], "|A|B|C|D|");
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uri_cannot_leave_its_attribute() {
+    fn a_uri_is_escaped_in_its_attribute() {
         let html = board("othello", "", Style::Full);
         assert!(html.contains("href=\"mailto:a@b?x=&#39;&quot;&lt;&amp;3\""), "{html}");
     }
