@@ -42,19 +42,16 @@ pub struct Deadline(Instant);
 
 impl Deadline {
     /// Returns the deadline `span` from now.
-    #[must_use]
     pub fn after(span: Duration) -> Self {
         Self(Instant::now() + span)
     }
 
     /// Returns the remaining time; zero after the deadline.
-    #[must_use]
     pub fn remaining(self) -> Duration {
         self.0.saturating_duration_since(Instant::now())
     }
 
     /// Returns whether the deadline has passed.
-    #[must_use]
     pub fn has_passed(self) -> bool {
         self.remaining().is_zero()
     }

@@ -113,20 +113,17 @@ pub fn default_database() -> Result<PathBuf, Error> {
 
 /// Returns the Maildir for outgoing mail if no transport is configured: for `outflank.db`,
 /// `outflank.maildir` next to it.
-#[must_use]
 pub fn maildir_beside(database: &Path) -> PathBuf {
     database.with_extension("maildir")
 }
 
 /// Returns the default folder for mails that cannot be processed: for `outflank.db`,
 /// `outflank.quarantine` next to it.
-#[must_use]
 pub fn quarantine_beside(database: &Path) -> PathBuf {
     database.with_extension("quarantine")
 }
 
 /// Returns a path for messages, with `~` for the home folder.
-#[must_use]
 pub fn display_path(path: &Path) -> String {
     let home = etcetera::home_dir().ok();
     let inside = home.and_then(|home| path.strip_prefix(home).ok().map(Path::to_owned));
@@ -189,7 +186,6 @@ impl Config {
 
     /// Returns the settings of the transport: the configured ones, or a Maildir next to the
     /// database file.
-    #[must_use]
     pub fn transport_for(&self, database: &Path) -> toml::Table {
         self.transport.clone().unwrap_or_else(|| {
             let path = maildir_beside(database).to_string_lossy().into_owned();

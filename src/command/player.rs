@@ -41,7 +41,6 @@ impl Name {
     const MAX: usize = 32;
 
     /// Returns the name as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -139,13 +138,11 @@ impl Address {
     const MAX: usize = 254;
 
     /// Returns the address as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns the part before the `@`.
-    #[must_use]
     pub fn local_part(&self) -> &str {
         self.0.rsplit_once('@').map_or(self.as_str(), |(local, _)| local)
     }
@@ -180,7 +177,6 @@ pub enum PlayerRef {
 
 impl PlayerRef {
     /// Returns the reference as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
             Self::Name(text) | Self::Address(text) => text,

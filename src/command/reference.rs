@@ -54,7 +54,6 @@ pub struct MoveAt {
 
 impl MoveAt {
     /// Returns the label of the move on this lattice, with its number if it has one.
-    #[must_use]
     pub fn label(&self, lattice: Lattice) -> String {
         lattice.move_label(self.mv) + &suffix(self.ply)
     }

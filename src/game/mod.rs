@@ -36,7 +36,6 @@ mod rules;
 mod setup;
 mod variant;
 
-pub use bitboard::Bitboard;
 pub use board::{Cells, Frame};
 pub use cell::{BadCell, Cell};
 pub use color::Color;

@@ -5,12 +5,11 @@ use std::cmp::Reverse;
 
 use super::figure::{DOWN, LEFT, RIGHT, UP};
 use super::{Figure, LastMove, Mark, draw};
-use crate::game::{Cell, Color, Lattice, Position};
+use crate::game::{Cell, Color, Direction, Lattice, Position};
 
 /// Draws a move in two figures: first the placed disc with an arrow and nothing flipped yet, then
 /// the flipped discs, each with an arrow. A disc without a free side is marked as in
 /// [`figure`](super::figure). `position` is the position after the move.
-#[must_use]
 pub fn arrow_figures(position: &Position, last: &LastMove) -> [Figure; 2] {
     let before = |cell| match last.flipped.contains(cell) {
         true => Some(!last.by),
@@ -18,7 +17,7 @@ pub fn arrow_figures(position: &Position, last: &LastMove) -> [Figure; 2] {
     };
     let after = |cell| position.disc(cell);
 
-    let lines: Vec<Step> = last.flipped.iter().map(|cell| step(last.placed, cell)).collect();
+    let lines: Vec<Direction> = last.flipped.iter().map(|cell| step(last.placed, cell)).collect();
     let placed = point_at(
         position,
         &before,
@@ -28,14 +27,21 @@ pub fn arrow_figures(position: &Position, last: &LastMove) -> [Figure; 2] {
         })],
     );
 
-    let centre = Centre::of(last);
+    // The centre of the flipped discs, multiplied by their number to avoid rounding.
+    let count = i32::try_from(last.flipped.len()).unwrap_or(0);
+    let sum = |sum: Direction, cell: Cell| (sum.0 + cell.column, sum.1 + cell.row);
+    let (columns, rows) = last.flipped.iter().fold((0, 0), sum);
+    let away_from_centre = |cell: Cell, side: Side| {
+        let (right, down) = side.step();
+        right * (cell.column * count - columns) + down * (cell.row * count - rows)
+    };
     let flipped = point_at(
         position,
         &after,
         last.flipped.iter().map(|cell| {
             let line = step(last.placed, cell);
             (cell, move |side: Side| {
-                (side.is_along(line), false, Reverse(centre.away(cell, side)), side)
+                (side.is_along(line), false, Reverse(away_from_centre(cell, side)), side)
             })
         }),
     );
@@ -45,8 +51,6 @@ pub fn arrow_figures(position: &Position, last: &LastMove) -> [Figure; 2] {
         draw(position, marks(&after, &flipped, Mark::Flipped)),
     ]
 }
-
-type Step = (i32, i32);
 
 /// A side of a cell, in order of preference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,7 +64,7 @@ enum Side {
 impl Side {
     const ALL: [Self; 4] = [Self::Left, Self::Above, Self::Right, Self::Below];
 
-    const fn step(self) -> Step {
+    const fn step(self) -> Direction {
         match self {
             Self::Left => (-1, 0),
             Self::Above => (0, -1),
@@ -75,7 +79,7 @@ impl Side {
     }
 
     /// Returns whether the side continues a line of discs in this direction or the opposite one.
-    const fn is_along(self, line: Step) -> bool {
+    const fn is_along(self, line: Direction) -> bool {
         let (columns, rows) = self.step();
         (line.0 == columns && line.1 == rows) || (line.0 == -columns && line.1 == -rows)
     }
@@ -146,32 +150,6 @@ fn marks<'a>(
     }
 }
 
-fn step(from: Cell, to: Cell) -> Step {
+fn step(from: Cell, to: Cell) -> Direction {
     ((to.column - from.column).signum(), (to.row - from.row).signum())
-}
-
-/// The centre of the flipped discs, multiplied by their number to avoid rounding.
-#[derive(Clone, Copy)]
-struct Centre {
-    columns: i32,
-    rows: i32,
-    count: i32,
-}
-
-impl Centre {
-    fn of(last: &LastMove) -> Self {
-        let zero = Self { columns: 0, rows: 0, count: 0 };
-        last.flipped.iter().fold(zero, |sum, cell| Self {
-            columns: sum.columns + cell.column,
-            rows: sum.rows + cell.row,
-            count: sum.count + 1,
-        })
-    }
-
-    /// Returns how much a side of the cell faces away from the centre.
-    fn away(self, cell: Cell, side: Side) -> i32 {
-        let (columns, rows) = side.step();
-        columns * (cell.column * self.count - self.columns)
-            + rows * (cell.row * self.count - self.rows)
-    }
 }

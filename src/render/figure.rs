@@ -43,14 +43,12 @@ pub struct Figure {
 
 impl Figure {
     /// Returns the width of the longest line in columns.
-    #[must_use]
     pub fn width(&self) -> usize {
         let width = |line: &Vec<Span>| line.iter().map(|span| span.text.chars().count()).sum();
         self.lines.iter().map(width).max().unwrap_or(0)
     }
 
     /// Replaces the arrows by `>`, `v`, `^` and `<`. Everything else is already ASCII.
-    #[must_use]
     pub fn into_ascii(mut self) -> Self {
         for span in self.lines.iter_mut().flatten().filter(|span| span.role == Role::Arrow) {
             let ascii = |arrow| match arrow {

@@ -22,21 +22,22 @@ pub enum Style {
 /// Draws the board as an HTML table. The last placed disc is `[B]` (on the hex lattice also upper
 /// case), and the flipped discs are `(B)`. An empty cell with a URI from `link` shows its label as
 /// a link. The result is ASCII, with lines under 998 characters (RFC 5322) if the URIs are short.
-#[must_use]
 pub fn html(
     position: &Position,
     last: Option<&LastMove>,
     style: Style,
     link: impl Fn(Cell) -> Option<String>,
 ) -> String {
-    let board = Board { lattice: position.rules().lattice, frame: position.frame(), style };
+    let board = Board::new(position, style);
     let cell = |cell| {
         let text = match mark(position, last, cell) {
             Mark::Empty => match link(cell) {
                 Some(uri) => return board.choice(cell, position.flips(cell).len(), &uri),
                 None => return board.empty(),
             },
-            Mark::Placed(color) => (color, format!("[{}]", board.placed_letter(color)), PLACED),
+            Mark::Placed(color) => {
+                (color, format!("[{}]", board.letter(color).to_ascii_uppercase()), PLACED)
+            }
             Mark::Flipped(color) => (color, format!("({})", board.letter(color)), FLIPPED),
             Mark::Disc(color) => (color, board.letter(color).to_string(), PLAIN),
             Mark::Arrow(_) => return board.empty(),
@@ -55,13 +56,9 @@ fn escape(text: &str) -> String {
     escaped.replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-/// The side of a cell in a plain grid, in pixels.
-const PLAIN_SIDE: usize = 28;
 /// The side of a cell in pixels: large enough for a thumb, and eight of them fit on a small phone
 /// with the row numbers.
 const SIDE: usize = 36;
-/// The gap between two cells in pixels.
-const GAP: usize = 2;
 /// The width of the row numbers in pixels.
 const NUMBERS: usize = 24;
 
@@ -76,65 +73,46 @@ struct Board {
     lattice: Lattice,
     frame: Frame,
     style: Style,
+    /// The side of a cell in pixels.
+    side: usize,
+    /// The gap between two cells in pixels.
+    gap: usize,
+    /// The attribute for the table columns of a cell.
+    span: &'static str,
+    /// The corner radius of a cell.
+    radius: &'static str,
 }
 
 impl Board {
+    fn new(position: &Position, style: Style) -> Self {
+        let lattice = position.rules().lattice;
+        let (side, gap) = match style {
+            Style::Full => (SIDE, 2),
+            Style::Plain => (28, 0),
+        };
+        // Rows of the hex lattice are shifted by half a cell, so a cell has two table columns.
+        let (span, radius) = match lattice {
+            Lattice::Rectangle(_) => ("", "4px"),
+            Lattice::Hex => (" colspan=\"2\"", "18px"),
+        };
+        Self { lattice, frame: position.frame(), style, side, gap, span, radius }
+    }
+
     fn letter(&self, color: Color) -> char {
         words::letter(color, self.lattice)
-    }
-
-    fn placed_letter(&self, color: Color) -> char {
-        self.letter(color).to_ascii_uppercase()
-    }
-
-    const fn is_plain(&self) -> bool {
-        matches!(self.style, Style::Plain)
-    }
-
-    /// Returns the side of a cell in pixels.
-    const fn side(&self) -> usize {
-        match self.style {
-            Style::Full => SIDE,
-            Style::Plain => PLAIN_SIDE,
-        }
-    }
-
-    /// Returns the gap between two cells in pixels.
-    const fn gap(&self) -> usize {
-        match self.style {
-            Style::Full => GAP,
-            Style::Plain => 0,
-        }
-    }
-
-    /// Returns the attribute for the table columns of a cell: two on the hex lattice, whose rows are
-    /// shifted by one.
-    const fn span(&self) -> &'static str {
-        match self.lattice {
-            Lattice::Rectangle(_) => "",
-            Lattice::Hex => " colspan=\"2\"",
-        }
-    }
-
-    /// Returns the corner radius of a cell.
-    const fn radius(&self) -> &'static str {
-        match self.lattice {
-            Lattice::Rectangle(_) => "4px",
-            Lattice::Hex => "18px",
-        }
     }
 
     fn empty(&self) -> String {
         match (self.style, self.lattice) {
             (Style::Plain, Lattice::Rectangle(_)) => "<td></td>\n".to_owned(),
-            (Style::Plain, Lattice::Hex) => format!("<td{}>.</td>\n", self.span()),
+            (Style::Plain, Lattice::Hex) => format!("<td{}>.</td>\n", self.span),
             (Style::Full, _) => self.cell("felt", FELT, "&nbsp;"),
         }
     }
 
     fn disc(&self, (color, letter, edge): (Color, String, &str)) -> String {
-        if self.is_plain() {
-            return format!("<td{}>{letter}</td>\n", self.span());
+        if self.style == Style::Plain {
+            return format!("<td{}>{letter}</td>\n", self.span);
         }
         let (text, disc) = match color {
             Color::Black => ("#ffffff", "#14181a"),
@@ -155,8 +133,8 @@ impl Board {
     fn choice(&self, cell: Cell, flips: usize, uri: &str) -> String {
         let label = self.lattice.label(cell);
         let (uri, said) = (escape(uri), format!("play {label}, flips {flips}"));
-        if self.is_plain() {
-            return format!("<td{}><a href=\"{uri}\">{label}</a></td>\n", self.span());
+        if self.style == Style::Plain {
+            return format!("<td{}><a href=\"{uri}\">{label}</a></td>\n", self.span);
         }
         let size = if label.len() > 3 { 11 } else { 15 };
         let link = format!(
@@ -172,8 +150,7 @@ impl Board {
         format!(
             "<td{} class=\"{class}\" height=\"{SIDE}\" bgcolor=\"{background}\" \
              style=\"border-radius:{}\">{content}</td>\n",
-            self.span(),
-            self.radius()
+            self.span, self.radius
         )
     }
 
@@ -183,7 +160,7 @@ impl Board {
             Style::Plain => " style=\"border:0;font-weight:normal\"",
             Style::Full => " style=\"font-size:13px;font-weight:normal;opacity:.75\"",
         };
-        format!("<th scope=\"{scope}\"{}{style}>{label}</th>\n", self.span())
+        format!("<th scope=\"{scope}\"{}{style}>{label}</th>\n", self.span)
     }
 
     fn column_label(&self, column: i32) -> String {
@@ -193,10 +170,9 @@ impl Board {
     fn rectangle(&self, cell: impl Fn(Cell) -> String) -> String {
         let columns = format!(
             "<col span=\"{}\" width=\"{}\"><col width=\"{NUMBERS}\">\n",
-            self.frame.columns,
-            self.side()
+            self.frame.columns, self.side
         );
-        let width = self.frame.columns * (self.side() + self.gap()) + NUMBERS + 2 * self.gap();
+        let width = self.frame.columns * (self.side + self.gap) + NUMBERS + 2 * self.gap;
         let mut rows = String::new();
         for row in self.frame.row_range() {
             let cells = self.frame.column_range().map(|column| cell(Cell::new(column, row)));
@@ -211,9 +187,9 @@ impl Board {
     /// Shifts each row by half a cell. The letters continue the diagonals of their cells.
     fn sheared(&self, cell: impl Fn(Cell) -> String) -> String {
         let halves = 2 * (self.frame.columns + 2) + self.frame.rows;
-        let half = (self.side() + self.gap()) / 2 - self.gap();
+        let half = (self.side + self.gap) / 2 - self.gap;
         let columns = format!("<col span=\"{halves}\" width=\"{half}\">\n");
-        let width = halves * (half + self.gap()) + self.gap();
+        let width = halves * (half + self.gap) + self.gap;
         let letters = || self.frame.column_range().map(|column| self.column_label(column));
         let mut rows = String::new();
         push_row(&mut rows, [indent(2)].into_iter().chain(letters()));
@@ -228,7 +204,7 @@ impl Board {
     }
 
     fn table(&self, width: usize, columns: &str, rows: &str) -> String {
-        let spacing = self.gap();
+        let spacing = self.gap;
         let (border, collapse) = match (self.style, self.lattice) {
             (Style::Plain, Lattice::Rectangle(_)) => (1, "collapse"),
             _ => (0, "separate"),

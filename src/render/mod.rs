@@ -29,7 +29,6 @@ pub struct LastMove<'a> {
 
 impl<'a> LastMove<'a> {
     /// Returns the last placement of a game, even if passes followed; `None` if no disc was placed.
-    #[must_use]
     pub fn of(game: &'a Game) -> Option<Self> {
         game.plies().iter().rev().find_map(|ply| match ply.played {
             Move::Place(placed) => Some(Self { placed, by: ply.by, flipped: &ply.flipped }),
@@ -64,7 +63,6 @@ impl Mark {
 
 /// Draws a position and marks the last move: on rectangles, the placed disc as `[B]` and the
 /// flipped discs as `(B)`; on the hex lattice, the placed disc in upper case.
-#[must_use]
 pub fn figure(position: &Position, last: Option<&LastMove>) -> Figure {
     draw(position, |cell| mark(position, last, cell))
 }
