@@ -84,21 +84,11 @@ impl Default for Mail {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file cannot be read.
-    #[error("cannot read the configuration file {path:?}: {reason}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        reason: std::io::Error,
-    },
-    /// The file has an invalid setting.
-    #[error("invalid configuration file {path:?}: {reason}")]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// The place and the problem, on one line.
-        reason: String,
-    },
+    #[error("cannot read the configuration file {0:?}: {1}")]
+    Unreadable(PathBuf, std::io::Error),
+    /// The file has an invalid setting; the text gives the line and the problem.
+    #[error("invalid configuration file {0:?}: {1}")]
+    Invalid(PathBuf, String),
     /// The home folder is unknown.
     #[error("the home folder is unknown; give the database file with --db")]
     NoHome,
@@ -152,18 +142,18 @@ impl Config {
 
     fn read(path: &Path) -> Result<Self, Error> {
         let text = std::fs::read_to_string(path)
-            .map_err(|reason| Error::Unreadable { path: path.to_owned(), reason })?;
+            .map_err(|error| Error::Unreadable(path.to_owned(), error))?;
         let mut config: Self = toml::from_str(&text).map_err(|error| {
             let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
             let message = error.message().replace('\n', " ");
-            Error::Invalid { path: path.to_owned(), reason: format!("line {line}: {message}") }
+            Error::Invalid(path.to_owned(), format!("line {line}: {message}"))
         })?;
         config.resolve(path.parent().unwrap_or(Path::new("")));
         match &config.mail.templates {
-            Some(folder) if !folder.is_dir() => Err(Error::Invalid {
-                path: path.to_owned(),
-                reason: format!("templates: {folder:?} is not a folder; give an existing one"),
-            }),
+            Some(folder) if !folder.is_dir() => Err(Error::Invalid(
+                path.to_owned(),
+                format!("templates: {folder:?} is not a folder; give an existing one"),
+            )),
             _ => Ok(config),
         }
     }

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Cell, Move};
+use super::{Cell, Move, parse_digits};
 
 /// A step to a neighbouring cell: columns to the right, rows down.
 pub type Direction = (i32, i32);
@@ -65,14 +65,9 @@ impl FromStr for Size {
     type Err = BadSize;
 
     fn from_str(text: &str) -> Result<Self, BadSize> {
-        let number = |digits: &str| {
-            let plain =
-                (1..=9).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
-            if plain { digits.parse().ok() } else { None }
-        };
         let parsed = text
             .split_once(['x', 'X'])
-            .and_then(|(rows, columns)| Some((number(rows)?, number(columns)?)));
+            .and_then(|(rows, columns)| Some((parse_digits(rows)?, parse_digits(columns)?)));
         match parsed {
             Some((rows, columns)) => Self::new(rows, columns),
             None => Err(BadSize::Malformed(text.to_owned())),
@@ -143,10 +138,10 @@ mod tests {
     fn a_size_must_be_in_range() {
         assert_eq!("99x26".parse::<Size>().map(|s| s.to_string()), Ok("99x26".to_owned()));
         assert_eq!("3X3".parse::<Size>().map(|s| s.to_string()), Ok("3x3".to_owned()));
-        for text in ["2x8", "8x2", "100x8", "8x27", "0x0", "300x300"] {
+        for text in ["2x8", "8x2", "100x8", "8x27", "0x0", "300x300", "99999999999x8"] {
             assert!(matches!(text.parse::<Size>(), Err(BadSize::OutOfRange(..))), "{text}");
         }
-        for text in ["", "8", "8x", "x8", "8x8x8", "+8x8", "8 x8", "-8x8", "ax8", "99999999999x8"] {
+        for text in ["", "8", "8x", "x8", "8x8x8", "+8x8", "8 x8", "-8x8", "ax8"] {
             assert!(matches!(text.parse::<Size>(), Err(BadSize::Malformed(_))), "{text}");
         }
     }

@@ -41,6 +41,7 @@ pub use cell::{BadCell, Cell};
 pub use color::Color;
 pub use id::{BadGameId, GameId};
 pub use lattice::{BadSize, Direction, Lattice, Size};
+pub(crate) use notation::parse_digits;
 pub use notation::{BadMove, Move, Transcript};
 pub use perft::perft;
 pub use position::{Illegal, Position, State};

@@ -132,13 +132,13 @@ impl Board {
     /// Returns an empty cell with a link.
     fn choice(&self, cell: Cell, flips: usize, uri: &str) -> String {
         let label = self.lattice.label(cell);
-        let (uri, said) = (escape(uri), format!("play {label}, flips {flips}"));
+        let (uri, title) = (escape(uri), format!("play {label}, flips {flips}"));
         if self.style == Style::Plain {
             return format!("<td{}><a href=\"{uri}\">{label}</a></td>\n", self.span);
         }
         let size = if label.len() > 3 { 11 } else { 15 };
         let link = format!(
-            "<a class=\"label\" href=\"{uri}\" title=\"{said}\" aria-label=\"{said}\"\n \
+            "<a class=\"label\" href=\"{uri}\" title=\"{title}\" aria-label=\"{title}\"\n \
              style=\"display:block;line-height:{SIDE}px;\
              font-size:{size}px;color:#0b4a28;font-weight:bold;text-decoration:underline\">\
              {label}</a>"
