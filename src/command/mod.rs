@@ -11,4 +11,4 @@ mod rules;
 pub use normalize::normalize;
 pub use player::{Address, BadAddress, BadName, Name, PlayerRef, RESERVED_WORDS};
 pub use reference::{BadReference, GameAt, MoveAt};
-pub use rules::{PassRule, RuleOptions};
+pub use rules::RuleOptions;

@@ -3,7 +3,6 @@
 /// White space and control characters become spaces, invisible characters disappear, full-width
 /// characters become ASCII and dashes become hyphens. Marks around the line and punctuation at its
 /// end disappear.
-#[must_use]
 pub fn normalize(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     for c in line.chars() {

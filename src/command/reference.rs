@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::{BadGameId, BadMove, GameId, Lattice, Move};
+use crate::game::{BadGameId, BadMove, GameId, Lattice, Move, parse_digits};
 
 /// A text is not a reference to a game or a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -54,7 +54,6 @@ pub struct MoveAt {
 
 impl MoveAt {
     /// Returns the label of the move on this lattice, with its number if it has one.
-    #[must_use]
     pub fn label(&self, lattice: Lattice) -> String {
         lattice.move_label(self.mv) + &suffix(self.ply)
     }
@@ -77,10 +76,9 @@ impl FromStr for MoveAt {
 
 fn split_ply(text: &str) -> Result<(&str, Option<usize>), BadReference> {
     let Some((head, ply)) = text.split_once('#') else { return Ok((text, None)) };
-    let plain = ply.bytes().all(|b| b.is_ascii_digit());
-    match ply.parse() {
-        Ok(number) if plain => Ok((head, Some(number))),
-        _ => Err(BadReference::Ply(ply.to_owned())),
+    match parse_digits(ply) {
+        Some(number) => Ok((head, Some(number))),
+        None => Err(BadReference::Ply(ply.to_owned())),
     }
 }
 

@@ -1,4 +1,5 @@
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::game::{Overrides, Size, Stuck};
 
@@ -15,26 +16,15 @@ pub struct RuleOptions {
     #[arg(long)]
     pub anywhere: bool,
     /// Pass automatically or with an explicit move
-    #[arg(long, value_name = "auto|explicit", hide_possible_values = true)]
-    pub pass: Option<PassRule>,
+    #[arg(long, value_name = "auto|explicit", hide_possible_values = true, value_parser = pass_rule())]
+    pub pass: Option<Stuck>,
 }
 
-/// What happens to a player of a rectangular variant who cannot place a disc.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PassRule {
-    /// Passes automatically.
-    Auto,
-    /// Must pass with an explicit move.
-    Explicit,
-}
-
-impl From<PassRule> for Stuck {
-    fn from(rule: PassRule) -> Self {
-        match rule {
-            PassRule::Auto => Self::AutoPass,
-            PassRule::Explicit => Self::MustPass,
-        }
-    }
+fn pass_rule() -> impl TypedValueParser<Value = Stuck> {
+    PossibleValuesParser::new(["auto", "explicit"]).map(|word| match word.as_str() {
+        "auto" => Stuck::AutoPass,
+        _ => Stuck::MustPass,
+    })
 }
 
 impl From<&RuleOptions> for Overrides {
@@ -43,7 +33,7 @@ impl From<&RuleOptions> for Overrides {
             size: options.size,
             misere: options.misere,
             anywhere: options.anywhere,
-            stuck: options.pass.map(Stuck::from),
+            stuck: options.pass,
         }
     }
 }

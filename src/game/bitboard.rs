@@ -5,7 +5,7 @@ use super::{Cell, Color};
 /// Bit `8 · column + row − 1` stands for a cell, so bits follow the order of [`Cell`]: down the
 /// a-file, then down the b-file. Nothing here allocates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Bitboard {
+pub(super) struct Bitboard {
     black: u64,
     white: u64,
 }
@@ -35,7 +35,6 @@ const fn rays(from: u64, crossed: u64, step: u32) -> (u64, u64) {
 }
 
 /// Returns the cells on which a disc of `own` flips at least one disc of `other`.
-#[must_use]
 pub(super) fn placements(own: u64, other: u64) -> u64 {
     let mut reached = 0;
     for (step, inner) in AXES {
@@ -46,7 +45,6 @@ pub(super) fn placements(own: u64, other: u64) -> u64 {
 }
 
 /// Returns the discs of `other` that a disc of `own` on the single cell `placed` flips.
-#[must_use]
 pub(super) fn flips(own: u64, other: u64, placed: u64) -> u64 {
     let mut flipped = 0;
     for (step, inner) in AXES {
@@ -63,7 +61,6 @@ pub(super) fn flips(own: u64, other: u64, placed: u64) -> u64 {
 
 impl Bitboard {
     /// Returns the bit of a cell; 0 for a cell outside the board.
-    #[must_use]
     pub(super) fn bit(cell: Cell) -> u64 {
         match (u32::try_from(cell.column), u32::try_from(cell.row)) {
             (Ok(column @ 0..8), Ok(row @ 1..=8)) => 1 << (8 * column + row - 1),
@@ -72,15 +69,13 @@ impl Bitboard {
     }
 
     /// Returns the cell of the lowest bit of a nonzero word.
-    #[must_use]
     pub(super) const fn lowest(bits: u64) -> Cell {
         let index = (bits.trailing_zeros() & 63).cast_signed();
         Cell::new(index / 8, index % 8 + 1)
     }
 
     /// Returns the discs of one colour.
-    #[must_use]
-    pub const fn discs(&self, color: Color) -> u64 {
+    pub(super) const fn discs(&self, color: Color) -> u64 {
         match color {
             Color::Black => self.black,
             Color::White => self.white,
@@ -88,32 +83,28 @@ impl Bitboard {
     }
 
     /// Returns the empty cells.
-    #[must_use]
-    pub const fn empty(&self) -> u64 {
+    pub(super) const fn empty(&self) -> u64 {
         !(self.black | self.white)
     }
 
     /// Returns the colour of the disc on a cell; `None` if the cell is empty or outside the board.
-    #[must_use]
-    pub fn disc(&self, cell: Cell) -> Option<Color> {
+    pub(super) fn disc(&self, cell: Cell) -> Option<Color> {
         let bit = Self::bit(cell);
         Color::BOTH.into_iter().find(|&color| self.discs(color) & bit != 0)
     }
 
     /// Returns the cells on which a disc of this colour flips at least one other.
-    #[must_use]
-    pub fn placements(&self, color: Color) -> u64 {
+    pub(super) fn placements(&self, color: Color) -> u64 {
         placements(self.discs(color), self.discs(!color))
     }
 
     /// Returns the discs that a disc of this colour flips when placed on an empty cell.
-    #[must_use]
-    pub fn flips(&self, cell: Cell, color: Color) -> u64 {
+    pub(super) fn flips(&self, cell: Cell, color: Color) -> u64 {
         flips(self.discs(color), self.discs(!color), Self::bit(cell))
     }
 
     /// Places a disc on a cell and flips the discs of `flipped` to its colour.
-    pub fn put(&mut self, cell: Cell, color: Color, flipped: u64) {
+    pub(super) fn put(&mut self, cell: Cell, color: Color, flipped: u64) {
         let changed = Self::bit(cell) | flipped;
         let (own, other) = match color {
             Color::Black => (&mut self.black, &mut self.white),

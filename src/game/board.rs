@@ -1,5 +1,6 @@
+use super::bitboard::Bitboard;
 use super::grid::Grid;
-use super::{Bitboard, Cell, Color, Lattice, Size};
+use super::{Cell, Color, Lattice, Size};
 
 /// A set of cells in the order of [`Cell`]. On the 8×8 board, it is one word and allocates nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,13 +18,11 @@ impl Cells {
     pub const NONE: Self = Self(Repr::Bits(0));
 
     /// Returns whether the set is empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Returns the number of cells.
-    #[must_use]
     pub fn len(&self) -> usize {
         match &self.0 {
             Repr::Bits(bits) => bits.count_ones() as usize,
@@ -32,7 +31,6 @@ impl Cells {
     }
 
     /// Returns whether the set contains the cell.
-    #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
         match &self.0 {
             Repr::Bits(bits) => bits & Bitboard::bit(cell) != 0,

@@ -30,14 +30,12 @@ const DIGITS: usize = 4;
 
 impl Cell {
     /// Returns the cell in this column and row.
-    #[must_use]
     pub const fn new(column: i32, row: i32) -> Self {
         Self { column, row }
     }
 
     /// Returns the label of the column in upper case. Left of A come ZZ, YY, … AA, ZZZ, …; right
     /// of Z come AB, AC, … ZY, AAB, …: words with at least two different letters.
-    #[must_use]
     pub fn column_label(self) -> String {
         let column = i64::from(self.column);
         if column < 0 {
@@ -61,7 +59,6 @@ impl Cell {
     }
 
     /// Returns the column label in upper case and the row number.
-    #[must_use]
     pub fn label(self) -> String {
         format!("{}{}", self.column_label(), self.row)
     }

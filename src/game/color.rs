@@ -15,7 +15,6 @@ impl Color {
     pub const BOTH: [Self; 2] = [Self::Black, Self::White];
 
     /// Returns the colour's letter in position strings: `b` or `w`.
-    #[must_use]
     pub const fn letter(self) -> char {
         match self {
             Self::Black => 'b',
@@ -24,7 +23,6 @@ impl Color {
     }
 
     /// Returns the colour with this [`Color::letter`].
-    #[must_use]
     pub const fn from_letter(letter: char) -> Option<Self> {
         match letter {
             'b' => Some(Self::Black),

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::parse_digits;
+
 /// The number of a game: 1, 2, 3, …
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameId(pub i64);
@@ -15,11 +17,8 @@ impl FromStr for GameId {
     type Err = BadGameId;
 
     fn from_str(text: &str) -> Result<Self, BadGameId> {
-        let plain = text.bytes().all(|b| b.is_ascii_digit());
-        match text.parse() {
-            Ok(id) if plain && id > 0 => Ok(Self(id)),
-            _ => Err(BadGameId(text.to_owned())),
-        }
+        let id = parse_digits(text).filter(|&id| id > 0);
+        id.map(Self).ok_or_else(|| BadGameId(text.to_owned()))
     }
 }
 

@@ -37,13 +37,13 @@ mod rules;
 mod setup;
 mod variant;
 
-pub use bitboard::Bitboard;
 pub use board::{Cells, Frame};
 pub use cell::{BadCell, Cell};
 pub use color::Color;
 pub use event::{Action, Event, Ply};
 pub use id::{BadGameId, GameId};
 pub use lattice::{BadSize, Direction, Lattice, Size};
+pub(crate) use notation::parse_digits;
 pub use notation::{BadMove, Move, Transcript};
 pub use perft::perft;
 pub use position::{Illegal, Position, State};

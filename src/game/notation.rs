@@ -17,6 +17,11 @@ pub enum Move {
 #[error("{0:?} is not a valid move; use a column and a row, such as d3")]
 pub struct BadMove(pub String);
 
+/// Parses a number without a sign.
+pub(crate) fn parse_digits<T: FromStr>(text: &str) -> Option<T> {
+    if text.bytes().all(|b| b.is_ascii_digit()) { text.parse().ok() } else { None }
+}
+
 const PASS: &str = "pass";
 
 /// Parses a cell label or `pass`, in either case.

@@ -4,7 +4,6 @@ use super::{Move, Placement, Position, State};
 /// Counts the leaves of the game tree of this depth. A pass counts as a ply; a game that ends
 /// earlier is one leaf. The 8×8 board with outflanking placement uses two words and allocates
 /// nothing.
-#[must_use]
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match (position.bits(), position.rules().placement) {
         (Some(bits), Placement::Outflanking) => {

@@ -1,3 +1,4 @@
+use super::bitboard::Bitboard;
 use super::board::Board;
 use super::{Cell, Cells, Color, Frame, Lattice, Move, Outcome, Placement, Reason, Rules, Stuck};
 
@@ -23,32 +24,15 @@ pub enum State {
 /// Why a move is illegal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Illegal {
-    /// The cell is outside the rectangle.
-    #[error("{cell} is not on the board, which runs from {first} to {last}")]
-    OffTheBoard {
-        /// The label of the cell.
-        cell: String,
-        /// The label of the board's first cell.
-        first: String,
-        /// The label of the board's last cell.
-        last: String,
-    },
-    /// The cell already has a disc.
-    #[error("{cell} is occupied by a {color} disc")]
-    Occupied {
-        /// The label of the cell.
-        cell: String,
-        /// The colour of that disc.
-        color: Color,
-    },
-    /// A disc on this cell would not flip another.
-    #[error("{cell} is illegal: a {color} disc there flips nothing")]
-    FlipsNothing {
-        /// The label of the cell.
-        cell: String,
-        /// The player to move.
-        color: Color,
-    },
+    /// The cell is outside the board, which ends at the second cell.
+    #[error("{0} is not on the board, which runs from a1 to {1}")]
+    OffTheBoard(String, String),
+    /// The cell already has a disc of this colour.
+    #[error("{0} is occupied by a {1} disc")]
+    Occupied(String, Color),
+    /// The player's disc on this cell would not flip another.
+    #[error("{0} is illegal: a {1} disc there flips nothing")]
+    FlipsNothing(String, Color),
     /// A pass, although the player can place a disc.
     #[error("pass is illegal: {0} can place a disc")]
     CanPlace(Color),
@@ -66,7 +50,6 @@ pub enum Illegal {
 impl Position {
     /// Returns the start position: two discs of each colour, Black to move. On a rectangle, they
     /// surround the centre; on the hex lattice, they are on B2 C2 (black) and B3 C3 (white).
-    #[must_use]
     pub fn start(rules: Rules) -> Self {
         use Color::{Black, White};
         let (upper_left, discs) = match rules.lattice {
@@ -95,38 +78,32 @@ impl Position {
     }
 
     /// Returns the same position on the general board. It plays the same, only more slowly.
-    #[must_use]
     pub fn on_general_board(&self) -> Self {
         let discs = self.cells().filter_map(|cell| Some((cell, self.disc(cell)?)));
         Self { board: Board::general(self.rules.lattice), ..*self }.with_discs(discs)
     }
 
     /// Returns the rules.
-    #[must_use]
     pub const fn rules(&self) -> &Rules {
         &self.rules
     }
 
     /// Returns the player to move, or who would be if the game were not over.
-    #[must_use]
     pub const fn turn(&self) -> Color {
         self.turn
     }
 
     /// Returns the colour of the disc on a cell; `None` if the cell is empty or off the board.
-    #[must_use]
     pub fn disc(&self, cell: Cell) -> Option<Color> {
         self.board.disc(cell)
     }
 
     /// Returns the number of discs of this colour.
-    #[must_use]
     pub fn count(&self, color: Color) -> u32 {
         self.board.count(color)
     }
 
     /// Returns the cells that a figure shows.
-    #[must_use]
     pub fn frame(&self) -> Frame {
         self.board.frame()
     }
@@ -140,7 +117,7 @@ impl Position {
     }
 
     /// Returns the bitboard of the 8×8 board; `None` for any other board.
-    pub(super) const fn bits(&self) -> Option<&super::Bitboard> {
+    pub(super) const fn bits(&self) -> Option<&Bitboard> {
         match &self.board {
             Board::Bits(bits) => Some(bits),
             Board::Grid(_) => None,
@@ -148,7 +125,6 @@ impl Position {
     }
 
     /// Returns what the player to move must do.
-    #[must_use]
     pub fn state(&self) -> State {
         let all_placed = match self.rules.supply {
             Some(each) => self.count(Color::Black) + self.count(Color::White) >= 2 * each,
@@ -185,7 +161,6 @@ impl Position {
     }
 
     /// Returns the cells on which the player to move may place a disc; none if the game is over.
-    #[must_use]
     pub fn placements(&self) -> Cells {
         if self.state() != State::Placing {
             return Cells::NONE;
@@ -198,7 +173,6 @@ impl Position {
 
     /// Returns the discs that the player to move would flip with a disc on this cell; none if the
     /// cell is occupied or outside the board.
-    #[must_use]
     pub fn flips(&self, cell: Cell) -> Cells {
         if !self.rules.lattice.contains(cell) || self.disc(cell).is_some() {
             return Cells::NONE;
@@ -221,21 +195,17 @@ impl Position {
         };
         if let (Lattice::Rectangle(size), false) = (lattice, lattice.contains(cell)) {
             let last = Cell::new(i32::from(size.columns()) - 1, size.rows().into());
-            return Err(Illegal::OffTheBoard {
-                cell: lattice.label(cell),
-                first: lattice.label(Cell::new(0, 1)),
-                last: lattice.label(last),
-            });
+            return Err(Illegal::OffTheBoard(lattice.label(cell), lattice.label(last)));
         }
         if let Some(color) = self.disc(cell) {
-            return Err(Illegal::Occupied { cell: lattice.label(cell), color });
+            return Err(Illegal::Occupied(lattice.label(cell), color));
         }
         if state == State::Passing {
             return Err(Illegal::MustPass(self.turn));
         }
         let flipped = self.board.flips(cell, self.turn);
         if flipped.is_empty() && self.rules.placement == Placement::Outflanking {
-            return Err(Illegal::FlipsNothing { cell: lattice.label(cell), color: self.turn });
+            return Err(Illegal::FlipsNothing(lattice.label(cell), self.turn));
         }
         Ok(flipped)
     }

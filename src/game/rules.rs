@@ -22,7 +22,6 @@ pub enum Stuck {
 
 impl Stuck {
     /// Returns the word for commands, JSON and the database; `None` if players never pass.
-    #[must_use]
     pub const fn pass_word(self) -> Option<&'static str> {
         match self {
             Self::AutoPass => Some("auto"),
@@ -59,8 +58,7 @@ pub struct Rules {
 
 impl Rules {
     /// Returns the outcome of a game that ends with these numbers of discs.
-    #[must_use]
-    pub fn outcome_by_discs(&self, black: u32, white: u32) -> Outcome {
+    pub(super) fn outcome_by_discs(&self, black: u32, white: u32) -> Outcome {
         let leader = match black.cmp(&white) {
             std::cmp::Ordering::Equal => None,
             std::cmp::Ordering::Greater => Some(Color::Black),
@@ -87,7 +85,6 @@ pub enum Reason {
 
 impl Reason {
     /// Returns the word for JSON and the database.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Discs => "discs",

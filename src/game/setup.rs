@@ -34,24 +34,12 @@ pub enum Fault {
     /// The player to move is neither `b` nor `w`.
     #[error("the player to move is {0:?}, not b or w")]
     Turn(String),
-    /// A row has an invalid character.
-    #[error("row {row} has the character \"{}\", not b, w or -", .letter.escape_debug())]
-    Letter {
-        /// The row, counted from 1.
-        row: usize,
-        /// The first invalid character of the row.
-        letter: char,
-    },
-    /// A row is longer or shorter than the first row.
-    #[error("row {row} has {found} cells, but row 1 has {expected}")]
-    Length {
-        /// The row, counted from 1.
-        row: usize,
-        /// The cells of this row.
-        found: usize,
-        /// The cells of the first row.
-        expected: usize,
-    },
+    /// A row, counted from 1, has this invalid character.
+    #[error("row {0} has the character \"{letter}\", not b, w or -", letter = .1.escape_debug())]
+    Letter(usize, char),
+    /// A row, counted from 1, does not have as many cells as row 1.
+    #[error("row {0} has {1} cells, but row 1 has {2}")]
+    Length(usize, usize, usize),
     /// The board size is not valid.
     #[error(transparent)]
     Size(#[from] BadSize),
@@ -59,13 +47,8 @@ pub enum Fault {
     #[error("there is no disc on the board")]
     NoDiscs,
     /// The board has more discs than the players own.
-    #[error("there are {found} discs on the board, but the players have only {supply}")]
-    TooManyDiscs {
-        /// The discs on the board.
-        found: usize,
-        /// The discs of both players.
-        supply: u32,
-    },
+    #[error("there are {0} discs on the board, but the players have only {1}")]
+    TooManyDiscs(usize, u32),
     /// On the hex lattice, a disc is too far from A1.
     #[error("the disc on {0} is too far from A1; the limit is {REACH} columns and rows")]
     TooFar(String),
@@ -108,23 +91,19 @@ impl Setup {
     /// [`Faults`] with every reason for refusal.
     pub fn position(&self, rules: &Rules, first: Cell) -> Result<Position, Faults> {
         let mut faults = Vec::new();
-        let mut letters = self.turn.chars();
-        let turn = match (letters.next().and_then(Color::from_letter), letters.next()) {
-            (Some(color), None) => color,
-            _ => {
-                faults.push(Fault::Turn(self.turn.clone()));
-                Color::Black
-            }
-        };
+        let turn = if self.turn == "w" { Color::White } else { Color::Black };
+        if !["b", "w"].contains(&self.turn.as_str()) {
+            faults.push(Fault::Turn(self.turn.clone()));
+        }
         let columns = self.rows.first().map_or(0, |row| row.chars().count());
         for (number, row) in (1..).zip(&self.rows) {
             let invalid = |letter: &char| *letter != '-' && Color::from_letter(*letter).is_none();
             if let Some(letter) = row.chars().find(invalid) {
-                faults.push(Fault::Letter { row: number, letter });
+                faults.push(Fault::Letter(number, letter));
             }
             let found = row.chars().count();
             if found != columns {
-                faults.push(Fault::Length { row: number, found, expected: columns });
+                faults.push(Fault::Length(number, found, columns));
             }
         }
         let mut rules = *rules;
@@ -143,12 +122,11 @@ impl Setup {
         if let Some(supply) = rules.supply.map(|each| 2 * each)
             && discs.len() > supply as usize
         {
-            faults.push(Fault::TooManyDiscs { found: discs.len(), supply });
+            faults.push(Fault::TooManyDiscs(discs.len(), supply));
         }
-        let far = |cell: &Cell| cell.column.abs() > REACH || cell.row.abs() > REACH;
-        if let (Lattice::Hex, Some((cell, _))) =
-            (rules.lattice, discs.iter().find(|(cell, _)| far(cell)))
-        {
+        let distance = |cell: Cell| cell.column.abs().max(cell.row.abs());
+        let far = discs.iter().find(|&&(cell, _)| distance(cell) > REACH);
+        if let (Lattice::Hex, Some((cell, _))) = (rules.lattice, far) {
             faults.push(Fault::TooFar(rules.lattice.label(*cell)));
         }
         if faults.is_empty() {
