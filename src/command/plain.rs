@@ -1,3 +1,5 @@
+use icu_properties::props::{BinaryProperty, DefaultIgnorableCodePoint};
+
 /// A line as somebody meant it who wrote it in a mail: without what mail programs, phones and
 /// keyboards put into it. Spaces of all kinds are blanks, characters without width are gone,
 /// full-width characters are those of ASCII, long dashes are hyphens again, and the marks that
@@ -7,7 +9,7 @@ pub fn plain(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     for c in line.chars() {
         match c {
-            _ if is_invisible(c) => {}
+            _ if DefaultIgnorableCodePoint::for_char(c) => {}
             _ if c.is_whitespace() => text.push(' '),
             '\u{ff01}'..='\u{ff5e}' => {
                 text.extend(u32::from(c).checked_sub(0xfee0).and_then(char::from_u32));
@@ -47,14 +49,6 @@ const MARKS: &[(char, char)] = &[
     ('\u{201e}', '\u{201c}'),
     ('\u{ab}', '\u{bb}'),
 ];
-
-/// Whether nothing of a character is seen: zero-width spaces and joiners, soft hyphens, marks of
-/// direction and of byte order, variation selectors.
-fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
-}
 
 #[cfg(test)]
 mod tests {
