@@ -156,5 +156,5 @@ fn return_path(header: &Header) -> Option<ReturnPath> {
 /// Whether a character is invisible by the Unicode standard, as zero-width spaces, soft hyphens
 /// and direction marks are.
 fn is_invisible(c: char) -> bool {
-    DefaultIgnorableCodePoint::for_char(c)
+    !c.is_ascii() && DefaultIgnorableCodePoint::for_char(c)
 }
