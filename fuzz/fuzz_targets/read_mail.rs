@@ -1,4 +1,4 @@
-//! Whatever bytes come in: no panic, and what comes out keeps its promises.
+//! Reads arbitrary bytes: no panic, and the result keeps its documented promises.
 
 #![no_main]
 
@@ -29,7 +29,7 @@ fn check(mail: &InboundMessage) {
     }
     if let Some(report) = &mail.report {
         assert!(report.said.chars().count() <= 200 && !report.said.contains(char::is_control));
-        assert!(mail.automatic.is_some(), "a report that is no automatic mail");
+        assert!(mail.automatic.is_some(), "a report must be automatic mail");
     }
     if let Body::Lines { fresh, whole, .. } = &mail.body {
         assert!(!whole.contains('\r') && !whole.contains('\0'));
@@ -38,6 +38,6 @@ fn check(mail: &InboundMessage) {
         }
     }
     if let Some(from) = &mail.from {
-        assert!(!mail.authentication.vouches("", from), "no server vouches");
+        assert!(!mail.authentication.vouches("", from), "an unnamed server must not vouch");
     }
 }

@@ -1,3 +1,5 @@
+use icu_properties::props::{BinaryProperty, DefaultIgnorableCodePoint};
+
 /// Removes from a line what mail programs, phones and keyboards add to it.
 ///
 /// White space and control characters become spaces, invisible characters disappear, full-width
@@ -7,7 +9,7 @@ pub fn normalize(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     for c in line.chars() {
         match c {
-            _ if is_invisible(c) => {}
+            _ if DefaultIgnorableCodePoint::for_char(c) => {}
             _ if c.is_whitespace() => text.push(' '),
             '\u{ff01}'..='\u{ff5e}' => {
                 text.extend(u32::from(c).checked_sub(0xfee0).and_then(char::from_u32));
@@ -47,14 +49,6 @@ const MARKS: &[(char, char)] = &[
     ('\u{201e}', '\u{201c}'),
     ('\u{ab}', '\u{bb}'),
 ];
-
-/// Returns whether a character is invisible: a zero-width space or joiner, a soft hyphen, a
-/// direction or byte order mark, or a variation selector.
-fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
-}
 
 #[cfg(test)]
 mod tests {
