@@ -4,7 +4,7 @@
 //! `TRYCMD=overwrite cargo test --test commands` writes the output into the pages; read it before
 //! you accept it.
 
-mod links;
+mod docs;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -79,6 +79,7 @@ fn fill_maildir(folder: &Path) {
 /// A test for each page.
 macro_rules! pages {
     ($($name:ident: $page:literal),* $(,)?) => {
+        const PAGES: &[&str] = &[$($page),*];
         $(
             #[test]
             fn $name() {

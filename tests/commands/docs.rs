@@ -1,7 +1,8 @@
-//! The links between the README and the pages in `docs/` lead somewhere.
+//! The README and the pages in `docs/`: their links, and their examples of configurations.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -53,12 +54,45 @@ fn every_link_leads_to_a_file_and_a_heading() {
     assert!(seen > 20, "only {seen} links were found");
 }
 
+/// The blocks of a page in this language, without their indentation.
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let fence = format!("```{language}");
+    let mut blocks = Vec::new();
+    let mut lines = text.lines().map(str::trim_start);
+    while lines.any(|line| line == fence) {
+        let block = lines.by_ref().take_while(|line| *line != "```");
+        blocks.push(block.collect::<Vec<_>>().join("\n"));
+    }
+    blocks
+}
+
 #[test]
-fn every_page_of_the_documentation_is_tested() {
-    let tests = include_str!("main.rs");
+fn every_configuration_is_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name| folder.path().join(name);
+    fs::create_dir(path("templates")).unwrap();
+    fs::write(path("smtp-password"), "secret\n").unwrap();
+    let mut seen = 0;
     for page in pages() {
-        let name = page.strip_prefix(root()).unwrap().display().to_string();
-        assert!(tests.contains(&format!("{name:?}")), "{name} is not in the list of pages");
+        for block in blocks(&fs::read_to_string(&page).unwrap(), "toml") {
+            fs::write(path("config.toml"), &block).unwrap();
+            // Opens the transport, although there is nothing to send.
+            let mut send = Command::new(env!("CARGO_BIN_EXE_outflank"));
+            send.arg("--db").arg(path("outflank.db")).arg("--config").arg(path("config.toml"));
+            let output = send.arg("send").output().unwrap();
+            let error = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{}: {error}\n{block}", page.display());
+            seen += 1;
+        }
+    }
+    assert!(seen >= 4, "only {seen} configurations were found");
+}
+
+#[test]
+fn the_commands_of_every_page_are_tested() {
+    for page in pages() {
+        let name = page.strip_prefix(root()).unwrap().to_str().unwrap();
+        assert!(super::PAGES.contains(&name), "{name} is not in the list of pages");
     }
 }
 
