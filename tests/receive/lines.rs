@@ -1,29 +1,28 @@
 //! What a mail says: its lines, and its subject, as commands.
 
-use crate::club::{ALICE, BOB, Club, Letter};
+use crate::harness::{ALICE, BOB, InboundMessage, Mail, Purpose, TestEnvironment};
 
 /// The answer to a mail of alice's about game 1, in which it is her turn; or `None` when there was
 /// none. The move f5 is made when `moved`.
 #[track_caller]
 fn answer(text: &str, moved: bool) -> Option<String> {
-    let club = Club::new();
-    let letter = turn(&club).answered(text);
-    assert_eq!(club.takes(&letter), "done", "{text:?}");
-    assert_eq!(club.moves() == ["f5"], moved, "{text:?}");
-    assert_eq!(club.moves().is_empty(), !moved, "{text:?}");
-    let mut mails = club.mails();
+    let env = TestEnvironment::new().with_game();
+    let message = turn(&env).reply(text);
+    assert_eq!(env.receive(&message), "done", "{text:?}");
+    assert_eq!(env.moves(1) == ["f5"], moved, "{text:?}");
+    assert_eq!(env.moves(1).is_empty(), !moved, "{text:?}");
+    let mut mails = env.mails();
     let answer = mails.iter().position(|mail| mail.to == ALICE).map(|at| mails.remove(at).text);
     assert_eq!(mails.len(), usize::from(moved), "{text:?}: {mails:#?}");
     answer
 }
 
 /// A mail that alice can answer with her first move.
-fn turn(club: &Club) -> crate::club::Mail {
-    let code = club.code(outflank::mail::token::Purpose::Play, "alice", 1, 0);
-    let letter = Letter::from(ALICE).to(&format!("outflank+{code}@club.example")).says("show");
-    club.takes(&letter.id("show@mail.example"));
-    club.later(120);
-    club.mail_to(ALICE)
+fn turn(env: &TestEnvironment) -> Mail {
+    let message = InboundMessage::new(ALICE, "show").to(&env.token_address(Purpose::Play, "alice", 1, 0));
+    env.receive(&message.id("show@mail.example"));
+    env.later(120);
+    env.mail_to(ALICE)
 }
 
 #[test]
@@ -107,10 +106,10 @@ fn two_moves_for_one_turn_are_refused_both() {
 #[test]
 fn the_subject_is_read_where_the_text_says_nothing() {
     let by_subject = |subject: &str, text: &str| {
-        let club = Club::new();
-        let letter = turn(&club).answered(text).subject(subject);
-        assert_eq!(club.takes(&letter), "done");
-        club.moves() == ["f5"]
+        let env = TestEnvironment::new().with_game();
+        let message = turn(&env).reply(text).subject(subject);
+        assert_eq!(env.receive(&message), "done");
+        env.moves(1) == ["f5"]
     };
     for subject in ["f5", "Re: AW: f5", "RE: re: F5.", "Antw: move 1 f5", "=?utf-8?Q?Re:_f5?="] {
         assert!(by_subject(subject, ""), "{subject}");
@@ -155,9 +154,9 @@ fn every_command_of_a_player_is_understood() {
         assert!(flat.to_lowercase().contains(&said.to_lowercase()), "{text}: {told}");
         assert!(!told.contains("Not done") && !told.contains("no command"), "{text}: {told}");
     }
-    let club = Club::new();
-    club.takes(&turn(&club).answered("Resign."));
-    assert_eq!(club.game()["result"]["reason"], "resigned");
+    let env = TestEnvironment::new().with_game();
+    env.receive(&turn(&env).reply("Resign."));
+    assert_eq!(env.game(1)["result"]["reason"], "resigned");
 }
 
 #[test]
@@ -185,14 +184,14 @@ fn nothing_of_the_host_is_within_reach() {
         "`backup stolen.db`x",
         "@resign",
     ] {
-        let club = Club::new();
-        let before = club.game();
-        let letter = turn(&club).answered(text);
-        assert_eq!(club.takes(&letter), "done", "{text}");
-        let told = club.mail_to(ALICE);
+        let env = TestEnvironment::new().with_game();
+        let before = env.game(1);
+        let message = turn(&env).reply(text);
+        assert_eq!(env.receive(&message), "done", "{text}");
+        let told = env.mail_to(ALICE);
         told.says("`help`");
-        assert_eq!(club.game(), before, "{text}");
-        assert!(!club.path("stolen.db").exists() && !club.path("other.db").exists());
+        assert_eq!(env.game(1), before, "{text}");
+        assert!(!env.path("stolen.db").exists() && !env.path("other.db").exists());
     }
     for text in [
         "games --db other.db",
@@ -207,12 +206,12 @@ fn nothing_of_the_host_is_within_reach() {
         "help backup",
         "help ssh",
     ] {
-        let club = Club::new();
-        let before = club.game();
-        club.takes(&turn(&club).answered(text));
-        let told = club.mail_to(ALICE);
-        assert_eq!(club.game(), before, "{text}");
-        assert!(!told.text.contains("Usage: backup") && !club.path("other.db").exists(), "{text}");
+        let env = TestEnvironment::new().with_game();
+        let before = env.game(1);
+        env.receive(&turn(&env).reply(text));
+        let told = env.mail_to(ALICE);
+        assert_eq!(env.game(1), before, "{text}");
+        assert!(!told.text.contains("Usage: backup") && !env.path("other.db").exists(), "{text}");
     }
 }
 
@@ -261,9 +260,9 @@ fn help_tells_only_what_a_player_can_say() {
 
 #[test]
 fn bob_is_not_asked_to_help_alice() {
-    let club = Club::new();
-    let turn = club.turn_after("f5");
+    let env = TestEnvironment::new().with_game();
+    let turn = env.turn_after("f5");
     assert_eq!(turn.to, BOB);
-    club.takes(&turn.answered("c3"));
-    club.mail_to(BOB).says("legal: d6 f4 f6");
+    env.receive(&turn.reply("c3"));
+    env.mail_to(BOB).says("legal: d6 f4 f6");
 }
