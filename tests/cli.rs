@@ -1,9 +1,9 @@
 //! The binary as people, mail servers and sshd run it.
 
-// mod commands;
-// mod end_to_end;
+mod commands;
+mod end_to_end;
 mod harness;
-// mod intake;
+mod intake;
 mod receive;
-// mod reliability;
-// mod ssh;
+mod reliability;
+mod ssh;

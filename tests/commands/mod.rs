@@ -1,68 +1,58 @@
 //! What a person sees: the commands of the README and of the pages beside this file, each page in
-//! a world of its own with a clock that stands still.
+//! a home folder of its own with a clock that stands still.
 //!
-//! `TRYCMD=overwrite cargo test --test commands` writes the answers anew; read them before they
+//! `TRYCMD=overwrite cargo test --test cli commands` writes the answers anew; read them before they
 //! are accepted.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A home folder and what else the commands of a page find.
-struct World {
-    home: tempfile::TempDir,
+use crate::harness::{PROGRAM, skipped};
+
+/// Runs the commands of a page, and writes their answers into it if asked to. The page lies in a
+/// home folder of its own meanwhile, so that its commands leave files nowhere else.
+fn run(page: &str) {
+    let home = tempfile::tempdir().unwrap();
+    let original = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+    let page = home.path().join(original.file_name().unwrap());
+    std::fs::copy(&original, &page).unwrap();
+    // trycmd runs the commands of `page.md` in the folder `page.in` when there is one.
+    std::fs::create_dir(page.with_extension("in")).unwrap();
+    run_copy(home.path().to_str().unwrap(), &page);
+    if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
+        std::fs::copy(&page, &original).unwrap();
+    }
 }
 
-impl World {
-    fn new() -> Self {
-        Self { home: tempfile::tempdir().unwrap() }
+fn run_copy(home: &str, page: &Path) {
+    let cases = trycmd::TestCases::new();
+    cases.register_bin("cargo", cargo(home));
+    for (name, value) in [
+        ("HOME", home),
+        ("XDG_DATA_HOME", &format!("{home}/.local/share")),
+        ("XDG_CONFIG_HOME", &format!("{home}/.config")),
+        ("OUTFLANK_NOW", "2026-11-21T10:00:00Z"),
+        ("OUTFLANK_SEED", "1"),
+        ("TZ", "UTC"),
+        ("COLUMNS", "80"),
+    ] {
+        cases.env(name, value);
     }
+    cases.insert_var("[HOME]", home.to_owned()).unwrap();
+    cases.case(page);
+    cases.run();
+}
 
-    /// A `cargo` that knows one command: `cargo run --release -- …` runs the program.
-    fn cargo(&self) -> PathBuf {
-        let path = self.home.path().join("cargo");
-        let program = env!("CARGO_BIN_EXE_outflank");
-        let script = format!(
-            "#!/bin/sh\n[ \"$1 $2 $3\" = 'run --release --' ] || exit 9\nshift 3\nexec '{program}' \"$@\"\n"
-        );
-        std::fs::write(&path, script).unwrap();
-        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
-        path
-    }
-
-    /// Runs the commands of a page, and writes their answers into it if asked to. The page lies
-    /// in the home folder meanwhile, so that its commands leave files nowhere else.
-    fn run(&self, page: &str) {
-        let original = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
-        let page = self.home.path().join(original.file_name().unwrap());
-        std::fs::copy(&original, &page).unwrap();
-        // trycmd runs the commands of `page.md` in the folder `page.in` when there is one.
-        std::fs::create_dir(page.with_extension("in")).unwrap();
-        self.run_copy(&page);
-        if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
-            std::fs::copy(&page, &original).unwrap();
-        }
-    }
-
-    fn run_copy(&self, page: &Path) {
-        let home = self.home.path().to_str().unwrap();
-        let cases = trycmd::TestCases::new();
-        cases.register_bin("cargo", self.cargo());
-        for (name, value) in [
-            ("HOME", home),
-            ("XDG_DATA_HOME", &format!("{home}/.local/share")),
-            ("XDG_CONFIG_HOME", &format!("{home}/.config")),
-            ("OUTFLANK_NOW", "2026-11-21T10:00:00Z"),
-            ("OUTFLANK_SEED", "1"),
-            ("TZ", "UTC"),
-            ("COLUMNS", "80"),
-        ] {
-            cases.env(name, value);
-        }
-        cases.insert_var("[HOME]", home.to_owned()).unwrap();
-        cases.case(page);
-        cases.run();
-    }
+/// A `cargo` that knows one command: `cargo run --release -- …` runs the binary.
+fn cargo(home: &str) -> PathBuf {
+    let path = Path::new(home).join("cargo");
+    let script = format!(
+        "#!/bin/sh\n[ \"$1 $2 $3\" = 'run --release --' ] || exit 9\nshift 3\nexec '{PROGRAM}' \"$@\"\n"
+    );
+    std::fs::write(&path, script).unwrap();
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    path
 }
 
 /// A test for each page.
@@ -71,7 +61,7 @@ macro_rules! pages {
         $(
             #[test]
             fn $name() {
-                World::new().run($page);
+                run($page);
             }
         )*
     };
@@ -93,10 +83,9 @@ pages! {
 /// `cargo test` builds the examples, too; the README names this one.
 #[test]
 fn perft_prints_a_line_for_each_depth_and_the_speed() {
-    let program = Path::new(env!("CARGO_BIN_EXE_outflank")).with_file_name("examples/perft");
+    let program = Path::new(PROGRAM).with_file_name("examples/perft");
     if !program.exists() {
-        println!("skipped: the example is built when all tests are");
-        return;
+        return skipped("perft", "the example is built when all tests are");
     }
     let run = |words: &str| Command::new(&program).args(words.split(' ')).output().unwrap();
     let output = run("othello 4 --size 4x4 --misere --pass explicit");

@@ -11,10 +11,10 @@ use super::{ALICE, Run, Running, SERVER, TestEnvironment, tokens_in};
 #[derive(Debug, Clone)]
 pub struct InboundMessage {
     fields: Vec<(String, String)>,
-    pub text: String,
+    text: String,
     /// The envelope.
     pub recipient: String,
-    pub sender: String,
+    sender: String,
 }
 
 impl InboundMessage {

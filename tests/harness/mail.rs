@@ -27,6 +27,14 @@ impl Mail {
         }
     }
 
+    /// The text below the line that an answer stands above.
+    #[track_caller]
+    pub fn body(&self) -> &str {
+        let (marker, body) = self.text.split_once("\n\n").expect("a marker");
+        assert_eq!(marker, outflank::mail::read::quote::MARKER);
+        body
+    }
+
     /// The HTML with LF line ends, if it has any.
     pub fn html(&self) -> Option<String> {
         self.message.parts.iter().find_map(|part| match &part.body {
@@ -43,10 +51,6 @@ impl Mail {
         let (_, value) = values.next().unwrap_or_else(|| panic!("no {name}:\n{}", self.raw));
         assert_eq!(values.next(), None, "{name} twice");
         value.split_whitespace().collect::<Vec<_>>().join(" ")
-    }
-
-    pub fn has_header(&self, name: &str) -> bool {
-        self.message.headers_raw().any(|(known, _)| known.eq_ignore_ascii_case(name))
     }
 
     /// The Message-ID with its angle brackets.

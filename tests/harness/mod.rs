@@ -11,7 +11,7 @@ pub use environment::{ALICE, BOB, CAROL, PROGRAM, SERVER, STRANGER, TestEnvironm
 pub use inbound::InboundMessage;
 pub use mail::Mail;
 pub use run::{Run, Running, run};
-pub use tokens::{Purpose, Token, tokens_in};
+pub use tokens::{Purpose, Token, token, tokens_in};
 
 use std::io::{self, Write};
 

@@ -1,9 +1,8 @@
 //! Processes: starting one, feeding it, and what came of it.
 
-use std::fs::File;
-use std::io::{Read, Seek, Write};
+use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -14,7 +13,8 @@ const BOUND: Duration = Duration::from_secs(120);
 /// A command that runs.
 pub struct Running {
     child: Child,
-    output: [File; 2],
+    stdout: JoinHandle<String>,
+    stderr: JoinHandle<String>,
     started: Instant,
 }
 
@@ -33,24 +33,31 @@ pub fn run(command: Command) -> Run {
     Running::start(command).finish()
 }
 
+/// Reads a pipe to its end.
+fn read(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
+    thread::spawn(move || {
+        let mut text = String::new();
+        pipe.read_to_string(&mut text).unwrap();
+        text
+    })
+}
+
 impl Running {
     pub fn start(command: Command) -> Self {
         Self::try_start(command).unwrap()
     }
 
-    pub fn try_start(mut command: Command) -> std::io::Result<Self> {
-        let output = [(); 2].map(|()| tempfile::tempfile().unwrap());
-        let [stdout, stderr] = output.each_ref().map(|file| Stdio::from(file.try_clone().unwrap()));
-        let child = command.stdout(stdout).stderr(stderr).spawn()?;
-        Ok(Self { child, output, started: Instant::now() })
+    pub fn try_start(mut command: Command) -> io::Result<Self> {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let stdout = read(child.stdout.take().unwrap());
+        let stderr = read(child.stderr.take().unwrap());
+        Ok(Self { child, stdout, stderr, started: Instant::now() })
     }
 
     /// Starts a command with this on its standard input, which a pipe brings.
     pub fn start_with_input(mut command: Command, input: &[u8]) -> Self {
-        let mut running = Self::start({
-            command.stdin(Stdio::piped());
-            command
-        });
+        command.stdin(Stdio::piped());
+        let mut running = Self::start(command);
         let (mut stdin, input) = (running.child.stdin.take().unwrap(), input.to_vec());
         // A program that has read enough may close it.
         thread::spawn(move || drop(stdin.write_all(&input)));
@@ -70,12 +77,7 @@ impl Running {
             thread::sleep(Duration::from_millis(1));
         };
         let took = self.started.elapsed();
-        let [stdout, stderr] = self.output.map(|mut file| {
-            let mut text = String::new();
-            file.rewind().unwrap();
-            file.read_to_string(&mut text).unwrap();
-            text
-        });
+        let (stdout, stderr) = (self.stdout.join().unwrap(), self.stderr.join().unwrap());
         Run { status: status.code(), stdout, stderr, took }
     }
 

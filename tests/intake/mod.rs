@@ -1,16 +1,29 @@
-//! Mail that comes in, as a mail server or a program that fetches mail hands it over.
+//! Incoming mail as a mail server, or a program that fetches mail, hands it over.
 
 mod bounces;
-mod club;
-mod codes;
 mod damaged;
 mod flood;
-#[path = "../reliability/house.rs"]
-#[allow(dead_code, reason = "what others than these tests need")]
-mod house;
 mod killed;
 mod loops;
 mod maildir;
 mod pipe;
-#[path = "../reliability/small_disk.rs"]
-mod small_disk;
+mod rotation;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::harness::{Run, Running, TestEnvironment};
+
+/// The messages that were kept because they could not be processed.
+fn quarantine(env: &TestEnvironment) -> Vec<Vec<u8>> {
+    let Ok(folder) = fs::read_dir(env.path("outflank.quarantine")) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.into_iter().map(|path| fs::read(path).unwrap()).collect()
+}
+
+/// Runs a command with this on its standard input.
+fn fed(command: Command, input: &[u8]) -> Run {
+    Running::start_with_input(command, input).finish()
+}

@@ -1,6 +1,5 @@
 //! What is answered, to whom, and in which thread.
 
-
 use crate::harness::{ALICE, BOB, InboundMessage, Mail, Purpose, STRANGER, TestEnvironment};
 
 /// Checks that a mail answers the one of this id in the thread of game 1.

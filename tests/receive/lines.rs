@@ -19,7 +19,8 @@ fn answer(text: &str, moved: bool) -> Option<String> {
 
 /// A mail that alice can answer with her first move.
 fn turn(env: &TestEnvironment) -> Mail {
-    let message = InboundMessage::new(ALICE, "show").to(&env.token_address(Purpose::Play, "alice", 1, 0));
+    let message =
+        InboundMessage::new(ALICE, "show").to(&env.token_address(Purpose::Play, "alice", 1, 0));
     env.receive(&message.id("show@mail.example"));
     env.later(120);
     env.mail_to(ALICE)

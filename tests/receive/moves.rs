@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-
 use crate::harness::{ALICE, BOB, InboundMessage, Purpose, TestEnvironment};
 
 #[test]

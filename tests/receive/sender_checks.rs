@@ -1,7 +1,8 @@
 //! Who wrote a mail, and how far that is believed.
 
-
-use crate::harness::{ALICE, BOB, CAROL, InboundMessage, Purpose, SERVER, STRANGER, TestEnvironment};
+use crate::harness::{
+    ALICE, BOB, CAROL, InboundMessage, Purpose, SERVER, STRANGER, TestEnvironment,
+};
 
 #[test]
 fn a_code_in_other_hands_moves_nothing_and_is_told_once_for_each_address() {
@@ -210,10 +211,7 @@ fn a_bare_move_without_a_code_is_in_no_game() {
 #[test]
 fn whoever_wants_to_play_signs_up_and_says_so_twice() {
     let env = TestEnvironment::new().with_game();
-    assert_eq!(
-        env.receive(&InboundMessage::new(CAROL, "Hi there\nsignup carol")),
-        "held"
-    );
+    assert_eq!(env.receive(&InboundMessage::new(CAROL, "Hi there\nsignup carol")), "held");
     let asked = env.mail_to(CAROL);
     asked.says("signup carol");
     let players = |env: &TestEnvironment| env.ok("--json players");
@@ -273,7 +271,10 @@ fn a_stranger_is_answered_and_never_quoted() {
     }
     // The subject is read as a command, too, but said no more.
     let env = TestEnvironment::new().with_game();
-    assert_eq!(env.receive(&InboundMessage::new(STRANGER, "").subject("Re: signup pills.example")), "held");
+    assert_eq!(
+        env.receive(&InboundMessage::new(STRANGER, "").subject("Re: signup pills.example")),
+        "held"
+    );
     assert_eq!(env.mail_to(STRANGER).header("Subject"), "Outflank");
 }
 
@@ -314,7 +315,8 @@ fn an_address_that_a_player_has_left_is_a_strangers() {
 #[test]
 fn a_confirmation_that_was_never_asked_for_confirms_nothing() {
     let env = TestEnvironment::new().with_game();
-    let message = InboundMessage::new(BOB, "yes").to(&env.token_address(Purpose::Confirm, "bob", 1, 0));
+    let message =
+        InboundMessage::new(BOB, "yes").to(&env.token_address(Purpose::Confirm, "bob", 1, 0));
     assert!(env.receive(&message).starts_with("ignored"));
     assert_eq!(env.receive(&InboundMessage::new(SERVER, "help")), "ignored: our own");
     env.no_mail();

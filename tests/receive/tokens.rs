@@ -1,7 +1,8 @@
 //! Reply tokens: where they are found, and what they are good for.
 
-
-use crate::harness::{ALICE, BOB, CAROL, InboundMessage, Purpose, SERVER, STRANGER, TestEnvironment, Token, tokens_in};
+use crate::harness::{
+    ALICE, BOB, CAROL, InboundMessage, Purpose, SERVER, STRANGER, TestEnvironment, Token, tokens_in,
+};
 
 #[test]
 fn an_answer_goes_to_an_address_with_a_code_in_either_case() {
@@ -140,7 +141,7 @@ fn a_code_for_one_purpose_serves_no_other() {
     let env = TestEnvironment::new().with_game();
     env.turn_after("f5");
     for purpose in [Purpose::Unsubscribe, Purpose::Bounce, Purpose::Confirm] {
-            let message = InboundMessage::new(BOB, "d6").to(&env.token_address(purpose, "bob", 1, 1));
+        let message = InboundMessage::new(BOB, "d6").to(&env.token_address(purpose, "bob", 1, 1));
         env.receive(&message);
         assert_eq!(env.moves(1), ["f5"], "{purpose:?}");
     }
