@@ -42,7 +42,7 @@ fn only(inbox: &mut Inbox) -> Mail {
 }
 
 #[test]
-fn one_answers_and_one_clicks_until_the_game_is_over() {
+fn a_whole_game_is_played_by_replies_and_links() {
     let Some((host, env)) = Host::start_with_pipe() else { return };
     let (mut alice, mut bob) = (host.inbox("alice"), host.inbox("bob"));
     env.ok("new othello alice@local.test bob@local.test");
@@ -102,7 +102,7 @@ fn one_answers_and_one_clicks_until_the_game_is_over() {
 }
 
 #[test]
-fn a_vacation_responder_plays_nothing() {
+fn a_vacation_responder_makes_no_move() {
     let Some((host, env)) = Host::start_with_pipe() else { return };
     env.ok("new mini vacation@local.test alice@local.test");
     let started = only(&mut host.inbox("vacation"));
@@ -152,7 +152,7 @@ fn mail_to_an_address_that_is_gone_pauses() {
 }
 
 #[test]
-fn somebody_signs_up_and_plays_without_a_shell() {
+fn a_stranger_signs_up_and_plays_by_mail_only() {
     let Some((host, env)) = Host::start_with_pipe() else { return };
     env.ok("signup bob bob@local.test");
     let mut alice = host.inbox("alice");

@@ -126,7 +126,7 @@ fn the_mailto_uris_of_html_are_found() {
 }
 
 #[test]
-fn html_is_what_was_sent_as_html() {
+fn the_html_part_of_a_mail_is_found() {
     let alternative = "Content-Type: multipart/alternative; boundary=b\r\n\r\n\
         --b\r\nContent-Type: text/plain\r\n\r\nd3\r\n\
         --b\r\nContent-Type: text/html\r\n\r\n<p>d3</p>\r\n--b--\r\n";

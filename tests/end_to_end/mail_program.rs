@@ -88,7 +88,7 @@ fn read(draft: &Draft) -> Mail {
 }
 
 #[test]
-fn a_reply_is_what_mail_programs_write() {
+fn a_reply_is_written_as_mail_programs_do() {
     let mail = "From: Outflank <outflank@local.test>\r\n\
         Reply-To: Outflank <outflank+k7Q@local.test>\r\n\
         To: alice@local.test\r\nSubject: Othello #1\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\n\
@@ -120,7 +120,7 @@ fn a_reply_is_what_mail_programs_write() {
 }
 
 #[test]
-fn a_mailto_uri_opens_the_mail_it_says() {
+fn a_mailto_uri_opens_a_mail_with_its_fields() {
     let uri = "mailto:outflank%2Bk7Q@local.test?subject=a%20+%20b%3F&body=d3%0D%0A%C3%A4%26%3D";
     let draft = open(uri, "bob@local.test");
     assert_eq!((&*draft.from, &*draft.to), ("bob@local.test", "outflank+k7Q@local.test"));

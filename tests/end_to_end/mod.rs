@@ -109,7 +109,7 @@ fn a_whole_game_is_played_by_mail() {
 }
 
 #[test]
-fn encrypted_and_logged_in_over_an_automatic_pass() {
+fn mail_is_sent_encrypted_and_authenticated() {
     let Some(host) = Host::start() else { return };
     let env = TestEnvironment::with_transport(&host.secure_smtp("starttls", "secret"));
     // Bob's d2 leaves alice without a move: bob is told that it is his turn again.
@@ -181,7 +181,7 @@ fn against(host: &Host, opponent: &str) -> TestEnvironment {
 }
 
 #[test]
-fn a_refused_recipient_fails_and_is_kept() {
+fn mail_to_a_refused_recipient_fails_and_is_kept() {
     let Some(host) = Host::start() else { return };
     let env = against(&host, "reject5");
     let done = env.run("send");
@@ -220,7 +220,7 @@ fn a_refused_recipient_fails_and_is_kept() {
 }
 
 #[test]
-fn a_recipient_put_off_is_tried_again_and_holds_nobody_up() {
+fn mail_to_a_deferring_recipient_is_retried_and_delays_nobody_else() {
     let Some(host) = Host::start() else { return };
     let env = against(&host, "defer4");
     // When it is due, and by hand before.
@@ -254,7 +254,7 @@ fn a_recipient_put_off_is_tried_again_and_holds_nobody_up() {
 }
 
 #[test]
-fn a_server_that_is_down_holds_nobody_up_and_nothing_is_lost() {
+fn a_server_that_is_down_delays_no_command_and_loses_no_mail() {
     let Some(host) = Host::start() else { return };
     let env = TestEnvironment::with_transport(&host.smtp());
     env.ok("new othello alice@local.test bob@local.test");
@@ -323,7 +323,7 @@ fn everything(host: &Host) -> Vec<Mail> {
 }
 
 #[test]
-fn several_that_send_at_once_deliver_each_mail_once() {
+fn simultaneous_senders_deliver_each_mail_once() {
     let Some(host) = Host::start() else { return };
     let (env, count) = pile_up(20);
     env.configure_transport(&host.smtp());
@@ -340,7 +340,7 @@ fn several_that_send_at_once_deliver_each_mail_once() {
 }
 
 #[test]
-fn a_move_and_those_that_send_meanwhile_deliver_its_mail_once() {
+fn a_move_and_simultaneous_senders_deliver_its_mail_once() {
     let Some(host) = Host::start() else { return };
     let env = TestEnvironment::with_transport(&host.smtp());
     env.ok("new mini alice@local.test bob@local.test");
@@ -359,7 +359,7 @@ fn a_move_and_those_that_send_meanwhile_deliver_its_mail_once() {
 }
 
 #[test]
-fn a_sender_that_is_killed_loses_nothing() {
+fn a_killed_sender_loses_nothing() {
     let Some(host) = Host::start() else { return };
     let (env, count) = pile_up(40);
     env.configure_transport(&host.smtp());
@@ -400,7 +400,7 @@ fn a_sender_that_is_killed_loses_nothing() {
 }
 
 #[test]
-fn through_the_sendmail_of_the_machine() {
+fn a_whole_game_is_played_through_sendmail() {
     let Some(host) = Host::start() else { return };
     let env = TestEnvironment::with_transport(&host.sendmail());
     let new = "new mini alice@local.test bob@local.test";
@@ -408,7 +408,7 @@ fn through_the_sendmail_of_the_machine() {
 }
 
 #[test]
-fn what_other_programs_answer_goes_to_the_sender() {
+fn bounces_and_vacation_replies_go_to_the_sender() {
     let Some(host) = Host::start() else { return };
     let env = TestEnvironment::with_transport(&host.smtp());
     env.ok("new othello hardbounce@local.test vacation@local.test");

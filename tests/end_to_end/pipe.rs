@@ -38,7 +38,7 @@ fn only(mut piped: Vec<Piped>) -> Piped {
 }
 
 #[test]
-fn the_pipe_gets_what_postfix_says() {
+fn the_pipe_gets_the_envelope_from_postfix() {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let keeper = folder.path().join("keeper");
@@ -111,7 +111,7 @@ fn the_pipe_gets_what_postfix_says() {
 }
 
 #[test]
-fn an_installation_belongs_to_whom_mail_is_piped_as() {
+fn the_database_belongs_to_the_user_of_the_pipe() {
     let Some((host, env)) = Host::start_with_pipe() else { return };
     env.ok("new mini alice@local.test bob@local.test");
     super::flush(&env, "1");

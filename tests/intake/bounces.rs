@@ -114,7 +114,7 @@ fn paused() -> (TestEnvironment, Vec<Mail>) {
 }
 
 #[test]
-fn each_mail_has_a_return_path_of_its_own() {
+fn each_mail_has_its_own_return_path() {
     let (_, mails) = alice_got(2);
     let mut numbers = Vec::new();
     for mail in mails {
@@ -129,7 +129,7 @@ fn each_mail_has_a_return_path_of_its_own() {
 }
 
 #[test]
-fn mail_pauses_after_three_mails_that_came_back() {
+fn mail_pauses_after_three_bounces() {
     let (env, mails) = alice_got(2);
     for (number, server) in [Postfix, Exim, Exchange].into_iter().enumerate() {
         assert_eq!(env.count("bob paused"), 0);
@@ -155,7 +155,7 @@ fn mail_pauses_after_three_mails_that_came_back() {
 }
 
 #[test]
-fn a_report_that_comes_eight_times_at_once_counts_once() {
+fn a_bounce_received_eight_times_at_once_counts_once() {
     let (env, mails) = alice_got(0);
     let message = report(Postfix, &mails[0], FAILED);
     thread::scope(|scope| {
@@ -170,7 +170,7 @@ fn a_report_that_comes_eight_times_at_once_counts_once() {
 }
 
 #[test]
-fn half_a_report_counts_nothing() {
+fn a_truncated_bounce_does_not_count() {
     for server in [Postfix, Exchange] {
         let (env, mails) = alice_got(0);
         let message = report(server, &mails[0], FAILED).bytes();
@@ -184,7 +184,7 @@ fn half_a_report_counts_nothing() {
 }
 
 #[test]
-fn a_report_in_a_maildir_counts() {
+fn a_bounce_in_a_maildir_counts() {
     let (env, mails) = alice_got(0);
     let message = report(Exim, &mails[0], FAILED).with("Return-Path", "<>");
     // The To field need not be where it came to.
@@ -195,7 +195,7 @@ fn a_report_in_a_maildir_counts() {
 }
 
 #[test]
-fn the_opponent_is_told_once() {
+fn each_opponent_is_notified_once_of_a_pause() {
     let (env, _) = alice_got(4);
     for mail in env.mails_to(ALICE) {
         assert_eq!(env.receive(&report(Postfix, &mail, FAILED)), "bounce");
@@ -218,7 +218,7 @@ fn the_opponent_is_told_once() {
 }
 
 #[test]
-fn delays_and_what_may_pass_do_not_count() {
+fn delays_and_temporary_failures_do_not_count() {
     let (env, mails) = alice_got(3);
     for (mail, said) in mails.iter().zip([
         ("delayed", "4.4.1"),
@@ -237,7 +237,7 @@ fn delays_and_what_may_pass_do_not_count() {
 }
 
 #[test]
-fn only_a_valid_code_for_it_counts() {
+fn a_bounce_counts_only_with_a_valid_bounce_token() {
     let (env, mails) = alice_got(2);
     let made = |purpose, player, number, secret| {
         format!("outflank+{}@club.example", token(purpose, (player, number), 0, secret))
@@ -275,7 +275,7 @@ fn only_a_valid_code_for_it_counts() {
 }
 
 #[test]
-fn a_code_for_bounces_moves_nothing() {
+fn a_bounce_token_makes_no_move() {
     let (env, mails) = alice_got(1);
     for text in ["f5", "move 1 f5", "resign 1", "show 1"] {
         let message = InboundMessage::new(ALICE, text).to(&mails[0].return_path());
@@ -287,7 +287,7 @@ fn a_code_for_bounces_moves_nothing() {
 }
 
 #[test]
-fn the_server_need_not_say_who_it_is() {
+fn a_bounce_may_have_no_usable_sender() {
     let (env, mails) = alice_got(2);
     for (mail, from) in mails.iter().zip(["MAILER-DAEMON", "", "Mail Delivery <>"]) {
         let message = report(Postfix, mail, FAILED).with("From", from);
@@ -297,7 +297,7 @@ fn the_server_need_not_say_who_it_is() {
 }
 
 #[test]
-fn what_went_to_an_address_that_was_left_does_not_count() {
+fn bounces_from_a_former_address_do_not_count() {
     let (env, mails) = alice_got(2);
     env.ok("address alice alice@new.example");
     for mail in &mails {
@@ -311,7 +311,7 @@ fn what_went_to_an_address_that_was_left_does_not_count() {
 }
 
 #[test]
-fn a_new_address_lets_mail_go_on() {
+fn a_new_address_ends_the_pause() {
     let (env, _) = paused();
     env.ok("move 1 f5 d6");
     assert_eq!(env.outbox().last().unwrap(), "alice turn paused");
@@ -323,7 +323,7 @@ fn a_new_address_lets_mail_go_on() {
 }
 
 #[test]
-fn a_players_own_mail_lets_mail_go_on() {
+fn a_verified_message_of_the_player_ends_the_pause() {
     let (env, mails) = paused();
     env.ok("move 1 f5 d6");
     assert_eq!(env.outbox().last().unwrap(), "alice turn paused");
@@ -341,7 +341,7 @@ fn a_players_own_mail_lets_mail_go_on() {
 }
 
 #[test]
-fn what_waited_goes_out_with_the_mail_that_ends_the_pause() {
+fn paused_mails_are_sent_when_the_pause_ends() {
     let (env, mails) = paused();
     env.ok("move 1 f5 d6");
     // Nothing else is to be told.
@@ -350,7 +350,7 @@ fn what_waited_goes_out_with_the_mail_that_ends_the_pause() {
 }
 
 #[test]
-fn three_in_all_are_not_three_in_a_row() {
+fn only_bounces_in_a_row_count() {
     let (env, mails) = alice_got(3);
     env.receive(&report(Postfix, &mails[0], FAILED));
     env.receive(&report(Postfix, &mails[1], FAILED));
@@ -362,7 +362,7 @@ fn three_in_all_are_not_three_in_a_row() {
 }
 
 #[test]
-fn mail_to_strangers_comes_back_too() {
+fn bounces_of_mail_to_strangers_are_recorded() {
     let env = TestEnvironment::new().with_envelopes().with_game();
     for text in ["signup carol", "hello"] {
         env.receive(&InboundMessage::new(CAROL, text));
@@ -376,7 +376,7 @@ fn mail_to_strangers_comes_back_too() {
 }
 
 #[test]
-fn a_code_for_bounces_is_worthless_once_codes_are_rotated() {
+fn rotation_revokes_bounce_tokens() {
     let (env, mails) = alice_got(2);
     env.ok("rotate alice");
     for mail in &mails {

@@ -15,7 +15,7 @@ const FULL: &str = "From: alice@example.org\r\nTo: ADDRESS\r\nSubject: Re: Othel
 const END: &str = "--one--";
 
 #[test]
-fn nothing_is_played_from_a_multipart_that_is_cut() {
+fn a_truncated_multipart_makes_no_move() {
     let env = TestEnvironment::new().with_game();
     let full = format!("{FULL}{END}\r\n").replace("ADDRESS", &env.last_mail_to(ALICE).reply_to());
     let whole = full.len() - 2;
@@ -35,7 +35,7 @@ fn nothing_is_played_from_a_multipart_that_is_cut() {
 }
 
 #[test]
-fn a_header_that_is_cut_plays_nothing() {
+fn a_truncated_header_makes_no_move() {
     let env = TestEnvironment::new().with_game();
     let full = env.last_mail_to(ALICE).reply("f5").with("Auto-Submitted", "auto-replied").bytes();
     let cut = (0..full.len()).map(|length| full[..length].to_vec());
@@ -45,7 +45,7 @@ fn a_header_that_is_cut_plays_nothing() {
 }
 
 #[test]
-fn what_cannot_be_processed_is_kept_byte_for_byte() {
+fn unprocessable_messages_are_quarantined_byte_for_byte() {
     let nested: String = (0..20_000)
         .map(|level| {
             format!("--b{level}\nContent-Type: multipart/mixed; boundary=b{}\n\n", level + 1)
@@ -89,7 +89,7 @@ fn what_cannot_be_processed_is_kept_byte_for_byte() {
 }
 
 #[test]
-fn what_is_odd_and_can_be_read_is_no_trouble() {
+fn odd_but_readable_messages_are_handled() {
     let env = TestEnvironment::new().with_game();
     for text in [
         "\0".repeat(100_000),
@@ -115,7 +115,7 @@ fn what_is_odd_and_can_be_read_is_no_trouble() {
 }
 
 #[test]
-fn strangers_have_strange_addresses() {
+fn strange_sender_addresses_are_handled() {
     let env = TestEnvironment::new().with_game();
     for from in [
         "-f@example.org",

@@ -42,7 +42,7 @@ fn an_address_gets_five_answers_an_hour() {
 }
 
 #[test]
-fn what_others_cause_leaves_some_for_the_player() {
+fn answers_to_unverified_mail_leave_some_for_the_player() {
     let env = TestEnvironment::new().with_game();
     for _ in 0..8 {
         env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
@@ -55,7 +55,7 @@ fn what_others_cause_leaves_some_for_the_player() {
 }
 
 #[test]
-fn strangers_get_no_more() {
+fn strangers_get_five_answers_an_hour_too() {
     let env = TestEnvironment::new().with_game();
     for number in 0..9 {
         let text =
@@ -67,7 +67,7 @@ fn strangers_get_no_more() {
 }
 
 #[test]
-fn two_machines_that_answer_each_other_come_to_rest() {
+fn a_loop_with_another_machine_stops() {
     for text in
         ["I am away.", "Thank you for your mail, which was:", "show 1", "help", "f5", "signup x"]
     {
@@ -90,7 +90,7 @@ fn two_machines_that_answer_each_other_come_to_rest() {
 }
 
 #[test]
-fn all_addresses_together_are_limited() {
+fn answers_to_all_addresses_together_are_limited() {
     let env = TestEnvironment::new().with_game();
     env.sqlite()
         .execute_batch(
@@ -111,7 +111,7 @@ fn all_addresses_together_are_limited() {
 }
 
 #[test]
-fn a_sender_is_heard_so_often_and_no_more() {
+fn messages_of_a_sender_beyond_sixty_an_hour_are_dropped() {
     let env = TestEnvironment::new().with_game();
     let dispositions: Vec<_> =
         (0..62).map(|_| env.receive(&InboundMessage::new(CAROL, "hello"))).collect();
@@ -125,7 +125,7 @@ fn a_sender_is_heard_so_often_and_no_more() {
 }
 
 #[test]
-fn who_writes_in_a_players_name_does_not_keep_the_player_from_playing() {
+fn a_flood_of_forged_mail_does_not_keep_a_player_from_playing() {
     let env = TestEnvironment::new().with_game();
     for _ in 0..61 {
         env.receive(&InboundMessage::new(ALICE, "move 1 f5"));

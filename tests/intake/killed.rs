@@ -36,7 +36,7 @@ fn killed(env: &TestEnvironment, message: &InboundMessage, after: Duration) -> O
 }
 
 #[test]
-fn whatever_is_killed_a_mail_that_comes_again_is_dealt_with_once() {
+fn a_message_retried_after_kills_is_handled_once() {
     let given = std::env::var("OUTFLANK_TEST_SEED").ok().and_then(|seed| seed.parse().ok());
     let seed = given.unwrap_or_else(|| fastrand::u64(..));
     println!("OUTFLANK_TEST_SEED={seed}");
@@ -109,7 +109,7 @@ fn whatever_is_killed_a_mail_that_comes_again_is_dealt_with_once() {
 }
 
 #[test]
-fn a_kill_before_the_end_of_the_mail_changes_nothing() {
+fn a_kill_before_the_end_of_the_message_changes_nothing() {
     let env = TestEnvironment::new().with_game();
     let message = env.last_mail_to(ALICE).reply("f5");
     let mut command = env.receive_command(&message, &[]);
@@ -125,7 +125,7 @@ fn a_kill_before_the_end_of_the_mail_changes_nothing() {
 }
 
 #[test]
-fn eight_copies_at_once_are_one_mail() {
+fn eight_copies_at_once_are_handled_once() {
     for (text, came_of_it) in [
         ("f5", &["bob turn"][..]),
         ("f5\nshow 1", &["bob turn", "alice answer"]),
@@ -153,8 +153,8 @@ fn eight_copies_at_once_are_one_mail() {
 }
 
 #[test]
-fn a_full_disk() {
-    small_disk::within("intake::killed::a_full_disk", on_a_full_disk);
+fn a_full_disk_changes_nothing() {
+    small_disk::within("intake::killed::a_full_disk_changes_nothing", on_a_full_disk);
 }
 
 fn on_a_full_disk(small: &Path) {

@@ -23,7 +23,7 @@ fn is_ignored(env: &TestEnvironment, message: &InboundMessage, why: &str) {
 }
 
 #[test]
-fn what_machines_send_is_neither_acted_upon_nor_answered() {
+fn automatic_mail_is_neither_acted_upon_nor_answered() {
     let env = TestEnvironment::new().with_game();
     let reply = || env.last_mail_to(ALICE).reply("f5");
     for (field, value, why) in [
@@ -71,7 +71,7 @@ fn what_machines_send_is_neither_acted_upon_nor_answered() {
 }
 
 #[test]
-fn a_machine_need_not_say_who_it_is() {
+fn automatic_mail_without_a_usable_sender_is_ignored() {
     let env = TestEnvironment::new().with_game();
     for from in ["MAILER-DAEMON", "Mail Delivery Subsystem <MAILER-DAEMON>", "<>", ""] {
         let message = env.last_mail_to(ALICE).reply("f5").with("From", from);
@@ -84,7 +84,7 @@ fn a_machine_need_not_say_who_it_is() {
 }
 
 #[test]
-fn what_answers_for_somebody_away_plays_nothing() {
+fn a_vacation_reply_makes_no_move() {
     let env = TestEnvironment::new().with_game();
     let mail = env.last_mail_to(ALICE);
     let quoted = mail.quoted();
@@ -102,7 +102,7 @@ fn what_answers_for_somebody_away_plays_nothing() {
 }
 
 #[test]
-fn our_own_mail_comes_to_nothing() {
+fn our_own_mail_is_ignored_when_it_comes_back() {
     let env = TestEnvironment::new().config("[receive]\nquarantine = 'bin'").with_game();
     // Mails of every kind.
     env.receive(&env.last_mail_to(ALICE).reply("f5\nshow 1\nreceipt on"));
@@ -162,7 +162,7 @@ fn our_own_mail_comes_to_nothing() {
 }
 
 #[test]
-fn our_own_address_is_nobody_elses() {
+fn mail_from_our_own_address_is_ignored() {
     let env = TestEnvironment::new().with_game();
     let to = env.last_mail_to(ALICE).reply_to();
     for from in [SERVER, "OUTFLANK@Club.Example", "outflank+x@club.example", &to] {
@@ -172,7 +172,7 @@ fn our_own_address_is_nobody_elses() {
 }
 
 #[test]
-fn answers_say_that_a_machine_writes() {
+fn answers_are_marked_as_automatic() {
     let env = TestEnvironment::new().with_game();
     let dave = "dave@example.org";
     let receipt = env.last_mail_to(ALICE).reply("receipt on");

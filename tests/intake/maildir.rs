@@ -47,7 +47,7 @@ fn names(env: &TestEnvironment, folder: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_is_new_is_taken_in_and_moved() {
+fn new_messages_are_received_and_moved() {
     let env = with_maildir();
     let message = env.last_mail_to(ALICE).reply("f5").bytes();
     put(&env, "1.host", &message);
@@ -70,7 +70,7 @@ fn what_is_new_is_taken_in_and_moved() {
 }
 
 #[test]
-fn a_folder_that_is_no_maildir() {
+fn a_folder_that_is_not_a_maildir_is_refused() {
     let env = TestEnvironment::new().with_game();
     fs::create_dir_all(env.path("empty")).unwrap();
     fs::create_dir_all(env.path("half/new")).unwrap();
@@ -86,7 +86,7 @@ fn a_folder_that_is_no_maildir() {
 }
 
 #[test]
-fn what_cannot_be_dealt_with_now_stays() {
+fn a_message_that_cannot_be_handled_now_stays_in_the_maildir() {
     let env = with_maildir();
     put(&env, "1.host", b"no mail");
     put(&env, "2.host", &env.last_mail_to(ALICE).reply("f5").bytes());
@@ -101,7 +101,7 @@ fn what_cannot_be_dealt_with_now_stays() {
 }
 
 #[test]
-fn a_mail_that_may_not_be_read_is_in_nobodys_way() {
+fn an_unreadable_message_does_not_block_the_others() {
     let env = with_maildir();
     put(&env, "1.host", b"secret");
     put(&env, "2.host", &env.last_mail_to(ALICE).reply("f5").bytes());
@@ -115,7 +115,7 @@ fn a_mail_that_may_not_be_read_is_in_nobodys_way() {
 }
 
 #[test]
-fn the_same_mail_in_two_files_is_one_mail() {
+fn the_same_message_in_several_files_is_handled_once() {
     let env = with_maildir();
     let message = env.last_mail_to(ALICE).reply("f5").bytes();
     for name in ["1.host", "2.host", "3.host"] {
@@ -132,7 +132,7 @@ fn watch(env: &TestEnvironment) -> Running {
 }
 
 #[test]
-fn a_watch_takes_in_what_comes_until_it_is_asked_to_stop() {
+fn a_watch_receives_new_messages_until_it_is_stopped() {
     for signal in ["TERM", "INT"] {
         let env = with_maildir();
         put(&env, "1.host", &env.last_mail_to(ALICE).reply("f5").bytes());
@@ -149,7 +149,7 @@ fn a_watch_takes_in_what_comes_until_it_is_asked_to_stop() {
 }
 
 #[test]
-fn a_watch_delivers_what_it_answers_beside_a_mail_that_has_to_wait() {
+fn a_watch_delivers_answers_while_another_message_waits() {
     let env = with_maildir();
     put(&env, "1.host", &env.last_mail_to(ALICE).reply("f5").bytes());
     thread::sleep(Duration::from_millis(20));
@@ -164,7 +164,7 @@ fn a_watch_delivers_what_it_answers_beside_a_mail_that_has_to_wait() {
 }
 
 #[test]
-fn two_watches_over_one_maildir_do_everything_once() {
+fn several_watches_over_one_maildir_do_everything_once() {
     let env = with_maildir();
     let watches = [watch(&env), watch(&env), watch(&env)];
     let mail = env.last_mail_to(ALICE);
@@ -194,7 +194,7 @@ fn two_watches_over_one_maildir_do_everything_once() {
 }
 
 #[test]
-fn whatever_is_killed_the_next_watch_goes_on() {
+fn a_watch_continues_after_another_was_killed() {
     let env = with_maildir();
     let mut span = Duration::from_millis(20);
     let mut rng = fastrand::Rng::new();

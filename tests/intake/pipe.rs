@@ -13,7 +13,7 @@ use super::{fed, quarantine};
 use crate::harness::{ALICE, BOB, CAROL, InboundMessage, PROGRAM, SERVER, TestEnvironment, run};
 
 #[test]
-fn what_is_dealt_with_is_dealt_with_in_silence() {
+fn a_message_that_was_handled_prints_nothing() {
     let env = TestEnvironment::new().with_game();
     let mail = env.last_mail_to(ALICE);
     for message in [
@@ -36,7 +36,7 @@ fn what_is_dealt_with_is_dealt_with_in_silence() {
 }
 
 #[test]
-fn nothing_on_standard_input() {
+fn a_closed_or_unreadable_standard_input_is_handled() {
     let env = TestEnvironment::new().with_game();
     let closed = format!("exec '{PROGRAM}' receive {SERVER} {ALICE} x <&-");
     let mut shell = Command::new("sh");
@@ -50,7 +50,7 @@ fn nothing_on_standard_input() {
 }
 
 #[test]
-fn what_strangers_made_up_changes_nothing() {
+fn a_made_up_envelope_changes_nothing() {
     for made_up in [
         "--help",
         "-h",
@@ -96,7 +96,7 @@ fn what_strangers_made_up_changes_nothing() {
 }
 
 #[test]
-fn an_envelope_need_not_be_text() {
+fn an_envelope_may_be_invalid_utf_8() {
     let env = TestEnvironment::new().with_game();
     let message = env.last_mail_to(ALICE).reply("f5");
     let made_up = || OsString::from_vec(b"\xff\xfe@\x80".to_vec());
@@ -111,7 +111,7 @@ fn an_envelope_need_not_be_text() {
 }
 
 #[test]
-fn what_is_wrong_here_makes_a_mail_come_again() {
+fn a_fault_on_our_side_defers_the_message() {
     let env = TestEnvironment::new().with_game();
     let message = env.last_mail_to(ALICE).reply("f5");
     let before = env.outbox();
@@ -158,7 +158,7 @@ fn what_is_wrong_here_makes_a_mail_come_again() {
 }
 
 #[test]
-fn a_locked_database_is_waited_for_and_then_the_mail_comes_again() {
+fn a_locked_database_is_waited_for_and_then_the_message_is_deferred() {
     let env = TestEnvironment::new().with_game();
     let message = env.last_mail_to(ALICE).reply("f5");
     let writer = env.sqlite();
@@ -171,7 +171,7 @@ fn a_locked_database_is_waited_for_and_then_the_mail_comes_again() {
 }
 
 #[test]
-fn trouble_with_delivery_is_not_the_senders() {
+fn a_failing_delivery_does_not_defer_the_message() {
     for settings in [
         "[transport]\nkind = 'sendmail'\ncommand = ['/missing']",
         "[transport]\nkind = 'pigeon'",
@@ -192,7 +192,7 @@ fn trouble_with_delivery_is_not_the_senders() {
 }
 
 #[test]
-fn an_answer_that_nobody_reads_is_no_reason_to_come_again() {
+fn an_unwritable_standard_output_does_not_defer_the_message() {
     let env = TestEnvironment::new().with_game();
     let message = env.last_mail_to(ALICE).reply("f5");
     let mut command = env.receive_command(&message, &["--json"]);
@@ -204,7 +204,7 @@ fn an_answer_that_nobody_reads_is_no_reason_to_come_again() {
 }
 
 #[test]
-fn a_mail_without_end_takes_disk_and_no_memory() {
+fn an_endless_message_takes_disk_and_no_memory() {
     const MEBIBYTE: usize = 1024 * 1024;
     const LENGTH: usize = 200;
     let env = TestEnvironment::new().with_game();
@@ -237,7 +237,7 @@ fn a_mail_without_end_takes_disk_and_no_memory() {
 }
 
 #[test]
-fn mails_that_differ_only_at_their_end_are_both_kept() {
+fn long_messages_that_differ_only_at_their_end_are_both_kept() {
     let env = TestEnvironment::new().with_game();
     let long = [b"From: a@b.c\n\n".to_vec(), vec![b'x'; 6 * 1024 * 1024]].concat();
     for end in ["one", "two", "one"] {
@@ -253,7 +253,7 @@ fn mails_that_differ_only_at_their_end_are_both_kept() {
 }
 
 #[test]
-fn whoever_the_host_is_a_mail_is_its_writers() {
+fn the_as_option_does_not_change_who_wrote_a_message() {
     for actor in ["bob", "nobody", "; DROP TABLE game"] {
         let env = TestEnvironment::new().with_game();
         let message = env.last_mail_to(ALICE).reply("f5");
@@ -265,7 +265,7 @@ fn whoever_the_host_is_a_mail_is_its_writers() {
 }
 
 #[test]
-fn nobody_else_reads_what_is_kept() {
+fn quarantined_messages_are_readable_by_the_owner_only() {
     let env = TestEnvironment::new().with_game();
     env.pipe(b"no mail");
     let folder = env.path("outflank.quarantine");
@@ -275,7 +275,7 @@ fn nobody_else_reads_what_is_kept() {
 }
 
 #[test]
-fn the_clock_of_a_mail_is_that_of_the_house() {
+fn received_mail_is_recorded_with_the_time_of_the_clock() {
     let env = TestEnvironment::new().with_game();
     env.later(24 * 60);
     let message = env.last_mail_to(ALICE).reply("f5");

@@ -3,7 +3,7 @@
 use crate::harness::{ALICE, BOB, InboundMessage, TestEnvironment};
 
 #[test]
-fn rotated_codes_are_worthless_at_once() {
+fn rotation_revokes_a_players_tokens_at_once() {
     let env = TestEnvironment::new().with_game();
     let (alices, bobs) = (env.last_mail_to(ALICE), env.last_mail_to(BOB));
     env.ok("rotate alice");
@@ -18,7 +18,7 @@ fn rotated_codes_are_worthless_at_once() {
 }
 
 #[test]
-fn what_is_asked_cannot_be_confirmed_once_codes_are_rotated() {
+fn a_confirmation_asked_for_before_a_rotation_is_refused() {
     let env = TestEnvironment::new().with_game();
     assert_eq!(env.receive(&InboundMessage::new(ALICE, "move 1 f5")), "held");
     let asked = env.last_mail_to(ALICE);
@@ -28,7 +28,7 @@ fn what_is_asked_cannot_be_confirmed_once_codes_are_rotated() {
 }
 
 #[test]
-fn what_waits_in_the_outbox_goes_out_with_codes_that_hold() {
+fn mail_queued_before_a_rotation_is_sent_with_valid_tokens() {
     let env = TestEnvironment::new().with_game();
     env.configure("[transport]\nkind = 'sendmail'\ncommand = ['/missing']");
     env.ok("move 1 f5");

@@ -37,7 +37,7 @@ fn a_refusal_has_the_reason_the_board_and_the_legal_moves_in_the_thread() {
 }
 
 #[test]
-fn an_answer_to_a_mail_without_an_id_is_an_answer_still() {
+fn a_message_without_a_valid_id_is_answered() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     for id in ["", "two words@x", &"x".repeat(2000), "caf\u{e9}@x.example"] {
@@ -51,7 +51,7 @@ fn an_answer_to_a_mail_without_an_id_is_an_answer_still() {
 }
 
 #[test]
-fn whoever_warns_or_asks_does_so_as_a_machine() {
+fn warnings_and_questions_are_marked_as_automatic() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     env.receive(&turn.reply("d6").from(STRANGER));
@@ -63,7 +63,7 @@ fn whoever_warns_or_asks_does_so_as_a_machine() {
 }
 
 #[test]
-fn a_move_that_is_made_is_answered_only_to_those_who_want_it() {
+fn a_move_is_answered_only_to_players_with_receipts_on() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     env.receive(&turn.reply("receipt on"));
@@ -89,7 +89,7 @@ fn a_move_that_is_made_is_answered_only_to_those_who_want_it() {
 const AGAIN: &str = "(b bww- ---- ---- bw--)";
 
 #[test]
-fn a_receipt_comes_also_where_it_is_the_movers_turn_again() {
+fn a_receipt_is_sent_even_if_it_is_the_movers_turn_again() {
     for (unsubscribed, opening) in [(false, "It is your turn"), (true, "")] {
         let env = TestEnvironment::new();
         env.ok(&format!("new othello {ALICE} {BOB} --position '{AGAIN}'"));
@@ -106,7 +106,7 @@ fn a_receipt_comes_also_where_it_is_the_movers_turn_again() {
 }
 
 #[test]
-fn turn_mails_pause_for_one_player_and_one_game() {
+fn unsubscribing_stops_turn_mails_for_one_player_and_one_game() {
     let env = TestEnvironment::new().with_game();
     env.ok("new othello alice bob");
     env.mails();
@@ -135,7 +135,7 @@ fn turn_mails_pause_for_one_player_and_one_game() {
 }
 
 #[test]
-fn whoever_wants_turn_mails_again_gets_the_one_that_was_not_sent() {
+fn subscribing_again_sends_the_missed_turn_mail() {
     let env = TestEnvironment::new().with_game();
     env.ok("--as bob unsubscribe 1");
     env.ok("move 1 f5");
@@ -150,7 +150,7 @@ fn whoever_wants_turn_mails_again_gets_the_one_that_was_not_sent() {
 }
 
 #[test]
-fn the_end_of_a_game_is_told_also_to_those_without_turn_mails() {
+fn the_end_of_a_game_is_mailed_to_unsubscribed_players_too() {
     let env = TestEnvironment::new().with_game();
     env.ok("--as bob unsubscribe 1");
     env.ok("--as alice resign 1");
@@ -158,7 +158,7 @@ fn the_end_of_a_game_is_told_also_to_those_without_turn_mails() {
 }
 
 #[test]
-fn the_header_for_unsubscribing_works_as_it_stands() {
+fn the_list_unsubscribe_header_works() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     let header = turn.header("List-Unsubscribe");

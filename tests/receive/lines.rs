@@ -27,7 +27,7 @@ fn turn(env: &TestEnvironment) -> Mail {
 }
 
 #[test]
-fn a_move_however_a_phone_writes_it() {
+fn a_move_is_read_however_a_phone_writes_it() {
     for text in [
         "f5",
         "F5",
@@ -51,14 +51,14 @@ fn a_move_however_a_phone_writes_it() {
 }
 
 #[test]
-fn what_is_no_command_is_skipped_up_to_five_lines() {
+fn up_to_five_lines_before_a_command_are_skipped() {
     assert_eq!(answer("Hi Bob\n\nhow are you?\n1\n2\n3\n\nf5", true), None);
     let told = answer("Hi Bob\nhow are you?\n1\n2\n3\n4\nf5", false).expect("an answer");
     assert!(told.contains("`d3`"), "{told}");
 }
 
 #[test]
-fn behind_a_command_all_else_is_left_unread() {
+fn text_behind_the_commands_is_not_read() {
     for end in ["-- ", "--", "stop", "quit", "Quit.", "thanks", "Thanks!", "Bye, alice", "\n\nHi"] {
         assert_eq!(answer(&format!("f5\n{end}\nresign\nmove 99 a1"), true), None, "{end}");
     }
@@ -69,7 +69,7 @@ fn behind_a_command_all_else_is_left_unread() {
 }
 
 #[test]
-fn nothing_is_guessed_from_a_sentence() {
+fn a_move_within_a_sentence_is_not_played() {
     for text in [
         "I play f5",
         "f5 looks good",
@@ -93,7 +93,7 @@ fn nothing_is_guessed_from_a_sentence() {
 }
 
 #[test]
-fn two_moves_for_one_turn_are_refused_both() {
+fn two_moves_for_one_turn_are_both_refused() {
     for text in
         ["f5\nd3", "f5\nmove 1 d3", "f5\npass", "f5\nf5#1\nd3#1", "move 1 f5\nc4", "F5\n\nD3."]
     {
@@ -105,7 +105,7 @@ fn two_moves_for_one_turn_are_refused_both() {
 }
 
 #[test]
-fn the_subject_is_read_where_the_text_says_nothing() {
+fn the_subject_is_read_if_the_text_has_no_command() {
     let by_subject = |subject: &str, text: &str| {
         let env = TestEnvironment::new().with_game();
         let message = turn(&env).reply(text).subject(subject);
@@ -131,7 +131,7 @@ fn the_subject_is_read_where_the_text_says_nothing() {
 }
 
 #[test]
-fn every_command_of_a_player_is_understood() {
+fn every_player_command_works_by_mail() {
     for (text, said) in [
         ("show", "Score: black 2, white 2"),
         ("show 1", "Score: black 2, white 2"),
@@ -161,7 +161,7 @@ fn every_command_of_a_player_is_understood() {
 }
 
 #[test]
-fn nothing_of_the_host_is_within_reach() {
+fn host_commands_and_options_are_refused_by_mail() {
     for text in [
         "new mini mallory mallory2",
         "new othello alice bob",
@@ -217,7 +217,7 @@ fn nothing_of_the_host_is_within_reach() {
 }
 
 #[test]
-fn numbers_beyond_all_bounds_are_refused() {
+fn numbers_out_of_range_are_refused() {
     for text in [
         "move 99999999999999999999 f5",
         "move 1 f99999999999999999999",
@@ -235,7 +235,7 @@ fn numbers_beyond_all_bounds_are_refused() {
 }
 
 #[test]
-fn long_mails_end_somewhere() {
+fn answers_to_long_messages_are_short() {
     let many = "show\n".repeat(10_000);
     assert!(answer(&many, false).expect("an answer").len() < 100_000);
     let wide = format!("move 1 {}", "f5 ".repeat(50_000));
@@ -245,7 +245,7 @@ fn long_mails_end_somewhere() {
 }
 
 #[test]
-fn help_tells_only_what_a_player_can_say() {
+fn help_lists_player_commands_only() {
     let told = answer("help", false).unwrap();
     let (told, _board) = told.split_once("+---+").unwrap();
     assert!(told.contains("Usage: <COMMAND>"), "there is no program to call: {told}");
@@ -260,7 +260,7 @@ fn help_tells_only_what_a_player_can_say() {
 }
 
 #[test]
-fn bob_is_not_asked_to_help_alice() {
+fn legal_moves_are_those_of_the_reader() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     assert_eq!(turn.to, BOB);

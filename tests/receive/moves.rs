@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::harness::{ALICE, BOB, InboundMessage, Purpose, TestEnvironment};
 
 #[test]
-fn a_bare_move_counts_for_the_ply_that_was_asked_for() {
+fn a_bare_move_counts_for_the_ply_of_the_mail_it_answers() {
     let env = TestEnvironment::new().with_game();
     let first = env.turn_after("f5");
     env.ok("move 1 d6");
@@ -28,7 +28,7 @@ fn a_bare_move_counts_for_the_ply_that_was_asked_for() {
 }
 
 #[test]
-fn the_same_words_in_another_mail_were_already_played() {
+fn a_repeated_move_is_answered_as_already_played() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     env.receive(&turn.reply("d6"));
@@ -41,7 +41,7 @@ fn the_same_words_in_another_mail_were_already_played() {
 }
 
 #[test]
-fn also_where_the_move_ended_the_game() {
+fn a_repeated_last_move_is_answered_as_already_played() {
     let env = TestEnvironment::new();
     env.ok(&format!("new othello {ALICE} {BOB} --position '(b bw- --- ---)'"));
     env.mails();
@@ -55,7 +55,7 @@ fn also_where_the_move_ended_the_game() {
 }
 
 #[test]
-fn a_mail_that_comes_a_hundred_times_is_one() {
+fn a_message_received_a_hundred_times_is_handled_once() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     let (made, refused) = (turn.reply("d6").id("a@b"), turn.reply("a1").id("c@d"));
@@ -88,7 +88,7 @@ fn eight_processes_at_once_make_one_move_and_one_mail() {
 }
 
 #[test]
-fn each_command_of_a_mail_stands_alone() {
+fn each_command_of_a_message_succeeds_or_fails_alone() {
     let env = TestEnvironment::new().with_game();
     env.ok("new othello alice bob");
     env.mails();
@@ -112,7 +112,7 @@ fn each_command_of_a_mail_stands_alone() {
 }
 
 #[test]
-fn a_mail_and_what_it_does_are_one_transaction() {
+fn a_message_and_its_effects_are_one_transaction() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     // A fault behind the move: nothing is done, nothing is seen, and the mail can come again.
@@ -131,7 +131,7 @@ fn a_mail_and_what_it_does_are_one_transaction() {
 }
 
 #[test]
-fn a_player_who_is_not_on_turn_is_told_who_is() {
+fn a_move_out_of_turn_is_answered_with_whose_turn_it_is() {
     let env = TestEnvironment::new().with_game();
     let message = InboundMessage::new(BOB, "d3").to(&env.token_address(Purpose::Play, "bob", 1, 0));
     env.receive(&message);
@@ -140,7 +140,7 @@ fn a_player_who_is_not_on_turn_is_told_who_is() {
 }
 
 #[test]
-fn a_pass_is_a_move_where_the_rules_ask_for_it() {
+fn a_pass_by_mail_follows_the_rules() {
     let env = TestEnvironment::new();
     env.ok("new twente alice@example.org bob@example.org");
     env.mails();

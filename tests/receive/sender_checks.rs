@@ -5,7 +5,7 @@ use crate::harness::{
 };
 
 #[test]
-fn a_code_in_other_hands_moves_nothing_and_is_told_once_for_each_address() {
+fn a_reply_from_another_address_is_refused_and_reported_once_for_each_address() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     for text in ["d6", "c4", "resign", "help"] {
@@ -26,7 +26,7 @@ fn a_code_in_other_hands_moves_nothing_and_is_told_once_for_each_address() {
 }
 
 #[test]
-fn a_code_is_enough_where_the_host_says_so() {
+fn with_token_only_a_token_is_enough() {
     let env = TestEnvironment::new().config("[receive]\ntoken_only = true").with_game();
     let turn = env.turn_after("f5");
     assert_eq!(env.receive(&turn.reply("d6").from("bob@elsewhere.example")), "done");
@@ -40,7 +40,7 @@ fn a_code_is_enough_where_the_host_says_so() {
 const DMARC: &str = "mx.club.example; dmarc=pass header.from=example.org";
 
 #[test]
-fn our_own_mail_servers_word_is_believed_and_nobody_elses() {
+fn only_our_own_mail_servers_authentication_results_are_trusted() {
     let id = "authserv_id = \"mx.club.example\"";
     let believed = |receive: &str, results: &[&str]| {
         let env = TestEnvironment::new().config(&format!("[receive]\n{receive}")).with_game();
@@ -66,7 +66,7 @@ fn our_own_mail_servers_word_is_believed_and_nobody_elses() {
 }
 
 #[test]
-fn what_anybody_could_have_written_waits_for_a_word() {
+fn an_unverified_command_is_held_until_it_is_confirmed() {
     let env = TestEnvironment::new().with_game();
     assert_eq!(env.receive(&InboundMessage::new(ALICE, "Hello!\nmove 1 f5\nreceipt on")), "held");
     let asked = env.mail_to(ALICE);
@@ -87,7 +87,7 @@ fn what_anybody_could_have_written_waits_for_a_word() {
 }
 
 #[test]
-fn a_no_ends_what_waits_however_it_is_said() {
+fn a_no_in_any_form_deletes_the_held_command() {
     for no in [
         "no",
         "No.",
@@ -135,7 +135,7 @@ fn a_no_ends_what_waits_however_it_is_said() {
 }
 
 #[test]
-fn nobody_else_can_say_the_word() {
+fn nobody_else_can_confirm_or_cancel_a_held_command() {
     let env = TestEnvironment::new().with_game();
     env.receive(&InboundMessage::new(ALICE, "resign 1"));
     let asked = env.mail_to(ALICE);
@@ -150,7 +150,7 @@ fn nobody_else_can_say_the_word() {
 }
 
 #[test]
-fn an_address_that_the_player_has_left_says_no_word_either() {
+fn a_players_former_address_cannot_confirm_a_held_command() {
     let env = TestEnvironment::new().with_game();
     env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
     let asked = env.mail_to(ALICE);
@@ -163,7 +163,7 @@ fn an_address_that_the_player_has_left_says_no_word_either() {
 }
 
 #[test]
-fn a_word_that_comes_too_late_does_nothing() {
+fn a_confirmation_after_a_week_does_nothing() {
     let env = TestEnvironment::new().with_game();
     env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
     let asked = env.mail_to(ALICE);
@@ -174,7 +174,7 @@ fn a_word_that_comes_too_late_does_nothing() {
 }
 
 #[test]
-fn what_waited_is_refused_where_it_cannot_be_any_more() {
+fn a_held_move_that_is_outdated_is_refused() {
     let env = TestEnvironment::new().with_game();
     env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
     let asked = env.mail_to(ALICE);
@@ -188,7 +188,7 @@ fn what_waited_is_refused_where_it_cannot_be_any_more() {
 }
 
 #[test]
-fn words_that_come_at_the_same_moment_are_one() {
+fn confirmations_at_the_same_moment_count_once() {
     let env = TestEnvironment::new().with_game();
     env.receive(&InboundMessage::new(ALICE, "move 1 f5\nreceipt on"));
     let asked = env.mail_to(ALICE);
@@ -201,7 +201,7 @@ fn words_that_come_at_the_same_moment_are_one() {
 }
 
 #[test]
-fn a_bare_move_without_a_code_is_in_no_game() {
+fn a_bare_move_without_a_token_is_refused() {
     let env = TestEnvironment::new().with_game();
     assert_eq!(env.receive(&InboundMessage::new(ALICE, "f5")), "done");
     env.mail_to(ALICE).says("move 12 d3");
@@ -209,7 +209,7 @@ fn a_bare_move_without_a_code_is_in_no_game() {
 }
 
 #[test]
-fn whoever_wants_to_play_signs_up_and_says_so_twice() {
+fn signing_up_by_mail_needs_a_confirmation() {
     let env = TestEnvironment::new().with_game();
     assert_eq!(env.receive(&InboundMessage::new(CAROL, "Hi there\nsignup carol")), "held");
     let asked = env.mail_to(CAROL);
@@ -228,7 +228,7 @@ fn whoever_wants_to_play_signs_up_and_says_so_twice() {
 }
 
 #[test]
-fn names_that_are_taken_meanwhile_are_refused() {
+fn a_name_taken_before_the_confirmation_is_refused() {
     let env = TestEnvironment::new().with_game();
     env.receive(&InboundMessage::new(CAROL, "signup Alice"));
     env.mail_to(CAROL).says("taken");
@@ -242,7 +242,7 @@ fn names_that_are_taken_meanwhile_are_refused() {
 }
 
 #[test]
-fn a_stranger_is_answered_and_never_quoted() {
+fn an_answer_to_a_stranger_never_quotes_the_message() {
     const SPAM: &str = "pills.example";
     for text in [
         "Buy at pills.example",
@@ -279,7 +279,7 @@ fn a_stranger_is_answered_and_never_quoted() {
 }
 
 #[test]
-fn a_stranger_can_do_nothing_to_a_game() {
+fn a_stranger_cannot_see_or_change_a_game() {
     let env = TestEnvironment::new().with_game();
     for text in [
         "move 1 f5",
@@ -300,7 +300,7 @@ fn a_stranger_can_do_nothing_to_a_game() {
 }
 
 #[test]
-fn an_address_that_a_player_has_left_is_a_strangers() {
+fn a_reply_from_a_players_former_address_is_refused() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     env.ok("address bob robert@example.org");
@@ -313,7 +313,7 @@ fn an_address_that_a_player_has_left_is_a_strangers() {
 }
 
 #[test]
-fn a_confirmation_that_was_never_asked_for_confirms_nothing() {
+fn a_confirmation_that_was_never_asked_for_is_ignored() {
     let env = TestEnvironment::new().with_game();
     let message =
         InboundMessage::new(BOB, "yes").to(&env.token_address(Purpose::Confirm, "bob", 1, 0));

@@ -5,7 +5,7 @@ use crate::harness::{
 };
 
 #[test]
-fn an_answer_goes_to_an_address_with_a_code_in_either_case() {
+fn a_reply_address_works_in_upper_and_lower_case() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     let address = turn.reply_to();
@@ -21,7 +21,7 @@ fn an_answer_goes_to_an_address_with_a_code_in_either_case() {
 }
 
 #[test]
-fn codes_differ_by_player_game_and_ply() {
+fn tokens_differ_by_player_game_and_ply() {
     let env = TestEnvironment::new().with_game();
     env.ok("new othello alice bob");
     let mut tokens: Vec<_> = env.mails().iter().map(|mail| mail.token()).collect();
@@ -36,7 +36,7 @@ fn codes_differ_by_player_game_and_ply() {
 
 /// Every place in which a token is looked for works alone.
 #[test]
-fn a_code_is_found_wherever_a_mail_server_leaves_it() {
+fn a_token_is_found_wherever_a_mail_server_leaves_it() {
     for place in [
         "RECIPIENT",
         "EXTENSION",
@@ -72,7 +72,7 @@ fn a_code_is_found_wherever_a_mail_server_leaves_it() {
 }
 
 #[test]
-fn the_address_that_a_mail_came_to_goes_before_all_else() {
+fn the_envelope_recipients_token_takes_precedence() {
     let env = TestEnvironment::new().with_game();
     env.ok("new othello alice bob");
     let other = env.mails().remove(1);
@@ -86,7 +86,7 @@ fn the_address_that_a_mail_came_to_goes_before_all_else() {
 }
 
 #[test]
-fn without_plus_addressing_the_message_id_bears_the_code() {
+fn without_plus_addressing_the_message_id_carries_the_token() {
     let env = TestEnvironment::new().config("[receive]\nplus_addressing = false").with_game();
     let turn = env.turn_after("f5");
     assert_eq!(turn.reply_to(), SERVER);
@@ -106,7 +106,7 @@ fn without_plus_addressing_the_message_id_bears_the_code() {
 }
 
 #[test]
-fn new_codes_make_the_old_ones_worthless() {
+fn rotation_revokes_old_tokens() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     env.ok("rotate bob");
@@ -120,7 +120,7 @@ fn new_codes_make_the_old_ones_worthless() {
 }
 
 #[test]
-fn a_code_that_nobody_made_is_none() {
+fn a_forged_token_is_refused() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     let token = turn.token();
@@ -137,7 +137,7 @@ fn a_code_that_nobody_made_is_none() {
 }
 
 #[test]
-fn a_code_for_one_purpose_serves_no_other() {
+fn a_token_for_another_purpose_makes_no_move() {
     let env = TestEnvironment::new().with_game();
     env.turn_after("f5");
     for purpose in [Purpose::Unsubscribe, Purpose::Bounce, Purpose::Confirm] {
@@ -148,7 +148,7 @@ fn a_code_for_one_purpose_serves_no_other() {
 }
 
 #[test]
-fn a_code_is_good_in_its_own_game_only_as_far_as_the_player_is() {
+fn a_token_gives_no_rights_in_games_of_others() {
     let env = TestEnvironment::new().with_game();
     env.ok("new othello alice carol@example.org");
     let started = env.mails().into_iter().find(|mail| mail.to == CAROL).unwrap();
@@ -166,7 +166,7 @@ fn a_code_is_good_in_its_own_game_only_as_far_as_the_player_is() {
 }
 
 #[test]
-fn an_address_too_long_for_a_code_sends_nothing_that_cannot_be_answered() {
+fn a_server_address_too_long_for_a_token_sends_no_mail() {
     let long = "o".repeat(40);
     let env = TestEnvironment::new();
     env.write_config(&format!("[mail]\nfrom = '{long}@club.example'\n"));
@@ -178,7 +178,7 @@ fn an_address_too_long_for_a_code_sends_nothing_that_cannot_be_answered() {
 
 /// Mail servers quote what they refuse, and the host reads it.
 #[test]
-fn what_a_mail_server_quotes_shows_the_host_no_code() {
+fn tokens_quoted_by_a_mail_server_are_not_shown_to_the_host() {
     for (quote, known) in [
         ("cat", "Message-ID"),
         ("head -c 400", "outflank"),
@@ -210,7 +210,7 @@ fn what_a_mail_server_quotes_shows_the_host_no_code() {
 }
 
 #[test]
-fn where_addresses_carry_no_code_the_subject_of_a_mail_that_unsubscribes_does() {
+fn without_plus_addressing_unsubscribing_works_by_subject() {
     let env = TestEnvironment::new().config("[receive]\nplus_addressing = false").with_game();
     let asked = env.turn_after("f5");
     let field = asked.raw.split("List-Unsubscribe: <mailto:outflank@club.example?subject=");

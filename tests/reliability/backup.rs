@@ -20,7 +20,7 @@ fn others(env: &TestEnvironment) -> Vec<String> {
 }
 
 #[test]
-fn a_copy_made_while_others_move_is_whole() {
+fn a_backup_made_while_others_move_is_consistent() {
     let env = TestEnvironment::new();
     for _ in 0..3 {
         env.ok(&format!("new othello {ALICE} {BOB}"));
@@ -62,7 +62,7 @@ fn moves(database: &std::path::Path) -> i64 {
 }
 
 #[test]
-fn a_copy_takes_the_place_of_its_database() {
+fn a_backup_can_replace_its_database() {
     let env = TestEnvironment::new().with_game();
     env.ok("move 1 f5");
     env.ok("backup copy.db");
@@ -87,7 +87,7 @@ fn a_copy_takes_the_place_of_its_database() {
 }
 
 #[test]
-fn a_backup_overwrites_nothing() {
+fn a_backup_never_overwrites_a_file() {
     let env = TestEnvironment::new().with_game();
     fs::write(env.path("precious"), "mine").unwrap();
     fs::create_dir(env.path("folder")).unwrap();
@@ -102,7 +102,7 @@ fn a_backup_overwrites_nothing() {
 }
 
 #[test]
-fn a_backup_that_fails_leaves_nothing_behind() {
+fn a_failed_backup_leaves_nothing_behind() {
     let env = TestEnvironment::new().with_game();
     fs::write(env.path("file"), "").unwrap();
     for target in ["missing/copy.db", "file/copy.db", "/proc/copy.db"] {

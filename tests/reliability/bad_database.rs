@@ -35,7 +35,7 @@ fn refused(env: &TestEnvironment, message: &str) {
 }
 
 #[test]
-fn files_that_are_no_database() {
+fn files_that_are_not_a_database_are_refused() {
     let long = "It was a bright cold day in April. ".repeat(500);
     for text in ["no", "Dear diary,\n", &long] {
         let env = TestEnvironment::new();
@@ -53,7 +53,7 @@ fn an_empty_file_is_a_fresh_database() {
 }
 
 #[test]
-fn databases_of_other_programs() {
+fn databases_of_other_programs_are_refused() {
     for sql in [
         "CREATE TABLE note (text TEXT)",
         "CREATE TABLE game (id INTEGER PRIMARY KEY); PRAGMA user_version = 1",
@@ -67,7 +67,7 @@ fn databases_of_other_programs() {
 }
 
 #[test]
-fn a_database_of_a_newer_version() {
+fn a_database_of_a_newer_version_is_refused() {
     let env = TestEnvironment::new().with_game();
     env.sqlite().pragma_update(None, "user_version", 1000).unwrap();
     let before = fs::read(env.database()).unwrap();
@@ -76,7 +76,7 @@ fn a_database_of_a_newer_version() {
 }
 
 #[test]
-fn a_damaged_database() {
+fn a_damaged_database_is_reported() {
     let env = TestEnvironment::new().with_game();
     // Closed by SQLite itself, everything is in the one file.
     env.sqlite().execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
@@ -90,7 +90,7 @@ fn a_damaged_database() {
 }
 
 #[test]
-fn no_place_for_a_database() {
+fn a_path_that_cannot_hold_a_database_is_refused() {
     let env = TestEnvironment::new();
     fs::create_dir(env.database()).unwrap();
     refused(&env, "outflank.db: it is a folder");
@@ -166,7 +166,7 @@ fn a_read_only_database_can_be_read() {
 }
 
 #[test]
-fn a_fresh_database_in_a_read_only_folder() {
+fn a_fresh_database_in_a_read_only_folder_is_refused() {
     let env = TestEnvironment::new();
     set_modes(&env, 0o555, 0o444);
     if let Some(ran) = run_without_power(&env, "signup alice alice@example.org") {
@@ -176,7 +176,7 @@ fn a_fresh_database_in_a_read_only_folder() {
 }
 
 #[test]
-fn a_maildir_that_takes_nothing_does_not_keep_a_move_from_being_made() {
+fn a_broken_maildir_does_not_prevent_a_move() {
     let env = TestEnvironment::new();
     fs::write(env.path("outflank.maildir"), "no folder").unwrap();
     env.ok(&format!("new othello {ALICE} {BOB}"));
@@ -194,7 +194,7 @@ fn a_maildir_that_takes_nothing_does_not_keep_a_move_from_being_made() {
 }
 
 #[test]
-fn a_locked_database() {
+fn a_locked_database_can_be_read_and_writing_times_out() {
     // Somebody writes and does not come to an end: whoever only reads goes on.
     let writing = TestEnvironment::new().with_game();
     let writer = writing.sqlite();
@@ -251,8 +251,8 @@ fn a_short_lock_is_waited_for() {
 }
 
 #[test]
-fn a_full_disk() {
-    small_disk::within("reliability::bad_database::a_full_disk", on_a_full_disk);
+fn a_full_disk_changes_nothing() {
+    small_disk::within("reliability::bad_database::a_full_disk_changes_nothing", on_a_full_disk);
 }
 
 fn on_a_full_disk(small: &Path) {
@@ -309,7 +309,7 @@ fn on_a_full_disk(small: &Path) {
 }
 
 #[test]
-fn a_command_that_is_refused_or_only_looks_makes_no_database() {
+fn refused_and_reading_commands_create_no_database() {
     let env = TestEnvironment::new();
     let before = env.files();
     for command in ["games", "players", "mail", "send", "games --all --json"] {

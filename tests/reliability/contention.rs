@@ -54,7 +54,7 @@ fn race(many: usize, rounds: usize, command: impl Fn(&str, usize, &str) -> Strin
 const ROUNDS: usize = 7;
 
 #[test]
-fn two_or_eight_move_for_the_same_player() {
+fn simultaneous_moves_of_one_player_are_made_once() {
     for (many, times) in [(2, 3), (8, 1)] {
         for _ in 0..times {
             race(many, ROUNDS, |cell, _, player| format!("move 1 {cell} --as {player}"));
@@ -63,7 +63,7 @@ fn two_or_eight_move_for_the_same_player() {
 }
 
 #[test]
-fn two_or_eight_move_at_the_same_ply() {
+fn simultaneous_moves_at_one_ply_are_made_once() {
     for (many, times) in [(2, 3), (8, 1)] {
         for _ in 0..times {
             race(many, ROUNDS, |cell, ply, _| format!("move 1 {cell}#{ply}"));
@@ -72,7 +72,7 @@ fn two_or_eight_move_at_the_same_ply() {
 }
 
 #[test]
-fn both_resign_at_once() {
+fn simultaneous_resignations_count_once() {
     for _ in 0..5 {
         let env = TestEnvironment::new().with_game();
         let won = one_wins(&env, &["alice", "bob"].map(|name| format!("resign 1 --as {name}")));
@@ -87,7 +87,7 @@ fn both_resign_at_once() {
 }
 
 #[test]
-fn a_name_is_given_once() {
+fn simultaneous_signups_get_a_name_once() {
     for _ in 0..5 {
         let env = TestEnvironment::new();
         let all: Vec<_> = (0..8).map(|n| format!("signup Carol carol{n}@example.org")).collect();
@@ -96,7 +96,7 @@ fn a_name_is_given_once() {
 }
 
 #[test]
-fn games_that_start_at_once_share_their_new_players() {
+fn simultaneous_new_games_share_their_new_players() {
     let env = TestEnvironment::new();
     let all = vec![format!("new mini {ALICE} {BOB}"); 8];
     let ran = env.run_at_once(&all);
@@ -111,7 +111,7 @@ fn games_that_start_at_once_share_their_new_players() {
 }
 
 #[test]
-fn senders_at_once_send_each_mail_once() {
+fn simultaneous_senders_send_each_mail_once() {
     let env = TestEnvironment::new();
     // No folder can be made in a file: the mails stay in the outbox.
     std::fs::write(env.path("outflank.maildir"), "").unwrap();

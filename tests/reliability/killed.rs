@@ -228,7 +228,7 @@ fn told(stored: &StoredGame, game: &Game) -> Vec<Mail> {
 }
 
 #[test]
-fn whatever_is_killed_nothing_is_lost_or_half_done() {
+fn killed_commands_are_done_completely_or_not_at_all() {
     let given = std::env::var("OUTFLANK_TEST_SEED").ok().and_then(|seed| seed.parse().ok());
     let seed = given.unwrap_or_else(|| fastrand::u64(..));
     println!("OUTFLANK_TEST_SEED={seed}");

@@ -32,7 +32,7 @@ fn undisturbed() -> (Vec<String>, i64, i64, String) {
 }
 
 #[test]
-fn processes_that_open_a_fresh_database_at_once() {
+fn processes_can_open_a_fresh_database_at_once() {
     let expected = undisturbed();
     for round in 0..12 {
         let env = TestEnvironment::new();
@@ -47,7 +47,7 @@ fn processes_that_open_a_fresh_database_at_once() {
 }
 
 #[test]
-fn threads_that_open_a_fresh_database_at_once() {
+fn threads_can_open_a_fresh_database_at_once() {
     let expected = undisturbed();
     for round in 0..24 {
         let env = TestEnvironment::new();
@@ -122,7 +122,7 @@ fn columns(sqlite: &Connection, table: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_database_of_the_first_schema_is_brought_up_to_date_and_keeps_everything() {
+fn a_database_of_the_first_schema_is_migrated_without_loss() {
     let env = TestEnvironment::new();
     first_schema(&env);
     let sqlite = env.sqlite();
@@ -164,7 +164,7 @@ fn a_database_of_the_first_schema_is_brought_up_to_date_and_keeps_everything() {
 }
 
 #[test]
-fn an_old_database_that_many_open_at_once_is_brought_up_to_date_once() {
+fn an_old_database_opened_by_many_at_once_is_migrated_once() {
     for round in 0..4 {
         let env = TestEnvironment::new();
         first_schema(&env);

@@ -96,7 +96,7 @@ impl Outbox {
 }
 
 #[test]
-fn a_mail_is_in_one_hand_until_the_lease_ends() {
+fn a_claimed_mail_cannot_be_claimed_again_until_the_lease_ends() {
     let mut outbox = Outbox::new();
     let id = outbox.add(Event::Turn, White, 0);
     let first = outbox.claim(id, "first", 0, 60).unwrap();
@@ -120,7 +120,7 @@ fn a_mail_is_in_one_hand_until_the_lease_ends() {
 }
 
 #[test]
-fn two_who_claim_at_once_never_get_the_same_mail() {
+fn simultaneous_claims_never_get_the_same_mail() {
     let mut outbox = Outbox::new();
     let mut all: Vec<_> = (0..30).map(|_| outbox.add(Event::Started, Black, 0)).collect();
     let (path, now, until) = (outbox.store.path().to_owned(), outbox.at(0), outbox.at(60));
@@ -145,7 +145,7 @@ fn two_who_claim_at_once_never_get_the_same_mail() {
 }
 
 #[test]
-fn a_mail_about_the_turn_gives_way_to_a_later_one() {
+fn a_later_turn_mail_supersedes_an_earlier_one() {
     let mut outbox = Outbox::new();
     let started = outbox.add(Event::Started, White, 0);
     let turn = outbox.add(Event::Turn, White, 0);
@@ -164,7 +164,7 @@ fn a_mail_about_the_turn_gives_way_to_a_later_one() {
 }
 
 #[test]
-fn a_mail_that_gives_way_while_it_is_in_hand() {
+fn a_claimed_mail_can_be_superseded() {
     let mut outbox = Outbox::new();
     let mut given_way = || {
         let id = outbox.add(Event::Turn, White, 0);
@@ -185,7 +185,7 @@ fn a_mail_that_gives_way_while_it_is_in_hand() {
 }
 
 #[test]
-fn what_failed_waits_or_stays() {
+fn a_deferred_mail_is_retried_and_a_failed_one_is_not() {
     let mut outbox = Outbox::new();
     let id = outbox.add(Event::Started, White, 0);
     let claim = outbox.claim(id, "me", 0, 60).unwrap();
@@ -209,7 +209,7 @@ fn what_failed_waits_or_stays() {
 }
 
 #[test]
-fn own_mail_goes_first_and_then_what_is_due_longest() {
+fn the_commands_own_mail_is_sent_first_and_then_the_longest_due() {
     let mut outbox = Outbox::new();
     let [early, late] = [0, 5].map(|at| outbox.add(Event::Started, Black, at));
     let [one, two] = [9, 9].map(|at| outbox.add(Event::Started, White, at));
@@ -235,7 +235,7 @@ fn mail(env: &TestEnvironment, id: usize) -> Value {
 }
 
 #[test]
-fn pauses_grow_until_the_mail_is_given_up() {
+fn retries_are_further_and_further_apart_until_the_mail_fails() {
     let env = TestEnvironment::new();
     transport(&env, "cat >/dev/null; echo busy; exit 75");
     start(&env);
@@ -276,7 +276,7 @@ fn pauses_grow_until_the_mail_is_given_up() {
 }
 
 #[test]
-fn a_dead_recipient_delays_nobody() {
+fn a_failing_recipient_delays_nobody_else() {
     let env = TestEnvironment::new();
     transport(&env, r#"cat >/dev/null; case "$*" in *alice*) echo unknown; exit 67; esac"#);
     start(&env);
@@ -289,7 +289,7 @@ fn a_dead_recipient_delays_nobody() {
 }
 
 #[test]
-fn a_transport_that_does_not_work_is_tried_with_one_mail_only() {
+fn a_failing_transport_is_tried_with_one_mail_only() {
     let env = TestEnvironment::new();
     transport_of(&env, "kind = 'sendmail'\ncommand = ['/missing']");
     start(&env);
@@ -297,7 +297,7 @@ fn a_transport_that_does_not_work_is_tried_with_one_mail_only() {
 }
 
 #[test]
-fn a_new_address_is_where_the_next_try_goes() {
+fn a_retry_goes_to_the_players_new_address() {
     let env = TestEnvironment::new();
     transport(&env, "cat >/dev/null; exit 75");
     start(&env);
@@ -312,7 +312,7 @@ fn a_new_address_is_where_the_next_try_goes() {
 }
 
 #[test]
-fn a_watch_delivers_what_comes_until_it_is_asked_to_stop() {
+fn a_watch_delivers_new_mail_until_it_is_stopped() {
     let env = TestEnvironment::new();
     transport_of(&env, "kind = 'pigeon'");
     // It may be started before there is anything to watch over.

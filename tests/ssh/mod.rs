@@ -15,7 +15,7 @@ impl TestEnvironment {
 }
 
 #[test]
-fn a_player_plays() {
+fn a_player_can_play_over_ssh() {
     let env = TestEnvironment::new().with_game();
     let stdout = env.ssh("alice", "move 1 f5").ok();
     assert!(stdout.contains("Last move: 1. alice (black) f5"), "{stdout}");
@@ -25,7 +25,7 @@ fn a_player_plays() {
 }
 
 #[test]
-fn without_a_command_a_player_sees_the_own_games() {
+fn without_a_command_players_see_their_own_games() {
     let env = TestEnvironment::new().with_game();
     env.ok("new mini carol@example.org dave@example.org");
     let unset = env.ok("ssh alice");
@@ -37,7 +37,7 @@ fn without_a_command_a_player_sees_the_own_games() {
 }
 
 #[test]
-fn the_exit_status_is_that_of_the_shell() {
+fn exit_statuses_are_those_of_the_shell() {
     let env = TestEnvironment::new().with_game();
     for (given, status) in [
         ("games", 0),
@@ -62,7 +62,7 @@ fn the_exit_status_is_that_of_the_shell() {
 }
 
 #[test]
-fn help_is_given_where_it_is_asked_for() {
+fn help_lists_player_commands_only() {
     let env = TestEnvironment::new().with_game();
     for given in ["help", "--help", "-h"] {
         let stdout = env.ssh("alice", given).ok();
@@ -78,7 +78,7 @@ fn help_is_given_where_it_is_asked_for() {
 }
 
 #[test]
-fn nobody_unknown_comes_in() {
+fn unknown_players_are_refused() {
     let env = TestEnvironment::new().with_game();
     for given in ["", "games", "show 1", "players", "move 1 f5", "help"] {
         let ran = env.ssh("mallory", given);
@@ -92,7 +92,7 @@ fn nobody_unknown_comes_in() {
 }
 
 #[test]
-fn a_player_acts_for_nobody_else() {
+fn a_player_cannot_act_for_somebody_else() {
     let env = TestEnvironment::new().with_game();
     for given in [
         "move 1 f5 --as alice",
@@ -114,7 +114,7 @@ fn a_player_acts_for_nobody_else() {
 }
 
 #[test]
-fn there_is_no_shell_no_host_and_no_file() {
+fn there_is_no_shell_no_host_command_and_no_file_access() {
     let env = TestEnvironment::new().with_game();
     let before = env.files();
     for given in [
@@ -180,7 +180,7 @@ fn there_is_no_shell_no_host_and_no_file() {
 }
 
 #[test]
-fn quotation_marks_group_words_and_do_nothing_else() {
+fn quotation_marks_only_group_words() {
     let env = TestEnvironment::new().with_game();
     assert_eq!(env.ssh("alice", "'move' \"1\" f5").status, Some(0));
     assert!(env.moves(1) == ["f5"]);
