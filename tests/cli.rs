@@ -4,6 +4,7 @@ mod commands;
 mod end_to_end;
 mod harness;
 mod intake;
+mod outgoing;
 mod receive;
 mod reliability;
 mod ssh;
