@@ -1,21 +1,21 @@
-//! The settings of the transport, and the server that they describe.
+//! The settings of the transport, and the server they describe.
 
 use std::fs;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use lettre::transport::smtp::authentication::{Credentials, Mechanism};
+use data_encoding::BASE64;
+use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, TlsParameters};
-use lettre::transport::smtp::commands::Auth;
 use lettre::transport::smtp::extension::ClientId;
+use rustix::system::uname;
 use serde::Deserialize;
 
-use super::connection::one_line;
 use crate::clock::Deadline;
-use crate::mail::transport::{BadSettings, DeliveryError, Seconds};
+use crate::mail::transport::{BadSettings, DeliveryError, Seconds, one_line};
 
-/// How long an answer may take where the settings do not say.
+/// The default time limit of a reply.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 #[derive(Deserialize)]
@@ -33,13 +33,12 @@ struct Settings {
     timeout: Option<Seconds>,
 }
 
-/// How the connection is kept private.
+/// The encryption of the connection.
 #[derive(Deserialize, Debug, Default, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Security {
-    /// Not at all.
     None,
-    /// TLS after a plain start; without it nothing is sent.
+    /// TLS after a plain start; the server must offer it.
     #[default]
     StartTls,
     /// TLS from the first byte.
@@ -47,7 +46,7 @@ pub(super) enum Security {
 }
 
 impl Security {
-    fn usual_port(self) -> u16 {
+    fn default_port(self) -> u16 {
         match self {
             Self::None => 25,
             Self::StartTls => 587,
@@ -73,7 +72,7 @@ impl TryFrom<toml::Value> for Port {
     }
 }
 
-/// A type of its own, so that the complaint about a password that is no string does not quote it.
+/// A separate type, whose error does not quote a password of the wrong type.
 #[derive(Deserialize)]
 #[serde(try_from = "toml::Value")]
 struct Password(String);
@@ -102,8 +101,8 @@ fn host_name(setting: &str) -> Result<String, BadSettings> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
     if bare.is_empty() || !bare.bytes().all(fits) {
         return Err(bad(format!(
-            "[transport] host {setting:?} is no host: give its name or address alone, such as \
-             \"mail.example.org\" (the port is a setting of its own)"
+            "[transport] host {setting:?} is not a valid host; give only its name or address, such \
+             as \"mail.example.org\" (the port is another setting)"
         )));
     }
     Ok(bare.to_owned())
@@ -114,32 +113,30 @@ fn is_loopback(host: &str) -> bool {
         || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// What to log in with, if anything.
+/// The login of these settings, if there is one.
 fn login(settings: &Settings, host: &str) -> Result<Option<Login>, BadSettings> {
     let (setting, password) = match (&settings.password, &settings.password_file) {
         (Some(_), Some(_)) => {
             return Err(bad(
-                "[transport] password and password_file exclude each other: keep one of them",
+                "[transport] password and password_file contradict each other; keep one of them",
             ));
         }
-        (Some(password), None) => ("password", Some(password.0.clone())),
+        (Some(password), None) => ("password", password.0.clone()),
         (None, Some(path)) => {
             let mut text = fs::read_to_string(path).map_err(|error| {
                 bad(format!("[transport] password_file {} cannot be read: {error}", path.display()))
             })?;
             let end = text.strip_suffix('\n').unwrap_or(&text);
             text.truncate(end.strip_suffix('\r').unwrap_or(end).len());
-            ("password_file", Some(text))
+            ("password_file", text)
         }
-        (None, None) => ("password", None),
+        (None, None) if settings.user.is_none() => return Ok(None),
+        (None, None) => {
+            return Err(bad("[transport] user needs a password; add password or password_file"));
+        }
     };
-    let (user, password) = match (&settings.user, password) {
-        (None, None) => return Ok(None),
-        (Some(user), Some(password)) => (user, password),
-        (Some(_), None) => {
-            return Err(bad("[transport] user needs password or password_file beside it"));
-        }
-        (None, Some(_)) => return Err(bad(format!("[transport] {setting} needs user beside it"))),
+    let Some(user) = &settings.user else {
+        return Err(bad(format!("[transport] {setting} needs a user; add user")));
     };
     // A NUL would end the field in the login, a line end the command.
     if user.is_empty() || user.chars().any(char::is_control) {
@@ -152,8 +149,8 @@ fn login(settings: &Settings, host: &str) -> Result<Option<Login>, BadSettings> 
     }
     if settings.security == Security::None && !is_loopback(host) {
         return Err(bad(
-            "[transport] security \"none\" would send the password in the clear: use \"starttls\" \
-             or \"tls\", or leave out user",
+            "[transport] security \"none\" would send the password unencrypted; use \"starttls\" \
+             or \"tls\", or remove user",
         ));
     }
     Ok(Some(Login::new(user, password)))
@@ -164,7 +161,7 @@ fn tls_parameters(settings: &Settings, host: &str) -> Result<Option<TlsParameter
         return match settings.ca_file {
             None => Ok(None),
             Some(_) => Err(bad(
-                "[transport] ca_file has no use with security \"none\": leave it out, or use \
+                "[transport] ca_file is useless with security \"none\"; remove it, or use \
                  \"starttls\" or \"tls\"",
             )),
         };
@@ -178,9 +175,9 @@ fn tls_parameters(settings: &Settings, host: &str) -> Result<Option<TlsParameter
             ))
         };
         let pem = fs::read(path).map_err(|error| wrong(&error))?;
-        // lettre takes a file without any certificate for one with none to add.
+        // lettre accepts a file without a certificate.
         if !String::from_utf8_lossy(&pem).contains("-----BEGIN CERTIFICATE-----") {
-            return Err(wrong(&"there is none in it"));
+            return Err(wrong(&"it contains none"));
         }
         let certificate = Certificate::from_pem(&pem).map_err(|error| wrong(&error))?;
         builder = builder.add_root_certificate(certificate);
@@ -194,8 +191,8 @@ fn tls_parameters(settings: &Settings, host: &str) -> Result<Option<TlsParameter
     })
 }
 
-/// The name to say hello with. Servers want a full domain name or an address in brackets, so a
-/// machine that only knows its short name uses the latter.
+/// The name in the EHLO command. It must be a full domain name or an address in brackets, so a
+/// machine without a full name gives an address.
 fn hello_name(setting: Option<String>) -> Result<ClientId, BadSettings> {
     let fits = |name: &str| {
         !name.is_empty()
@@ -207,22 +204,17 @@ fn hello_name(setting: Option<String>) -> Result<ClientId, BadSettings> {
             Ok(IpAddr::V6(ip)) => Ok(ClientId::Ipv6(ip)),
             Err(_) if fits(&name) => Ok(ClientId::Domain(name)),
             Err(_) => Err(bad(format!(
-                "[transport] helo {name:?} is no host name: give this machine's, such as \
-                 \"games.example.org\""
+                "[transport] helo {name:?} is not a valid host name; give the name of this \
+                 machine, such as \"games.example.org\""
             ))),
         };
     }
-    let own = fs::read_to_string("/proc/sys/kernel/hostname")
-        .or_else(|_| fs::read_to_string("/etc/hostname"))
-        .unwrap_or_default();
-    let own = own.trim();
-    if fits(own) && own.contains('.') {
-        return Ok(ClientId::Domain(own.to_owned()));
-    }
-    Ok(ClientId::Ipv4(std::net::Ipv4Addr::LOCALHOST))
+    let own = uname().nodename().to_string_lossy().into_owned();
+    let is_full = fits(&own) && own.contains('.');
+    Ok(if is_full { ClientId::Domain(own) } else { ClientId::Ipv4(Ipv4Addr::LOCALHOST) })
 }
 
-/// Where to deliver, and how.
+/// The server that delivers our mail.
 pub(super) struct Server {
     pub(super) host: String,
     pub(super) port: u16,
@@ -235,15 +227,15 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// The server of these settings; `password_file` and `ca_file` are read.
-    pub(super) fn described_by(settings: toml::Table) -> Result<Self, BadSettings> {
+    /// The server of these settings. Reads `password_file` and `ca_file`.
+    pub(super) fn new(settings: toml::Table) -> Result<Self, BadSettings> {
         let settings: Settings = settings.try_into()?;
         let host = host_name(&settings.host)?;
         let login = login(&settings, &host)?;
         Ok(Self {
             port: match settings.port {
                 Some(Port(port)) => port,
-                None => settings.security.usual_port(),
+                None => settings.security.default_port(),
             },
             tls: tls_parameters(&settings, &host)?,
             security: settings.security,
@@ -254,8 +246,8 @@ impl Server {
         })
     }
 
-    /// How long to wait for one answer, `None` when there is no time left.
-    pub(super) fn patience(&self, deadline: Deadline) -> Option<Duration> {
+    /// The time limit of the next reply; None when there is no time left.
+    pub(super) fn reply_limit(&self, deadline: Deadline) -> Option<Duration> {
         let left = self.timeout.min(deadline.remaining());
         (!left.is_zero()).then_some(left)
     }
@@ -270,23 +262,16 @@ impl Server {
 
 pub(super) struct Login {
     pub(super) credentials: Credentials,
-    /// The password in every form it is sent in. A server may quote what it was sent.
+    /// The password in every form that is sent. Some servers quote it in their replies.
     secrets: Vec<String>,
 }
 
 impl Login {
     fn new(user: &str, password: String) -> Self {
         let credentials = Credentials::new(user.to_owned(), password.clone());
-        let encoded = [(Mechanism::Plain, None), (Mechanism::Login, Some("Password"))]
-            .into_iter()
-            .filter_map(|(mechanism, challenge)| {
-                let challenge = challenge.map(str::to_owned);
-                let command = Auth::new(mechanism, credentials.clone(), challenge).ok()?;
-                let text = command.to_string();
-                text.split_whitespace().last().map(str::to_owned)
-            });
-        let secrets = encoded.chain([password]).collect();
-        Self { credentials, secrets }
+        let plain = BASE64.encode(format!("\0{user}\0{password}").as_bytes());
+        let login = BASE64.encode(password.as_bytes());
+        Self { credentials, secrets: vec![plain, login, password] }
     }
 
     pub(super) fn redact(&self, text: &str) -> String {
@@ -311,7 +296,7 @@ mod tests {
         let secret = |path: &Path| {
             let path = path.display();
             let text = format!("host = '::1'\nuser = 'me'\npassword_file = '{path}'");
-            let server = Server::described_by(text.parse().unwrap());
+            let server = Server::new(text.parse().unwrap());
             server.map(|server| server.login.unwrap().secrets.pop().unwrap())
         };
         assert_eq!(secret(&file("a", " x \n")).unwrap(), " x ");
@@ -327,15 +312,15 @@ mod tests {
         let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
         for path in [file("g", "no certificate"), file("h", broken), home.path().join("none")] {
             let text = format!("host = 'a'\nca_file = '{}'", path.display());
-            let why = Server::described_by(text.parse().unwrap()).err().unwrap().0;
+            let why = Server::new(text.parse().unwrap()).err().unwrap().0;
             assert!(why.starts_with("[transport] ca_file "), "{why}");
         }
     }
 
     #[test]
-    fn defaults_make_sense() {
+    fn default_values() {
         assert_eq!(Security::default(), Security::StartTls);
-        let ports = [Security::None, Security::StartTls, Security::Tls].map(Security::usual_port);
+        let ports = [Security::None, Security::StartTls, Security::Tls].map(Security::default_port);
         assert_eq!(ports, [25, 587, 465]);
         for host in ["localhost", "LocalHost", "127.0.0.1", "127.1.2.3", "::1"] {
             assert!(is_loopback(host), "{host}");
