@@ -142,11 +142,8 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
     use std::time::Duration;
 
+    use super::super::tests::{self, error, refused, soon};
     use super::*;
-
-    fn soon() -> Deadline {
-        Deadline::after(Duration::from_secs(20))
-    }
 
     fn transport(path: &Path) -> Box<dyn Transport> {
         let mut settings = toml::Table::new();
@@ -156,10 +153,8 @@ mod tests {
 
     fn message(id: &str) -> Message {
         Message {
-            from: "outflank@localhost".into(),
-            to: "alice@example.org".into(),
             message_id: id.into(),
-            bytes: b"Subject: your move\r\n\r\none\r\ntwo\r\n".to_vec(),
+            ..tests::message("Subject: your move\r\n\r\none\r\ntwo\r\n")
         }
     }
 
@@ -176,10 +171,6 @@ mod tests {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
     }
 
-    fn refused(settings: &str) -> String {
-        open(settings.parse().unwrap()).err().unwrap().0
-    }
-
     #[test]
     fn stores_one_private_file_with_lf() {
         let home = tempfile::tempdir().unwrap();
@@ -194,7 +185,7 @@ mod tests {
         assert_eq!(mode(&file), 0o600);
         assert_eq!(
             fs::read_to_string(file).unwrap(),
-            "Delivered-To: alice@example.org\nSubject: your move\n\none\ntwo\n"
+            "Delivered-To: alice@example.com\nSubject: your move\n\none\ntwo\n"
         );
     }
 
@@ -214,9 +205,8 @@ mod tests {
 
     #[test]
     fn bare_line_ends_and_bytes_are_kept() {
-        let mut odd = message("1@host");
-        odd.bytes = b"a\rb\n\r\r\n\xff\r".to_vec();
-        assert_eq!(stored_form(&odd), b"Delivered-To: alice@example.org\na\rb\n\r\n\xff\r");
+        let odd = Message { bytes: b"a\rb\n\r\r\n\xff\r".to_vec(), ..message("1@host") };
+        assert_eq!(stored_form(&odd), b"Delivered-To: alice@example.com\na\rb\n\r\n\xff\r");
     }
 
     #[test]
@@ -237,37 +227,29 @@ mod tests {
         let no_folder = home.path().join("file");
         fs::write(&no_folder, "").unwrap();
         for path in [no_parent, no_folder] {
-            match transport(&path).deliver(&message("1@host"), soon()) {
-                Err(DeliveryError::Unavailable(why)) => {
-                    assert!(why.contains(path.to_str().unwrap()), "{why}");
-                }
-                other => panic!("{other:?}"),
-            }
+            let (kind, why) = error(transport(&path).deliver(&message("1@host"), soon()));
+            assert!(kind == "unavailable" && why.contains(path.to_str().unwrap()), "{why}");
         }
     }
 
     #[test]
     fn invalid_messages_are_refused() {
         let home = tempfile::tempdir().unwrap();
-        let mut bad = message("1@host");
-        bad.to = "a@b\nBcc: c@d".into();
-        let mut nameless = message("");
-        nameless.to = "a@b".into();
-        for message in [bad, nameless] {
-            let end = transport(home.path()).deliver(&message, soon());
-            assert!(matches!(end, Err(DeliveryError::Permanent(_))), "{end:?}");
+        let bad = Message { to: "a@b\nBcc: c@d".into(), ..message("1@host") };
+        for bad in [bad, message("")] {
+            assert_eq!(error(transport(home.path()).deliver(&bad, soon())).0, "permanent");
         }
-        let late =
-            transport(home.path()).deliver(&message("1@host"), Deadline::after(Duration::ZERO));
-        assert!(matches!(late, Err(DeliveryError::Temporary(_))), "{late:?}");
+        let over = Deadline::after(Duration::ZERO);
+        let late = transport(home.path()).deliver(&message("1@host"), over);
+        assert_eq!(error(late).0, "temporary");
         assert!(names(home.path()).is_empty());
     }
 
     #[test]
     fn wrong_settings_are_named() {
-        assert_eq!(refused(""), "[transport] missing field `path`");
-        assert!(refused("path = 3").starts_with("[transport] path: "));
-        assert!(refused("path = ''").starts_with("[transport] path is empty"));
-        assert!(refused("path = 'x'\nport = 3").contains("`port`"));
+        assert_eq!(refused(open, ""), "[transport] missing field `path`");
+        assert!(refused(open, "path = 3").starts_with("[transport] path: "));
+        assert!(refused(open, "path = ''").starts_with("[transport] path is empty"));
+        assert!(refused(open, "path = 'x'\nport = 3").contains("`port`"));
     }
 }

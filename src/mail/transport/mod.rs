@@ -6,6 +6,8 @@
 mod maildir;
 mod sendmail;
 mod smtp;
+#[cfg(test)]
+mod tests;
 
 use std::time::Duration;
 

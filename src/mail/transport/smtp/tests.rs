@@ -4,10 +4,12 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Mutex;
 
+use super::super::tests::{error, message, refused, soon};
 use super::connection::stuffed;
 use super::*;
 
 /// The reaction of the fake server to a connection, a line or a body.
+#[derive(Clone, Copy)]
 enum Reaction {
     Reply(&'static str),
     /// Silence until the client disconnects.
@@ -110,27 +112,18 @@ fn accept(event: &str) -> Reaction {
 }
 
 /// A server that accepts everything except the first `times` of one event.
-fn failing_server(at: &'static str, mut times: usize, answer: fn() -> Reaction) -> FakeServer {
+fn failing_server(at: &'static str, mut times: usize, reaction: Reaction) -> FakeServer {
     FakeServer::start(move |_, event| {
         if times > 0 && event.starts_with(at) {
             times -= 1;
-            return answer();
+            return reaction;
         }
         accept(event)
     })
 }
 
-fn message(body: &str) -> Message {
-    Message {
-        from: "outflank@example.org".into(),
-        to: "alice@example.com".into(),
-        message_id: "1@example.org".into(),
-        bytes: body.as_bytes().to_vec(),
-    }
-}
-
-fn soon() -> Deadline {
-    Deadline::after(Duration::from_secs(20))
+fn accepting_server() -> FakeServer {
+    FakeServer::start(|_, event| accept(event))
 }
 
 fn deliver(transport: &mut Box<dyn Transport>, body: &str) -> Result<(), DeliveryError> {
@@ -138,19 +131,15 @@ fn deliver(transport: &mut Box<dyn Transport>, body: &str) -> Result<(), Deliver
 }
 
 /// The error of a delivery to a server that fails at `at`.
-fn error_at(at: &'static str, answer: fn() -> Reaction) -> DeliveryError {
-    deliver(&mut failing_server(at, 9, answer).transport(), "x\r\n").unwrap_err()
-}
-
-fn refused(settings: &str) -> String {
-    open(settings.parse().unwrap()).err().unwrap().0
+fn error_at(at: &'static str, reaction: Reaction) -> (&'static str, String) {
+    error(deliver(&mut failing_server(at, 9, reaction).transport(), "x\r\n"))
 }
 
 const ENVELOPE: &str = "MAIL FROM:<outflank@example.org>\r\nRCPT TO:<alice@example.com>\r\n";
 
 #[test]
 fn two_messages_go_over_one_connection() {
-    let fake = FakeServer::start(|_, event| accept(event));
+    let fake = accepting_server();
     let mut transport = fake.transport();
     let first = "Subject: dots\r\n\r\n.\r\n..two\r\na.b\r\n.end";
     assert_eq!(deliver(&mut transport, first), Ok(()));
@@ -178,7 +167,7 @@ fn dots_and_line_ends() {
 
 #[test]
 fn eight_bit_bodies_are_announced_if_supported() {
-    let plain = FakeServer::start(|_, event| accept(event));
+    let plain = accepting_server();
     assert_eq!(deliver(&mut plain.transport(), "é\r\n"), Ok(()));
     assert!(plain.received()[0].contains("example.org>\r\n"));
     let able = FakeServer::start(|_, event| match event.split(' ').next() {
@@ -196,14 +185,10 @@ fn eight_bit_bodies_are_announced_if_supported() {
 
 #[test]
 fn a_refused_recipient_does_not_close_the_connection() {
-    let fake = failing_server("RCPT", 1, || Reply("550-5.1.1 no\r\n550 5.1.1 such user"));
+    let fake = failing_server("RCPT", 1, Reply("550-5.1.1 no\r\n550 5.1.1 such user"));
     let mut transport = fake.transport();
-    assert_eq!(
-        deliver(&mut transport, "x\r\n"),
-        Err(DeliveryError::Permanent(
-            "127.0.0.1 refused the recipient: 550 5.1.1 no such user".into()
-        ))
-    );
+    let why = "127.0.0.1 refused the recipient: 550 5.1.1 no such user".into();
+    assert_eq!(error(deliver(&mut transport, "x\r\n")), ("permanent", why));
     assert_eq!(deliver(&mut transport, "y\r\n"), Ok(()));
     let expected = format!("EHLO test.example\r\n{ENVELOPE}RSET\r\n{ENVELOPE}DATA\r\ny\r\n.\r\n");
     assert_eq!(fake.received(), [expected]);
@@ -212,47 +197,42 @@ fn a_refused_recipient_does_not_close_the_connection() {
 #[test]
 fn permanent_and_temporary_refusals_of_a_message_differ() {
     for at in ["RCPT", "DATA", "body"] {
-        let permanent = error_at(at, || Reply("554 never"));
-        assert!(
-            matches!(&permanent, DeliveryError::Permanent(why) if why.ends_with(": 554 never"))
-        );
-        let temporary = error_at(at, || Reply("451 later"));
-        assert!(
-            matches!(&temporary, DeliveryError::Temporary(why) if why.ends_with(": 451 later"))
-        );
-        let closing = error_at(at, || ReplyAndClose("421 bye"));
-        assert!(matches!(&closing, DeliveryError::Temporary(why) if why.ends_with(": 421 bye")));
-        let broken = error_at(at, || Close);
-        assert!(matches!(broken, DeliveryError::Temporary(_)), "{broken:?}");
+        for (reaction, expected, reply) in [
+            (Reply("554 never"), "permanent", ": 554 never"),
+            (Reply("451 later"), "temporary", ": 451 later"),
+            (ReplyAndClose("421 bye"), "temporary", ": 421 bye"),
+            (Close, "temporary", ""),
+        ] {
+            let (kind, why) = error_at(at, reaction);
+            assert!(kind == expected && why.ends_with(reply), "{at}: {kind}: {why}");
+        }
     }
     // The server is out of step: it would read the message as commands.
-    let fake = failing_server("DATA", 1, || Reply("250 ok"));
-    let end = deliver(&mut fake.transport(), "QUIT\r\n");
-    assert!(matches!(end, Err(DeliveryError::Temporary(_))), "{end:?}");
+    let fake = failing_server("DATA", 1, Reply("250 ok"));
+    assert_eq!(error(deliver(&mut fake.transport(), "QUIT\r\n")).0, "temporary");
     assert!(fake.received()[0].ends_with("DATA\r\n"));
 }
 
 #[test]
 fn errors_of_server_or_configuration_make_the_transport_unavailable() {
-    for (at, answer) in [
-        ("hello", (|| ReplyAndClose("554 go away")) as fn() -> Reaction),
-        ("hello", || ReplyAndClose("421 busy")),
-        ("hello", || Close),
-        ("hello", || Reply("Hi!")),
-        ("EHLO", || Reply("502 what?")),
+    for (at, reaction) in [
+        ("hello", ReplyAndClose("554 go away")),
+        ("hello", ReplyAndClose("421 busy")),
+        ("hello", Close),
+        ("hello", Reply("Hi!")),
+        ("EHLO", Reply("502 what?")),
         // lettre panics at this blank line.
-        ("EHLO", || Reply("250-fake\r\n250  ")),
-        ("MAIL", || Reply("550 not you")),
-        ("MAIL", || Reply("451 not now")),
-        ("MAIL", || ReplyAndClose("421 bye")),
-        ("MAIL", || Close),
+        ("EHLO", Reply("250-fake\r\n250  ")),
+        ("MAIL", Reply("550 not you")),
+        ("MAIL", Reply("451 not now")),
+        ("MAIL", ReplyAndClose("421 bye")),
+        ("MAIL", Close),
     ] {
-        let failure = error_at(at, answer);
-        assert!(matches!(failure, DeliveryError::Unavailable(_)), "{failure:?}");
-        assert!(!failure.to_string().contains(char::is_control));
+        let (kind, why) = error_at(at, reaction);
+        assert!(kind == "unavailable" && !why.contains(char::is_control), "{kind}: {why}");
     }
     assert_eq!(
-        error_at("MAIL", || Reply("550 5.7.1\t not \x1b[1myou")).to_string(),
+        error_at("MAIL", Reply("550 5.7.1\t not \x1b[1myou")).1,
         "127.0.0.1 refused the sender: 550 5.7.1 not [1myou"
     );
     let gone = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -260,16 +240,13 @@ fn errors_of_server_or_configuration_make_the_transport_unavailable() {
     drop(gone);
     let closed = format!("host = '127.0.0.1'\nport = {port}\nsecurity = 'none'");
     let mut transport = open(closed.parse().unwrap()).unwrap();
-    let failure = deliver(&mut transport, "x\r\n").unwrap_err();
-    assert!(matches!(failure, DeliveryError::Unavailable(_)), "{failure:?}");
+    assert_eq!(error(deliver(&mut transport, "x\r\n")).0, "unavailable");
 }
 
 #[test]
 fn a_connection_that_died_idle_is_replaced_once() {
-    for farewell in [(|| ReplyAndClose("250 taken")) as fn() -> Reaction, || {
-        ReplyAndClose("250 taken\r\n421 too many for one connection")
-    }] {
-        let fake = failing_server("body", 1, farewell);
+    for end in ["250 taken", "250 taken\r\n421 too many for one connection"] {
+        let fake = failing_server("body", 1, ReplyAndClose(end));
         let mut transport = fake.transport();
         for body in ["x\r\n", "y\r\n", "z\r\n"] {
             assert_eq!(deliver(&mut transport, body), Ok(()));
@@ -287,63 +264,52 @@ fn a_connection_that_died_idle_is_replaced_once() {
     });
     let mut transport = fake.transport();
     assert_eq!(deliver(&mut transport, "x\r\n"), Ok(()));
-    let end = deliver(&mut transport, "y\r\n");
-    assert!(matches!(end, Err(DeliveryError::Unavailable(_))), "{end:?}");
+    assert_eq!(error(deliver(&mut transport, "y\r\n")).0, "unavailable");
     assert_eq!(fake.received().len(), 2);
 }
 
 #[test]
 fn a_message_with_an_unknown_result_is_not_sent_again() {
-    let fake = failing_server("body", 9, || Close);
-    let mut transport = fake.transport();
-    let end = deliver(&mut transport, "x\r\n");
-    assert_eq!(
-        end,
-        Err(DeliveryError::Temporary(
-            "127.0.0.1 failed at the message: it closed the connection".into()
-        ))
-    );
+    let fake = failing_server("body", 9, Close);
+    let why = "127.0.0.1 failed at the message: it closed the connection".into();
+    assert_eq!(error(deliver(&mut fake.transport(), "x\r\n")), ("temporary", why));
     assert_eq!(fake.received().len(), 1);
 }
 
 #[test]
 fn nothing_takes_much_longer_than_the_deadline() {
-    for (at, answer, available) in [
-        ("hello", (|| Hang) as fn() -> Reaction, false),
-        ("EHLO", || Hang, false),
-        ("RCPT", || Hang, true),
-        ("body", || Hang, true),
-        ("hello", || Trickle, false),
-        ("body", || Trickle, true),
+    for (at, reaction, available) in [
+        ("hello", Hang, false),
+        ("EHLO", Hang, false),
+        ("RCPT", Hang, true),
+        ("body", Hang, true),
+        ("hello", Trickle, false),
+        ("body", Trickle, true),
     ] {
-        let fake = failing_server(at, 9, answer);
+        let fake = failing_server(at, 9, reaction);
         let mut transport = fake.transport();
         let bound = Deadline::after(Duration::from_secs(5));
         let limit = Deadline::after(Duration::from_millis(120));
-        let failure = transport.deliver(&message("x\r\n"), limit).unwrap_err();
+        let (kind, why) = error(transport.deliver(&message("x\r\n"), limit));
         assert!(!bound.has_passed(), "{at}");
         // On a busy machine the time may be up before the server reaches `at`.
-        if failure.to_string().contains("used up") {
-            continue;
-        }
-        assert!(failure.to_string().contains("no reply in time"), "{failure}");
-        if !available {
-            assert!(matches!(failure, DeliveryError::Unavailable(_)), "{at}: {failure:?}");
+        if !why.contains("used up") {
+            assert!(why.contains("no reply in time"), "{why}");
+            assert!(available || kind == "unavailable", "{at}: {kind}: {why}");
         }
     }
-    let late = FakeServer::start(|_, event| accept(event));
-    let end = (late.transport()).deliver(&message("x"), Deadline::after(Duration::ZERO));
-    assert!(matches!(end, Err(DeliveryError::Temporary(_))), "{end:?}");
+    let late = accepting_server();
+    let end = late.transport().deliver(&message("x"), Deadline::after(Duration::ZERO));
+    assert_eq!(error(end).0, "temporary");
     assert!(late.received().is_empty());
 }
 
 #[test]
 fn a_hang_after_the_message_is_temporary() {
-    let fake = failing_server("body", 1, || Hang);
+    let fake = failing_server("body", 1, Hang);
     let mut transport = open(fake.settings("security = 'none'\ntimeout = 1")).unwrap();
     // With the limit of the transport a busy machine has time to reach that point.
-    let failure = deliver(&mut transport, "x\r\n").unwrap_err();
-    assert!(matches!(failure, DeliveryError::Temporary(_)), "{failure:?}");
+    assert_eq!(error(deliver(&mut transport, "x\r\n")).0, "temporary");
     assert_eq!(deliver(&mut transport, "y\r\n"), Ok(()));
     assert_eq!(fake.received().len(), 2);
 }
@@ -352,7 +318,7 @@ const LOGIN: &str = "security = 'none'\nuser = 'me'\npassword = 'se cret'";
 
 #[test]
 fn logs_in() {
-    let fake = FakeServer::start(|_, event| accept(event));
+    let fake = accepting_server();
     let mut transport = open(fake.settings(LOGIN)).unwrap();
     assert_eq!(deliver(&mut transport, "x\r\n"), Ok(()));
     // \0me\0se cret
@@ -361,23 +327,19 @@ fn logs_in() {
 
 #[test]
 fn a_failed_login_makes_the_transport_unavailable_and_shows_no_secret() {
-    for (at, answer) in [
-        ("AUTH", (|| Reply("535 no: se cret AG1lAHNlIGNyZXQ= c2UgY3JldA==")) as fn() -> Reaction),
-        ("AUTH", || Reply("454 later")),
-        ("AUTH", || Reply("334 VXNlcm5hbWU6")),
-        ("AUTH", || Close),
-        ("EHLO", || Reply("250 fake")),
+    for (at, reaction) in [
+        ("AUTH", Reply("535 no: se cret AG1lAHNlIGNyZXQ= c2UgY3JldA==")),
+        ("AUTH", Reply("454 later")),
+        ("AUTH", Reply("334 VXNlcm5hbWU6")),
+        ("AUTH", Close),
+        ("EHLO", Reply("250 fake")),
     ] {
-        let fake = failing_server(at, 9, answer);
+        let fake = failing_server(at, 9, reaction);
         let mut transport = open(fake.settings(LOGIN)).unwrap();
-        match deliver(&mut transport, "x\r\n") {
-            Err(DeliveryError::Unavailable(why)) => {
-                assert!(why.starts_with("cannot log in to 127.0.0.1: "), "{why}");
-                for secret in ["se cret", "AG1lAHNlIGNyZXQ=", "c2UgY3JldA=="] {
-                    assert!(!why.contains(secret), "{why}");
-                }
-            }
-            other => panic!("{other:?}"),
+        let (kind, why) = error(deliver(&mut transport, "x\r\n"));
+        assert!(kind == "unavailable" && why.starts_with("cannot log in to 127.0.0.1: "), "{why}");
+        for secret in ["se cret", "AG1lAHNlIGNyZXQ=", "c2UgY3JldA=="] {
+            assert!(!why.contains(secret), "{why}");
         }
         assert!(!fake.received()[0].contains("MAIL"));
     }
@@ -386,11 +348,10 @@ fn a_failed_login_makes_the_transport_unavailable_and_shows_no_secret() {
 #[test]
 fn nothing_is_sent_without_the_configured_tls() {
     for (security, sent) in [("starttls", "EHLO"), ("tls", "")] {
-        let fake = FakeServer::start(|_, event| accept(event));
+        let fake = accepting_server();
         let login = format!("security = '{security}'\nuser = 'me'\npassword = 'secret'");
         let mut transport = open(fake.settings(&login)).unwrap();
-        let end = deliver(&mut transport, "x\r\n");
-        assert!(matches!(end, Err(DeliveryError::Unavailable(_))), "{end:?}");
+        assert_eq!(error(deliver(&mut transport, "x\r\n")).0, "unavailable");
         let received = fake.received().concat();
         assert!(received.starts_with(sent), "{received}");
         assert!(!received.contains("AUTH") && !received.contains("MAIL"), "{received}");
@@ -398,31 +359,24 @@ fn nothing_is_sent_without_the_configured_tls() {
 }
 
 #[test]
-fn bad_addresses_are_refused() {
-    let fake = FakeServer::start(|_, event| accept(event));
-    for bad in ["", "alice", "a@b>\r\nQUIT", "a@b> X", "a b@c", "é@b", "<a@b>"] {
-        let mut to = message("x");
-        to.to = bad.into();
-        let end = fake.transport().deliver(&to, soon());
-        assert!(matches!(end, Err(DeliveryError::Permanent(_))), "{bad}: {end:?}");
-        let mut from = message("x");
-        from.from = bad.into();
-        let end = fake.transport().deliver(&from, soon());
-        assert!(matches!(end, Err(DeliveryError::Unavailable(_))), "{bad}: {end:?}");
+fn invalid_messages_are_refused_without_a_connection() {
+    let fake = accepting_server();
+    for (bad, kind) in [
+        (Message { to: "a@b>\r\nQUIT".into(), ..message("x") }, "permanent"),
+        (Message { from: "a@b> X".into(), ..message("x") }, "unavailable"),
+        (Message { bytes: vec![0xff], ..message("") }, "permanent"),
+    ] {
+        assert_eq!(error(fake.transport().deliver(&bad, soon())).0, kind, "{bad:?}");
     }
-    let mut binary = message("");
-    binary.bytes = vec![0xff];
-    let end = fake.transport().deliver(&binary, soon());
-    assert!(matches!(end, Err(DeliveryError::Permanent(_))), "{end:?}");
     assert!(fake.received().is_empty());
 }
 
 #[test]
 fn wrong_settings_are_named() {
-    let of = |more: &str| refused(&format!("host = 'mail.example'\n{more}"));
-    assert_eq!(refused(""), "[transport] missing field `host`");
+    let of = |more: &str| refused(open, &format!("host = 'mail.example'\n{more}"));
+    assert_eq!(refused(open, ""), "[transport] missing field `host`");
     for host in ["''", "'a b'", "'mail:25'", "'a/b'", "'[::1'"] {
-        let why = refused(&format!("host = {host}"));
+        let why = refused(open, &format!("host = {host}"));
         assert!(why.starts_with("[transport] host "), "{why}");
     }
     for port in ["0", "65536", "-1", "'smtp'"] {
