@@ -106,21 +106,27 @@ impl From<toml::de::Error> for BadSettings {
     }
 }
 
-/// A time limit in seconds.
+/// A whole number from 1 to `MOST`.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(try_from = "toml::Value")]
-struct Seconds(Duration);
+struct Whole<const MOST: u16>(u16);
 
-impl TryFrom<toml::Value> for Seconds {
-    type Error = &'static str;
+/// A time limit in seconds.
+type Seconds = Whole<3600>;
 
-    fn try_from(value: toml::Value) -> Result<Self, Self::Error> {
-        value
-            .as_integer()
-            .and_then(|seconds| u64::try_from(seconds).ok())
-            .filter(|seconds| (1..=3600).contains(seconds))
-            .map(|seconds| Self(Duration::from_secs(seconds)))
-            .ok_or("must be a whole number of seconds from 1 to 3600")
+impl<const MOST: u16> TryFrom<toml::Value> for Whole<MOST> {
+    type Error = String;
+
+    fn try_from(value: toml::Value) -> Result<Self, String> {
+        let number = value.as_integer().and_then(|number| u16::try_from(number).ok());
+        let number = number.filter(|number| (1..=MOST).contains(number));
+        number.map(Self).ok_or_else(|| format!("must be a whole number from 1 to {MOST}"))
+    }
+}
+
+impl From<Seconds> for Duration {
+    fn from(seconds: Seconds) -> Self {
+        Self::from_secs(seconds.0.into())
     }
 }
 

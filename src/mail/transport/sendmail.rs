@@ -57,7 +57,7 @@ pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSetti
     Ok(Box::new(Sendmail {
         program,
         arguments: words.collect(),
-        timeout: timeout.map_or(TIMEOUT, |Seconds(timeout)| timeout),
+        timeout: timeout.map_or(TIMEOUT, Duration::from),
     }))
 }
 
@@ -386,7 +386,7 @@ mod tests {
         for wrong in ["0", "-1", "3601", "'x'", "1.5"] {
             assert_eq!(
                 refused(open, &format!("timeout = {wrong}")),
-                "[transport] timeout: must be a whole number of seconds from 1 to 3600"
+                "[transport] timeout: must be a whole number from 1 to 3600"
             );
         }
         assert!(refused(open, "host = 'x'").contains("`host`"));

@@ -1,5 +1,6 @@
 //! The settings of the transport, and the server they describe.
 
+use std::fmt::Display;
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
@@ -13,7 +14,7 @@ use rustix::system::uname;
 use serde::Deserialize;
 
 use crate::clock::Deadline;
-use crate::mail::transport::{BadSettings, DeliveryError, Seconds, one_line};
+use crate::mail::transport::{BadSettings, DeliveryError, Seconds, Whole, one_line};
 
 /// The default time limit of a reply.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -22,11 +23,12 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 #[serde(deny_unknown_fields)]
 struct Settings {
     host: String,
-    port: Option<Port>,
+    port: Option<Whole<65535>>,
     #[serde(default)]
     security: Security,
     user: Option<String>,
-    password: Option<Password>,
+    /// Any value, because an error of the TOML reader would quote a password of the wrong type.
+    password: Option<toml::Value>,
     password_file: Option<PathBuf>,
     helo: Option<String>,
     ca_file: Option<PathBuf>,
@@ -55,56 +57,27 @@ impl Security {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(try_from = "toml::Value")]
-struct Port(u16);
-
-impl TryFrom<toml::Value> for Port {
-    type Error = &'static str;
-
-    fn try_from(value: toml::Value) -> Result<Self, Self::Error> {
-        value
-            .as_integer()
-            .and_then(|port| u16::try_from(port).ok())
-            .filter(|port| *port > 0)
-            .map(Self)
-            .ok_or("must be a whole number from 1 to 65535")
-    }
+fn bad(text: impl Display) -> BadSettings {
+    BadSettings(format!("[transport] {text}"))
 }
 
-/// A separate type, whose error does not quote a password of the wrong type.
-#[derive(Deserialize)]
-#[serde(try_from = "toml::Value")]
-struct Password(String);
-
-impl TryFrom<toml::Value> for Password {
-    type Error = &'static str;
-
-    fn try_from(value: toml::Value) -> Result<Self, Self::Error> {
-        match value {
-            toml::Value::String(password) => Ok(Self(password)),
-            _ => Err("must be a string, in quotes"),
-        }
-    }
-}
-
-fn bad(text: impl Into<String>) -> BadSettings {
-    BadSettings(text.into())
+/// Errs with this text unless the settings are good.
+fn ensure(good: bool, text: impl Display) -> Result<(), BadSettings> {
+    if good { Ok(()) } else { Err(bad(text)) }
 }
 
 /// The host without the brackets that an IPv6 address may stand in.
 fn host_name(setting: &str) -> Result<String, BadSettings> {
     let bare = setting.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(setting);
-    if bare.parse::<IpAddr>().is_ok() {
-        return Ok(bare.to_owned());
-    }
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
-    if bare.is_empty() || !bare.bytes().all(fits) {
-        return Err(bad(format!(
-            "[transport] host {setting:?} is not a valid host; give only its name or address, such \
-             as \"mail.example.org\" (the port is another setting)"
-        )));
-    }
+    let is_name = !bare.is_empty() && bare.bytes().all(fits);
+    ensure(
+        is_name || bare.parse::<IpAddr>().is_ok(),
+        format_args!(
+            "host {setting:?} is not a valid host; give only its name or address, such as \
+             \"mail.example.org\" (the port is another setting)"
+        ),
+    )?;
     Ok(bare.to_owned())
 }
 
@@ -117,14 +90,15 @@ fn is_loopback(host: &str) -> bool {
 fn login(settings: &Settings, host: &str) -> Result<Option<Login>, BadSettings> {
     let (setting, password) = match (&settings.password, &settings.password_file) {
         (Some(_), Some(_)) => {
-            return Err(bad(
-                "[transport] password and password_file contradict each other; keep one of them",
-            ));
+            return Err(bad("password and password_file contradict each other; keep one of them"));
         }
-        (Some(password), None) => ("password", password.0.clone()),
+        (Some(password), None) => {
+            let password = password.as_str().map(str::to_owned);
+            ("password", password.ok_or_else(|| bad("password: must be a string, in quotes"))?)
+        }
         (None, Some(path)) => {
             let mut text = fs::read_to_string(path).map_err(|error| {
-                bad(format!("[transport] password_file {} cannot be read: {error}", path.display()))
+                bad(format_args!("password_file {} cannot be read: {error}", path.display()))
             })?;
             let end = text.strip_suffix('\n').unwrap_or(&text);
             text.truncate(end.strip_suffix('\r').unwrap_or(end).len());
@@ -132,47 +106,37 @@ fn login(settings: &Settings, host: &str) -> Result<Option<Login>, BadSettings> 
         }
         (None, None) if settings.user.is_none() => return Ok(None),
         (None, None) => {
-            return Err(bad("[transport] user needs a password; add password or password_file"));
+            return Err(bad("user needs a password; add password or password_file"));
         }
     };
-    let Some(user) = &settings.user else {
-        return Err(bad(format!("[transport] {setting} needs a user; add user")));
-    };
+    let user = settings.user.as_deref();
+    let user = user.ok_or_else(|| bad(format_args!("{setting} needs a user; add user")))?;
     // A NUL would end the field in the login, a line end the command.
-    if user.is_empty() || user.chars().any(char::is_control) {
-        return Err(bad("[transport] user must be a name on one line, without control characters"));
-    }
-    if password.is_empty() || password.chars().any(char::is_control) {
-        return Err(bad(format!(
-            "[transport] {setting} must hold a password on one line, without control characters"
-        )));
-    }
-    if settings.security == Security::None && !is_loopback(host) {
-        return Err(bad(
-            "[transport] security \"none\" would send the password unencrypted; use \"starttls\" \
-             or \"tls\", or remove user",
-        ));
-    }
+    let is_line = |text: &str| !text.is_empty() && !text.contains(char::is_control);
+    ensure(is_line(user), "user must be a name on one line, without control characters")?;
+    ensure(
+        is_line(&password),
+        format_args!("{setting} must hold a password on one line, without control characters"),
+    )?;
+    ensure(
+        settings.security != Security::None || is_loopback(host),
+        "security \"none\" would send the password unencrypted; use \"starttls\" or \"tls\", or \
+         remove user",
+    )?;
     Ok(Some(Login::new(user, password)))
 }
 
 fn tls_parameters(settings: &Settings, host: &str) -> Result<Option<TlsParameters>, BadSettings> {
     if settings.security == Security::None {
-        return match settings.ca_file {
-            None => Ok(None),
-            Some(_) => Err(bad(
-                "[transport] ca_file is useless with security \"none\"; remove it, or use \
-                 \"starttls\" or \"tls\"",
-            )),
-        };
+        let why =
+            "ca_file is useless with security \"none\"; remove it, or use \"starttls\" or \"tls\"";
+        return ensure(settings.ca_file.is_none(), why).map(|()| None);
     }
     let mut builder = TlsParameters::builder(host.to_owned());
     if let Some(path) = &settings.ca_file {
-        let wrong = |why: &dyn std::fmt::Display| {
-            bad(format!(
-                "[transport] ca_file {} must be a readable PEM file of certificates: {why}",
-                path.display()
-            ))
+        let wrong = |why: &dyn Display| {
+            let path = path.display();
+            bad(format_args!("ca_file {path} must be a readable PEM file of certificates: {why}"))
         };
         let pem = fs::read(path).map_err(|error| wrong(&error))?;
         // lettre accepts a file without a certificate.
@@ -183,11 +147,8 @@ fn tls_parameters(settings: &Settings, host: &str) -> Result<Option<TlsParameter
         builder = builder.add_root_certificate(certificate);
     }
     builder.build().map(Some).map_err(|error| {
-        let cause = match &settings.ca_file {
-            Some(path) => format!("ca_file {}", path.display()),
-            None => "security".into(),
-        };
-        bad(one_line(&format!("[transport] {cause} cannot be used for TLS: {error}")))
+        let cause = if settings.ca_file.is_some() { "ca_file" } else { "security" };
+        bad(one_line(&format!("{cause} cannot be used for TLS: {error}")))
     })
 }
 
@@ -203,9 +164,9 @@ fn hello_name(setting: Option<String>) -> Result<ClientId, BadSettings> {
             Ok(IpAddr::V4(ip)) => Ok(ClientId::Ipv4(ip)),
             Ok(IpAddr::V6(ip)) => Ok(ClientId::Ipv6(ip)),
             Err(_) if fits(&name) => Ok(ClientId::Domain(name)),
-            Err(_) => Err(bad(format!(
-                "[transport] helo {name:?} is not a valid host name; give the name of this \
-                 machine, such as \"games.example.org\""
+            Err(_) => Err(bad(format_args!(
+                "helo {name:?} is not a valid host name; give the name of this machine, such as \
+                 \"games.example.org\""
             ))),
         };
     }
@@ -233,14 +194,11 @@ impl Server {
         let host = host_name(&settings.host)?;
         let login = login(&settings, &host)?;
         Ok(Self {
-            port: match settings.port {
-                Some(Port(port)) => port,
-                None => settings.security.default_port(),
-            },
+            port: settings.port.map_or(settings.security.default_port(), |Whole(port)| port),
             tls: tls_parameters(&settings, &host)?,
             security: settings.security,
             helo: hello_name(settings.helo)?,
-            timeout: settings.timeout.map_or(TIMEOUT, |Seconds(timeout)| timeout),
+            timeout: settings.timeout.map_or(TIMEOUT, Duration::from),
             host,
             login,
         })
