@@ -71,9 +71,10 @@ pub(super) struct Connection {
 }
 
 /// Why a command failed.
-enum Trouble {
-    Refused { code: u16, words: String },
-    Broken(String),
+struct Trouble {
+    /// The code of the reply; None if the connection broke.
+    code: Option<u16>,
+    why: String,
 }
 
 impl Connection {
@@ -108,18 +109,17 @@ impl Connection {
             return Err(failed("it offers neither PLAIN nor LOGIN"));
         }
         self.limit_wait(deadline).map_err(|why| failed(&why))?;
-        match self.smtp.auth(DEFAULT_MECHANISMS, &login.credentials) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(failed(&explain(&error))),
-        }
+        let result = self.smtp.auth(DEFAULT_MECHANISMS, &login.credentials);
+        result.map(drop).map_err(|error| failed(&explain(&error)))
     }
 
     /// Sends one message and checks the replies.
     pub(super) fn transact(mut self: Box<Self>, message: &Prepared, deadline: Deadline) -> End {
         let Prepared { from, to, body } = message;
         if self.unfinished {
-            if let Err(trouble) = self.ask(Rset, Severity::PositiveCompletion, deadline) {
-                return End::Early(DeliveryError::Unavailable(self.describe("a reset", &trouble)));
+            let reset = self.ask("a reset", Rset, Severity::PositiveCompletion, deadline);
+            if let Err(trouble) = reset {
+                return End::Early(DeliveryError::Unavailable(trouble.why));
             }
             self.unfinished = false;
         }
@@ -128,9 +128,10 @@ impl Connection {
         let parameter = MailParameter::Body(MailBodyParameter::EightBitMime);
         let parameters = eight_bit.then_some(parameter).into_iter().collect();
         let sender = Mail::new(Some(from.clone()), parameters);
-        if let Err(trouble) = self.ask(sender, Severity::PositiveCompletion, deadline) {
+        let sender = self.ask("the sender", sender, Severity::PositiveCompletion, deadline);
+        if let Err(trouble) = sender {
             // All messages have the same sender, so the configuration is wrong.
-            return End::Early(DeliveryError::Unavailable(self.describe("the sender", &trouble)));
+            return End::Early(DeliveryError::Unavailable(trouble.why));
         }
 
         let recipient = Rcpt::new(to.clone(), Vec::new());
@@ -140,18 +141,15 @@ impl Connection {
             ("the message", body, Severity::PositiveCompletion),
         ];
         for (what, command, wanted) in commands {
-            let Err(trouble) = self.ask(command, wanted, deadline) else {
+            let Err(Trouble { code, why }) = self.ask(what, command, wanted, deadline) else {
                 continue;
             };
-            let why = self.describe(what, &trouble);
-            let error = match trouble {
+            let error = match code {
                 // 421 announces that the server hangs up. Some servers reply it to one recipient
                 // for ever, so the other messages are still tried.
-                Trouble::Broken(_) | Trouble::Refused { code: 421, .. } => {
-                    return End::Broken(DeliveryError::Temporary(why));
-                }
-                Trouble::Refused { code, .. } if code < 500 => DeliveryError::Temporary(why),
-                Trouble::Refused { .. } => DeliveryError::Permanent(why),
+                None | Some(421) => return End::Broken(DeliveryError::Temporary(why)),
+                Some(500..) => DeliveryError::Permanent(why),
+                Some(_) => DeliveryError::Temporary(why),
             };
             self.unfinished = true;
             return End::Answered(self, Err(error));
@@ -159,26 +157,28 @@ impl Connection {
         End::Answered(self, Ok(()))
     }
 
-    /// Sends a command and waits for a reply of the kind `wanted`.
+    /// Sends a command and waits for a reply of the kind `wanted`. `what` names it in errors.
     fn ask(
         &mut self,
+        what: &str,
         command: impl Display,
         wanted: Severity,
         deadline: Deadline,
     ) -> Result<(), Trouble> {
-        self.limit_wait(deadline).map_err(Trouble::Broken)?;
+        let host = self.server.host.clone();
+        let broken = |why| Trouble { code: None, why: format!("{host} failed at {what}: {why}") };
+        self.limit_wait(deadline).map_err(broken)?;
         match self.smtp.command(command) {
+            Ok(reply) if reply.code().severity == wanted => Ok(()),
             // The two sides are out of step: after another reply to DATA than 354, the message
             // would be read as commands.
-            Ok(reply) if reply.code().severity != wanted => {
-                Err(Trouble::Broken(format!("unexpected reply {}", reply.code())))
-            }
-            Ok(_) => Ok(()),
-            Err(error) => Err(match error.status() {
-                Some(code) => {
-                    Trouble::Refused { code: code.into(), words: one_line(&explain(&error)) }
+            Ok(reply) => Err(broken(format!("unexpected reply {}", reply.code()))),
+            Err(error) => Err(match (error.status(), one_line(&explain(&error))) {
+                (None, why) => broken(why),
+                (Some(code), why) => {
+                    let why = format!("{host} refused {what}: {why}");
+                    Trouble { code: Some(code.into()), why }
                 }
-                None => Trouble::Broken(one_line(&explain(&error))),
             }),
         }
     }
@@ -187,14 +187,6 @@ impl Connection {
     fn limit_wait(&mut self, deadline: Deadline) -> Result<(), String> {
         let limit = self.server.reply_limit(deadline).ok_or("no reply in time")?;
         self.smtp.set_timeout(Some(limit)).map_err(|error| one_line(&error.to_string()))
-    }
-
-    fn describe(&self, what: &str, trouble: &Trouble) -> String {
-        let host = &self.server.host;
-        match trouble {
-            Trouble::Refused { words, .. } => format!("{host} refused {what}: {words}"),
-            Trouble::Broken(why) => format!("{host} failed at {what}: {why}"),
-        }
     }
 }
 
@@ -219,32 +211,16 @@ impl Prepared {
 /// a line, and the final dot. A bare CR or LF becomes CRLF, because servers disagree whether it
 /// ends a line, and so what a dot after it means.
 pub(super) fn stuffed(text: &str) -> String {
-    let mut body = String::with_capacity(text.len() + text.len() / 32 + 8);
-    let mut at_start = true;
-    let mut rest = text.chars().peekable();
-    while let Some(next) = rest.next() {
-        match next {
-            '\r' | '\n' => {
-                if next == '\r' {
-                    rest.next_if_eq(&'\n');
-                }
-                body.push_str("\r\n");
-                at_start = true;
-            }
-            _ => {
-                if at_start && next == '.' {
-                    body.push('.');
-                }
-                body.push(next);
-                at_start = false;
-            }
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let mut body = String::with_capacity(text.len() + text.len() / 16 + 8);
+    for line in text.lines() {
+        if line.starts_with('.') {
+            body.push('.');
         }
-    }
-    if !at_start {
+        body.push_str(line);
         body.push_str("\r\n");
     }
-    body.push_str(".\r\n");
-    body
+    body + ".\r\n"
 }
 
 /// The reason for an error: the reply of the server with its code, if there is one.

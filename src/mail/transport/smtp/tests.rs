@@ -87,12 +87,8 @@ fn converse(
                 return Ok(());
             }
             log.lock().unwrap()[number].push_str(&line);
-            if !in_body {
-                event = line.trim_end().into();
-                break;
-            }
-            if line == ".\r\n" {
-                event = "body".into();
+            if !in_body || line == ".\r\n" {
+                event = if in_body { "body" } else { line.trim_end() }.into();
                 break;
             }
         }
@@ -155,14 +151,18 @@ fn two_messages_go_over_one_connection() {
 
 #[test]
 fn dots_and_line_ends() {
-    assert_eq!(stuffed(""), ".\r\n");
-    assert_eq!(stuffed("."), "..\r\n.\r\n");
-    assert_eq!(stuffed("a\r\n"), "a\r\n.\r\n");
-    assert_eq!(stuffed("a\r\n\r\n"), "a\r\n\r\n.\r\n");
-    // A second mail hidden behind line ends that only some servers recognize.
-    assert_eq!(stuffed("a\n.\nb\r.\rc"), "a\r\n..\r\nb\r\n..\r\nc\r\n.\r\n");
-    assert_eq!(stuffed("\r\n.\r\n"), "\r\n..\r\n.\r\n");
-    assert_eq!(stuffed("é.\r\n.é"), "é.\r\n..é\r\n.\r\n");
+    for (text, body) in [
+        ("", ".\r\n"),
+        (".", "..\r\n.\r\n"),
+        ("a\r\n", "a\r\n.\r\n"),
+        ("a\r\n\r\n", "a\r\n\r\n.\r\n"),
+        // A second mail hidden behind line ends that only some servers recognize.
+        ("a\n.\nb\r.\rc", "a\r\n..\r\nb\r\n..\r\nc\r\n.\r\n"),
+        ("\r\n.\r\n", "\r\n..\r\n.\r\n"),
+        ("é.\r\n.é", "é.\r\n..é\r\n.\r\n"),
+    ] {
+        assert_eq!(stuffed(text), body);
+    }
 }
 
 #[test]
