@@ -108,7 +108,7 @@ fn first_schema(env: &TestEnvironment) {
     sqlite.pragma_update(None, "user_version", 1).unwrap();
 }
 
-/// These columns of all rows of a table.
+/// What these columns of all rows of a table say.
 fn rows(sqlite: &Connection, table: &str, columns: &[String]) -> Vec<Vec<Value>> {
     let sql = format!("SELECT {} FROM {table} ORDER BY 1, 2", columns.join(", "));
     let mut select = sqlite.prepare(&sql).unwrap();
@@ -143,7 +143,7 @@ fn a_database_of_the_first_schema_is_migrated_without_loss() {
     let (_, now_version, now_application, now_log) = schema(&env.database());
     assert_eq!((now_version, now_application, now_log), (version, application, log));
 
-    // Each secret is different.
+    // Everybody has a secret that is nobody else's.
     let secrets = |table| rows(&env.sqlite(), table, &["length(secret)".into(), "secret".into()]);
     let mut all = [secrets("player"), secrets("installation")].concat();
     assert_eq!(all.len(), 4);

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::harness::TestEnvironment;
 
-/// The columns of `game` that follow from its moves.
+/// What a row of `game` says that follows from its moves.
 #[derive(Debug, PartialEq, Eq)]
 struct Derived {
     resigned: Option<String>,
