@@ -1,4 +1,4 @@
-//! The 8×8 board allocates nothing to find moves, to make them or to count games.
+//! The 8×8 board allocates nothing: not to find moves, not to make them, not to count games.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell as Counter;
@@ -35,7 +35,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// How many allocations this makes.
+/// How often something was allocated meanwhile.
 fn allocations(work: impl FnOnce()) -> usize {
     let before = ASKED.get();
     work();
@@ -59,7 +59,7 @@ fn every_choice_of_rules() -> impl Iterator<Item = Overrides> {
     })
 }
 
-/// Calls every method of the position.
+/// Asks everything there is to ask about the position.
 fn look_at(position: &Position) {
     black_box(position.state());
     let placements = position.placements();
@@ -116,7 +116,7 @@ fn a_game_allocates_for_its_list_of_plies_only() {
 }
 
 #[test]
-fn allocations_are_counted() {
+fn what_allocates_is_counted() {
     for variant in VARIANTS {
         let rules = variant.rules(&Overrides::default()).expect("rules");
         let general = Position::start(rules).on_general_board();

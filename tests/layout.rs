@@ -1,10 +1,10 @@
-//! Each module imports only what the architecture allows.
+//! The house keeps to its plan: a module imports only what it may.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// The modules that each module may import.
+/// Which of the others each module may import.
 const PLAN: &[(&str, &[&str])] = &[
     ("game", &[]),
     ("render", &["game"]),
@@ -61,7 +61,7 @@ fn first_word(text: &str) -> String {
 }
 
 #[test]
-fn modules_import_only_what_they_may() {
+fn every_arrow_is_in_the_plan() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut seen = 0;
     for (module, allowed) in PLAN {
@@ -77,7 +77,7 @@ fn modules_import_only_what_they_may() {
 }
 
 #[test]
-fn every_module_is_listed() {
+fn every_module_is_in_the_plan() {
     let library = include_str!("../src/lib.rs");
     let declared =
         library.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
@@ -102,6 +102,6 @@ fn only_the_clock_asks_the_time() {
 }
 
 #[test]
-fn lists_of_imports_are_read_completely() {
+fn lists_of_imports_are_read_whole() {
     assert_eq!(names("a, b::{c, d::{e, f}},\n    g}; use crate::h"), ["a", "b", "g"]);
 }
