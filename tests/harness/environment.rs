@@ -74,7 +74,7 @@ impl TestEnvironment {
     /// With game 1: othello, alice (black) against bob. Their mails count as looked at.
     pub fn with_game(self) -> Self {
         self.ok(&format!("new othello {ALICE} {BOB}"));
-        self.mails();
+        self.seen.lock().unwrap().extend(self.mail_files());
         self
     }
 
@@ -283,6 +283,7 @@ impl TestEnvironment {
 
     /// The mails that came since the last look, by recipient.
     pub fn mails(&self) -> Vec<Mail> {
+        self.check_tokens_at_the_end();
         let mut seen = self.seen.lock().unwrap();
         let new = self.mail_files().filter(|path| seen.insert(path.clone()));
         let mut mails: Vec<_> = new.map(|path| Mail::parse(fs::read(path).unwrap())).collect();

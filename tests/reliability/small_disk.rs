@@ -17,8 +17,8 @@ pub fn within(test: &str, work: impl FnOnce(&Path)) {
     if let Some(folder) = std::env::var_os(SMALL) {
         return work(Path::new(&folder));
     }
+    let folder = tempfile::tempdir().unwrap();
     let mount = |then: &[&OsStr]| {
-        let folder = tempfile::tempdir().unwrap();
         let mount = "mount -t tmpfs -o size=8m none \"$0\" && exec \"$@\"";
         let mut command = Command::new("unshare");
         command
