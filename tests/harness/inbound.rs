@@ -131,7 +131,7 @@ impl TestEnvironment {
     pub fn dispositions(&self) -> BTreeMap<String, u64> {
         let inbox = self.json("inbox");
         let rows = inbox["mails"].as_array().unwrap().iter();
-        rows.map(|row| (row["fate"].as_str().unwrap().to_owned(), row["mails"].as_u64().unwrap()))
+        rows.map(|row| (row["disposition"].as_str().unwrap().to_owned(), row["mails"].as_u64().unwrap()))
             .collect()
     }
 }
@@ -140,5 +140,5 @@ impl TestEnvironment {
 fn disposition(receiving: Running) -> String {
     let outcome = receiving.finish().json();
     assert_eq!(tokens_in(&outcome.to_string()), []);
-    outcome["fate"].as_str().unwrap().to_owned()
+    outcome["disposition"].as_str().unwrap().to_owned()
 }
