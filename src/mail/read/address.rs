@@ -45,7 +45,7 @@ fn listed(text: &str) -> Vec<String> {
 }
 
 /// The address of a value without comments that holds one, bare or after a display name.
-pub(super) fn single(text: &str) -> Option<String> {
+fn single(text: &str) -> Option<String> {
     let text = text.trim_end_matches([',', ' ']);
     let named = text.strip_suffix('>').and_then(|rest| rest.rsplit_once('<'));
     // Programs forget to quote display names: `Alice [work]`, or the address itself. lettre
