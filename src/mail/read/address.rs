@@ -55,10 +55,13 @@ fn single(text: &str) -> Option<String> {
         is_repeated || !name.contains(['<', '>', '@', ',', ':', ';', '"', '\\'])
     });
     let mailbox: Mailbox = named.map_or(text, |(_, address)| address).parse().ok()?;
-    plain(&mailbox.email)
+    // lettre accepts quotes and spaces within an address, which other readers may understand
+    // differently.
+    let is_literal = |address: &String| text.trim_end_matches(['>', ' ']).ends_with(address);
+    plain(&mailbox.email).filter(is_literal)
 }
 
-/// The address if it is in ASCII and needs no quoting, and so is written in one way only.
+/// The address if it is in ASCII and needs no quoting.
 fn plain(address: &Address) -> Option<String> {
     let address = address.to_string();
     address.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"').then_some(address)
@@ -143,6 +146,9 @@ mod tests {
             "alice@",
             "@example.org",
             "ali ce@example.org",
+            "alice@ example.org",
+            "\"alice\"@example.org",
+            "\"alice@example.org\" <\"alice \"@example.org>",
             "al(x)ice@example.org",
             "friends: alice@example.org, bob@example.org;",
             "bob@example.org: alice@example.org;",
