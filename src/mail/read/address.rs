@@ -41,7 +41,8 @@ fn listed(text: &str) -> Vec<String> {
     }
     let divides = |c: char| c.is_whitespace() || "<>()[]\",;:".contains(c);
     let words = text.split(divides).map(|word| word.trim_matches('\''));
-    words.filter(|word| word.is_ascii()).filter_map(|word| plain(&word.parse().ok()?)).collect()
+    let words = words.filter(|word| word.is_ascii());
+    words.filter_map(|word| plain(&word.parse().ok()?)).take(MOST_LISTED).collect()
 }
 
 /// The address of a value without comments that holds one, bare or after a display name.
