@@ -114,6 +114,7 @@ fn every_field_is_read_in_linear_time() {
         ">",
         "<a@x>",
         "a@x,",
+        "a@\u{e9},",
         ",",
         ":",
         ";",

@@ -4,8 +4,8 @@ mod automatic;
 mod bodies;
 mod charsets;
 mod collected;
+mod fields;
 mod hostile;
-mod letters;
 mod reports;
 
 use std::fs;

@@ -41,11 +41,12 @@ fn listed(text: &str) -> Vec<String> {
     }
     let divides = |c: char| c.is_whitespace() || "<>()[]\",;:".contains(c);
     let words = text.split(divides).map(|word| word.trim_matches('\''));
-    words.filter_map(|word| plain(&word.parse().ok()?)).collect()
+    let words = words.filter(|word| word.is_ascii());
+    words.filter_map(|word| plain(&word.parse().ok()?)).take(MOST_LISTED).collect()
 }
 
 /// The address of a value without comments that holds one, bare or after a display name.
-pub(super) fn single(text: &str) -> Option<String> {
+fn single(text: &str) -> Option<String> {
     let text = text.trim_end_matches([',', ' ']);
     let named = text.strip_suffix('>').and_then(|rest| rest.rsplit_once('<'));
     // Programs forget to quote display names: `Alice [work]`, or the address itself. lettre
@@ -55,10 +56,13 @@ pub(super) fn single(text: &str) -> Option<String> {
         is_repeated || !name.contains(['<', '>', '@', ',', ':', ';', '"', '\\'])
     });
     let mailbox: Mailbox = named.map_or(text, |(_, address)| address).parse().ok()?;
-    plain(&mailbox.email)
+    // lettre accepts quotes and spaces within an address, which other readers may understand
+    // differently.
+    let is_literal = |address: &String| text.trim_end_matches(['>', ' ']).ends_with(address);
+    plain(&mailbox.email).filter(is_literal)
 }
 
-/// The address if it is in ASCII and needs no quoting, and so is written in one way only.
+/// The address if it is in ASCII and needs no quoting.
 fn plain(address: &Address) -> Option<String> {
     let address = address.to_string();
     address.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"').then_some(address)
@@ -143,6 +147,9 @@ mod tests {
             "alice@",
             "@example.org",
             "ali ce@example.org",
+            "alice@ example.org",
+            "\"alice\"@example.org",
+            "\"alice@example.org\" <\"alice \"@example.org>",
             "al(x)ice@example.org",
             "friends: alice@example.org, bob@example.org;",
             "bob@example.org: alice@example.org;",

@@ -1,4 +1,4 @@
-//! What the receiving mail server found out about the author of a message (RFC 8601).
+//! The checks of the author by the receiving mail server (RFC 8601).
 
 use super::address::without_comments;
 use super::header::Header;

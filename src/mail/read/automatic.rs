@@ -1,8 +1,8 @@
 //! Mail by machines, and mail that machines must not answer (RFC 3834).
 
-use super::ReturnPath;
 use super::address::{author, without_comments};
 use super::header::{Header, unfolded};
+use super::is_null_path;
 use super::parts::Media;
 
 /// Why a message is neither obeyed nor answered.
@@ -43,15 +43,12 @@ impl Automatic {
 }
 
 /// The first reason, in the order of [`Automatic`].
-pub(super) fn why(
-    header: &Header,
-    media: &Media,
-    return_path: Option<&ReturnPath>,
-) -> Option<Automatic> {
+pub(super) fn why(header: &Header, media: &Media) -> Option<Automatic> {
     let any = |name: &str, says: fn(&str) -> bool| {
         header.all(name).any(|field| says(&first_token(&unfolded(field))))
     };
     let has = |name: &str| header.first(name).is_some();
+    let path = header.text("Return-Path").map(|path| first_token(&path));
     let reasons = [
         (any("Auto-Submitted", |token| token != "no"), Automatic::AutoSubmitted),
         (media.is("multipart", "report"), Automatic::Report),
@@ -63,7 +60,7 @@ pub(super) fn why(
                 || any("X-Apple-Action", |token| token == "vacation"),
             Automatic::Autoreply,
         ),
-        (return_path == Some(&ReturnPath::Null), Automatic::NullPath),
+        (path.is_some_and(|path| !path.is_empty() && is_null_path(&path)), Automatic::NullPath),
         (is_by_daemon(header), Automatic::Daemon),
     ];
     reasons.into_iter().find_map(|(holds, reason)| holds.then_some(reason))

@@ -12,7 +12,7 @@ pub(super) fn text(bytes: &[u8], label: Option<&str>) -> String {
         let charset = Charset::for_label_no_replacement(label.as_bytes());
         charset.filter(|it| !["UTF-8", "windows-1252", "UTF-16LE", "UTF-16BE"].contains(&it.name()))
     };
-    // UTF-8 is hard to mistake; text that is not and has no useful label is mostly Windows-1252.
+    // Valid UTF-8 is hardly ever anything else; the rest is mostly Windows-1252.
     let unlabelled = || {
         let is_utf8 = str::from_utf8(bytes).is_ok();
         Charset::for_label(if is_utf8 { b"utf-8" } else { b"windows-1252" })
@@ -22,12 +22,12 @@ pub(super) fn text(bytes: &[u8], label: Option<&str>) -> String {
     charset.map(|it| it.decode(bytes).0.into_owned()).unwrap_or_default()
 }
 
-/// Recognizes UTF-16 by its zeros, and tells its byte order. A text that is labelled as UTF-16 but
-/// has no zeros was converted on its way, or has no ASCII in it.
+/// Recognizes UTF-16 and its byte order by the zeros. A text without them was converted on its
+/// way or has no ASCII, whatever its label.
 fn utf16(bytes: &[u8], label: &str) -> Option<Charset> {
     let (mut first, mut second, mut pairs) = (0_usize, 0_usize, 0_usize);
     for pair in bytes.chunks_exact(2).take(1000) {
-        // A text has no NUL, so two zeros tell nothing.
+        // A text has no NUL, so two zeros mean nothing.
         first += usize::from(matches!(pair, [0, 1..=255]));
         second += usize::from(matches!(pair, [1..=255, 0]));
         pairs += 1;

@@ -26,15 +26,13 @@ pub use report::DeliveryReport;
 
 use icu_properties::props::{BinaryProperty, DefaultIgnorableCodePoint};
 
-use header::Header;
-
 /// The longest message that is read, in bytes.
 pub const MAX_BYTES: usize = 5 * 1024 * 1024;
 
 /// The most recipients, and the most references, that are read from one message.
 pub const MOST_LISTED: usize = 200;
 
-/// A message that came in.
+/// A message that was received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboundMessage {
     /// Its Message-ID without angle brackets.
@@ -51,8 +49,6 @@ pub struct InboundMessage {
     /// The ids, without angle brackets, of In-Reply-To, then those of References in reverse: the
     /// nearest ancestor first. [`MOST_LISTED`] at most.
     pub references: Vec<String>,
-    /// The address for bounces, which the delivering server noted (RFC 5321, 4.4).
-    pub return_path: Option<ReturnPath>,
     /// Why it is neither obeyed nor answered; None for a mail by a person.
     pub automatic: Option<Automatic>,
     /// The first Authentication-Results field.
@@ -63,15 +59,6 @@ pub struct InboundMessage {
     pub report: Option<DeliveryReport>,
     /// The Date field, unfolded but not parsed.
     pub date: Option<String>,
-}
-
-/// The Return-Path field.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ReturnPath {
-    /// `<>` or `MAILER-DAEMON`: no bounce may be sent.
-    Null,
-    /// A bare address.
-    Address(String),
 }
 
 /// Why a message cannot be processed.
@@ -117,20 +104,17 @@ pub fn read(bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
     if header.first("From").is_none() {
         return Err(Unreadable::NoFrom);
     }
-    let from = address::author(header);
-    let return_path = return_path(header);
     Ok(InboundMessage {
         message_id: references::message_id(header),
+        from: address::author(header),
         subject: subject::subject(header),
         recipients: address::recipients(header),
         references: references::references(header),
-        automatic: automatic::why(header, &top.media, return_path.as_ref()),
+        automatic: automatic::why(header, &top.media),
         authentication: Authentication::of(header),
         body: body::body(&parts),
         report: report::report(&parts),
         date: header.text("Date").filter(|date| date.len() <= header::LONGEST_LINE),
-        from,
-        return_path,
     })
 }
 
@@ -142,15 +126,6 @@ pub fn is_null_path(path: &str) -> bool {
     let bare = path.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(path);
     let local = bare.split('@').next().unwrap_or_default().trim();
     local.is_empty() || local.eq_ignore_ascii_case("mailer-daemon")
-}
-
-fn return_path(header: &Header) -> Option<ReturnPath> {
-    let text = header.text("Return-Path")?;
-    let path = address::without_comments(&text)?;
-    if !path.trim().is_empty() && is_null_path(&path) {
-        return Some(ReturnPath::Null);
-    }
-    address::single(path.trim()).map(ReturnPath::Address)
 }
 
 /// Whether a character is invisible by the Unicode standard, as zero-width spaces, soft hyphens

@@ -8,7 +8,7 @@ use super::transfer;
 /// The longest [`DeliveryReport::said`], in characters.
 const MOST_SAID: usize = 200;
 
-/// What a delivery status notification reports about one recipient: the first with a permanent
+/// The report of a delivery status notification about one recipient: the first with a permanent
 /// failure, or else the first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryReport {

@@ -93,14 +93,12 @@ impl Sendmail {
             .spawn()
             .map_err(|e| DeliveryError::Unavailable(format!("cannot run {program}: {e}")))?;
 
-        let outputs = match serve(&mut child, message.with_lf()) {
-            Ok(outputs) => outputs,
-            Err(error) => {
-                kill(child);
-                let why = format!("cannot talk to {program}: {error}");
-                return Err(DeliveryError::Unavailable(why));
-            }
-        };
+        let outputs = serve(&mut child, message.with_lf());
+        if let Err(error) = &outputs {
+            let why = format!("cannot talk to {program}: {error}");
+            kill(child);
+            return Err(DeliveryError::Unavailable(why));
+        }
         let Some(status) = poll(deadline, || child.try_wait().ok().flatten()) else {
             kill(child);
             let limit = limit.as_secs_f32();
@@ -110,7 +108,7 @@ impl Sendmail {
         if status.success() {
             return Ok(());
         }
-        let words = outputs.into_iter().find_map(Output::last_line);
+        let words = outputs.into_iter().flatten().find_map(Output::last_line);
         let words = words.map_or_else(String::new, |line| format!(": {line}"));
         let why = format!("{program} {}{words}", describe(status));
         Err(match status.code() {
@@ -163,6 +161,8 @@ fn poll<T>(deadline: Deadline, mut ask: impl FnMut() -> Option<T>) -> Option<T> 
 fn kill(mut child: Child) {
     // The program has not been waited for, so its id cannot belong to another group yet.
     let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+    // It may have left the group.
+    let _ = child.kill();
     if poll(Deadline::after(AFTERMATH), || child.try_wait().ok().flatten()).is_none() {
         // It runs as another user (set-uid) or hangs in the kernel.
         let _ = in_background(move || drop(child.wait()));
@@ -170,11 +170,8 @@ fn kill(mut child: Child) {
 }
 
 fn describe(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("ended with status {code}"),
-        (None, Some(signal)) => format!("was killed by signal {signal}"),
-        (None, None) => "ended in an unknown way".into(),
-    }
+    let signal = || format!("was killed by signal {}", status.signal().unwrap_or_default());
+    status.code().map_or_else(signal, |code| format!("ended with status {code}"))
 }
 
 /// One output of the program, of which the end is kept.

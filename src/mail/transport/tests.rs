@@ -1,4 +1,4 @@
-//! What the tests of all transports share, and tests of what all transports share.
+//! Helpers for the tests of all transports, and tests of their common checks.
 
 use super::*;
 

@@ -37,8 +37,8 @@ enum Attribute {
     Other,
 }
 
-/// Words that are parts of classes and ids. A mail program that quotes the HTML of another may add a prefix
-/// (`x_`, `m_123`) and a number at the end.
+/// Words that are parts of classes and ids. A mail program that quotes the HTML of another may add
+/// a prefix (`x_`, `m_123`) and a number at the end.
 const SILENT: &str = "\
     moz-cite-prefix moz-signature gmail_attr gmail_signature protonmail_signature \
     ms-outlook-mobile-signature applemailsignature composer_signature messagesignaturesection \

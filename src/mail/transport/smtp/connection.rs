@@ -209,7 +209,7 @@ impl Prepared {
 
 /// The text in the form that follows DATA: CRLF line ends, a second dot before each dot that begins
 /// a line, and the final dot. A bare CR or LF becomes CRLF, because servers disagree whether it
-/// ends a line, and so what a dot after it means.
+/// ends a line and so whether a dot after it ends the message.
 pub(super) fn stuffed(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let mut body = String::with_capacity(text.len() + text.len() / 16 + 8);

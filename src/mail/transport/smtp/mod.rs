@@ -15,8 +15,9 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use connection::{Connection, End, Prepared, connect};
 use lettre::transport::smtp::commands::Quit;
+
+use connection::{Connection, End, Prepared, connect};
 use settings::Server;
 
 use super::{BadSettings, DeliveryError, Message, Transport, one_line, time_left};
@@ -80,14 +81,10 @@ impl Smtp {
             let place = (server.host.as_str(), server.port);
             place.to_socket_addrs().map(Iterator::collect::<Vec<_>>)
         });
-        let addresses = match addresses {
-            Ok(Ok(addresses)) => addresses,
-            Ok(Err(error)) => return Err(self.server.unreachable(&one_line(&error.to_string()))),
-            Err(why) => {
-                let why = format!("looking up its address: {why}");
-                return Err(self.server.unreachable(&why));
-            }
-        };
+        let addresses = addresses
+            .map_err(|why| format!("looking up its address: {why}"))
+            .and_then(|found| found.map_err(|error| one_line(&error.to_string())))
+            .map_err(|why| self.server.unreachable(&why))?;
         let server = Arc::clone(&self.server);
         within(deadline.remaining() + GRACE, move || connect(&server, &addresses, deadline))
             .unwrap_or_else(|why| Err(self.server.unreachable(why)))

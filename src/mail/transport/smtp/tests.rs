@@ -278,14 +278,9 @@ fn a_message_with_an_unknown_result_is_not_sent_again() {
 
 #[test]
 fn nothing_takes_much_longer_than_the_deadline() {
-    for (at, reaction, available) in [
-        ("hello", Hang, false),
-        ("EHLO", Hang, false),
-        ("RCPT", Hang, true),
-        ("body", Hang, true),
-        ("hello", Trickle, false),
-        ("body", Trickle, true),
-    ] {
+    for (at, reaction) in
+        ["hello", "EHLO", "RCPT", "body"].map(|at| [(at, Hang), (at, Trickle)]).concat()
+    {
         let fake = failing_server(at, 9, reaction);
         let mut transport = fake.transport();
         let bound = Deadline::after(Duration::from_secs(5));
@@ -295,7 +290,7 @@ fn nothing_takes_much_longer_than_the_deadline() {
         // On a busy machine the time may be up before the server reaches `at`.
         if !why.contains("used up") {
             assert!(why.contains("no reply in time"), "{why}");
-            assert!(available || kind == "unavailable", "{at}: {kind}: {why}");
+            assert!(["RCPT", "body"].contains(&at) || kind == "unavailable", "{at}: {kind}: {why}");
         }
     }
     let late = accepting_server();
@@ -373,34 +368,31 @@ fn invalid_messages_are_refused_without_a_connection() {
 
 #[test]
 fn wrong_settings_are_named() {
-    let of = |more: &str| refused(open, &format!("host = 'mail.example'\n{more}"));
     assert_eq!(refused(open, ""), "[transport] missing field `host`");
     for host in ["''", "'a b'", "'mail:25'", "'a/b'", "'[::1'"] {
         let why = refused(open, &format!("host = {host}"));
         assert!(why.starts_with("[transport] host "), "{why}");
     }
-    for port in ["0", "65536", "-1", "'smtp'"] {
-        assert_eq!(
-            of(&format!("port = {port}")),
-            "[transport] port: must be a whole number from 1 to 65535"
-        );
+    for (settings, expected) in [
+        ("port = 0", "port: must be a whole number from 1 to 65535"),
+        ("port = 65536", "port: must be a whole number from 1 to 65535"),
+        ("port = -1", "port: must be a whole number from 1 to 65535"),
+        ("port = 'smtp'", "port: must be a whole number from 1 to 65535"),
+        ("timeout = 0", "timeout: must be"),
+        ("security = 'ssl'", "security: unknown variant `ssl`, expected one of `none`, `starttls`"),
+        ("helo = 'a b'", "helo "),
+        ("path = 'x'", "unknown field `path`"),
+        ("password = 12345", "password: must be a string, in quotes"),
+        ("user = 'me'", "user needs a password"),
+        ("password = 'x'", "password needs a user"),
+        ("user = 'me'\npassword = 'x'\npassword_file = 'y'", "password and password_file"),
+        ("user = 'me'\npassword = ''", "password must"),
+        ("user = ''\npassword = 'x'", "user must"),
+        ("user = 'me'\npassword = 'x'\nsecurity = 'none'", "security \"none\""),
+        ("ca_file = 'x'\nsecurity = 'none'", "ca_file "),
+    ] {
+        let why = refused(open, &format!("host = 'mail.example'\n{settings}"));
+        let rest = why.strip_prefix("[transport] ").unwrap();
+        assert!(rest.starts_with(expected) && !rest.contains("12345"), "{settings}: {why}");
     }
-    assert!(of("timeout = 0").starts_with("[transport] timeout: must be"));
-    assert_eq!(
-        of("security = 'ssl'"),
-        "[transport] security: unknown variant `ssl`, expected one of `none`, `starttls`, `tls`"
-    );
-    assert!(of("helo = 'a b'").starts_with("[transport] helo "));
-    assert!(of("path = 'x'").contains("unknown field `path`"));
-    assert_eq!(of("password = 12345"), "[transport] password: must be a string, in quotes");
-    assert!(of("user = 'me'").starts_with("[transport] user needs a password"));
-    assert!(of("password = 'x'").starts_with("[transport] password needs a user"));
-    let both = of("user = 'me'\npassword = 'x'\npassword_file = 'y'");
-    assert!(both.contains("contradict each other"), "{both}");
-    assert!(of("user = 'me'\npassword = ''").starts_with("[transport] password must"));
-    assert!(of("user = ''\npassword = 'x'").starts_with("[transport] user must"));
-    let clear = of("user = 'me'\npassword = 'x'\nsecurity = 'none'");
-    assert!(clear.starts_with("[transport] security \"none\""), "{clear}");
-    let idle = of("ca_file = 'x'\nsecurity = 'none'");
-    assert!(idle.starts_with("[transport] ca_file "), "{idle}");
 }

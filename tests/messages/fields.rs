@@ -1,6 +1,6 @@
 //! The fields of a mail by a person, and bytes that are not a mail.
 
-use outflank::mail::read::{Body, MAX_BYTES, ReturnPath, Unreadable, read};
+use outflank::mail::read::{Automatic, Body, MAX_BYTES, Unreadable, read};
 
 use crate::{file, files, mail, on_the_wire, opened};
 
@@ -15,7 +15,6 @@ fn a_plain_answer() {
     assert_eq!(message.recipients, to);
     let ids = ["m2@us.example", "m2@us.example", "m1@example.org", "game-12@us.example"];
     assert_eq!(message.references, ids);
-    assert_eq!(message.return_path, Some(ReturnPath::Address("alice@example.org".into())));
     assert_eq!(message.automatic, None);
     assert!(message.authentication.vouches("mx.us.example", "alice@example.org"));
     assert!(!message.authentication.vouches("mx.us.example", "alice@example.net"));
@@ -39,7 +38,7 @@ fn line_ends_make_no_difference() {
 #[test]
 fn a_bare_mail() {
     let message = opened(b"From: alice@example.org\n\n");
-    assert_eq!((message.message_id, message.date, message.return_path), (None, None, None));
+    assert_eq!((message.message_id, message.date), (None, None));
     assert_eq!((message.subject.as_str(), message.body), ("", Body::Empty));
     assert!(message.recipients.is_empty() && message.references.is_empty());
 }
@@ -88,8 +87,8 @@ fn unreadable_bytes() {
 fn a_null_return_path() {
     for field in ["<>", " < > ", "(none) <>"] {
         let message = opened(&mail(&format!("Return-Path: {field}\n"), b""));
-        assert_eq!(message.return_path, Some(ReturnPath::Null), "{field}");
+        assert_eq!(message.automatic, Some(Automatic::NullPath), "{field}");
     }
     let message = opened(&mail("Return-Path: nonsense\n", b""));
-    assert_eq!(message.return_path, None);
+    assert_eq!(message.automatic, None);
 }
