@@ -93,7 +93,7 @@ impl App {
     pub(super) fn mailer(&self) -> Result<Mailer, Error> {
         let mail = self.config.mail.clone();
         Ok(Mailer {
-            composer: Composer::new(mail.from, mail.templates),
+            composer: Composer::new(mail.from, mail.templates, super::disarm),
             transport: transport::open(self.config.transport_for(self.store.path()))?,
             lease: format!("{}.{}", std::process::id(), self.dice.word(8)),
         })

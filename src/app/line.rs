@@ -43,7 +43,7 @@ pub enum Line {
 pub type At = Option<(GameId, usize)>;
 
 /// Words that end a mail.
-const ENDS: [&str; 4] = ["--", "stop", "quit", "thanks"];
+pub(super) const ENDS: [&str; 4] = ["--", "stop", "quit", "thanks"];
 
 /// The longest line that can be a command, in bytes: what is refused is quoted in the answer.
 const LONGEST: usize = 500;

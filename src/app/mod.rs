@@ -10,6 +10,7 @@ mod change;
 mod codes;
 mod deliver;
 mod dice;
+mod disarm;
 mod error;
 mod games;
 mod help;
@@ -45,6 +46,7 @@ use std::sync::atomic::AtomicBool;
 use chrono::{DateTime, Utc};
 
 pub use dice::{Dice, SEEDED_BY};
+pub use disarm::disarm;
 pub use error::{Error, Kind};
 pub use line::{At, Line};
 pub use reply::{Block, Reply, wrapped};

@@ -1,10 +1,12 @@
 //! The mails that players get, as bytes in a Maildir: their headers, and their text as
 //! snapshots, which are read before they are accepted.
 
+mod commands;
 mod html;
 mod written;
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -29,9 +31,22 @@ impl Mail {
     }
 }
 
+impl Mail {
+    fn reply_to(&self) -> String {
+        let message = MessageParser::new().parse(self.raw.as_bytes()).unwrap();
+        message.reply_to().unwrap().first().unwrap().address().unwrap().to_owned()
+    }
+}
+
 impl Post {
     fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
+        let post = Self(tempfile::tempdir().unwrap());
+        post.configure("");
+        post
+    }
+
+    fn configure(&self, config: &str) {
+        std::fs::write(self.path("config.toml"), config).unwrap();
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -39,17 +54,21 @@ impl Post {
     }
 
     fn run(&self, words: &[&str]) -> Output {
-        let config = self.path("config.toml");
-        if !config.exists() {
-            std::fs::write(&config, "").unwrap();
-        }
+        self.run_with(words, "")
+    }
+
+    fn run_with(&self, words: &[&str], input: &str) -> Output {
+        std::fs::write(self.path("input"), input).unwrap();
+        // Two answers with the same seed would have the same Message-ID.
+        let seed = if input.is_empty() { 1 } else { self.maildir().len() };
         Command::new(env!("CARGO_BIN_EXE_outflank"))
             .args(words)
             .env_clear()
             .env("OUTFLANK_DB", self.path("outflank.db"))
-            .env("OUTFLANK_CONFIG", config)
+            .env("OUTFLANK_CONFIG", self.path("config.toml"))
             .env("OUTFLANK_NOW", "2026-11-21T10:00:00Z")
-            .env("OUTFLANK_SEED", "1")
+            .env("OUTFLANK_SEED", seed.to_string())
+            .stdin(File::open(self.path("input")).unwrap())
             .output()
             .unwrap()
     }
@@ -57,9 +76,20 @@ impl Post {
     /// Runs a command that must succeed, and returns the mails it sent in the order in which they
     /// were written.
     fn mails(&self, words: &[&str]) -> Vec<Mail> {
+        self.mails_with(words, "")
+    }
+
+    /// Processes a mail with this text, and returns the mails that it caused.
+    fn receive(&self, from: &str, to: &str, text: &str) -> Vec<Mail> {
+        let id = self.maildir().len();
+        let mail = format!("From: {from}\nTo: {to}\nMessage-ID: <{id}@{from}>\n\n{text}\n");
+        self.mails_with(&["--json", "receive"], &mail)
+    }
+
+    fn mails_with(&self, words: &[&str], input: &str) -> Vec<Mail> {
         let before = self.maildir();
-        let output = self.run(words);
-        assert!(output.status.success(), "{output:?}");
+        let output = self.run_with(words, input);
+        assert!(output.status.success(), "{words:?} {input}: {output:?}");
         let mut mails: Vec<_> = self.maildir().difference(&before).map(read).collect();
         mails.sort_by(|a, b| (&a.id, &a.to).cmp(&(&b.id, &b.to)));
         mails
@@ -174,7 +204,7 @@ fn long_lists_are_wrapped_and_wide_figures_are_not() {
     let grid = |line: &&str| line.starts_with(['|', '+']) || line.starts_with("  a   b");
     assert!(text.lines().filter(|line| !grid(line)).all(|line| line.len() <= 78));
     assert!(text.lines().any(|line| line.ends_with("| 99")));
-    assert!(text.contains("Legal moves: a1 a2 a3"));
+    assert!(text.contains("Legal moves: a1 / a2 / a3 /"));
 }
 
 #[test]
@@ -183,12 +213,12 @@ fn the_operators_own_sender_and_templates_are_used() {
     std::fs::create_dir(post.path("own")).unwrap();
     std::fs::write(post.path("own/turn.txt"), "{{ you.name }}, {{ last_move }}\n").unwrap();
     let config = "[mail]\nfrom = \"Der Wirt <wirt@club.example>\"\ntemplates = \"own\"\n";
-    std::fs::write(post.path("config.toml"), config).unwrap();
+    post.configure(config);
     let started = post.mails(&["new", "othello", ALICE, BOB]);
     assert!(started[0].raw.contains("\nFrom: \"Der Wirt\" <wirt@club.example>\n"));
     assert!(started[0].id.ends_with("@club.example"));
     let turn = post.mails(&["move", "1", "f5"]);
-    assert_eq!(turn[0].text, "bob, 1. alice (black) f5, flipped e5\n");
+    assert_eq!(turn[0].text, "bob, 1. alice (black) f5 (flipped e5)\n");
 
     // A template that is broken keeps no move from being made; the mail waits until it is mended.
     std::fs::write(post.path("own/turn.txt"), "{{ yuo.name }}").unwrap();

@@ -176,7 +176,7 @@ impl Mail<'_> {
         let Outcome { words, game, is_silent, done } = outcome;
         match done {
             Ok(_) if *is_silent => Ok(format!("Done: {words}")),
-            Ok(reply) => Ok(format!("{words}\n\n{}", reply.to_text())),
+            Ok(reply) => Ok(format!("Done: {words}\n\n{}", reply.to_text())),
             Err(error) => {
                 let why = match error {
                     // The number is not the player's, but that of the mail.

@@ -3,24 +3,23 @@
 /// How sentences of our mails begin, in small letters, a `#` for each number. A test over the
 /// mails themselves tells when one is missing.
 const SENTENCES: &[&str] = &[
-    "a mail in your name asks for this:",
-    "a reply with your reply token came from",
+    "a mail from your address asked for",
+    "a reply with your reply token came",
     "game # has begun:",
     "game # is over.",
-    "your move in game # was made",
+    "you have moved in game #",
     "last move: #.",
     "last moves: #.",
     "legal moves:",
     "score: black #",
-    "you cannot place a disc:",
+    "you cannot place a disc, so",
     "what each move flips, and",
-    "answer this mail with your move",
-    "or write resign to give up",
-    "you can answer this mail, too:",
-    "answer this mail with history",
-    "to answer, type in a shell",
-    "to look at the game again, type",
-    "to see all moves, type",
+    "reply with your move, such as",
+    "reply `resign` to give up, or",
+    "reply `history` to see all moves",
+    "to move from a shell:",
+    "to see the game again in a shell:",
+    "to see all moves in a shell:",
 ];
 
 /// Longer than any of the sentences, and the longest name of a player before them.
@@ -31,7 +30,7 @@ pub(super) fn begins(line: &str) -> bool {
     let line = plain(line);
     SENTENCES.iter().any(|sentence| line.starts_with(sentence))
         || (line.starts_with("it is your turn, ") && line.contains(": move # of game #"))
-        || (line.starts_with("mail to ") && line.contains(" comes back, so no more is sent"))
+        || (line.starts_with("mail to ") && line.contains(" cannot be delivered, so no"))
 }
 
 /// The beginning of a line in small letters, with one space between words and `#` for numbers.
@@ -58,7 +57,7 @@ pub(super) fn figure(line: &str) -> bool {
 
 /// How the last lines of our mails end that are no lines for a shell.
 const LAST: [&str; 2] =
-    ["answer no, or do nothing, and nothing is done.", "(leave this line in your answer)"];
+    ["or ignore this mail, and nothing happens.", "(leave this line in your reply)"];
 
 /// Whether this is the end of a mail of ours, or the end of a line that may be it. Answers are
 /// written right below it, and a line that was broken has another end.
@@ -72,7 +71,7 @@ fn shell(line: &str) -> bool {
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     match words[..] {
         ["outflank", "show" | "history", game] => is_number(game),
-        ["outflank", "--as", _, "move", game, made] => {
+        ["outflank", "move", game, made, "--as", _] => {
             is_number(game)
                 && made.rsplit_once('#').is_some_and(|(_, ply)| !ply.is_empty() && is_number(ply))
         }
@@ -127,10 +126,10 @@ mod tests {
     fn an_answer_stands_right_below_our_last_line() {
         let marker = super::super::MARKER;
         for last in [
-            "outflank --as alice-of-a-long-name move 1234 d6#12",
-            "outflank --as abcdefghijklmnopqrstuvwxyz012345 move 1 ZZ-12#7",
-            "If it was not you, answer no, or do nothing, and nothing is done.",
-            "Code: aeaqcaiabo4rmrblg7fhs32o (leave this line in your answer)",
+            "outflank move 1234 d6#12 --as alice-of-a-long-name",
+            "outflank move 1 ZZ-12#7 --as abcdefghijklmnopqrstuvwxyz012345",
+            "If not, reply \"no\" or ignore this mail, and nothing happens.",
+            "Reply token: aeaqcaiabo4rmrblg7fhs32o (leave this line in your reply)",
         ] {
             let quote = format!("> {marker}\n>\n>   {last}\n");
             assert_eq!(fresh(&format!("{quote}d3\n")), ["d3"], "{last}");
