@@ -1,7 +1,7 @@
 use std::sync::LazyLock;
 
 use super::line::{ENDS, Line, program};
-use crate::command::{MoveAt, plain};
+use crate::command::{MoveAt, normalize};
 use crate::game::GameId;
 use crate::mail::LINE;
 
@@ -77,7 +77,7 @@ fn words(line: &str) -> Vec<Word> {
 }
 
 fn is_move(word: &str) -> bool {
-    plain(word).parse::<MoveAt>().is_ok()
+    normalize(word).parse::<MoveAt>().is_ok()
 }
 
 /// Whether a mail program that wraps the line can produce a line that begins with this word and is
@@ -88,7 +88,7 @@ fn is_armed(line: &str, words: &[Word], at: usize) -> bool {
     if at > 0 && columns(0, end) <= NARROWEST {
         return false;
     }
-    let word = plain(&line[start..end]).to_lowercase();
+    let word = normalize(&line[start..end]).to_lowercase();
     let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
     let is_command = COMMANDS.iter().any(|command| command == bare);
     if !is_command && !is_move(bare) && !ENDS.contains(&word.as_str()) {
@@ -99,7 +99,7 @@ fn is_armed(line: &str, words: &[Word], at: usize) -> bool {
     (at..longest).take_while(|&last| columns(start, words[last].end) <= WIDEST).any(|last| {
         let may_end = words.get(last + 1).is_none_or(|next| columns(start, next.end) > NARROWEST);
         let game = Some((GameId(1), 0));
-        let read = || Line::read(&line[start..words[last].end], game);
+        let read = || Line::parse(&line[start..words[last].end], game);
         may_end && !matches!(read(), Line::Blank | Line::Unknown)
     })
 }

@@ -3,7 +3,7 @@ use serde::Serialize;
 use super::read::quote::MARKER;
 use super::{GameContext, MessageContext, ReplyAddress};
 use crate::game::{Cell, Color, Game, Move, State};
-use crate::render::{self, Dress, LastMove, words};
+use crate::render::{self, LastMove, Style, words};
 
 /// How many moves back a mail goes.
 const LAST_MOVES: usize = 10;
@@ -246,7 +246,7 @@ const MOST_CELLS: usize = 9_000;
 impl<'a> HtmlValues<'a> {
     pub(super) fn of(context: &MessageContext, values: &'a TemplateValues, detail: Detail) -> Self {
         let roomy = matches!(detail, Detail::All | Detail::Plain);
-        let dress = if detail == Detail::All { Dress::Full } else { Dress::Bare };
+        let dress = if detail == Detail::All { Style::Full } else { Style::Plain };
         let link = |cell| values.link_to(cell).filter(|_| roomy).map(str::to_owned);
         let game = context.game.map(|scene| scene.game).filter(|game| {
             let frame = game.position().frame();

@@ -1,8 +1,10 @@
-//! What a person sees: the commands of the README and of the pages beside this file, each page in
-//! a world of its own with a clock that stands still.
+//! What a person sees: the commands of the README, of the pages in `docs/` and of the pages beside
+//! this file, each page in a sealed environment with a fixed clock.
 //!
-//! `TRYCMD=overwrite cargo test --test commands` writes the answers anew; read them before they
-//! are accepted.
+//! `TRYCMD=overwrite cargo test --test commands` writes the output into the pages; read it before
+//! you accept it.
+
+mod docs;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -36,8 +38,8 @@ impl World {
         let original = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
         let page = self.home.path().join(original.file_name().unwrap());
         std::fs::copy(&original, &page).unwrap();
-        // trycmd runs the commands of `page.md` in the folder `page.in` when there is one.
-        std::fs::create_dir(page.with_extension("in")).unwrap();
+        // trycmd runs the commands of `page.md` in the folder `page.in` if there is one.
+        fill_maildir(&page.with_extension("in").join("Mail/outflank"));
         self.run_copy(&page);
         if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
             std::fs::copy(&page, &original).unwrap();
@@ -65,9 +67,19 @@ impl World {
     }
 }
 
+/// Creates a Maildir with one new mail.
+fn fill_maildir(folder: &Path) {
+    for part in ["new", "cur", "tmp"] {
+        std::fs::create_dir_all(folder.join(part)).unwrap();
+    }
+    let mail = "From: carol@example.org\nTo: outflank@localhost\n\nsignup carol\n";
+    std::fs::write(folder.join("new/1"), mail).unwrap();
+}
+
 /// A test for each page.
 macro_rules! pages {
     ($($name:ident: $page:literal),* $(,)?) => {
+        const PAGES: &[&str] = &[$($page),*];
         $(
             #[test]
             fn $name() {
@@ -79,6 +91,13 @@ macro_rules! pages {
 
 pages! {
     readme: "README.md",
+    docs_configuration: "docs/configuration.md",
+    docs_json: "docs/json.md",
+    docs_mail: "docs/mail.md",
+    docs_operating: "docs/operating.md",
+    docs_receiving: "docs/receiving.md",
+    docs_rules: "docs/rules.md",
+    docs_ssh: "docs/ssh.md",
     games: "tests/commands/games.trycmd",
     help: "tests/commands/help.trycmd",
     inbox: "tests/commands/inbox.trycmd",

@@ -16,7 +16,7 @@ fn check(seen: &mut HashSet<String>, mail: &str) {
             if !seen.insert(line.trim().to_owned()) {
                 continue;
             }
-            let read = Line::read(&line, Some((GameId(12), 3)));
+            let read = Line::parse(&line, Some((GameId(12), 3)));
             let is_harmless = matches!(read, Line::Blank | Line::Unknown);
             assert!(is_harmless, "{line:?} at width {width} of:\n{mail}");
         }

@@ -228,5 +228,5 @@ fn the_operators_own_sender_and_templates_are_used() {
     assert!(told.contains("the template turn.txt line 1 fails: undefined value"), "{told}");
     std::fs::remove_file(post.path("own/turn.txt")).unwrap();
     let mended = post.mails(&["mail", "retry", "4"]);
-    assert!(mended[0].text.contains("\n\nIt is your turn, alice: move 3 of game 1."));
+    assert!(mended[0].text.contains("\n\nIt is your turn, alice: move number 3 of game 1."));
 }

@@ -36,7 +36,7 @@ fn processes_that_open_a_fresh_database_at_once() {
     for round in 0..12 {
         let house = House::new();
         let all: Vec<_> =
-            (0..MANY).map(|n| words(&format!("signup p{n} p{n}@example.org"))).collect();
+            (0..MANY).map(|n| words(&format!("signup player{n} player{n}@example.org"))).collect();
         for ran in house.at_once(&all) {
             assert_eq!(ran.status, Some(0), "round {round}: {ran:?}");
         }

@@ -2,6 +2,7 @@
 //! nothing that they quote.
 
 mod corpus;
+mod lines;
 mod properties;
 
 use std::fs;
@@ -34,7 +35,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ("samsung-pl", &["a3"]),
     ("thunderbird-inline", &["Nicely done!", "a3"]),
     ("thunderbird-nl", &["a3"]),
-    ("unknown-program", &["a3", "Dim Sad, 21 Tach 2026, Outflank:"]),
+    ("unknown-program", &["a3"]),
     ("webde", &["a3"]),
     ("yahoo-en", &["a3"]),
     ("yahoo-it", &["a3"]),

@@ -28,7 +28,7 @@ pub struct Message {
 
 /// Why a message was not delivered, in words for the host.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Failure {
+pub enum DeliveryError {
     /// The transport itself does not work (server down, login refused, disk full): the other
     /// messages would fare no better now. Try again later.
     #[error("{0}")]
@@ -90,8 +90,8 @@ pub trait Transport: Send {
     /// taken responsibility for it.
     ///
     /// # Errors
-    /// [`Failure`], whose kind tells whether and when another try makes sense.
-    fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), Failure>;
+    /// [`DeliveryError`], whose kind tells whether and when another try makes sense.
+    fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), DeliveryError>;
 }
 
 type Open = fn(toml::Table) -> Result<Box<dyn Transport>, BadSettings>;

@@ -1,14 +1,17 @@
+use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::reply::json_time;
+use super::session::Reading;
 use super::table::{Column, Entry, Table};
-use super::{Actor, Error, Reply, Session, UseCase, look_up};
+use super::{Error, Reply, Session, UseCase, find};
 use crate::game::GameId;
-use crate::store::{Mail as Mailed, MailId, MailState};
+use crate::store::{MailId, MailState, OutboxEntry};
 
-/// List the outbox: what was not sent, and the last mails that were
+/// List the outbox: unsent mails and the last sent ones
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: outflank mail retry 7")]
 pub struct Mail {
     /// Only the mails of this game, all of them
     game: Option<GameId>,
@@ -19,6 +22,7 @@ pub struct Mail {
 #[derive(Debug, Clone, Subcommand)]
 enum Action {
     /// Try a mail again now
+    #[command(after_help = "Example: outflank mail retry 7")]
     Retry {
         /// The number of the mail
         #[arg(value_name = "ID")]
@@ -26,11 +30,11 @@ enum Action {
     },
 }
 
-/// How many of the mails that are done with are listed.
-const DONE: u32 = 20;
+/// How many settled mails are listed.
+const SETTLED: u32 = 20;
 
 #[derive(Serialize)]
-struct Json {
+struct OutboxJson {
     mails: Vec<MailJson>,
 }
 
@@ -49,43 +53,43 @@ struct MailJson {
 }
 
 impl UseCase for Mail {
-    fn check(&self, _actor: &Actor) -> Result<(), Error> {
-        match (self.game, &self.action) {
-            (Some(_), Some(_)) => Err(Error::RetryInGame),
-            _ => Ok(()),
-        }
-    }
-
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        match self.action {
-            Some(Action::Retry { id }) => retry(session, id),
-            None => {
-                let mails = session.app.store.read(|db| match self.game {
-                    Some(id) => Ok::<_, Error>(db.mails_of(look_up::game(db, id)?.id)?),
-                    None => Ok(db.recent_mails(DONE)?),
+        match (&self.action, self.game) {
+            (Some(_), Some(_)) => {
+                Err(Error::usage("`mail retry ID` takes no game; the mail's number is enough"))
+            }
+            (Some(Action::Retry { id }), None) => retry(session, *id),
+            (None, game) => {
+                let entries = session.read(|Reading { db, .. }| match game {
+                    Some(id) => Ok(db.outbox_of(find::game(db, id)?.id)?),
+                    None => Ok(db.recent_outbox(SETTLED)?),
                 })?;
-                Ok(list(&mails))
+                Ok(list(&entries))
             }
         }
     }
 }
 
 fn retry(session: &mut Session, id: MailId) -> Result<Reply, Error> {
-    let app = session.app;
-    let now = app.now();
-    app.store.write(|db| match db.mail(id)?.ok_or(Error::NoMail(id))? {
-        Mailed { state: state @ (MailState::Sent | MailState::Superseded), .. } => {
-            Err(Error::MailDone { id, state })
+    let app = session.app()?;
+    let now = app.env.now();
+    app.store.write(|tx| match tx.outbox_entry(id)? {
+        None => Err(Error::refused(format!("there is no mail {id}"))
+            .with_hint("`outflank mail` lists the outbox")),
+        Some(OutboxEntry { state: state @ (MailState::Sent | MailState::Superseded), .. }) => {
+            Err(Error::refused(format!("mail {id} is already {}", state.word()))
+                .with_hint("`outflank mail` lists the outbox"))
         }
-        _ if db.requeue_mail(id, now)? => Ok(()),
-        _ => Err(Error::MailInHand(id)),
+        Some(_) if tx.requeue_mail(id, now)? => Ok(()),
+        Some(_) => Err(Error::refused(format!("mail {id} is being sent right now"))
+            .with_hint("look again with `outflank mail` in a minute")),
     })?;
     app.deliver_one(id)?;
-    let mail = app.store.read(|db| db.mail(id))?;
-    Ok(list(mail.as_slice()))
+    let entry = app.store.read(|db| db.outbox_entry(id))?;
+    Ok(list(entry.as_slice()))
 }
 
-fn list(mails: &[Mailed]) -> Reply {
+fn list(entries: &[OutboxEntry]) -> Reply {
     let columns = vec![
         Column::Number("Mail"),
         Column::Number("Game"),
@@ -97,14 +101,14 @@ fn list(mails: &[Mailed]) -> Reply {
         Column::Prose("Next try"),
         Column::Prose("Last error"),
     ];
-    let rows = mails
+    let rows = entries
         .iter()
         .map(|mail| {
             vec![
                 mail.id.into(),
                 mail.game.map_or(Entry::NONE, |(game, _)| game.into()),
                 mail.recipient().into(),
-                mail.event.word().into(),
+                mail.kind.word().into(),
                 mail.game.map_or(Entry::NONE, |(_, ply)| ply.into()),
                 mail.state.word().into(),
                 mail.tries.into(),
@@ -113,22 +117,22 @@ fn list(mails: &[Mailed]) -> Reply {
             ]
         })
         .collect();
-    let json = mails.iter().map(|mail| MailJson {
+    let json = entries.iter().map(|mail| MailJson {
         id: mail.id.0,
         game: mail.game.map(|(game, _)| game.0),
         to: mail.player.as_ref().map(|player| player.name.clone()),
         address: mail.went_to().to_owned(),
-        about: mail.event.word(),
+        about: mail.kind.word(),
         ply: mail.game.map(|(_, ply)| ply),
         state: mail.state.word(),
         tries: mail.tries,
         due: due(mail).map(json_time),
         error: mail.last_error.clone(),
     });
-    Reply::new(&Json { mails: json.collect() })
+    Reply::new(&OutboxJson { mails: json.collect() })
         .table(Table { columns, rows }, "The outbox is empty.")
 }
 
-fn due(mail: &Mailed) -> Option<chrono::DateTime<chrono::Utc>> {
+fn due(mail: &OutboxEntry) -> Option<DateTime<Utc>> {
     (mail.state == MailState::Queued).then_some(mail.due_at)
 }

@@ -1,18 +1,20 @@
-/// A line as somebody meant it who wrote it in a mail: without what mail programs, phones and
-/// keyboards put into it. Spaces of all kinds are blanks, characters without width are gone,
-/// full-width characters are those of ASCII, long dashes are hyphens again, and the marks that
-/// stand around or behind a word on a line of its own are gone.
-#[must_use]
-pub fn plain(line: &str) -> String {
+use icu_properties::props::{BinaryProperty, DefaultIgnorableCodePoint};
+
+/// Removes from a line what mail programs, phones and keyboards add to it.
+///
+/// White space and control characters become spaces, invisible characters disappear, full-width
+/// characters become ASCII and dashes become hyphens. Marks around the line and punctuation at its
+/// end disappear.
+pub fn normalize(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     for c in line.chars() {
         match c {
-            _ if is_invisible(c) => {}
+            _ if DefaultIgnorableCodePoint::for_char(c) => {}
             _ if c.is_whitespace() => text.push(' '),
             '\u{ff01}'..='\u{ff5e}' => {
                 text.extend(u32::from(c).checked_sub(0xfee0).and_then(char::from_u32));
             }
-            // What typing `--` becomes.
+            // Keyboards replace a typed `--` by this dash.
             '\u{2014}' => text.push_str("--"),
             '\u{2010}'..='\u{2013}' | '\u{2212}' => text.push('-'),
             _ if c.is_control() => text.push(' '),
@@ -35,7 +37,7 @@ pub fn plain(line: &str) -> String {
     }
 }
 
-/// Marks around a word: bold, italics, code, quotation.
+/// Opening and closing marks for bold, italics, code and quotations.
 const MARKS: &[(char, char)] = &[
     ('*', '*'),
     ('_', '_'),
@@ -48,20 +50,12 @@ const MARKS: &[(char, char)] = &[
     ('\u{ab}', '\u{bb}'),
 ];
 
-/// Whether nothing of a character is seen: zero-width spaces and joiners, soft hyphens, marks of
-/// direction and of byte order, variation selectors.
-fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
-}
-
 #[cfg(test)]
 mod tests {
-    use super::plain;
+    use super::normalize;
 
     #[test]
-    fn a_move_is_a_move_however_it_was_typed() {
+    fn decorations_of_a_move_disappear() {
         for typed in [
             "d3",
             " d3. ",
@@ -81,17 +75,17 @@ mod tests {
             "\u{ff44}\u{ff13}\u{3002}",
             "d3\u{2026}",
         ] {
-            assert_eq!(plain(typed), "d3", "{typed:?}");
+            assert_eq!(normalize(typed), "d3", "{typed:?}");
         }
     }
 
     #[test]
-    fn the_rest_of_a_line_stays() {
-        assert_eq!(plain("show 12 \u{2014}arrows"), "show 12 --arrows");
-        assert_eq!(plain("move\u{a0}12\u{2009}B\u{2212}1"), "move 12 B-1");
-        assert_eq!(plain("don't. *really*"), "don't. *really*");
-        assert_eq!(plain("..."), "");
-        assert_eq!(plain("\"\""), "");
-        assert_eq!(plain("\""), "\"");
+    fn the_rest_of_a_line_is_kept() {
+        assert_eq!(normalize("show 12 \u{2014}arrows"), "show 12 --arrows");
+        assert_eq!(normalize("move\u{a0}12\u{2009}B\u{2212}1"), "move 12 B-1");
+        assert_eq!(normalize("don't. *really*"), "don't. *really*");
+        assert_eq!(normalize("..."), "");
+        assert_eq!(normalize("\"\""), "");
+        assert_eq!(normalize("\""), "\"");
     }
 }

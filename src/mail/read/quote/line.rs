@@ -1,0 +1,171 @@
+//! What a single line of a mail is: quoted, a header, a divider, a signature or part of our mail.
+
+use super::super::is_invisible;
+use super::phrases::{self, Kinds};
+
+/// A mail program names itself in a line with at most this many words; in languages that put the
+/// verb last, with at most [`FEW_WORDS`].
+const MOST_WORDS: usize = 10;
+const FEW_WORDS: usize = 4;
+
+/// How many characters of a line are compared with the sentences of our mails.
+const LONGEST_SENTENCE: usize = 200;
+
+/// Returns a line without the white space around it and without the invisible characters that
+/// right-to-left languages and editors leave there.
+pub(super) fn tidy(line: &str) -> &str {
+    line.trim_matches(|c: char| c.is_whitespace() || is_invisible(c))
+}
+
+/// Returns whether this is a hyphen, or what an autocorrector makes of two or three.
+pub(super) fn is_dash(c: char) -> bool {
+    c == '-' || is_long_dash(c)
+}
+
+fn is_long_dash(c: char) -> bool {
+    matches!(c, '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{2500}' | '\u{2e3a}' | '\u{2e3b}')
+}
+
+fn is_ornament(c: char) -> bool {
+    is_dash(c) || c.is_whitespace() || "_=*~#".contains(c)
+}
+
+/// Returns whether this line has a mark of quotation: `>`, `|` and the like, or initials and `>`.
+pub(super) fn is_marked(line: &str) -> bool {
+    let mut initials = line.chars().take(13).skip_while(|c| c.is_alphanumeric());
+    line.starts_with(is_mark)
+        || line.starts_with("&gt;")
+        || (initials.next() == Some('>') && line.starts_with(char::is_alphabetic))
+}
+
+fn is_mark(c: char) -> bool {
+    ">|\u{a6}»›\u{2502}\u{2503}\u{276f}\u{ff1e}".contains(c)
+}
+
+/// Returns the line without the marks that it begins with.
+pub(super) fn unmarked(line: &str) -> &str {
+    line.trim_start_matches(|c: char| is_mark(c) || c.is_whitespace())
+}
+
+/// Returns whether this line is what may stand above a quote: blank, a rule or text between dashes.
+pub(super) fn is_border(line: &str) -> bool {
+    line.is_empty()
+        || (line.chars().nth(2).is_some() && line.chars().all(is_ornament))
+        || (line.starts_with(is_dash) && line.ends_with(is_dash))
+}
+
+/// Returns whether nothing that follows this line counts: it divides the reply from the quote,
+/// begins a signature or is part of a mail of ours.
+pub(super) fn ends_reply(line: &str) -> bool {
+    is_divider(line) || is_delimiter(line) || is_program(line) || is_ours(line)
+}
+
+/// `-----Original Message-----` in any language, or known words without dashes.
+fn is_divider(line: &str) -> bool {
+    let dashes = line.chars().take_while(|&c| is_dash(c)).count();
+    let dashes_after = line.chars().rev().take_while(|&c| is_dash(c)).count();
+    let words = line.trim_matches(|c| is_ornament(c) || c == ':');
+    if words.is_empty() || words.len() > 200 {
+        return false;
+    }
+    let lower = words.to_lowercase();
+    (dashes >= 4 && dashes_after >= 4)
+        || lower.starts_with("original message processed by")
+        || phrases::has(phrases::DIVIDERS, &lower)
+}
+
+/// `-- ` and what becomes of it.
+fn is_delimiter(line: &str) -> bool {
+    matches!(line, "--" | "__")
+        || (line.contains(is_long_dash) && line.chars().all(is_dash))
+        || (line.len() >= 5 && line.bytes().all(|byte| byte == b'_'))
+}
+
+/// The line in which a mail program names itself.
+fn is_program(line: &str) -> bool {
+    let words = line.split_whitespace().take(MOST_WORDS + 1).count();
+    if line.len() > 200 || line.contains(", ") || words > MOST_WORDS {
+        return false;
+    }
+    let line = line.to_lowercase();
+    let line = line.trim_start_matches(['*', '_', '[', '(', ' ']);
+    let end = line.trim_end_matches(|c: char| !c.is_alphanumeric());
+    phrases::any(phrases::SIGNED, |begin| line.starts_with(begin))
+        || (line.contains("outlook") && (line.contains("ios") || line.contains("android")))
+        || (line.starts_with("von mein") && end.ends_with("gesendet"))
+        || (words <= FEW_WORDS && phrases::any(phrases::SIGNED_LAST, |last| end.ends_with(last)))
+}
+
+/// A sentence of our mails.
+fn is_ours(line: &str) -> bool {
+    let mut plain = String::new();
+    for c in line.chars().take(LONGEST_SENTENCE) {
+        let c = match c {
+            _ if c.is_whitespace() => ' ',
+            '0'..='9' => '#',
+            _ => c.to_ascii_lowercase(),
+        };
+        if !matches!(c, ' ' | '#') || !plain.ends_with(c) {
+            plain.push(c);
+        }
+    }
+    phrases::any(phrases::OURS, |sentence| match sentence.split_once('*') {
+        Some((begin, rest)) => plain.strip_prefix(begin).is_some_and(|text| text.contains(rest)),
+        None => plain.starts_with(sentence),
+    })
+}
+
+/// Returns whether this is the whole last line of a mail of ours, below which answers are written,
+/// and not the part of it that was left when a mail program broke the line.
+pub(super) fn ends_our_mail(line: &str) -> bool {
+    let words: Vec<_> = line.split_whitespace().collect();
+    let is_number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+    let is_shell = match words[..] {
+        ["outflank", .., "--as", _] => true,
+        ["outflank", "show" | "history", game] => is_number(game),
+        ["outflank", "--as", _, "move", _, mv] => {
+            mv.rsplit_once('#').is_some_and(|(_, ply)| is_number(ply))
+        }
+        _ => false,
+    };
+    is_shell || phrases::any(phrases::OURS_LAST, |last| line.ends_with(last))
+}
+
+/// Returns whether this line is part of a figure of a board: a rule, a row of hexes or the letters
+/// of the columns. Rows of boxes begin with `|` and count as quoted.
+pub(super) fn is_figure(line: &str) -> bool {
+    let words: Vec<_> = line.split_whitespace().collect();
+    let is_column = |(word, letter): (&&str, u8)| matches!(word.as_bytes(), [byte] if byte.to_ascii_lowercase() == letter);
+    let is_rule =
+        line.starts_with('+') && line.len() > 2 && line.trim_matches(['+', '-']).is_empty();
+    is_rule
+        || (words.len() > 1 && words.iter().zip(b'a'..=b'z').all(is_column))
+        || matches!(&words[..], [first, cells @ .., last] if first == last && !cells.is_empty()
+            && first.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit())
+            && cells.iter().all(|cell| matches!(*cell, "." | "x" | "o" | "X" | "O")))
+}
+
+/// Returns the name and the value of a line that looks like a header in some language.
+pub(super) fn header(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = line.split_once([':', '：'])?;
+    let name =
+        name.trim_matches(|c: char| c.is_whitespace() || is_invisible(c) || "*_".contains(c));
+    let is_name = (1..=60).contains(&name.len())
+        && name.split_whitespace().count() <= 4
+        && !name.contains(|c: char| c.is_numeric() || "<>@,".contains(c));
+    is_name.then_some((name, value))
+}
+
+/// Returns the kinds of the headers that a line with a header of this name has: one, or more if
+/// the headers lost their line breaks.
+pub(super) fn header_kinds(name: &str, line: &str) -> Kinds {
+    let first = header_kind(name);
+    let others = line.split([':', '：']).take(12).filter_map(|part| part.split_whitespace().last());
+    if first == 0 { 0 } else { others.map(header_kind).fold(first, |all, kind| all | kind) }
+}
+
+fn header_kind(name: &str) -> Kinds {
+    let name = name.trim_matches(['*', '_']).to_lowercase();
+    let mut kinds = phrases::HEADERS.iter().filter(|(_, names)| phrases::has(names, &name));
+    kinds.next().map_or(0, |(kind, _)| *kind)
+}

@@ -1,0 +1,381 @@
+//! How the reader takes single lines and short texts.
+
+use outflank::mail::read::quote::{MARKER, fresh};
+
+use super::written;
+
+/// Lines that say who wrote what is quoted below them.
+const ATTRIBUTIONS: &[&str] = &[
+    "On Sat, Nov 21, 2026 at 6:00 PM Outflank <outflank@example.org> wrote:",
+    "On Sat, Nov 21, 2026 at 6:00 PM Outflank <outflank@example.org>\nwrote:",
+    "On Sat, Nov 21, 2026 at 6:00 PM Outflank <\noutflank@example.org> wrote:",
+    "On Nov 21, 2026,\nat 18:00,\nOutflank <outflank@example.org>\nwrote:",
+    "On 21 Nov 2026, at 18:00, Outflank wrote:",
+    "On Sat, Nov 21, Outflank\n<outflank@example.org>\nwrote:",
+    "On Sat, 21 Nov 2026 18:00:00 +0100 outflank@example.org wrote",
+    "---- On Sat, 21 Nov 2026 18:00:00 +0100 outflank@example.org wrote ----",
+    "Outflank <outflank@example.org> wrote:",
+    "Outflank writes:",
+    "- On 2026-11-21 18:00, Outflank wrote:",
+    "Am Sa., 21. Nov. 2026 um 18:00 Uhr schrieb Outflank <\noutflank@example.org>:",
+    "Am 21.11.26 um 18:00 schrieb Outflank:",
+    "Le sam. 21 nov. 2026 à 18:00, Outflank <outflank@example.org>\na écrit :",
+    "Le 21/11/2026 à 18:00, Outflank a écrit\u{a0}:",
+    "El sáb, 21 nov 2026 a las 18:00, Outflank (<outflank@example.org>)\nescribió:",
+    "Em sáb., 21 de nov. de 2026 às 18:00, Outflank <outflank@example.org>\nescreveu:",
+    "Il giorno sab 21 nov 2026 alle ore 18:00 Outflank <\noutflank@example.org> ha scritto:",
+    "Op za 21 nov 2026 om 18:00 schreef Outflank <outflank@example.org>:",
+    "Den lör 21 nov. 2026 kl 18:00 skrev Outflank <outflank@example.org>:",
+    "lør. 21. nov. 2026 kl. 18:00 skrev Outflank <outflank@example.org\n>:",
+    "la 21. marrask. 2026 klo 18.00 Outflank (outflank@example.org) kirjoitti:",
+    "sob., 21 lis 2026 o 18:00 Outflank <outflank@example.org> napisał(a):",
+    "so 21. 11. 2026 v 18:00 odesílatel Outflank <outflank@example.org>\nnapsal:",
+    "so 21. 11. 2026 o 18:00 Outflank <outflank@example.org> napísal(a):",
+    "Outflank <outflank@example.org> ezt írta (időpont: 2026. nov. 21., Szo, 18:00):",
+    "În sâm., 21 nov. 2026 la 18:00, Outflank <outflank@example.org> a scris:",
+    "сб, 21 нояб. 2026 г. в 18:00, Outflank <outflank@example.org>:",
+    "сб, 21 лист. 2026 р. о 18:00 Outflank <outflank@example.org> пише:",
+    "Στις Σάβ 21 Νοε 2026 στις 6:00 μ.μ., ο χρήστης Outflank <outflank@example.org>\nέγραψε:",
+    "Outflank <outflank@example.org>, 21 Kas 2026 Cmt, 18:00 tarihinde şunu yazdı:",
+    "2026年11月21日(土) 18:00 Outflank <outflank@example.org>:",
+    "Outflank <outflank@example.org> 于2026年11月21日周六 18:00写道：",
+    "2026년 11월 21일 (토) 오후 6:00, Outflank <outflank@example.org>님이 작성:",
+    "\u{202b}בתאריך שבת, 21 בנוב׳ 2026 ב-18:00 מאת Outflank <\u{202a}outflank@example.org\u{202c}>:\u{202c}",
+    "في السبت، 21 نوفمبر 2026 في 6:00 م تمت كتابة ما يلي بواسطة Outflank <\noutflank@example.org>:",
+    "Am 21.11.2026 um 18:00 schrieb Outflank <outflank@example.org>",
+    "Outflank <outflank@example.org> schrieb am 21.11.2026 um 18:00 Uhr",
+    "Outflank <outflank@example.org> ezt írta (időpont: 2026. nov. 21.,\nSzo, 18:00):",
+    "Outflank <outflank@example.org>:",
+    "--- Outflank <outflank@example.org> schrieb am Sa, 21.11.2026:",
+    "Outflank <outflank@example.org> wrote on 21/11/2026 18:00:00:",
+    "21.11.2026, 18:00, \"Outflank\" <outflank@example.org>:",
+];
+
+/// Headers above a quote.
+const HEADERS: &[&str] = &[
+    "From: Outflank <o@example.org>\nSent: Saturday, 21 November 2026 18:00\nTo: bob",
+    "*From:* Outflank [mailto:o@example.org]\n*Sent:* Saturday\n*To:* bob\n*Subject:* #1",
+    "From: Human Resources\n<a-very-long-address@example.org>\nSent: today",
+    "Von: Outflank\nGesendet: Samstag, 21. November 2026 18:00\nAn: bob\nBetreff: AW: #1",
+    "Gesendet: Samstag, 21. November 2026 um 18:00 Uhr\nVon: Outflank\nAn: bob",
+    "De : Outflank<mailto:o@example.org>\nEnvoyé le :samedi 21 novembre 2026\nÀ : bob",
+    "Message du : 21/11/2026 18:00\nDe : \"Outflank\" <o@example.org>\nA : bob",
+    "De: Outflank\nEnviado: sábado\nPara: bob\nAsunto: #1",
+    "Da: Outflank\nInviato: sabato\nA: bob\nOggetto: #1",
+    "Van: Outflank\nVerzonden: zaterdag\nAan: bob\nOnderwerp: #1",
+    "Från: Outflank\nSkickat: lördag\nTill: bob\nÄmne: #1",
+    "Fra: Outflank\nSendt: lørdag\nTil: bob\nEmne: #1",
+    "Lähettäjä: Outflank\nLähetetty: lauantai\nVastaanottaja: bob",
+    "Od: Outflank\nWysłano: sobota\nDo: bob\nTemat: #1",
+    "Feladó: Outflank\nElküldve: szombat\nCímzett: bob\nTárgy: #1",
+    "От: Outflank\nОтправлено: суббота\nКому: bob\nТема: #1",
+    "Kimden: Outflank\nGönderildi: Cumartesi\nKime: bob\nKonu: #1",
+    "差出人: Outflank\n送信日時: 2026年11月21日\n宛先: bob\n件名: #1",
+    "发件人: Outflank\n发送时间: 2026年11月21日 18:00\n收件人: bob\n主题: #1",
+    "From: Outflank Sent: Saturday, 18:00 To: bob Subject: #1",
+    "보낸 사람: Outflank\n보낸 날짜: 2026년 11월 21일\n받는 사람: bob",
+];
+
+/// Lines between a reply and the mail that it answers.
+const DIVIDERS: &[&str] = &[
+    "-----Original Message-----",
+    "----- Original Message -----",
+    "-----Ursprüngliche Nachricht-----",
+    "-----Message d'origine-----",
+    "-------- Oprindelig besked --------",
+    "------------------ 原始邮件 ------------------",
+    "---------- Forwarded message ---------",
+    "Begin forwarded message:",
+    "Anfang der weitergeleiteten Nachricht:",
+    "--- Original Message ---",
+    "\u{2014}\u{2014}\u{2014}\u{2014}Original Message\u{2014}\u{2014}\u{2014}\u{2014}",
+];
+
+/// Lines in which mail programs and phones name themselves.
+const SIGNED: &[&str] = &[
+    "Sent from my iPhone",
+    "Sent from my Verizon Wireless BlackBerry",
+    "Sent via BlackBerry by AT&T",
+    "Sent from Mail for Windows 10",
+    "Sent with Proton Mail secure email.",
+    "Get Outlook for iOS<https://aka.ms/o0ukef>",
+    "Von meinem iPhone gesendet",
+    "Gesendet von Outlook für Android<https://aka.ms/AAb9ysg>",
+    "Envoyé de mon iPhone",
+    "Télécharger Outlook pour iOS",
+    "Enviado desde mi iPhone",
+    "Enviado do meu iPhone",
+    "Inviato da iPhone",
+    "Verstuurd vanaf mijn iPhone",
+    "Skickat från min iPhone",
+    "Sendt fra min iPhone",
+    "Lähetetty iPhonesta",
+    "Wysłane z iPhone'a",
+    "Odesláno z iPhonu",
+    "Отправлено с iPhone",
+    "iPhone'umdan gönderildi",
+    "iPhoneから送信",
+    "发自我的 iPhone",
+    "나의 iPhone에서 보냄",
+    "נשלח מה-iPhone שלי",
+];
+
+/// Checks that this line, or these lines, end the part of a mail that was typed.
+fn ends(quote: &str) {
+    for gap in ["\n", "\n\n"] {
+        let text = format!("d3{gap}{quote}\n\nYour turn\ne6\n> f5\n\nc4");
+        assert_eq!(fresh(&text), ["d3"], "{text}");
+        assert!(fresh(&format!("{quote}{gap}e6")).is_empty(), "{quote}");
+    }
+}
+
+#[test]
+fn a_mail_without_quotes_is_fresh() {
+    assert_eq!(fresh("d3"), ["d3"]);
+    assert_eq!(fresh("d3\r\n"), ["d3"]);
+    assert_eq!(fresh("\u{feff}d3"), ["d3"]);
+    assert_eq!(fresh("\u{200f}d3\u{a0}\n"), ["d3"]);
+    assert_eq!(fresh("Hi Bob,\n\nd3\n\nThanks"), ["Hi Bob,", "", "d3", "", "Thanks"]);
+    assert_eq!(fresh("It is your turn, bob\nd3"), ["It is your turn, bob", "d3"]);
+    assert!(fresh("").is_empty());
+    assert!(fresh("\r\n \n\t\n").is_empty());
+}
+
+#[test]
+fn an_answer_may_stand_above_below_and_between() {
+    assert_eq!(fresh("d3\n\n> Your turn\n> e6\n"), ["d3"]);
+    assert_eq!(fresh("> Your turn\n> e6\n\nd3\n"), ["d3"]);
+    assert_eq!(fresh("> one\nd3\n> two\n>\nsee you\n"), ["d3", "see you"]);
+    assert_eq!(fresh("On 1 May 2026 Bob wrote:\n\n> e6\n\nd3\n\n> f5\n"), ["d3"]);
+}
+
+#[test]
+fn without_marks_an_attribution_ends_the_mail() {
+    assert_eq!(fresh("d3\n\nOn 1 May 2026, at 18:00, Bob wrote:\n\nYour turn\ne6\n"), ["d3"]);
+    assert!(fresh("On 1 May 2026, at 18:00, Bob wrote:\nYour turn\n> e6\n\nf5").is_empty());
+}
+
+#[test]
+fn attributions_in_many_languages() {
+    for attribution in ATTRIBUTIONS {
+        for gap in ["\n", "\n\n"] {
+            let text = format!("d3\n{attribution}{gap}Your turn:\ne6\n");
+            assert_eq!(fresh(&text), ["d3"], "{text}");
+            let text = format!("d3\n\n{attribution}{gap}> Your turn:\n> e6\n\nThanks");
+            assert_eq!(written(&text), ["d3", "Thanks"], "{text}");
+            let text = format!("> {}\n>\n> e6\n\nd3", attribution.replace('\n', "\n> "));
+            assert_eq!(fresh(&text), ["d3"], "{text}");
+        }
+    }
+}
+
+#[test]
+fn people_write_other_things_than_attributions() {
+    for text in [
+        "On the surface this looks like one:",
+        "On Thursday:",
+        "I saw it at 18:00:",
+        "In 2026 bob@example.org wrote a program for this",
+        "Check https://example.org/on-date-somebody-wrote-about-parsing",
+        "I arrive at 18:00 on 1 May 2026",
+        "Happy New Year 2026",
+        "d3",
+        "Hi Bob:",
+    ] {
+        assert_eq!(fresh(&format!("{text}\ne6")), [text, "e6"]);
+    }
+}
+
+#[test]
+fn an_answer_above_an_attribution_is_not_part_of_it() {
+    for answer in ["d3", "move 1234 d3", "I leave on 1 May 2026.\nmove 12 d3", "On 1 May 2026!\nd3"]
+    {
+        for attribution in ATTRIBUTIONS {
+            for gap in ["\n", "\n\n"] {
+                let text = format!("{answer}{gap}{attribution}\n> e6");
+                assert_eq!(written(&text), answer.lines().collect::<Vec<_>>(), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn years_and_times_are_dates() {
+    let text = |date: &str| format!("bob@example.org, {date}:");
+    for date in ["2026", "at 18:00", "6.30", "18h05", "18時05分", "٢٠٢٦", "21.11.26", "11/21/26"]
+    {
+        assert!(fresh(&text(date)).is_empty(), "{date}");
+    }
+    for other in ["d3", "move 12 d3", "1.d3", "12 34", "12345", "1234", "", "1/2/3", "1-2"] {
+        assert_eq!(fresh(&text(other)), [text(other)]);
+    }
+}
+
+#[test]
+fn headers_begin_a_quote() {
+    for headers in HEADERS {
+        ends(headers);
+        ends(&format!("________________________________\n{headers}"));
+        ends(&format!("-----------\n\n{headers}"));
+    }
+}
+
+#[test]
+fn dividers_begin_a_quote() {
+    DIVIDERS.iter().for_each(|divider| ends(divider));
+}
+
+#[test]
+fn people_write_colons() {
+    for text in [
+        "From: our house to yours\nd3",
+        "To: bob\nd3",
+        "----\nd3",
+        "Note: this is d3\nRe: that\nd3",
+        "The data comes From: here\nTo: there\nd3",
+        "Phone: 0123 456789\nMail: bob@example.org\nWeb: https://example.org\nd3",
+    ] {
+        assert_eq!(fresh(text).last(), Some(&"d3"), "{text}");
+    }
+}
+
+#[test]
+fn a_signature_ends_the_text() {
+    for delimiter in ["-- ", "--", "\u{2014}", "\u{2014}-", "__", "_______________________"] {
+        assert_eq!(fresh(&format!("d3\n{delimiter}\ne6\n")), ["d3"], "{delimiter}");
+    }
+    assert_eq!(fresh("a -- b\nd3"), ["a -- b", "d3"]);
+    assert_eq!(fresh("-- first point\nd3").last(), Some(&"d3"));
+    for line in SIGNED {
+        assert_eq!(fresh(&format!("d3\n{line}\ne6\n")), ["d3"], "{line}");
+    }
+}
+
+#[test]
+fn people_send_things_too() {
+    for line in [
+        "Sent from my desk, is much easier than my mobile phone.",
+        "The notification was sent from my iPhone app to all users.",
+        "I have sent you a mail",
+        "Ich habe dir gestern etwas gesendet",
+        "d3",
+    ] {
+        assert_eq!(fresh(&format!("{line}\ne6")), [line, "e6"]);
+    }
+}
+
+#[test]
+fn the_marker_ends_the_answer() {
+    for marker in [
+        MARKER,
+        "> ---- Answer above this line ----",
+        "> > ---- Answer above this line ----",
+        "----  Answer  above  this  line  ----",
+        "----Answer above this line----",
+        "\u{2014}\u{2014} Answer above this line \u{2014}\u{2014}",
+        "\u{2013}\u{2013} Answer\u{a0}above this line \u{2013}\u{2013}",
+        "*---- Answer above this line ----*",
+        "---- Answer above\nthis line ----",
+        "> ---- Answer above\n> this line ----",
+        "> ---- Answer above this\nline ----",
+        "> ----\n> Answer above this line ----",
+        "|---- Answer above this line ----",
+        "Bob wrote: ---- Answer above this line ----",
+        "ANSWER ABOVE THIS LINE",
+    ] {
+        let is_quoted = marker.lines().all(|line| line.starts_with('>'));
+        let below = if is_quoted { "> e6" } else { "e6" };
+        assert_eq!(fresh(&format!("d3\n\n{marker}\n\n{below}\n")), ["d3"], "{marker}");
+        assert!(fresh(&format!("{marker}\n\n{below}\n")).is_empty(), "{marker}");
+    }
+    let text = "I always answer above this line\nd3";
+    assert_eq!(fresh(text), text.lines().collect::<Vec<_>>());
+    assert_eq!(fresh("- answer above that line\nd3").last(), Some(&"d3"));
+}
+
+#[test]
+fn an_answer_may_stand_below_a_marker_that_is_quoted() {
+    let quoted = format!("> {MARKER}\n>\n> Legal moves: c3 c5 e3 f4 f5 f6 g4 g5 g6 h4 h5");
+    assert_eq!(fresh(&format!("{quoted}\n\nd3\n")), ["d3"]);
+    assert_eq!(fresh(&format!("{quoted}\n> Score\nd3\n")), ["d3"]);
+    assert!(fresh(&format!("{quoted}\nd3\n> Score\n")).is_empty(), "it may be torn off");
+    assert_eq!(fresh(&format!("> {MARKER}\n\nd3\n\n{MARKER}\n\ne6")), ["d3"]);
+    assert_eq!(fresh(&format!("> {MARKER}\nd3\n> It is your turn\n")), ["d3"]);
+}
+
+#[test]
+fn marks_of_many_kinds() {
+    for quote in [">e6", "> e6", ">> e6", "> > e6", "  > e6", "\t> e6", "| e6", "|e6", "&gt; e6"] {
+        assert_eq!(fresh(&format!("d3\n{quote}\n")), ["d3"], "{quote}");
+    }
+    for quote in ["» e6", "│ e6", "＞e6", "AB> e6", "bob>> e6", "\u{200f}> e6"] {
+        assert_eq!(fresh(&format!("d3\n{quote}\n")), ["d3"], "{quote}");
+    }
+    assert_eq!(fresh("a -> b\nd3"), ["a -> b", "d3"]);
+}
+
+#[test]
+fn the_rest_of_a_broken_line_is_quoted() {
+    let long = "> Legal moves: a1 a2 a3 a4 a5 a6 a7 a8 b1 b2 b3 b4 b5 b6 b7 b8 c1 c2 c3";
+    assert_eq!(fresh(&format!("{long}\nd3\n> Score\n\ne6\n")), ["e6"]);
+    assert_eq!(fresh(&format!("{long}\n\nd3\n> Score\n")), ["d3"]);
+    let url = format!("> https://example.org/{}", "x".repeat(90));
+    assert_eq!(fresh(&format!("{url}\nd3\n")), ["d3"]);
+}
+
+#[test]
+fn a_figure_is_no_answer() {
+    for line in ["+---+---+", "a   b   c", "A B C D", "1  . . . . 1", "12 . x O 12", "-1 . x -1"] {
+        assert_eq!(fresh(&format!("d3\n{line}\ne6")), ["d3", "e6"], "{line}");
+    }
+    for line in ["d3", "a", "+1", "++", "12 d3", "1 d3 1", "a c", "Hello", "-"] {
+        assert_eq!(fresh(&format!("c4\n{line}\ne6")), ["c4", line, "e6"]);
+    }
+    assert_eq!(fresh("d3\n\n+---+\n| W | 1\n+---+\n  a   b\n\nThanks"), ["d3", "", "", "Thanks"]);
+}
+
+#[test]
+fn an_answer_stands_right_below_our_last_line() {
+    for last in [
+        "outflank --as alice-of-a-long-name move 1234 d6#12",
+        "outflank --as abcdefghijklmnopqrstuvwxyz012345 move 1 ZZ-12#7",
+        "outflank move 1 ZZ-12#7 --as abcdefghijklmnopqrstuvwxyz012345",
+        "If it was not you, answer no, or do nothing, and nothing is done.",
+        "Code: aeaqcaiabo4rmrblg7fhs32o (leave this line in your answer)",
+    ] {
+        let quote = format!("> {MARKER}\n>\n>   {last}\n");
+        assert_eq!(fresh(&format!("{quote}d3\n")), ["d3"], "{last}");
+        assert!(fresh(&quote).is_empty(), "{last}");
+        let torn = quote.trim_end().rsplit_once(['#', ' ']).unwrap().0;
+        assert!(fresh(&format!("{torn}\nd3\n")).is_empty(), "{last}");
+    }
+}
+
+#[test]
+fn our_sentences_end_the_answer() {
+    for line in [
+        "It is your turn, bob: move 2 of game 1.",
+        "it  is your\u{a0}turn, bob: move 12 of game 103.",
+        "Legal moves: a1",
+        "Score: black 4, white 1",
+        "Last moves: 12. d4  13. c1",
+    ] {
+        assert_eq!(fresh(&format!("d3\n{line}\ne6")), ["d3"], "{line}");
+    }
+}
+
+/// A text that OpenPGP signed in the clear.
+const PGP: &str = "-----BEGIN PGP SIGNED MESSAGE-----\r\nHash: SHA256\r\n\r\nd3\r\n\r\n\
+    > Your turn\r\n- -----Original Message-----\r\ne6\r\n-----BEGIN PGP SIGNATURE-----\r\n\r\n\
+    iQEzBAEBCAAdFiEE\r\n=abcd\r\n-----END PGP SIGNATURE-----\r\n";
+
+#[test]
+fn a_text_in_pgp_armour_is_read() {
+    assert_eq!(fresh(PGP), ["d3"]);
+    assert_eq!(fresh("-----BEGIN PGP SIGNED MESSAGE-----\n\nd3"), ["d3"]);
+    assert_eq!(fresh("-----BEGIN PGP SIGNED MESSAGE-----\nd3"), ["d3"]);
+    assert_eq!(fresh(&PGP.replace("- -----Original Message-----", "- - x")).len(), 4);
+    assert_eq!(fresh(&format!("d3\n\n> {}", PGP.replace("\r\n", "\r\n> "))), ["d3"]);
+    let encrypted = "-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----";
+    assert!(fresh(encrypted).is_empty());
+}
