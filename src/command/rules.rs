@@ -12,7 +12,7 @@ pub struct RuleOptions {
     /// The player with fewer discs wins
     #[arg(long)]
     pub misere: bool,
-    /// Allow discs on any empty cell; nobody ever passes
+    /// Allow discs on any empty cell; there are no passes
     #[arg(long)]
     pub anywhere: bool,
     /// Pass automatically or with an explicit move

@@ -219,7 +219,7 @@ impl Board {
     }
 }
 
-/// A gap of so many half cells.
+/// Returns an empty cell of this many half cells.
 fn indent(halves: usize) -> String {
     format!("<td colspan=\"{halves}\"></td>\n")
 }

@@ -231,7 +231,7 @@ impl Naive {
     }
 
     /// Returns the position string; on the hex lattice, with one empty cell around the discs.
-    pub fn written(&self) -> String {
+    pub fn position_string(&self) -> String {
         let (columns, rows) = match self.options.shape {
             Shape::Rectangle { rows, columns } => ((0, columns - 1), (1, rows)),
             Shape::Hex => {

@@ -150,7 +150,7 @@ fn engine(naive: &Naive) -> Position {
         Shape::Rectangle { .. } => (0, 1),
         Shape::Hex => (columns.min().unwrap() - 1, rows.min().unwrap() - 1),
     };
-    let setup: Setup = naive.written().parse().unwrap();
+    let setup: Setup = naive.position_string().parse().unwrap();
     setup.position(&engine_rules(&naive.options), cell(first)).unwrap()
 }
 
@@ -241,7 +241,7 @@ proptest! {
 
 /// Checks that both agree on this position.
 fn agree(position: &Position, naive: &Naive) -> Result<(), TestCaseError> {
-    prop_assert_eq!(position.to_string(), naive.written());
+    prop_assert_eq!(position.to_string(), naive.position_string());
     prop_assert_eq!(position.turn().letter(), naive.turn);
     prop_assert_eq!(status(position), naive.status());
     for color in Color::BOTH {
@@ -338,7 +338,7 @@ proptest! {
         choices in probing_choices(110),
     ) {
         let naive = Naive::start(options);
-        let large = naive.written().len() > 300;
+        let large = naive.position_string().len() > 300;
         let plies = if large { choices.len().min(12) } else { choices.len() };
         play_both(Position::start(engine_rules(&options)), naive, &choices[..plies])?;
     }

@@ -4,9 +4,8 @@
 mod backup;
 mod bad_database;
 mod contention;
-mod house;
 mod killed;
 mod migration;
 mod outbox;
-mod small_disk;
+pub mod small_disk;
 mod state;
