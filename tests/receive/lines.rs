@@ -1,9 +1,9 @@
-//! What a mail says: its lines, and its subject, as commands.
+//! Commands in the text and the subject of a message.
 
 use crate::harness::{ALICE, BOB, InboundMessage, Mail, Purpose, TestEnvironment};
 
-/// The answer to a mail of alice's about game 1, in which it is her turn; or `None` when there was
-/// none. The move f5 is made when `moved`.
+/// Returns the answer to a message of alice, whose turn it is in game 1, if there was one. Checks
+/// that the move f5 was made if and only if `moved`.
 #[track_caller]
 fn answer(text: &str, moved: bool) -> Option<String> {
     let env = TestEnvironment::new().with_game();
@@ -17,7 +17,7 @@ fn answer(text: &str, moved: bool) -> Option<String> {
     answer
 }
 
-/// A mail that alice can answer with her first move.
+/// A mail that alice can reply to with her first move.
 fn turn(env: &TestEnvironment) -> Mail {
     let message =
         InboundMessage::new(ALICE, "show").to(&env.token_address(Purpose::Play, "alice", 1, 0));
