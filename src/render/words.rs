@@ -144,7 +144,7 @@ pub fn rules(rules: &Rules) -> Vec<String> {
     match rules.stuck {
         Stuck::AutoPass => {}
         Stuck::MustPass => special.push("players must pass explicitly".to_owned()),
-        Stuck::Loses => special.push("a player who cannot flip loses".to_owned()),
+        Stuck::Loses => special.push("players who cannot flip lose".to_owned()),
     }
     if rules.goal == Goal::Fewer {
         special.push("fewer discs win".to_owned());
