@@ -112,25 +112,24 @@ pub fn check_text(
         let passed = moves.last() != Some(last);
         let (placed, pass) = told.split_once("; ").map_or((&*told, None), |(a, b)| (a, Some(b)));
         assert_eq!(pass.is_some_and(|pass| pass.ends_with("passed")), passed, "{told}");
-        let (by, flipped) = placed.split_once(", flipped ").expect("what it flipped");
+        let (by, flipped) = placed.split_once(" (flipped ").expect("what it flipped");
         let color = last["by"].as_str().unwrap();
         let name = game[color]["player"].as_str().unwrap();
         let made = last["move"].as_str().unwrap();
         assert_eq!(by, format!("{}. {name} ({color}) {made}", last["ply"]));
         assert_eq!(sorted(flipped), labels(&last["flipped"]));
         let line = paragraph(text, "Last moves: ").expect("the last moves");
-        assert!(line.ends_with(&format!("{number}. {made}")) || passed, "{line}");
+        assert!(line.ends_with(&format!("{number}.{made}")) || passed, "{line}");
     }
 
-    let answer = text.lines().find_map(|line| line.strip_prefix("  outflank --as "));
+    let answer = text.lines().find_map(|line| line.strip_prefix("  outflank move 1 "));
     if game["turn"].as_str().is_some_and(|color| game[color]["player"] == player) {
         assert!(text.contains(&format!("our turn, {player}")), "{text}");
         let legal = paragraph(text, "Legal moves: ").expect("the legal moves");
         assert_eq!(sorted(&legal), labels(&game["legal"]));
         let answer = answer.expect("how to answer");
-        assert!(answer.starts_with(&format!("{player} move 1 ")), "{answer}");
-        assert!(answer.ends_with(&format!("#{}", number + 1)), "{answer}");
-        Some(format!("--as {answer}"))
+        assert!(answer.ends_with(&format!("#{} --as {player}", number + 1)), "{answer}");
+        Some(format!("move 1 {answer}"))
     } else {
         assert_eq!((paragraph(text, "Legal moves: "), answer), (None, None), "{text}");
         None
@@ -149,8 +148,12 @@ fn paragraph(text: &str, beginning: &str) -> Option<String> {
     Some(words)
 }
 
-fn sorted(labels: &str) -> Vec<&str> {
-    let mut labels: Vec<_> = labels.split_whitespace().collect();
+/// The labels of a list, sorted, without separators and the number of moves.
+fn sorted(list: &str) -> Vec<&str> {
+    let words = list.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+    let is_label = |word: &&str| word.starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_word = |word: &&str| ["move", "moves", "nothing"].contains(word);
+    let mut labels: Vec<_> = words.filter(|word| is_label(word) && !is_word(word)).collect();
     labels.sort_unstable();
     labels
 }

@@ -68,7 +68,7 @@ fn play_by_mail(host: &MailHost, env: &TestEnvironment, new: &str, subject: &str
                 let opening = match event {
                     "started" => "Game 1 has begun: ".to_owned(),
                     "over" => "Game 1 is over. ".to_owned(),
-                    _ => format!("It is your turn, {player}: move {} of game 1.\n", ply + 1),
+                    _ => format!("It is your turn, {player}: move number {} of game 1.\n", ply + 1),
                 };
                 answer = answer.or(check_text(&mail, player, &opening, env));
                 *count += 1;
@@ -122,7 +122,7 @@ fn mail_is_sent_encrypted_and_authenticated() {
     flush(&env, "1");
     // The turn mail comes once, whether or not a receipt was asked for.
     let [mail] = &bob.expect(1)[..] else { unreachable!() };
-    let answer = check_text(mail, "bob", "It is your turn, bob: move 12 of game 1.\n", &env);
+    let answer = check_text(mail, "bob", "It is your turn, bob: move number 12 of game 1.\n", &env);
 
     env.configure_transport(&host.secure_smtp("tls", "secret"));
     env.ok(&answer.expect("bob is on turn"));
@@ -299,7 +299,7 @@ fn a_server_that_is_down_delays_no_command_and_loses_no_mail() {
     host.settle();
     let mails = host.inbox("alice").expect(2);
     let turn = mails.iter().find(|mail| mail.header("Subject").contains("#1")).unwrap();
-    assert!(turn.body().starts_with("It is your turn, alice: move 5 of game 1."));
+    assert!(turn.body().starts_with("It is your turn, alice: move number 5 of game 1."));
     assert_eq!(turn.header("In-Reply-To"), first.header("In-Reply-To"));
     host.inbox("bob").expect(2);
 }

@@ -131,8 +131,10 @@ impl TestEnvironment {
     pub fn dispositions(&self) -> BTreeMap<String, u64> {
         let inbox = self.json("inbox");
         let rows = inbox["mails"].as_array().unwrap().iter();
-        rows.map(|row| (row["disposition"].as_str().unwrap().to_owned(), row["mails"].as_u64().unwrap()))
-            .collect()
+        rows.map(|row| {
+            (row["disposition"].as_str().unwrap().to_owned(), row["mails"].as_u64().unwrap())
+        })
+        .collect()
     }
 }
 

@@ -21,7 +21,7 @@ fn a_refusal_has_the_reason_the_board_and_the_legal_moves_in_the_thread() {
         env.receive(&turn.reply(text).id("bob.1@mail.example"));
         let answer = env.mail_to(BOB);
         is_in_thread(&answer, &turn, "bob.1@mail.example");
-        answer.says("Score: black 4, white 1").says("Legal moves: d6 f4 f6");
+        answer.says("Score: black 4, white 1").says("Legal moves: d6 / f4 / f6 (3 moves)");
         assert!(answer.text.contains("+---+"), "{}", answer.text);
         // The answer can be replied to.
         assert!(answer.reply_to().contains('+'), "{}", answer.reply_to());
@@ -141,7 +141,7 @@ fn subscribing_again_sends_the_missed_turn_mail() {
     env.ok("move 1 f5");
     env.no_mail();
     env.ok("--as bob subscribe 1");
-    env.mail_to(BOB).says("It is your turn, bob: move 2 of game 1.");
+    env.mail_to(BOB).says("It is your turn, bob: move number 2 of game 1.");
     // Only once, and only if it is the player's turn.
     env.ok("--as bob subscribe 1");
     env.ok("--as alice unsubscribe 1");

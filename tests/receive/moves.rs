@@ -132,6 +132,6 @@ fn a_pass_by_mail_follows_the_rules() {
     env.mails();
     let turn = env.turn_after("f5");
     env.receive(&turn.reply("Pass."));
-    env.mail_to(BOB).says("Not done: Pass").says("legal: d6 f4 f6");
+    env.mail_to(BOB).says("Not done: Pass").says("legal: (d6) (f4) (f6)");
     assert_eq!(env.moves(1), ["f5"]);
 }

@@ -78,9 +78,11 @@ fn written(text: &str) -> Vec<&str> {
 
 /// The texts of all mails that the snapshots of the composer hold.
 fn our_mails() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mails/snapshots");
-    let mails: Vec<_> = files(&folder).iter().map(|path| text_of(path)).collect();
-    assert!(mails.len() >= 9, "{mails:?}");
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let folders = ["mails/snapshots", "outgoing/snapshots"].map(|folder| tests.join(folder));
+    let mails: Vec<_> =
+        folders.iter().flat_map(|path| files(path)).map(|path| text_of(&path)).collect();
+    assert!(mails.len() >= 16, "{mails:?}");
     mails
 }
 

@@ -113,14 +113,14 @@ pub(super) const SIGNED_LAST: &str = "から送信|gönderildi|에서 보냄|kü
 
 /// The beginnings of the sentences that open a mail of ours or follow its first lines. `#` stands
 /// for a number, `*` for any text. A test over all mails fails when one is missing.
-pub(super) const OURS: &str = "it is your turn, *: move # of game #|a mail in your name asks for this:|\
-    an answer with your code came from|game # has begun:|game # is over.|\
-    your move in game # was made|last move: #.|last moves: #.|legal moves:|score: black #|\
-    you cannot place a disc:|what each move flips, and|answer this mail with your move|\
-    or write resign to give up|you can answer this mail, too:|answer this mail with history|\
-    to answer, type in a shell|to look at the game again, type|to see all moves, type|\
-    mail to * comes back, so no more is sent";
+pub(super) const OURS: &str = "it is your turn, *: move number # of game #|game # has begun:|\
+    game # is over.|you have moved in game #|mail to * cannot be delivered, so no|\
+    a mail from your address asked for|a reply with your reply token came|last move: #.|\
+    last moves: #.|legal moves:|score: black #|you cannot place a disc, so|\
+    what each move flips, and|reply with your move, such as|reply `resign` to give up, or|\
+    reply `history` to see all moves|to move from a shell:|to see the game again in a shell:|\
+    to see all moves in a shell:";
 
 /// The ends of lines of our mails right below which people write their answers.
-pub(super) const OURS_LAST: &str = "answer no, or do nothing, and nothing is done.|(leave this line in your answer)|\
+pub(super) const OURS_LAST: &str = "or ignore this mail, and nothing happens.|(leave this line in your reply)|\
     above this line ----";
