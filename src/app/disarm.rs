@@ -1,16 +1,7 @@
-use std::sync::LazyLock;
-
-use super::line::{ENDS, Line, program};
+use super::line::{COMMANDS, ENDS, Line};
 use crate::command::{MoveAt, normalize};
 use crate::game::GameId;
 use crate::mail::LINE;
-
-/// The first words of all commands.
-static COMMANDS: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let program = program();
-    let names = program.get_subcommands().map(|command| command.get_name().to_owned());
-    names.chain(["signup".to_owned()]).collect()
-});
 
 /// The narrowest and the widest lines into which mail programs wrap what they quote.
 const NARROWEST: usize = 20;
@@ -63,7 +54,7 @@ struct Word {
 }
 
 impl Word {
-    /// The word without the marks around it, unless it has nothing else.
+    /// Returns the word without the marks around it, unless it has nothing else.
     fn bare(&self, line: &str) -> Self {
         let is_mark = |c: char| !c.is_alphanumeric();
         let (word, start) = (self.of(line), self.of(line).trim_start_matches(is_mark));
@@ -93,8 +84,8 @@ fn is_move(word: &str) -> bool {
     normalize(word).parse::<MoveAt>().is_ok()
 }
 
-/// Whether a mail program that wraps the line can produce a line that begins with this word and is
-/// a command.
+/// Returns whether a mail program that wraps the line can produce a line that begins with this word
+/// and is a command.
 fn is_armed(line: &str, words: &[Word], at: usize) -> bool {
     let Word { start, end } = words[at];
     let columns = |start: usize, end: usize| line[start..end].chars().count();
@@ -103,7 +94,7 @@ fn is_armed(line: &str, words: &[Word], at: usize) -> bool {
     }
     let word = normalize(&line[start..end]).to_lowercase();
     let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-    let is_command = COMMANDS.iter().any(|command| command == bare);
+    let is_command = bare == "signup" || COMMANDS.iter().any(|command| command.name == bare);
     if !is_command && !is_move(bare) && !ENDS.contains(&word.as_str()) {
         return false;
     }

@@ -1,5 +1,7 @@
 //! The lines of a mail as commands: the words of the shell, read with more patience.
 
+use std::sync::LazyLock;
+
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
@@ -21,6 +23,24 @@ struct CommandLine {
 pub(super) fn program() -> clap::Command {
     CommandLine::command()
 }
+
+/// A command by its first word.
+pub(super) struct CommandWord {
+    pub name: String,
+    begins_with_game: bool,
+}
+
+/// The commands in a mail, without `signup`.
+pub(super) static COMMANDS: LazyLock<Vec<CommandWord>> = LazyLock::new(|| {
+    let word = |command: &clap::Command| {
+        let first = command.get_positionals().next();
+        CommandWord {
+            name: command.get_name().to_owned(),
+            begins_with_game: first.is_some_and(|argument| argument.get_id() == "game"),
+        }
+    };
+    program().get_subcommands().map(word).collect()
+});
 
 /// What a line of a mail says.
 #[derive(Debug)]
@@ -82,16 +102,14 @@ impl Line {
             return Self::parse_words(&["move", game, only], at).unwrap_or(Self::Unknown);
         }
         words[0] = &first;
-        let program = program();
-        let Some(command) = program.find_subcommand(&first) else { return Self::Unknown };
+        let Some(command) = COMMANDS.iter().find(|command| command.name == first) else {
+            return Self::Unknown;
+        };
         let error = match Self::parse_words(&words, at) {
             Ok(line) => return line,
             Err(error) => error,
         };
-        let first_argument = command.get_positionals().next();
-        if let Some(game) = &game
-            && first_argument.is_some_and(|argument| argument.get_id() == "game")
-        {
+        if let (Some(game), true) = (&game, command.begins_with_game) {
             words.insert(1, game);
             if let Ok(line) = Self::parse_words(&words, at) {
                 return line;
