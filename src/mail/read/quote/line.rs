@@ -51,7 +51,7 @@ pub(super) fn unmarked(line: &str) -> &str {
 pub(super) fn is_border(line: &str) -> bool {
     line.is_empty()
         || (line.chars().nth(2).is_some() && line.chars().all(is_ornament))
-        || (line.starts_with(is_dash) && line.ends_with(is_dash))
+        || (line.starts_with("---") && line.ends_with("---"))
 }
 
 /// Returns whether nothing that follows this line counts: it divides the reply from the quote,
@@ -153,19 +153,18 @@ pub(super) fn header(line: &str) -> Option<(&str, &str)> {
     let is_name = (1..=60).contains(&name.len())
         && name.split_whitespace().count() <= 4
         && !name.contains(|c: char| c.is_numeric() || "<>@,".contains(c));
-    is_name.then_some((name, value))
+    (is_name && !is_marked(line)).then_some((name, value))
 }
 
 /// Returns the kinds of the headers that a line with a header of this name has: one, or more if
 /// the headers lost their line breaks.
 pub(super) fn header_kinds(name: &str, line: &str) -> Kinds {
-    let first = header_kind(name);
+    let kind = |name: &str| {
+        let name = name.trim_matches(['*', '_']).to_lowercase();
+        let kind = phrases::HEADERS.iter().position(|names| phrases::has(names, &name));
+        kind.map_or(0, |kind| 1 << kind)
+    };
+    let first = kind(name);
     let others = line.split([':', '：']).take(12).filter_map(|part| part.split_whitespace().last());
-    if first == 0 { 0 } else { others.map(header_kind).fold(first, |all, kind| all | kind) }
-}
-
-fn header_kind(name: &str) -> Kinds {
-    let name = name.trim_matches(['*', '_']).to_lowercase();
-    let mut kinds = phrases::HEADERS.iter().filter(|(_, names)| phrases::has(names, &name));
-    kinds.next().map_or(0, |(kind, _)| *kind)
+    if first == 0 { 0 } else { others.map(kind).fold(first, |all, kind| all | kind) }
 }
