@@ -1,5 +1,5 @@
-//! What commands cost in the application layer, on a file database: without the start of a
-//! process and without delivery.
+//! The time of commands in the application layer on a database file, without process start and
+//! mail delivery.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -21,7 +21,7 @@ enum Line {
     Host(HostCommand),
 }
 
-/// A command as it would be typed.
+/// Parses a command line.
 fn line(words: &str) -> Line {
     Line::parse_from(std::iter::once("outflank").chain(words.split_whitespace()))
 }
@@ -46,22 +46,22 @@ fn run(app: &App, line: &Line) -> Reply {
     .unwrap()
 }
 
-/// A database on the disk that is built on, not on one in memory.
+/// Returns a folder on the disk of the build, because `/tmp` may be in memory.
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
 
-/// Sixty moves without a pass, to the full board.
+/// Sixty moves without a pass, until the board is full.
 const GAME: &str = "e6d6c3f3c4c6d7e7f7e8d8g7f8b3h7g8a3b2h8a2d3c2b1a4g2h1g6c7b4a1\
                     f5c5f6h6b5f4g4g5c8d2h4b8e2g3d1e1f2a5b6c1h3e3a8a6f1h5a7h2g1b7";
 
-/// Starts a game with so many of the moves made.
+/// Returns the command that starts a game with this number of moves.
 fn start(moves: usize) -> Line {
     line(&format!("new othello alice@example.org bob@example.org --moves {}", &GAME[..2 * moves]))
 }
 
-/// The whole transaction to the disk: the move, the state, the mail.
-fn moving(criterion: &mut Criterion) {
+/// Measures the whole transaction: the move, the state and the mail.
+fn bench_move(criterion: &mut Criterion) {
     let folder = folder();
     let app = open(&folder.path().join("move.db"));
     let mut games = 0;
@@ -70,7 +70,7 @@ fn moving(criterion: &mut Criterion) {
         let start = start(made);
         group.bench_function(format!("number {}", made + 1), |bencher| {
             bencher.iter_custom(|times| {
-                let mut taken = Duration::ZERO;
+                let mut total = Duration::ZERO;
                 for _ in 0..times {
                     run(&app, &start);
                     games += 1;
@@ -78,16 +78,16 @@ fn moving(criterion: &mut Criterion) {
                     let command = line(&format!("move {games} {next}"));
                     let began = Instant::now();
                     black_box(run(&app, &command));
-                    taken += began.elapsed();
+                    total += began.elapsed();
                 }
-                taken
+                total
             });
         });
     }
     group.finish();
 }
 
-fn showing(criterion: &mut Criterion) {
+fn bench_show(criterion: &mut Criterion) {
     let folder = folder();
     let app = open(&folder.path().join("show.db"));
     run(&app, &start(60));
@@ -97,7 +97,7 @@ fn showing(criterion: &mut Criterion) {
     });
 }
 
-/// Ten thousand games among a hundred players, a quarter of them active.
+/// Adds a hundred players and ten thousand games, a quarter of them active.
 fn fill(database: &Path) {
     let sqlite = Connection::open(database).unwrap();
     sqlite
@@ -105,7 +105,7 @@ fn fill(database: &Path) {
             "BEGIN;
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
              INSERT INTO player (id, name, address, secret, created_at)
-             SELECT i, 'p' || i, 'p' || i || '@example.org', randomblob(32), 0 FROM n;
+             SELECT i, 'player' || i, 'player' || i || '@example.org', randomblob(32), 0 FROM n;
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
              INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, pass, black,
                  white, thread, created_at, ply, turn, to_move, to_wait, since, black_discs,
@@ -119,13 +119,13 @@ fn fill(database: &Path) {
         .unwrap();
 }
 
-fn listing(criterion: &mut Criterion) {
+fn bench_games(criterion: &mut Criterion) {
     let folder = folder();
     let database = folder.path().join("games.db");
     let app = open(&database);
     fill(&database);
     let mut group = criterion.benchmark_group("10000 games");
-    for words in ["games p7", "games p7 --next", "games p7 --finished"] {
+    for words in ["games player7", "games player7 --next", "games player7 --finished"] {
         let command = line(words);
         group.bench_function(words, |bencher| {
             bencher.iter(|| black_box(run(&app, &command)));
@@ -140,6 +140,6 @@ criterion_group! {
         .sample_size(30)
         .warm_up_time(Duration::from_secs(1))
         .measurement_time(Duration::from_secs(4));
-    targets = moving, showing, listing
+    targets = bench_move, bench_show, bench_games
 }
 criterion_main!(benches);

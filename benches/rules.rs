@@ -1,5 +1,4 @@
-//! The speed of the rules: counting games and replaying one, on the 8×8 bitboard and on the
-//! general board beside it.
+//! The speed of counting and replaying games, on the 8×8 bitboard and on the general board.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -7,18 +6,18 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use outflank::game::{Game, Overrides, Position, Transcript, Variant, perft};
 
-/// Sixty moves without a pass, to the full board.
+/// Sixty moves without a pass, until the board is full.
 const GAME: &str = "e6d6c3f3c4c6d7e7f7e8d8g7f8b3h7g8a3b2h8a2d3c2b1a4g2h1g6c7b4a1\
                     f5c5f6h6b5f4g4g5c8d2h4b8e2g3d1e1f2a5b6c1h3e3a8a6f1h5a7h2g1b7";
 
-/// The start of Othello on the bitboard, and on the general board.
+/// Returns the start of Othello on each board.
 fn starts() -> [(&'static str, Position); 2] {
     let othello = Variant::named("othello").expect("a variant");
     let start = Position::start(othello.rules(&Overrides::default()).expect("rules"));
     [("general", start.on_general_board()), ("bitboard", start)]
 }
 
-/// Leaves of the tree of games; their number per second is the speed of each board.
+/// Measures the leaves of the game tree per second.
 fn counting(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("perft");
     group.sample_size(30).measurement_time(Duration::from_secs(8));
@@ -39,8 +38,8 @@ fn replaying(criterion: &mut Criterion) {
         group.bench_function(format!("60 moves, {board}"), |bencher| {
             bencher.iter(|| {
                 let mut game = Game::restore(black_box(&start).clone());
-                for &played in &moves {
-                    game.replay(played, false).expect("a legal move");
+                for &mv in &moves {
+                    game.replay(mv, false).expect("a legal move");
                 }
                 game
             });

@@ -1,8 +1,8 @@
-//! Counts the games of so many plies from a variant's start.
+//! Counts the games of 1, 2, 3, … plies from the start of a variant.
 //!
 //! `cargo run --release --example perft -- othello 9`
 //!
-//! A pass counts as a ply; a game that ended earlier is one leaf at every greater depth.
+//! A pass counts as a ply; a game that ends earlier is one leaf at every greater depth.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -10,28 +10,28 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use outflank::command::RuleOptions;
-use outflank::game::{NotOnThisLattice, Overrides, Position, UnknownVariant, Variant, perft};
+use outflank::game::{FixedRules, Overrides, Position, UnknownVariant, Variant, perft};
 
 /// Counts the games of 1 to DEPTH plies from the start of a variant
 #[derive(Parser)]
 #[command(name = "perft")]
 struct Arguments {
-    /// Which variant
+    /// The variant
     variant: String,
-    /// The greatest number of plies
+    /// The maximum number of plies
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     depth: u32,
     #[command(flatten)]
     options: RuleOptions,
 }
 
-/// Why nothing was counted, or nothing more.
+/// Why the count failed or stopped.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]
     Variant(#[from] UnknownVariant),
     #[error(transparent)]
-    Options(#[from] NotOnThisLattice),
+    Options(#[from] FixedRules),
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
 }
@@ -39,7 +39,7 @@ enum Failure {
 fn main() -> ExitCode {
     match run(&Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever reads has seen enough.
+        // The reader closed the pipe.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }

@@ -1,22 +1,22 @@
-//! The time: the only module that asks what time it is.
+//! The time. No other module reads a clock.
 //!
-//! Everything else is handed a [`Clock`] (wall time, for what is stored and shown) or a
-//! [`Deadline`] (monotonic time, for what must not take too long).
+//! Other modules receive a [`Clock`] (wall time, for stored and shown times) or a [`Deadline`]
+//! (monotonic time, for limits).
 
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, SubsecRound, Utc};
 
-/// The environment variable that stops the clock: an RFC 3339 time, for tests and scripts.
-pub const FIXED_BY: &str = "OUTFLANK_NOW";
+/// The environment variable with a fixed time (RFC 3339) for tests and scripts.
+pub const NOW_VARIABLE: &str = "OUTFLANK_NOW";
 
-/// Tells the wall-clock time, in UTC and whole seconds.
+/// A wall clock in UTC with whole seconds.
 pub trait Clock: Send + Sync {
-    /// The time now, cut to the second.
+    /// Returns the current time, truncated to the second.
     fn now(&self) -> DateTime<Utc>;
 }
 
-/// The machine's clock.
+/// The system clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
@@ -26,7 +26,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still, for tests.
+/// A clock with a fixed time, for tests.
 #[derive(Debug, Clone, Copy)]
 pub struct FixedClock(pub DateTime<Utc>);
 
@@ -36,25 +36,22 @@ impl Clock for FixedClock {
     }
 }
 
-/// A moment after which waiting must end. Unaffected by changes of the wall clock.
+/// The moment when waiting must end. Changes of the wall clock do not affect it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Deadline(Instant);
 
 impl Deadline {
-    /// The moment `span` from now.
-    #[must_use]
+    /// Returns the deadline `span` from now.
     pub fn after(span: Duration) -> Self {
         Self(Instant::now() + span)
     }
 
-    /// The time left: zero once the moment has passed.
-    #[must_use]
+    /// Returns the remaining time; zero after the deadline.
     pub fn remaining(self) -> Duration {
         self.0.saturating_duration_since(Instant::now())
     }
 
-    /// Whether the moment has passed.
-    #[must_use]
+    /// Returns whether the deadline has passed.
     pub fn has_passed(self) -> bool {
         self.remaining().is_zero()
     }

@@ -1,4 +1,4 @@
-//! Settings: where the database and the configuration file are, and what the file says.
+//! Settings: the configuration file and the default paths.
 
 use std::path::{Path, PathBuf};
 
@@ -6,44 +6,44 @@ use etcetera::BaseStrategy;
 use lettre::message::Mailbox;
 use serde::Deserialize;
 
-/// What the configuration file says. Without a file everything has a default.
+/// The settings of the configuration file. Without a file, every setting has its default.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// `[mail]`.
+    /// The `[mail]` table.
     pub mail: Mail,
-    /// `[receive]`.
+    /// The `[receive]` table.
     pub receive: Receive,
-    /// `[transport]`: `kind` and the settings of that transport. None: a Maildir beside the
-    /// database.
+    /// The `[transport]` table: `kind` and the settings of that transport. `None` means a Maildir
+    /// next to the database.
     pub transport: Option<toml::Table>,
 }
 
-/// What all mail has in common.
+/// Settings for all outgoing mail.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Mail {
-    /// Whom mail comes from.
+    /// The sender.
     #[serde(deserialize_with = "sender")]
     pub from: Mailbox,
-    /// A folder with the operator's own templates, which go before the built-in ones.
+    /// A folder with templates that replace built-in ones.
     pub templates: Option<PathBuf>,
 }
 
-/// How mail is taken in.
+/// Settings for incoming mail.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Receive {
-    /// Whether mail is taken in at all: else no mail says that it can be answered.
+    /// Whether incoming mail is processed. If not, no mail offers to reply.
     pub enabled: bool,
-    /// Whether mail to `local+anything@domain` comes in, so that addresses can carry codes.
+    /// Whether mail to `local+anything@domain` arrives, so addresses can carry reply tokens.
     pub plus_addressing: bool,
-    /// Whether a genuine code is enough, whoever the mail is from.
+    /// Whether a valid reply token is sufficient for any sender.
     pub token_only: bool,
-    /// The authserv-id (RFC 8601) of the mail server whose word on a sender is believed. None:
-    /// nobody's is.
+    /// The authserv-id (RFC 8601) of the mail server whose authentication results are trusted.
+    /// `None` means that none are.
     pub authserv_id: Option<String>,
-    /// A folder for the mails that cannot be processed. None: beside the database.
+    /// The folder for mails that cannot be processed. `None` means next to the database.
     pub quarantine: Option<PathBuf>,
 }
 
@@ -62,12 +62,13 @@ impl Default for Receive {
 fn sender<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Mailbox, D::Error> {
     let text = String::deserialize(value)?;
     let mailbox = text.parse().ok().filter(|mailbox: &Mailbox| {
-        // A name is encoded on its way; an address cannot be.
+        // A display name can be encoded for transport, an address cannot.
         mailbox.email.to_string().is_ascii() && !text.contains(char::is_control)
     });
     mailbox.ok_or_else(|| {
-        let right = "Outflank <outflank@club.example>";
-        serde::de::Error::custom(format!("from is no sender: write it like \"{right}\""))
+        serde::de::Error::custom(format!(
+            "from: {text:?} is not a sender; use one such as Outflank <outflank@club.example>"
+        ))
     })
 }
 
@@ -79,56 +80,41 @@ impl Default for Mail {
     }
 }
 
-/// Why there are no settings.
+/// Why the settings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file cannot be read.
-    #[error("cannot read the configuration {path}: {reason}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        reason: std::io::Error,
-    },
-    /// The file says something that is not understood.
-    #[error("in the configuration {path}: {reason}")]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// Where and what, on one line.
-        reason: String,
-    },
-    /// There is no home folder to look in.
-    #[error("no home folder is known: name the database with --db FILE")]
+    #[error("cannot read the configuration file {0:?}: {1}")]
+    Unreadable(PathBuf, std::io::Error),
+    /// The file has an invalid setting; the text gives the line and the problem.
+    #[error("invalid configuration file {0:?}: {1}")]
+    Invalid(PathBuf, String),
+    /// The home folder is unknown.
+    #[error("the home folder is unknown; give the database file with --db")]
     NoHome,
 }
 
-/// The database that is used when none is named: `outflank/outflank.db` in the XDG data folder.
-///
-/// # Errors
-/// [`Error::NoHome`] when no home folder is known.
+/// Returns the default database, `outflank/outflank.db` in the XDG data folder, or
+/// [`Error::NoHome`].
 pub fn default_database() -> Result<PathBuf, Error> {
     let folders = etcetera::base_strategy::Xdg::new().map_err(|_| Error::NoHome)?;
     Ok(folders.data_dir().join("outflank").join("outflank.db"))
 }
 
-/// The Maildir that the mail of this database goes to until a transport is configured: for
-/// `outflank.db`, `outflank.maildir` beside it.
-#[must_use]
+/// Returns the Maildir for outgoing mail if no transport is configured: for `outflank.db`,
+/// `outflank.maildir` next to it.
 pub fn maildir_beside(database: &Path) -> PathBuf {
     database.with_extension("maildir")
 }
 
-/// The folder for the mails that came in for this database and cannot be processed, where none is
-/// configured: for `outflank.db`, `outflank.quarantine` beside it.
-#[must_use]
+/// Returns the default folder for mails that cannot be processed: for `outflank.db`,
+/// `outflank.quarantine` next to it.
 pub fn quarantine_beside(database: &Path) -> PathBuf {
     database.with_extension("quarantine")
 }
 
-/// The path for people: `~` stands for the home folder.
-#[must_use]
-pub fn for_people(path: &Path) -> String {
+/// Returns a path for messages, with `~` for the home folder.
+pub fn display_path(path: &Path) -> String {
     let home = etcetera::home_dir().ok();
     let inside = home.and_then(|home| path.strip_prefix(home).ok().map(Path::to_owned));
     match inside {
@@ -138,10 +124,10 @@ pub fn for_people(path: &Path) -> String {
 }
 
 impl Config {
-    /// Reads this file, or else the one in the XDG config folder, which need not exist.
+    /// Reads this file, or the default file in the XDG config folder if it exists.
     ///
     /// # Errors
-    /// [`Error`] when the file named is missing, or a file cannot be read or understood.
+    /// [`Error`] if the given file is missing, or a file cannot be read or is invalid.
     pub fn load(named: Option<&Path>) -> Result<Self, Error> {
         let default = || {
             let folders = etcetera::base_strategy::Xdg::new().ok()?;
@@ -156,25 +142,24 @@ impl Config {
 
     fn read(path: &Path) -> Result<Self, Error> {
         let text = std::fs::read_to_string(path)
-            .map_err(|reason| Error::Unreadable { path: path.to_owned(), reason })?;
+            .map_err(|error| Error::Unreadable(path.to_owned(), error))?;
         let mut config: Self = toml::from_str(&text).map_err(|error| {
             let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
             let message = error.message().replace('\n', " ");
-            Error::Invalid { path: path.to_owned(), reason: format!("line {line}: {message}") }
+            Error::Invalid(path.to_owned(), format!("line {line}: {message}"))
         })?;
         config.resolve(path.parent().unwrap_or(Path::new("")));
         match &config.mail.templates {
-            Some(folder) if !folder.is_dir() => Err(Error::Invalid {
-                path: path.to_owned(),
-                reason: format!("templates: there is no folder {}", folder.display()),
-            }),
+            Some(folder) if !folder.is_dir() => Err(Error::Invalid(
+                path.to_owned(),
+                format!("templates: {folder:?} is not a folder; give an existing one"),
+            )),
             _ => Ok(config),
         }
     }
 
-    /// Lets relative file names begin at the folder of the configuration: the templates, the
-    /// quarantine, and in
-    /// a transport every setting called `path` or `…_file`.
+    /// Makes relative paths start at the folder of the configuration file: the templates, the
+    /// quarantine, and each setting of the transport named `path` or `…_file`.
     fn resolve(&mut self, folder: &Path) {
         let folders = [&mut self.mail.templates, &mut self.receive.quarantine];
         for path in folders.into_iter().flatten() {
@@ -189,9 +174,8 @@ impl Config {
         }
     }
 
-    /// The settings of the transport for the mail of this database: those configured, or a
-    /// Maildir beside the database file.
-    #[must_use]
+    /// Returns the settings of the transport: the configured ones, or a Maildir next to the
+    /// database file.
     pub fn transport_for(&self, database: &Path) -> toml::Table {
         self.transport.clone().unwrap_or_else(|| {
             let path = maildir_beside(database).to_string_lossy().into_owned();
@@ -208,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sender_has_a_name_in_any_letters_and_an_address_in_ascii() {
+    fn a_sender_has_any_display_name_and_an_ascii_address() {
         let of = |from: &str| toml::from_str::<Config>(&format!("mail.from = {from:?}"));
         for from in ["Z\u{fc}rich <o@club.example>", "\u{65e5}\u{672c} <o@club.example>", "o@x"] {
             assert!(of(from).is_ok(), "{from}");

@@ -1,4 +1,4 @@
-//! The 8×8 board allocates nothing: not to find moves, not to make them, not to count games.
+//! The 8×8 board allocates no memory to find moves, make moves or count games.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell as Counter;
@@ -8,20 +8,20 @@ use outflank::game::{
     Game, Move, Overrides, Position, State, Stuck, Transcript, VARIANTS, Variant, perft,
 };
 
-/// The system's allocator, counting for each thread how often it is asked.
+/// The system's allocator, with a count of allocations for each thread.
 struct Counting;
 
 thread_local! {
-    static ASKED: Counter<usize> = const { Counter::new(0) };
+    static ALLOCATIONS: Counter<usize> = const { Counter::new(0) };
 }
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-// SAFETY: every call is passed on to the system's allocator as it is.
+// SAFETY: every call goes to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ASKED.set(ASKED.get() + 1);
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
         unsafe { System.alloc(layout) }
     }
 
@@ -30,19 +30,19 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ASKED.set(ASKED.get() + 1);
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
         unsafe { System.realloc(pointer, layout, size) }
     }
 }
 
-/// How often something was allocated meanwhile.
+/// Returns the number of allocations during the work.
 fn allocations(work: impl FnOnce()) -> usize {
-    let before = ASKED.get();
+    let before = ALLOCATIONS.get();
     work();
-    ASKED.get() - before
+    ALLOCATIONS.get() - before
 }
 
-/// Sixty moves without a pass, to the full board.
+/// Sixty moves without a pass, until the board is full.
 const GAME: &str = "e6d6c3f3c4c6d7e7f7e8d8g7f8b3h7g8a3b2h8a2d3c2b1a4g2h1g6c7b4a1\
                     f5c5f6h6b5f4g4g5c8d2h4b8e2g3d1e1f2a5b6c1h3e3a8a6f1h5a7h2g1b7";
 
@@ -51,7 +51,7 @@ fn start(overrides: &Overrides) -> Position {
     Position::start(othello.rules(overrides).expect("rules"))
 }
 
-fn every_choice_of_rules() -> impl Iterator<Item = Overrides> {
+fn all_overrides() -> impl Iterator<Item = Overrides> {
     let passes = [None, Some(Stuck::MustPass)];
     let flags = [(false, false), (false, true), (true, false), (true, true)];
     flags.into_iter().flat_map(move |(misere, anywhere)| {
@@ -59,14 +59,14 @@ fn every_choice_of_rules() -> impl Iterator<Item = Overrides> {
     })
 }
 
-/// Asks everything there is to ask about the position.
-fn look_at(position: &Position) {
+/// Calls every query of the position.
+fn query(position: &Position) {
     black_box(position.state());
     let placements = position.placements();
     black_box((placements.len(), placements.is_empty()));
     for cell in placements.iter() {
         let flipped = position.flips(cell);
-        black_box(flipped.iter().filter(|&turned| position.disc(turned).is_some()).count());
+        black_box(flipped.iter().filter(|&cell| position.disc(cell).is_some()).count());
         black_box(position.check(Move::Place(cell)).is_ok());
     }
 }
@@ -75,14 +75,14 @@ fn look_at(position: &Position) {
 fn a_game_of_sixty_moves_allocates_nothing() {
     let moves = GAME.parse::<Transcript>().expect("a transcript").0;
     assert_eq!(moves.len(), 60);
-    for overrides in every_choice_of_rules() {
+    for overrides in all_overrides() {
         let mut position = start(&overrides);
         let count = allocations(|| {
-            for &played in &moves {
-                look_at(&position);
-                assert!(position.check(played).is_ok());
+            for &mv in &moves {
+                query(&position);
+                assert!(position.check(mv).is_ok());
                 black_box(position.clone());
-                assert!(position.play(played).is_ok());
+                assert!(position.play(mv).is_ok());
             }
             assert!(matches!(position.state(), State::Over(_)));
         });
@@ -92,7 +92,7 @@ fn a_game_of_sixty_moves_allocates_nothing() {
 
 #[test]
 fn perft_allocates_nothing() {
-    for overrides in every_choice_of_rules() {
+    for overrides in all_overrides() {
         let position = start(&overrides);
         let depth = if overrides.anywhere { 3 } else { 5 };
         let count = allocations(|| {
@@ -103,20 +103,20 @@ fn perft_allocates_nothing() {
 }
 
 #[test]
-fn a_game_allocates_for_its_list_of_plies_only() {
+fn a_game_allocates_only_its_list_of_plies() {
     let moves = GAME.parse::<Transcript>().expect("a transcript").0;
     let mut game = Game::new(start(&Overrides::default()));
     let count = allocations(|| {
-        for &played in &moves {
-            assert!(game.play(played).is_ok());
+        for &mv in &moves {
+            assert!(game.play(mv).is_ok());
         }
     });
-    // The list doubles as it grows.
+    // The capacity of the list doubles.
     assert!(count <= 6, "{count} allocations");
 }
 
 #[test]
-fn what_allocates_is_counted() {
+fn the_general_board_allocates() {
     for variant in VARIANTS {
         let rules = variant.rules(&Overrides::default()).expect("rules");
         let general = Position::start(rules).on_general_board();

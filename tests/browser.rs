@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use outflank::game::Color;
 use serde_json::Value;
-use written::{CODE, MIDDLE, Told};
+use written::{MIDDLE, Sample, TOKEN};
 
 const BROWSER: &str = "chromium";
 /// How long the browser may take.
@@ -75,20 +75,20 @@ addEventListener('load', () => {
 });
 "#;
 
-fn cases() -> Vec<(&'static str, Told<'static>)> {
-    let game = Told::default();
-    let said = Some("? d9\nd9 is not on the board, which runs from a1 to h8.");
-    let gameless = Told { of_a_game: false, said, ..game };
+fn cases() -> Vec<(&'static str, Sample<'static>)> {
+    let game = Sample::default();
+    let text = Some("? d9\nd9 is not on the board, which runs from a1 to h8.");
+    let gameless = Sample { of_a_game: false, text, ..game };
     vec![
         ("turn", MIDDLE),
-        ("hex", Told { variant: "oddthello", moves: "c4 D3 E2", to: Color::White, ..game }),
-        ("pass", Told { variant: "twente", position: Some("(b wb-- ---- ---- ----)"), ..game }),
-        ("over", Told { event: "over", resigned: Some(Color::Black), ..MIDDLE }),
-        ("receipt", Told { event: "receipt", to: Color::Black, ..MIDDLE }),
-        ("answer", Told { event: "answer", said, code: Some(CODE), ..MIDDLE }),
-        ("confirm", Told { event: "confirm", ..gameless }),
-        ("wide", Told { size: Some("3x26"), anywhere: true, ..game }),
-        ("large", Told { size: Some("99x26"), anywhere: true, ..game }),
+        ("hex", Sample { variant: "oddthello", moves: "c4 D3 E2", to: Color::White, ..game }),
+        ("pass", Sample { variant: "twente", position: Some("(b wb-- ---- ---- ----)"), ..game }),
+        ("over", Sample { event: "over", resigned: Some(Color::Black), ..MIDDLE }),
+        ("receipt", Sample { event: "receipt", to: Color::Black, ..MIDDLE }),
+        ("answer", Sample { event: "answer", text, token: Some(TOKEN), ..MIDDLE }),
+        ("confirm", Sample { event: "confirm", ..gameless }),
+        ("wide", Sample { size: Some("3x26"), anywhere: true, ..game }),
+        ("large", Sample { size: Some("99x26"), anywhere: true, ..game }),
     ]
 }
 
@@ -151,8 +151,8 @@ fn mails_can_be_read_and_tapped_on_every_screen() {
         return;
     }
     let mut frames = String::new();
-    for (name, told) in cases() {
-        let html = told.written().html.replace('&', "&amp;").replace('"', "&quot;");
+    for (name, sample) in cases() {
+        let html = sample.written().html.replace('&', "&amp;").replace('"', "&quot;");
         for width in [360, 1024] {
             write!(
                 frames,

@@ -1,11 +1,11 @@
-//! The house keeps to its plan: a module imports only what it may.
+//! Checks that each module imports only the modules that it may import.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Which of the others each module may import.
-const PLAN: &[(&str, &[&str])] = &[
+/// Each module with the modules that it may import.
+const ALLOWED: &[(&str, &[&str])] = &[
     ("game", &[]),
     ("render", &["game"]),
     ("command", &["game", "config", "clock"]),
@@ -17,7 +17,7 @@ const PLAN: &[(&str, &[&str])] = &[
     ("clock", &[]),
 ];
 
-/// The modules that the code of this file or folder names with `crate::`.
+/// Collects the modules that a file or folder names with `crate::`.
 fn imports(path: &Path, found: &mut BTreeSet<String>) {
     if path.is_dir() {
         for entry in fs::read_dir(path).unwrap() {
@@ -40,7 +40,7 @@ fn imports(path: &Path, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The first words of the paths in a list, up to the brace that ends it.
+/// Returns the first words of the paths in a list, up to its closing brace.
 fn names(list: &str) -> Vec<String> {
     let mut names = vec![String::new()];
     let mut depth = 0;
@@ -61,10 +61,10 @@ fn first_word(text: &str) -> String {
 }
 
 #[test]
-fn every_arrow_is_in_the_plan() {
+fn every_import_is_allowed() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut seen = 0;
-    for (module, allowed) in PLAN {
+    for (module, allowed) in ALLOWED {
         let (folder, file) = (source.join(module), source.join(format!("{module}.rs")));
         let mut found = BTreeSet::new();
         imports(if folder.is_dir() { &folder } else { &file }, &mut found);
@@ -73,20 +73,20 @@ fn every_arrow_is_in_the_plan() {
             seen += 1;
         }
     }
-    assert!(seen > 10, "only {seen} arrows were found: the test looks in the wrong place");
+    assert!(seen > 10, "found only {seen} imports: the test looks in the wrong place");
 }
 
 #[test]
-fn every_module_is_in_the_plan() {
+fn every_module_has_its_allowed_imports() {
     let library = include_str!("../src/lib.rs");
     let declared =
         library.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
     let declared: BTreeSet<_> = declared.collect();
-    assert_eq!(declared, PLAN.iter().map(|(module, _)| *module).collect());
+    assert_eq!(declared, ALLOWED.iter().map(|(module, _)| *module).collect());
 }
 
 #[test]
-fn only_the_clock_asks_the_time() {
+fn only_the_clock_module_reads_the_time() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut pending = vec![source];
     while let Some(path) = pending.pop() {
@@ -94,14 +94,14 @@ fn only_the_clock_asks_the_time() {
             pending.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
         } else if !path.ends_with("clock.rs") {
             let text = fs::read_to_string(&path).unwrap();
-            for asks in ["Instant::now", "SystemTime::now", "Utc::now", "Local::now"] {
-                assert!(!text.contains(asks), "{} asks {asks}", path.display());
+            for call in ["Instant::now", "SystemTime::now", "Utc::now", "Local::now"] {
+                assert!(!text.contains(call), "{} calls {call}", path.display());
             }
         }
     }
 }
 
 #[test]
-fn lists_of_imports_are_read_whole() {
+fn a_list_of_imports_is_parsed_completely() {
     assert_eq!(names("a, b::{c, d::{e, f}},\n    g}; use crate::h"), ["a", "b", "g"]);
 }

@@ -1,9 +1,9 @@
-//! Whatever bytes come in: no panic, and what comes out keeps its promises.
+//! Reads arbitrary bytes: no panic, and the result keeps its documented promises.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use outflank::mail::read::{Body, Incoming, MOST_LISTED, ReturnPath, read};
+use outflank::mail::read::{Body, InboundMessage, MOST_LISTED, ReturnPath, read};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(mail) = read(bytes) else { return };
@@ -11,7 +11,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(read(bytes), Ok(mail), "two readings differ");
 });
 
-fn check(mail: &Incoming) {
+fn check(mail: &InboundMessage) {
     assert!(mail.recipients.len() <= MOST_LISTED && mail.references.len() <= MOST_LISTED);
     let path = match &mail.return_path {
         Some(ReturnPath::Address(address)) => Some(address),
@@ -29,7 +29,7 @@ fn check(mail: &Incoming) {
     }
     if let Some(report) = &mail.report {
         assert!(report.said.chars().count() <= 200 && !report.said.contains(char::is_control));
-        assert!(mail.automatic.is_some(), "a report that is no automatic mail");
+        assert!(mail.automatic.is_some(), "a report must be automatic mail");
     }
     if let Body::Lines { fresh, whole, .. } = &mail.body {
         assert!(!whole.contains('\r') && !whole.contains('\0'));
@@ -38,6 +38,6 @@ fn check(mail: &Incoming) {
         }
     }
     if let Some(from) = &mail.from {
-        assert!(!mail.authentication.vouches("", from), "no server vouches");
+        assert!(!mail.authentication.vouches("", from), "an unnamed server must not vouch");
     }
 }

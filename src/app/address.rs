@@ -1,30 +1,32 @@
 use clap::Args;
 
-use super::{Error, Reply, Session, UseCase, look_up, signup};
+use super::session::Writing;
+use super::{Error, Reply, Session, UseCase, find, signup};
 use crate::command::{Address as NewAddress, PlayerRef};
 
 /// Give a player a new address
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: outflank address alice alice@example.net")]
 pub struct Address {
     /// The player
     #[arg(value_name = "NAME")]
     player: PlayerRef,
-    /// Where the player's mail is to go from now on
+    /// The new address for the player's mail
     address: NewAddress,
 }
 
 impl UseCase for Address {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let player = session.app.store.write(|db| {
-            let mut player = look_up::player(db, &self.player)?;
+        session.write(|Writing { tx, env, outbox, .. }| {
+            let mut player = find::player(tx, &self.player)?;
             if !player.address.eq_ignore_ascii_case(self.address.as_str()) {
-                signup::address_is_free(db, &self.address)?;
+                signup::check_address_is_free(tx, &self.address)?;
             }
-            db.set_address(player.id, self.address.as_str())?;
-            db.requeue_bounced(player.id, session.app.now())?;
+            tx.set_address(player.id, self.address.as_str())?;
+            outbox.resume(player.id)?;
+            tx.requeue_bounced(player.id, env.now())?;
             player.address = self.address.to_string();
-            Ok::<_, Error>(player)
-        })?;
-        Ok(signup::reply(&player, "gets mail at"))
+            Ok(signup::player_reply(&player, "gets mail at"))
+        })
     }
 }

@@ -1,41 +1,43 @@
-//! What every command that changes a game has in common.
+//! What all commands that change a game share.
 
-use super::notify::Seats;
+use super::notify::Players;
 use super::view::{View, names};
-use super::{Error, Reply, Session, look_up};
+use super::{Error, Reply, Session, find};
 use crate::game::{Color, Game, GameId};
 use crate::render::words::{self, Names};
 
-/// Changes a game, and tells whom it concerns, in one transaction. `change` is given
-/// the players' names, the colour of whoever acts (`None`: the host, for whoever is on turn) and
-/// the game; it returns whose doing it was, and whether a copy is wanted.
+/// Changes a game, stores the events that `change` adds to it, and notifies those they concern, in
+/// one transaction. `change` gets the players' names, the actor's colour (`None`: the host, who
+/// acts for the player to move) and the game. With `receipt`, the author of the events gets a
+/// receipt.
 ///
 /// # Errors
-/// When there is no such game, whoever acts does not play in it, or `change` errs.
+/// When there is no such game, the actor does not play in it, or `change` fails.
 pub(super) fn change(
     session: &mut Session,
     id: GameId,
-    change: impl FnOnce(Names, Option<Color>, &mut Game) -> Result<Option<Color>, Error>,
     receipt: bool,
+    change: impl FnOnce(Names, Option<Color>, &mut Game) -> Result<(), Error>,
 ) -> Result<Reply, Error> {
-    session.app.act(|db, post| {
-        let stored = look_up::game(db, id)?;
-        let names = names(&stored.black, &stored.white);
-        let own = look_up::own_color(db, &stored, &session.actor)?;
+    session.write(|writing| {
+        let stored = find::game(writing.tx, id)?;
+        let own = find::own_color(writing.tx, &stored, writing.actor)?;
         let mut game = stored.game.clone();
-        let by = change(names, own, &mut game)?;
-        db.save_game(&stored, &game, session.app.now())?;
-        let seats = Seats { id, black: &stored.black, white: &stored.white, game: &game };
-        let wants = |color: &Color| receipt || stored.player(*color).receipt;
-        post.moved(&seats, by.filter(wants), session.answered)?;
+        change(names(&stored.black, &stored.white), own, &mut game)?;
+        writing.tx.save_game(&stored, &game, writing.env.now())?;
+        let players = Players { id, black: &stored.black, white: &stored.white, game: &game };
+        let events = &game.events()[stored.game.events().len()..];
+        writing.outbox.announce(&players, events, own, receipt, writing.mail)?;
         Ok(View::new(&stored, &game).reply(false))
     })
 }
 
-/// Refuses a game that is over.
-pub(super) fn goes_on(id: GameId, names: Names, game: &Game) -> Result<(), Error> {
+/// Refuses to change a game that is over.
+pub(super) fn refuse_finished(id: GameId, names: Names, game: &Game) -> Result<(), Error> {
     match words::result(game, names) {
-        Some(result) => Err(Error::GameOver { game: id, result }),
+        Some(result) => {
+            Err(Error::refused(format!("game {id} is over: {}", result.trim_end_matches('.'))))
+        }
         None => Ok(()),
     }
 }

@@ -1,44 +1,44 @@
-//! Delivery: from the outbox to the transport, after the commit, repeated until it worked.
+//! Delivery: from the outbox to the transport, after the commit, retried until it succeeds.
 
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::codes::Codes;
+use super::tokens::Tokens;
 use super::view::names;
-use super::{App, Error, Reply, look_up};
+use super::{App, Env, Error, Reply, find};
 use crate::clock::Deadline;
 use crate::game::Game;
 use crate::mail::token::Token;
-use crate::mail::transport::{self, Failure, Outgoing, Transport};
-use crate::mail::{AnswerTo, Composer, Notice, Scene};
-use crate::store::{Claim, Event, Mail, MailId, Settled, StoredGame};
+use crate::mail::transport::{self, DeliveryError, Message, Transport};
+use crate::mail::{Composer, GameContext, MessageContext, ReplyAddress};
+use crate::store::{Claim, MailId, MessageKind, OutboxEntry, Settled, Store, StoredGame};
 
-/// What came of a round of delivery.
+/// The result of a round of delivery.
 #[derive(Debug, Default)]
 pub(super) struct Delivered {
     pub sent: u32,
-    /// Will be tried again.
+    /// Mails to be tried again.
     pub deferred: u32,
-    /// Will not be tried again by itself.
+    /// Mails not to be tried again automatically.
     pub failed: u32,
-    /// A line for each mail that was not handed over.
+    /// A line for each mail that was not sent.
     pub problems: Vec<String>,
 }
 
 /// How long a mail may take when nobody waits for it.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// How much longer than the try the mail stays in this process's hands: nobody else sends it
-/// even when this process is slow to notice that its time is over.
+/// How much longer than the try a claim lasts, so that no other process sends the mail when this
+/// one notices late that its time is over.
 const MARGIN: TimeDelta = TimeDelta::seconds(60);
-/// The pause after the first failure; each further one doubles it,
+/// The pause after the first failure; each further one doubles it.
 const FIRST_PAUSE: TimeDelta = TimeDelta::minutes(1);
-/// up to this.
+/// The longest pause between two tries.
 const LONGEST_PAUSE: TimeDelta = TimeDelta::hours(6);
-/// After so long a mail that still fails is given up, as mail servers do.
+/// How long a mail is tried, as mail servers do.
 const LIFETIME: TimeDelta = TimeDelta::days(5);
 
-/// The way out, opened when there is something to send.
+/// Composes messages and hands them to the transport.
 pub(super) struct Mailer {
     composer: Composer,
     transport: Box<dyn Transport>,
@@ -46,44 +46,39 @@ pub(super) struct Mailer {
 }
 
 impl App {
-    /// Delivers what a command has put into the outbox, and then what else is due, until the
-    /// deadline. What fails is left to `send`, where it is told.
-    pub fn deliver_after(&self, reply: &Reply, deadline: Deadline) {
+    /// Delivers the mails that a command has queued, then other due mails, until the deadline.
+    /// Failures are recorded in the outbox; `send` reports them.
+    pub fn deliver_after(&mut self, reply: &Reply, deadline: Deadline) {
         let mut mailer = match self.mailer() {
             Ok(mailer) => mailer,
             Err(error) => {
-                // Nobody is told here: the outbox remembers it.
-                let _ = self.store.write(|db| db.note_trouble(&reply.mails, &error.to_string()));
+                let _ = self.store.write(|tx| tx.note_error(&reply.mails, &error.to_string()));
                 return;
             }
         };
+        let mut ignored = Delivered::default();
         while !deadline.has_passed() {
-            match self.deliver_next(
-                &mut mailer,
-                &reply.mails,
-                Some(deadline),
-                &mut Delivered::default(),
-            ) {
+            match self.deliver_next(&mut mailer, &reply.mails, Some(deadline), &mut ignored) {
                 Ok(true) => {}
                 Ok(false) | Err(_) => break,
             }
         }
     }
 
-    /// Delivers everything that is due. `goes_on` is asked before each mail.
-    pub(super) fn deliver_due(&self, goes_on: impl Fn() -> bool) -> Result<Delivered, Error> {
+    /// Delivers all due mails, while `is_active` says so before each.
+    pub(super) fn deliver_due(&mut self, is_active: impl Fn() -> bool) -> Result<Delivered, Error> {
         let mut delivered = Delivered::default();
         let mut mailer = self.mailer()?;
-        while goes_on() && self.deliver_next(&mut mailer, &[], None, &mut delivered)? {}
+        while is_active() && self.deliver_next(&mut mailer, &[], None, &mut delivered)? {}
         Ok(delivered)
     }
 
-    /// Delivers this mail, if it is due and nobody else has it.
-    pub(super) fn deliver_one(&self, id: MailId) -> Result<Delivered, Error> {
+    /// Delivers this mail, if it is due and no other process has claimed it.
+    pub(super) fn deliver_one(&mut self, id: MailId) -> Result<Delivered, Error> {
         let mut delivered = Delivered::default();
         let mut mailer = self.mailer()?;
-        let (now, until) = self.lease(PATIENCE);
-        let claim = self.store.write(|db| db.claim_this_mail(id, &mailer.lease, now, until))?;
+        let (now, until) = self.env.lease(PATIENCE);
+        let claim = self.store.write(|tx| tx.claim_this_mail(id, &mailer.lease, now, until))?;
         if let Some(claim) = claim {
             self.deliver_claim(&mut mailer, &claim, None, &mut delivered)?;
         }
@@ -91,31 +86,25 @@ impl App {
     }
 
     pub(super) fn mailer(&self) -> Result<Mailer, Error> {
-        let mail = self.config.mail.clone();
+        let mail = self.env.config.mail.clone();
         Ok(Mailer {
             composer: Composer::new(mail.from, mail.templates),
-            transport: transport::open(self.config.transport_for(self.store.path()))?,
-            lease: format!("{}.{}", std::process::id(), self.dice.word(8)),
+            transport: transport::open(self.env.config.transport_for(&self.env.database))?,
+            lease: format!("{}.{}", std::process::id(), self.env.rng.word(8)),
         })
     }
 
-    /// Now, and the end of the lease of a mail that may take so long.
-    fn lease(&self, span: Duration) -> (DateTime<Utc>, DateTime<Utc>) {
-        let now = self.now();
-        (now, now + TimeDelta::from_std(span).unwrap_or(TimeDelta::zero()) + MARGIN)
-    }
-
-    /// Tries the next mail that is due. False when there is none, or when the transport does not
-    /// work, so that the others would fare no better.
+    /// Tries the next due mail. Returns false when there is none, or when the transport itself
+    /// does not work.
     fn deliver_next(
-        &self,
+        &mut self,
         mailer: &mut Mailer,
         first: &[MailId],
         deadline: Option<Deadline>,
         delivered: &mut Delivered,
     ) -> Result<bool, Error> {
-        let (now, until) = self.lease(deadline.map_or(PATIENCE, Deadline::remaining));
-        let claim = self.store.write(|db| db.claim_mail(first, &mailer.lease, now, until))?;
+        let (now, until) = self.env.lease(deadline.map_or(PATIENCE, Deadline::remaining));
+        let claim = self.store.write(|tx| tx.claim_mail(first, &mailer.lease, now, until))?;
         match claim {
             Some(claim) => self.deliver_claim(mailer, &claim, deadline, delivered),
             None => Ok(false),
@@ -123,138 +112,148 @@ impl App {
     }
 
     fn deliver_claim(
-        &self,
+        &mut self,
         mailer: &mut Mailer,
         claim: &Claim,
         deadline: Option<Deadline>,
         delivered: &mut Delivered,
     ) -> Result<bool, Error> {
         let until = deadline.unwrap_or_else(|| Deadline::after(PATIENCE));
-        let tried = match self.compose(mailer, &claim.mail) {
+        let entry = &claim.entry;
+        let tried = match compose(&self.store, &self.env, &mailer.composer, entry) {
             Ok(message) => mailer.transport.deliver(&message, until),
-            Err(why) => Err(Failure::Temporary(why.to_string())),
+            Err(why) => Err(DeliveryError::Temporary(why.to_string())),
         };
-        let mail = &claim.mail;
         let mut problem = |what: &str, error: &str| {
-            let to = format!("mail {} to {}", mail.id, mail.recipient());
+            let to = format!("mail {} to {}", entry.id, entry.recipient());
             delivered.problems.push(format!("{to} {what}: {error}"));
         };
-        // Servers quote addresses, and those of ours carry codes.
-        let shown = |error: String| Token::hidden_in(&error);
-        let (settled, goes_on) = match tried {
+        // Servers quote addresses, and ours carry tokens.
+        let redact = |error: String| Token::redact(&error);
+        let defer = |error| self.env.defer(entry, redact(error), deadline);
+        let (settled, is_working) = match tried {
             Ok(()) => (Settled::Sent, true),
-            Err(Failure::Permanent(error)) => (Settled::Failed { error: shown(error) }, true),
-            Err(Failure::Temporary(error)) => (self.defer(mail, shown(error), deadline), true),
-            Err(Failure::Unavailable(error)) => (self.defer(mail, shown(error), deadline), false),
+            Err(DeliveryError::Permanent(error)) => {
+                (Settled::Failed { error: redact(error) }, true)
+            }
+            Err(DeliveryError::Temporary(error)) => (defer(error), true),
+            Err(DeliveryError::Unavailable(error)) => (defer(error), false),
         };
         match &settled {
             Settled::Sent => delivered.sent += 1,
             Settled::Deferred { error, .. } => {
                 delivered.deferred += 1;
-                problem("was not taken yet", error);
+                problem("could not be delivered yet and will be retried", error);
             }
             Settled::Failed { error } => {
                 delivered.failed += 1;
                 problem("failed", error);
             }
         }
+        let now = self.env.now();
+        self.store.write(|tx| tx.settle_mail(claim, &settled, now))?;
+        Ok(is_working)
+    }
+}
+
+/// Composes the message of an outbox entry. A fault of its game or template concerns only this
+/// message.
+fn compose(
+    store: &Store,
+    env: &Env,
+    composer: &Composer,
+    entry: &OutboxEntry,
+) -> Result<Message, Box<dyn std::error::Error>> {
+    let player = entry.player.as_ref().map(|player| player.id);
+    let (stored, tokens) = store.read(|db| {
+        let stored = entry.game.map(|(id, _)| find::game(db, id)).transpose()?;
+        Ok::<_, Error>((stored, Tokens::of(db, player)?))
+    })?;
+    let game = match (&stored, entry.game) {
+        (Some(stored), Some((id, ply))) => {
+            let game = as_it_stood(stored, entry.kind, ply);
+            let color = player.and_then(|player| stored.color_of(player));
+            let mismatch = || format!("game {id} does not have what the mail is about");
+            Some((stored, game.ok_or_else(mismatch)?, color.ok_or_else(mismatch)?))
+        }
+        _ => None,
+    };
+    let receive = &env.config.receive;
+    // Where an address carries no token, the text does.
+    let in_text = |token: &Option<Token>| {
+        token.as_ref().filter(|_| !receive.plus_addressing).map(ToString::to_string)
+    };
+    let reply = tokens.for_replies(entry.game, entry.held);
+    let (address, token) = (env.address_with(reply.as_ref())?, in_text(&reply));
+    let reply_to = ReplyAddress { address: &address, token: token.as_deref() };
+    let stop = match (player, entry.game, entry.kind) {
+        (
+            Some(_),
+            Some((game, _)),
+            MessageKind::Started | MessageKind::Turn | MessageKind::Receipt,
+        ) => tokens.for_unsubscribing(game),
+        _ => None,
+    };
+    let (stop_address, stop_token) = (env.address_with(stop.as_ref())?, in_text(&stop));
+    let unsubscribe = ReplyAddress { address: &stop_address, token: stop_token.as_deref() };
+    let bounce = tokens.for_bounces(entry.id).filter(|_| receive.enabled);
+    let context = MessageContext {
+        event: entry.kind.word(),
+        name: entry.player.as_ref().map(|player| player.name.as_str()),
+        address: &entry.address,
+        message_id: &entry.message_id,
+        date: entry.created_at,
+        game: game.as_ref().map(|(stored, game, color)| GameContext {
+            id: stored.id,
+            title: stored.title(),
+            game,
+            names: names(&stored.black, &stored.white),
+            to: *color,
+            thread: &stored.thread,
+        }),
+        text: entry.text.as_deref(),
+        in_reply_to: entry.is_reply.then_some(entry.in_reply_to.as_deref()),
+        reply_to: Some(reply_to).filter(|_| receive.enabled),
+        unsubscribe: Some(unsubscribe).filter(|_| stop.is_some() && receive.enabled),
+        return_path: &env.address_with(bounce.as_ref())?,
+    };
+    Ok(composer.compose(&context)?)
+}
+
+/// Returns the game as it stood when what a mail reports had happened; `None` when the game never
+/// had so many moves.
+fn as_it_stood(stored: &StoredGame, kind: MessageKind, ply: usize) -> Option<Game> {
+    match kind {
+        // They report a move, not what happened behind it.
+        MessageKind::Started | MessageKind::Turn | MessageKind::Receipt => {
+            stored.game.right_after(ply)
+        }
+        _ => stored.game.at(ply),
+    }
+}
+
+impl Env {
+    /// Returns the time, and the end of the claim of a mail that may take so long.
+    fn lease(&self, span: Duration) -> (DateTime<Utc>, DateTime<Utc>) {
         let now = self.now();
-        self.store.write(|db| db.settle_mail(claim, &settled, now))?;
-        Ok(goes_on)
+        (now, now + TimeDelta::from_std(span).unwrap_or(TimeDelta::zero()) + MARGIN)
     }
 
-    /// The message for a mail. What is wrong with its game or template is a matter of this mail
-    /// only.
-    fn compose(
-        &self,
-        mailer: &Mailer,
-        mail: &Mail,
-    ) -> Result<Outgoing, Box<dyn std::error::Error>> {
-        let player = mail.player.as_ref().map(|player| player.id);
-        let (stored, codes) = self.store.read(|db| {
-            let stored = mail.game.map(|(id, _)| look_up::game(db, id)).transpose()?;
-            Ok::<_, Error>((stored, Codes::of(db, player)?))
-        })?;
-        let nonsense = |id| format!("game {id} does not have what it is about");
-        let then = match (&stored, mail.game) {
-            (Some(stored), Some((id, ply))) => {
-                Some(then(stored, mail.event, ply).ok_or_else(|| nonsense(id))?)
-            }
-            _ => None,
-        };
-        let scene = match (&stored, &then) {
-            (Some(stored), Some(then)) => Some(Scene {
-                id: stored.id,
-                title: stored.variant.title,
-                game: then,
-                names: names(&stored.black, &stored.white),
-                to: player
-                    .and_then(|player| stored.color_of(player))
-                    .ok_or_else(|| nonsense(stored.id))?,
-                thread: &stored.thread,
-            }),
-            _ => None,
-        };
-        let receive = &self.config.receive;
-        // Where an address carries no code, the mail to it does.
-        let shown = |code: &Option<Token>| {
-            code.as_ref().filter(|_| !receive.plus_addressing).map(ToString::to_string)
-        };
-        let answer = codes.for_answers(mail.game, mail.held);
-        let (address, code) = (self.address_with(answer.as_ref())?, shown(&answer));
-        let answer_to = AnswerTo { address: &address, code: code.as_deref() };
-        let stop = match (player, mail.game, mail.event) {
-            (Some(_), Some((game, _)), Event::Started | Event::Turn | Event::Receipt) => {
-                codes.for_unsubscribing(game)
-            }
-            _ => None,
-        };
-        let (stop_address, stop_code) = (self.address_with(stop.as_ref())?, shown(&stop));
-        let unsubscribe = AnswerTo { address: &stop_address, code: stop_code.as_deref() };
-        let bounce = codes.for_bounces(mail.id).filter(|_| receive.enabled);
-        let notice = Notice {
-            event: mail.event.word(),
-            name: mail.player.as_ref().map(|player| player.name.as_str()),
-            address: &mail.address,
-            message_id: &mail.message_id,
-            date: mail.created_at,
-            scene,
-            said: mail.said.as_deref(),
-            is_answer: mail.is_answer,
-            answers: mail.answers.as_deref(),
-            answer_to: Some(answer_to).filter(|_| receive.enabled),
-            unsubscribe: Some(unsubscribe).filter(|_| stop.is_some() && receive.enabled),
-            return_path: &self.address_with(bounce.as_ref())?,
-        };
-        Ok(mailer.composer.compose(&notice)?)
-    }
-
-    /// When a mail that failed is tried again, or that it is not.
-    fn defer(&self, mail: &Mail, error: String, deadline: Option<Deadline>) -> Settled {
+    /// Returns when a mail that failed is tried again, or that it is not.
+    fn defer(&self, entry: &OutboxEntry, error: String, deadline: Option<Deadline>) -> Settled {
         let now = self.now();
         if deadline.is_some_and(Deadline::has_passed) {
-            // It was not the server that gave up but this command: `send` has more patience.
+            // This command gave up, not the server: `send` has more patience.
             return Settled::Deferred { due_at: now, error };
         }
-        if now - mail.created_at >= LIFETIME {
+        if now - entry.created_at >= LIFETIME {
             return Settled::Failed {
                 error: format!("given up after {} days: {error}", LIFETIME.num_days()),
             };
         }
-        let doublings = mail.tries.saturating_sub(1).min(16);
+        let doublings = entry.tries.saturating_sub(1).min(16);
         let pause = (FIRST_PAUSE * (1 << doublings)).min(LONGEST_PAUSE);
-        let seconds = self.dice.jitter(pause.num_seconds());
+        let seconds = self.rng.jitter(pause.num_seconds());
         Settled::Deferred { due_at: now + TimeDelta::seconds(seconds), error }
     }
-}
-
-/// The game as it stood when what a mail tells of had happened; `None` when it never had so many
-/// moves.
-fn then(stored: &StoredGame, event: Event, ply: usize) -> Option<Game> {
-    let then = stored.game.at(ply)?;
-    Some(match event {
-        // A resignation comes after what these tell of.
-        Event::Started | Event::Turn | Event::Receipt => then.before_resignation(),
-        _ => then,
-    })
 }

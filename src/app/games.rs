@@ -2,14 +2,16 @@ use clap::Args;
 use serde::Serialize;
 
 use super::reply::json_time;
+use super::session::Reading;
 use super::table::{Column, Entry, Table};
-use super::{Actor, Error, Reply, Session, UseCase, look_up};
+use super::{Actor, Error, Reply, Session, UseCase, find};
 use crate::command::PlayerRef;
 use crate::game::Color;
 use crate::store::{Db, GameSummary, Listing, PlayerId};
 
-/// List games: first those that wait for the player, the longest waiting first
+/// List games: first those in which it is the player's turn, the longest waiting first
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: games --finished")]
 pub struct Games {
     /// Only the games of this player [default: the one of --as, else all]
     player: Option<PlayerRef>,
@@ -20,22 +22,22 @@ pub struct Games {
 #[derive(Debug, Clone, Args)]
 #[group(multiple = false)]
 struct Which {
-    /// Those that go on (the default)
+    /// Active games (the default)
     #[arg(long)]
     active: bool,
-    /// Those that are over, the latest first
+    /// Finished games, the latest first
     #[arg(long)]
     finished: bool,
-    /// Those that go on, then those that are over
+    /// Active games, then finished ones
     #[arg(long)]
     all: bool,
-    /// Only the one that has waited longest for the player
+    /// Only the game that has waited longest for the player
     #[arg(long)]
     next: bool,
 }
 
 #[derive(Serialize)]
-struct Json {
+struct GamesJson {
     games: Vec<GameJson>,
 }
 
@@ -53,11 +55,11 @@ struct GameJson {
 
 impl UseCase for Games {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let named = self.player.as_ref().or(session.actor.player());
-        let (player, games) = session.app.store.read(|db| {
-            let player = named.map(|named| look_up::player(db, named)).transpose()?;
+        let (player, games) = session.read(|Reading { db, actor, .. }| {
+            let named = self.player.as_ref().or(actor.player());
+            let player = named.map(|named| find::player(db, named)).transpose()?;
             let games = self.which.read(db, player.as_ref().map(|player| player.id))?;
-            Ok::<_, Error>((player, games))
+            Ok((player, games))
         })?;
         let of = player.map_or(String::new(), |player| format!(" for {}", player.name));
         let start = match session.actor {
@@ -81,7 +83,7 @@ impl UseCase for Games {
             Column::Prose("State"),
             Column::Prose("Since"),
         ];
-        let json = Json { games: games.iter().map(json).collect() };
+        let json = GamesJson { games: games.iter().map(json).collect() };
         Ok(Reply::new(&json).table(Table { columns, rows }, &empty))
     }
 }

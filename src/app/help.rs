@@ -1,37 +1,37 @@
 use clap::Args;
+use serde::Serialize;
 
 use super::{Error, Reply, Session, UseCase};
 
-/// Tell more about a command
+/// Explain a command
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: help move")]
 pub struct Help {
-    /// The command
-    command: Option<String>,
+    /// The command, such as move
+    #[arg(value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct HelpJson<'a> {
+    help: &'a str,
 }
 
 impl UseCase for Help {
-    fn at_once(&self, program: fn() -> clap::Command) -> Option<Result<Reply, Error>> {
-        Some(self.text(program()).map(|text| Reply::saying(&text)))
-    }
-
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        self.text((session.door.program)()).map(|text| Reply::saying(&text))
-    }
-}
-
-impl Help {
-    /// The help of the command, or of all.
-    fn text(&self, mut program: clap::Command) -> Result<String, Error> {
+        let mut program = (session.front_end.program)();
         program.build();
-        let told = match &self.command {
-            Some(name) => {
-                let found = program.find_subcommand_mut(name);
-                found.ok_or_else(|| Error::NoCommand(name.clone()))?
-            }
-            None => &mut program,
-        };
-        let long = told.get_long_about().is_some();
-        let text = if long { told.render_long_help() } else { told.render_help() };
-        Ok(text.to_string().trim_end().to_owned())
+        let mut command = &mut program;
+        for word in &self.command {
+            command = command.find_subcommand_mut(word).ok_or_else(|| {
+                let message = format!("there is no command \"{}\"", self.command.join(" "));
+                Error::usage(message).with_hint("`outflank help` lists the commands")
+            })?;
+        }
+        let long = command.get_long_about().is_some();
+        let help = if long { command.render_long_help() } else { command.render_help() };
+        let help = help.to_string();
+        let help = help.trim_end();
+        Ok(Reply::new(&HelpJson { help }).text(help))
     }
 }

@@ -6,42 +6,46 @@ use super::table::{Column, Entry, Table};
 use super::{Error, Reply, Session, UseCase};
 use crate::config;
 
-/// Tell what became of the mail that came in
+/// Show what happened to incoming mail
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: outflank inbox")]
 pub struct Inbox {}
 
 #[derive(Serialize)]
-struct Json {
-    mails: Vec<FateJson>,
+struct InboxJson {
+    mails: Vec<CountJson>,
     quarantine: String,
 }
 
 #[derive(Serialize)]
-struct FateJson {
-    fate: String,
+struct CountJson {
+    disposition: String,
     mails: u32,
     last: String,
 }
 
 impl UseCase for Inbox {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let app = session.app;
-        let counted = app.store.read(|db| db.intake())?;
+        let app = session.app()?;
+        let counts = app.store.read(|db| db.intake())?;
         let columns =
-            vec![Column::Text("Fate"), Column::Number("Mails"), Column::Prose("Last one")];
-        let rows = counted
+            vec![Column::Text("Disposition"), Column::Number("Mails"), Column::Prose("Last one")];
+        let rows = counts
             .iter()
-            .map(|row| vec![row.fate.as_str().into(), row.mails.into(), Entry::Time(row.last_at)])
+            .map(|row| {
+                vec![row.disposition.as_str().into(), row.mails.into(), Entry::Time(row.last_at)]
+            })
             .collect();
         let folder = app.quarantine_folder();
-        let said = format!("What cannot be processed is kept in {}", config::for_people(&folder));
+        let text =
+            format!("Mail that cannot be processed is kept in {}", config::display_path(&folder));
         let quarantine = folder.display().to_string();
-        let mails = counted.into_iter().map(|row| FateJson {
-            fate: row.fate,
+        let mails = counts.into_iter().map(|row| CountJson {
+            disposition: row.disposition,
             mails: row.mails,
             last: json_time(row.last_at),
         });
-        let json = Json { mails: mails.collect(), quarantine };
-        Ok(Reply::new(&json).table(Table { columns, rows }, "No mail has come in.").text(said))
+        let json = InboxJson { mails: mails.collect(), quarantine };
+        Ok(Reply::new(&json).table(Table { columns, rows }, "No mail has come in.").text(text))
     }
 }

@@ -1,25 +1,25 @@
-//! The lines of a mail as commands: the same words as in a shell, read with more patience.
+//! The lines of a mail as commands: the words of the shell, read with more patience.
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
-use super::{Error, PlayerCommand};
-use crate::command::{MoveAt, Name, plain};
-use crate::game::{GameId, Lattice, Move};
+use super::{Error, PlayerCommand, UseCase};
+use crate::command::{MoveAt, Name, normalize};
+use crate::game::GameId;
 use crate::mail::LINE;
 
-/// What a player can say in a line of a mail.
+/// A line of a mail with a command of a player.
 #[derive(Debug, Parser)]
 #[command(name = "", no_binary_name = true, disable_help_subcommand = true, term_width = LINE)]
-#[command(after_help = "One command a line. `help COMMAND` tells more about a command.")]
-struct Words {
+#[command(after_help = "Write one command per line. Example: help move")]
+struct CommandLine {
     #[command(subcommand)]
     command: PlayerCommand,
 }
 
-/// All that can be said in a mail, for `help`.
+/// Makes the parser of all commands in a mail, for `help`.
 pub(super) fn program() -> clap::Command {
-    Words::command()
+    CommandLine::command()
 }
 
 /// What a line of a mail says.
@@ -27,34 +27,34 @@ pub(super) fn program() -> clap::Command {
 pub enum Line {
     /// Nothing.
     Blank,
-    /// That nothing follows.
+    /// The end of the commands.
     End,
-    /// Something that is no command.
+    /// Something that is not a command.
     Unknown,
     /// A command.
     Command(Box<PlayerCommand>),
-    /// That somebody wants to sign up.
+    /// The wish to sign up under this name.
     Signup(Name),
-    /// Something that begins as a command and cannot be one.
+    /// Something that begins like a command but is not valid.
     Refused(Error),
 }
 
-/// The game that a mail answers, and after how many moves.
+/// The game that a mail replies to, and its number of moves then.
 pub type At = Option<(GameId, usize)>;
 
-/// Words that end a mail.
+/// The words that end a mail.
 const ENDS: [&str; 4] = ["--", "stop", "quit", "thanks"];
 
-/// The longest line that can be a command, in bytes: what is refused is quoted in the answer.
+/// The longest line that can be a command, in bytes, since refusals quote it.
 const LONGEST: usize = 500;
 
 impl Line {
-    /// Reads a line of a mail that answers one about a game as it stood at a ply: the game can
-    /// be left out then, a move alone is a move in it, and a move without a number is the one
-    /// that was asked for.
+    /// Parses a line of a mail that replies to a mail about a game at a ply. In such a mail the
+    /// game's number can be left out, a move alone is a command, and a move without a number is
+    /// the one that was asked for.
     #[must_use]
-    pub fn read(line: &str, at: At) -> Self {
-        let line = plain(line);
+    pub fn parse(line: &str, at: At) -> Self {
+        let line = normalize(line);
         let lower = line.to_lowercase();
         if ENDS.contains(&lower.as_str()) {
             return Self::End;
@@ -69,52 +69,59 @@ impl Line {
         if let ("signup", [_, name]) = (first.as_str(), &words[..]) {
             return match name.parse() {
                 Ok(name) => Self::Signup(name),
-                Err(bad) => Self::Refused(Error::Words(bad.to_string())),
+                Err(bad) => Self::Refused(Error::refused(bad)),
             };
         }
         let game = at.map(|(game, _)| game.to_string());
         if let (Some(game), [only]) = (&game, &words[..])
             && only.parse::<MoveAt>().is_ok()
         {
-            return Self::parse(&["move", game, only], at).unwrap_or(Self::Unknown);
+            return Self::parse_words(&["move", game, only], at).unwrap_or(Self::Unknown);
         }
         words[0] = &first;
-        let Some(shape) = Shape::of(&first) else { return Self::Unknown };
-        let error = match Self::parse(&words, at) {
-            Ok(command) => return command,
+        let program = program();
+        let Some(command) = program.find_subcommand(&first) else { return Self::Unknown };
+        let error = match Self::parse_words(&words, at) {
+            Ok(line) => return line,
             Err(error) => error,
         };
-        if let (Some(game), Shape { of_game: true }) = (&game, &shape) {
+        let first_argument = command.get_positionals().next();
+        if let Some(game) = &game
+            && first_argument.is_some_and(|argument| argument.get_id() == "game")
+        {
             words.insert(1, game);
-            if let Ok(command) = Self::parse(&words, at) {
-                return command;
+            if let Ok(line) = Self::parse_words(&words, at) {
+                return line;
             }
             words.remove(1);
         }
-        // Many a sentence begins with such a word; one that goes on with a game is meant.
-        let meant = words.get(1).is_none_or(|word| word.starts_with(|c: char| c.is_ascii_digit()));
-        if meant { Self::Refused(error) } else { Self::Unknown }
+        // Many sentences begin with such a word; a number behind it shows that it is a command.
+        let is_meant =
+            words.get(1).is_none_or(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+        if is_meant { Self::Refused(error) } else { Self::Unknown }
     }
 
-    fn parse(words: &[&str], at: At) -> Result<Self, Error> {
-        match Words::try_parse_from(words) {
-            Ok(Words { mut command }) => {
-                if let Some((game, ply)) = at {
-                    command.bind(game, ply);
+    fn parse_words(words: &[&str], at: At) -> Result<Self, Error> {
+        match CommandLine::try_parse_from(words) {
+            Ok(CommandLine { mut command }) => {
+                if let Some((game, ply)) = at
+                    && command.concerns().game() == Some(game)
+                {
+                    command.bind(ply);
                 }
                 Ok(Self::Command(Box::new(command)))
             }
-            // There is one way to tell it.
+            // `show --help` is another way to write `help show`.
             Err(error) if error.kind() == ErrorKind::DisplayHelp => {
-                Self::parse(&["help", words.first().copied().unwrap_or_default()], at)
+                Self::parse_words(&["help", words.first().copied().unwrap_or_default()], at)
             }
-            Err(error) => Err(Error::Words(first_line(&error))),
+            Err(error) => Err(Error::refused(one_line(&error))),
         }
     }
 }
 
-/// What clap has against a line, in one.
-fn first_line(error: &clap::Error) -> String {
+/// Returns what clap reports about a line, in one line.
+fn one_line(error: &clap::Error) -> String {
     if let Some(reason) = std::error::Error::source(error) {
         return reason.to_string();
     }
@@ -123,105 +130,29 @@ fn first_line(error: &clap::Error) -> String {
     first.join(" ").trim_start_matches("error: ").to_owned()
 }
 
-/// What is known of a command by its first word.
-struct Shape {
-    /// Whether it begins with a game.
-    of_game: bool,
-}
-
-impl Shape {
-    fn of(word: &str) -> Option<Self> {
-        let program = program();
-        let command = program.find_subcommand(word)?;
-        let first = command.get_positionals().next();
-        Some(Self { of_game: first.is_some_and(|first| first.get_id() == "game") })
-    }
-}
-
-impl PlayerCommand {
-    /// Makes a move in this game that has no number the one that follows this ply.
-    pub(super) fn bind(&mut self, game: GameId, ply: usize) {
-        let next = ply.saturating_add(1);
-        match self {
-            Self::Move(command) if command.game == game => {
-                if let Some(first) = command.moves.first_mut() {
-                    first.ply.get_or_insert(next);
-                }
-            }
-            Self::Pass(command) if command.game.game == game => {
-                command.game.ply.get_or_insert(next);
-            }
-            _ => {}
-        }
-    }
-
-    /// The moves that it makes on this lattice as a line, if it makes moves.
-    pub(super) fn line(&self, lattice: Lattice) -> Option<String> {
-        match self {
-            Self::Move(command) => {
-                let label = |made: &MoveAt| made.label(lattice);
-                let moves: Vec<_> = command.moves.iter().map(label).collect();
-                let receipt = if command.receipt { " --receipt" } else { "" };
-                Some(format!("move {} {}{receipt}", command.game, moves.join(" ")))
-            }
-            Self::Pass(command) => {
-                let receipt = if command.receipt { " --receipt" } else { "" };
-                Some(format!("pass {}{receipt}", command.game))
-            }
-            _ => None,
-        }
-    }
-
-    /// The first move that it makes, if it makes moves: in which game, which move, as which ply.
-    pub(super) fn makes(&self) -> Option<(GameId, MoveAt)> {
-        match self {
-            Self::Move(command) => command.moves.first().map(|first| (command.game, *first)),
-            Self::Pass(command) => {
-                Some((command.game.game, MoveAt { played: Move::Pass, ply: command.game.ply }))
-            }
-            _ => None,
-        }
-    }
-
-    /// The game that it is about, if it is about one.
-    pub(super) fn game(&self) -> Option<GameId> {
-        match self {
-            Self::Move(command) => Some(command.game),
-            Self::Pass(command) => Some(command.game.game),
-            Self::Resign(command) => Some(command.game),
-            Self::Show(command) => Some(command.game.game),
-            Self::History(command) => Some(command.game),
-            Self::Subscribe(command) => Some(command.game),
-            Self::Unsubscribe(command) => Some(command.game),
-            Self::Games(_) | Self::Players(_) | Self::Receipt(_) | Self::Help(_) => None,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Size;
+    use crate::app::Concerns;
+    use crate::game::{Lattice, Size};
 
     const EIGHT: Lattice = Lattice::Rectangle(Size::EIGHT);
     const AT: At = Some((GameId(12), 4));
 
     fn makes(line: &str, at: At) -> Option<(i64, String, Option<usize>)> {
-        match Line::read(line, at) {
+        match Line::parse(line, at) {
             Line::Command(command) => {
-                let (game, made) = command.makes()?;
-                let label = match made.played {
-                    Move::Pass => "pass".to_owned(),
-                    Move::Place(cell) => cell.label(),
-                };
-                Some((game.0, label.to_lowercase(), made.ply))
+                let Concerns::Plays(play) = command.concerns() else { return None };
+                let first = play.moves.first()?;
+                let label = EIGHT.move_label(first.mv);
+                Some((play.game.0, label, first.ply))
             }
             _ => None,
         }
     }
 
     #[test]
-    fn an_answer_needs_neither_game_nor_number() {
+    fn a_reply_needs_neither_game_nor_number() {
         let asked = |label: &str| Some((12, label.to_owned(), Some(5)));
         for line in ["d3", "D3", " d3. ", "\u{ff24}\u{ff13}", "move d3", "MOVE 12 D3", "Move d3!"] {
             assert_eq!(makes(line, AT), asked("d3"), "{line}");
@@ -234,22 +165,27 @@ mod tests {
         assert_eq!(makes("move 12 d3", None), Some((12, "d3".into(), None)));
         assert_eq!(makes("d3", None), None);
         for line in ["show", "history", "resign", "subscribe", "unsubscribe", "show --arrows"] {
-            let Line::Command(command) = Line::read(line, AT) else { panic!("{line}") };
-            assert_eq!(command.game(), Some(GameId(12)), "{line}");
+            let Line::Command(command) = Line::parse(line, AT) else { panic!("{line}") };
+            assert_eq!(command.concerns().game(), Some(GameId(12)), "{line}");
         }
     }
 
     #[test]
-    fn a_command_is_written_as_it_is_read() {
-        for line in ["move 12 d3#5", "move 12 B-1 pass D3#7 --receipt", "pass 12#5", "pass 9"] {
-            let Line::Command(command) = Line::read(line, None) else { panic!("{line}") };
+    fn moves_are_written_as_a_command_that_makes_them() {
+        for (line, written) in [
+            ("move 12 d3#5", "move 12 d3#5"),
+            ("move 12 B-1 pass D3#7 --receipt", "move 12 B-1 pass D3#7 --receipt"),
+            ("pass 12#5", "move 12 pass#5"),
+        ] {
+            let Line::Command(command) = Line::parse(line, None) else { panic!("{line}") };
             let lattice = if line.contains('B') { Lattice::Hex } else { EIGHT };
-            assert_eq!(command.line(lattice).as_deref(), Some(line));
+            let Concerns::Plays(play) = command.concerns() else { panic!("{line}") };
+            assert_eq!(play.to_command(lattice), written);
         }
     }
 
     #[test]
-    fn nothing_is_guessed_from_a_sentence() {
+    fn sentences_are_not_commands() {
         for line in [
             "Hi Bob",
             "d3 was nice",
@@ -273,27 +209,27 @@ mod tests {
             "ssh alice",
             "receive",
         ] {
-            assert!(matches!(Line::read(line, AT), Line::Unknown), "{line}");
+            assert!(matches!(Line::parse(line, AT), Line::Unknown), "{line}");
         }
     }
 
     #[test]
-    fn what_is_meant_as_a_command_is_told_what_is_wrong() {
+    fn an_invalid_command_is_refused_with_a_reason() {
         for line in ["move 12", "move 12 dd", "show", "pass 12#x", "receipt"] {
-            assert!(matches!(Line::read(line, None), Line::Refused(_)), "{line}");
+            assert!(matches!(Line::parse(line, None), Line::Refused(_)), "{line}");
         }
     }
 
     #[test]
-    fn a_mail_ends_with_a_word_of_its_own() {
+    fn some_words_end_a_mail() {
         for line in ["-- ", "stop", "Quit", "thanks!", "Thanks."] {
-            assert!(matches!(Line::read(line, AT), Line::End), "{line}");
+            assert!(matches!(Line::parse(line, AT), Line::End), "{line}");
         }
         for line in ["", " \u{200b}", "..."] {
-            assert!(matches!(Line::read(line, AT), Line::Blank), "{line}");
+            assert!(matches!(Line::parse(line, AT), Line::Blank), "{line}");
         }
         assert!(
-            matches!(Line::read("signup Alice", None), Line::Signup(name) if name.as_str() == "Alice")
+            matches!(Line::parse("signup Alice", None), Line::Signup(name) if name.as_str() == "Alice")
         );
     }
 }

@@ -1,25 +1,24 @@
-//! What can be done: a file per command, with its arguments and its use case, and what they
-//! share. Each checks who may do it, and does it in one transaction; the clock and chance are
-//! handed in.
+//! The application layer: a file per command, with its arguments and what it does, and the parts
+//! that commands share. A command checks who may do it and does it in one transaction. The clock
+//! and randomness are passed in.
 //!
-//! [`PlayerCommand`] and [`HostCommand`] register the commands: a new one is a file and a line.
+//! [`PlayerCommand`] and [`HostCommand`] register the commands: a new command is a file and a
+//! line.
 
 mod address;
 mod backup;
 mod change;
-mod codes;
 mod deliver;
-mod dice;
 mod error;
+mod find;
 mod games;
 mod help;
 mod history;
 mod inbox;
 mod line;
-mod look_up;
+mod mail;
 mod new;
 mod notify;
-mod outbox;
 mod pass;
 mod play;
 mod players;
@@ -27,209 +26,150 @@ mod receipt;
 mod receive;
 mod reply;
 mod resign;
+mod rng;
 mod rotate;
 mod send;
+mod session;
 mod show;
 mod signup;
+mod similar;
 mod subscribe;
-mod suggest;
 mod table;
+mod tokens;
 mod view;
 mod watch;
 
-use std::io::Read;
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-pub use dice::{Dice, SEEDED_BY};
 pub use error::{Error, Kind};
 pub use line::{At, Line};
 pub use reply::{Block, Reply, wrapped};
+pub use rng::{Rng, SEED_VARIABLE};
+pub use session::{Actor, FrontEnd, Session};
 pub use table::{Column, Entry, Table, Zone};
 
 use crate::clock::Clock;
-use crate::command::PlayerRef;
 use crate::config::Config;
-use crate::store::{Answered, Db, Store};
-use notify::Post;
+use crate::game::GameId;
+use crate::store::Store;
+use play::Play;
 
-/// The application: an open database and everything it needs to act on it.
+/// The application: a database and its environment.
 pub struct App {
     store: Store,
+    env: Env,
+}
+
+/// What commands need besides the database.
+pub(crate) struct Env {
+    /// The file of the database.
+    database: PathBuf,
     config: Config,
     clock: Box<dyn Clock>,
-    dice: Dice,
+    rng: Rng,
 }
 
 impl App {
-    /// Opens the database in this file.
+    /// Opens the database in this file, which is created by the first command that writes; with
+    /// `creates_folder`, its folder is too.
     ///
     /// # Errors
     /// [`Error`] when it cannot be opened.
     pub fn open(
         database: &Path,
+        creates_folder: bool,
         config: Config,
         clock: Box<dyn Clock>,
-        dice: Dice,
+        rng: Rng,
     ) -> Result<Self, Error> {
-        Ok(Self { store: Store::open(database)?, config, clock, dice })
+        let store = Store::open(database, creates_folder)?;
+        let database = database.to_owned();
+        Ok(Self { store, env: Env { database, config, clock, rng } })
     }
+}
 
-    /// What [`App::open`] would give for a file that does not exist yet, without making it: what
-    /// is done here is not kept.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn unfounded(
-        database: &Path,
-        config: Config,
-        clock: Box<dyn Clock>,
-        dice: Dice,
-    ) -> Result<Self, Error> {
-        Ok(Self { store: Store::unfounded(database)?, config, clock, dice })
-    }
-
+impl Env {
     fn now(&self) -> DateTime<Utc> {
         self.clock.now()
-    }
-
-    /// Says whether there is such a player.
-    ///
-    /// # Errors
-    /// [`Error::NoPlayer`], or a fault of the database.
-    pub fn check_player(&self, player: &PlayerRef) -> Result<(), Error> {
-        self.store.read(|db| look_up::player(db, player)).map(drop)
-    }
-
-    /// Does something in one transaction, in which mail can be posted. The answer names the mails
-    /// that were. Within another act it is a part of that one, undone alone when it errs.
-    fn act(
-        &self,
-        work: impl FnOnce(&Db, &mut Post) -> Result<Reply, Error>,
-    ) -> Result<Reply, Error> {
-        self.store.write(|db| {
-            let mut post = Post::new(self, db);
-            let reply = work(db, &mut post)?;
-            Ok(reply.with_mails(post.posted))
-        })
-    }
-}
-
-/// In whose name a command is given.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Actor {
-    /// Who holds the database: acts for whoever is on turn.
-    Host,
-    /// This player and nobody else.
-    Player(PlayerRef),
-}
-
-impl Actor {
-    /// The player, if it is one.
-    #[must_use]
-    pub const fn player(&self) -> Option<&PlayerRef> {
-        match self {
-            Self::Host => None,
-            Self::Player(player) => Some(player),
-        }
-    }
-}
-
-/// What a door has for those who come in by it.
-pub struct Door<'a> {
-    /// All commands that can be given there, for `help`.
-    pub program: fn() -> clap::Command,
-    /// What comes in besides the command: a message.
-    pub input: &'a mut dyn Read,
-    /// Set when a command that goes on for ever is to end.
-    pub stop: Arc<AtomicBool>,
-    /// Tells the host of trouble while a command goes on.
-    pub report: &'a mut dyn FnMut(&str),
-}
-
-/// Somebody who gives a command.
-pub struct Session<'a> {
-    /// The application.
-    pub app: &'a App,
-    /// In whose name.
-    pub actor: Actor,
-    /// Where they came in.
-    pub door: Door<'a>,
-    /// The mail that gives the command, if one does.
-    answered: Option<Answered<'a>>,
-}
-
-impl<'a> Session<'a> {
-    /// Somebody who came in by this door.
-    pub const fn new(app: &'a App, actor: Actor, door: Door<'a>) -> Self {
-        Self { app, actor, door, answered: None }
     }
 }
 
 /// A command with its arguments.
 pub trait UseCase {
-    /// Whether something is missing that can be told before the database is opened.
+    /// Returns which game the command concerns, and how.
+    fn concerns(&self) -> Concerns {
+        Concerns::NoGame
+    }
+
+    /// Makes the command's first move, if it has no number, the move after this ply.
+    fn bind(&mut self, _ply: usize) {}
+
+    /// Runs the command. After an error nothing has changed.
     ///
     /// # Errors
-    /// [`Error`] of kind [`Kind::Usage`].
-    fn check(&self, _actor: &Actor) -> Result<(), Error> {
-        Ok(())
-    }
-
-    /// The answer, if it can be given without a database. `program` is all commands that can be
-    /// given by this door.
-    fn at_once(&self, _program: fn() -> clap::Command) -> Option<Result<Reply, Error>> {
-        None
-    }
-
-    /// Whether it goes on until it is stopped.
-    fn goes_on(&self) -> bool {
-        false
-    }
-
-    /// Whether it makes a database where there is none. Any other command meets an empty one there
-    /// and makes nothing.
-    fn founds(&self) -> bool {
-        false
-    }
-
-    /// Does it. After an error nothing has changed.
-    ///
-    /// # Errors
-    /// [`Error`] that says why it was not done.
+    /// [`Error`] that says why it was not carried out.
     fn run(&self, session: &mut Session) -> Result<Reply, Error>;
 }
 
-/// Registers commands: makes an enum of them that is a [`UseCase`] itself.
+/// Which game a command concerns, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Concerns {
+    /// None in particular.
+    NoGame,
+    /// It reads the game, or changes what a player hears of it.
+    Reads(GameId),
+    /// It changes the game, but not by moves.
+    Changes(GameId),
+    /// It makes moves in the game.
+    Plays(Play),
+}
+
+impl Concerns {
+    /// Returns the game.
+    #[must_use]
+    pub const fn game(&self) -> Option<GameId> {
+        match self {
+            Self::NoGame => None,
+            Self::Reads(game) | Self::Changes(game) => Some(*game),
+            Self::Plays(play) => Some(play.game),
+        }
+    }
+
+    /// Returns whether the game changes, which its mails report.
+    #[must_use]
+    pub const fn is_change(&self) -> bool {
+        matches!(self, Self::Changes(_) | Self::Plays(_))
+    }
+
+    const fn play(&self) -> Option<&Play> {
+        match self {
+            Self::Plays(play) => Some(play),
+            _ => None,
+        }
+    }
+}
+
+/// Registers commands: defines an enum of them that is a [`UseCase`] itself.
 macro_rules! commands {
     ($(#[$meta:meta])* $name:ident { $($file:ident::$command:ident),* $(,)? }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, clap::Subcommand)]
         pub enum $name {
             $(
-                #[allow(missing_docs, reason = "clap takes the help from the arguments' own")]
+                #[allow(missing_docs, reason = "clap takes the help from the arguments")]
                 $command($file::$command),
             )*
         }
 
         impl UseCase for $name {
-            fn check(&self, actor: &Actor) -> Result<(), Error> {
-                match self { $(Self::$command(command) => command.check(actor)),* }
+            fn concerns(&self) -> Concerns {
+                match self { $(Self::$command(command) => command.concerns()),* }
             }
 
-            fn at_once(&self, program: fn() -> clap::Command) -> Option<Result<Reply, Error>> {
-                match self { $(Self::$command(command) => command.at_once(program)),* }
-            }
-
-            fn goes_on(&self) -> bool {
-                match self { $(Self::$command(command) => command.goes_on()),* }
-            }
-
-            fn founds(&self) -> bool {
-                match self { $(Self::$command(command) => command.founds()),* }
+            fn bind(&mut self, ply: usize) {
+                match self { $(Self::$command(command) => command.bind(ply)),* }
             }
 
             fn run(&self, session: &mut Session) -> Result<Reply, Error> {
@@ -240,7 +180,7 @@ macro_rules! commands {
 }
 
 commands! {
-    /// What a player may say, from any door.
+    /// The commands of players, from any front end.
     PlayerCommand {
         play::Move,
         pass::Pass,
@@ -257,7 +197,7 @@ commands! {
 }
 
 commands! {
-    /// What only the host may say, in the shell.
+    /// The commands of the host, in the shell only.
     HostCommand {
         new::New,
         signup::Signup,
@@ -266,7 +206,7 @@ commands! {
         send::Send,
         receive::Receive,
         inbox::Inbox,
-        outbox::Mail,
+        mail::Mail,
         backup::Backup,
     }
 }

@@ -1,105 +1,123 @@
-use std::path::Path;
-
 use clap::Args;
 
-use super::notify::Seats;
-use super::view::{self, View};
-use super::{App, Error, Reply, Session, UseCase, look_up, play, signup, suggest};
+use super::notify::Players;
+use super::session::Writing;
+use super::view::{View, names};
+use super::{Env, Error, Reply, Session, UseCase, find, play, signup, similar};
 use crate::command::{Address, MoveAt, Name, PlayerRef, RuleOptions};
-use crate::config::{self, Config};
+use crate::config;
 use crate::game::{Cell, Game, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant};
-use crate::store::{Db, NewGame, Player};
+use crate::store::{NewGame, Player, Tx};
 
-/// Start a game, and tell both players by mail
+/// Start a game and notify both players
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "An address that nobody has signs a new player up.")]
+#[command(after_help = "\
+An unknown address signs a new player up.
+
+Example: outflank new othello alice bob@example.org --size 10x10")]
 pub struct New {
-    #[arg(help = variants_in_words())]
+    #[arg(help = list_variants())]
     variant: String,
-    /// Who moves first, by name or address
+    /// The player who moves first, by name or address
     black: PlayerRef,
-    /// Who moves second, by name or address
+    /// The player who moves second, by name or address
     white: PlayerRef,
     #[command(flatten)]
     rules: RuleOptions,
-    /// Begin here: the player to move, b or w, and the rows from the top
+    /// Start from this position: the player to move, b or w, then the rows from the top
     #[arg(long, value_name = "(T row row ...)")]
     position: Option<Setup>,
     /// On the hex lattice, the first cell of the position [default: A1]
     #[arg(long, value_name = "CELL", requires = "position")]
     frame: Option<Cell>,
-    /// Begin with these moves, like f5d6c3
+    /// Start with these moves, such as f5d6c3
     #[arg(long, value_name = "TRANSCRIPT")]
     moves: Option<Transcript>,
 }
 
 impl UseCase for New {
-    fn founds(&self) -> bool {
-        true
-    }
-
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let variant = self.variant()?;
         let mut game = Game::new(self.start(variant)?);
         let moves = self.moves.iter().flat_map(|transcript| &transcript.0);
-        let moves: Vec<_> = moves.map(|&played| MoveAt { played, ply: None }).collect();
-        play::all(&mut game, 0, &moves, |_| Ok(()))?;
+        let moves: Vec<_> = moves.map(|&mv| MoveAt { mv, ply: None }).collect();
+        play::make_all(&mut game, 0, &moves, |_| Ok(()))?;
 
-        let app = session.app;
-        app.act(|db, post| {
-            let black = self.player(app, db, &self.black)?;
-            let white = self.player(app, db, &self.white)?;
+        session.write(|Writing { tx, env, outbox, .. }| {
+            let black = player(env, tx, &self.black)?;
+            let white = player(env, tx, &self.white)?;
             if black.id == white.id {
-                return Err(Error::SamePlayer(black.name));
+                let message = format!("{} cannot play both black and white", black.name);
+                return Err(Error::refused(message).with_hint("name two players"));
             }
             let new = NewGame {
                 variant,
                 game: &game,
-                own_start: self.position.is_some(),
+                custom_start: self.position.is_some(),
                 black: black.id,
                 white: white.id,
             };
-            let thread = post.thread()?;
-            let id = db.add_game(&new, thread, app.now())?;
-            let seats = Seats { id, black: &black, white: &white, game: &game };
-            post.started(&seats)?;
-            let view = View { id, variant, game: &game, names: view::names(&black, &white) };
-            Ok(view.reply(false).text(next_steps(&seats, &app.config, app.store.path())))
+            let id = tx.add_game(&new, outbox.thread()?, env.now())?;
+            let players = Players { id, black: &black, white: &white, game: &game };
+            outbox.announce_start(&players)?;
+            let Variant { name, title, .. } = variant;
+            let names = names(&black, &white);
+            let view = View { id, variant: name, title, game: &game, names };
+            Ok(view.reply(false).text(next_steps(&players, env)))
         })
     }
 }
 
-/// What may stand for the variant, and what each is.
-fn variants_in_words() -> String {
-    let words = VARIANTS.iter().map(|variant| {
+/// Returns the names of the variants, each with its summary.
+fn list_variants() -> String {
+    let lines = VARIANTS.iter().map(|variant| {
         let names: Vec<_> = variant.names().collect();
         format!("{}: {}", names.join(" or "), variant.summary)
     });
-    words.collect::<Vec<_>>().join("\n")
+    lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What a host does after a game has begun.
-fn next_steps(seats: &Seats, config: &Config, database: &Path) -> String {
-    let mut said = Vec::new();
-    if let Some(first) = seats.game.legal().first() {
-        let played = seats.game.start().rules().lattice.move_label(*first);
-        said.push(format!("To move: outflank move {} {played}", seats.id));
+/// Tells the host what to do after a game has begun.
+fn next_steps(players: &Players, env: &Env) -> String {
+    let Players { id, black, white, game } = players;
+    let mut lines = Vec::new();
+    if let Some(first) = game.legal().first() {
+        let label = game.start().rules().lattice.move_label(*first);
+        lines.push(format!("To move: outflank move {id} {label}"));
     }
-    let both = format!("{} and {}", seats.black.name, seats.white.name);
-    said.push(match config.transport {
-        Some(_) => format!("Mail for {both} is in the outbox: outflank mail {}", seats.id),
+    let both = format!("{} and {}", black.name, white.name);
+    lines.push(match env.config.transport {
+        Some(_) => format!("Mail for {both} is in the outbox: outflank mail {id}"),
         None => {
-            format!("Mail for {both}: {}", config::for_people(&config::maildir_beside(database)))
+            let maildir = config::maildir_beside(&env.database);
+            format!("Mail for {both}: {}", config::display_path(&maildir))
         }
     });
-    said.join("\n")
+    lines.join("\n")
+}
+
+/// Returns the player with this name or address. An unknown address signs a new player up.
+fn player(env: &Env, tx: &Tx, named: &PlayerRef) -> Result<Player, Error> {
+    let PlayerRef::Address(text) = named else { return find::player(tx, named) };
+    if let Some(known) = tx.player_at(text)? {
+        return Ok(known);
+    }
+    let address: Address = text.parse()?;
+    let name = Name::from_local_part(address.local_part(), |name| {
+        tx.player_named(name.as_str()).map(|known| known.is_some())
+    })?;
+    signup::sign_up(env, tx, &name, &address)
 }
 
 impl New {
     fn variant(&self) -> Result<&'static Variant, Error> {
-        Variant::named(&self.variant).map_err(|error| {
-            let names = VARIANTS.iter().flat_map(Variant::names);
-            Error::NoVariant { near: suggest::near(&error.0, names), error }
+        Variant::named(&self.variant).map_err(|unknown| {
+            let names: Vec<_> = VARIANTS.iter().flat_map(Variant::names).collect();
+            let hint = match similar::most_similar(&self.variant, &names) {
+                Some(name) => format!("did you mean {name}?"),
+                None => format!("the variants are {}", names.join(", ")),
+            };
+            Error::refused(unknown).with_hint(hint)
         })
     }
 
@@ -107,33 +125,19 @@ impl New {
         let rules = variant.rules(&Overrides::from(&self.rules))?;
         let Some(setup) = &self.position else { return Ok(Position::start(rules)) };
         if self.frame.is_some() && rules.lattice != Lattice::Hex {
-            return Err(Error::FrameOnRectangle);
+            let message = "--frame is for the hex lattice; on a rectangle the first cell is a1";
+            return Err(Error::refused(message));
         }
         let first = self.frame.unwrap_or(Cell::new(0, 1));
-        let position = setup.position(&rules, first)?;
+        let position = setup
+            .position(&rules, first)
+            .map_err(|faults| Error::refused(format!("invalid position: {faults}")))?;
         match (self.rules.size, position.rules().lattice) {
             (Some(asked), Lattice::Rectangle(found)) if asked != found => {
-                Err(Error::OtherSize { size: asked.to_string(), position: found.to_string() })
+                let message = format!("--size {asked} contradicts the {found} position");
+                Err(Error::refused(message).with_hint("leave out --size"))
             }
             _ => Ok(position),
         }
-    }
-
-    /// The player named; an address that nobody has signs one up.
-    fn player(&self, app: &App, db: &Db, named: &PlayerRef) -> Result<Player, Error> {
-        let PlayerRef::Address(text) = named else { return look_up::player(db, named) };
-        if let Some(known) = db.player_at(text)? {
-            return Ok(known);
-        }
-        let address: Address = text.parse()?;
-        let base = Name::within(address.local_part()).unwrap_or_else(Name::fallback);
-        let mut name = base.clone();
-        for number in 2.. {
-            if db.player_named(name.as_str())?.is_none() {
-                break;
-            }
-            name = base.numbered(number);
-        }
-        signup::sign_up(app, db, &name, &address)
     }
 }

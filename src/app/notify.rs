@@ -1,33 +1,33 @@
-//! The mails that what happens causes: written into the outbox in the transaction of what
-//! happened.
+//! The mails that events cause, put into the outbox in the transaction of the events.
 
 use chrono::TimeDelta;
 
-use super::codes::Codes;
-use super::{App, Error};
-use crate::game::{Color, Game, GameId};
+use super::tokens::Tokens;
+use super::{Env, Error};
+use crate::game::{Action, Color, Event, Game, GameId};
 use crate::mail;
 use crate::store::{
-    Answered, Db, Event, HeldId, Installation, MailId, NewMail, Player, PlayerId, Recipient,
+    InReplyTo, Installation, MailId, MailState, MessageKind, NewOutboxEntry, Player, PlayerId,
+    Recipient, Tx,
 };
 
-/// Writes mails into the outbox and keeps their numbers.
-pub(super) struct Post<'a> {
-    app: &'a App,
-    db: &'a Db<'a>,
-    pub posted: Vec<MailId>,
+/// Puts mails into the outbox and lists them.
+pub(super) struct Outbox<'a> {
+    env: &'a Env,
+    tx: &'a Tx<'a>,
+    pub queued: Vec<MailId>,
 }
 
-/// A game and who sits at it.
-pub(super) struct Seats<'a> {
+/// A game and its players.
+pub(super) struct Players<'a> {
     pub id: GameId,
     pub black: &'a Player,
     pub white: &'a Player,
     pub game: &'a Game,
 }
 
-impl Seats<'_> {
-    const fn player(&self, color: Color) -> &Player {
+impl<'a> Players<'a> {
+    const fn player(&self, color: Color) -> &'a Player {
         match color {
             Color::Black => self.black,
             Color::White => self.white,
@@ -35,163 +35,183 @@ impl Seats<'_> {
     }
 }
 
+/// The length of random words.
 const WORD: usize = 12;
 
-/// How many answers an address gets within an hour. A loop of two machines that answer each other
-/// ends here.
-const ANSWERS: u32 = 5;
-/// How many of a player's somebody else can cause, who writes in the player's name.
-const CAUSED_BY_ANYBODY: u32 = 3;
-/// After how many answers within an hour, to all addresses, only those are answered who are
-/// players beyond doubt.
-const ALL_ANSWERS: u32 = 1000;
+/// Replies per hour and address. A loop of two machines that answer each other ends here.
+const REPLIES: u32 = 5;
+/// Replies per hour that unverified mail can cause for one player.
+const UNVERIFIED_REPLIES: u32 = 3;
+/// After so many replies in an hour, to all addresses, only verified players get one.
+const ALL_REPLIES: u32 = 1000;
 
-impl<'a> Post<'a> {
-    pub(super) const fn new(app: &'a App, db: &'a Db<'a>) -> Self {
-        Self { app, db, posted: Vec::new() }
+/// After so many bounces, mail to an address pauses.
+const MOST_BOUNCES: u32 = 3;
+
+impl<'a> Outbox<'a> {
+    pub(super) const fn new(env: &'a Env, tx: &'a Tx<'a>) -> Self {
+        Self { env, tx, queued: Vec::new() }
     }
 
-    /// What tells this installation from others; made when it is needed first.
+    /// Returns the installation, created when it is needed first.
     fn installation(&self) -> Result<Installation, Error> {
-        let App { dice, .. } = self.app;
-        match self.db.installation()? {
+        match self.tx.installation()? {
             Some(known) => Ok(known),
             None => {
-                let (token, secret) = (dice.word(WORD), dice.secret()?);
-                Ok(self.db.add_installation(&token, &secret.0, self.app.now())?)
+                let (token, secret) = (self.env.rng.word(WORD), self.env.rng.secret()?);
+                Ok(self.tx.add_installation(&token, &secret.0, self.env.now())?)
             }
         }
     }
 
     fn domain(&self) -> &'a str {
-        mail::domain(&self.app.config.mail.from)
+        mail::domain(&self.env.config.mail.from)
     }
 
-    /// What makes the id that all mails of a game refer to.
+    /// Returns a function that makes the id to which all mails of a game refer.
     pub(super) fn thread(&self) -> Result<impl FnOnce(GameId) -> String, Error> {
         let (installation, domain) = (self.installation()?, self.domain());
         Ok(move |id| mail::thread_id(id, &installation.token, domain))
     }
 
-    /// The game has begun: both are told, also how it ended if it has.
-    pub(super) fn started(&mut self, seats: &Seats) -> Result<(), Error> {
-        self.both(seats, Event::Started)?;
-        if seats.game.outcome().is_some() {
-            self.both(seats, Event::Over)?;
+    /// Announces a new game to both players, and its result if it is over already.
+    pub(super) fn announce_start(&mut self, players: &Players) -> Result<(), Error> {
+        self.to_both(players, MessageKind::Started)?;
+        if players.game.outcome().is_some() {
+            self.to_both(players, MessageKind::Over)?;
         }
         Ok(())
     }
 
-    /// Moves were made: whoever is on turn is told, or both that the game is over. `receipt`
-    /// names a player who wants to know in any case, and `answered` the mail that made the moves.
-    pub(super) fn moved(
+    /// Announces events of a game with one notification of its last state: to both players when
+    /// it is over, else to the player to move. The author of the last move gets a receipt, too, if
+    /// `receipt` or the player's settings ask for one. `own` is the actor's colour and `mail` the
+    /// mail that caused the events.
+    pub(super) fn announce(
         &mut self,
-        seats: &Seats,
-        receipt: Option<Color>,
-        answered: Option<Answered>,
+        players: &Players,
+        events: &[Event],
+        own: Option<Color>,
+        receipt: bool,
+        mail: Option<InReplyTo>,
     ) -> Result<(), Error> {
-        let Some(turn) = seats.game.turn() else { return self.both(seats, Event::Over) };
-        let next = seats.player(turn);
-        let is_told = self.db.is_subscribed(next.id, seats.id)?;
-        if is_told {
-            self.about(seats, Event::Turn, next, None)?;
+        let Some(turn) = players.game.turn() else {
+            return self.to_both(players, MessageKind::Over);
+        };
+        let next = players.player(turn);
+        let is_notified = self.tx.is_subscribed(next.id, players.id)?;
+        if is_notified {
+            self.about(players, MessageKind::Turn, next, None)?;
         }
-        // Whoever is on turn again knows of the move by that.
-        match receipt.filter(|&mover| mover != turn || !is_told) {
-            Some(mover) => self.about(seats, Event::Receipt, seats.player(mover), answered),
+        let mover = events.iter().rev().find(|event| matches!(event.action, Action::Move(_)));
+        let mover = mover.map(|event| own.unwrap_or(event.by)).filter(|&mover| {
+            let wants_receipt = receipt || players.player(mover).receipt;
+            // A turn mail to the mover already reports the move.
+            wants_receipt && (mover != turn || !is_notified)
+        });
+        match mover {
+            Some(mover) => self.about(players, MessageKind::Receipt, players.player(mover), mail),
             None => Ok(()),
         }
     }
 
-    fn both(&mut self, seats: &Seats, event: Event) -> Result<(), Error> {
+    /// Records that mail to a player arrives again: forgets bounces and queues paused mails.
+    pub(super) fn resume(&self, player: PlayerId) -> Result<(), Error> {
+        self.tx.set_bounces(player, 0)?;
+        Ok(self.tx.change_state(player, MailState::Paused, MailState::Queued)?)
+    }
+
+    /// Records a bounce of mail to a player, and returns whether mail to the player pauses from
+    /// now on.
+    pub(super) fn record_bounce(&self, player: &Player) -> Result<bool, Error> {
+        let bounces = player.bounces.saturating_add(1);
+        self.tx.set_bounces(player.id, bounces)?;
+        if bounces >= MOST_BOUNCES {
+            self.tx.change_state(player.id, MailState::Queued, MailState::Paused)?;
+        }
+        Ok(bounces == MOST_BOUNCES)
+    }
+
+    fn to_both(&mut self, players: &Players, kind: MessageKind) -> Result<(), Error> {
         Color::BOTH
             .into_iter()
-            .try_for_each(|color| self.about(seats, event, seats.player(color), None))
+            .try_for_each(|color| self.about(players, kind, players.player(color), None))
     }
 
-    /// Tells one of the players of a game something about it.
+    /// Queues a mail about a game to one of its players.
     pub(super) fn about(
         &mut self,
-        seats: &Seats,
-        event: Event,
+        players: &Players,
+        kind: MessageKind,
         to: &Player,
-        answer: Option<Answered>,
+        in_reply_to: Option<InReplyTo>,
     ) -> Result<(), Error> {
-        let game = Some((seats.id, seats.game.plies().len()));
-        let to = To::Player(to);
-        let letter = Letter { event, to, game, said: None, held: None, answer, is_trusted: true };
-        self.add(&letter).map(drop)
+        let game = Some((players.id, players.game.plies().len()));
+        let to = Recipient::Player(to);
+        let entry = NewOutboxEntry { kind, to, game, text: None, held: None, in_reply_to };
+        self.add(&entry, true).map(drop)
     }
 
-    /// Puts a mail into the outbox, unless it answers one and its reader has had enough answers.
-    /// Whether it was.
-    pub(super) fn add(&mut self, letter: &Letter) -> Result<bool, Error> {
-        let now = self.app.now();
-        let (player, address) = match letter.to {
-            To::Player(player) => (Some(player.id), player.address.as_str()),
-            To::Address(address) => (None, address),
-        };
-        if letter.answer.is_some() {
-            let (own, all) = self.db.answers_since(now - TimeDelta::hours(1), address)?;
-            let most = match letter.to {
-                To::Player(_) if !letter.is_trusted => CAUSED_BY_ANYBODY,
-                _ => ANSWERS,
+    /// Queues a mail, and returns whether it was queued: a reply is not if its recipient has had
+    /// too many. `is_verified` says whether a verified player caused it.
+    pub(super) fn add(&mut self, entry: &NewOutboxEntry, is_verified: bool) -> Result<bool, Error> {
+        let now = self.env.now();
+        if entry.in_reply_to.is_some() {
+            let hour_ago = now - TimeDelta::hours(1);
+            let (own, all) = self.tx.replies_since(hour_ago, entry.to.address())?;
+            let most = match entry.to {
+                Recipient::Player(_) if !is_verified => UNVERIFIED_REPLIES,
+                _ => REPLIES,
             };
-            if own >= most || (all >= ALL_ANSWERS && !letter.is_trusted) {
-                self.db.count_mail(UNANSWERED, now)?;
+            if own >= most || (all >= ALL_REPLIES && !is_verified) {
+                self.tx.count_inbound(UNANSWERED, now)?;
                 return Ok(false);
             }
         }
-        let message_id = self.message_id(letter, player)?;
-        let new = NewMail {
-            message_id: &message_id,
-            event: letter.event,
-            to: player.map_or(Recipient::Address(address), Recipient::Player),
-            game: letter.game,
-            said: letter.said,
-            held: letter.held,
-            answer: letter.answer,
-        };
-        self.posted.push(self.db.add_mail(&new, now)?);
+        let player = entry.to.player();
+        if let (Some((game, _)), Some(player)) = (entry.game, player)
+            && supersedes_turn_mail(entry.kind)
+        {
+            self.tx.supersede_turn_mails(game, player.id)?;
+        }
+        let is_paused = player.is_some_and(|player| player.bounces >= MOST_BOUNCES);
+        let state = if is_paused { MailState::Paused } else { MailState::Queued };
+        let message_id = self.message_id(entry)?;
+        self.queued.push(self.tx.add_outbox_entry(entry, &message_id, state, now)?);
         Ok(true)
     }
 
-    /// A new Message-ID; where addresses carry no code, it does.
-    fn message_id(&self, letter: &Letter, player: Option<PlayerId>) -> Result<String, Error> {
-        let receive = &self.app.config.receive;
-        let code = if receive.plus_addressing || !receive.enabled {
+    /// Returns a new Message-ID. It carries the reply token where addresses do not.
+    fn message_id(&self, entry: &NewOutboxEntry) -> Result<String, Error> {
+        let receive = &self.env.config.receive;
+        let token = if receive.plus_addressing || !receive.enabled {
             None
         } else {
-            Codes::of(self.db, player)?.for_answers(letter.game, letter.held)
+            let player = entry.to.player().map(|player| player.id);
+            Tokens::of(self.tx, player)?.for_replies(entry.game, entry.held)
         };
-        let event = letter.event.word();
-        let about = match letter.game {
-            Some((id, ply)) => format!("{id}.{ply}.{event}"),
-            None => event.to_owned(),
+        let kind = entry.kind.word();
+        let about = match entry.game {
+            Some((id, ply)) => format!("{id}.{ply}.{kind}"),
+            None => kind.to_owned(),
         };
-        let nonce = self.app.dice.word(WORD);
+        let nonce = self.env.rng.word(WORD);
         let installation = self.installation()?.token;
-        Ok(mail::message_id(&about, code.as_ref(), &nonce, &installation, self.domain()))
+        Ok(mail::message_id(&about, token.as_ref(), &nonce, &installation, self.domain()))
     }
 }
 
-/// The word for an answer that was not given because there were too many.
-pub(super) const UNANSWERED: &str = "unanswered";
-
-/// A mail that is to be written.
-pub(super) struct Letter<'a> {
-    pub event: Event,
-    pub to: To<'a>,
-    pub game: Option<(GameId, usize)>,
-    pub said: Option<&'a str>,
-    pub held: Option<HeldId>,
-    pub answer: Option<Answered<'a>>,
-    /// Whether it is caused by a player beyond doubt, and not by what anybody could have written.
-    pub is_trusted: bool,
+/// Returns whether a mail of this kind makes an unsent turn mail of its game pointless.
+const fn supersedes_turn_mail(kind: MessageKind) -> bool {
+    match kind {
+        MessageKind::Started
+        | MessageKind::Turn
+        | MessageKind::Over
+        | MessageKind::Receipt
+        | MessageKind::Confirm => true,
+        MessageKind::Answer | MessageKind::Mismatch | MessageKind::Paused => false,
+    }
 }
 
-/// Whom it goes to.
-pub(super) enum To<'a> {
-    Player(&'a Player),
-    Address(&'a str),
-}
+/// The disposition under which replies are counted that were not sent because of the limits.
+const UNANSWERED: &str = "unanswered";

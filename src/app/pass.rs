@@ -1,23 +1,38 @@
 use clap::Args;
 
-use super::{Error, Reply, Session, UseCase, play};
+use super::{Concerns, Error, Reply, Session, UseCase, play::Play};
 use crate::command::{GameAt, MoveAt};
 use crate::game::Move;
 
-/// Pass, where the rules ask for it as a move
+/// Pass, where passing is an explicit move
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: pass 12")]
 pub struct Pass {
     /// The number of the game; with #PLY only if the pass is move number PLY
     #[arg(value_name = "GAME[#PLY]")]
-    pub(super) game: GameAt,
-    /// Send a copy to the player who passes, too
+    game: GameAt,
+    /// Mail a receipt to the player who passes
     #[arg(long)]
-    pub(super) receipt: bool,
+    receipt: bool,
+}
+
+impl Pass {
+    fn play(&self) -> Play {
+        let GameAt { game, ply } = self.game;
+        Play { game, moves: vec![MoveAt { mv: Move::Pass, ply }], receipt: self.receipt }
+    }
 }
 
 impl UseCase for Pass {
+    fn concerns(&self) -> Concerns {
+        Concerns::Plays(self.play())
+    }
+
+    fn bind(&mut self, ply: usize) {
+        self.game.ply.get_or_insert(ply + 1);
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let pass = MoveAt { played: Move::Pass, ply: self.game.ply };
-        play::play(session, self.game.game, &[pass], self.receipt)
+        self.play().run(session)
     }
 }

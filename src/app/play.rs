@@ -1,113 +1,143 @@
 use clap::Args;
 
-use super::change::{change, goes_on};
-use super::{Error, Reply, Session, UseCase};
+use super::change::{change, refuse_finished};
+use super::{Concerns, Error, Reply, Session, UseCase};
 use crate::command::MoveAt;
-use crate::game::{Color, Game, GameId, Move as Played};
-use crate::render::words::{self, Names};
+use crate::game::{Color, Game, GameId, Lattice, Move as GameMove};
+use crate::render::words;
 
 /// Make a move, or several that alternate by turn
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: move 12 d3")]
 pub struct Move {
+    #[command(flatten)]
+    play: Play,
+}
+
+/// The moves that a command makes in one game.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Play {
     /// The number of the game
     pub(super) game: GameId,
-    /// A cell like d3, or pass; with #PLY only if it is move number PLY
+    /// A cell such as d3, or pass; with #PLY only if it is move number PLY
     #[arg(required = true, value_name = "MOVE[#PLY]")]
     pub(super) moves: Vec<MoveAt>,
-    /// Send a copy to the player who moves, too
+    /// Mail a receipt to the player who moves
     #[arg(long)]
     pub(super) receipt: bool,
 }
 
 impl UseCase for Move {
+    fn concerns(&self) -> Concerns {
+        Concerns::Plays(self.play.clone())
+    }
+
+    fn bind(&mut self, ply: usize) {
+        if let Some(first) = self.play.moves.first_mut() {
+            first.ply.get_or_insert(ply + 1);
+        }
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        play(session, self.game, &self.moves, self.receipt)
+        self.play.run(session)
     }
 }
 
-/// Makes these moves in a game, all or none, and tells who is on turn then.
-pub(super) fn play(
-    session: &mut Session,
-    id: GameId,
-    moves: &[MoveAt],
-    receipt: bool,
-) -> Result<Reply, Error> {
-    let make = |names: Names, own: Option<Color>, game: &mut Game| {
-        let told = game.plies().len();
-        if let [MoveAt { played, ply: Some(ply) }] = *moves
-            && was_made(game, own, played, ply)
-        {
-            let label = game.start().rules().lattice.move_label(played);
-            return Err(Error::AlreadyPlayed { game: id, ply, label });
-        }
-        goes_on(id, names, game)?;
-        all(game, told, moves, |game| match (own, game.turn()) {
-            (Some(own), Some(turn)) if own != turn => Err(Error::NotYourTurn {
-                player: names.of(own).to_owned(),
-                game: id,
-                turn: words::turn(game, names).unwrap_or_default(),
-            }),
+impl Play {
+    /// Makes the moves, all or none, and notifies the player to move.
+    pub(super) fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let id = self.game;
+        change(session, id, self.receipt, |names, own, game| {
+            self.refuse_repetition(own, game)?;
+            refuse_finished(id, names, game)?;
+            let plies = game.plies().len();
+            make_all(game, plies, &self.moves, |game| match (own, game.turn()) {
+                (Some(own), Some(turn)) if own != turn => {
+                    let (on_turn, name) = (names.of(turn), names.of(own));
+                    let message = format!("it is {on_turn}'s turn in game {id}");
+                    let hint = format!("{name} will be mailed when it is {name}'s");
+                    Err(Error::refused(message).with_hint(hint))
+                }
+                _ => Ok(()),
+            })
+        })
+    }
+
+    /// Refuses a single numbered move that the same player has already made.
+    fn refuse_repetition(&self, own: Option<Color>, game: &Game) -> Result<(), Error> {
+        let [MoveAt { mv, ply: Some(ply) }] = self.moves[..] else { return Ok(()) };
+        let made = ply.checked_sub(1).and_then(|before| game.plies().get(before));
+        match made {
+            Some(made) if made.mv == mv && !made.auto && own.is_none_or(|own| own == made.by) => {
+                let label = game.start().rules().lattice.move_label(mv);
+                let place = format!("as move #{ply} of game {}", self.game);
+                Err(Error::refused(format!("{label} was already played {place}"))
+                    .with_hint("there is nothing left to do"))
+            }
             _ => Ok(()),
-        })?;
-        let last = game.plies().iter().rev().find(|ply| !ply.auto);
-        Ok(own.or_else(|| last.map(|ply| ply.by)))
-    };
-    change(session, id, make, receipt)
+        }
+    }
+
+    /// Returns the command that makes the same moves, for this lattice.
+    pub(super) fn to_command(&self, lattice: Lattice) -> String {
+        let receipt = if self.receipt { " --receipt" } else { "" };
+        let moves: Vec<_> = self.moves.iter().map(|mv| mv.label(lattice)).collect();
+        format!("move {} {}{receipt}", self.game, moves.join(" "))
+    }
+
+    /// Returns whether another command makes a different move at the same turn.
+    pub(super) fn contradicts(&self, other: &Self) -> bool {
+        let (Some(one), Some(two)) = (self.moves.first(), other.moves.first()) else {
+            return false;
+        };
+        let same_ply = one.ply.is_none() || two.ply.is_none() || one.ply == two.ply;
+        self.game == other.game && same_ply && one.mv != two.mv
+    }
 }
 
-/// Whether this move is the one of that number already, made by whoever asks for it again.
-fn was_made(game: &Game, own: Option<Color>, played: Played, ply: usize) -> bool {
-    let made = ply.checked_sub(1).and_then(|before| game.plies().get(before));
-    made.is_some_and(|made| {
-        made.played == played && !made.auto && own.is_none_or(|own| own == made.by)
-    })
-}
-
-/// Makes these moves one after the other, each if `may_move` has nothing against it. A pass that
-/// happened by itself may be written among them or left out, behind the first `told` moves, of
-/// which they know already.
+/// Makes moves one after the other, each if `may_move` allows it. An automatic pass may be
+/// written among them or left out, except among the first `known` plies.
 ///
 /// # Errors
-/// The reason for which one of them cannot be made; those before it have been made then.
-pub(super) fn all(
+/// The reason why one of them cannot be made; those before it have been made then.
+pub(super) fn make_all(
     game: &mut Game,
-    mut told: usize,
+    mut known: usize,
     moves: &[MoveAt],
     may_move: impl Fn(&Game) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    for (number, asked) in (1..).zip(moves) {
-        told = one(game, told, asked, &may_move).map_err(|error| match moves {
+    for (number, mv) in (1..).zip(moves) {
+        known = make(game, known, *mv, &may_move).map_err(|error| match moves {
             [_] => error,
-            _ => Error::InSequence {
-                number,
-                of: moves.len(),
-                label: game.start().rules().lattice.move_label(asked.played),
-                error: Box::new(error),
-            },
+            _ => {
+                let label = game.start().rules().lattice.move_label(mv.mv);
+                let place = format!("move {number} of {}, {label}", moves.len());
+                error.within(&place, "none of the moves was made")
+            }
         })?;
     }
     Ok(())
 }
 
-/// Makes one move, and returns how many moves are told of then.
-fn one(
+/// Makes one move, and returns the number of plies up to it.
+fn make(
     game: &mut Game,
-    told: usize,
-    asked: &MoveAt,
+    known: usize,
+    MoveAt { mv, ply }: MoveAt,
     may_move: impl Fn(&Game) -> Result<(), Error>,
 ) -> Result<usize, Error> {
-    let happened = asked.played == Played::Pass
-        && game.plies().len() == told + 1
+    let was_automatic = mv == GameMove::Pass
+        && game.plies().len() == known + 1
         && game.plies().last().is_some_and(|last| last.auto);
-    let next = if happened { told } else { game.plies().len() } + 1;
-    if let Some(asked) = asked.ply.filter(|&ply| ply != next) {
-        return Err(Error::OtherPly { asked, next });
+    let next = if was_automatic { known } else { game.plies().len() } + 1;
+    if let Some(ply) = ply.filter(|&ply| ply != next) {
+        return Err(Error::stale(format!("the next move is #{next}, not #{ply}")));
     }
-    if !happened {
+    if !was_automatic {
         may_move(game)?;
-        game.play(asked.played).map_err(|reason| Error::Illegal {
-            reason,
-            legal: words::list(game.start().rules().lattice, game.legal()),
+        game.play(mv).map_err(|illegal| {
+            let legal = words::list(game.start().rules().lattice, game.legal());
+            Error::refused(illegal).with_hint(format!("legal: {legal}"))
         })?;
     }
     Ok(next)

@@ -1,15 +1,17 @@
 use clap::Args;
 use serde::Serialize;
 
+use super::session::Reading;
 use super::table::{Column, Table};
 use super::{Error, Reply, Session, UseCase};
 
-/// List the players
+/// List the players and their results
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: players")]
 pub struct Players {}
 
 #[derive(Serialize)]
-struct Json {
+struct PlayersJson {
     players: Vec<PlayerJson>,
 }
 
@@ -24,29 +26,27 @@ struct PlayerJson {
 
 impl UseCase for Players {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let players = session.app.store.read(|db| {
+        let players = session.read(|Reading { db, .. }| {
             let mut players = Vec::new();
             for player in db.players()? {
                 let [active, won, lost, drawn] = db.record(player.id)?;
                 players.push(PlayerJson { player: player.name, active, won, lost, drawn });
             }
-            Ok::<_, Error>(players)
+            Ok(players)
         })?;
-        let row = |of: &PlayerJson| {
-            let numbers = [of.active, of.won, of.lost, of.drawn];
-            let mut row = vec![of.player.as_str().into()];
-            row.extend(numbers.map(Into::into));
-            row
+        let row = |player: &PlayerJson| {
+            let PlayerJson { player: name, active, won, lost, drawn } = player;
+            vec![name.into(), active.into(), won.into(), lost.into(), drawn.into()]
         };
         let rows = players.iter().map(row).collect();
         let columns = vec![
             Column::Text("Player"),
-            Column::Number("Playing"),
+            Column::Number("Active"),
             Column::Number("Won"),
             Column::Number("Lost"),
             Column::Number("Drawn"),
         ];
         let empty = "No players. `signup NAME ADDRESS` adds one.";
-        Ok(Reply::new(&Json { players }).table(Table { columns, rows }, empty))
+        Ok(Reply::new(&PlayersJson { players }).table(Table { columns, rows }, empty))
     }
 }

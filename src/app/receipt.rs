@@ -1,10 +1,12 @@
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::{Error, Reply, Session, UseCase, look_up};
+use super::session::Writing;
+use super::{Error, Reply, Session, UseCase, find};
 
-/// Have each of your moves answered by mail, or no longer
+/// Turn mail receipts for your own moves on or off
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: receipt on")]
 pub struct Receipt {
     /// Whether you want receipts
     #[arg(value_name = "on|off", hide_possible_values = true, ignore_case = true)]
@@ -18,7 +20,7 @@ enum Switch {
 }
 
 #[derive(Serialize)]
-struct Json {
+struct ReceiptJson {
     player: String,
     receipt: bool,
 }
@@ -26,20 +28,17 @@ struct Json {
 impl UseCase for Receipt {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let receipt = self.wanted == Switch::On;
-        let player = session.app.store.write(|db| {
-            let player = look_up::acting(db, &session.actor)?;
-            db.set_receipt(player.id, receipt)?;
-            Ok::<_, Error>(player.name)
-        })?;
-        let said = if receipt {
-            format!("Each move of {player} is answered by mail from now on.")
-        } else {
-            format!("Moves of {player} are not answered by mail any more.")
-        };
-        Ok(Reply::new(&Json { player, receipt }).text(said))
-    }
-
-    fn check(&self, actor: &super::Actor) -> Result<(), Error> {
-        look_up::needs_player(actor, "receipt")
+        let named = find::acting(&session.actor, "receipt", "whose receipts")?.clone();
+        session.write(|Writing { tx, .. }| {
+            let player = find::player(tx, &named)?;
+            tx.set_receipt(player.id, receipt)?;
+            let player = player.name;
+            let text = if receipt {
+                format!("{player} gets a mail receipt for each move.")
+            } else {
+                format!("{player} gets no mail receipts.")
+            };
+            Ok(Reply::new(&ReceiptJson { player, receipt }).text(text))
+        })
     }
 }

@@ -6,18 +6,18 @@ use crate::mail::LINE;
 use crate::render::Figure;
 use crate::store::MailId;
 
-/// What a command answers, for whatever door it came in by.
+/// The result of a command, for any front end.
 #[derive(Debug, Default)]
 pub struct Reply {
-    /// The answer for scripts: one JSON value.
+    /// The result for scripts: one JSON value.
     pub json: String,
-    /// The answer for people, from the top.
+    /// The result for people, from the top.
     pub blocks: Vec<Block>,
-    /// The mails that the command put into the outbox.
+    /// The mails that the command queued.
     pub mails: Vec<MailId>,
 }
 
-/// A part of an answer.
+/// A part of a reply.
 #[derive(Debug, Clone)]
 pub enum Block {
     /// Lines of text.
@@ -29,37 +29,27 @@ pub enum Block {
 }
 
 impl Reply {
-    /// An answer with this JSON and nothing else yet.
+    /// Returns a reply with this JSON and nothing else yet.
     pub(super) fn new(json: &impl Serialize) -> Self {
-        // The values are plain structures with string keys: they always serialize.
+        // The values are plain structures with string keys, which always serialize.
         Self { json: serde_json::to_string(json).unwrap_or_default(), ..Self::default() }
     }
 
-    /// An answer that is only said: the text, in JSON under `help`.
-    #[must_use]
-    pub(super) fn saying(text: &str) -> Self {
-        #[derive(Serialize)]
-        struct Json<'a> {
-            help: &'a str,
-        }
-        Self::new(&Json { help: text }).text(text)
-    }
-
-    /// The answer with these mails added to those that it names.
+    /// Adds these mails to those that the command queued.
     #[must_use]
     pub(super) fn with_mails(mut self, mails: Vec<MailId>) -> Self {
         self.mails.extend(mails);
         self
     }
 
-    /// The answer with a text added at its end.
+    /// Adds a text at the end.
     #[must_use]
     pub(super) fn text(mut self, text: impl Into<String>) -> Self {
         self.blocks.push(Block::Text(text.into()));
         self
     }
 
-    /// The answer with a table at its end, or with this text when the table has no row.
+    /// Adds a table at the end, or this text when the table has no rows.
     #[must_use]
     pub(super) fn table(mut self, table: Table, when_empty: &str) -> Self {
         self.blocks.push(if table.rows.is_empty() {
@@ -69,10 +59,8 @@ impl Reply {
         });
         self
     }
-}
 
-impl Reply {
-    /// The answer as lines of a mail.
+    /// Returns the reply as lines of a mail.
     pub(super) fn to_text(&self) -> String {
         let blocks = self.blocks.iter().map(|block| match block {
             Block::Text(text) => wrapped(text, LINE),
@@ -83,8 +71,8 @@ impl Reply {
     }
 }
 
-/// Text whose lines are wrapped at a width, each with what follows from it indented: by two, or in
-/// an indented list to where its second column begins.
+/// Wraps lines of text at a width. Continuation lines are indented by two, or in an indented list
+/// to the list's second column.
 #[must_use]
 pub fn wrapped(text: &str, width: usize) -> String {
     let wrapped = text.lines().map(|line| {
@@ -99,7 +87,7 @@ pub fn wrapped(text: &str, width: usize) -> String {
     wrapped.collect::<Vec<_>>().join("\n")
 }
 
-/// A time in JSON: RFC 3339 in UTC, to the second.
+/// Formats a time for JSON: RFC 3339 in UTC, to the second.
 pub(super) fn json_time(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
 }

@@ -1,29 +1,29 @@
 use clap::Args;
 
-use super::change::{change, goes_on};
-use super::{Actor, Error, Reply, Session, UseCase, look_up};
-use crate::game::{Color, Game, GameId};
-use crate::render::words::Names;
+use super::change::{change, refuse_finished};
+use super::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::game::GameId;
 
-/// Give a game up, on turn or not
+/// Resign a game, on turn or not
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: resign 12")]
 pub struct Resign {
     /// The number of the game
-    pub(super) game: GameId,
+    game: GameId,
 }
 
 impl UseCase for Resign {
-    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let resign = |names: Names, own: Option<Color>, game: &mut Game| {
-            goes_on(self.game, names, game)?;
-            let own = own.ok_or(Error::WhoActs("resign"))?;
-            game.resign(own).map_err(|reason| Error::Illegal { reason, legal: String::new() })?;
-            Ok(None)
-        };
-        change(session, self.game, resign, false)
+    fn concerns(&self) -> Concerns {
+        Concerns::Changes(self.game)
     }
 
-    fn check(&self, actor: &Actor) -> Result<(), Error> {
-        look_up::needs_player(actor, "resign")
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        const PURPOSE: &str = "who resigns";
+        find::acting(&session.actor, "resign", PURPOSE)?;
+        change(session, self.game, false, |names, own, game| {
+            refuse_finished(self.game, names, game)?;
+            let own = own.ok_or_else(|| Error::usage(PURPOSE))?;
+            game.resign(own).map_err(Error::refused)
+        })
     }
 }

@@ -1,14 +1,16 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::{Error, Reply, Session, UseCase, look_up};
+use super::session::Writing;
+use super::{Error, Reply, Session, UseCase, find};
 use crate::command::PlayerRef;
 
-/// Make all codes in the mails of a player worthless
+/// Revoke a player's reply tokens
 #[derive(Debug, Clone, Args)]
-#[command(
-    after_help = "The next mails bear new ones. Until then the player's answers are not taken."
-)]
+#[command(after_help = "\
+The player's next mails carry new tokens. Until then the player's replies are refused.
+
+Example: outflank rotate alice")]
 pub struct Rotate {
     /// The player
     #[arg(value_name = "NAME")]
@@ -16,19 +18,18 @@ pub struct Rotate {
 }
 
 #[derive(Serialize)]
-struct Json {
+struct RotateJson {
     player: String,
 }
 
 impl UseCase for Rotate {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let secret = session.app.dice.secret()?;
-        let player = session.app.store.write(|db| {
-            let player = look_up::player(db, &self.player)?;
-            db.set_secret(player.id, &secret.0)?;
-            Ok::<_, Error>(player.name)
-        })?;
-        let said = format!("The codes that {player} has are worth nothing any more.");
-        Ok(Reply::new(&Json { player }).text(said))
+        session.write(|Writing { tx, env, .. }| {
+            let player = find::player(tx, &self.player)?;
+            tx.set_secret(player.id, &env.rng.secret()?.0)?;
+            let player = player.name;
+            let text = format!("The reply tokens of {player} are revoked.");
+            Ok(Reply::new(&RotateJson { player }).text(text))
+        })
     }
 }

@@ -4,87 +4,79 @@ use serde::Serialize;
 use super::deliver::Delivered;
 use super::{App, Error, Reply, Session, UseCase, watch};
 
-/// Deliver the mail that is due, and tidy up the database
+/// Deliver due mails and tidy up the database
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: outflank send --watch")]
 pub struct Send {
-    /// Go on doing so until stopped
+    /// Keep delivering until stopped
     #[arg(long)]
     watch: bool,
 }
 
 #[derive(Serialize)]
-struct Json {
+struct SendJson {
     sent: u32,
     deferred: u32,
     failed: u32,
 }
 
 impl UseCase for Send {
-    fn goes_on(&self) -> bool {
-        self.watch
-    }
-
-    fn founds(&self) -> bool {
-        self.watch
-    }
-
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        if self.watch { watch(session) } else { once(session) }
+        if self.watch { watch(session) } else { once(session.app()?) }
     }
 }
 
-fn once(session: &mut Session) -> Result<Reply, Error> {
-    let delivered = session.app.deliver_due(|| true)?;
-    session.app.tidy_up()?;
-    session.app.store.checkpoint()?;
+fn once(app: &mut App) -> Result<Reply, Error> {
+    if app.store.must_exist().is_err() {
+        return Ok(reply(&Delivered::default()));
+    }
+    let delivered = app.deliver_due(|| true)?;
+    app.tidy_up()?;
+    app.store.checkpoint()?;
     if delivered.problems.is_empty() {
         Ok(reply(&delivered))
     } else {
         let Delivered { sent, problems, .. } = delivered;
-        Err(Error::Undelivered(format!("{sent} sent; {}", problems.join("; "))))
+        let message = format!("{sent} sent; {}", problems.join("; "));
+        Err(Error::fault(message).with_hint("see `outflank mail`"))
     }
 }
 
-/// Delivers until it is asked to stop. Trouble is reported and does not end it.
+/// Delivers until stopped.
 fn watch(session: &mut Session) -> Result<Reply, Error> {
-    // What is wrong with the configuration from the start is told at once.
-    session.app.mailer()?;
+    // A fault of the configuration is reported at once.
+    session.app()?.mailer()?;
     let mut total = Delivered::default();
     let mut tidied = None;
-    watch::watch(session, |session, goes_on| {
-        let today = session.app.now().date_naive();
+    watch::watch(session, |session, is_active| {
+        let app = session.app()?;
+        let today = app.env.now().date_naive();
         if tidied != Some(today) {
-            session.app.tidy_up()?;
+            app.tidy_up()?;
             tidied = Some(today);
         }
-        let round = round(session.app, goes_on)?;
-        round.problems.iter().for_each(|problem| (session.door.report)(problem));
+        let round = app.deliver_due(is_active)?;
+        if round.sent + round.failed + round.deferred > 0 {
+            app.store.checkpoint()?;
+        }
+        round.problems.iter().for_each(|problem| (session.front_end.report)(problem));
         total.sent += round.sent;
         total.deferred += round.deferred;
         total.failed += round.failed;
         Ok(())
-    });
-    session.app.store.checkpoint()?;
+    })?;
+    session.app()?.store.checkpoint()?;
     Ok(reply(&total))
-}
-
-/// Delivers what is due, and tidies up if there was anything.
-fn round(app: &App, goes_on: &dyn Fn() -> bool) -> Result<Delivered, Error> {
-    let delivered = app.deliver_due(goes_on)?;
-    if delivered.sent + delivered.failed + delivered.deferred > 0 {
-        app.store.checkpoint()?;
-    }
-    Ok(delivered)
 }
 
 fn reply(delivered: &Delivered) -> Reply {
     let &Delivered { sent, deferred, failed, .. } = delivered;
-    let mut said = vec![format!("{sent} sent")];
+    let mut parts = vec![format!("{sent} sent")];
     if deferred > 0 {
-        said.push(format!("{deferred} put off"));
+        parts.push(format!("{deferred} deferred"));
     }
     if failed > 0 {
-        said.push(format!("{failed} failed"));
+        parts.push(format!("{failed} failed"));
     }
-    Reply::new(&Json { sent, deferred, failed }).text(format!("{}.", said.join(", ")))
+    Reply::new(&SendJson { sent, deferred, failed }).text(format!("{}.", parts.join(", ")))
 }

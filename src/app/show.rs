@@ -1,32 +1,37 @@
 use clap::Args;
 
+use super::session::Reading;
 use super::view::View;
-use super::{Error, Reply, Session, UseCase, look_up};
+use super::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::command::GameAt;
 
-/// Show a game: the figure, whose turn it is, the score and the last move
+/// Show a game: the board, the player to move, the score and the last move
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: show 12#4")]
 pub struct Show {
     /// The number of the game; with #PLY as it stood after so many moves
     #[arg(value_name = "GAME[#PLY]")]
-    pub(super) game: GameAt,
+    game: GameAt,
     /// Draw the last move with arrows, as the rules do
     #[arg(long)]
     arrows: bool,
 }
 
 impl UseCase for Show {
+    fn concerns(&self) -> Concerns {
+        Concerns::Reads(self.game.game)
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let stored = session.app.store.read(|db| look_up::game(db, self.game.game))?;
-        let Some(asked) = self.game.ply else {
+        let stored = session.read(|Reading { db, .. }| find::game(db, self.game.game))?;
+        let Some(ply) = self.game.ply else {
             return Ok(View::new(&stored, &stored.game).reply(self.arrows));
         };
-        match stored.game.at(asked) {
-            Some(earlier) => Ok(View::new(&stored, &earlier).reply(self.arrows)),
-            None => {
-                let made = stored.game.plies().len();
-                Err(Error::NoPly { game: stored.id, asked, made })
-            }
-        }
+        let earlier = stored.game.at(ply).ok_or_else(|| {
+            let (id, made) = (stored.id, stored.game.plies().len());
+            Error::refused(format!("game {id} has no move #{ply} yet; the last one is #{made}"))
+                .with_hint(format!("`outflank history {id}` lists the moves"))
+        })?;
+        Ok(View::new(&stored, &earlier).reply(self.arrows))
     }
 }

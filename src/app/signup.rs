@@ -1,58 +1,59 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::{App, Error, Reply, Session, UseCase};
+use super::session::Writing;
+use super::{Env, Error, Reply, Session, UseCase};
 use crate::command::{Address, Name};
-use crate::store::{Db, Player};
+use crate::store::{Db, Player, Tx};
 
 /// Sign a player up
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: outflank signup alice alice@example.org")]
 pub struct Signup {
-    /// What the player is called: a letter, then letters, digits, `.`, `_` or `-`
+    /// The player's name: a letter, then letters, digits, ".", "_" or "-"
     name: Name,
-    /// Where the player's mail goes
+    /// The address for the player's mail
     address: Address,
 }
 
 impl UseCase for Signup {
-    fn founds(&self) -> bool {
-        true
-    }
-
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let App { store, .. } = session.app;
-        let player = store.write(|db| sign_up(session.app, db, &self.name, &self.address))?;
-        Ok(reply(&player, "is signed up; mail goes to"))
+        session.write(|Writing { tx, env, .. }| {
+            let player = sign_up(env, tx, &self.name, &self.address)?;
+            Ok(player_reply(&player, "is signed up; mail goes to"))
+        })
     }
 }
 
-/// Signs a player up whose name and address are nobody's.
-pub(super) fn sign_up(app: &App, db: &Db, name: &Name, address: &Address) -> Result<Player, Error> {
-    address_is_free(db, address)?;
-    if let Some(known) = db.player_named(name.as_str())? {
-        return Err(Error::NameTaken(known.name));
+/// Signs a player up, whose name and address must be new.
+pub(super) fn sign_up(env: &Env, tx: &Tx, name: &Name, address: &Address) -> Result<Player, Error> {
+    check_address_is_free(tx, address)?;
+    if let Some(known) = tx.player_named(name.as_str())? {
+        let taken = format!("the name {} is taken", known.name);
+        return Err(Error::refused(taken).with_hint("choose another"));
     }
-    let secret = app.dice.secret()?;
-    Ok(db.add_player(name.as_str(), address.as_str(), &secret.0, app.now())?)
+    let secret = env.rng.secret()?;
+    Ok(tx.add_player(name.as_str(), address.as_str(), &secret.0, env.now())?)
 }
 
-/// Refuses an address that is somebody's.
-pub(super) fn address_is_free(db: &Db, address: &Address) -> Result<(), Error> {
+/// Refuses an address that a player has.
+pub(super) fn check_address_is_free(db: &Db, address: &Address) -> Result<(), Error> {
     match db.player_at(address.as_str())? {
-        Some(known) => {
-            Err(Error::AddressTaken { address: address.to_string(), player: known.name })
+        Some(Player { name, .. }) => {
+            Err(Error::refused(format!("{address} is the address of {name}"))
+                .with_hint(format!("use the name {name}")))
         }
         None => Ok(()),
     }
 }
 
-/// Tells the host of a player.
-pub(super) fn reply(player: &Player, what: &str) -> Reply {
+/// Returns a reply about a player for the host.
+pub(super) fn player_reply(player: &Player, what: &str) -> Reply {
     #[derive(Serialize)]
-    struct Json<'a> {
+    struct PlayerJson<'a> {
         player: &'a str,
         address: &'a str,
     }
-    Reply::new(&Json { player: &player.name, address: &player.address })
+    Reply::new(&PlayerJson { player: &player.name, address: &player.address })
         .text(format!("{} {what} {}.", player.name, player.address))
 }

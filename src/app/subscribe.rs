@@ -1,70 +1,78 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::notify::Seats;
-use super::{Actor, Error, Reply, Session, UseCase, look_up};
+use super::notify::Players;
+use super::session::Writing;
+use super::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::game::GameId;
-use crate::store::{Event, StoredGame};
+use crate::store::{MessageKind, StoredGame};
 
-/// Get the turn mails of a game again
+/// Get turn mails for a game again
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: subscribe 12")]
 pub struct Subscribe {
     /// The number of the game
-    pub(super) game: GameId,
+    game: GameId,
 }
 
-/// Get no turn mails of a game any more
+/// Stop turn mails for a game
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: unsubscribe 12")]
 pub struct Unsubscribe {
     /// The number of the game
     pub(super) game: GameId,
 }
 
 #[derive(Serialize)]
-struct Json {
+struct SubscriptionJson {
     game: i64,
     player: String,
     subscribed: bool,
 }
 
 impl UseCase for Subscribe {
-    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        subscribe(session, self.game, true)
+    fn concerns(&self) -> Concerns {
+        Concerns::Reads(self.game)
     }
 
-    fn check(&self, actor: &Actor) -> Result<(), Error> {
-        look_up::needs_player(actor, "subscribe")
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        set_subscribed(session, self.game, true, "subscribe")
     }
 }
 
 impl UseCase for Unsubscribe {
-    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        subscribe(session, self.game, false)
+    fn concerns(&self) -> Concerns {
+        Concerns::Reads(self.game)
     }
 
-    fn check(&self, actor: &Actor) -> Result<(), Error> {
-        look_up::needs_player(actor, "unsubscribe")
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        set_subscribed(session, self.game, false, "unsubscribe")
     }
 }
 
-fn subscribe(session: &mut Session, id: GameId, wanted: bool) -> Result<Reply, Error> {
-    session.app.act(|db, post| {
-        let stored = look_up::game(db, id)?;
-        let own = look_up::own_color(db, &stored, &session.actor)?;
-        let player = look_up::acting(db, &session.actor)?;
-        let is_new = db.set_subscribed(player.id, id, wanted)?;
+fn set_subscribed(
+    session: &mut Session,
+    id: GameId,
+    wanted: bool,
+    command: &str,
+) -> Result<Reply, Error> {
+    let named = find::acting(&session.actor, command, &format!("who {command}s"))?.clone();
+    session.write(|Writing { tx, actor, outbox, .. }| {
+        let stored = find::game(tx, id)?;
+        let own = find::own_color(tx, &stored, actor)?;
+        let player = find::player(tx, &named)?;
+        let is_new = tx.set_subscribed(player.id, id, wanted)?;
         if wanted && is_new && own == stored.game.turn() {
             // The mail that was not sent when the turn began.
             let StoredGame { black, white, game, .. } = &stored;
-            let seats = Seats { id, black, white, game };
-            post.about(&seats, Event::Turn, &player, None)?;
+            outbox.about(&Players { id, black, white, game }, MessageKind::Turn, &player, None)?;
         }
         let player = player.name;
-        let said = if wanted {
-            format!("{player} gets the turn mails of game {id}.")
+        let text = if wanted {
+            format!("{player} gets turn mails for game {id}.")
         } else {
-            format!("{player} gets no turn mails of game {id} until `subscribe {id}`.")
+            format!("{player} gets no turn mails for game {id} until `subscribe {id}`.")
         };
-        Ok(Reply::new(&Json { game: id.0, player, subscribed: wanted }).text(said))
+        Ok(Reply::new(&SubscriptionJson { game: id.0, player, subscribed: wanted }).text(text))
     })
 }

@@ -1,37 +1,37 @@
 use chrono::{DateTime, Local, Utc};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width, presets};
 
-/// A list with columns.
+/// A table without lines.
 #[derive(Debug, Clone)]
 pub struct Table {
     /// The columns' titles.
     pub columns: Vec<Column>,
-    /// The rows, each with as many entries as there are columns.
+    /// The rows, each with one entry per column.
     pub rows: Vec<Vec<Entry>>,
 }
 
-/// The head of a column.
+/// A column, by its title.
 #[derive(Debug, Clone, Copy)]
 pub enum Column {
-    /// Words that stay on one line, flush left.
+    /// Text that is not wrapped, flush left.
     Text(&'static str),
-    /// Text that is wrapped where there is no room for it, flush left.
+    /// Text that may be wrapped, flush left.
     Prose(&'static str),
     /// Numbers, flush right.
     Number(&'static str),
 }
 
-/// What stands in a row under a column.
+/// The entry of a row in a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entry {
-    /// As it is.
+    /// Text.
     Text(String),
-    /// A time, to be shown in the reader's time zone.
+    /// A time, shown in the reader's time zone.
     Time(DateTime<Utc>),
 }
 
 impl Column {
-    /// Its title.
+    /// Returns the title.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -41,7 +41,7 @@ impl Column {
 }
 
 impl Entry {
-    /// Nothing.
+    /// The empty entry.
     pub const NONE: Self = Self::Text(String::new());
 }
 
@@ -51,12 +51,12 @@ impl<T: ToString> From<T> for Entry {
     }
 }
 
-/// In which zone times are shown.
+/// The time zone in which times are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zone {
-    /// That of this machine, or of `TZ`.
+    /// The zone of this machine, or of `TZ`.
     Local,
-    /// UTC, told by a `Z` behind the time.
+    /// UTC, with a `Z` behind the time.
     Utc,
 }
 
@@ -73,8 +73,8 @@ impl Entry {
 }
 
 impl Table {
-    /// The table without lines: columns two apart, numbers flush right, no column that is empty;
-    /// within so many columns if it can be, with its times in this zone.
+    /// Draws the table: columns two apart, numbers flush right, empty columns left out. It fits
+    /// into `width` characters if it can.
     #[must_use]
     pub fn drawn(&self, width: Option<usize>, zone: Zone) -> String {
         let filled = |column: &usize| self.rows.iter().any(|row| row[*column] != Entry::NONE);
@@ -107,14 +107,14 @@ impl Table {
     }
 }
 
-/// Between two columns.
+/// The gap between two columns.
 const GAP: u16 = 2;
 
-/// How narrow a column can be.
+/// The least width of a column.
 enum Least {
-    /// Not narrower than this.
+    /// This width.
     Fixed(usize),
-    /// As wide as its longest word, which may be broken.
+    /// The width of its longest word, which may be broken.
     Word(usize),
 }
 
@@ -142,8 +142,8 @@ impl Least {
     }
 }
 
-/// The longest word, of at least six letters, that need not be broken for a table to fit. `None`
-/// when even shorter ones must be: then everything is broken as it comes.
+/// Returns the length from which on words must be broken for a table to fit; `None` when that is
+/// less than six letters.
 fn longest_word_that_fits(least: &[Least], width: usize) -> Option<usize> {
     (6..=width).rev().find(|&longest| {
         let columns = least.iter().map(|least| least.within(longest) + usize::from(GAP));

@@ -1,11 +1,9 @@
-//! A game as a command answers it: in JSON by the contract, and as text with a figure.
+//! A game as commands show it: as JSON for scripts, and as text with a figure.
 
 use serde::Serialize;
 
 use super::reply::{Block, Reply};
-use crate::game::{
-    Color, Game, GameId, Goal, Lattice, Move, Outcome, Placement, Ply, Rules, Variant,
-};
+use crate::game::{Color, Game, GameId, Goal, Lattice, Move, Outcome, Placement, Ply, Rules};
 use crate::render::words::{self, Names};
 use crate::render::{self, LastMove};
 use crate::store::{Player, StoredGame};
@@ -14,30 +12,32 @@ use crate::store::{Player, StoredGame};
 #[derive(Debug)]
 pub(super) struct View<'a> {
     pub id: GameId,
-    pub variant: &'static Variant,
+    pub variant: &'a str,
+    pub title: &'a str,
     pub game: &'a Game,
     pub names: Names<'a>,
 }
 
 impl<'a> View<'a> {
-    /// This game, which may be an earlier or later moment of the stored one.
+    /// Returns a view of the stored game at the moment of `game`.
     pub(super) fn new(stored: &'a StoredGame, game: &'a Game) -> Self {
         Self {
             id: stored.id,
-            variant: stored.variant,
+            variant: &stored.variant,
+            title: stored.title(),
             game,
             names: names(&stored.black, &stored.white),
         }
     }
 
-    /// What `show` answers, with the last move drawn as arrows if asked for.
+    /// Returns the reply of `show`; `arrows` draws the last move as the rules do.
     pub(super) fn reply(&self, arrows: bool) -> Reply {
         let mut reply = Reply::new(&self.json());
         reply.blocks.push(Block::Text(self.head()));
         let last = LastMove::of(self.game);
         match &last {
             Some(last) if arrows => {
-                let [placed, flipped] = render::storyboard(self.game.position(), last);
+                let [placed, flipped] = render::arrow_figures(self.game.position(), last);
                 reply.blocks.extend([Block::Figure(placed), Block::Figure(flipped)]);
             }
             _ => {
@@ -55,7 +55,7 @@ impl<'a> View<'a> {
             format!("{} ({color}, {})", self.names.of(color), words::letter(color, lattice))
         };
         let players = format!("{} - {}", side(Color::Black), side(Color::White));
-        let mut head = format!("Game {}: {}, {players}", self.id, self.variant.title);
+        let mut head = format!("Game {}: {}, {players}", self.id, self.title);
         let special = words::rules(self.game.position().rules());
         if !special.is_empty() {
             head.push_str(&format!("\nRules: {}", special.join("; ")));
@@ -90,7 +90,7 @@ impl<'a> View<'a> {
         };
         ShowJson {
             game: self.id.0,
-            variant: self.variant.name,
+            variant: self.variant,
             rules: RulesJson::of(position.rules()),
             status: status(self.game.turn()),
             ply: self.game.plies().len(),
@@ -102,34 +102,34 @@ impl<'a> View<'a> {
             legal: labels(lattice, self.game.legal()),
             last: self.game.plies().last().map(|ply| LastJson {
                 ply: self.game.plies().len(),
-                made: MoveJson::of(lattice, ply),
+                mv: MoveJson::of(lattice, ply),
             }),
             result: self.game.outcome().map(ResultJson::of),
         }
     }
 }
 
-/// The word for whether a game with this turn goes on.
+/// Returns the word for the status of a game with this turn.
 pub(super) const fn status(turn: Option<Color>) -> &'static str {
     if turn.is_some() { "active" } else { "finished" }
 }
 
-/// The names of two players.
+/// Returns the names of two players.
 pub(super) fn names<'a>(black: &'a Player, white: &'a Player) -> Names<'a> {
     Names { black: &black.name, white: &white.name }
 }
 
-/// The labels of moves, sorted as strings.
+/// Returns the labels of moves, sorted as strings.
 fn labels(lattice: Lattice, moves: impl IntoIterator<Item = Move>) -> Vec<String> {
-    let mut labels: Vec<_> = moves.into_iter().map(|played| lattice.move_label(played)).collect();
+    let mut labels: Vec<_> = moves.into_iter().map(|mv| lattice.move_label(mv)).collect();
     labels.sort_unstable();
     labels
 }
 
 #[derive(Serialize)]
-struct ShowJson {
+struct ShowJson<'a> {
     game: i64,
-    variant: &'static str,
+    variant: &'a str,
     rules: RulesJson,
     status: &'static str,
     ply: usize,
@@ -150,6 +150,7 @@ struct RulesJson {
     misere: bool,
     anywhere: bool,
     pass: Option<&'static str>,
+    discs_each: Option<u32>,
 }
 
 impl RulesJson {
@@ -164,6 +165,7 @@ impl RulesJson {
             misere: rules.goal == Goal::Fewer,
             anywhere: rules.placement == Placement::Anywhere,
             pass: rules.stuck.pass_word(),
+            discs_each: rules.supply,
         }
     }
 }
@@ -184,15 +186,15 @@ struct FrameJson {
 struct LastJson {
     ply: usize,
     #[serde(flatten)]
-    made: MoveJson,
+    mv: MoveJson,
 }
 
-/// Who made which move, and what it flipped.
+/// A move, its player and its flips.
 #[derive(Serialize)]
 pub(super) struct MoveJson {
     by: String,
     #[serde(rename = "move")]
-    played: String,
+    mv: String,
     flipped: Vec<String>,
 }
 
@@ -200,7 +202,7 @@ impl MoveJson {
     pub(super) fn of(lattice: Lattice, ply: &Ply) -> Self {
         Self {
             by: ply.by.to_string(),
-            played: lattice.move_label(ply.played),
+            mv: lattice.move_label(ply.mv),
             flipped: labels(lattice, ply.flipped.iter().map(Move::Place)),
         }
     }

@@ -1,25 +1,60 @@
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::app::{HostCommand, PlayerCommand};
 use crate::command::PlayerRef;
 
-/// Play Othello and its family by mail: moves from a shell, turns told by e-mail
+/// Play Othello and its family by mail
 #[derive(Debug, Parser)]
-#[command(name = "outflank", version, term_width = 80)]
-#[command(disable_help_subcommand = true)]
-#[command(after_help = "`outflank help COMMAND` tells more about a command.")]
+#[command(name = "outflank", version, term_width = 80, disable_help_subcommand = true)]
+#[command(after_help = "\
+Example: outflank new othello alice@example.org bob@example.org
+
+`outflank help COMMAND` explains a command.")]
 pub(super) struct Arguments {
     #[command(subcommand)]
     pub command: Command,
     #[command(flatten)]
     pub global: Global,
     #[command(flatten)]
-    pub manner: Manner,
+    pub output: OutputOptions,
 }
 
-/// What only the host may say, before or after any command.
+impl Arguments {
+    /// Parses the arguments of the program; the first is its name.
+    pub(super) fn parse_from(words: Vec<OsString>) -> Result<Self, clap::Error> {
+        Self::from_arg_matches(&program().try_get_matches_from(words)?)
+    }
+}
+
+/// Makes the parser of the shell, whose help lists players' and the host's commands apart.
+pub(super) fn program() -> clap::Command {
+    let player = PlayerCommand::augment_subcommands(clap::Command::new("player"));
+    let host = HostCommand::augment_subcommands(clap::Command::new("host"));
+    let host = host.subcommand(Ssh::augment_args(clap::Command::new("ssh")));
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n\
+         Commands of players, in the shell, by mail and over ssh:\n{}\n\
+         Commands of the host, in the shell:\n{}\n\
+         Global options:\n{{options}}{{after-help}}",
+        list(&player),
+        list(&host)
+    );
+    Arguments::command().help_template(template)
+}
+
+/// Lists the commands of a parser, one per line.
+fn list(parser: &clap::Command) -> String {
+    let line = |command: &clap::Command| {
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        format!("  {:<12} {about}\n", command.get_name())
+    };
+    parser.get_subcommands().map(line).collect()
+}
+
+/// The host's options, before or after any command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(super) struct Global {
@@ -29,16 +64,16 @@ pub(super) struct Global {
     /// The configuration [or OUTFLANK_CONFIG; default: config.toml in the XDG config folder]
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Act for this player only [or OUTFLANK_AS; default: for whoever is on turn]
+    /// Act for this player only [or OUTFLANK_AS; default: the player to move]
     #[arg(long = "as", global = true, value_name = "NAME")]
     pub actor: Option<PlayerRef>,
 }
 
-/// How an answer is to look.
+/// How to print the reply.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
-pub(super) struct Manner {
-    /// Answer in JSON
+pub(super) struct OutputOptions {
+    /// Print JSON
     #[arg(long, global = true)]
     pub json: bool,
     /// Draw arrows in ASCII
@@ -64,7 +99,7 @@ pub(super) enum When {
     Never,
 }
 
-/// Every command that the shell knows.
+/// A command of the shell.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     #[command(flatten)]
@@ -74,23 +109,25 @@ pub(super) enum Command {
     Ssh(Ssh),
 }
 
-/// Carry out what one player asks for over ssh (a forced command of sshd)
+/// Run one player's command over ssh, as a forced command of sshd
 #[derive(Debug, Args)]
-#[command(after_help = "What is asked for is in SSH_ORIGINAL_COMMAND; without it: games.")]
+#[command(after_help = "\
+sshd passes the player's command in SSH_ORIGINAL_COMMAND; without one, it is games.
+
+Example: command=\"outflank ssh alice\",restrict ssh-ed25519 AAAA... alice@laptop")]
 pub(super) struct Ssh {
     /// The player whose key it is
     #[arg(value_name = "NAME")]
     pub player: PlayerRef,
 }
 
-/// What a player can say over ssh.
+/// A command that a player gives over ssh.
 #[derive(Debug, Parser)]
-#[command(name = "", no_binary_name = true, term_width = 80)]
-#[command(disable_help_subcommand = true)]
-#[command(after_help = "`help COMMAND` tells more about a command.")]
-pub(super) struct Line {
+#[command(name = "", no_binary_name = true, term_width = 80, disable_help_subcommand = true)]
+#[command(after_help = "`help COMMAND` explains a command. Example: help move")]
+pub(super) struct SshLine {
     #[command(subcommand)]
     pub command: PlayerCommand,
     #[command(flatten)]
-    pub manner: Manner,
+    pub output: OutputOptions,
 }

@@ -1,56 +1,53 @@
-//! What a command finds around it: options, or else variables of the environment, or else what is
-//! usual.
+//! The environment of a command: options, or else environment variables, or else defaults.
 
+use std::env;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::{env, fs};
 
-use super::shell::Stop;
-use crate::app::{Actor, Dice, Error, SEEDED_BY};
-use crate::clock::{Clock, FIXED_BY, FixedClock, SystemClock};
+use crate::app::{Actor, Error, Rng, SEED_VARIABLE};
+use crate::clock::{Clock, FixedClock, NOW_VARIABLE, SystemClock};
 use crate::command::PlayerRef;
 use crate::config::{self, Config};
 
-/// The environment's names for the database, the configuration and who acts.
+/// The environment variables for the database, the configuration and the actor.
 const DB: &str = "OUTFLANK_DB";
 const CONFIG: &str = "OUTFLANK_CONFIG";
 const AS: &str = "OUTFLANK_AS";
-/// What sshd calls the command that was given to ssh.
+/// The variable in which sshd passes the command that was given to ssh.
 const SSH: &str = "SSH_ORIGINAL_COMMAND";
 
-/// A terminal is not taken to be narrower than this.
+/// The least width that a terminal is taken to have.
 const NARROWEST: usize = 20;
 
-/// A variable that is set to something.
+/// Returns a variable that is set and not empty.
 fn variable(name: &str) -> Option<String> {
     let text = env::var_os(name)?.to_string_lossy().into_owned();
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// The file that an option names, or else a variable.
-fn given(option: Option<&PathBuf>, variable: &str) -> Option<PathBuf> {
+/// Returns the file that an option names, or else a variable.
+fn file(option: Option<&PathBuf>, variable: &str) -> Option<PathBuf> {
     let named = option.cloned().or_else(|| env::var_os(variable).map(PathBuf::from));
     named.filter(|path| !path.as_os_str().is_empty())
 }
 
-/// Who acts: the host when nobody is named. An option that names nobody is nobody's name, and
-/// not the host.
+/// Returns the actor: the host when nobody is named. `--as ''` is an unknown player, not the host.
 pub(super) fn actor(option: Option<&PlayerRef>) -> Actor {
     let named = option.cloned().or_else(|| PlayerRef::from_str(&variable(AS)?).ok());
     named.map_or(Actor::Host, Actor::Player)
 }
 
-/// The command that somebody gave to ssh, where sshd forces another one.
+/// Returns the command that was given to ssh, where sshd forces another one.
 pub(super) fn ssh_command() -> String {
     variable(SSH).unwrap_or_default()
 }
 
-/// The settings.
-pub(super) fn config(option: Option<&PathBuf>) -> Result<Config, Stop> {
-    Ok(Config::load(given(option, CONFIG).as_deref())?)
+/// Returns the settings.
+pub(super) fn config(option: Option<&PathBuf>) -> Result<Config, Error> {
+    Ok(Config::load(file(option, CONFIG).as_deref())?)
 }
 
-/// The width of the terminal where it says nothing of it: what `COLUMNS` says.
+/// Returns `COLUMNS`, the width of a terminal that does not report it.
 pub(super) fn columns() -> Option<usize> {
     variable("COLUMNS")?.parse().ok().filter(|&columns| columns >= NARROWEST)
 }
@@ -58,55 +55,40 @@ pub(super) fn columns() -> Option<usize> {
 /// The file of the database.
 pub(super) struct Database {
     pub path: PathBuf,
-    /// Whether it is where it is when nobody says where: its folder is made with it.
-    by_default: bool,
+    /// Whether this is the default path; only then is its folder created.
+    pub is_default: bool,
 }
 
 impl Database {
-    /// The one that an option names, or the environment, or else that of the data folder.
-    pub(super) fn named(option: Option<&PathBuf>) -> Result<Self, Stop> {
-        match given(option, DB) {
-            Some(path) => Ok(Self { path, by_default: false }),
-            None => Ok(Self { path: config::default_database()?, by_default: true }),
-        }
-    }
-
-    /// Whether there is none, but could be.
-    pub(super) fn is_missing(&self) -> bool {
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let has_folder = folder.is_none_or(|folder| folder.is_dir());
-        (self.by_default || has_folder) && matches!(self.path.try_exists(), Ok(false))
-    }
-
-    /// Makes the data folder, if that is where it is to be.
-    pub(super) fn make_folder(&self) -> Result<(), Stop> {
-        match self.path.parent().filter(|_| self.by_default) {
-            Some(folder) => fs::create_dir_all(folder).map_err(|error| {
-                Stop::fault(format!("cannot make the folder {}: {error}", folder.display()))
-            }),
-            None => Ok(()),
+    /// Returns the file that an option names, or the environment, or else the default.
+    pub(super) fn named(option: Option<&PathBuf>) -> Result<Self, Error> {
+        match file(option, DB) {
+            Some(path) => Ok(Self { path, is_default: false }),
+            None => Ok(Self { path: config::default_database()?, is_default: true }),
         }
     }
 }
 
-/// The clock of this machine, or one that stands still.
-pub(super) fn clock() -> Result<Box<dyn Clock>, Stop> {
-    match variable(FIXED_BY) {
+/// Returns the machine's clock, or one that is fixed by the environment.
+pub(super) fn clock() -> Result<Box<dyn Clock>, Error> {
+    match variable(NOW_VARIABLE) {
         Some(text) => match text.parse() {
             Ok(time) => Ok(Box::new(FixedClock(time))),
-            Err(_) => Err(Stop::fault(format!("{} is no RFC 3339 time", FIXED_BY))),
+            Err(_) => {
+                Err(Error::fault(format!("{NOW_VARIABLE}=\"{text}\" is not an RFC 3339 time")))
+            }
         },
         None => Ok(Box::new(SystemClock)),
     }
 }
 
-/// Chance, or chance that can be repeated.
-pub(super) fn dice() -> Result<Dice, Stop> {
-    match variable(SEEDED_BY) {
+/// Returns a source of randomness, repeatable if the environment seeds it.
+pub(super) fn rng() -> Result<Rng, Error> {
+    match variable(SEED_VARIABLE) {
         Some(text) => match text.parse() {
-            Ok(seed) => Ok(Dice::seeded(seed)),
-            Err(_) => Err(Stop::fault(format!("{SEEDED_BY} is no number"))),
+            Ok(seed) => Ok(Rng::seeded(seed)),
+            Err(_) => Err(Error::fault(format!("{SEED_VARIABLE}=\"{text}\" is not a number"))),
         },
-        None => Ok(Dice::from_os().map_err(Error::from)?),
+        None => Ok(Rng::from_os()?),
     }
 }

@@ -1,7 +1,9 @@
-//! The doors: how commands come in and how their answers go out.
+//! The front ends: how commands come in and how their replies go out.
 
 mod args;
 mod environment;
+mod failure;
+mod invocation;
 mod output;
 mod pipe;
 mod shell;

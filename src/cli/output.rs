@@ -1,23 +1,23 @@
-//! Answers on a terminal or in a pipe.
+//! Replies on a terminal or in a pipe.
 
 use std::io::{self, Write};
 
-use anstyle::{AnsiColor, Style};
+use anstyle::AnsiColor;
 
 use crate::app::{Block, Reply, Zone, wrapped};
 use crate::render::{Figure, Role};
 
-/// How to show an answer.
+/// How to print a reply.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Look {
+pub(super) struct Style {
     pub json: bool,
     pub ascii: bool,
-    /// The width of the terminal in columns; `None` in a pipe, where nothing is cut or wrapped.
+    /// The width of the terminal in columns; `None` in a pipe, where nothing is wrapped.
     pub width: Option<usize>,
 }
 
-impl Look {
-    /// Writes an answer, ended by a line feed.
+impl Style {
+    /// Writes a reply and a line feed.
     pub(super) fn write(&self, out: &mut impl Write, reply: &Reply) -> io::Result<()> {
         if self.json {
             return writeln!(out, "{}", reply.json);
@@ -53,11 +53,11 @@ fn draw(out: &mut impl Write, figure: &Figure) -> io::Result<()> {
     Ok(())
 }
 
-/// Colour that reads on dark and on light; what it tells is told by the letters, too.
-fn style(role: Role) -> Style {
+/// Returns the colour of a role, readable on dark and on light. The text says the same without it.
+fn style(role: Role) -> anstyle::Style {
     match role {
-        Role::Grid | Role::Label => Style::new().dimmed(),
-        Role::Disc(_) => Style::new(),
+        Role::Grid | Role::Label => anstyle::Style::new().dimmed(),
+        Role::Disc(_) => anstyle::Style::new(),
         Role::Placed(_) => AnsiColor::Green.on_default().bold(),
         Role::Flipped(_) => AnsiColor::Cyan.on_default(),
         Role::Arrow => AnsiColor::Yellow.on_default(),

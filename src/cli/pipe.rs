@@ -1,22 +1,20 @@
 //! The pipe from a mail server: a message in, an exit status out, and nothing else.
 //!
-//! A mail server takes every status but two for a failure, and sends what it finds on standard
-//! error to whoever wrote the message. So nothing is said here, and the status is 0 when the mail
-//! is dealt with, also when that means that it was refused, and 75 when it must come again.
+//! A mail server takes every status but two as a failure and sends standard error to the writer
+//! of the message. So nothing is printed, and the status is 0 when the mail was processed, even if
+//! it was refused, and 75 when it must be delivered again.
 
 use std::ffi::OsString;
 use std::panic;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
-
-use super::args::Arguments;
-use super::shell::Errand;
+use super::args::{self, Arguments};
+use super::invocation::Invocation;
 
 /// `EX_TEMPFAIL` of sysexits.h.
-const COME_AGAIN: u8 = 75;
+const TRY_AGAIN: u8 = 75;
 
-/// Whether these arguments, the first of which is the program's name, come from a mail server.
+/// Returns whether these arguments come from a mail server; the first is the program's name.
 pub(super) fn is_meant(words: &[OsString]) -> bool {
     let by_hand = ["--maildir", "--watch", "--help", "-h"];
     let is_by_hand =
@@ -26,7 +24,8 @@ pub(super) fn is_meant(words: &[OsString]) -> bool {
         && !words[..envelope].iter().any(is_by_hand)
 }
 
-/// Where the command stands, and where the first word behind it that is no option.
+/// Returns the position of the command, and that of the first word behind it that is not an
+/// option.
 fn parted(words: &[OsString]) -> (usize, usize) {
     let with_value = options_with_value();
     let skip_options = |mut at: usize| {
@@ -39,9 +38,9 @@ fn parted(words: &[OsString]) -> (usize, usize) {
     (command, skip_options((command + 1).min(words.len())))
 }
 
-/// The options that may stand with any command and take a value: `--db` and its like.
+/// Returns the global options that take a value: `--db` and others.
 fn options_with_value() -> Vec<String> {
-    let program = Arguments::command();
+    let program = args::program();
     let options = program.get_arguments().filter(|option| option.get_action().takes_values());
     options.filter_map(|option| option.get_long().map(|name| format!("--{name}"))).collect()
 }
@@ -50,8 +49,8 @@ fn is_option(word: &OsString) -> bool {
     word.as_encoded_bytes().starts_with(b"-") && word != "--"
 }
 
-/// The arguments with the envelope behind a `--`. What stands in an address a stranger made up: it
-/// is no option, whatever it looks like, and need not even be text.
+/// Returns the arguments with the envelope behind a `--`. A stranger makes up the addresses: they
+/// are not options, whatever they look like, and may not even be text.
 fn guarded(words: &[OsString]) -> Vec<OsString> {
     let (_, envelope) = parted(words);
     let (before, rest) = words.split_at(envelope);
@@ -69,17 +68,17 @@ fn is_address(word: &OsString) -> bool {
     word.as_encoded_bytes().contains(&b'@')
 }
 
-/// Takes the message in.
+/// Processes the message.
 pub(super) fn run(words: &[OsString]) -> ExitCode {
     panic::set_hook(Box::new(|_| {}));
-    let done = panic::catch_unwind(|| {
-        let arguments = Arguments::try_parse_from(guarded(words)).map_err(drop)?;
-        Errand::of(arguments).map_err(drop)?.quietly().carry_out().map_err(drop)
+    let processed = panic::catch_unwind(|| {
+        let arguments = Arguments::parse_from(guarded(words)).map_err(drop)?;
+        Invocation::new(arguments).map_err(drop)?.quietly().run().map_err(drop)
     });
-    match done {
-        // Whether anybody has read the answer makes no difference to the mail.
+    match processed {
+        // The mail was processed even if the reply could not be written.
         Ok(Ok(_)) => ExitCode::SUCCESS,
-        _ => ExitCode::from(COME_AGAIN),
+        _ => ExitCode::from(TRY_AGAIN),
     }
 }
 
@@ -92,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_is_told_from_a_command_of_the_host() {
+    fn a_pipe_differs_from_a_command_of_the_host() {
         for pipe in [
             "outflank receive",
             "outflank receive outflank+x@a.example  +x",
@@ -118,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_stranger_made_up_is_no_option() {
+    fn addresses_are_never_options() {
         for (given, taken) in [
             ("o receive r@a s@a --help", "o receive -- r@a s@a --help"),
             ("o receive r@a  --db", "o receive -- r@a  --db"),

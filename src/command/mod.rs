@@ -1,15 +1,14 @@
-//! The words of the one grammar that every door speaks.
+//! The grammar that all front ends share.
 //!
-//! Here is how a game, a move, a player or a board is named on a command line, in a mail or over
-//! ssh. Which commands there are is registered in [`app`](crate::app), where each has a file
-//! with its arguments and what it does.
+//! These types parse games, moves, players and rules from a command line, a mail or ssh. The
+//! commands themselves are registered in [`app`](crate::app), one file for each.
 
-mod plain;
+mod normalize;
 mod player;
 mod reference;
 mod rules;
 
-pub use plain::plain;
-pub use player::{Address, BadAddress, BadName, Name, PlayerRef};
+pub use normalize::normalize;
+pub use player::{Address, BadAddress, BadName, Name, PlayerRef, RESERVED_WORDS};
 pub use reference::{BadReference, GameAt, MoveAt};
-pub use rules::{PassRule, RuleOptions};
+pub use rules::RuleOptions;

@@ -2,46 +2,83 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-/// A player's name: a letter, then up to 31 letters, digits, dots, underscores or hyphens.
+use crate::game::Move;
+
+/// Words that are not valid names, in either case: commands, planned commands, and the words that
+/// end a mail.
+#[rustfmt::skip]
+pub const RESERVED_WORDS: &[&str] = &[
+    "absent", "accept", "address", "analyse", "analyze", "away", "back", "backup", "challenge",
+    "chat", "clock", "decline", "draw", "exit", "games", "help", "history", "inbox", "list", "mail",
+    "me", "move", "new", "no", "note", "offer", "pass", "players", "quit", "receipt", "receive",
+    "resign", "retry", "rotate", "say", "send", "show", "signup", "ssh", "stop", "subscribe",
+    "thanks", "tournament", "undo", "unsubscribe", "version", "yes",
+];
+
+/// A player's name: a letter, then up to 31 letters, digits, dots, underscores or hyphens. Words
+/// with a meaning in the grammar are not names: [`RESERVED_WORDS`] and moves, even with a full stop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name(String);
 
-/// What was written is no name for a player.
+/// A text is not a valid name for a player.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no name: a name is a letter and up to 31 letters, digits, `.`, `_` or `-`")]
-pub struct BadName(pub String);
+pub enum BadName {
+    /// The text is empty, too long, or has a character that names cannot have.
+    #[error(
+        "{0:?} is not a valid name; use a letter, then up to 31 letters, digits, dots, \
+         underscores or hyphens"
+    )]
+    Malformed(String),
+    /// The text is one of [`RESERVED_WORDS`].
+    #[error("{0:?} is a command; choose another name")]
+    Command(String),
+    /// The text is a move.
+    #[error("{0:?} is a move; choose another name")]
+    Move(String),
+}
 
 impl Name {
-    /// The most characters a name has.
-    pub const MAX: usize = 32;
+    const MAX: usize = 32;
 
-    /// The name as text.
-    #[must_use]
+    /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The characters of a text that a name may have, beginning with the first letter, at most
-    /// [`Name::MAX`] of them; `None` when there is no letter.
-    #[must_use]
-    pub fn within(text: &str) -> Option<Self> {
-        let kept =
-            text.chars().filter(|&c| Self::allows(c)).skip_while(|c| !c.is_ascii_alphabetic());
-        kept.take(Self::MAX).collect::<String>().parse().ok()
+    /// Returns a free name for a new player with this local part of an address: the characters
+    /// that a name may have, then the same with a number (`alice`, `alice2`, …).
+    ///
+    /// # Errors
+    /// Those of `is_taken`.
+    pub fn from_local_part<E>(
+        local_part: &str,
+        mut is_taken: impl FnMut(&Self) -> Result<bool, E>,
+    ) -> Result<Self, E> {
+        let allowed = local_part.chars().filter(|&c| Self::allows(c));
+        let mut base: String =
+            allowed.skip_while(|c| !c.is_ascii_alphabetic()).take(Self::MAX).collect();
+        if base.is_empty() {
+            base.push_str("player");
+        }
+        let (mut name, mut number) = match base.parse() {
+            Ok(name) => (name, 1),
+            Err(_) => (Self::numbered(&base, 2), 2),
+        };
+        while is_taken(&name)? {
+            number += 1;
+            name = Self::numbered(&base, number);
+        }
+        Ok(name)
     }
 
-    /// The name of somebody whose address has no letter to make one of.
-    #[must_use]
-    pub fn fallback() -> Self {
-        Self("player".to_owned())
-    }
-
-    /// This name with a number behind it, its end cut off where it would be too long.
-    #[must_use]
-    pub fn numbered(&self, number: u64) -> Self {
-        let number = number.to_string();
-        let kept = self.0.len().min(Self::MAX - number.len());
-        Self(format!("{}{number}", &self.0[..kept]))
+    /// Returns the base with a number. The result is a valid name even if the base is not.
+    fn numbered(base: &str, number: u64) -> Self {
+        let with = |suffix: String| {
+            let kept = base.len().min(Self::MAX - suffix.len());
+            format!("{}{suffix}", &base[..kept])
+        };
+        // `d2` is a move, `d_2` is not.
+        with(number.to_string()).parse().unwrap_or_else(|_| Self(with(format!("_{number}"))))
     }
 
     fn allows(c: char) -> bool {
@@ -53,10 +90,31 @@ impl FromStr for Name {
     type Err = BadName;
 
     fn from_str(text: &str) -> Result<Self, BadName> {
-        let good = text.starts_with(|c: char| c.is_ascii_alphabetic())
+        let well_formed = text.starts_with(|c: char| c.is_ascii_alphabetic())
             && text.len() <= Self::MAX
             && text.chars().all(Self::allows);
-        if good { Ok(Self(text.to_owned())) } else { Err(BadName(text.to_owned())) }
+        // A mail may end a command with a full stop.
+        let word = text.trim_end_matches('.');
+        if !well_formed {
+            Err(BadName::Malformed(text.to_owned()))
+        } else if RESERVED_WORDS.iter().any(|reserved| reserved.eq_ignore_ascii_case(word)) {
+            Err(BadName::Command(text.to_owned()))
+        } else if is_move(word) {
+            Err(BadName::Move(text.to_owned()))
+        } else {
+            Ok(Self(text.to_owned()))
+        }
+    }
+}
+
+/// Returns whether a text is a move that a real game could reach. Labels from AAB to the right are
+/// too far away, which keeps names such as `bob2`.
+fn is_move(word: &str) -> bool {
+    const AAB: i32 = 676;
+    match word.parse() {
+        Ok(Move::Place(cell)) => cell.column < AAB,
+        Ok(Move::Pass) => true,
+        Err(_) => false,
     }
 }
 
@@ -66,27 +124,25 @@ impl fmt::Display for Name {
     }
 }
 
-/// An e-mail address: the addr-spec of RFC 5322 in ASCII, without a display name.
+/// An e-mail address: an addr-spec (RFC 5322) in ASCII, without a display name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address(String);
 
-/// What was written is no e-mail address.
+/// A text is not an e-mail address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no e-mail address: write it like alice@example.org")]
+#[error("{0:?} is not an e-mail address; use one such as alice@example.org")]
 pub struct BadAddress(pub String);
 
 impl Address {
-    /// The longest address that fits the path of RFC 5321.
+    /// The longest address that fits in a path of RFC 5321.
     const MAX: usize = 254;
 
-    /// The address as text.
-    #[must_use]
+    /// Returns the address as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What stands before the `@`.
-    #[must_use]
+    /// Returns the part before the `@`.
     pub fn local_part(&self) -> &str {
         self.0.rsplit_once('@').map_or(self.as_str(), |(local, _)| local)
     }
@@ -110,19 +166,17 @@ impl fmt::Display for Address {
     }
 }
 
-/// How a player is named in a command: by name, or by address when there is an `@` in it.
-/// Whether there is such a player is for the store to say.
+/// A reference to a player: a name, or an address if it contains `@`. The player may not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlayerRef {
-    /// By name.
+    /// The player with this name.
     Name(String),
-    /// By address.
+    /// The player with this address.
     Address(String),
 }
 
 impl PlayerRef {
-    /// What was written.
-    #[must_use]
+    /// Returns the reference as text.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Name(text) | Self::Address(text) => text,
@@ -151,27 +205,72 @@ mod tests {
 
     #[test]
     fn names_are_short_plain_words() {
-        for good in ["a", "Alice", "al.ice_b-2", &"x".repeat(32)] {
+        for good in ["a", "Alice", "al.ice_b-2", "bob2", "helper", "pass2", &"x".repeat(32)] {
             assert!(good.parse::<Name>().is_ok(), "{good}");
         }
         for bad in ["", "2a", "-a", "a b", "a\n", "a\u{7}", "é", &"x".repeat(33), "a@b", "a\0"] {
-            assert_eq!(bad.parse::<Name>(), Err(BadName(bad.to_owned())), "{bad:?}");
+            assert_eq!(bad.parse::<Name>(), Err(BadName::Malformed(bad.to_owned())), "{bad:?}");
         }
     }
 
     #[test]
-    fn a_name_is_made_of_what_it_may_have() {
-        let within = |text| Name::within(text).map(|name| name.to_string());
-        assert_eq!(within("alice+games"), Some("alicegames".to_owned()));
-        assert_eq!(within("007.bond"), Some("bond".to_owned()));
-        assert_eq!(within("42"), None);
-        assert_eq!(within(&"y".repeat(40)), Some("y".repeat(32)));
-        let long: Name = "y".repeat(32).parse().unwrap();
-        assert_eq!(long.numbered(12).as_str(), format!("{}12", "y".repeat(30)));
+    fn commands_and_moves_are_not_names() {
+        for word in RESERVED_WORDS {
+            for bad in [(*word).to_owned(), word.to_uppercase(), format!("{word}.")] {
+                assert_eq!(bad.parse::<Name>(), Err(BadName::Command(bad.clone())));
+            }
+        }
+        for bad in ["d3", "D3", "a99", "B-1", "ZZ3", "zz-1", "A0", "zy1", "d3."] {
+            assert_eq!(bad.parse::<Name>(), Err(BadName::Move(bad.to_owned())));
+        }
+        let error = "help".parse::<Name>().unwrap_err();
+        assert_eq!(error.to_string(), "\"help\" is a command; choose another name");
+    }
+
+    /// Returns the first names for a local part when each one is taken by the next player.
+    fn names(local_part: &str, count: usize) -> Vec<String> {
+        let mut taken = Vec::new();
+        while taken.len() < count {
+            let is_taken = |name: &Name| Ok::<_, Infallible>(taken.contains(&name.0));
+            let name = Name::from_local_part(local_part, is_taken).unwrap();
+            taken.push(name.0);
+        }
+        taken
     }
 
     #[test]
-    fn addresses_cannot_carry_anything_else() {
+    fn a_local_part_suggests_valid_names() {
+        let long = "y".repeat(40);
+        for (local_part, expected) in [
+            ("alice", ["alice", "alice2", "alice3"]),
+            ("alice+games", ["alicegames", "alicegames2", "alicegames3"]),
+            ("007.bond", ["bond", "bond2", "bond3"]),
+            ("42", ["player", "player2", "player3"]),
+            ("b", ["b", "b_2", "b_3"]),
+            ("show", ["show2", "show3", "show4"]),
+            ("d3", ["d3_2", "d3_3", "d3_4"]),
+            ("b-1", ["b-1_2", "b-1_3", "b-1_4"]),
+            (
+                &long,
+                [
+                    &"y".repeat(32),
+                    &format!("{}_2", "y".repeat(30)),
+                    &format!("{}_3", "y".repeat(30)),
+                ],
+            ),
+        ] {
+            assert_eq!(names(local_part, 3), expected);
+        }
+        let moves = ["d3", "B-1", "ZZ3", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1"];
+        for local_part in RESERVED_WORDS.iter().chain(&moves) {
+            for name in names(local_part, 30) {
+                assert!(name.parse::<Name>().is_ok(), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_address_is_one_plain_address() {
         for good in ["alice@example.org", "a.b+c@localhost", "o'neil@xn--bcher-kva.example"] {
             assert!(good.parse::<Address>().is_ok(), "{good}");
         }

@@ -1,39 +1,39 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::{BadGameId, BadMove, GameId, Lattice, Move};
+use crate::game::{BadGameId, BadMove, GameId, Lattice, Move, parse_digits};
 
-/// What was written names no game or no ply.
+/// A text is not a reference to a game or a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadReference {
-    /// Not a game number.
+    /// The game number is not valid.
     #[error(transparent)]
     Game(#[from] BadGameId),
-    /// Not a ply number.
-    #[error("`#{0}` is no ply: write the number of a move, like #4")]
+    /// The move number is not valid.
+    #[error("\"#{}\" is not a move number; use one such as #4", .0.escape_debug())]
     Ply(String),
-    /// Not a move.
+    /// The move is not valid.
     #[error(transparent)]
     Move(#[from] BadMove),
 }
 
-/// A game, perhaps at a ply: `12` or `12#4`.
+/// A game, optionally after a number of moves: `12` or `12#4`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GameAt {
     /// The game.
     pub game: GameId,
-    /// The ply.
+    /// The number of moves made.
     pub ply: Option<usize>,
 }
 
-/// Writes what it reads.
+/// Writes `GAME` or `GAME#PLY`.
 impl fmt::Display for GameAt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.game, Suffix(self.ply))
+        write!(f, "{}{}", self.game, suffix(self.ply))
     }
 }
 
-/// Reads `GAME` or `GAME#PLY`.
+/// Parses `GAME` or `GAME#PLY`.
 impl FromStr for GameAt {
     type Err = BadReference;
 
@@ -43,51 +43,42 @@ impl FromStr for GameAt {
     }
 }
 
-/// A move, perhaps with the ply that it is to be: `d3` or `d3#4`.
+/// A move, optionally with its number in the game: `d3` or `d3#4`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MoveAt {
     /// The move.
-    pub played: Move,
-    /// The number it must get, counted from 1.
+    pub mv: Move,
+    /// The number that the move must have, counted from 1.
     pub ply: Option<usize>,
 }
 
 impl MoveAt {
-    /// The move as it is written on a lattice, with its number if it has one.
-    #[must_use]
+    /// Returns the label of the move on this lattice, with its number if it has one.
     pub fn label(&self, lattice: Lattice) -> String {
-        format!("{}{}", lattice.move_label(self.played), Suffix(self.ply))
+        lattice.move_label(self.mv) + &suffix(self.ply)
     }
 }
 
-/// `#PLY`, or nothing.
-struct Suffix(Option<usize>);
-
-impl fmt::Display for Suffix {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(ply) => write!(f, "#{ply}"),
-            None => Ok(()),
-        }
-    }
+/// Returns `#PLY`, or an empty text.
+fn suffix(ply: Option<usize>) -> String {
+    ply.map(|ply| format!("#{ply}")).unwrap_or_default()
 }
 
-/// Reads `MOVE` or `MOVE#PLY`.
+/// Parses `MOVE` or `MOVE#PLY`.
 impl FromStr for MoveAt {
     type Err = BadReference;
 
     fn from_str(text: &str) -> Result<Self, BadReference> {
-        let (played, ply) = split_ply(text)?;
-        Ok(Self { played: played.parse()?, ply })
+        let (mv, ply) = split_ply(text)?;
+        Ok(Self { mv: mv.parse()?, ply })
     }
 }
 
 fn split_ply(text: &str) -> Result<(&str, Option<usize>), BadReference> {
     let Some((head, ply)) = text.split_once('#') else { return Ok((text, None)) };
-    let plain = ply.bytes().all(|b| b.is_ascii_digit());
-    match ply.parse() {
-        Ok(number) if plain => Ok((head, Some(number))),
-        _ => Err(BadReference::Ply(ply.to_owned())),
+    match parse_digits(ply) {
+        Some(number) => Ok((head, Some(number))),
+        None => Err(BadReference::Ply(ply.to_owned())),
     }
 }
 
@@ -96,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_may_have_a_ply() {
+    fn a_game_parses_with_and_without_a_ply() {
         assert_eq!("12".parse(), Ok(GameAt { game: GameId(12), ply: None }));
         assert_eq!("12#0".parse(), Ok(GameAt { game: GameId(12), ply: Some(0) }));
         for bad in ["", "0", "-1", "+1", "x", "1.5", "99999999999999999999", "#3"] {
@@ -108,8 +99,8 @@ mod tests {
     }
 
     #[test]
-    fn a_move_may_have_a_ply() {
-        assert_eq!("PASS#7".parse(), Ok(MoveAt { played: Move::Pass, ply: Some(7) }));
+    fn a_move_parses_with_a_ply() {
+        assert_eq!("PASS#7".parse(), Ok(MoveAt { mv: Move::Pass, ply: Some(7) }));
         assert!(matches!("33#7".parse::<MoveAt>(), Err(BadReference::Move(_))));
     }
 }

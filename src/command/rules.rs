@@ -1,40 +1,30 @@
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::game::{Overrides, Size, Stuck};
 
-/// What a game changes in its variant's rules.
+/// Options that change the rules of a variant.
 #[derive(Debug, Clone, Default, Args)]
 pub struct RuleOptions {
-    /// Another board size: 3-99 rows, 3-26 columns
+    /// Board size: 3-99 rows, 3-26 columns
     #[arg(long, value_name = "ROWSxCOLUMNS")]
     pub size: Option<Size>,
-    /// Fewer discs win
+    /// The player with fewer discs wins
     #[arg(long)]
     pub misere: bool,
-    /// Any empty cell may be taken; there are no passes
+    /// Allow discs on any empty cell; there are no passes
     #[arg(long)]
     pub anywhere: bool,
-    /// Whether a pass happens by itself or is a move that must be made
-    #[arg(long, value_name = "auto|explicit", hide_possible_values = true)]
-    pub pass: Option<PassRule>,
+    /// Pass automatically or with an explicit move
+    #[arg(long, value_name = "auto|explicit", hide_possible_values = true, value_parser = pass_rule())]
+    pub pass: Option<Stuck>,
 }
 
-/// What happens to a player of a rectangular variant who cannot place a disc.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PassRule {
-    /// Passes by itself.
-    Auto,
-    /// Must pass.
-    Explicit,
-}
-
-impl From<PassRule> for Stuck {
-    fn from(rule: PassRule) -> Self {
-        match rule {
-            PassRule::Auto => Self::PassesByItself,
-            PassRule::Explicit => Self::MustPass,
-        }
-    }
+fn pass_rule() -> impl TypedValueParser<Value = Stuck> {
+    PossibleValuesParser::new(["auto", "explicit"]).map(|word| match word.as_str() {
+        "auto" => Stuck::AutoPass,
+        _ => Stuck::MustPass,
+    })
 }
 
 impl From<&RuleOptions> for Overrides {
@@ -43,7 +33,7 @@ impl From<&RuleOptions> for Overrides {
             size: options.size,
             misere: options.misere,
             anywhere: options.anywhere,
-            stuck: options.pass.map(Stuck::from),
+            stuck: options.pass,
         }
     }
 }

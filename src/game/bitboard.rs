@@ -2,22 +2,22 @@ use super::{Cell, Color};
 
 /// The 8×8 board as two words of 64 bits.
 ///
-/// Bit `8 · column + row − 1` stands for a cell, so that bits count up in the order of
-/// [`Cell`]: down the a-file, then the b-file. Nothing here allocates.
+/// Bit `8 · column + row − 1` stands for a cell, so bits follow the order of [`Cell`]: down the
+/// a-file, then down the b-file. Nothing here allocates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Bitboard {
+pub(super) struct Bitboard {
     black: u64,
     white: u64,
 }
 
-/// Rows 2–7: the cells whose discs a ray may cross when its steps change the row.
+/// Rows 2–7: the cells that a ray may cross if its steps change the row.
 const INNER_ROWS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
-/// The four axes: the shift of one step, and the cells that a ray along it may cross without
-/// leaving the board at one edge and entering it at the other.
+/// The four axes: the shift of one step, and the cells that a ray may cross without wrapping
+/// around the edge of the board.
 const AXES: [(u32, u64); 4] = [(1, INNER_ROWS), (8, !0), (7, INNER_ROWS), (9, INNER_ROWS)];
 
-/// The cells of `crossed` in an unbroken row of up to six from `from`, in both directions of the
-/// axis of this step.
+/// Returns the unbroken lines of up to six cells of `crossed` next to `from`, in both directions
+/// of an axis.
 #[inline]
 const fn rays(from: u64, crossed: u64, step: u32) -> (u64, u64) {
     // The reach doubles: 1, 2, 4, 6.
@@ -34,8 +34,7 @@ const fn rays(from: u64, crossed: u64, step: u32) -> (u64, u64) {
     (up, down)
 }
 
-/// The cells on which `own` may place a disc that flips at least one of `other`.
-#[must_use]
+/// Returns the cells on which a disc of `own` flips at least one disc of `other`.
 pub(super) fn placements(own: u64, other: u64) -> u64 {
     let mut reached = 0;
     for (step, inner) in AXES {
@@ -45,8 +44,7 @@ pub(super) fn placements(own: u64, other: u64) -> u64 {
     reached & !(own | other)
 }
 
-/// The discs of `other` that a disc of `own` placed on the one cell of `placed` flips.
-#[must_use]
+/// Returns the discs of `other` that a disc of `own` on the single cell `placed` flips.
 pub(super) fn flips(own: u64, other: u64, placed: u64) -> u64 {
     let mut flipped = 0;
     for (step, inner) in AXES {
@@ -62,8 +60,7 @@ pub(super) fn flips(own: u64, other: u64, placed: u64) -> u64 {
 }
 
 impl Bitboard {
-    /// The bit of a cell of the 8×8 board; none for a cell outside it.
-    #[must_use]
+    /// Returns the bit of a cell; 0 for a cell outside the board.
     pub(super) fn bit(cell: Cell) -> u64 {
         match (u32::try_from(cell.column), u32::try_from(cell.row)) {
             (Ok(column @ 0..8), Ok(row @ 1..=8)) => 1 << (8 * column + row - 1),
@@ -71,55 +68,49 @@ impl Bitboard {
         }
     }
 
-    /// The cell of the lowest bit of a word that is not zero.
-    #[must_use]
+    /// Returns the cell of the lowest bit of a nonzero word.
     pub(super) const fn lowest(bits: u64) -> Cell {
         let index = (bits.trailing_zeros() & 63).cast_signed();
         Cell::new(index / 8, index % 8 + 1)
     }
 
-    /// The discs of one colour.
-    #[must_use]
-    pub const fn discs(&self, color: Color) -> u64 {
+    /// Returns the discs of one colour.
+    pub(super) const fn discs(&self, color: Color) -> u64 {
         match color {
             Color::Black => self.black,
             Color::White => self.white,
         }
     }
 
-    /// The cells without a disc.
-    #[must_use]
-    pub const fn empty(&self) -> u64 {
+    /// Returns the empty cells.
+    pub(super) const fn empty(&self) -> u64 {
         !(self.black | self.white)
     }
 
-    /// The colour of the disc on a cell; `None` for an empty one or one outside the board.
-    #[must_use]
-    pub fn disc(&self, cell: Cell) -> Option<Color> {
+    /// Returns the colour of the disc on a cell; `None` if the cell is empty or outside the board.
+    pub(super) fn disc(&self, cell: Cell) -> Option<Color> {
         let bit = Self::bit(cell);
         Color::BOTH.into_iter().find(|&color| self.discs(color) & bit != 0)
     }
 
-    /// The cells on which a disc of this colour flips at least one.
-    #[must_use]
-    pub fn placements(&self, color: Color) -> u64 {
+    /// Returns the cells on which a disc of this colour flips at least one other.
+    pub(super) fn placements(&self, color: Color) -> u64 {
         placements(self.discs(color), self.discs(!color))
     }
 
-    /// The discs that a disc of this colour flips when it is placed on an empty cell.
-    #[must_use]
-    pub fn flips(&self, cell: Cell, color: Color) -> u64 {
+    /// Returns the discs that a disc of this colour flips when placed on an empty cell.
+    pub(super) fn flips(&self, cell: Cell, color: Color) -> u64 {
         flips(self.discs(color), self.discs(!color), Self::bit(cell))
     }
 
-    /// Lays a disc on a cell and turns the discs of `flipped` to its colour.
-    pub fn put(&mut self, cell: Cell, color: Color, flipped: u64) {
-        let turned = Self::bit(cell) | flipped;
+    /// Places a disc on a cell and flips the discs of `flipped` to its colour.
+    pub(super) fn put(&mut self, cell: Cell, color: Color, flipped: u64) {
+        let changed = Self::bit(cell) | flipped;
         let (own, other) = match color {
             Color::Black => (&mut self.black, &mut self.white),
             Color::White => (&mut self.white, &mut self.black),
         };
-        *own |= turned;
-        *other &= !turned;
+        *own |= changed;
+        *other &= !changed;
     }
 }

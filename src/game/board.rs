@@ -1,7 +1,8 @@
+use super::bitboard::Bitboard;
 use super::grid::Grid;
-use super::{Bitboard, Cell, Color, Lattice, Size};
+use super::{Cell, Color, Lattice, Size};
 
-/// A set of cells in the order of [`Cell`]. On the 8×8 board it is one word and allocates nothing.
+/// A set of cells in the order of [`Cell`]. On the 8×8 board, it is one word and allocates nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cells(Repr);
 
@@ -13,17 +14,15 @@ enum Repr {
 }
 
 impl Cells {
-    /// The set without a cell.
+    /// The empty set.
     pub const NONE: Self = Self(Repr::Bits(0));
 
-    /// Whether there is no cell in it.
-    #[must_use]
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many cells are in it.
-    #[must_use]
+    /// Returns the number of cells.
     pub fn len(&self) -> usize {
         match &self.0 {
             Repr::Bits(bits) => bits.count_ones() as usize,
@@ -31,8 +30,7 @@ impl Cells {
         }
     }
 
-    /// Whether the cell is in it.
-    #[must_use]
+    /// Returns whether the set contains the cell.
     pub fn contains(&self, cell: Cell) -> bool {
         match &self.0 {
             Repr::Bits(bits) => bits & Bitboard::bit(cell) != 0,
@@ -40,7 +38,7 @@ impl Cells {
         }
     }
 
-    /// The cells, in their order.
+    /// Iterates over the cells in order.
     pub fn iter(&self) -> impl Iterator<Item = Cell> + '_ {
         let (mut bits, list) = match &self.0 {
             Repr::Bits(bits) => (*bits, [].as_slice()),
@@ -60,26 +58,26 @@ impl Cells {
 pub struct Frame {
     /// The upper left cell.
     pub first: Cell,
-    /// How many rows.
+    /// The number of rows.
     pub rows: usize,
-    /// How many columns.
+    /// The number of columns.
     pub columns: usize,
 }
 
 impl Frame {
-    /// The column indices, from the left.
+    /// Returns the column indices from the left.
     pub fn column_range(&self) -> std::ops::Range<i32> {
         self.first.column..self.first.column + i32::try_from(self.columns).unwrap_or(0)
     }
 
-    /// The row numbers, from the top.
+    /// Returns the row numbers from the top.
     pub fn row_range(&self) -> std::ops::Range<i32> {
         self.first.row..self.first.row + i32::try_from(self.rows).unwrap_or(0)
     }
 }
 
-/// Discs on a lattice: a [`Bitboard`] for 8×8, a grid for everything else. Knows how discs
-/// outflank each other, and nothing of turns.
+/// The discs on a lattice: a [`Bitboard`] for 8×8, a [`Grid`] for everything else. It finds the
+/// outflanked discs, but does not know whose turn it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Board {
     Bits(Bitboard),
@@ -94,7 +92,7 @@ impl Board {
         }
     }
 
-    /// The general form of the board, whatever its size.
+    /// Returns a board that uses a [`Grid`] for every size.
     pub(super) fn general(lattice: Lattice) -> Self {
         Self::Grid(Grid::new(lattice))
     }
@@ -148,38 +146,23 @@ impl Board {
         }
     }
 
-    /// Lays a disc on a cell and turns the discs of `flipped`, which [`Board::flips`] gave.
+    /// Places a disc on a cell and flips `flipped`, the result of [`Board::flips`].
     pub(super) fn put(&mut self, cell: Cell, color: Color, flipped: &Cells) {
         match (self, &flipped.0) {
-            (Self::Bits(bits), Repr::Bits(turned)) => bits.put(cell, color, *turned),
-            (Self::Grid(grid), Repr::List(turned)) => grid.put(cell, color, turned),
-            (Self::Bits(bits), Repr::List(turned)) => {
-                bits.put(
-                    cell,
-                    color,
-                    turned.iter().map(|&c| Bitboard::bit(c)).fold(0, |a, b| a | b),
-                );
+            (Self::Bits(bits), Repr::Bits(flipped)) => bits.put(cell, color, *flipped),
+            (Self::Bits(bits), Repr::List(list)) => {
+                bits.put(cell, color, list.iter().fold(0, |word, &c| word | Bitboard::bit(c)));
             }
-            (Self::Grid(grid), Repr::Bits(_)) => {
-                grid.put(cell, color, &flipped.iter().collect::<Vec<_>>());
-            }
+            (Self::Grid(grid), _) => grid.put(cell, color, flipped),
         }
     }
 
-    /// The cells to draw: the whole rectangle, or the discs on the hex lattice with one empty
-    /// cell around them.
-    pub(super) fn frame(&self, lattice: Lattice) -> Frame {
-        match (lattice, self) {
-            (Lattice::Rectangle(size), _) => Frame {
-                first: Cell::new(0, 1),
-                rows: size.rows().into(),
-                columns: size.columns().into(),
-            },
-            (Lattice::Hex, Self::Grid(grid)) => {
-                let (first, rows, columns) = grid.extent();
-                Frame { first, rows, columns }
-            }
-            (Lattice::Hex, Self::Bits(_)) => unreachable!("the hex lattice has no bitboard"),
+    /// Returns the cells to draw: the whole rectangle, or the discs on the hex lattice with one
+    /// empty cell around them.
+    pub(super) fn frame(&self) -> Frame {
+        match self {
+            Self::Bits(_) => Frame { first: Cell::new(0, 1), rows: 8, columns: 8 },
+            Self::Grid(grid) => grid.frame(),
         }
     }
 }

@@ -1,6 +1,6 @@
 use std::str::FromStr;
 
-/// A place on a lattice, by column and row. Ordered by column, then by row.
+/// A cell of a lattice. Ordered by column, then by row.
 ///
 /// ```
 /// # use outflank::game::Cell;
@@ -9,35 +9,33 @@ use std::str::FromStr;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell {
-    /// Column, counted from the left; `a` is 0, and the hex lattice has negative ones.
+    /// The column from the left; `a` is 0. The hex lattice also has negative columns.
     pub column: i32,
-    /// Row as it is written, counted from the top; rectangles begin with 1.
+    /// The row number from the top; a rectangle begins with 1.
     pub row: i32,
 }
 
-/// What was written is not the label of a cell.
+/// A text is not the label of a cell.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no cell: write a column letter and a row number, like d3")]
+#[error("{0:?} is not a valid cell; use a column and a row, such as d3")]
 pub struct BadCell(pub String);
 
 const ALPHABET: i64 = 26;
-/// Labels of columns right of Z are read up to this many letters,
+/// The most letters accepted in a column label from A to the right.
 const LETTERS_RIGHT: usize = 3;
-/// and those left of A up to this many: far more than a game can reach.
+/// The most letters accepted in a column label left of A.
 const LETTERS_LEFT: usize = 48;
-/// Row numbers are read up to this many digits.
+/// The most digits accepted in a row number.
 const DIGITS: usize = 4;
 
 impl Cell {
-    /// The cell in this column and row.
-    #[must_use]
+    /// Returns the cell in this column and row.
     pub const fn new(column: i32, row: i32) -> Self {
         Self { column, row }
     }
 
-    /// The label of the cell's column in capitals. To the left of A come ZZ, YY, … AA, ZZZ, …;
-    /// to the right of Z come AB, AC, … ZY, AAB, …: words whose letters are not all the same.
-    #[must_use]
+    /// Returns the label of the column in upper case. Left of A come ZZ, YY, … AA, ZZZ, …; right
+    /// of Z come AB, AC, … ZY, AAB, …: words with at least two different letters.
     pub fn column_label(self) -> String {
         let column = i64::from(self.column);
         if column < 0 {
@@ -60,14 +58,13 @@ impl Cell {
         letters.into_iter().collect()
     }
 
-    /// The cell's label in capitals: column label and row number, as on the hex lattice.
-    #[must_use]
+    /// Returns the column label in upper case and the row number.
     pub fn label(self) -> String {
         format!("{}{}", self.column_label(), self.row)
     }
 }
 
-/// Reads a label in either case. The inverse of [`Cell::label`]: every cell has one label.
+/// Parses a label in either case: the inverse of [`Cell::label`]. Every cell has one label.
 impl FromStr for Cell {
     type Err = BadCell;
 
@@ -83,12 +80,12 @@ fn letter(index: i64) -> char {
     char::from(b'A' + u8::try_from(index.rem_euclid(ALPHABET)).unwrap_or(0))
 }
 
-/// How many columns from A to the right have labels of this length.
+/// Returns how many columns from A to the right have labels of this length.
 fn mixed_words(length: u32) -> i64 {
     if length == 1 { ALPHABET } else { ALPHABET.pow(length) - ALPHABET }
 }
 
-/// The distance, in alphabetical order, between two words of one repeated letter (AA and BB).
+/// Returns the distance between AA and BB among all words of this length in alphabetical order.
 fn repeat_step(length: u32) -> i64 {
     (ALPHABET.pow(length) - 1) / (ALPHABET - 1)
 }
@@ -140,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn every_label_is_read_back() {
+    fn a_label_parses_to_its_cell() {
         for column in -600..3000 {
             for row in [-120, -1, 0, 1, 99] {
                 let cell = Cell::new(column, row);

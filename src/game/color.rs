@@ -1,7 +1,7 @@
 use std::fmt;
 use std::ops::Not;
 
-/// The colour of a disc and of the player who places it. Black moves first.
+/// The colour of a disc, and of the player who places it. Black moves first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Color {
     /// The first player.
@@ -14,8 +14,7 @@ impl Color {
     /// Both colours, Black first.
     pub const BOTH: [Self; 2] = [Self::Black, Self::White];
 
-    /// The colour's letter in position strings: `b` or `w`.
-    #[must_use]
+    /// Returns the colour's letter in position strings: `b` or `w`.
     pub const fn letter(self) -> char {
         match self {
             Self::Black => 'b',
@@ -23,8 +22,7 @@ impl Color {
         }
     }
 
-    /// The colour that [`Color::letter`] writes so.
-    #[must_use]
+    /// Returns the colour with this [`Color::letter`].
     pub const fn from_letter(letter: char) -> Option<Self> {
         match letter {
             'b' => Some(Self::Black),
@@ -37,7 +35,7 @@ impl Color {
 impl Not for Color {
     type Output = Self;
 
-    /// The opponent's colour.
+    /// Returns the opponent's colour.
     fn not(self) -> Self {
         match self {
             Self::Black => Self::White,

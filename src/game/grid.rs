@@ -1,19 +1,19 @@
-use super::{Cell, Color, Direction, Lattice};
+use super::{Cell, Cells, Color, Direction, Frame, Lattice};
 
-/// The board of any lattice: a rectangle of cells that has an empty border one cell wide, so
-/// that a ray always ends inside it. On the hex lattice it grows with the discs.
+/// The board of any lattice: a rectangle of cells with an empty border one cell wide, where every
+/// ray ends. On the hex lattice, it grows with the discs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Grid {
     lattice: Lattice,
-    /// The cell at index 0: the border's upper left corner.
+    /// The cell at index 0: the upper left corner of the border.
     corner: Cell,
-    /// Cells in a row, border included.
+    /// The cells in a row, including the border.
     width: usize,
     cells: Vec<Option<Color>>,
 }
 
 impl Grid {
-    /// A board without discs. On the hex lattice, one that can hold none until it has grown.
+    /// Returns a board without discs. On the hex lattice, it has no room for discs yet.
     pub(super) fn new(lattice: Lattice) -> Self {
         let (rows, columns) = match lattice {
             Lattice::Rectangle(size) => (usize::from(size.rows()), usize::from(size.columns())),
@@ -27,9 +27,19 @@ impl Grid {
         }
     }
 
-    /// The border's upper left corner, and rows and columns, border included.
-    pub(super) fn extent(&self) -> (Cell, usize, usize) {
-        (self.corner, self.height(), self.width)
+    /// Returns the cells to draw: a rectangle without its border, the hex lattice with it.
+    pub(super) fn frame(&self) -> Frame {
+        let hidden = self.hidden_border();
+        Frame {
+            first: self.cell(hidden * self.width + hidden),
+            rows: self.height() - 2 * hidden,
+            columns: self.width - 2 * hidden,
+        }
+    }
+
+    /// Returns the width of the border that is not part of the lattice.
+    fn hidden_border(&self) -> usize {
+        usize::from(self.lattice != Lattice::Hex)
     }
 
     fn height(&self) -> usize {
@@ -59,32 +69,32 @@ impl Grid {
         u32::try_from(discs.count()).unwrap_or(u32::MAX)
     }
 
-    /// The empty cells of the lattice within the border (rectangle) or on it (hex).
+    /// Returns the empty cells of [`Grid::frame`].
     pub(super) fn empty(&self) -> impl Iterator<Item = Cell> {
         self.empty_indices().map(|index| self.cell(index))
     }
 
     fn empty_indices(&self) -> impl Iterator<Item = usize> {
         let (width, height) = (self.width, self.height());
-        let border = usize::from(matches!(self.lattice, Lattice::Rectangle(_)));
-        // Column by column, which is the order of `Cell`.
-        (border..width - border)
-            .flat_map(move |column| (border..height - border).map(move |row| row * width + column))
+        let hidden = self.hidden_border();
+        // Column by column: the order of `Cell`.
+        (hidden..width - hidden)
+            .flat_map(move |column| (hidden..height - hidden).map(move |row| row * width + column))
             .filter(|&index| self.cells[index].is_none())
     }
 
-    /// The distance of indices that a step in this direction covers.
+    /// Returns the difference of indices for a step in this direction.
     fn stride(&self, (columns, rows): Direction) -> isize {
         columns as isize + rows as isize * self.width.cast_signed()
     }
 
-    /// How many discs in a row a disc of this colour, placed here, flips in one direction.
+    /// Returns how many discs a disc of this colour, placed here, flips in one direction.
     fn outflanked(&self, from: usize, stride: isize, color: Color) -> usize {
         let mut count = 0;
         let mut index = from;
         loop {
-            // Only the first step can leave the grid or come out at its other side, where the
-            // border is as well, since a cell on the border is empty.
+            // The first step may leave the grid or wrap around to the border on the other side.
+            // Later steps cannot, because cells of the border are empty.
             let Some(next) = index.checked_add_signed(stride) else { return 0 };
             index = next;
             match self.cells.get(index) {
@@ -99,7 +109,7 @@ impl Grid {
         self.lattice.directions().iter().map(|&direction| self.stride(direction))
     }
 
-    /// The discs that a disc of this colour flips when it is placed on an empty cell, in the
+    /// Returns the discs that a disc of this colour flips when placed on an empty cell, in the
     /// order of [`Cell`].
     pub(super) fn flips(&self, cell: Cell, color: Color) -> Vec<Cell> {
         let Some(from) = self.index(cell) else { return Vec::new() };
@@ -115,7 +125,8 @@ impl Grid {
         flipped
     }
 
-    /// The cells on which a disc of this colour flips at least one, in the order of [`Cell`].
+    /// Returns the cells on which a disc of this colour flips at least one other, in the order of
+    /// [`Cell`].
     pub(super) fn placements(&self, color: Color) -> impl Iterator<Item = Cell> {
         self.empty_indices()
             .filter(move |&from| {
@@ -124,45 +135,41 @@ impl Grid {
             .map(|index| self.cell(index))
     }
 
-    /// Lays a disc on a cell and turns the discs of `flipped` to its colour.
-    pub(super) fn put(&mut self, cell: Cell, color: Color, flipped: &[Cell]) {
+    /// Places a disc on a cell and flips the discs of `flipped` to its colour.
+    pub(super) fn put(&mut self, cell: Cell, color: Color, flipped: &Cells) {
         self.grow_around(cell);
-        for &turned in flipped.iter().chain([&cell]) {
-            if let Some(index) = self.index(turned) {
+        for changed in flipped.iter().chain([cell]) {
+            if let Some(index) = self.index(changed) {
                 self.cells[index] = Some(color);
             }
         }
     }
 
-    /// Makes room for a disc here on the hex lattice, with an empty border around it.
+    /// On the hex lattice, makes room for a disc with an empty border around it.
     fn grow_around(&mut self, cell: Cell) {
         if self.lattice != Lattice::Hex {
             return;
         }
-        let (corner, old_width) = (self.corner, self.width);
-        let far = self.cell(self.cells.len() - 1);
-        let first_disc = self.cells.iter().all(Option::is_none);
-        let span = |near: i32, far: i32, at: i32| {
-            if first_disc { (at - 1, at + 1) } else { (near.min(at - 1), far.max(at + 1)) }
+        let (near, far) = (self.corner, self.cell(self.cells.len() - 1));
+        let discs: Vec<_> = (0..self.cells.len())
+            .filter_map(|index| Some((self.cell(index), self.cells[index]?)))
+            .collect();
+        let span = |near: i32, far: i32, at: i32| match discs.is_empty() {
+            true => (at - 1, at + 1),
+            false => (near.min(at - 1), far.max(at + 1)),
         };
-        let (left, right) = span(corner.column, far.column, cell.column);
-        let (top, bottom) = span(corner.row, far.row, cell.row);
-        if (left, top, right, bottom) == (corner.column, corner.row, far.column, far.row) {
+        let (left, right) = span(near.column, far.column, cell.column);
+        let (top, bottom) = span(near.row, far.row, cell.row);
+        if (left, top, right, bottom) == (near.column, near.row, far.column, far.row) {
             return;
         }
         let length = |from: i32, to: i32| usize::try_from(to - from + 1).unwrap_or(0);
-        let old = std::mem::take(&mut self.cells);
         self.corner = Cell::new(left, top);
         self.width = length(left, right);
         self.cells = vec![None; self.width * length(top, bottom)];
-        for (index, disc) in old.into_iter().enumerate().filter(|(_, disc)| disc.is_some()) {
-            let offset = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
-            let place = Cell::new(
-                corner.column + offset(index % old_width),
-                corner.row + offset(index / old_width),
-            );
-            if let Some(new) = self.index(place) {
-                self.cells[new] = disc;
+        for (cell, color) in discs {
+            if let Some(index) = self.index(cell) {
+                self.cells[index] = Some(color);
             }
         }
     }

@@ -1,9 +1,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Cell, Move};
+use super::{Cell, Move, parse_digits};
 
-/// A step from a cell to a neighbour: columns to the right, rows down.
+/// A step to a neighbouring cell: columns to the right, rows down.
 pub type Direction = (i32, i32);
 
 const RECTANGLE: [Direction; 8] =
@@ -17,47 +17,37 @@ pub struct Size {
     columns: u8,
 }
 
-/// No such board size.
+/// A board size is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadSize {
-    /// Not `ROWSxCOLUMNS`.
-    #[error("`{0}` is no board size: write ROWSxCOLUMNS, like 10x8")]
+    /// The text is not `ROWSxCOLUMNS`.
+    #[error("{0:?} is not a board size; use ROWSxCOLUMNS, such as 10x8")]
     Malformed(String),
-    /// Rows or columns outside the range.
-    #[error("{rows}x{columns} is out of range: a board has 3 to 99 rows and 3 to 26 columns")]
-    OutOfRange {
-        /// The rows asked for.
-        rows: usize,
-        /// The columns asked for.
-        columns: usize,
-    },
+    /// The rows or the columns are out of range.
+    #[error("\"{0}x{1}\" is out of range; use 3 to 99 rows and 3 to 26 columns")]
+    OutOfRange(usize, usize),
 }
 
 impl Size {
-    /// The classic board.
+    /// The standard board.
     pub const EIGHT: Self = Self { rows: 8, columns: 8 };
     /// The default of the n×m rules.
     pub const FOUR: Self = Self { rows: 4, columns: 4 };
 
-    /// A board of so many rows and columns.
-    ///
-    /// # Errors
-    /// [`BadSize::OutOfRange`] outside 3–99 rows and 3–26 columns.
+    /// Returns the size with these rows and columns, or [`BadSize::OutOfRange`].
     pub fn new(rows: usize, columns: usize) -> Result<Self, BadSize> {
         match (u8::try_from(rows), u8::try_from(columns)) {
             (Ok(r @ 3..=99), Ok(c @ 3..=26)) => Ok(Self { rows: r, columns: c }),
-            _ => Err(BadSize::OutOfRange { rows, columns }),
+            _ => Err(BadSize::OutOfRange(rows, columns)),
         }
     }
 
-    /// The number of rows.
-    #[must_use]
+    /// Returns the number of rows.
     pub const fn rows(self) -> u8 {
         self.rows
     }
 
-    /// The number of columns.
-    #[must_use]
+    /// Returns the number of columns.
     pub const fn columns(self) -> u8 {
         self.columns
     }
@@ -70,19 +60,14 @@ impl fmt::Display for Size {
     }
 }
 
-/// Reads `ROWSxCOLUMNS`, like `10x8`.
+/// Parses `ROWSxCOLUMNS`, such as `10x8`.
 impl FromStr for Size {
     type Err = BadSize;
 
     fn from_str(text: &str) -> Result<Self, BadSize> {
-        let number = |digits: &str| {
-            let plain =
-                (1..=9).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
-            if plain { digits.parse().ok() } else { None }
-        };
         let parsed = text
             .split_once(['x', 'X'])
-            .and_then(|(rows, columns)| Some((number(rows)?, number(columns)?)));
+            .and_then(|(rows, columns)| Some((parse_digits(rows)?, parse_digits(columns)?)));
         match parsed {
             Some((rows, columns)) => Self::new(rows, columns),
             None => Err(BadSize::Malformed(text.to_owned())),
@@ -90,7 +75,7 @@ impl FromStr for Size {
     }
 }
 
-/// Where discs may lie, and which cells are neighbours.
+/// The cells of a board, and which of them are neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lattice {
     /// A board with edges and eight directions.
@@ -100,8 +85,7 @@ pub enum Lattice {
 }
 
 impl Lattice {
-    /// The steps to a cell's neighbours.
-    #[must_use]
+    /// Returns the steps to a cell's neighbours.
     pub const fn directions(self) -> &'static [Direction] {
         match self {
             Self::Rectangle(_) => &RECTANGLE,
@@ -109,8 +93,7 @@ impl Lattice {
         }
     }
 
-    /// Whether the lattice has this cell.
-    #[must_use]
+    /// Returns whether the lattice has this cell.
     pub fn contains(self, cell: Cell) -> bool {
         match self {
             Self::Rectangle(size) => {
@@ -121,22 +104,19 @@ impl Lattice {
         }
     }
 
-    /// The label of a cell as it is written: lower case on rectangles, capitals on hex.
-    #[must_use]
+    /// Returns the label of a cell: lower case on rectangles, upper case on hex.
     pub fn label(self, cell: Cell) -> String {
         self.in_case(cell.label())
     }
 
-    /// The label of a cell's column alone, in the same case as [`Lattice::label`].
-    #[must_use]
+    /// Returns the label of a cell's column, in the case of [`Lattice::label`].
     pub fn column_label(self, cell: Cell) -> String {
         self.in_case(cell.column_label())
     }
 
-    /// A move as it is written: the label of its cell, or `pass`.
-    #[must_use]
-    pub fn move_label(self, played: Move) -> String {
-        match played {
+    /// Returns the label of the move's cell, or `pass`.
+    pub fn move_label(self, mv: Move) -> String {
+        match mv {
             Move::Place(cell) => self.label(cell),
             Move::Pass => "pass".to_owned(),
         }
@@ -155,13 +135,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_read_within_their_range() {
+    fn a_size_must_be_in_range() {
         assert_eq!("99x26".parse::<Size>().map(|s| s.to_string()), Ok("99x26".to_owned()));
         assert_eq!("3X3".parse::<Size>().map(|s| s.to_string()), Ok("3x3".to_owned()));
-        for text in ["2x8", "8x2", "100x8", "8x27", "0x0", "300x300"] {
-            assert!(matches!(text.parse::<Size>(), Err(BadSize::OutOfRange { .. })), "{text}");
+        for text in ["2x8", "8x2", "100x8", "8x27", "0x0", "300x300", "99999999999x8"] {
+            assert!(matches!(text.parse::<Size>(), Err(BadSize::OutOfRange(..))), "{text}");
         }
-        for text in ["", "8", "8x", "x8", "8x8x8", "+8x8", "8 x8", "-8x8", "ax8", "99999999999x8"] {
+        for text in ["", "8", "8x", "x8", "8x8x8", "+8x8", "8 x8", "-8x8", "ax8"] {
             assert!(matches!(text.parse::<Size>(), Err(BadSize::Malformed(_))), "{text}");
         }
     }

@@ -1,9 +1,9 @@
 //! The rules of the Othello family: pure, without I/O, clock or randomness.
 //!
-//! There is one engine with parameters. A [`Lattice`] says where discs may lie, [`Rules`] say
-//! how they are placed and who wins, and a named [`Variant`] is a value of these. A [`Position`]
-//! is one moment of a game; a [`Game`] is a start and the moves made from it. A [`Setup`] is a
-//! position from outside that has not been checked yet.
+//! One parametric engine plays every variant. A [`Lattice`] defines the cells and their neighbours,
+//! [`Rules`] define how discs are placed and who wins, and a [`Variant`] is a named set of rules.
+//! A [`Position`] is one moment of a game; a [`Game`] is a start position with the moves made from
+//! it. A [`Setup`] is a position string that has not been validated.
 //!
 //! ```
 //! use outflank::game::{Color, Game, Overrides, Position, Transcript, Variant};
@@ -11,12 +11,12 @@
 //! let rules = Variant::named("mini")?.rules(&Overrides::default())?;
 //! let mut game = Game::new(Position::start(rules));
 //! let transcript: Transcript = "b1 a1 c4 d4 d3 b4 a4 c1 d1 d2 a3 a2".parse()?;
-//! for played in transcript.0 {
-//!     game.play(played)?;
+//! for mv in transcript.0 {
+//!     game.play(mv)?;
 //! }
-//! // Black could not place a disc after d2, and passed by itself.
+//! // After d2, Black could not place a disc and passed automatically.
 //! assert_eq!(game.plies().len(), 13);
-//! let outcome = game.outcome().expect("it is over");
+//! let outcome = game.outcome().expect("the game is over");
 //! assert_eq!((outcome.winner, outcome.black, outcome.white), (Some(Color::White), 4, 12));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -25,6 +25,7 @@ mod bitboard;
 mod board;
 mod cell;
 mod color;
+mod event;
 mod grid;
 mod id;
 mod lattice;
@@ -36,16 +37,17 @@ mod rules;
 mod setup;
 mod variant;
 
-pub use bitboard::Bitboard;
 pub use board::{Cells, Frame};
 pub use cell::{BadCell, Cell};
 pub use color::Color;
+pub use event::{Action, Event, Ply};
 pub use id::{BadGameId, GameId};
 pub use lattice::{BadSize, Direction, Lattice, Size};
+pub(crate) use notation::parse_digits;
 pub use notation::{BadMove, Move, Transcript};
 pub use perft::perft;
 pub use position::{Illegal, Position, State};
-pub use replay::{Game, Ply};
+pub use replay::Game;
 pub use rules::{Goal, Outcome, Placement, Reason, Rules, Stuck};
 pub use setup::{BadSetup, Fault, Faults, Setup};
-pub use variant::{NotOnThisLattice, Overrides, UnknownVariant, VARIANTS, Variant};
+pub use variant::{FixedRules, Overrides, UnknownVariant, VARIANTS, Variant};

@@ -12,14 +12,19 @@ pub enum Move {
     Pass,
 }
 
-/// What was written is not a move.
+/// A text is not a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no move: write a column letter and a row number, like d3, or pass")]
+#[error("{0:?} is not a valid move; use a column and a row, such as d3")]
 pub struct BadMove(pub String);
+
+/// Parses a number without a sign.
+pub(crate) fn parse_digits<T: FromStr>(text: &str) -> Option<T> {
+    if text.bytes().all(|b| b.is_ascii_digit()) { text.parse().ok() } else { None }
+}
 
 const PASS: &str = "pass";
 
-/// Reads a cell's label or `pass`, in either case.
+/// Parses a cell label or `pass`, in either case.
 impl FromStr for Move {
     type Err = BadMove;
 
@@ -31,7 +36,7 @@ impl FromStr for Move {
     }
 }
 
-/// Moves in a row, as games are written down: `f5d6c3` or `f5 d6 c3`, in either case.
+/// A list of moves: `f5d6c3` or `f5 d6 c3`, in either case.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Transcript(pub Vec<Move>);
 
@@ -52,10 +57,10 @@ impl FromStr for Transcript {
     }
 }
 
-/// The length of the move at the beginning of moves written without a gap: `pass`, or letters,
-/// perhaps a minus, and digits. All of it when it begins with neither.
+/// Returns the length of the first move in a text without spaces: `pass`, or letters, an optional
+/// minus and digits. Returns the whole length if the text starts with neither.
 fn first_move(text: &str) -> usize {
-    // No label within reach of a game begins with these four letters.
+    // No cell label starts like this: four letters of a column label are all the same.
     if text.get(..PASS.len()).is_some_and(|start| start.eq_ignore_ascii_case(PASS)) {
         return PASS.len();
     }
@@ -66,8 +71,8 @@ fn first_move(text: &str) -> usize {
     if letters == 0 || digits == 0 { text.len() } else { number + digits }
 }
 
-/// Writes the position string `(T row row …)`: the player to move, `b` or `w`, and the rows of
-/// [`Position::frame`] from the top, each `b`, `w` or `-` from the left.
+/// Writes the position string `(T row row …)`: the player to move (`b` or `w`), then the rows of
+/// [`Position::frame`] from the top. A row is `b`, `w` or `-` for each cell from the left.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let frame = self.frame();
@@ -92,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn transcripts_are_read_with_and_without_gaps() {
+    fn a_transcript_parses_with_and_without_spaces() {
         let expected = Transcript(vec![cell("f5"), cell("d6"), Move::Pass, cell("c3")]);
         for text in ["f5 d6 pass c3", "F5D6PASSC3", " f5d6 Pass\tc3\n"] {
             assert_eq!(text.parse(), Ok(expected.clone()), "{text}");
@@ -102,11 +107,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_move_is_named() {
-        for (text, named) in
+    fn the_error_names_the_invalid_move() {
+        for (text, invalid) in
             [("f5 33 c4", "33"), ("f5d", "d"), ("f5é6", "é6"), ("f5-", "-"), ("d03", "d03")]
         {
-            assert_eq!(text.parse::<Transcript>(), Err(BadMove(named.to_owned())), "{text}");
+            assert_eq!(text.parse::<Transcript>(), Err(BadMove(invalid.to_owned())), "{text}");
         }
     }
 }

@@ -1,10 +1,9 @@
 use super::bitboard::{flips, placements};
 use super::{Move, Placement, Position, State};
 
-/// Counts the leaves of the tree of all games of so many plies from this position. A pass counts
-/// as a ply; a game that ended before the depth is one leaf. On the 8×8 board with outflanking
-/// placement it runs on two words without allocating.
-#[must_use]
+/// Counts the leaves of the game tree of this depth. A pass counts as a ply; a game that ends
+/// earlier is one leaf. The 8×8 board with outflanking placement uses two words and allocates
+/// nothing.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match (position.bits(), position.rules().placement) {
         (Some(bits), Placement::Outflanking) => {
@@ -47,7 +46,7 @@ fn bitboard_leaves(own: u64, other: u64, depth: u32) -> u64 {
     }
     let mut cells = placements(own, other);
     if cells == 0 {
-        // A pass, or the end of the game: one leaf in either case when this is the last ply.
+        // A pass or the end of the game; on the last ply, either is one leaf.
         return if depth == 1 || placements(other, own) == 0 {
             1
         } else {

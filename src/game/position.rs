@@ -1,7 +1,8 @@
+use super::bitboard::Bitboard;
 use super::board::Board;
 use super::{Cell, Cells, Color, Frame, Lattice, Move, Outcome, Placement, Reason, Rules, Stuck};
 
-/// One moment of a game: the discs, whose turn it is, and the rules by which it goes on.
+/// One moment of a game: the rules, the discs, and whose turn it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
     rules: Rules,
@@ -9,66 +10,47 @@ pub struct Position {
     board: Board,
 }
 
-/// What the player on turn is in for.
+/// What the player to move must do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// The player on turn places a disc.
+    /// The player to move places a disc.
     Placing,
-    /// The player on turn can only pass.
+    /// The player to move can only pass.
     Passing,
-    /// Nobody has a turn: the game is over.
+    /// The game is over.
     Over(Outcome),
 }
 
-/// Why a move may not be made.
+/// Why a move is illegal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Illegal {
-    /// The rectangle has no such cell.
-    #[error("{cell} is not on the board, which runs from {first} to {last}")]
-    OffTheBoard {
-        /// The cell, as a label.
-        cell: String,
-        /// The board's first cell.
-        first: String,
-        /// The board's last cell.
-        last: String,
-    },
-    /// A disc lies there.
-    #[error("{cell} is occupied by a {color} disc")]
-    Occupied {
-        /// The cell, as a label.
-        cell: String,
-        /// Whose disc.
-        color: Color,
-    },
-    /// A disc there would flip none.
-    #[error("{cell} is illegal: a {color} disc there flips nothing")]
-    FlipsNothing {
-        /// The cell, as a label.
-        cell: String,
-        /// The player on turn.
-        color: Color,
-    },
-    /// A pass, though a disc can be placed.
+    /// The cell is outside the board, which ends at the second cell.
+    #[error("{0} is not on the board, which runs from a1 to {1}")]
+    OffTheBoard(String, String),
+    /// The cell already has a disc of this colour.
+    #[error("{0} is occupied by a {1} disc")]
+    Occupied(String, Color),
+    /// The player's disc on this cell would not flip another.
+    #[error("{0} is illegal: a {1} disc there flips nothing")]
+    FlipsNothing(String, Color),
+    /// A pass, although the player can place a disc.
     #[error("pass is illegal: {0} can place a disc")]
     CanPlace(Color),
-    /// A disc, though only a pass is allowed.
+    /// A placement, although the player can only pass.
     #[error("{0} cannot place a disc and must pass")]
     MustPass(Color),
+    /// An event of the player who is not on turn.
+    #[error("it is not {0}'s turn")]
+    NotOnTurn(Color),
     /// The game has ended.
     #[error("the game is over")]
     Over,
 }
 
 impl Position {
-    /// The start of these rules: two discs of each colour, Black to move. On a rectangle they
-    /// stand around its centre, on the hex lattice at B2 C2 (black) and B3 C3 (white).
-    #[must_use]
+    /// Returns the start position: two discs of each colour, Black to move. On a rectangle, they
+    /// surround the centre; on the hex lattice, they are on B2 C2 (black) and B3 C3 (white).
     pub fn start(rules: Rules) -> Self {
-        Self::start_on(rules, Board::new(rules.lattice))
-    }
-
-    fn start_on(rules: Rules, mut board: Board) -> Self {
         use Color::{Black, White};
         let (upper_left, discs) = match rules.lattice {
             Lattice::Rectangle(size) => (
@@ -77,75 +59,56 @@ impl Position {
             ),
             Lattice::Hex => (Cell::new(1, 2), [Black, Black, White, White]),
         };
-        for ((columns, rows), color) in [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter().zip(discs) {
-            let cell = Cell::new(upper_left.column + columns, upper_left.row + rows);
-            board.put(cell, color, &Cells::NONE);
-        }
-        Self { rules, turn: Black, board }
+        let cells = [(0, 0), (1, 0), (0, 1), (1, 1)]
+            .map(|(columns, rows)| Cell::new(upper_left.column + columns, upper_left.row + rows));
+        Self { rules, turn: Black, board: Board::new(rules.lattice) }
+            .with_discs(cells.into_iter().zip(discs))
     }
 
-    /// These discs with this player to move. Discs outside a rectangle are left out: whoever
-    /// takes positions from outside checks them first, as [`Setup::position`] does.
-    ///
-    /// [`Setup::position`]: super::Setup::position
-    pub(super) fn with_discs(
-        rules: Rules,
-        turn: Color,
-        discs: impl IntoIterator<Item = (Cell, Color)>,
-    ) -> Self {
-        let mut board = Board::new(rules.lattice);
+    /// Returns a position with this player to move. Every disc must be inside the lattice.
+    pub(super) fn from_discs(rules: Rules, turn: Color, discs: Vec<(Cell, Color)>) -> Self {
+        Self { rules, turn, board: Board::new(rules.lattice) }.with_discs(discs)
+    }
+
+    fn with_discs(mut self, discs: impl IntoIterator<Item = (Cell, Color)>) -> Self {
         for (cell, color) in discs {
-            if rules.lattice.contains(cell) {
-                board.put(cell, color, &Cells::NONE);
-            }
+            self.board.put(cell, color, &Cells::NONE);
         }
-        Self { rules, turn, board }
+        self
     }
 
-    /// The same position on the general board, whatever its size. It plays in the same way;
-    /// only its speed differs.
-    #[must_use]
+    /// Returns the same position on the general board. It plays the same, only more slowly.
     pub fn on_general_board(&self) -> Self {
-        let mut board = Board::general(self.rules.lattice);
-        for cell in self.cells() {
-            if let Some(color) = self.disc(cell) {
-                board.put(cell, color, &Cells::NONE);
-            }
-        }
-        Self { board, ..*self }
+        let discs = self.cells().filter_map(|cell| Some((cell, self.disc(cell)?)));
+        Self { board: Board::general(self.rules.lattice), ..*self }.with_discs(discs)
     }
 
-    /// The rules by which it goes on.
-    #[must_use]
+    /// Returns the rules.
     pub const fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Who is to move, or would be were the game not over.
-    #[must_use]
+    /// Returns the player to move, or who would be if the game were not over.
     pub const fn turn(&self) -> Color {
         self.turn
     }
 
-    /// The colour of the disc on a cell; `None` for an empty cell or none of the board.
-    #[must_use]
+    /// Returns the colour of the disc on a cell; `None` if the cell is empty or off the board.
     pub fn disc(&self, cell: Cell) -> Option<Color> {
         self.board.disc(cell)
     }
 
-    /// How many discs of this colour lie on the board.
-    #[must_use]
+    /// Returns the number of discs of this colour.
     pub fn count(&self, color: Color) -> u32 {
         self.board.count(color)
     }
 
-    /// The cells that a figure of it shows.
-    #[must_use]
+    /// Returns the cells that a figure shows.
     pub fn frame(&self) -> Frame {
-        self.board.frame(self.rules.lattice)
+        self.board.frame()
     }
 
-    /// The cells of [`Position::frame`], row by row.
+    /// Iterates over the cells of [`Position::frame`], row by row.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
         let frame = self.frame();
         frame
@@ -153,16 +116,15 @@ impl Position {
             .flat_map(move |row| frame.column_range().map(move |column| Cell::new(column, row)))
     }
 
-    /// The 8×8 board as bits; `None` on any other.
-    pub(super) const fn bits(&self) -> Option<&super::Bitboard> {
+    /// Returns the bitboard of the 8×8 board; `None` for any other board.
+    pub(super) const fn bits(&self) -> Option<&Bitboard> {
         match &self.board {
             Board::Bits(bits) => Some(bits),
             Board::Grid(_) => None,
         }
     }
 
-    /// What the player on turn is in for.
-    #[must_use]
+    /// Returns what the player to move must do.
     pub fn state(&self) -> State {
         let all_placed = match self.rules.supply {
             Some(each) => self.count(Color::Black) + self.count(Color::White) >= 2 * each,
@@ -181,8 +143,8 @@ impl Position {
                 black: self.count(Color::Black),
                 white: self.count(Color::White),
             }),
-            Stuck::PassesByItself | Stuck::MustPass if self.can_place(!self.turn) => State::Passing,
-            Stuck::PassesByItself | Stuck::MustPass => self.over_by_discs(),
+            Stuck::AutoPass | Stuck::MustPass if self.can_place(!self.turn) => State::Passing,
+            Stuck::AutoPass | Stuck::MustPass => self.over_by_discs(),
         }
     }
 
@@ -198,8 +160,7 @@ impl Position {
         }
     }
 
-    /// The cells on which the player on turn may place a disc; none when the game is over.
-    #[must_use]
+    /// Returns the cells on which the player to move may place a disc; none if the game is over.
     pub fn placements(&self) -> Cells {
         if self.state() != State::Placing {
             return Cells::NONE;
@@ -210,9 +171,8 @@ impl Position {
         }
     }
 
-    /// The discs that a disc of the player on turn would flip, were it placed on this cell.
-    /// None for a cell that is occupied or outside the board.
-    #[must_use]
+    /// Returns the discs that the player to move would flip with a disc on this cell; none if the
+    /// cell is occupied or outside the board.
     pub fn flips(&self, cell: Cell) -> Cells {
         if !self.rules.lattice.contains(cell) || self.disc(cell).is_some() {
             return Cells::NONE;
@@ -220,17 +180,14 @@ impl Position {
         self.board.flips(cell, self.turn)
     }
 
-    /// The discs that the move would flip, if it may be made.
-    ///
-    /// # Errors
-    /// [`Illegal`] with the reason for which it may not be made.
-    pub fn check(&self, played: Move) -> Result<Cells, Illegal> {
+    /// Returns the discs that a legal move would flip, or the reason why the move is illegal.
+    pub fn check(&self, mv: Move) -> Result<Cells, Illegal> {
         let state = self.state();
         if let State::Over(_) = state {
             return Err(Illegal::Over);
         }
         let lattice = self.rules.lattice;
-        let Move::Place(cell) = played else {
+        let Move::Place(cell) = mv else {
             return match state {
                 State::Passing => Ok(Cells::NONE),
                 _ => Err(Illegal::CanPlace(self.turn)),
@@ -238,40 +195,33 @@ impl Position {
         };
         if let (Lattice::Rectangle(size), false) = (lattice, lattice.contains(cell)) {
             let last = Cell::new(i32::from(size.columns()) - 1, size.rows().into());
-            return Err(Illegal::OffTheBoard {
-                cell: lattice.label(cell),
-                first: lattice.label(self.frame().first),
-                last: lattice.label(last),
-            });
+            return Err(Illegal::OffTheBoard(lattice.label(cell), lattice.label(last)));
         }
         if let Some(color) = self.disc(cell) {
-            return Err(Illegal::Occupied { cell: lattice.label(cell), color });
+            return Err(Illegal::Occupied(lattice.label(cell), color));
         }
         if state == State::Passing {
             return Err(Illegal::MustPass(self.turn));
         }
         let flipped = self.board.flips(cell, self.turn);
         if flipped.is_empty() && self.rules.placement == Placement::Outflanking {
-            return Err(Illegal::FlipsNothing { cell: lattice.label(cell), color: self.turn });
+            return Err(Illegal::FlipsNothing(lattice.label(cell), self.turn));
         }
         Ok(flipped)
     }
 
-    /// Makes the move and returns the discs it flipped. A pass that the rules bring about by
-    /// itself is not made here but by [`Game::play`](super::Game::play).
-    ///
-    /// # Errors
-    /// [`Illegal`] when the move may not be made; nothing has changed then.
-    pub fn play(&mut self, played: Move) -> Result<Cells, Illegal> {
-        let flipped = self.check(played)?;
-        self.make(played, &flipped);
+    /// Makes a legal move and returns the flipped discs. An illegal move changes nothing.
+    /// Automatic passes are made by [`Game::play`](super::Game::play).
+    pub fn play(&mut self, mv: Move) -> Result<Cells, Illegal> {
+        let flipped = self.check(mv)?;
+        self.make(mv, &flipped);
         Ok(flipped)
     }
 
-    /// Makes a move without asking whether it is legal. `flipped` is what [`Position::flips`]
-    /// gives for it; with anything else the position that follows means nothing.
-    pub(super) fn make(&mut self, played: Move, flipped: &Cells) {
-        if let Move::Place(cell) = played {
+    /// Makes a move without checking that it is legal. `flipped` must be the result of
+    /// [`Position::flips`] for it.
+    pub(super) fn make(&mut self, mv: Move, flipped: &Cells) {
+        if let Move::Place(cell) = mv {
             self.board.put(cell, self.turn, flipped);
         }
         self.turn = !self.turn;

@@ -1,58 +1,61 @@
-use super::{Cells, Color, Illegal, Move, Outcome, Position, Reason, State, Stuck};
+use super::{Action, Color, Event, Illegal, Move, Outcome, Ply, Position, Reason, State, Stuck};
 
-/// One move that was made, and what came of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ply {
-    /// Who made it.
-    pub by: Color,
-    /// The move.
-    pub played: Move,
-    /// The discs it flipped.
-    pub flipped: Cells,
-    /// Whether it is a pass that happened by itself.
-    pub auto: bool,
-    /// Black discs on the board after it.
-    pub black: u32,
-    /// White discs on the board after it.
-    pub white: u32,
-}
-
-/// A start and the moves made from it; everything else about a game follows from these.
+/// A start position and the log of what has happened since. Everything else about the game
+/// follows from these two.
 #[derive(Debug, Clone)]
 pub struct Game {
     start: Position,
+    events: Vec<Event>,
     plies: Vec<Ply>,
     position: Position,
     resigned: Option<Color>,
 }
 
 impl Game {
-    /// A game that begins in this position. If its first player cannot place a disc and passes
-    /// by itself, that has happened already.
+    /// Starts a game in this position. If its first player must pass automatically, that pass is
+    /// the first event.
     #[must_use]
     pub fn new(start: Position) -> Self {
         let mut game = Self::restore(start);
-        game.pass_by_itself();
+        game.auto_pass();
         game
     }
 
-    /// A game whose moves, those that happened by themselves included, are to be replayed one
-    /// by one with [`Game::replay`].
+    /// Returns a game with an empty log, for stored events to be applied to with
+    /// [`Game::apply`].
     #[must_use]
     pub fn restore(start: Position) -> Self {
-        Self { position: start.clone(), start, plies: Vec::new(), resigned: None }
+        let position = start.clone();
+        Self { start, events: Vec::new(), plies: Vec::new(), position, resigned: None }
     }
 
-    /// Makes again a move of a stored game. Nothing happens by itself.
+    /// Adds one event to the log, and nothing that would follow from it automatically.
     ///
     /// # Errors
-    /// [`Illegal`] when the stored moves are not those of a game.
-    pub fn replay(&mut self, played: Move, auto: bool) -> Result<(), Illegal> {
-        let by = self.position.turn();
-        let flipped = self.position.play(played)?;
+    /// [`Illegal`] when the event cannot happen now; the game is unchanged then.
+    pub fn apply(&mut self, event: Event) -> Result<(), Illegal> {
+        if self.resigned.is_some() {
+            return Err(Illegal::Over);
+        }
+        match event.action {
+            Action::Move(mv) => self.make(event.by, mv, false)?,
+            Action::AutoPass => self.make(event.by, Move::Pass, true)?,
+            Action::Resign if self.outcome().is_some() => return Err(Illegal::Over),
+            Action::Resign => self.resigned = Some(event.by),
+        }
+        self.events.push(event);
+        Ok(())
+    }
+
+    fn make(&mut self, by: Color, mv: Move, auto: bool) -> Result<(), Illegal> {
+        if by != self.position.turn() {
+            return Err(Illegal::NotOnTurn(by));
+        }
+        let flipped = self.position.play(mv)?;
         self.plies.push(Ply {
+            event: self.events.len() + 1,
             by,
-            played,
+            mv,
             flipped,
             auto,
             black: self.position.count(Color::Black),
@@ -61,66 +64,58 @@ impl Game {
         Ok(())
     }
 
-    /// Makes a move for the player on turn, and the pass that follows by itself, if one does.
+    /// Makes a move for the player to move, and the automatic pass that may follow.
     ///
     /// # Errors
-    /// [`Illegal`] when the move may not be made; nothing has changed then.
-    pub fn play(&mut self, played: Move) -> Result<(), Illegal> {
-        if self.resigned.is_some() {
-            return Err(Illegal::Over);
-        }
-        self.replay(played, false)?;
-        self.pass_by_itself();
+    /// [`Illegal`] when the move is not legal; the game is unchanged then.
+    pub fn play(&mut self, mv: Move) -> Result<(), Illegal> {
+        self.apply(Event { by: self.position.turn(), action: Action::Move(mv) })?;
+        self.auto_pass();
         Ok(())
     }
 
-    fn pass_by_itself(&mut self) {
+    fn auto_pass(&mut self) {
         // After one pass the other player can place a disc: there is never a second.
-        if self.position.rules().stuck == Stuck::PassesByItself
-            && self.position.state() == State::Passing
+        if self.position.rules().stuck == Stuck::AutoPass && self.position.state() == State::Passing
         {
-            let passed = self.replay(Move::Pass, true);
+            let passed = self.apply(Event { by: self.position.turn(), action: Action::AutoPass });
             debug_assert_eq!(passed, Ok(()));
         }
     }
 
-    /// Ends the game: this player gives up, on turn or not.
+    /// Ends the game: this player resigns, on turn or not.
     ///
     /// # Errors
     /// [`Illegal::Over`] when it has ended already.
-    pub fn resign(&mut self, color: Color) -> Result<(), Illegal> {
-        if self.outcome().is_some() {
-            return Err(Illegal::Over);
-        }
-        self.resigned = Some(color);
-        Ok(())
+    pub fn resign(&mut self, by: Color) -> Result<(), Illegal> {
+        self.apply(Event { by, action: Action::Resign })
     }
 
-    /// The position before the first move.
+    /// Returns the position before the first event.
     #[must_use]
     pub const fn start(&self) -> &Position {
         &self.start
     }
 
-    /// The position after the last move.
+    /// Returns the position after the last event.
     #[must_use]
     pub const fn position(&self) -> &Position {
         &self.position
     }
 
-    /// The moves made, passes included.
+    /// Returns the log: all events, oldest first.
+    #[must_use]
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Returns the moves made, passes included, oldest first.
     #[must_use]
     pub fn plies(&self) -> &[Ply] {
         &self.plies
     }
 
-    /// Who gave up, if anybody did.
-    #[must_use]
-    pub const fn resigned(&self) -> Option<Color> {
-        self.resigned
-    }
-
-    /// What the player on turn is in for.
+    /// Returns what the player to move must do.
     #[must_use]
     pub fn state(&self) -> State {
         match self.resigned {
@@ -134,7 +129,7 @@ impl Game {
         }
     }
 
-    /// Who has the turn; `None` when the game is over.
+    /// Returns the player to move; `None` when the game is over.
     #[must_use]
     pub fn turn(&self) -> Option<Color> {
         match self.state() {
@@ -143,7 +138,7 @@ impl Game {
         }
     }
 
-    /// How it ended; `None` while it goes on.
+    /// Returns how the game ended; `None` while it is active.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         match self.state() {
@@ -152,8 +147,8 @@ impl Game {
         }
     }
 
-    /// The moves that may be made now: cells in their order, a pass alone, or none when the
-    /// game is over.
+    /// Returns the legal moves: cells in their order, a pass alone, or none when the game is
+    /// over.
     #[must_use]
     pub fn legal(&self) -> Vec<Move> {
         match self.state() {
@@ -163,22 +158,32 @@ impl Game {
         }
     }
 
-    /// The game as it was before a player gave up; as it is, when none did.
-    #[must_use]
-    pub fn before_resignation(self) -> Self {
-        Self { resigned: None, ..self }
-    }
-
-    /// The game as it stood after so many moves: with all of them, as it stands. `None` when
-    /// fewer were made.
+    /// Returns the game as it stood until move `ply + 1` was made, with all that happened before
+    /// that; `None` when fewer than `ply` moves were made.
     #[must_use]
     pub fn at(&self, ply: usize) -> Option<Self> {
-        if ply == self.plies.len() {
-            return Some(self.clone());
+        match self.plies.get(ply) {
+            Some(next) => self.after(next.event - 1),
+            None if ply == self.plies.len() => Some(self.clone()),
+            None => None,
         }
+    }
+
+    /// Returns the game as it stood right after move `ply`, before anything else happened;
+    /// `None` when fewer moves were made.
+    #[must_use]
+    pub fn right_after(&self, ply: usize) -> Option<Self> {
+        let events = match ply.checked_sub(1) {
+            None => 0,
+            Some(made) => self.plies.get(made)?.event,
+        };
+        self.after(events)
+    }
+
+    fn after(&self, events: usize) -> Option<Self> {
         let mut earlier = Self::restore(self.start.clone());
-        for made in self.plies.get(..ply)? {
-            earlier.replay(made.played, made.auto).ok()?;
+        for &event in self.events.get(..events)? {
+            earlier.apply(event).ok()?;
         }
         Some(earlier)
     }

@@ -1,66 +1,64 @@
 use super::{Color, Lattice};
 
-/// Where a disc may be placed.
+/// The cells on which a player may place a disc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement {
-    /// On an empty cell from which it flips at least one disc.
+    /// Empty cells on which the disc flips at least one other.
     Outflanking,
-    /// On any empty cell; outflanked discs still flip.
+    /// Any empty cell; outflanked discs still flip.
     Anywhere,
 }
 
-/// What happens to a player who has the turn and cannot place a disc.
+/// What happens to a player to move who cannot place a disc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stuck {
-    /// Passes by itself.
-    PassesByItself,
-    /// Must make the pass as a move.
+    /// Passes automatically.
+    AutoPass,
+    /// Must pass with an explicit move.
     MustPass,
     /// Loses at once.
     Loses,
 }
 
 impl Stuck {
-    /// The word for it in commands, JSON and the database; `None` where nobody ever passes.
-    #[must_use]
+    /// Returns the word for commands, JSON and the database; `None` if players never pass.
     pub const fn pass_word(self) -> Option<&'static str> {
         match self {
-            Self::PassesByItself => Some("auto"),
+            Self::AutoPass => Some("auto"),
             Self::MustPass => Some("explicit"),
             Self::Loses => None,
         }
     }
 }
 
-/// Whose discs win when the game has run its course.
+/// Which number of discs wins when no more discs can be placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Goal {
-    /// More discs win.
+    /// The player with more discs wins.
     More,
-    /// Fewer discs win: misère.
+    /// The player with fewer discs wins (misère).
     Fewer,
 }
 
-/// The parameters of the one engine. Every combination on a rectangle is playable.
+/// The parameters of the engine. Every combination on a rectangle is playable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
-    /// Where discs may lie.
+    /// The cells and their neighbours.
     pub lattice: Lattice,
-    /// Where a disc may be placed.
+    /// The cells on which a player may place a disc.
     pub placement: Placement,
-    /// What happens to a player who cannot place one.
+    /// What happens to a player who cannot place a disc.
     pub stuck: Stuck,
-    /// Whose discs win.
+    /// Which number of discs wins.
     pub goal: Goal,
-    /// How many discs each player has, those of the start included; `None` is no limit but
-    /// the board's.
+    /// The number of discs of each player, including those placed at the start; `None` means
+    /// that only the board limits them.
     pub supply: Option<u32>,
 }
 
 impl Rules {
-    /// How a game ends when it has run its course with these discs on the board.
-    #[must_use]
-    pub fn outcome_by_discs(&self, black: u32, white: u32) -> Outcome {
+    /// Returns the outcome of a game that ends with these numbers of discs.
+    pub(super) fn outcome_by_discs(&self, black: u32, white: u32) -> Outcome {
         let leader = match black.cmp(&white) {
             std::cmp::Ordering::Equal => None,
             std::cmp::Ordering::Greater => Some(Color::Black),
@@ -77,17 +75,16 @@ impl Rules {
 /// Why a game is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// It has run its course; the discs were counted.
+    /// No more discs can be placed; the discs were counted.
     Discs,
-    /// A player who may not pass could not place a disc.
+    /// A player could not place a disc and was not allowed to pass.
     Stuck,
-    /// A player gave up.
+    /// A player resigned.
     Resigned,
 }
 
 impl Reason {
-    /// The word for it in JSON and in the database.
-    #[must_use]
+    /// Returns the word for JSON and the database.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Discs => "discs",
@@ -100,9 +97,9 @@ impl Reason {
 /// How a game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
-    /// Who won; `None` is a draw.
+    /// The winner; `None` for a draw.
     pub winner: Option<Color>,
-    /// Why it is over.
+    /// Why the game is over.
     pub reason: Reason,
     /// Black discs on the board.
     pub black: u32,

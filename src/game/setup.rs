@@ -3,18 +3,18 @@ use std::str::FromStr;
 
 use super::{BadSize, Cell, Color, Lattice, Placement, Position, Rules, Size};
 
-/// A position from outside: the words of a position string, not yet a position.
+/// The words of a position string, not validated yet.
 ///
 /// ```
 /// # use outflank::game::{Cell, Overrides, Setup, Variant};
 /// let rules = Variant::named("othello")?.rules(&Overrides::default())?;
 /// let setup: Setup = "(w -b-- -bb- -bw- ----)".parse()?;
-/// let position = setup.position(&rules, Cell::new(0, 1)).expect("no faults");
+/// let position = setup.position(&rules, Cell::new(0, 1)).expect("a valid setup");
 /// assert_eq!(position.to_string(), setup.to_string());
 ///
 /// let setup: Setup = "(black b? -)".parse()?;
 /// let faults = setup.position(&rules, Cell::new(0, 1)).unwrap_err();
-/// assert_eq!(faults.0.len(), 4, "the player, the letter, the length of row 2, the size");
+/// assert_eq!(faults.0.len(), 4, "the player, the letter, the length of row 2, and the size");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,63 +23,46 @@ pub struct Setup {
     rows: Vec<String>,
 }
 
-/// What was written is not a position string at all.
+/// A text is not a position string.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no position: write (T row row ...), like (b ---- -wb- -bw- ----)")]
+#[error("{0:?} is not a position; use (T row row ...), such as (b ---- -wb- -bw- ----)")]
 pub struct BadSetup(pub String);
 
-/// One reason for which a setup is no position of a game.
+/// One reason why a setup is not a valid position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The player to move is neither `b` nor `w`.
-    #[error("the player to move is `{0}`, not b or w")]
+    #[error("the player to move is {0:?}, not b or w")]
     Turn(String),
-    /// A row has a letter that means nothing.
-    #[error("row {row} has a `{letter}`: rows are made of b, w and -")]
-    Letter {
-        /// Counted from 1.
-        row: usize,
-        /// The first such letter of the row.
-        letter: char,
-    },
-    /// A row is longer or shorter than the first one.
-    #[error("row {row} has {found} cells, row 1 has {expected}")]
-    Length {
-        /// Counted from 1.
-        row: usize,
-        /// The cells it has.
-        found: usize,
-        /// The cells of the first row.
-        expected: usize,
-    },
-    /// No such board size.
+    /// A row, counted from 1, has this invalid character.
+    #[error("row {0} has the character \"{letter}\", not b, w or -", letter = .1.escape_debug())]
+    Letter(usize, char),
+    /// A row, counted from 1, does not have as many cells as row 1.
+    #[error("row {0} has {1} cells, but row 1 has {2}")]
+    Length(usize, usize, usize),
+    /// The board size is not valid.
     #[error(transparent)]
     Size(#[from] BadSize),
-    /// No disc could ever be placed.
+    /// The board is empty, so no disc could ever be placed.
     #[error("there is no disc on the board")]
     NoDiscs,
-    /// More discs than the players have.
-    #[error("{found} discs lie on the board, the players have {supply} between them")]
-    TooManyDiscs {
-        /// The discs on the board.
-        found: usize,
-        /// The discs of both players.
-        supply: u32,
-    },
-    /// On the unbounded lattice, discs too far from each other or from A1.
-    #[error("a disc at {0} is out of reach: {REACH} columns and rows around A1 are enough")]
-    OutOfReach(String),
+    /// The board has more discs than the players own.
+    #[error("there are {0} discs on the board, but the players have only {1}")]
+    TooManyDiscs(usize, u32),
+    /// On the hex lattice, a disc is too far from A1.
+    #[error("the disc on {0} is too far from A1; the limit is {REACH} columns and rows")]
+    TooFar(String),
 }
 
-/// Every reason for which a setup is no position of a game, in the order in which one reads.
+/// Every reason why a setup is not a valid position, in reading order.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
 pub struct Faults(pub Vec<Fault>);
 
-/// How far from A1 the discs of a setup may lie on the unbounded lattice.
+/// How far from A1 the discs of a setup may be on the hex lattice.
 const REACH: i32 = 999;
 
-/// Reads `(T row row …)`. Whether it makes sense is for [`Setup::position`] to say.
+/// Parses `(T row row …)` without validating it.
 impl FromStr for Setup {
     type Err = BadSetup;
 
@@ -93,7 +76,7 @@ impl FromStr for Setup {
     }
 }
 
-/// Writes the position string it was read from, with single gaps.
+/// Writes the position string with single spaces.
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "({} {})", self.turn, self.rows.join(" "))
@@ -101,30 +84,26 @@ impl fmt::Display for Setup {
 }
 
 impl Setup {
-    /// The position it stands for under these rules. It fixes the size of a rectangle; on the
-    /// hex lattice its first cell is `first`.
+    /// Validates the setup and returns the position under these rules. The setup determines the
+    /// size of a rectangle; on the hex lattice, its first cell is `first`.
     ///
     /// # Errors
-    /// [`Faults`]: all it has.
+    /// [`Faults`] with every reason for refusal.
     pub fn position(&self, rules: &Rules, first: Cell) -> Result<Position, Faults> {
         let mut faults = Vec::new();
-        let mut letters = self.turn.chars();
-        let turn = match (letters.next().and_then(Color::from_letter), letters.next()) {
-            (Some(color), None) => color,
-            _ => {
-                faults.push(Fault::Turn(self.turn.clone()));
-                Color::Black
-            }
-        };
+        let turn = if self.turn == "w" { Color::White } else { Color::Black };
+        if !["b", "w"].contains(&self.turn.as_str()) {
+            faults.push(Fault::Turn(self.turn.clone()));
+        }
         let columns = self.rows.first().map_or(0, |row| row.chars().count());
         for (number, row) in (1..).zip(&self.rows) {
-            let foreign = |letter: &char| *letter != '-' && Color::from_letter(*letter).is_none();
-            if let Some(letter) = row.chars().find(foreign) {
-                faults.push(Fault::Letter { row: number, letter });
+            let invalid = |letter: &char| *letter != '-' && Color::from_letter(*letter).is_none();
+            if let Some(letter) = row.chars().find(invalid) {
+                faults.push(Fault::Letter(number, letter));
             }
             let found = row.chars().count();
             if found != columns {
-                faults.push(Fault::Length { row: number, found, expected: columns });
+                faults.push(Fault::Length(number, found, columns));
             }
         }
         let mut rules = *rules;
@@ -143,16 +122,15 @@ impl Setup {
         if let Some(supply) = rules.supply.map(|each| 2 * each)
             && discs.len() > supply as usize
         {
-            faults.push(Fault::TooManyDiscs { found: discs.len(), supply });
+            faults.push(Fault::TooManyDiscs(discs.len(), supply));
         }
-        let far = |cell: &Cell| cell.column.abs() > REACH || cell.row.abs() > REACH;
-        if let (Lattice::Hex, Some((cell, _))) =
-            (rules.lattice, discs.iter().find(|(cell, _)| far(cell)))
-        {
-            faults.push(Fault::OutOfReach(rules.lattice.label(*cell)));
+        let distance = |cell: Cell| cell.column.abs().max(cell.row.abs());
+        let far = discs.iter().find(|&&(cell, _)| distance(cell) > REACH);
+        if let (Lattice::Hex, Some((cell, _))) = (rules.lattice, far) {
+            faults.push(Fault::TooFar(rules.lattice.label(*cell)));
         }
         if faults.is_empty() {
-            Ok(Position::with_discs(rules, turn, discs))
+            Ok(Position::from_discs(rules, turn, discs))
         } else {
             Err(Faults(faults))
         }
@@ -176,7 +154,7 @@ mod tests {
     use super::*;
     use crate::game::{Overrides, Variant};
 
-    fn faults(variant: &str, text: &str) -> String {
+    fn position_or_faults(variant: &str, text: &str) -> String {
         let rules = Variant::named(variant).unwrap().rules(&Overrides::default()).unwrap();
         let setup: Setup = text.parse().unwrap();
         match setup.position(&rules, Cell::new(0, 1)) {
@@ -186,34 +164,38 @@ mod tests {
     }
 
     #[test]
-    fn a_setup_that_makes_sense_is_written_as_it_was_read() {
+    fn a_valid_setup_becomes_its_position() {
         for text in ["(b ---- -wb- -bw- ----)", "(w -b-- -bb- -bw- ----)", "(b bbbw wwww bbbb)"] {
-            assert_eq!(faults("mini", text), text);
+            assert_eq!(position_or_faults("mini", text), text);
         }
-        assert_eq!(faults("oddthello", "(w o)").lines().count(), 1);
-        assert_eq!(faults("oddthello", "(w bw)"), "(w ---- -bw- ----)");
+        assert_eq!(position_or_faults("oddthello", "(w o)").lines().count(), 1);
+        assert_eq!(position_or_faults("oddthello", "(w bw)"), "(w ---- -bw- ----)");
     }
 
     #[test]
-    fn all_reasons_are_given() {
+    fn every_fault_is_reported() {
         assert_eq!(
-            faults("othello", "(x b-z --)"),
-            "the player to move is `x`, not b or w; row 1 has a `z`: rows are made of b, w and -; \
-             row 2 has 2 cells, row 1 has 3; \
-             2x3 is out of range: a board has 3 to 99 rows and 3 to 26 columns"
+            position_or_faults("othello", "(x b-z --)"),
+            "the player to move is \"x\", not b or w; \
+             row 1 has the character \"z\", not b, w or -; \
+             row 2 has 2 cells, but row 1 has 3; \
+             \"2x3\" is out of range; use 3 to 99 rows and 3 to 26 columns"
         );
-        assert_eq!(faults("othello", "(b --- --- ---)"), "there is no disc on the board");
+        assert_eq!(
+            position_or_faults("othello", "(b --- --- ---)"),
+            "there is no disc on the board"
+        );
         let crowd = format!("(b {})", "b".repeat(65));
         assert_eq!(
-            faults("oddthello", &crowd),
-            "65 discs lie on the board, the players have 64 between them"
+            position_or_faults("oddthello", &crowd),
+            "there are 65 discs on the board, but the players have only 64"
         );
         let far = format!("(b {}b)", "-".repeat(1001));
-        assert!(faults("oddthello", &far).starts_with("a disc at"));
+        assert!(position_or_faults("oddthello", &far).starts_with("the disc on"));
     }
 
     #[test]
-    fn what_is_no_position_string_is_refused() {
+    fn a_malformed_position_string_is_refused() {
         for text in ["", "()", "(b)", "b ---- ----", "(b ----", "b ----)"] {
             assert_eq!(text.parse::<Setup>(), Err(BadSetup(text.to_owned())), "{text}");
         }

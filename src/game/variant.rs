@@ -3,13 +3,13 @@ use super::{Goal, Lattice, Placement, Rules, Size, Stuck};
 /// A named set of rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variant {
-    /// The name it is asked for by and stored under.
+    /// Its name in commands, JSON and the database.
     pub name: &'static str,
-    /// Other names it may be asked for by.
+    /// Its other names in commands.
     pub aliases: &'static [&'static str],
-    /// Its name in a sentence or a subject line.
+    /// Its name in sentences and subject lines.
     pub title: &'static str,
-    /// What it is, in a few words.
+    /// A description in a few words.
     pub summary: &'static str,
     rules: Rules,
 }
@@ -17,18 +17,18 @@ pub struct Variant {
 const OTHELLO: Rules = Rules {
     lattice: Lattice::Rectangle(Size::EIGHT),
     placement: Placement::Outflanking,
-    stuck: Stuck::PassesByItself,
+    stuck: Stuck::AutoPass,
     goal: Goal::More,
     supply: None,
 };
 
-/// Every variant: a new one is an entry here.
+/// Every variant. To add one, add an entry.
 pub const VARIANTS: &[Variant] = &[
     Variant {
         name: "othello",
         aliases: &["reversi"],
         title: "Othello",
-        summary: "8x8; whoever cannot flip passes by itself",
+        summary: "8x8; a player who cannot flip a disc passes automatically",
         rules: OTHELLO,
     },
     Variant {
@@ -42,46 +42,43 @@ pub const VARIANTS: &[Variant] = &[
         name: "twente",
         aliases: &[],
         title: "Twente Othello",
-        summary: "8x8; a pass is a move that the player must make",
+        summary: "8x8; passing is an explicit move",
         rules: Rules { stuck: Stuck::MustPass, ..OTHELLO },
     },
     Variant {
         name: "oddthello",
         aliases: &[],
         title: "Oddthello",
-        summary: "a hex lattice without edges, 32 discs each; whoever cannot flip loses",
+        summary: "hex lattice without edges, 32 discs each; a player who cannot flip a disc loses",
         rules: Rules { lattice: Lattice::Hex, stuck: Stuck::Loses, supply: Some(32), ..OTHELLO },
     },
 ];
 
-/// What a game changes in its variant's rules. All combinations are possible on a rectangle.
+/// Changes to a variant's rules. A rectangular variant accepts every combination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Overrides {
-    /// Another size of board.
+    /// Another board size.
     pub size: Option<Size>,
-    /// Fewer discs win.
+    /// The player with fewer discs wins.
     pub misere: bool,
-    /// Discs go on any empty cell.
+    /// Discs may be placed on any empty cell.
     pub anywhere: bool,
     /// What happens to a player who cannot place a disc.
     pub stuck: Option<Stuck>,
 }
 
-/// There is no variant of this name.
+/// No variant has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no variant `{0}`")]
+#[error("there is no variant {0:?}")]
 pub struct UnknownVariant(pub String);
 
-/// The variant is not played on a rectangle and takes no options.
+/// The rules of this variant cannot be changed, because it is not played on a rectangle.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0} takes no size, misere, anywhere or pass option")]
-pub struct NotOnThisLattice(pub &'static str);
+#[error("{0} has fixed rules; leave out --size, --misere, --anywhere and --pass")]
+pub struct FixedRules(pub &'static str);
 
 impl Variant {
-    /// The variant of this name or other name, in either case.
-    ///
-    /// # Errors
-    /// [`UnknownVariant`] when there is none.
+    /// Finds a variant by its name or an alias, in either case.
     pub fn named(name: &str) -> Result<&'static Self, UnknownVariant> {
         VARIANTS
             .iter()
@@ -89,22 +86,22 @@ impl Variant {
             .ok_or_else(|| UnknownVariant(name.to_owned()))
     }
 
-    /// Every name it may be asked for by.
+    /// Returns the name and the aliases.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 
-    /// Its rules with these changes.
+    /// Returns its rules with these changes.
     ///
     /// # Errors
-    /// [`NotOnThisLattice`] when there are any and it is not played on a rectangle.
-    pub fn rules(&self, overrides: &Overrides) -> Result<Rules, NotOnThisLattice> {
+    /// [`FixedRules`] if there are changes and the variant is not played on a rectangle.
+    pub fn rules(&self, overrides: &Overrides) -> Result<Rules, FixedRules> {
         let mut rules = self.rules;
         if *overrides == Overrides::default() {
             return Ok(rules);
         }
         if rules.lattice == Lattice::Hex {
-            return Err(NotOnThisLattice(self.name));
+            return Err(FixedRules(self.name));
         }
         if let Some(size) = overrides.size {
             rules.lattice = Lattice::Rectangle(size);

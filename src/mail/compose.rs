@@ -4,15 +4,15 @@ use std::time::SystemTime;
 use lettre::message::header::{
     ContentTransferEncoding, ContentType, Header, HeaderName, HeaderValue,
 };
-use lettre::message::{Body, Mailbox, Message, MultiPart, SinglePart};
+use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
 use ring::digest;
 
-use super::facts::{AnswerTo, Facts, Notice};
 use super::ids::domain;
 use super::link::mailto;
-use super::page::{Detail, Page};
 use super::templates::Templates;
-use super::transport::Outgoing;
+use super::transport::Message;
+use super::values::{Detail, HtmlValues, TemplateValues};
+use super::{MessageContext, ReplyAddress};
 
 /// Why a message could not be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -87,63 +87,70 @@ impl Composer {
         Self { from, templates: Templates::new(templates) }
     }
 
-    /// The message for a notice. The same notice gives the same message.
+    /// The message for a context. The same context gives the same message.
     ///
     /// # Errors
     /// [`Error`] when the template fails or the address cannot stand in a header.
-    pub fn compose(&self, notice: &Notice) -> Result<Outgoing, Error> {
-        let facts = Facts::of(notice);
-        let text = self.templates.render(&format!("{}.txt", notice.event), &facts)?;
-        let html = self.html(notice, &facts, &text)?;
+    pub fn compose(&self, context: &MessageContext) -> Result<Message, Error> {
+        let values = TemplateValues::of(context);
+        let text = self.templates.render(&format!("{}.txt", context.event), &values)?;
+        let html = self.html(context, &values, &text)?;
         let unfit = |error: &dyn std::fmt::Display| Error::Message(error.to_string());
-        let address = notice.address.parse().map_err(|error| unfit(&error))?;
-        let to = Mailbox::new(notice.name.map(str::to_owned), address);
+        let address = context.address.parse().map_err(|error| unfit(&error))?;
+        let to = Mailbox::new(context.name.map(str::to_owned), address);
         let bracketed = |id: &str| format!("<{id}>");
-        let mut message = Message::builder()
+        let mut message = lettre::Message::builder()
             .from(self.from.clone())
             .to(to)
-            .subject(notice.subject())
-            .message_id(Some(bracketed(notice.message_id)));
-        if let Some(answer) = notice.answer_to {
+            .subject(context.subject())
+            .message_id(Some(bracketed(context.message_id)));
+        if let Some(answer) = context.reply_to {
             let address = answer.address.parse().map_err(|error| unfit(&error))?;
             message = message.reply_to(Mailbox::new(self.from.name.clone(), address));
         }
-        let thread = notice.scene.map(|scene| scene.thread);
-        if let Some(earlier) = notice.answers.or(thread) {
+        let earlier = context.in_reply_to.flatten();
+        let thread = context.game.map(|game| game.thread);
+        if let Some(earlier) = earlier.or(thread) {
             message = message.in_reply_to(bracketed(earlier));
         }
-        let references: Vec<_> = thread.into_iter().chain(notice.answers).map(bracketed).collect();
+        let references: Vec<_> = thread.into_iter().chain(earlier).map(bracketed).collect();
         if !references.is_empty() {
             message = message.references(references.join(" "));
         }
-        let submitted = if notice.is_answer { "auto-replied" } else { "auto-generated" };
-        if let Some(AnswerTo { address, code }) = notice.unsubscribe {
-            let code = code.map_or(String::new(), |code| format!(" {code}"));
-            let link = mailto(address, &format!("unsubscribe{code}"), "");
+        let submitted =
+            if context.in_reply_to.is_some() { "auto-replied" } else { "auto-generated" };
+        if let Some(ReplyAddress { address, token }) = context.unsubscribe {
+            let token = token.map_or(String::new(), |token| format!(" {token}"));
+            let link = mailto(address, &format!("unsubscribe{token}"), "");
             message = message.header(ListUnsubscribe(bracketed(&link)));
         }
         let message = message
-            .date(SystemTime::from(notice.date))
+            .date(SystemTime::from(context.date))
             .header(AutoSubmitted(submitted.to_owned()))
             .header(ListId(format!("Outflank <outflank.{}>", domain(&self.from))))
-            .multipart(alternative(notice.message_id, text, html))
+            .multipart(alternative(context.message_id, text, html))
             .map_err(|error| unfit(&error))?;
-        Ok(Outgoing {
-            from: notice.return_path.to_owned(),
-            to: notice.address.to_owned(),
-            message_id: notice.message_id.to_owned(),
+        Ok(Message {
+            from: context.return_path.to_owned(),
+            to: context.address.to_owned(),
+            message_id: context.message_id.to_owned(),
             bytes: message.formatted(),
         })
     }
 
     /// The HTML part, with as much in it as there is room for beside this text.
-    fn html(&self, notice: &Notice, facts: &Facts, text: &str) -> Result<String, Error> {
-        let name = format!("{}.html", notice.event);
+    fn html(
+        &self,
+        context: &MessageContext,
+        values: &TemplateValues,
+        text: &str,
+    ) -> Result<String, Error> {
+        let name = format!("{}.html", context.event);
         // Line ends have two bytes on their way.
         let size = |part: &str| part.len() + part.lines().count();
         let mut html = String::new();
         for detail in Detail::ALL {
-            html = ascii(&self.templates.render(&name, &Page::of(notice, facts, detail))?);
+            html = ascii(&self.templates.render(&name, &HtmlValues::of(context, values, detail))?);
             if size(text) + size(&html) <= ROOM {
                 break;
             }

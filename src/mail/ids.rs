@@ -17,19 +17,19 @@ pub fn thread_id(id: GameId, installation: &str, domain: &str) -> String {
     format!("game-{id}.{installation}@{domain}")
 }
 
-/// The Message-ID of a mail: what it is about, in letters, digits and dots, the code that it bears
-/// if it bears one, and a nonce that keeps it apart from all others, also from those of a database
+/// The Message-ID of a mail: what it is about, in letters, digits and dots, the reply token
+/// if it carries one, and a nonce that keeps it apart from all others, also from those of a database
 /// restored from a backup.
 #[must_use]
 pub fn message_id(
     about: &str,
-    code: Option<&Token>,
+    token: Option<&Token>,
     nonce: &str,
     installation: &str,
     domain: &str,
 ) -> String {
-    let code = code.map_or(String::new(), |code| format!("{code}."));
-    format!("{code}{about}.{nonce}.{installation}@{domain}")
+    let token = token.map_or(String::new(), |token| format!("{token}."));
+    format!("{token}{about}.{nonce}.{installation}@{domain}")
 }
 
 /// Whether a Message-ID is one of this installation's.

@@ -63,7 +63,7 @@ pub struct Claims {
     pub ply: usize,
 }
 
-/// A code. Whether it is genuine is for [`Token::is_of`] to say.
+/// A code. Whether it is genuine is for [`Token::is_valid`] to say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     claims: Claims,
@@ -90,9 +90,9 @@ static BASE32: LazyLock<Encoding> = LazyLock::new(|| {
 
 impl Token {
     /// The most characters that a code has while numbers fit into 32 bits.
-    pub const LONGEST: usize = 40;
+    pub const MAX_LEN: usize = 40;
     /// The fewest.
-    pub const SHORTEST: usize = 24;
+    pub const MIN_LEN: usize = 24;
 
     /// The code that says this.
     #[must_use]
@@ -108,14 +108,14 @@ impl Token {
 
     /// Whether it was made with this secret. Takes the same time however wrong it is.
     #[must_use]
-    pub fn is_of(&self, secret: &Secret) -> bool {
+    pub fn is_valid(&self, secret: &Secret) -> bool {
         mac(&self.claims, secret).ct_eq(&self.mac).into()
     }
 
     /// A text without the codes in it, for those who are not to know them: also those that are
     /// cut off, or stand behind an escape like `%2B`.
     #[must_use]
-    pub fn hidden_in(text: &str) -> String {
+    pub fn redact(text: &str) -> String {
         let mut shown = String::with_capacity(text.len());
         for piece in text.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
             let word = piece.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
@@ -134,10 +134,10 @@ impl Token {
     /// The codes that stand as words in a text, in its order, each once. Whether they are genuine
     /// is another matter; at most so many are found.
     #[must_use]
-    pub fn within(text: &str, most: usize) -> Vec<Self> {
+    pub fn find_all(text: &str, most: usize) -> Vec<Self> {
         let mut found = Vec::new();
         let words = text.split(|c: char| !c.is_ascii_alphanumeric());
-        let fits = |word: &&str| (Self::SHORTEST..=Self::LONGEST).contains(&word.len());
+        let fits = |word: &&str| (Self::MIN_LEN..=Self::MAX_LEN).contains(&word.len());
         for token in words.filter(fits).filter_map(|word| word.parse().ok()) {
             if found.len() == most {
                 break;
@@ -239,7 +239,7 @@ mod tests {
         for written in [text.clone(), text.to_uppercase()] {
             let token: Token = written.parse().unwrap();
             assert_eq!(token.claims(), &CLAIMS);
-            assert!(token.is_of(&ALICE) && !token.is_of(&BOB));
+            assert!(token.is_valid(&ALICE) && !token.is_valid(&BOB));
         }
         assert!(!format!("{ALICE:?}").contains('7'));
     }
@@ -254,14 +254,14 @@ mod tests {
             Claims { number: 13, ..CLAIMS },
             Claims { ply: 301, ..CLAIMS },
         ] {
-            assert!(!Token { claims, mac: token.mac }.is_of(&ALICE), "{claims:?}");
+            assert!(!Token { claims, mac: token.mac }.is_valid(&ALICE), "{claims:?}");
         }
         let text = token.to_string();
         for at in 0..text.len() {
             for letter in "abcdefghijklmnopqrstuvwxyz234567".chars() {
                 let mut other = text.clone();
                 other.replace_range(at..=at, &letter.to_string());
-                let genuine = other.parse::<Token>().is_ok_and(|token| token.is_of(&ALICE));
+                let genuine = other.parse::<Token>().is_ok_and(|token| token.is_valid(&ALICE));
                 assert_eq!(genuine, other == text, "{other}");
             }
         }
@@ -284,9 +284,9 @@ mod tests {
         let most = i64::from(u32::MAX);
         for purpose in Purpose::ALL {
             let long = Claims { purpose, player: Some(most), number: most, ply: 99 * 99 };
-            assert!(Token::new(long, &ALICE).to_string().len() <= Token::LONGEST);
+            assert!(Token::new(long, &ALICE).to_string().len() <= Token::MAX_LEN);
             let short = Claims { purpose, player: None, number: 0, ply: 0 };
-            assert_eq!(Token::new(short, &ALICE).to_string().len(), Token::SHORTEST);
+            assert_eq!(Token::new(short, &ALICE).to_string().len(), Token::MIN_LEN);
         }
     }
 
@@ -294,13 +294,13 @@ mod tests {
     fn codes_are_found_in_a_text() {
         let [a, b] = [1, 2].map(|number| Token::new(Claims { number, ..CLAIMS }, &ALICE));
         let text = format!("> Code: {b}, or <outflank+{a}@x.example>\n{b} and d3");
-        assert_eq!(Token::within(&text, 9), [b.clone(), a.clone()]);
-        assert_eq!(Token::within(&text, 1), [b]);
-        let hidden = Token::hidden_in(&text);
+        assert_eq!(Token::find_all(&text, 9), [b.clone(), a.clone()]);
+        assert_eq!(Token::find_all(&text, 1), [b]);
+        let hidden = Token::redact(&text);
         assert_eq!(hidden, "> Code: ..., or <outflank+...@x.example>\n... and d3");
         let cut = &a.to_string()[..20];
-        assert_eq!(Token::hidden_in(&format!("outflank%2B{cut}")), "outflank%2B...");
+        assert_eq!(Token::redact(&format!("outflank%2B{cut}")), "outflank%2B...");
         let harmless = "550 5.1.1 <alice@example.org>: 4cMbzX0lPRz1pKs rejected";
-        assert_eq!(Token::hidden_in(harmless), harmless);
+        assert_eq!(Token::redact(harmless), harmless);
     }
 }

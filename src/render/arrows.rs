@@ -1,24 +1,23 @@
-//! The rules' own way to show a move: arrows in the empty cells, or in the margin, that point to
-//! the disc placed and to the discs flipped.
+//! Moves shown as in the rules: arrows in empty cells or in the margin point to the placed disc
+//! and to the flipped discs.
 
 use std::cmp::Reverse;
 
 use super::figure::{DOWN, LEFT, RIGHT, UP};
 use super::{Figure, LastMove, Mark, draw};
-use crate::game::{Cell, Color, Lattice, Position};
+use crate::game::{Cell, Color, Direction, Lattice, Position};
 
-/// A move in two figures: the disc placed with an arrow beside it and nothing flipped yet, then
-/// the discs flipped, each with an arrow from its free side. A disc without a free side is marked
-/// as in [`figure`](super::figure). `position` is the one after the move.
-#[must_use]
-pub fn storyboard(position: &Position, last: &LastMove) -> [Figure; 2] {
+/// Draws a move in two figures: first the placed disc with an arrow and nothing flipped yet, then
+/// the flipped discs, each with an arrow. A disc without a free side is marked as in
+/// [`figure`](super::figure). `position` is the position after the move.
+pub fn arrow_figures(position: &Position, last: &LastMove) -> [Figure; 2] {
     let before = |cell| match last.flipped.contains(cell) {
         true => Some(!last.by),
         false => position.disc(cell),
     };
     let after = |cell| position.disc(cell);
 
-    let lines: Vec<Step> = last.flipped.iter().map(|cell| step(last.placed, cell)).collect();
+    let lines: Vec<Direction> = last.flipped.iter().map(|cell| step(last.placed, cell)).collect();
     let placed = point_at(
         position,
         &before,
@@ -28,14 +27,21 @@ pub fn storyboard(position: &Position, last: &LastMove) -> [Figure; 2] {
         })],
     );
 
-    let centre = Centre::of(last);
+    // The centre of the flipped discs, multiplied by their number to avoid rounding.
+    let count = i32::try_from(last.flipped.len()).unwrap_or(0);
+    let sum = |sum: Direction, cell: Cell| (sum.0 + cell.column, sum.1 + cell.row);
+    let (columns, rows) = last.flipped.iter().fold((0, 0), sum);
+    let away_from_centre = |cell: Cell, side: Side| {
+        let (right, down) = side.step();
+        right * (cell.column * count - columns) + down * (cell.row * count - rows)
+    };
     let flipped = point_at(
         position,
         &after,
         last.flipped.iter().map(|cell| {
             let line = step(last.placed, cell);
             (cell, move |side: Side| {
-                (side.is_along(line), false, Reverse(centre.away(cell, side)), side)
+                (side.is_along(line), false, Reverse(away_from_centre(cell, side)), side)
             })
         }),
     );
@@ -46,9 +52,7 @@ pub fn storyboard(position: &Position, last: &LastMove) -> [Figure; 2] {
     ]
 }
 
-type Step = (i32, i32);
-
-/// A side of a cell, in the order in which equal ones are preferred.
+/// A side of a cell, in order of preference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Side {
     Left,
@@ -60,7 +64,7 @@ enum Side {
 impl Side {
     const ALL: [Self; 4] = [Self::Left, Self::Above, Self::Right, Self::Below];
 
-    const fn step(self) -> Step {
+    const fn step(self) -> Direction {
         match self {
             Self::Left => (-1, 0),
             Self::Above => (0, -1),
@@ -74,13 +78,13 @@ impl Side {
         Cell::new(cell.column + columns, cell.row + rows)
     }
 
-    /// Whether the side lies on a line of discs in this direction, before or behind.
-    const fn is_along(self, line: Step) -> bool {
+    /// Returns whether the side continues a line of discs in this direction or the opposite one.
+    const fn is_along(self, line: Direction) -> bool {
         let (columns, rows) = self.step();
         (line.0 == columns && line.1 == rows) || (line.0 == -columns && line.1 == -rows)
     }
 
-    /// An arrow that stands at this side points to the cell.
+    /// Returns the arrow that points to the cell from this side.
     const fn arrow(self) -> char {
         match self {
             Self::Left => RIGHT,
@@ -91,13 +95,13 @@ impl Side {
     }
 }
 
-/// Where the arrows stand, and the discs that have none.
+/// The arrows, and the discs without an arrow.
 struct Arrows {
     placed: Vec<(Cell, Side)>,
     without: Vec<Cell>,
 }
 
-/// Gives each disc an arrow at its free side that ranks lowest.
+/// Gives each disc an arrow at its free side with the lowest rank.
 fn point_at<R: Ord, F: Fn(Side) -> R>(
     position: &Position,
     disc: &impl Fn(Cell) -> Option<Color>,
@@ -119,8 +123,8 @@ fn point_at<R: Ord, F: Fn(Side) -> R>(
     arrows
 }
 
-/// Whether the figure has a place for an arrow there: the margin counts on rectangles, and the
-/// hex lattice has its margin in the frame.
+/// Returns whether a figure has room for an arrow here. Rectangles have a margin around the frame;
+/// the margin of the hex lattice is part of the frame.
 fn shows(position: &Position, cell: Cell) -> bool {
     let frame = position.frame();
     match position.rules().lattice {
@@ -146,32 +150,6 @@ fn marks<'a>(
     }
 }
 
-fn step(from: Cell, to: Cell) -> Step {
+fn step(from: Cell, to: Cell) -> Direction {
     ((to.column - from.column).signum(), (to.row - from.row).signum())
-}
-
-/// The middle of the discs flipped, as sums, so that nothing is rounded.
-#[derive(Clone, Copy)]
-struct Centre {
-    columns: i32,
-    rows: i32,
-    count: i32,
-}
-
-impl Centre {
-    fn of(last: &LastMove) -> Self {
-        let zero = Self { columns: 0, rows: 0, count: 0 };
-        last.flipped.iter().fold(zero, |sum, cell| Self {
-            columns: sum.columns + cell.column,
-            rows: sum.rows + cell.row,
-            count: sum.count + 1,
-        })
-    }
-
-    /// How much a side of the cell faces away from the middle.
-    fn away(self, cell: Cell, side: Side) -> i32 {
-        let (columns, rows) = side.step();
-        columns * (cell.column * self.count - self.columns)
-            + rows * (cell.row * self.count - self.rows)
-    }
 }

@@ -1,26 +1,24 @@
-//! Rectangles: boxed cells three wide, row numbers at the right, letters below.
+//! Rectangles: boxed cells three columns wide, row numbers at the right, letters below.
 
 use super::Mark;
 use super::figure::{Figure, Role, Sheet};
 use super::words;
 use crate::game::{Cell, Lattice, Position};
 
-/// Columns from one cell to the next, and lines from one row to the next.
+/// The columns from one cell to the next, and the lines from one row to the next.
 const PITCH: (i32, i32) = (4, 2);
 
-/// Draws the board. Marks may also stand in the margin, one cell around it.
+/// Draws the board. Marks may also be in the margin, one cell around it.
 pub(super) fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {
     let lattice = position.rules().lattice;
     let frame = position.frame();
     let (columns, rows) = (frame.column_range(), frame.row_range());
-    let used = |mut cells: Box<dyn Iterator<Item = Cell> + '_>| {
-        cells.any(|cell| mark(cell) != Mark::Empty)
-    };
-    let in_left = used(Box::new(rows.clone().map(|row| Cell::new(columns.start - 1, row))));
-    let in_right = used(Box::new(rows.clone().map(|row| Cell::new(columns.end, row))));
-    let in_bottom = used(Box::new(columns.clone().map(|column| Cell::new(column, rows.end))));
+    let is_marked = |column: i32, row: i32| mark(Cell::new(column, row)) != Mark::Empty;
+    let in_left = rows.clone().any(|row| is_marked(columns.start - 1, row));
+    let in_right = rows.clone().any(|row| is_marked(columns.end, row));
+    let in_bottom = columns.clone().any(|column| is_marked(column, rows.end));
 
-    // The board's left edge stands in column 0, or 2 when there is something at its left.
+    // A mark in the left margin moves the board from column 0 to column 2.
     let left = if in_left { 2 } else { 0 };
     let line_of = |row: i32| PITCH.1 * (row - rows.start) + 1;
     let column_of = |column: i32| left + PITCH.0 * (column - columns.start);
@@ -31,15 +29,9 @@ pub(super) fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {
     for row in rows.clone() {
         sheet.put(line_of(row) - 1, left, Role::Grid, border.clone());
         for column in columns.clone() {
-            let (before, letter, after) = cell_text(mark(Cell::new(column, row)), lattice);
-            let role = mark(Cell::new(column, row)).role();
+            let mark = mark(Cell::new(column, row));
             sheet.put(line_of(row), column_of(column), Role::Grid, "|");
-            sheet.put(
-                line_of(row),
-                column_of(column) + 1,
-                role,
-                String::from_iter([before, letter, after]),
-            );
+            sheet.put(line_of(row), column_of(column) + 1, mark.role(), cell_text(mark, lattice));
         }
         let label_at = right + if in_right { 4 } else { 2 };
         sheet.put(line_of(row), right, Role::Grid, "|");
@@ -68,13 +60,13 @@ pub(super) fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {
     sheet.into_figure()
 }
 
-fn cell_text(mark: Mark, lattice: Lattice) -> (char, char, char) {
+fn cell_text(mark: Mark, lattice: Lattice) -> String {
     let letter = |color| words::letter(color, lattice);
     match mark {
-        Mark::Empty => (' ', ' ', ' '),
-        Mark::Disc(color) => (' ', letter(color), ' '),
-        Mark::Placed(color) => ('[', letter(color), ']'),
-        Mark::Flipped(color) => ('(', letter(color), ')'),
-        Mark::Arrow(arrow) => (' ', arrow, ' '),
+        Mark::Empty => "   ".to_owned(),
+        Mark::Disc(color) => format!(" {} ", letter(color)),
+        Mark::Placed(color) => format!("[{}]", letter(color)),
+        Mark::Flipped(color) => format!("({})", letter(color)),
+        Mark::Arrow(arrow) => format!(" {arrow} "),
     }
 }

@@ -8,16 +8,16 @@ pub(super) const DOWN: char = '⇩';
 pub(super) const UP: char = '⇧';
 pub(super) const LEFT: char = '⇦';
 
-/// What a piece of a figure is.
+/// The role of a piece of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Grid lines, empty cells and gaps.
+    /// Grid lines, empty cells and spaces.
     Grid,
     /// The label of a row or a column.
     Label,
     /// A disc.
     Disc(Color),
-    /// The disc placed last.
+    /// The last placed disc.
     Placed(Color),
     /// A disc that the last move flipped.
     Flipped(Color),
@@ -28,29 +28,27 @@ pub enum Role {
 /// A piece of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// What it is.
+    /// Its role.
     pub role: Role,
-    /// Its text: every character is one column wide.
+    /// Its text. Every character is one column wide.
     pub text: String,
 }
 
 /// A drawing in lines of text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Figure {
-    /// The lines from the top, each from its left edge, none with a gap at its end.
+    /// The lines from the top, without spaces at their ends.
     pub lines: Vec<Vec<Span>>,
 }
 
 impl Figure {
-    /// The width of its longest line in columns.
-    #[must_use]
+    /// Returns the width of the longest line in columns.
     pub fn width(&self) -> usize {
         let width = |line: &Vec<Span>| line.iter().map(|span| span.text.chars().count()).sum();
         self.lines.iter().map(width).max().unwrap_or(0)
     }
 
-    /// The figure with arrows of ASCII: `>`, `v`, `^` and `<`. Everything else is ASCII anyway.
-    #[must_use]
+    /// Replaces the arrows by `>`, `v`, `^` and `<`. Everything else is already ASCII.
     pub fn into_ascii(mut self) -> Self {
         for span in self.lines.iter_mut().flatten().filter(|span| span.role == Role::Arrow) {
             let ascii = |arrow| match arrow {
@@ -66,7 +64,7 @@ impl Figure {
     }
 }
 
-/// Writes the lines as plain text, each ended by a line feed.
+/// Writes the lines as plain text, each with a line feed.
 impl fmt::Display for Figure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for line in &self.lines {
@@ -79,18 +77,18 @@ impl fmt::Display for Figure {
     }
 }
 
-/// A sheet on which text is put anywhere; nothing may be put on top of another thing.
+/// A sheet for text at any place. Texts must not overlap.
 #[derive(Debug, Default)]
 pub(super) struct Sheet(Vec<(i32, i32, Span)>);
 
 impl Sheet {
-    /// Puts text with its first character in this column of this line. Either may be negative.
+    /// Puts text on a line, starting in a column. Both may be negative.
     pub(super) fn put(&mut self, line: i32, column: i32, role: Role, text: impl Into<String>) {
         self.0.push((line, column, Span { role, text: text.into() }));
     }
 
-    /// The figure that has everything on the sheet, cut to what is used at the top, and at the
-    /// left where that lies before column 0.
+    /// Returns the figure. It starts at the first used line, and at column 0 or the first used
+    /// column left of it.
     pub(super) fn into_figure(mut self) -> Figure {
         self.0.sort_by_key(|&(line, column, _)| (line, column));
         let top = self.0.iter().map(|&(line, ..)| line).min().unwrap_or(0);

@@ -1,43 +1,43 @@
 //! Positions as HTML tables, for mail.
 //!
-//! A mail program may drop style sheets, invert colours or know no round corners. So letters and
-//! brackets tell everything that colours and shapes show, every style stands in its element, and
-//! whatever has a colour has a background with it, so that both are inverted together. The
-//! classes are there for a style sheet that refines this.
+//! A mail program may remove style sheets, invert colours or draw no round corners. Therefore
+//! letters and brackets repeat what colours and shapes show, every element has its own style, and
+//! a text colour always comes with a background, so both are inverted together. The classes allow
+//! a style sheet to refine the result.
 
 use std::fmt::Write;
 
 use super::{LastMove, Mark, mark, words};
 use crate::game::{Cell, Color, Frame, Lattice, Position};
 
-/// How much goes into the board.
+/// The amount of styling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dress {
-    /// Squares and discs in colours and round shapes: up to 300 bytes for a cell.
+pub enum Style {
+    /// Colours and round shapes: up to 300 bytes for a cell.
     Full,
-    /// Letters in a plain grid: some 12 bytes for a cell, the links excepted.
-    Bare,
+    /// Letters in a plain grid: about 12 bytes for a cell without a link.
+    Plain,
 }
 
-/// The board as an HTML table, drawn like [`figure`](super::figure()): the disc placed last as
-/// `[B]`, on the hex lattice as a capital too, and those it flipped as `(B)`. An empty cell that
-/// `link` gives a URI for shows its label as a link there. ASCII, in lines of less than 998
-/// characters (RFC 5322) as long as the URIs are.
-#[must_use]
+/// Draws the board as an HTML table. The last placed disc is `[B]` (on the hex lattice also upper
+/// case), and the flipped discs are `(B)`. An empty cell with a URI from `link` shows its label as
+/// a link. The result is ASCII, with lines under 998 characters (RFC 5322) if the URIs are short.
 pub fn html(
     position: &Position,
     last: Option<&LastMove>,
-    dress: Dress,
+    style: Style,
     link: impl Fn(Cell) -> Option<String>,
 ) -> String {
-    let board = Board { lattice: position.rules().lattice, frame: position.frame(), dress };
+    let board = Board::new(position, style);
     let cell = |cell| {
         let text = match mark(position, last, cell) {
             Mark::Empty => match link(cell) {
                 Some(uri) => return board.choice(cell, position.flips(cell).len(), &uri),
                 None => return board.empty(),
             },
-            Mark::Placed(color) => (color, format!("[{}]", board.placed_letter(color)), PLACED),
+            Mark::Placed(color) => {
+                (color, format!("[{}]", board.letter(color).to_ascii_uppercase()), PLACED)
+            }
             Mark::Flipped(color) => (color, format!("({})", board.letter(color)), FLIPPED),
             Mark::Disc(color) => (color, board.letter(color).to_string(), PLAIN),
             Mark::Arrow(_) => return board.empty(),
@@ -50,25 +50,21 @@ pub fn html(
     }
 }
 
-/// Text with the characters replaced that mean something in HTML, also within an attribute.
+/// Escapes text for HTML content and attributes.
 fn escape(text: &str) -> String {
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     escaped.replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-/// The side of a cell in a plain grid, in pixels.
-const BARE_SIDE: usize = 28;
-/// The side of a cell in pixels: eight of them and the row numbers fit on the smallest phone, and
-/// a thumb hits one.
+/// The side of a cell in pixels: large enough for a thumb, and eight of them fit on a small phone
+/// with the row numbers.
 const SIDE: usize = 36;
-/// The pixels between two cells.
-const GAP: usize = 2;
 /// The width of the row numbers in pixels.
 const NUMBERS: usize = 24;
 
-/// An empty cell, and the cell under a disc.
+/// The colour of an empty cell and of the cell under a disc.
 const FELT: &str = "#2c7a51";
-/// The size and edge of a disc: of the one placed last, of those it flipped, of any other.
+/// The size and edge of the last placed disc, of a flipped disc and of any other disc.
 const PLACED: &str = "width:24px;line-height:24px;border:3px solid #ffc53d;font-size:12px";
 const FLIPPED: &str = "width:24px;line-height:24px;border:3px dotted #ffc53d;font-size:12px";
 const PLAIN: &str = "width:30px;line-height:30px";
@@ -76,65 +72,47 @@ const PLAIN: &str = "width:30px;line-height:30px";
 struct Board {
     lattice: Lattice,
     frame: Frame,
-    dress: Dress,
+    style: Style,
+    /// The side of a cell in pixels.
+    side: usize,
+    /// The gap between two cells in pixels.
+    gap: usize,
+    /// The attribute for the table columns of a cell.
+    span: &'static str,
+    /// The corner radius of a cell.
+    radius: &'static str,
 }
 
 impl Board {
+    fn new(position: &Position, style: Style) -> Self {
+        let lattice = position.rules().lattice;
+        let (side, gap) = match style {
+            Style::Full => (SIDE, 2),
+            Style::Plain => (28, 0),
+        };
+        // Rows of the hex lattice are shifted by half a cell, so a cell has two table columns.
+        let (span, radius) = match lattice {
+            Lattice::Rectangle(_) => ("", "4px"),
+            Lattice::Hex => (" colspan=\"2\"", "18px"),
+        };
+        Self { lattice, frame: position.frame(), style, side, gap, span, radius }
+    }
+
     fn letter(&self, color: Color) -> char {
         words::letter(color, self.lattice)
     }
 
-    fn placed_letter(&self, color: Color) -> char {
-        self.letter(color).to_ascii_uppercase()
-    }
-
-    const fn is_bare(&self) -> bool {
-        matches!(self.dress, Dress::Bare)
-    }
-
-    /// The side of a cell in pixels.
-    const fn side(&self) -> usize {
-        match self.dress {
-            Dress::Full => SIDE,
-            Dress::Bare => BARE_SIDE,
-        }
-    }
-
-    /// The pixels between two cells.
-    const fn gap(&self) -> usize {
-        match self.dress {
-            Dress::Full => GAP,
-            Dress::Bare => 0,
-        }
-    }
-
-    /// The grid columns that a cell takes: two on the hex lattice, where rows are shifted by one.
-    const fn span(&self) -> &'static str {
-        match self.lattice {
-            Lattice::Rectangle(_) => "",
-            Lattice::Hex => " colspan=\"2\"",
-        }
-    }
-
-    /// The roundness of a cell.
-    const fn radius(&self) -> &'static str {
-        match self.lattice {
-            Lattice::Rectangle(_) => "4px",
-            Lattice::Hex => "18px",
-        }
-    }
-
     fn empty(&self) -> String {
-        match (self.dress, self.lattice) {
-            (Dress::Bare, Lattice::Rectangle(_)) => "<td></td>\n".to_owned(),
-            (Dress::Bare, Lattice::Hex) => format!("<td{}>.</td>\n", self.span()),
-            (Dress::Full, _) => self.cell("felt", FELT, "&nbsp;"),
+        match (self.style, self.lattice) {
+            (Style::Plain, Lattice::Rectangle(_)) => "<td></td>\n".to_owned(),
+            (Style::Plain, Lattice::Hex) => format!("<td{}>.</td>\n", self.span),
+            (Style::Full, _) => self.cell("felt", FELT, "&nbsp;"),
         }
     }
 
     fn disc(&self, (color, letter, edge): (Color, String, &str)) -> String {
-        if self.is_bare() {
-            return format!("<td{}>{letter}</td>\n", self.span());
+        if self.style == Style::Plain {
+            return format!("<td{}>{letter}</td>\n", self.span);
         }
         let (text, disc) = match color {
             Color::Black => ("#ffffff", "#14181a"),
@@ -151,16 +129,16 @@ impl Board {
         )
     }
 
-    /// An empty cell that can be chosen.
+    /// Returns an empty cell with a link.
     fn choice(&self, cell: Cell, flips: usize, uri: &str) -> String {
         let label = self.lattice.label(cell);
-        let (uri, said) = (escape(uri), format!("play {label}, flips {flips}"));
-        if self.is_bare() {
-            return format!("<td{}><a href=\"{uri}\">{label}</a></td>\n", self.span());
+        let (uri, title) = (escape(uri), format!("play {label}, flips {flips}"));
+        if self.style == Style::Plain {
+            return format!("<td{}><a href=\"{uri}\">{label}</a></td>\n", self.span);
         }
         let size = if label.len() > 3 { 11 } else { 15 };
         let link = format!(
-            "<a class=\"label\" href=\"{uri}\" title=\"{said}\" aria-label=\"{said}\"\n \
+            "<a class=\"label\" href=\"{uri}\" title=\"{title}\" aria-label=\"{title}\"\n \
              style=\"display:block;line-height:{SIDE}px;\
              font-size:{size}px;color:#0b4a28;font-weight:bold;text-decoration:underline\">\
              {label}</a>"
@@ -172,18 +150,17 @@ impl Board {
         format!(
             "<td{} class=\"{class}\" height=\"{SIDE}\" bgcolor=\"{background}\" \
              style=\"border-radius:{}\">{content}</td>\n",
-            self.span(),
-            self.radius()
+            self.span, self.radius
         )
     }
 
-    /// The label of a row or a column.
+    /// Returns the label of a row or a column.
     fn label(&self, scope: &str, label: &str) -> String {
-        let style = match self.dress {
-            Dress::Bare => " style=\"border:0;font-weight:normal\"",
-            Dress::Full => " style=\"font-size:13px;font-weight:normal;opacity:.75\"",
+        let style = match self.style {
+            Style::Plain => " style=\"border:0;font-weight:normal\"",
+            Style::Full => " style=\"font-size:13px;font-weight:normal;opacity:.75\"",
         };
-        format!("<th scope=\"{scope}\"{}{style}>{label}</th>\n", self.span())
+        format!("<th scope=\"{scope}\"{}{style}>{label}</th>\n", self.span)
     }
 
     fn column_label(&self, column: i32) -> String {
@@ -193,10 +170,9 @@ impl Board {
     fn rectangle(&self, cell: impl Fn(Cell) -> String) -> String {
         let columns = format!(
             "<col span=\"{}\" width=\"{}\"><col width=\"{NUMBERS}\">\n",
-            self.frame.columns,
-            self.side()
+            self.frame.columns, self.side
         );
-        let width = self.frame.columns * (self.side() + self.gap()) + NUMBERS + 2 * self.gap();
+        let width = self.frame.columns * (self.side + self.gap) + NUMBERS + 2 * self.gap;
         let mut rows = String::new();
         for row in self.frame.row_range() {
             let cells = self.frame.column_range().map(|column| cell(Cell::new(column, row)));
@@ -208,12 +184,12 @@ impl Board {
         self.table(width, &columns, &rows)
     }
 
-    /// Rows shifted by half a cell each; the letters stand on the slope of their cells.
+    /// Shifts each row by half a cell. The letters continue the diagonals of their cells.
     fn sheared(&self, cell: impl Fn(Cell) -> String) -> String {
         let halves = 2 * (self.frame.columns + 2) + self.frame.rows;
-        let half = (self.side() + self.gap()) / 2 - self.gap();
+        let half = (self.side + self.gap) / 2 - self.gap;
         let columns = format!("<col span=\"{halves}\" width=\"{half}\">\n");
-        let width = halves * (half + self.gap()) + self.gap();
+        let width = halves * (half + self.gap) + self.gap;
         let letters = || self.frame.column_range().map(|column| self.column_label(column));
         let mut rows = String::new();
         push_row(&mut rows, [indent(2)].into_iter().chain(letters()));
@@ -228,9 +204,9 @@ impl Board {
     }
 
     fn table(&self, width: usize, columns: &str, rows: &str) -> String {
-        let spacing = self.gap();
-        let (border, collapse) = match (self.dress, self.lattice) {
-            (Dress::Bare, Lattice::Rectangle(_)) => (1, "collapse"),
+        let spacing = self.gap;
+        let (border, collapse) = match (self.style, self.lattice) {
+            (Style::Plain, Lattice::Rectangle(_)) => (1, "collapse"),
             _ => (0, "separate"),
         };
         format!(
@@ -243,13 +219,13 @@ impl Board {
     }
 }
 
-/// A gap of so many half cells.
+/// Returns an empty cell of this many half cells.
 fn indent(halves: usize) -> String {
     format!("<td colspan=\"{halves}\"></td>\n")
 }
 
 fn push_row(rows: &mut String, cells: impl Iterator<Item = String>) {
-    // A string takes everything that is written to it.
+    // Writing to a string never fails.
     let _ = write!(rows, "<tr>\n{}</tr>\n", cells.collect::<String>());
 }
 
@@ -258,18 +234,18 @@ mod tests {
     use super::*;
     use crate::game::{Game, Overrides, Variant};
 
-    fn board(variant: &str, moves: &str, dress: Dress) -> String {
+    fn board(variant: &str, moves: &str, style: Style) -> String {
         let rules = Variant::named(variant).unwrap().rules(&Overrides::default()).unwrap();
         let mut game = Game::new(Position::start(rules));
-        for played in moves.parse::<crate::game::Transcript>().unwrap().0 {
-            game.play(played).unwrap();
+        for mv in moves.parse::<crate::game::Transcript>().unwrap().0 {
+            game.play(mv).unwrap();
         }
         let legal = game.position().placements();
         let link = |cell| legal.contains(cell).then(|| format!("mailto:a@b?x='\"<&{}", cell.row));
-        html(game.position(), LastMove::of(&game).as_ref(), dress, link)
+        html(game.position(), LastMove::of(&game).as_ref(), style, link)
     }
 
-    /// What is left when everything but text is taken away, row by row.
+    /// Removes everything but text, row by row.
     fn text(html: &str) -> Vec<String> {
         let mut rows = Vec::new();
         for row in html.split("</tr>") {
@@ -283,10 +259,10 @@ mod tests {
     }
 
     #[test]
-    fn letters_tell_everything() {
-        for dress in [Dress::Full, Dress::Bare] {
-            let rows = text(&board("mini", "b1", dress));
-            assert_eq!(rows[0], "a1|[B]|c1||1|", "{dress:?}");
+    fn letters_and_brackets_show_the_move() {
+        for style in [Style::Full, Style::Plain] {
+            let rows = text(&board("mini", "b1", style));
+            assert_eq!(rows[0], "a1|[B]|c1||1|", "{style:?}");
             assert_eq!(rows[1], "|(B)|B||2|");
             assert_eq!(rows[2], "a3|B|W||3|");
             assert_eq!(rows[4], "a|b|c|d||");
@@ -294,8 +270,8 @@ mod tests {
     }
 
     #[test]
-    fn the_hex_lattice_is_sheared() {
-        let html = board("oddthello", "c4", Dress::Full);
+    fn rows_of_the_hex_lattice_are_shifted() {
+        let html = board("oddthello", "c4", Style::Full);
         let rows = text(&html);
         assert_eq!(rows[0], "|A|B|C|D|");
         assert_eq!(rows[3], "|3||x|(o)|D3|3|");
@@ -306,15 +282,15 @@ mod tests {
     }
 
     #[test]
-    fn a_uri_cannot_leave_its_attribute() {
-        let html = board("othello", "", Dress::Full);
+    fn a_uri_is_escaped_in_its_attribute() {
+        let html = board("othello", "", Style::Full);
         assert!(html.contains("href=\"mailto:a@b?x=&#39;&quot;&lt;&amp;3\""), "{html}");
     }
 
     #[test]
     fn lines_are_short_ascii() {
         for (variant, moves) in [("othello", "f5d6c3"), ("oddthello", "c4")] {
-            let html = board(variant, moves, Dress::Full);
+            let html = board(variant, moves, Style::Full);
             assert!(html.is_ascii() && html.lines().all(|line| line.len() < 998));
         }
     }

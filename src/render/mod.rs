@@ -1,7 +1,7 @@
-//! Positions as figures, drawn as the rules draw them.
+//! Positions as figures, drawn as in the rules.
 //!
-//! A [`Figure`] is text in pieces that say what they are, so that a terminal can colour them;
-//! printed with `{}` it is plain text. [`html()`] draws the same as a table.
+//! A [`Figure`] is text in pieces, each with a role, so a terminal can colour them. Formatted with
+//! `{}`, it is plain text. [`html()`] draws a position as a table.
 
 mod arrows;
 mod boxed;
@@ -12,41 +12,39 @@ pub mod words;
 
 use crate::game::{Cell, Cells, Color, Game, Lattice, Move, Position};
 
-pub use arrows::storyboard;
+pub use arrows::arrow_figures;
 pub use figure::{Figure, Role, Span};
-pub use html::{Dress, html};
+pub use html::{Style, html};
 
-/// What a figure shows of the last move.
+/// The part of the last move that a figure shows.
 #[derive(Debug, Clone)]
 pub struct LastMove<'a> {
-    /// Where the disc was placed.
+    /// The cell of the placed disc.
     pub placed: Cell,
-    /// By whom.
+    /// The player who placed it.
     pub by: Color,
-    /// The discs it flipped.
+    /// The flipped discs.
     pub flipped: &'a Cells,
 }
 
 impl<'a> LastMove<'a> {
-    /// The last disc that was placed in a game; passes behind it do not hide it. `None` when
-    /// there was none yet.
-    #[must_use]
+    /// Returns the last placement of a game, even if passes followed; `None` if no disc was placed.
     pub fn of(game: &'a Game) -> Option<Self> {
-        game.plies().iter().rev().find_map(|ply| match ply.played {
+        game.plies().iter().rev().find_map(|ply| match ply.mv {
             Move::Place(placed) => Some(Self { placed, by: ply.by, flipped: &ply.flipped }),
             Move::Pass => None,
         })
     }
 }
 
-/// How one cell of a figure is drawn.
+/// How a figure draws one cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Empty,
     Disc(Color),
-    /// The disc placed last.
+    /// The last placed disc.
     Placed(Color),
-    /// A disc that it flipped.
+    /// A disc that the last move flipped.
     Flipped(Color),
     Arrow(char),
 }
@@ -63,14 +61,13 @@ impl Mark {
     }
 }
 
-/// The figure of a position. The last move is marked: on rectangles the disc placed as `[B]` and
-/// those flipped as `(B)`, on the hex lattice the disc placed as a capital.
-#[must_use]
+/// Draws a position and marks the last move: on rectangles, the placed disc as `[B]` and the
+/// flipped discs as `(B)`; on the hex lattice, the placed disc in upper case.
 pub fn figure(position: &Position, last: Option<&LastMove>) -> Figure {
     draw(position, |cell| mark(position, last, cell))
 }
 
-/// How a cell of a position is drawn that this move led to.
+/// Returns the mark of a cell. `last` is the move that led to the position.
 fn mark(position: &Position, last: Option<&LastMove>, cell: Cell) -> Mark {
     match (position.disc(cell), last) {
         (None, _) => Mark::Empty,

@@ -1,24 +1,24 @@
-//! The hex lattice: rows sheared by half a cell, letters above and below, numbers on both sides.
+//! The hex lattice: rows shifted by half a cell, letters above and below, numbers on both sides.
 //!
-//! Cells stand two columns apart whatever the labels' width, so the lattice stays straight. The
-//! label of a column stands on the line of its cells, above or below; where long labels would
-//! touch, they move further out along that line.
+//! The distance of cells does not depend on the width of labels, so the lattice is always straight.
+//! The labels of a column continue the diagonal of its cells above and below. A long label that
+//! would touch another one moves further out on this diagonal.
 
 use super::Mark;
 use super::figure::{Figure, Role, Sheet};
 use super::words;
 use crate::game::{Cell, Lattice, Position};
 
-/// Columns from one cell to the next.
+/// The text columns from one cell to the next.
 const PITCH: i32 = 2;
-/// The column of the first cell, where the labels of rows have up to four characters.
+/// The text column of the first cell; row labels have up to four characters.
 const FIRST: i32 = 6;
 
 /// Draws the frame of the position.
 pub(super) fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {
     let frame = position.frame();
     let mut sheet = Sheet::default();
-    // Where the cell of a column of the frame stands in a line; lines outside go on the slope.
+    // The text column of a cell. Lines outside the frame continue the diagonal.
     let at = |line: i32, column: i32| FIRST + line + PITCH * (column - frame.first.column);
 
     for (line, row) in (0..).zip(frame.row_range()) {
@@ -35,11 +35,11 @@ pub(super) fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {
     let last_line = frame.row_range().end - frame.first.row - 1;
     let label = |column: i32| position.rules().lattice.column_label(Cell::new(column, 0));
     let mut labels: Vec<_> = frame.column_range().map(|column| (column, label(column))).collect();
-    // Short labels keep their place beside the cells, long ones make way.
+    // Short labels stay next to the cells, long labels give way.
     labels.sort_by_key(|(column, label)| (label.len(), *column));
-    let (mut above, mut below) = (Taken::default(), Taken::default());
+    let (mut above, mut below) = (Labels::default(), Labels::default());
     for (column, label) in labels {
-        // Above, a label's last character stands on the line of its cells; below, its first.
+        // The diagonal goes through the last character of a label above, the first one below.
         let (line, start) = above.place(&label, |step| at(-step, column) - width(&label) + 1);
         sheet.put(-line, start, Role::Label, label.clone());
         let (line, start) = below.place(&label, |step| at(last_line + step, column));
@@ -48,19 +48,19 @@ pub(super) fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {
     sheet.into_figure()
 }
 
-/// The columns that labels take, as first and last of each, line by line outwards.
+/// The first and last text column of each label on the lines outside the cells, outwards.
 #[derive(Default)]
-struct Taken(Vec<Vec<(i32, i32)>>);
+struct Labels(Vec<Vec<(i32, i32)>>);
 
-impl Taken {
-    /// The first line, counted outwards from 1, on which a label that starts in column
-    /// `start(line)` keeps a gap to its neighbours, and that column.
+impl Labels {
+    /// Places a label that would start in column `start(line)`. Returns the first line, counted
+    /// outwards from 1, on which it does not touch another label, and its column.
     fn place(&mut self, label: &str, start: impl Fn(i32) -> i32) -> (i32, i32) {
         let mut line = 1;
-        for taken in &mut self.0 {
+        for labels in &mut self.0 {
             let (first, last) = (start(line), start(line) + width(label) - 1);
-            if taken.iter().all(|&(from, to)| last + 1 < from || to + 1 < first) {
-                taken.push((first, last));
+            if labels.iter().all(|&(from, to)| last + 1 < from || to + 1 < first) {
+                labels.push((first, last));
                 return (line, first);
             }
             line += 1;

@@ -54,7 +54,7 @@ pub fn last_move(game: &Game, names: Names) -> Option<String> {
     if plies.is_empty() {
         return None;
     }
-    let first = plies.iter().rposition(|ply| ply.played != Move::Pass).unwrap_or(0);
+    let first = plies.iter().rposition(|ply| ply.mv != Move::Pass).unwrap_or(0);
     let said = (first + 1..)
         .zip(&plies[first..])
         .map(|(number, ply)| format!("{number}. {} {}", names.with_color(ply.by), what(game, ply)));
@@ -63,7 +63,7 @@ pub fn last_move(game: &Game, names: Names) -> Option<String> {
 
 fn what(game: &Game, ply: &Ply) -> String {
     let lattice = game.start().rules().lattice;
-    match ply.played {
+    match ply.mv {
         Move::Place(cell) => {
             let flipped = list(lattice, ply.flipped.iter().map(Move::Place));
             format!("{}, flipped {flipped}", lattice.label(cell))
@@ -118,7 +118,7 @@ pub fn last_moves(game: &Game, most: usize) -> String {
     let lattice = game.start().rules().lattice;
     let skipped = game.plies().len().saturating_sub(most);
     let moves = (1..).zip(game.plies()).skip(skipped).map(|(number, ply)| {
-        let label = lattice.move_label(ply.played);
+        let label = lattice.move_label(ply.mv);
         if ply.auto {
             format!("{number}.\u{a0}({label})")
         } else {
@@ -146,7 +146,7 @@ pub fn rules(rules: &Rules) -> Vec<String> {
         said.push("discs go on any empty cell".to_owned());
     }
     match rules.stuck {
-        Stuck::PassesByItself => {}
+        Stuck::AutoPass => {}
         Stuck::MustPass => said.push("a pass is a move that must be made".to_owned()),
         Stuck::Loses => said.push("whoever cannot flip loses".to_owned()),
     }

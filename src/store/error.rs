@@ -5,22 +5,22 @@ use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 
 use crate::game::GameId;
 
-/// What is wrong with the database, in words for the host.
+/// A fault of the database, in words for the host.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The file cannot be opened or made.
+    /// The file cannot be opened or created.
     #[error("cannot open the database {path}: {reason}")]
     Open {
         /// The file.
         path: PathBuf,
-        /// What SQLite says.
+        /// Why.
         reason: String,
     },
     /// There is no such file.
     #[error("there is no database {0}")]
     Missing(PathBuf),
     /// The file is something else.
-    #[error("{0} is no Outflank database")]
+    #[error("{0} is not an Outflank database")]
     Foreign(PathBuf),
     /// The file was written by a newer version.
     #[error("{path} has schema {found}, this version of outflank knows up to {known}")]
@@ -32,77 +32,77 @@ pub enum Error {
         /// The newest schema known here.
         known: usize,
     },
-    /// Another process did not let go of it in time.
+    /// Another process kept it locked for too long.
     #[error("the database is locked by another process")]
     Locked,
-    /// It may not be written.
+    /// It cannot be written.
     #[error("the database is read-only")]
     ReadOnly,
-    /// No room is left.
+    /// The disk is full.
     #[error("the disk is full")]
     DiskFull,
-    /// The disk does not do what it should.
+    /// The disk fails.
     #[error("the disk failed: {0}")]
     Disk(rusqlite::Error),
-    /// It is damaged.
+    /// The file is damaged.
     #[error("the database is damaged: {0}")]
     Damaged(String),
-    /// The stored moves of a game are not those of a game.
-    #[error("the stored game {game} makes no sense: {reason}")]
-    Nonsense {
+    /// A stored game breaks its own rules.
+    #[error("the stored game {game} is inconsistent: {reason}")]
+    Inconsistent {
         /// The game.
         game: GameId,
         /// Why.
         reason: String,
     },
-    /// The copy cannot be written.
+    /// The backup cannot be written.
     #[error("cannot write the backup {path}: {reason}")]
     Backup {
-        /// The copy.
+        /// The backup.
         path: PathBuf,
-        /// Why not.
+        /// Why.
         reason: String,
     },
-    /// There is a file of that name.
-    #[error("{0} exists already: a backup overwrites nothing")]
+    /// The backup's file exists.
+    #[error("{0} exists already; a backup never overwrites a file")]
     BackupExists(PathBuf),
-    /// Anything else that SQLite says.
+    /// Any other error of SQLite.
     #[error("the database failed: {0}")]
     Other(rusqlite::Error),
 }
 
 impl Error {
-    /// What would help.
+    /// Returns what would help.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
-            Self::Open { .. } => "name a file that can be made and written with --db FILE",
-            Self::Missing(_) | Self::Foreign(_) => "name another file with --db FILE",
+            Self::Open { .. } => "give a writable file with --db",
+            Self::Missing(_) | Self::Foreign(_) => "give another file with --db",
             Self::Newer { .. } => "use the version that wrote it, or a newer one",
             Self::Locked => "try again in a moment",
-            Self::ReadOnly => "the file and its folder must be writable",
+            Self::ReadOnly => "make the file and its folder writable",
             Self::DiskFull => "make room and try again; nothing was changed",
-            Self::Disk(_) => "look whether it is full, over its quota or broken",
-            Self::Damaged(_) | Self::Nonsense { .. } => "go back to a backup",
-            Self::BackupExists(_) => "name another file",
+            Self::Disk(_) => "check whether it is full, over quota or failing",
+            Self::Damaged(_) | Self::Inconsistent { .. } => "restore a backup",
+            Self::BackupExists(_) => "give another file name",
             Self::Backup { .. } | Self::Other(_) => return None,
         })
     }
 
-    /// The error of opening this file.
+    /// Converts an error of opening this file.
     pub(super) fn opening(path: &Path, error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => Self::Foreign(path.to_owned()),
             Some(ErrorCode::CannotOpen) => {
-                Self::Open { path: path.to_owned(), reason: why_not(path).to_owned() }
+                Self::Open { path: path.to_owned(), reason: why_unopenable(path).to_owned() }
             }
             _ => error.into(),
         }
     }
 }
 
-/// SQLite says no more than "unable to open": the file system knows why.
-fn why_not(path: &Path) -> &'static str {
+/// Returns why a file cannot be opened, which SQLite does not tell.
+fn why_unopenable(path: &Path) -> &'static str {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if path.is_dir() {
         "it is a folder"
@@ -123,7 +123,7 @@ impl From<rusqlite::Error> for Error {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked,
             Some(ErrorCode::ReadOnly) => Self::ReadOnly,
             Some(ErrorCode::DiskFull) => Self::DiskFull,
-            // No room for the index of the log.
+            // There is no room for the index of the log.
             Some(ErrorCode::SystemIoFailure)
                 if error.sqlite_extended_error_code() == Some(SQLITE_IOERR_SHMSIZE) =>
             {

@@ -1,50 +1,54 @@
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Params, Row, named_params};
+use rusqlite::{OptionalExtension, Row, named_params};
 
-use super::{Db, Error, Player, PlayerId, Time, seconds};
+use super::{Db, Error, Player, PlayerId, Time, Tx, seconds};
 use crate::game::{
-    Cell, Color, Game, GameId, Goal, Lattice, Overrides, Placement, Position, Setup, Size, Stuck,
+    Cell, Color, Game, GameId, Goal, Lattice, Placement, Position, Rules, Setup, Size, Stuck,
     Variant,
 };
 
-/// A game that is to be stored.
+/// A game to be stored.
 #[derive(Debug)]
 pub struct NewGame<'a> {
-    /// Which variant.
+    /// Its variant.
     pub variant: &'static Variant,
-    /// The game, with the moves made already.
+    /// The game, with the events so far.
     pub game: &'a Game,
-    /// Whether it began in a position of its own instead of that of the rules.
-    pub own_start: bool,
-    /// Who has the black discs.
+    /// Whether it begins in a position other than the one of the rules.
+    pub custom_start: bool,
+    /// The player with the black discs.
     pub black: PlayerId,
-    /// Who has the white discs.
+    /// The player with the white discs.
     pub white: PlayerId,
 }
 
-/// A game as it is stored, replayed.
+/// A stored game, replayed.
 #[derive(Debug, Clone)]
 pub struct StoredGame {
     /// Its number.
     pub id: GameId,
-    /// Which variant.
-    pub variant: &'static Variant,
-    /// The start and the moves.
+    /// The name of its variant: a label only, since the rules are those of `game`.
+    pub variant: String,
+    /// The start and the events.
     pub game: Game,
-    /// When each of the moves was made.
+    /// When each of the events happened.
     pub times: Vec<DateTime<Utc>>,
-    /// Who has the black discs.
+    /// The player with the black discs.
     pub black: Player,
-    /// Who has the white discs.
+    /// The player with the white discs.
     pub white: Player,
     /// The Message-ID, without angle brackets, that all its mails refer to.
     pub thread: String,
-    /// When it began.
-    pub created_at: DateTime<Utc>,
 }
 
 impl StoredGame {
-    /// Who has the discs of this colour.
+    /// Returns the title of its variant.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        Variant::named(&self.variant).map_or(&self.variant, |variant| variant.title)
+    }
+
+    /// Returns the player with the discs of this colour.
     #[must_use]
     pub const fn player(&self, color: Color) -> &Player {
         match color {
@@ -53,7 +57,7 @@ impl StoredGame {
         }
     }
 
-    /// The colour that this player has; `None` when the player is not in the game.
+    /// Returns the player's colour; `None` when the player is not in the game.
     #[must_use]
     pub fn color_of(&self, player: PlayerId) -> Option<Color> {
         Color::BOTH.into_iter().find(|&color| self.player(color).id == player)
@@ -67,32 +71,32 @@ pub struct GameSummary {
     pub id: GameId,
     /// The name of the variant.
     pub variant: String,
-    /// The name of the player who has the black discs.
+    /// The name of the player with the black discs.
     pub black: String,
-    /// The name of the player who has the white discs.
+    /// The name of the player with the white discs.
     pub white: String,
-    /// Whose turn it is; `None` when it is finished.
+    /// The colour to move; `None` when it is finished.
     pub turn: Option<Color>,
     /// How many moves were made.
     pub ply: usize,
     /// Black and white discs on the board.
     pub discs: (u32, u32),
-    /// Who won; `None` for a draw and for a game that goes on.
+    /// The winner; `None` for a draw and for an active game.
     pub winner: Option<Color>,
     /// When the turn began, or when the game ended.
     pub since: DateTime<Utc>,
 }
 
-/// Which games a list has, and in which order.
+/// Which games to list, and in which order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listing {
-    /// Those that go on, the longest waiting first.
+    /// Active games, the longest waiting first.
     Active,
-    /// Those in which this player has the turn, the longest waiting first.
+    /// Games in which it is this player's turn, the longest waiting first.
     ToMove(PlayerId),
-    /// Those in which this player waits for the other, the longest waiting first.
+    /// Games in which this player waits for the opponent, the longest waiting first.
     ToWait(PlayerId),
-    /// Those that are finished, the latest first; all or those of one player.
+    /// Finished games, the latest first: all, or those of one player.
     Finished(Option<PlayerId>),
 }
 
@@ -135,12 +139,9 @@ impl Listing {
     }
 }
 
-fn color(word: &str) -> Option<Color> {
-    Color::BOTH.into_iter().find(|color| color.to_string() == word)
-}
-
 fn color_in(row: &Row, column: &str) -> rusqlite::Result<Option<Color>> {
-    Ok(row.get_ref(column)?.as_str_or_null()?.and_then(color))
+    let word = row.get_ref(column)?.as_str_or_null()?;
+    Ok(Color::BOTH.into_iter().find(|color| word == Some(color.to_string().as_str())))
 }
 
 fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
@@ -157,63 +158,68 @@ fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
     })
 }
 
-/// What a row says of a game, before it is replayed.
-struct Stored {
+/// The stored words for what happens to a player who cannot place a disc.
+const STUCK: [(Stuck, &str); 3] =
+    [(Stuck::AutoPass, "auto"), (Stuck::MustPass, "explicit"), (Stuck::Loses, "loses")];
+
+/// A row of the table, before the game is replayed.
+struct GameRow {
     variant: String,
-    /// Rows and columns.
-    size: Option<(usize, usize)>,
-    /// Everything but the size.
-    overrides: Overrides,
+    rows_and_columns: Option<(usize, usize)>,
+    misere: bool,
+    anywhere: bool,
+    stuck: String,
+    supply: Option<u32>,
     start: Option<String>,
     frame: Option<String>,
-    resigned: Option<Color>,
     black: PlayerId,
     white: PlayerId,
     thread: String,
-    created_at: DateTime<Utc>,
 }
 
-fn stored(row: &Row) -> rusqlite::Result<Stored> {
-    let (rows, columns): (Option<usize>, Option<usize>) =
-        (row.get("board_rows")?, row.get("board_columns")?);
-    let pass: Option<String> = row.get("pass")?;
-    let by_word = |stuck: &Stuck| pass.is_some() && stuck.pass_word() == pass.as_deref();
-    Ok(Stored {
+fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
+    let rows: Option<usize> = row.get("board_rows")?;
+    Ok(GameRow {
         variant: row.get("variant")?,
-        size: rows.zip(columns),
-        overrides: Overrides {
-            size: None,
-            misere: row.get::<_, Option<bool>>("misere")?.unwrap_or(false),
-            anywhere: row.get::<_, Option<bool>>("anywhere")?.unwrap_or(false),
-            stuck: [Stuck::PassesByItself, Stuck::MustPass].into_iter().find(by_word),
-        },
+        rows_and_columns: rows.zip(row.get("board_columns")?),
+        misere: row.get("misere")?,
+        anywhere: row.get("anywhere")?,
+        stuck: row.get("stuck")?,
+        supply: row.get("supply")?,
         start: row.get("start")?,
         frame: row.get("frame")?,
-        resigned: color_in(row, "resigned")?,
         black: row.get("black")?,
         white: row.get("white")?,
         thread: row.get("thread")?,
-        created_at: row.get::<_, Time>("created_at")?.0,
     })
 }
 
-impl Stored {
-    fn start(&self) -> Result<(&'static Variant, Position), Box<dyn std::error::Error>> {
-        let variant = Variant::named(&self.variant)?;
-        let size = self.size.map(|(rows, columns)| Size::new(rows, columns)).transpose()?;
-        let rules = variant.rules(&Overrides { size, ..self.overrides })?;
-        let Some(start) = &self.start else { return Ok((variant, Position::start(rules))) };
+impl GameRow {
+    fn rules(&self) -> Result<Rules, Box<dyn std::error::Error>> {
+        let stuck = STUCK.iter().find(|(_, word)| *word == self.stuck);
+        let (stuck, _) = stuck.ok_or_else(|| format!("unknown rule \"{}\"", self.stuck))?;
+        Ok(Rules {
+            lattice: match self.rows_and_columns {
+                Some((rows, columns)) => Lattice::Rectangle(Size::new(rows, columns)?),
+                None => Lattice::Hex,
+            },
+            placement: if self.anywhere { Placement::Anywhere } else { Placement::Outflanking },
+            stuck: *stuck,
+            goal: if self.misere { Goal::Fewer } else { Goal::More },
+            supply: self.supply,
+        })
+    }
+
+    fn start(&self) -> Result<Position, Box<dyn std::error::Error>> {
+        let rules = self.rules()?;
+        let Some(start) = &self.start else { return Ok(Position::start(rules)) };
         let first: Cell = self.frame.as_deref().unwrap_or("a1").parse()?;
-        let position = start.parse::<Setup>()?.position(&rules, first)?;
-        Ok((variant, position))
+        Ok(start.parse::<Setup>()?.position(&rules, first)?)
     }
 }
 
-impl Db<'_> {
-    /// Stores a game. `thread` makes the id its mails refer to out of its number.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
+impl Tx<'_> {
+    /// Stores a game. `thread` makes the id that its mails refer to from its number.
     pub fn add_game(
         &self,
         new: &NewGame,
@@ -226,71 +232,62 @@ impl Db<'_> {
             Lattice::Rectangle(size) => Some(size),
             Lattice::Hex => None,
         };
-        let lattice = rules.lattice;
-        self.0
-            .prepare_cached(
-                "INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, pass, start,
-                                   frame, black, white, thread, created_at, turn, to_move, to_wait, since)
-                 VALUES (:variant, :rows, :columns, :misere, :anywhere, :pass, :start,
-                         :frame, :black, :white, '', :now, 'black', :black, :white, :now)",
-            )?
-            .execute(named_params! {
+        let stuck = STUCK.iter().find(|(stuck, _)| *stuck == rules.stuck).map(|(_, word)| word);
+        let id = GameId(self.insert(
+            "INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, stuck, supply,
+                start, frame, black, white, thread, created_at, turn, to_move, to_wait, since)
+             VALUES (:variant, :rows, :columns, :misere, :anywhere, :stuck, :supply,
+                :start, :frame, :black, :white, '', :now, 'black', :black, :white, :now)",
+            named_params! {
                 ":variant": new.variant.name,
                 ":rows": size.map(Size::rows),
                 ":columns": size.map(Size::columns),
-                ":misere": size.map(|_| rules.goal == Goal::Fewer),
-                ":anywhere": size.map(|_| rules.placement == Placement::Anywhere),
-                ":pass": rules.stuck.pass_word(),
-                ":start": new.own_start.then(|| start.to_string()),
-                ":frame": new.own_start.then(|| lattice.label(start.frame().first)),
+                ":misere": rules.goal == Goal::Fewer,
+                ":anywhere": rules.placement == Placement::Anywhere,
+                ":stuck": stuck,
+                ":supply": rules.supply,
+                ":start": new.custom_start.then(|| start.to_string()),
+                ":frame": new.custom_start.then(|| rules.lattice.label(start.frame().first)),
                 ":black": new.black,
                 ":white": new.white,
                 ":now": seconds(now),
-            })?;
-        let id = GameId(self.0.last_insert_rowid());
-        self.0
-            .prepare_cached("UPDATE game SET thread = ?2 WHERE id = ?1")?
-            .execute((id.0, thread(id)))?;
-        let players = |color| if color == Color::Black { new.black } else { new.white };
-        self.save(id, new.game, 0, players, now)?;
+            },
+        )?);
+        self.execute("UPDATE game SET thread = ?2 WHERE id = ?1", (id.0, thread(id)))?;
+        let player = |color| if color == Color::Black { new.black } else { new.white };
+        self.save(id, new.game, 0, player, now)?;
         Ok(id)
     }
 
-    /// Stores what has happened in a game since it had so many moves.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
+    /// Stores the events that `game` has and `stored` has not.
     pub fn save_game(
         &self,
         stored: &StoredGame,
         game: &Game,
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
-        let before = stored.game.plies().len();
-        self.save(stored.id, game, before, |color| stored.player(color).id, now)
+        let events = stored.game.events().len();
+        self.save(stored.id, game, events, |color| stored.player(color).id, now)
     }
 
     fn save(
         &self,
         id: GameId,
         game: &Game,
-        before: usize,
+        stored: usize,
         player: impl Fn(Color) -> PlayerId,
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
-        self.add_moves(id, game, before, now)?;
+        self.add_events(id, game, stored, now)?;
         let (turn, outcome) = (game.turn(), game.outcome());
         let position = game.position();
-        self.0
-            .prepare_cached(
-                "UPDATE game SET resigned = :resigned, ply = :ply, turn = :turn, to_move = :to_move,
-                    to_wait = :to_wait, since = :now, black_discs = :black, white_discs = :white,
-                    winner = :winner, reason = :reason
-                 WHERE id = :id",
-            )?
-            .execute(named_params! {
+        self.execute(
+            "UPDATE game SET ply = :ply, turn = :turn, to_move = :to_move, to_wait = :to_wait,
+                since = :now, black_discs = :black, white_discs = :white, winner = :winner,
+                reason = :reason
+             WHERE id = :id",
+            named_params! {
                 ":id": id.0,
-                ":resigned": game.resigned().map(|color| color.to_string()),
                 ":ply": game.plies().len(),
                 ":turn": turn.map(|color| color.to_string()),
                 ":to_move": turn.map(&player),
@@ -300,64 +297,56 @@ impl Db<'_> {
                 ":white": position.count(Color::White),
                 ":winner": outcome.and_then(|outcome| outcome.winner).map(|color| color.to_string()),
                 ":reason": outcome.map(|outcome| outcome.reason.word()),
-            })?;
+            },
+        )?;
         Ok(())
     }
+}
 
-    /// The game of this number, replayed; `None` when there is none.
-    ///
-    /// # Errors
-    /// [`Error`] of the database, also when the stored moves are not those of a game.
+impl Db<'_> {
+    /// Returns the game with this number, replayed; `None` when there is none. Fails also when
+    /// the stored events break the game's rules.
     pub fn game(&self, id: GameId) -> Result<Option<StoredGame>, Error> {
-        let row = self
-            .0
-            .prepare_cached(
-                "SELECT variant, board_rows, board_columns, misere, anywhere, pass, start, frame,
-                        resigned, black, white, thread, created_at
-                 FROM game WHERE id = ?1",
-            )?
-            .query_row([id.0], stored)
-            .optional()?;
-        let Some(row) = row else { return Ok(None) };
-        let nonsense = |reason: String| Error::Nonsense { game: id, reason };
-        let (variant, start) = row.start().map_err(|error| nonsense(error.to_string()))?;
+        let mut select = self.prepare(
+            "SELECT variant, board_rows, board_columns, misere, anywhere, stuck, supply, start,
+                    frame, black, white, thread
+             FROM game WHERE id = ?1",
+        )?;
+        let Some(row) = select.query_row([id.0], game_row).optional()? else { return Ok(None) };
+        let start = row
+            .start()
+            .map_err(|error| Error::Inconsistent { game: id, reason: error.to_string() })?;
         let mut game = Game::restore(start);
-        let times = self.replay_moves(id, &mut game)?;
-        if let Some(color) = row.resigned {
-            game.resign(color).map_err(|error| nonsense(error.to_string()))?;
-        }
+        let times = self.apply_events(id, &mut game)?;
         Ok(Some(StoredGame {
             id,
-            variant,
+            variant: row.variant,
             game,
             times,
             black: self.player(row.black)?,
             white: self.player(row.white)?,
             thread: row.thread,
-            created_at: row.created_at,
         }))
     }
 
-    /// A list of games, at most so many. It is read from an index in its order.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn games(&self, listing: Listing, most: Option<u32>) -> Result<Vec<GameSummary>, Error> {
-        let most = most.map_or(-1, i64::from);
-        self.summaries(&listing.sql(), (listing.player(), most))
+    /// Returns how many moves were made in a game of this player; `None` when the player is not
+    /// in it.
+    pub fn ply(&self, id: GameId, player: PlayerId) -> Result<Option<usize>, Error> {
+        let mut select =
+            self.prepare("SELECT ply FROM game WHERE id = ?1 AND ?2 IN (black, white)")?;
+        Ok(select.query_row((id.0, player), |row| row.get(0)).optional()?)
     }
 
-    fn summaries(&self, sql: &str, params: impl Params) -> Result<Vec<GameSummary>, Error> {
-        let mut select = self.0.prepare_cached(sql)?;
+    /// Lists games, at most `most`. The list is read from an index in its order.
+    pub fn games(&self, listing: Listing, most: Option<u32>) -> Result<Vec<GameSummary>, Error> {
+        let mut select = self.prepare(&listing.sql())?;
+        let params = (listing.player(), most.map_or(-1, i64::from));
         Ok(select.query_map(params, summary)?.collect::<Result<_, _>>()?)
     }
 
-    /// How many games a player has going, and how many were won, lost and drawn.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
+    /// Returns how many games of a player are active, and how many were won, lost and drawn.
     pub fn record(&self, player: PlayerId) -> Result<[u32; 4], Error> {
-        let mut select = self.0.prepare_cached(
+        let mut select = self.prepare(
             "SELECT count(*) FILTER (WHERE turn IS NOT NULL),
                     count(*) FILTER (WHERE turn IS NULL AND winner = color),
                     count(*) FILTER (WHERE turn IS NULL AND winner <> color),
@@ -365,7 +354,7 @@ impl Db<'_> {
              FROM (SELECT turn, winner, 'black' AS color FROM game WHERE black = ?1
                    UNION ALL SELECT turn, winner, 'white' FROM game WHERE white = ?1)",
         )?;
-        Ok(select
-            .query_row([player], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]))?)
+        let record = |row: &Row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]);
+        Ok(select.query_row([player], record)?)
     }
 }

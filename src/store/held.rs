@@ -1,33 +1,30 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row};
 
-use super::{Db, Error, PlayerId, Time, key, seconds};
+use super::{Db, Error, PlayerId, Time, Tx, key, seconds};
 
 key! {
-    /// The key of what is held.
+    /// The key of held commands.
     HeldId
 }
 
-/// Commands that wait until it is said that they were really given.
+/// Commands that wait for a confirmation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
-    /// The key.
-    pub id: HeldId,
-    /// In whose name they were given; `None` for somebody who is no player yet.
+pub struct HeldCommands {
+    /// The player in whose name they came; `None` for somebody who is not signed up yet.
     pub player: Option<PlayerId>,
-    /// Who is asked.
+    /// The address that is asked to confirm.
     pub address: String,
-    /// The commands, a line each.
+    /// The commands, one per line.
     pub commands: String,
     /// When they came in.
     pub created_at: DateTime<Utc>,
-    /// Whether they wait no more.
+    /// Whether they were confirmed or cancelled.
     pub is_done: bool,
 }
 
-fn held(row: &Row) -> rusqlite::Result<Held> {
-    Ok(Held {
-        id: row.get("id")?,
+fn held(row: &Row) -> rusqlite::Result<HeldCommands> {
+    Ok(HeldCommands {
         player: row.get("player")?,
         address: row.get("address")?,
         commands: row.get("commands")?,
@@ -36,11 +33,8 @@ fn held(row: &Row) -> rusqlite::Result<Held> {
     })
 }
 
-impl Db<'_> {
-    /// Holds commands back.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
+impl Tx<'_> {
+    /// Holds commands until they are confirmed.
     pub fn hold(
         &self,
         player: Option<PlayerId>,
@@ -48,59 +42,42 @@ impl Db<'_> {
         commands: &str,
         now: DateTime<Utc>,
     ) -> Result<HeldId, Error> {
-        self.0
-            .prepare_cached(
-                "INSERT INTO held (player, address, commands, created_at) VALUES (?1, ?2, ?3, ?4)",
-            )?
-            .execute((player, address, commands, seconds(now)))?;
-        Ok(HeldId(self.0.last_insert_rowid()))
+        let id = self.insert(
+            "INSERT INTO held (player, address, commands, created_at) VALUES (?1, ?2, ?3, ?4)",
+            (player, address, commands, seconds(now)),
+        )?;
+        Ok(HeldId(id))
     }
 
-    /// What is held under this key, whether it waits still or not; `None` when there is nothing.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn held(&self, id: HeldId) -> Result<Option<Held>, Error> {
-        let mut select = self.0.prepare_cached(
-            "SELECT id, player, address, commands, created_at, done_at IS NOT NULL AS is_done
+    /// Deletes the commands that came in before a time.
+    pub fn delete_held_before(&self, time: DateTime<Utc>) -> Result<(), Error> {
+        let time = seconds(time);
+        self.execute(
+            "UPDATE outbox SET held = NULL
+             WHERE held IN (SELECT id FROM held WHERE created_at < ?1)",
+            [time],
+        )?;
+        self.execute("DELETE FROM held WHERE created_at < ?1", [time]).map(drop)
+    }
+
+    /// Deletes held commands whose confirmation could not be sent.
+    pub fn delete_held(&self, id: HeldId) -> Result<(), Error> {
+        self.execute("DELETE FROM held WHERE id = ?1", [id]).map(drop)
+    }
+
+    /// Marks held commands as confirmed or cancelled.
+    pub fn release(&self, id: HeldId, now: DateTime<Utc>) -> Result<(), Error> {
+        self.execute("UPDATE held SET done_at = ?2 WHERE id = ?1", (id, seconds(now))).map(drop)
+    }
+}
+
+impl Db<'_> {
+    /// Returns the commands with this key, waiting or done; `None` when there are none.
+    pub fn held(&self, id: HeldId) -> Result<Option<HeldCommands>, Error> {
+        let mut select = self.prepare(
+            "SELECT player, address, commands, created_at, done_at IS NOT NULL AS is_done
              FROM held WHERE id = ?1",
         )?;
         Ok(select.query_row([id], held).optional()?)
-    }
-
-    /// Forgets what came in before a time, and the questions about it.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn forget_held(&self, before: DateTime<Utc>) -> Result<(), Error> {
-        let before = seconds(before);
-        self.0
-            .prepare_cached(
-                "UPDATE outbox SET held = NULL
-                 WHERE held IN (SELECT id FROM held WHERE created_at < ?1)",
-            )?
-            .execute([before])?;
-        self.0.prepare_cached("DELETE FROM held WHERE created_at < ?1")?.execute([before])?;
-        Ok(())
-    }
-
-    /// Holds commands no more about which nobody could be asked.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn drop_held(&self, id: HeldId) -> Result<(), Error> {
-        self.0.prepare_cached("DELETE FROM held WHERE id = ?1")?.execute([id])?;
-        Ok(())
-    }
-
-    /// Holds these commands no more.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn release(&self, id: HeldId, now: DateTime<Utc>) -> Result<(), Error> {
-        self.0
-            .prepare_cached("UPDATE held SET done_at = ?2 WHERE id = ?1")?
-            .execute((id, seconds(now)))?;
-        Ok(())
     }
 }

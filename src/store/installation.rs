@@ -1,50 +1,42 @@
 use chrono::{DateTime, Utc};
 use rusqlite::OptionalExtension;
 
-use super::{Db, Error, seconds};
+use super::{Db, Error, Tx, seconds};
 
-/// What tells this installation from all others.
+/// The identity of this installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installation {
     /// Random letters and digits that stand in all its Message-IDs.
     pub token: String,
 }
 
-impl Db<'_> {
-    /// The installation; `None` when there is none yet.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn installation(&self) -> Result<Option<Installation>, Error> {
-        let mut select = self.0.prepare_cached("SELECT token FROM installation")?;
-        Ok(select.query_row([], |row| Ok(Installation { token: row.get(0)? })).optional()?)
-    }
-
-    /// Makes the installation, which must not be there yet, with this token and secret.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
+impl Tx<'_> {
+    /// Stores the installation, which must not exist yet.
     pub fn add_installation(
         &self,
         token: &str,
         secret: &[u8; 32],
         now: DateTime<Utc>,
     ) -> Result<Installation, Error> {
-        self.0
-            .prepare_cached(
-                "INSERT INTO installation (id, token, secret, created_at) VALUES (1, ?1, ?2, ?3)",
-            )?
-            .execute((token, secret, seconds(now)))?;
+        self.execute(
+            "INSERT INTO installation (id, token, secret, created_at) VALUES (1, ?1, ?2, ?3)",
+            (token, secret, seconds(now)),
+        )?;
         Ok(Installation { token: token.to_owned() })
     }
+}
 
-    /// What the codes are made with that go to somebody who is no player yet; `None` while there
-    /// is no installation.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn own_secret(&self) -> Result<Option<[u8; 32]>, Error> {
-        let mut select = self.0.prepare_cached("SELECT secret FROM installation")?;
+impl Db<'_> {
+    /// Returns the installation; `None` when there is none yet.
+    pub fn installation(&self) -> Result<Option<Installation>, Error> {
+        let mut select = self.prepare("SELECT token FROM installation")?;
+        Ok(select.query_row([], |row| Ok(Installation { token: row.get(0)? })).optional()?)
+    }
+
+    /// Returns the secret that tokens are made with for people who are not signed up; `None`
+    /// while there is no installation.
+    pub fn installation_secret(&self) -> Result<Option<[u8; 32]>, Error> {
+        let mut select = self.prepare("SELECT secret FROM installation")?;
         Ok(select.query_row([], |row| row.get(0)).optional()?)
     }
 }

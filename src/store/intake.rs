@@ -1,43 +1,38 @@
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, Time, seconds};
+use super::{Db, Error, Time, Tx, seconds};
 
-/// How many mails came to one end.
+/// How many incoming mails had one disposition.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Intake {
-    /// The word for it.
-    pub fate: String,
-    /// How many.
+pub struct IntakeCount {
+    /// The word for the disposition.
+    pub disposition: String,
+    /// How many mails.
     pub mails: u32,
     /// When the last one came.
     pub last_at: DateTime<Utc>,
 }
 
-impl Db<'_> {
-    /// Counts a mail that came to this end.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn count_mail(&self, fate: &str, now: DateTime<Utc>) -> Result<(), Error> {
-        self.0
-            .prepare_cached(
-                "INSERT INTO intake (fate, mails, last_at) VALUES (?1, 1, ?2)
-                 ON CONFLICT DO UPDATE SET mails = mails + 1, last_at = ?2",
-            )?
-            .execute((fate, seconds(now)))?;
-        Ok(())
+impl Tx<'_> {
+    /// Counts an incoming mail.
+    pub fn count_inbound(&self, disposition: &str, now: DateTime<Utc>) -> Result<(), Error> {
+        self.execute(
+            "INSERT INTO intake (disposition, mails, last_at) VALUES (?1, 1, ?2)
+             ON CONFLICT DO UPDATE SET mails = mails + 1, last_at = ?2",
+            (disposition, seconds(now)),
+        )
+        .map(drop)
     }
+}
 
-    /// How many mails came to which end, by its word.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn intake(&self) -> Result<Vec<Intake>, Error> {
+impl Db<'_> {
+    /// Returns the counts of incoming mails, ordered by disposition.
+    pub fn intake(&self) -> Result<Vec<IntakeCount>, Error> {
         let mut select =
-            self.0.prepare_cached("SELECT fate, mails, last_at FROM intake ORDER BY fate")?;
+            self.prepare("SELECT disposition, mails, last_at FROM intake ORDER BY disposition")?;
         let rows = select.query_map([], |row| {
-            Ok(Intake {
-                fate: row.get("fate")?,
+            Ok(IntakeCount {
+                disposition: row.get("disposition")?,
                 mails: row.get("mails")?,
                 last_at: row.get::<_, Time>("last_at")?.0,
             })

@@ -6,46 +6,49 @@ use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
 use super::{Error, PATIENCE};
 
-/// The schemas in their order: the database's `user_version` counts how many it has.
+/// The migrations in order. The database's `user_version` counts how many it has.
 const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_games.sql"),
     include_str!("../../migrations/0002_play_by_mail.sql"),
+    include_str!("../../migrations/0003_events.sql"),
 ];
 
 /// Marks a database as this program's: "Oflk".
 const APPLICATION_ID: i64 = 0x4f66_6c6b;
 
-/// Applies the migrations that are missing. However many processes do this to a fresh file at
-/// once, each migration is applied once.
+/// Applies the missing migrations, each once, however many processes do this at the same time.
 pub(super) fn migrate(connection: &Connection, path: &Path) -> Result<(), Error> {
     let opening = |error| Error::opening(path, error);
     let begin = |behavior| Transaction::new_unchecked(connection, behavior).map_err(opening);
-    // In one transaction: between two reads another process could make the schema.
+    // In one transaction, because another process may create the schema between two reads.
     let reading = begin(TransactionBehavior::Deferred)?;
     let found = version(&reading, path)?;
     drop(reading);
     let logging = use_write_ahead_log(connection);
     if found == MIGRATIONS.len() {
         return match logging {
-            // To be read, it needs no log.
+            // Reading needs no log.
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => Ok(()),
-            // A backup that was put in the place of its database comes without one.
+            // A restored backup has no log yet.
             other => other.map_err(opening),
         };
     }
     logging.map_err(opening)?;
     let transaction = begin(TransactionBehavior::Immediate)?;
-    // Another process may have been faster.
-    let applied = version(&transaction, path)?;
-    for sql in &MIGRATIONS[applied..] {
-        transaction.execute_batch(sql)?;
-    }
-    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-    transaction.pragma_update(None, "user_version", MIGRATIONS.len() as i64)?;
+    apply(&transaction, path)?;
     Ok(transaction.commit()?)
 }
 
-/// How many migrations the database has.
+/// Applies the missing migrations, in the transaction that is open.
+pub(super) fn apply(connection: &Connection, path: &Path) -> Result<(), Error> {
+    for sql in &MIGRATIONS[version(connection, path)?..] {
+        connection.execute_batch(sql)?;
+    }
+    connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    Ok(connection.pragma_update(None, "user_version", MIGRATIONS.len() as i64)?)
+}
+
+/// Returns how many migrations the database has.
 fn version(connection: &Connection, path: &Path) -> Result<usize, Error> {
     let pragma = |name: &str| {
         let value = connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
@@ -65,14 +68,14 @@ fn version(connection: &Connection, path: &Path) -> Result<usize, Error> {
     }
 }
 
-fn is_empty(connection: &Connection) -> Result<bool, Error> {
+pub(super) fn is_empty(connection: &Connection) -> Result<bool, Error> {
     let tables = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)";
     Ok(connection.query_row(tables, [], |row| row.get(0))?)
 }
 
-/// Turns on the write-ahead log, which stays on. SQLite does not wait for others here by
-/// itself when two processes do it at once.
-fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
+/// Turns the write-ahead log on for good. SQLite's busy timeout does not apply here, so this
+/// waits by itself.
+pub(super) fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
     const PAUSE: Duration = Duration::from_millis(10);
     let mut tries = PATIENCE.as_millis() / PAUSE.as_millis();
     loop {
@@ -97,9 +100,9 @@ mod tests {
     fn a_database_of_a_newer_version_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("newer.db");
-        drop(Store::open(&path).unwrap());
+        Store::open(&path, false).unwrap().write(|_| Ok::<_, Error>(())).unwrap();
         Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
-        let error = Store::open(&path).unwrap_err();
+        let error = Store::open(&path, false).unwrap_err();
         assert!(matches!(error, Error::Newer { found: 99, .. }), "{error}");
     }
 
@@ -109,7 +112,7 @@ mod tests {
         let path = folder.path().join("other.db");
         Connection::open(&path).unwrap().execute_batch("CREATE TABLE note (text TEXT)").unwrap();
         let before = std::fs::read(&path).unwrap();
-        assert!(matches!(Store::open(&path), Err(Error::Foreign(_))));
+        assert!(matches!(Store::open(&path, false), Err(Error::Foreign(_))));
         assert_eq!(std::fs::read(&path).unwrap(), before);
     }
 }

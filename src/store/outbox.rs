@@ -5,16 +5,16 @@ use chrono::{DateTime, Utc};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use rusqlite::{OptionalExtension, Params, Row, ToSql, named_params};
 
-use super::{Db, Error, HeldId, Player, PlayerId, Time, seconds};
+use super::{Db, Error, HeldId, Player, PlayerId, Time, Tx, seconds};
 use crate::game::GameId;
 
 /// The number of a mail in the outbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MailId(pub i64);
 
-/// What was written is no number of a mail.
+/// A text that is not the number of a mail.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no number of a mail: the outbox numbers them 1, 2, 3, ...")]
+#[error("\"{0}\" is not a mail number; `mail` lists the numbers")]
 pub struct BadMailId(pub String);
 
 impl FromStr for MailId {
@@ -34,7 +34,7 @@ impl fmt::Display for MailId {
     }
 }
 
-/// Gives an enum the words that stand for it in the database.
+/// Defines an enum whose variants are stored as words.
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
         $(#[$meta])*
@@ -42,7 +42,7 @@ macro_rules! words {
         pub enum $name { $($(#[$doc])* $variant),* }
 
         impl $name {
-            /// The word for it in the database and in lists.
+            /// Returns the word for it in the database and in lists.
             #[must_use]
             pub const fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word),* }
@@ -67,8 +67,8 @@ macro_rules! words {
 }
 
 words! {
-    /// What a mail tells of.
-    Event {
+    /// What a message is about. Each kind has templates of its name.
+    MessageKind {
         /// The game has begun.
         Started = "started",
         /// It is the player's turn.
@@ -77,112 +77,125 @@ words! {
         Over = "over",
         /// The player's move was made.
         Receipt = "receipt",
-        /// What came of a mail that came in.
+        /// The reply to an incoming mail.
         Answer = "answer",
-        /// Somebody is asked whether a mail that came in was really theirs.
+        /// Asks whether an incoming mail was really the recipient's.
         Confirm = "confirm",
-        /// Somebody else has used the player's code.
-        Imposter = "imposter",
-        /// Mail to the opponent comes back.
+        /// Another sender used the player's reply token.
+        Mismatch = "mismatch",
+        /// Mail to the opponent bounces.
         Paused = "paused",
     }
 }
 
 words! {
-    /// How far a mail has come.
+    /// The state of an outbox entry.
     MailState {
-        /// It will be sent, or sent again.
+        /// To be sent, or sent again.
         Queued = "queued",
-        /// It was handed over.
+        /// Handed over.
         Sent = "sent",
-        /// A later mail took its place before it was sent.
+        /// Replaced by a later mail before it was sent.
         Superseded = "superseded",
-        /// It will not be tried again by itself.
+        /// Not tried again automatically.
         Failed = "failed",
-        /// It waits until mail to the player goes on.
+        /// Held back until the player's address works again.
         Paused = "paused",
     }
 }
 
-/// Whom a mail goes to.
+/// The recipient of an outbox entry.
 #[derive(Debug, Clone, Copy)]
 pub enum Recipient<'a> {
-    /// A player, at whatever address the player has when it is sent.
-    Player(PlayerId),
-    /// Somebody who is no player yet.
+    /// A player, at the address that the player has when the mail is sent.
+    Player(&'a Player),
+    /// Somebody who is not signed up.
     Address(&'a str),
 }
 
-/// A mail that is to be sent.
-#[derive(Debug)]
-pub struct NewMail<'a> {
-    /// Its Message-ID without angle brackets.
-    pub message_id: &'a str,
-    /// What it tells of.
-    pub event: Event,
-    /// Whom it goes to.
+impl<'a> Recipient<'a> {
+    /// Returns the player, if it is one.
+    #[must_use]
+    pub const fn player(self) -> Option<&'a Player> {
+        match self {
+            Self::Player(player) => Some(player),
+            Self::Address(_) => None,
+        }
+    }
+
+    /// Returns the address.
+    #[must_use]
+    pub fn address(self) -> &'a str {
+        match self {
+            Self::Player(player) => &player.address,
+            Self::Address(address) => address,
+        }
+    }
+}
+
+/// An outbox entry to be stored.
+#[derive(Debug, Clone, Copy)]
+pub struct NewOutboxEntry<'a> {
+    /// What it is about.
+    pub kind: MessageKind,
+    /// The recipient.
     pub to: Recipient<'a>,
     /// The game it is about, and after how many moves.
     pub game: Option<(GameId, usize)>,
-    /// What it says besides.
-    pub said: Option<&'a str>,
-    /// What it asks about.
+    /// Text that it says besides.
+    pub text: Option<&'a str>,
+    /// The commands that it asks about.
     pub held: Option<HeldId>,
-    /// The mail that caused it, if one did.
-    pub answer: Option<Answered<'a>>,
+    /// The incoming mail that it replies to.
+    pub in_reply_to: Option<InReplyTo<'a>>,
 }
 
-/// A mail that came in and is answered.
+/// An incoming mail that is replied to.
 #[derive(Debug, Clone, Copy)]
-pub struct Answered<'a> {
-    /// Its Message-ID without angle brackets, if it had one that can be told to whom the answer
-    /// goes.
+pub struct InReplyTo<'a> {
+    /// Its Message-ID without angle brackets; `None` when it has none that the recipient knows.
     pub message_id: Option<&'a str>,
 }
 
-/// A mail of the outbox, as the host sees it.
+/// A mail in the outbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mail {
+pub struct OutboxEntry {
     /// Its number.
     pub id: MailId,
     /// Its Message-ID without angle brackets.
     pub message_id: String,
-    /// What it tells of.
-    pub event: Event,
-    /// Whom it goes to; `None` when that is no player yet.
+    /// What it is about.
+    pub kind: MessageKind,
+    /// The recipient; `None` for somebody who is not signed up.
     pub player: Option<Player>,
-    /// Where it goes now.
+    /// The recipient's current address.
     pub address: String,
     /// The game it is about, and after how many moves.
     pub game: Option<(GameId, usize)>,
-    /// What it says besides.
-    pub said: Option<String>,
-    /// What it asks about.
+    /// Text that it says besides.
+    pub text: Option<String>,
+    /// The commands that it asks about.
     pub held: Option<HeldId>,
-    /// Whether a mail caused it.
-    pub is_answer: bool,
-    /// The Message-ID, without angle brackets, of the mail that it answers.
-    pub answers: Option<String>,
-    /// How far it has come.
+    /// Whether it replies to an incoming mail.
+    pub is_reply: bool,
+    /// The Message-ID, without angle brackets, of that mail.
+    pub in_reply_to: Option<String>,
+    /// Its state.
     pub state: MailState,
     /// How often it was tried.
     pub tries: u32,
-    /// When it was written.
+    /// When it was queued.
     pub created_at: DateTime<Utc>,
     /// When it is to be tried next.
     pub due_at: DateTime<Utc>,
-    /// Until when somebody has it in hand.
-    pub lease_until: DateTime<Utc>,
     /// The address of the last try.
     pub sent_to: Option<String>,
     /// Why the last try failed.
     pub last_error: Option<String>,
-    /// Whether it has come back for good.
-    pub bounced: bool,
 }
 
-impl Mail {
-    /// The address that it went to, or else the one that it is to go to.
+impl OutboxEntry {
+    /// Returns the address that it went to, or else the one that it is to go to.
     #[must_use]
     pub fn went_to(&self) -> &str {
         match &self.sent_to {
@@ -191,7 +204,7 @@ impl Mail {
         }
     }
 
-    /// Whom it goes to: `alice <alice@example.org>`.
+    /// Returns the recipient with the address: `alice <alice@example.org>`.
     #[must_use]
     pub fn recipient(&self) -> String {
         let address = self.went_to();
@@ -202,40 +215,39 @@ impl Mail {
     }
 }
 
-/// A mail that is in this process's hands until the lease ends.
+/// An outbox entry that only this process may send until its lease ends.
 #[derive(Debug)]
 pub struct Claim {
-    /// The mail.
-    pub mail: Mail,
+    /// The entry.
+    pub entry: OutboxEntry,
     lease: String,
 }
 
-/// What came of a try.
+/// The result of a try.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settled {
-    /// It was handed over.
+    /// Handed over.
     Sent,
-    /// It is to be tried again.
+    /// To be tried again.
     Deferred {
         /// When.
         due_at: DateTime<Utc>,
         /// Why it was not handed over.
         error: String,
     },
-    /// It is not to be tried again by itself.
+    /// Not to be tried again automatically.
     Failed {
         /// Why.
         error: String,
     },
 }
 
-const MAIL: &str = "SELECT outbox.id, message_id, event, player, name,
-    coalesce(player.address, outbox.address) AS address, receipt, bounces, game, ply, said, held,
-    answer, answers, state, tries, outbox.created_at, due_at, lease_until, sent_to, last_error,
-    bounced_at IS NOT NULL AS bounced
+const ENTRY: &str = "SELECT outbox.id, message_id, kind, player, name,
+    coalesce(player.address, outbox.address) AS address, receipt, bounces, game, ply, text, held,
+    is_reply, in_reply_to, state, tries, outbox.created_at, due_at, sent_to, last_error
     FROM outbox LEFT JOIN player ON player.id = outbox.player";
 
-fn mail(row: &Row) -> rusqlite::Result<Mail> {
+fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
     let address: String = row.get("address")?;
     let player = match row.get("player")? {
         None => None,
@@ -248,126 +260,111 @@ fn mail(row: &Row) -> rusqlite::Result<Mail> {
         }),
     };
     let game = row.get::<_, Option<i64>>("game")?.map(GameId);
-    Ok(Mail {
+    Ok(OutboxEntry {
         id: MailId(row.get("id")?),
         message_id: row.get("message_id")?,
-        event: row.get("event")?,
+        kind: row.get("kind")?,
         player,
         address,
         game: game.zip(row.get("ply")?),
-        said: row.get("said")?,
+        text: row.get("text")?,
         held: row.get("held")?,
-        is_answer: row.get("answer")?,
-        answers: row.get("answers")?,
+        is_reply: row.get("is_reply")?,
+        in_reply_to: row.get("in_reply_to")?,
         state: row.get("state")?,
         tries: row.get("tries")?,
         created_at: row.get::<_, Time>("created_at")?.0,
         due_at: row.get::<_, Time>("due_at")?.0,
-        lease_until: row.get::<_, Time>("lease_until")?.0,
         sent_to: row.get("sent_to")?,
         last_error: row.get("last_error")?,
-        bounced: row.get("bounced")?,
     })
 }
 
-impl Db<'_> {
-    /// Puts a mail into the outbox, due at once, or paused where mail to the player pauses. A mail
-    /// about the same player's turn in the same game that was not sent yet is superseded by it,
-    /// unless it is one that only answers.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn add_mail(&self, new: &NewMail, now: DateTime<Utc>) -> Result<MailId, Error> {
+impl Tx<'_> {
+    /// Puts a mail into the outbox, due at once or paused.
+    pub fn add_outbox_entry(
+        &self,
+        new: &NewOutboxEntry,
+        message_id: &str,
+        state: MailState,
+        now: DateTime<Utc>,
+    ) -> Result<MailId, Error> {
         let (player, address) = match new.to {
-            Recipient::Player(player) => (Some(player), None),
+            Recipient::Player(player) => (Some(player.id), None),
             Recipient::Address(address) => (None, Some(address)),
         };
-        let game = new.game.map(|(game, _)| game.0);
-        if !matches!(new.event, Event::Answer | Event::Paused | Event::Imposter) {
-            self.0
-                .prepare_cached(
-                    "UPDATE outbox SET state = 'superseded' WHERE game = ?1 AND player = ?2
-                     AND event = 'turn' AND state IN ('queued', 'paused')",
-                )?
-                .execute((game, player))?;
-        }
-        self.0
-            .prepare_cached(
-                "INSERT INTO outbox (message_id, event, player, address, game, ply, said, held,
-                                     answer, answers, created_at, due_at, state)
-                 VALUES (:message_id, :event, :player, :address, :game, :ply, :said, :held,
-                         :answer, :answers, :now, :now,
-                         iif((SELECT bounces FROM player WHERE id = :player) >= :most,
-                             'paused', 'queued'))",
-            )?
-            .execute(named_params! {
-                ":message_id": new.message_id,
-                ":event": new.event,
+        let id = self.insert(
+            "INSERT INTO outbox (message_id, kind, player, address, game, ply, text, held, is_reply,
+                in_reply_to, created_at, due_at, state)
+             VALUES (:message_id, :kind, :player, :address, :game, :ply, :text, :held, :is_reply,
+                :in_reply_to, :now, :now, :state)",
+            named_params! {
+                ":message_id": message_id,
+                ":kind": new.kind,
                 ":player": player,
                 ":address": address,
-                ":game": game,
+                ":game": new.game.map(|(game, _)| game.0),
                 ":ply": new.game.map(|(_, ply)| ply),
-                ":said": new.said,
+                ":text": new.text,
                 ":held": new.held,
-                ":answer": new.answer.is_some(),
-                ":answers": new.answer.and_then(|answer| answer.message_id),
+                ":is_reply": new.in_reply_to.is_some(),
+                ":in_reply_to": new.in_reply_to.and_then(|mail| mail.message_id),
                 ":now": seconds(now),
-                ":most": Player::MOST_BOUNCES,
-            })?;
-        Ok(MailId(self.0.last_insert_rowid()))
-    }
-
-    /// Sends a player again what came back and still matters: how the player's games began that
-    /// have no move yet, and whose turn it is. Their Message-IDs stay.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn requeue_bounced(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
-        self.0
-            .prepare_cached(
-                "UPDATE outbox SET state = 'queued', bounced_at = NULL, due_at = ?2
-                 WHERE player = ?1 AND bounced_at IS NOT NULL AND state = 'sent'
-                 AND event IN ('started', 'turn')
-                 AND ply = (SELECT ply FROM game WHERE game.id = outbox.game AND turn IS NOT NULL)",
-            )?
-            .execute((player, seconds(now)))?;
-        Ok(())
-    }
-
-    /// How many answers to mail were written since a time: to this address, and to all.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn answers_since(&self, time: DateTime<Utc>, to: &str) -> Result<(u32, u32), Error> {
-        let mut select = self.0.prepare_cached(
-            "SELECT count(*) FILTER (
-                WHERE coalesce(player.address, outbox.address) = ?2 COLLATE NOCASE), count(*)
-             FROM outbox INDEXED BY outbox_answer LEFT JOIN player ON player.id = outbox.player
-             WHERE answer AND outbox.created_at > ?1",
+                ":state": state,
+            },
         )?;
-        Ok(select.query_row((seconds(time), to), |row| Ok((row.get(0)?, row.get(1)?)))?)
+        Ok(MailId(id))
     }
 
-    /// Marks a mail as come back for good. Whether it was not marked before.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
+    /// Supersedes the turn mails of a game to a player that were not sent.
+    pub fn supersede_turn_mails(&self, game: GameId, player: PlayerId) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET state = 'superseded' WHERE game = ?1 AND player = ?2
+             AND kind = 'turn' AND state IN ('queued', 'paused')",
+            (game.0, player),
+        )
+        .map(drop)
+    }
+
+    /// Moves all mails to a player from one state to another.
+    pub fn change_state(
+        &self,
+        player: PlayerId,
+        from: MailState,
+        to: MailState,
+    ) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET state = ?3 WHERE player = ?1 AND state = ?2",
+            (player, from, to),
+        )
+        .map(drop)
+    }
+
+    /// Queues the bounced mails of a player again that still matter: the start of a game without
+    /// moves, and the current turn. Their Message-IDs stay.
+    pub fn requeue_bounced(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET state = 'queued', bounced_at = NULL, due_at = ?2
+             WHERE player = ?1 AND bounced_at IS NOT NULL AND state = 'sent'
+             AND kind IN ('started', 'turn')
+             AND ply = (SELECT ply FROM game WHERE game.id = outbox.game AND turn IS NOT NULL)",
+            (player, seconds(now)),
+        )
+        .map(drop)
+    }
+
+    /// Marks a mail as bounced, and returns whether it was not marked before.
     pub fn mark_bounced(&self, id: MailId, why: &str, now: DateTime<Utc>) -> Result<bool, Error> {
-        let marked = self
-            .0
-            .prepare_cached(
-                "UPDATE outbox SET bounced_at = ?3, last_error = ?2
-                 WHERE id = ?1 AND bounced_at IS NULL",
-            )?
-            .execute((id.0, why, seconds(now)))?;
+        let marked = self.execute(
+            "UPDATE outbox SET bounced_at = ?3, last_error = ?2
+             WHERE id = ?1 AND bounced_at IS NULL",
+            (id.0, why, seconds(now)),
+        )?;
         Ok(marked > 0)
     }
 
-    /// Takes a mail that is due, of `first` if one is, in hand until `until`. Nobody else gets it
-    /// before. `lease` names this process. `None` when nothing is due.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
+    /// Claims a due mail until a time, one of `first` if any of those is due; `None` when no mail
+    /// is due. `lease` names this process.
     pub fn claim_mail(
         &self,
         first: &[MailId],
@@ -381,9 +378,8 @@ impl Db<'_> {
             }
         }
         let next = self
-            .0
-            .prepare_cached(
-                // By itself SQLite would rather look at all that is queued, and sort it.
+            .prepare(
+                // Without the hint SQLite reads all queued mails and sorts them.
                 "SELECT id FROM outbox INDEXED BY outbox_due
                  WHERE state = 'queued' AND due_at <= ?1 AND lease_until <= ?1
                  ORDER BY due_at, id LIMIT 1",
@@ -396,10 +392,7 @@ impl Db<'_> {
         }
     }
 
-    /// Takes this mail in hand, if it is due and nobody else has it.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
+    /// Claims this mail until a time, if it is due and no other process has claimed it.
     pub fn claim_this_mail(
         &self,
         id: MailId,
@@ -407,28 +400,22 @@ impl Db<'_> {
         now: DateTime<Utc>,
         until: DateTime<Utc>,
     ) -> Result<Option<Claim>, Error> {
-        let taken = self
-            .0
-            .prepare_cached(
-                "UPDATE outbox SET lease = ?2, lease_until = ?3, tries = tries + 1,
-                    sent_to = coalesce(address,
-                        (SELECT address FROM player WHERE player.id = outbox.player))
-                 WHERE id = ?1 AND state = 'queued' AND due_at <= ?4 AND lease_until <= ?4",
-            )?
-            .execute((id.0, lease, seconds(until), seconds(now)))?;
-        if taken == 0 {
+        let claimed = self.execute(
+            "UPDATE outbox SET lease = ?2, lease_until = ?3, tries = tries + 1,
+                sent_to = coalesce(address,
+                    (SELECT address FROM player WHERE player.id = outbox.player))
+             WHERE id = ?1 AND state = 'queued' AND due_at <= ?4 AND lease_until <= ?4",
+            (id.0, lease, seconds(until), seconds(now)),
+        )?;
+        if claimed == 0 {
             return Ok(None);
         }
-        let mail = self.mail(id)?;
-        Ok(mail.map(|mail| Claim { mail, lease: lease.to_owned() }))
+        let entry = self.outbox_entry(id)?;
+        Ok(entry.map(|entry| Claim { entry, lease: lease.to_owned() }))
     }
 
-    /// Writes down what came of a try and gives the mail out of hand. A mail that was superseded
-    /// meanwhile stays so unless it was sent; one whose lease has passed to somebody else is left
-    /// to them.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
+    /// Stores the result of a try and ends the claim. A mail that was superseded meanwhile stays
+    /// so unless it was sent; one that another process has claimed is left to that process.
     pub fn settle_mail(
         &self,
         claim: &Claim,
@@ -440,86 +427,77 @@ impl Db<'_> {
             Settled::Deferred { due_at, error } => (MailState::Queued, *due_at, Some(error)),
             Settled::Failed { error } => (MailState::Failed, now, Some(error)),
         };
-        self.0
-            .prepare_cached(
-                "UPDATE outbox SET lease = NULL, lease_until = 0, due_at = :due_at, last_error = :error,
-                    state = CASE WHEN state = 'queued' OR :state = 'sent' THEN :state ELSE state END
-                 WHERE id = :id AND lease = :lease",
-            )?
-            .execute(named_params! {
-                ":id": claim.mail.id.0,
+        self.execute(
+            "UPDATE outbox SET lease = NULL, lease_until = 0, due_at = :due_at, last_error = :error,
+                state = CASE WHEN state = 'queued' OR :state = 'sent' THEN :state ELSE state END
+             WHERE id = :id AND lease = :lease",
+            named_params! {
+                ":id": claim.entry.id.0,
                 ":lease": claim.lease,
                 ":state": state,
                 ":due_at": seconds(due_at),
                 ":error": error,
-            })?;
-        Ok(())
+            },
+        )
+        .map(drop)
     }
 
-    /// Makes a mail that was not sent due at once, unless somebody has it in hand. Whether there
+    /// Makes an unsent mail due at once, unless a process has claimed it. Returns whether there
     /// was such a mail.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
     pub fn requeue_mail(&self, id: MailId, now: DateTime<Utc>) -> Result<bool, Error> {
-        let changed = self
-            .0
-            .prepare_cached(
-                "UPDATE outbox SET state = 'queued', due_at = ?2
-                 WHERE id = ?1 AND state IN ('queued', 'failed', 'paused') AND lease_until <= ?2",
-            )?
-            .execute((id.0, seconds(now)))?;
+        let changed = self.execute(
+            "UPDATE outbox SET state = 'queued', due_at = ?2
+             WHERE id = ?1 AND state IN ('queued', 'failed', 'paused') AND lease_until <= ?2",
+            (id.0, seconds(now)),
+        )?;
         Ok(changed > 0)
     }
 
-    /// Writes down why these mails could not even be tried.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn note_trouble(&self, mails: &[MailId], error: &str) -> Result<(), Error> {
-        let mut update = self.0.prepare_cached(
-            "UPDATE outbox SET last_error = ?2 WHERE id = ?1 AND state = 'queued'",
+    /// Records why these mails could not be tried.
+    pub fn note_error(&self, mails: &[MailId], error: &str) -> Result<(), Error> {
+        mails.iter().try_for_each(|id| {
+            let sql = "UPDATE outbox SET last_error = ?2 WHERE id = ?1 AND state = 'queued'";
+            self.execute(sql, (id.0, error)).map(drop)
+        })
+    }
+}
+
+impl Db<'_> {
+    /// Returns how many replies to mail were queued since a time: to this address, and to all.
+    pub fn replies_since(&self, time: DateTime<Utc>, to: &str) -> Result<(u32, u32), Error> {
+        let mut select = self.prepare(
+            "SELECT count(*) FILTER (
+                WHERE coalesce(player.address, outbox.address) = ?2 COLLATE NOCASE), count(*)
+             FROM outbox INDEXED BY outbox_answer LEFT JOIN player ON player.id = outbox.player
+             WHERE is_reply AND outbox.created_at > ?1",
         )?;
-        for id in mails {
-            update.execute((id.0, error))?;
-        }
-        Ok(())
+        Ok(select.query_row((seconds(time), to), |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 
-    /// The mail of this number; `None` when there is none.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn mail(&self, id: MailId) -> Result<Option<Mail>, Error> {
-        let sql = format!("{MAIL} WHERE outbox.id = ?1");
-        Ok(self.0.prepare_cached(&sql)?.query_row([id.0], mail).optional()?)
+    /// Returns the mail with this number; `None` when there is none.
+    pub fn outbox_entry(&self, id: MailId) -> Result<Option<OutboxEntry>, Error> {
+        let mut select = self.prepare(&format!("{ENTRY} WHERE outbox.id = ?1"))?;
+        Ok(select.query_row([id.0], entry).optional()?)
     }
 
-    /// All mails of a game, in the order in which they were written.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn mails_of(&self, game: GameId) -> Result<Vec<Mail>, Error> {
-        self.mails(&format!("{MAIL} WHERE game = ?1 ORDER BY outbox.id"), [game.0])
+    /// Returns all mails of a game, oldest first.
+    pub fn outbox_of(&self, game: GameId) -> Result<Vec<OutboxEntry>, Error> {
+        self.outbox_entries(&format!("{ENTRY} WHERE game = ?1 ORDER BY outbox.id"), [game.0])
     }
 
-    /// The mails that were not sent, and the last `settled` of the others, in the order in which
-    /// they were written.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn recent_mails(&self, settled: u32) -> Result<Vec<Mail>, Error> {
+    /// Returns the unsent mails and the last `settled` of the others, oldest first.
+    pub fn recent_outbox(&self, settled: u32) -> Result<Vec<OutboxEntry>, Error> {
         let sql = format!(
-            "{MAIL} WHERE state IN ('queued', 'failed', 'paused') OR outbox.id IN (
+            "{ENTRY} WHERE state IN ('queued', 'failed', 'paused') OR outbox.id IN (
                 SELECT id FROM outbox NOT INDEXED
                 WHERE state IN ('sent', 'superseded') ORDER BY id DESC LIMIT ?1)
              ORDER BY outbox.id"
         );
-        self.mails(&sql, [settled])
+        self.outbox_entries(&sql, [settled])
     }
 
-    fn mails(&self, sql: &str, params: impl Params) -> Result<Vec<Mail>, Error> {
-        let mut select = self.0.prepare_cached(sql)?;
-        Ok(select.query_map(params, mail)?.collect::<Result<_, _>>()?)
+    fn outbox_entries(&self, sql: &str, params: impl Params) -> Result<Vec<OutboxEntry>, Error> {
+        let mut select = self.prepare(sql)?;
+        Ok(select.query_map(params, entry)?.collect::<Result<_, _>>()?)
     }
 }

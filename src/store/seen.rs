@@ -1,52 +1,36 @@
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, seconds};
+use super::{Db, Error, Tx, seconds};
 
-impl Db<'_> {
-    /// Writes down that a mail of this digest is acted upon. False when it was before: it is a
-    /// copy.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn see(&self, digest: &[u8], sender: &str, now: DateTime<Utc>) -> Result<bool, Error> {
-        let added = self
-            .0
-            .prepare_cached(
-                "INSERT INTO seen (digest, sender, seen_at) VALUES (?1, ?2, ?3)
-                 ON CONFLICT DO NOTHING",
-            )?
-            .execute((digest, sender, seconds(now)))?;
-        Ok(added > 0)
+impl Tx<'_> {
+    /// Records that a mail with this digest was processed.
+    pub fn add_seen(&self, digest: &[u8], sender: &str, now: DateTime<Utc>) -> Result<(), Error> {
+        self.execute(
+            "INSERT INTO seen (digest, sender, seen_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+            (digest, sender, seconds(now)),
+        )
+        .map(drop)
     }
 
-    /// Whether a mail of this digest was acted upon.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
+    /// Deletes the records of mails that were processed before a time.
+    pub fn delete_seen_before(&self, time: DateTime<Utc>) -> Result<(), Error> {
+        self.execute("DELETE FROM seen WHERE seen_at < ?1", [seconds(time)]).map(drop)
+    }
+}
+
+impl Db<'_> {
+    /// Returns whether a mail with this digest was processed.
     pub fn has_seen(&self, digest: &[u8]) -> Result<bool, Error> {
-        let mut select =
-            self.0.prepare_cached("SELECT EXISTS (SELECT 1 FROM seen WHERE digest = ?1)")?;
+        let mut select = self.prepare("SELECT EXISTS (SELECT 1 FROM seen WHERE digest = ?1)")?;
         Ok(select.query_row([digest], |row| row.get(0))?)
     }
 
-    /// How many mails were acted upon since a time: of this sender, and of all.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
+    /// Returns how many mails were processed since a time: of this sender, and of all.
     pub fn seen_since(&self, time: DateTime<Utc>, sender: &str) -> Result<(u32, u32), Error> {
-        let mut select = self.0.prepare_cached(
+        let mut select = self.prepare(
             "SELECT (SELECT count(*) FROM seen WHERE sender = ?2 AND seen_at > ?1),
                     (SELECT count(*) FROM seen WHERE seen_at > ?1)",
         )?;
         Ok(select.query_row((seconds(time), sender), |row| Ok((row.get(0)?, row.get(1)?)))?)
-    }
-
-    /// Forgets the mails that were acted upon before a time.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn forget_seen(&self, before: DateTime<Utc>) -> Result<(), Error> {
-        self.0.prepare_cached("DELETE FROM seen WHERE seen_at < ?1")?.execute([seconds(before)])?;
-        Ok(())
     }
 }

@@ -1,11 +1,8 @@
-use super::{Db, Error, PlayerId};
+use super::{Db, Error, PlayerId, Tx};
 use crate::game::GameId;
 
-impl Db<'_> {
-    /// Has a player get turn mails of a game, or no longer. Whether that is a change.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
+impl Tx<'_> {
+    /// Sets whether a player gets turn mails of a game, and returns whether that is a change.
     pub fn set_subscribed(
         &self,
         player: PlayerId,
@@ -17,15 +14,14 @@ impl Db<'_> {
         } else {
             "INSERT INTO unsubscribed (game, player) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
         };
-        Ok(self.0.prepare_cached(sql)?.execute((game.0, player))? > 0)
+        Ok(self.execute(sql, (game.0, player))? > 0)
     }
+}
 
-    /// Whether a player gets turn mails of a game.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
+impl Db<'_> {
+    /// Returns whether a player gets turn mails of a game.
     pub fn is_subscribed(&self, player: PlayerId, game: GameId) -> Result<bool, Error> {
-        let mut select = self.0.prepare_cached(
+        let mut select = self.prepare(
             "SELECT NOT EXISTS (SELECT 1 FROM unsubscribed WHERE game = ?1 AND player = ?2)",
         )?;
         Ok(select.query_row((game.0, player), |row| row.get(0))?)

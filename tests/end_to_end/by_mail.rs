@@ -4,21 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::host::Host;
-use crate::inbox::{Inbox, Letter, mailtos};
-use crate::mail_program::{open, reply};
-
-/// What a mail program knows a mail by.
-fn reply_to(letter: &Letter) -> String {
-    let addresses = letter.message.reply_to().expect("a Reply-To");
-    addresses.first().and_then(|first| first.address()).expect("an address").to_owned()
-}
-
-/// The code of an address: what stands between the + and the @.
-fn code(address: &str) -> &str {
-    let (local, _) = address.split_once('@').expect("an address");
-    local.split_once('+').expect("a code").1
-}
+use super::host::Host;
+use super::inbox::{Inbox, mailtos};
+use super::mail_program::{open, reply};
+use crate::harness::Mail;
 
 fn legal(game: &Value) -> BTreeSet<String> {
     let legal = game["legal"].as_array().unwrap().iter();
@@ -26,13 +15,13 @@ fn legal(game: &Value) -> BTreeSet<String> {
 }
 
 /// The links of a turn mail that open a mail with a move in it, with the move.
-fn links(letter: &Letter) -> Vec<(String, String)> {
-    let html = letter.html().expect("an HTML part");
+fn links(mail: &Mail) -> Vec<(String, String)> {
+    let html = mail.html().expect("an HTML part");
     let mut links = Vec::new();
     for uri in mailtos(&html) {
         let draft = open(&uri, "bob@local.test");
-        let mail = Letter::new(draft.message);
-        let text = mail.text();
+        let mail = Mail::parse(draft.message);
+        let text = mail.text;
         let first = text.lines().next().unwrap_or_default().to_owned();
         if first.ends_with(|c: char| c.is_ascii_digit()) || first == "pass" {
             links.push((first, uri));
@@ -42,41 +31,41 @@ fn links(letter: &Letter) -> Vec<(String, String)> {
 }
 
 /// The number of the game that a mail says has begun.
-fn begun(letter: &Letter) -> String {
-    let text = letter.told();
+fn begun(mail: &Mail) -> String {
+    let text = mail.body();
     let (game, _) = text.split_once(" has begun").expect("a beginning");
     game.trim_start_matches("Game ").to_owned()
 }
 
-fn only(inbox: &mut Inbox) -> Letter {
+fn only(inbox: &mut Inbox) -> Mail {
     inbox.expect(1).remove(0)
 }
 
 #[test]
-fn one_answers_and_one_clicks_until_the_game_is_over() {
-    let Some((host, outflank)) = Host::start_with_pipe() else { return };
+fn a_whole_game_is_played_by_replies_and_links() {
+    let Some((host, env)) = Host::start_with_pipe() else { return };
     let (mut alice, mut bob) = (host.inbox("alice"), host.inbox("bob"));
-    outflank.ok("new othello alice@local.test bob@local.test");
-    let mut letters = [only(&mut alice), only(&mut bob)];
-    let mut codes = BTreeSet::new();
+    env.ok("new othello alice@local.test bob@local.test");
+    let mut mails = [only(&mut alice), only(&mut bob)];
+    let mut tokens = BTreeSet::new();
     let mut moves = 0;
     loop {
-        let game = outflank.json("show 1");
+        let game = env.game(1);
         let Some(color) = game["turn"].as_str() else { break };
         let ply = game["ply"].as_u64().unwrap();
         if color == "black" {
-            let letter = &letters[0];
-            let text = letter.text();
+            let mail = &mails[0];
+            let text = &mail.text;
             let legal_moves = text.lines().find_map(|line| line.strip_prefix("Legal moves: "));
             let next = legal_moves.expect("legal moves").split(' ').next().unwrap().to_owned();
-            codes.insert(code(&reply_to(letter)).to_owned());
+            tokens.insert(mail.token());
             let said = ["", "Hi Bob,\n\nhow about\n\n"][(ply % 2) as usize];
-            let draft = reply(letter, "Alice <alice@local.test>", &format!("{said}{next}\n"));
+            let draft = reply(mail, "Alice <alice@local.test>", &format!("{said}{next}\n"));
             // Now and then a server on the way hands the same mail on several times.
             let copies = if ply % 10 == 0 { 8 } else { 1 };
             host.submit(&draft.from, &[&draft.to], &draft.message, copies);
         } else {
-            let links = links(&letters[1]);
+            let links = links(&mails[1]);
             let played: BTreeSet<_> = links.iter().map(|(label, _)| label.clone()).collect();
             let expected = legal(&game);
             assert_eq!(played, expected, "a link for each legal square, and no other");
@@ -84,41 +73,41 @@ fn one_answers_and_one_clicks_until_the_game_is_over() {
             host.send(&open(uri, "bob@local.test"));
         }
         host.settle();
-        let after = outflank.json("show 1");
-        assert!(after["ply"].as_u64().unwrap() > ply, "{}", outflank.ok("inbox"));
+        let after = env.game(1);
+        assert!(after["ply"].as_u64().unwrap() > ply, "{}", env.ok("inbox"));
         moves += 1;
         assert!(moves <= 60, "a move a turn");
-        for (inbox, letter) in [&mut alice, &mut bob].into_iter().zip(&mut letters) {
-            let color = if letter.header("To").starts_with("alice") { "black" } else { "white" };
+        for (inbox, mail) in [&mut alice, &mut bob].into_iter().zip(&mut mails) {
+            let color = if mail.header("To").starts_with("alice") { "black" } else { "white" };
             let told = after["turn"] == color || after["turn"].is_null();
             for new in inbox.expect(usize::from(told)) {
-                *letter = new;
+                *mail = new;
             }
         }
     }
-    for letter in &letters {
-        assert!(letter.text().contains("Game 1 is over. "), "{}", letter.text());
+    for mail in &mails {
+        assert!(mail.text.contains("Game 1 is over. "), "{}", mail.text);
     }
-    assert!(codes.len() > 20, "every turn has a code of its own");
-    let history = outflank.json("history 1");
+    assert!(tokens.len() > 20, "every turn has a token of its own");
+    let history = env.json("history 1");
     let made = history["moves"].as_array().unwrap().iter().filter(|made| made["auto"] == false);
     assert_eq!(made.count(), moves);
 
-    // Nobody's code is in anybody else's mail.
+    // Alice's tokens are in no mail to bob.
     host.settle();
-    for letter in host.inbox("bob").fetch() {
-        let raw = String::from_utf8_lossy(&letter.raw).to_lowercase();
-        assert!(codes.iter().all(|code| !raw.contains(code)), "{raw}");
+    for mail in host.inbox("bob").fetch() {
+        let raw = mail.raw.to_lowercase();
+        assert!(tokens.iter().all(|token| !raw.contains(token)), "{raw}");
     }
 }
 
 #[test]
-fn a_vacation_responder_plays_nothing() {
-    let Some((host, outflank)) = Host::start_with_pipe() else { return };
-    outflank.ok("new mini vacation@local.test alice@local.test");
+fn a_vacation_responder_makes_no_move() {
+    let Some((host, env)) = Host::start_with_pipe() else { return };
+    env.ok("new mini vacation@local.test alice@local.test");
     let started = only(&mut host.inbox("vacation"));
     // A mail that the responder answers, to the very address that a move would go to.
-    let play = reply_to(&started);
+    let play = started.reply_to();
     let hello = format!(
         "From: {play}\nTo: vacation@local.test\nSubject: hello\nMessage-ID: <hello@local.test>\n\nhi\n"
     );
@@ -126,46 +115,46 @@ fn a_vacation_responder_plays_nothing() {
     let tries = host.piped(1);
     assert!(tries[0].contains("sent (delivered via outflank service)"), "{tries:?}");
     host.settle();
-    assert_eq!(outflank.json("show 1")["ply"], 0, "{}", outflank.ok("inbox"));
-    let mails = outflank.outbox("");
+    assert_eq!(env.game(1)["ply"], 0, "{}", env.ok("inbox"));
+    let mails = env.listed_mails("");
     assert_eq!(mails.len(), 2, "nobody is answered: {mails:?}");
-    assert!(outflank.ok("inbox").contains("ignored: "), "{}", outflank.ok("inbox"));
+    assert!(env.ok("inbox").contains("ignored: "), "{}", env.ok("inbox"));
 
     // The owner's own words are another matter.
     host.send(&reply(&started, "vacation@local.test", "d3"));
     host.settle();
-    assert_eq!(outflank.json("show 1")["last"]["move"], "d3");
+    assert_eq!(env.game(1)["last"]["move"], "d3");
 }
 
 #[test]
 fn mail_to_an_address_that_is_gone_pauses() {
-    let Some((host, outflank)) = Host::start_with_pipe() else { return };
+    let Some((host, env)) = Host::start_with_pipe() else { return };
     let mut carol = host.inbox("carol");
     for number in 1..=3 {
-        outflank.ok("new mini hardbounce@local.test carol@local.test");
+        env.ok("new mini hardbounce@local.test carol@local.test");
         let tries = host.piped(number);
         assert!(tries.iter().all(|said| said.contains("sent (")), "{tries:?}");
         host.settle();
     }
-    let letters = carol.expect(4);
-    let paused = letters.iter().find(|letter| !letter.text().contains(" has begun")).unwrap();
-    assert!(paused.text().contains("hardbounce"), "{}", paused.text());
-    outflank.ok("new mini hardbounce carol");
+    let mails = carol.expect(4);
+    let paused = mails.iter().find(|mail| !mail.text.contains(" has begun")).unwrap();
+    assert!(paused.text.contains("hardbounce"), "{}", paused.text);
+    env.ok("new mini hardbounce carol");
     carol.expect(1);
-    let mails = outflank.outbox("4");
+    let mails = env.listed_mails("4");
     assert_eq!((&mails[0]["to"], &mails[0]["state"]), (&"hardbounce".into(), &"paused".into()));
 
-    outflank.ok("address hardbounce alice@local.test");
-    outflank.ok("send");
+    env.ok("address hardbounce alice@local.test");
+    env.ok("send");
     // What waited goes out, and what came back goes out again: nobody has moved since.
     let begun: BTreeSet<_> = host.inbox("alice").expect(4).iter().map(begun).collect();
     assert_eq!(begun, ["1", "2", "3", "4"].map(str::to_owned).into());
 }
 
 #[test]
-fn somebody_signs_up_and_plays_without_a_shell() {
-    let Some((host, outflank)) = Host::start_with_pipe() else { return };
-    outflank.ok("signup bob bob@local.test");
+fn a_stranger_signs_up_and_plays_by_mail_only() {
+    let Some((host, env)) = Host::start_with_pipe() else { return };
+    env.ok("signup bob bob@local.test");
     let mut alice = host.inbox("alice");
     host.write(
         "alice@local.test",
@@ -173,20 +162,18 @@ fn somebody_signs_up_and_plays_without_a_shell() {
         "From: Alice <alice@local.test>\nTo: outflank@local.test\nSubject: hello\n\nsignup alice\n",
     );
     let asked = only(&mut alice);
-    assert_eq!(outflank.json("players")["players"].as_array().unwrap().len(), 1);
+    assert_eq!(env.json("players")["players"].as_array().unwrap().len(), 1);
     host.send(&reply(&asked, "alice@local.test", "Yes, please."));
     let welcome = only(&mut alice);
-    assert_eq!(outflank.json("players")["players"][0]["player"], "alice");
+    assert_eq!(env.json("players")["players"][0]["player"], "alice");
 
-    outflank.ok("new mini alice bob");
+    env.ok("new mini alice bob");
     only(&mut alice);
     host.send(&reply(&welcome, "alice@local.test", "games\nshow 1\n"));
     let told = only(&mut alice);
-    assert!(
-        told.text().contains("alice to move") && told.text().contains("Score: black 2, white 2")
-    );
+    assert!(told.text.contains("alice to move") && told.text.contains("Score: black 2, white 2"));
     host.send(&reply(&told, "alice@local.test", "move 1 b1\nreceipt on\n\nSee you\nmove 1 a2"));
     host.settle();
-    assert_eq!(outflank.json("show 1")["last"]["move"], "b1");
+    assert_eq!(env.game(1)["last"]["move"], "b1");
     assert_eq!(host.inbox("bob").expect(2).len(), 2);
 }

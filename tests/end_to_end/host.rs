@@ -10,9 +10,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::inbox::Inbox;
-use crate::installation::Installation;
-use crate::mail_program::Draft;
+use super::inbox::Inbox;
+use super::mail_program::Draft;
+use crate::harness::{TestEnvironment, skipped};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mailhost.sh");
 
@@ -42,12 +42,12 @@ impl Host {
     }
 
     /// Starts one, and an installation that its mail goes into and that sends its own through it.
-    pub fn start_with_pipe() -> Option<(Self, Installation)> {
+    pub fn start_with_pipe() -> Option<(Self, TestEnvironment)> {
         possible().then(|| {
-            let outflank = Installation::of(PIPE_USER);
-            let host = Self::start_with(Some(&outflank.receiver()));
-            outflank.configure(&host.smtp());
-            (host, outflank)
+            let env = TestEnvironment::of_user(PIPE_USER);
+            let host = Self::start_with(Some(&env.receiver()));
+            env.configure_transport(&host.smtp());
+            (host, env)
         })
     }
 
@@ -164,11 +164,11 @@ impl Host {
             let log = fs::read_to_string(self.folder.join("postfix/maillog")).unwrap();
             let tries = log.lines().filter(|line| line.contains(" postfix/pipe["));
             let fate = |line: &str| Some(line.split_once(", status=")?.1.to_owned());
-            let fates: Vec<_> = tries.filter_map(fate).collect();
-            if fates.len() >= count {
-                return fates;
+            let states: Vec<_> = tries.filter_map(fate).collect();
+            if states.len() >= count {
+                return states;
             }
-            assert!(started.elapsed() < Duration::from_secs(60), "{count} tries: {fates:#?}");
+            assert!(started.elapsed() < Duration::from_secs(60), "{count} tries: {states:#?}");
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -220,8 +220,7 @@ fn possible() -> bool {
     let current = thread::current();
     let test = current.name().unwrap_or("test");
     let why = "needs root and postfix + dovecot, which .ci/run installs";
-    // Not `eprintln!`, which the test harness swallows.
-    let _ = writeln!(io::stderr(), "skipped {test}: {why} ({missing})");
+    skipped(test, &format!("{why} ({missing})"));
     false
 }
 

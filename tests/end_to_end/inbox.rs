@@ -1,4 +1,4 @@
-//! What arrived: mailboxes over IMAP, and the letters in them.
+//! What arrived: mailboxes over IMAP, and the mails in them.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -6,12 +6,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use html5gum::{Token, Tokenizer};
-use mail_parser::{Message, MessageParser, PartType};
+
+use crate::harness::Mail;
 
 /// How long a mail may take to arrive.
 const ARRIVAL: Duration = Duration::from_secs(60);
 
-/// A mailbox, read from the oldest letter on.
+/// A mailbox, read from the oldest mail on.
 pub struct Inbox {
     port: u16,
     user: &'static str,
@@ -23,8 +24,8 @@ impl Inbox {
         Self { port, user, read: 0 }
     }
 
-    /// The letters that have come since the last call.
-    pub fn fetch(&mut self) -> Vec<Letter> {
+    /// The mails that have come since the last call.
+    pub fn fetch(&mut self) -> Vec<Mail> {
         let mut imap = Imap::connect(self.port);
         imap.say(&format!("LOGIN {} secret", self.user));
         let exists = imap.say("SELECT INBOX").into_iter().find_map(|(line, _)| {
@@ -36,25 +37,25 @@ impl Inbox {
             return Vec::new();
         }
         let fetched = imap.say(&format!("FETCH {}:{exists} BODY.PEEK[]", self.read + 1));
-        let letters: Vec<_> = fetched.into_iter().filter_map(|(_, literal)| literal).collect();
-        assert_eq!(letters.len(), exists - self.read);
+        let mails: Vec<_> = fetched.into_iter().filter_map(|(_, literal)| literal).collect();
+        assert_eq!(mails.len(), exists - self.read);
         self.read = exists;
-        letters.into_iter().map(Letter::new).collect()
+        mails.into_iter().map(Mail::parse).collect()
     }
 
-    /// Waits for this many new letters, and takes them: no fewer, no more.
-    pub fn expect(&mut self, count: usize) -> Vec<Letter> {
+    /// Waits for this many new mails, and takes them: no fewer, no more.
+    pub fn expect(&mut self, count: usize) -> Vec<Mail> {
         let started = Instant::now();
-        let mut letters = self.fetch();
-        while letters.len() < count {
-            let got = letters.len();
-            assert!(started.elapsed() < ARRIVAL, "{}: {got} of {count} letters", self.user);
+        let mut mails = self.fetch();
+        while mails.len() < count {
+            let got = mails.len();
+            assert!(started.elapsed() < ARRIVAL, "{}: {got} of {count} mails", self.user);
             thread::sleep(Duration::from_millis(40));
-            letters.extend(self.fetch());
+            mails.extend(self.fetch());
         }
-        let texts = || letters.iter().map(Letter::text).collect::<Vec<_>>().join("\n");
-        assert_eq!(letters.len(), count, "too much for {}:\n{}", self.user, texts());
-        letters
+        let texts = || mails.iter().map(|mail| &*mail.text).collect::<Vec<_>>().join("\n");
+        assert_eq!(mails.len(), count, "too much for {}:\n{}", self.user, texts());
+        mails
     }
 }
 
@@ -102,53 +103,6 @@ impl Imap {
     }
 }
 
-/// A mail as it came.
-pub struct Letter {
-    pub raw: Vec<u8>,
-    pub message: Message<'static>,
-}
-
-impl Letter {
-    pub fn new(raw: Vec<u8>) -> Self {
-        let message = MessageParser::default().parse(&raw).expect("a message").into_owned();
-        Self { raw, message }
-    }
-
-    /// The value of a header that must be there once.
-    pub fn header(&self, name: &str) -> String {
-        let mut values =
-            self.message.headers_raw().filter(|(known, _)| known.eq_ignore_ascii_case(name));
-        let value = values.next().unwrap_or_else(|| panic!("no {name}")).1.trim().to_owned();
-        assert_eq!(values.next(), None, "{name} twice");
-        value
-    }
-
-    pub fn message_id(&self) -> String {
-        self.header("Message-ID")
-    }
-
-    /// What the text says below the line that an answer stands above.
-    pub fn told(&self) -> String {
-        let text = self.text();
-        let (marker, told) = text.split_once("\n\n").expect("a marker");
-        assert_eq!(marker, outflank::mail::read::quote::MARKER);
-        told.to_owned()
-    }
-
-    /// The text, with LF line ends.
-    pub fn text(&self) -> String {
-        self.message.body_text(0).expect("a text").replace("\r\n", "\n")
-    }
-
-    /// The HTML, if it has any.
-    pub fn html(&self) -> Option<String> {
-        self.message.parts.iter().find_map(|part| match &part.body {
-            PartType::Html(html) => Some(html.replace("\r\n", "\n")),
-            _ => None,
-        })
-    }
-}
-
 /// The `mailto:` URIs that this HTML links to, in its order.
 pub fn mailtos(html: &str) -> Vec<String> {
     let href = |token| match token {
@@ -172,11 +126,11 @@ fn the_mailto_uris_of_html_are_found() {
 }
 
 #[test]
-fn html_is_what_was_sent_as_html() {
+fn the_html_part_of_a_mail_is_found() {
     let alternative = "Content-Type: multipart/alternative; boundary=b\r\n\r\n\
         --b\r\nContent-Type: text/plain\r\n\r\nd3\r\n\
         --b\r\nContent-Type: text/html\r\n\r\n<p>d3</p>\r\n--b--\r\n";
-    let html = |raw: &str| Letter::new(raw.as_bytes().to_vec()).html();
+    let html = |raw: &str| Mail::parse(raw.as_bytes().to_vec()).html();
     assert_eq!(html(alternative).as_deref(), Some("<p>d3</p>"));
     assert_eq!(html("Content-Type: text/plain\r\n\r\nd3\r\n"), None);
 }

@@ -4,8 +4,7 @@ use chrono::{DateTime, Utc};
 use mail_parser::{Address, MimeHeaders};
 use serde_json::Value;
 
-use crate::inbox::Letter;
-use crate::installation::Installation;
+use crate::harness::{Mail, TestEnvironment};
 
 /// What all mails of a game have in common, learned from its first.
 pub struct Thread {
@@ -15,29 +14,29 @@ pub struct Thread {
 }
 
 impl Thread {
-    pub fn of(first: &Letter, subject: &str) -> Self {
+    pub fn of(first: &Mail, subject: &str) -> Self {
         Self { id: first.header("In-Reply-To"), subject: subject.to_owned() }
     }
 
     /// Checks the headers of a mail to this player, written since `since`.
-    pub fn check(&self, letter: &Letter, player: &str, since: DateTime<Utc>) {
-        let message = &letter.message;
+    pub fn check(&self, mail: &Mail, player: &str, since: DateTime<Utc>) {
+        let message = &mail.message;
         assert_eq!(only(message.from()), ("Outflank", "outflank@local.test"));
         assert_eq!(only(message.to()), (player, &*format!("{player}@local.test")));
-        assert_eq!(letter.header("Subject"), self.subject);
-        assert_eq!(letter.header("In-Reply-To"), self.id);
-        assert_eq!(letter.header("References"), self.id);
+        assert_eq!(mail.header("Subject"), self.subject);
+        assert_eq!(mail.header("In-Reply-To"), self.id);
+        assert_eq!(mail.header("References"), self.id);
         assert!(
             self.id.starts_with("<game-1.") && self.id.ends_with("@local.test>"),
             "{}",
             self.id
         );
-        assert_ne!(letter.message_id(), self.id);
-        let path = letter.header("Return-Path");
+        assert_ne!(mail.id(), self.id);
+        let path = mail.header("Return-Path");
         assert!(path.starts_with("<outflank+") && path.ends_with("@local.test>"), "{path}");
-        assert_eq!(letter.header("Auto-Submitted"), "auto-generated");
-        assert_eq!(letter.header("List-Id"), "Outflank <outflank.local.test>");
-        assert_eq!(letter.header("MIME-Version"), "1.0");
+        assert_eq!(mail.header("Auto-Submitted"), "auto-generated");
+        assert_eq!(mail.header("List-Id"), "Outflank <outflank.local.test>");
+        assert_eq!(mail.header("MIME-Version"), "1.0");
 
         let date = message.date().expect("a Date").to_timestamp();
         assert!((since.timestamp()..=Utc::now().timestamp()).contains(&date), "{date}");
@@ -62,11 +61,11 @@ impl Thread {
         );
         assert_eq!(message.attachment_count(), 0);
 
-        let raw = std::str::from_utf8(&letter.raw).expect("UTF-8");
-        for line in raw.split_inclusive('\n') {
+        assert!(!mail.raw.contains(char::REPLACEMENT_CHARACTER), "UTF-8");
+        for line in mail.raw.split_inclusive('\n') {
             assert!(line.ends_with("\r\n") && line.len() <= 1000, "{line:?}");
         }
-        for line in letter.text().lines() {
+        for line in mail.text.lines() {
             assert!(line.chars().count() <= 78, "{line:?}");
             assert!(!line.contains(char::is_control) && line.trim_end() == line, "{line:?}");
         }
@@ -82,18 +81,18 @@ fn only<'a>(address: Option<&'a Address>) -> (&'a str, &'a str) {
 /// Checks the text of a mail to this player against the game as it stands; `opening` is what it
 /// begins with. Returns the command that it gives as the answer, if it gives one.
 pub fn check_text(
-    letter: &Letter,
+    mail: &Mail,
     player: &str,
     opening: &str,
-    outflank: &Installation,
+    env: &TestEnvironment,
 ) -> Option<String> {
-    let text = letter.told();
-    let game = outflank.json("show 1");
+    let text = mail.body();
+    let game = env.game(1);
     let number = game["ply"].as_u64().unwrap();
     assert!(text.starts_with(opening), "{text}");
 
     // The figure is that of `show`, and shows the position.
-    let shown = outflank.ok("show 1");
+    let shown = env.ok("show 1");
     let figure = shown.split("\n\n").find(|block| block.starts_with("+-")).expect("a figure");
     assert!(text.contains(&format!("\n\n{figure}\n")), "{figure}\n{text}");
     let position = position(figure);
@@ -104,7 +103,7 @@ pub fn check_text(
     assert_eq!(paragraph(&text, "Score: ").as_deref(), Some(&*score));
 
     // The last disc placed, and the pass behind it.
-    let history = outflank.json("history 1");
+    let history = env.json("history 1");
     let moves = history["moves"].as_array().unwrap();
     let last = moves.iter().rfind(|made| made["auto"] == false);
     let told = paragraph(&text, "Last move: ");

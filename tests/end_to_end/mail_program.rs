@@ -4,9 +4,9 @@ use std::iter;
 
 use lettre::message::{Mailbox, Message, MessageBuilder};
 
-use crate::inbox::Letter;
+use crate::harness::Mail;
 
-/// A mail that is ready to be sent, by [`crate::host::Host::send`].
+/// A mail that is ready to be sent, by [`super::host::Host::send`].
 #[derive(Clone)]
 pub struct Draft {
     /// The envelope sender.
@@ -23,9 +23,9 @@ impl Draft {
     }
 }
 
-/// The answer to a letter: `text`, and below it the letter quoted.
-pub fn reply(letter: &Letter, from: &str, text: &str) -> Draft {
-    let message = &letter.message;
+/// The answer to a mail: `text`, and below it the mail quoted.
+pub fn reply(mail: &Mail, from: &str, text: &str) -> Draft {
+    let message = &mail.message;
     let author = message.from().and_then(|from| from.first()).expect("a sender");
     let to = message.reply_to().and_then(|to| to.first()).unwrap_or(author);
     let mailbox = |address: &mail_parser::Addr| {
@@ -36,15 +36,14 @@ pub fn reply(letter: &Letter, from: &str, text: &str) -> Draft {
     let subject = message.subject().unwrap_or_default();
     let subject = subject.strip_prefix("Re: ").unwrap_or(subject);
     let known = message.header_raw("References").unwrap_or_default().split_whitespace();
-    let id = letter.message_id();
+    let id = mail.id();
     let thread = known.chain(iter::once(&*id)).collect::<Vec<_>>().join(" ");
     let builder =
         Message::builder().subject(format!("Re: {subject}")).in_reply_to(id).references(thread);
 
     let date = message.date().expect("a Date").to_rfc822();
     let attribution = format!("On {date}, {} wrote:", mailbox(author));
-    let letter = letter.text();
-    let quoted = letter.lines().map(|line| format!("> {line}").trim_end().to_owned());
+    let quoted = mail.text.lines().map(|line| format!("> {line}").trim_end().to_owned());
     let lines: Vec<_> = [text.to_owned(), String::new(), attribution]
         .into_iter()
         .chain(quoted)
@@ -84,19 +83,19 @@ fn decoded(text: &str) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
-fn read(draft: &Draft) -> Letter {
-    Letter::new(draft.message.clone())
+fn read(draft: &Draft) -> Mail {
+    Mail::parse(draft.message.clone())
 }
 
 #[test]
-fn a_reply_is_what_mail_programs_write() {
-    let letter = "From: Outflank <outflank@local.test>\r\n\
+fn a_reply_is_written_as_mail_programs_do() {
+    let mail = "From: Outflank <outflank@local.test>\r\n\
         Reply-To: Outflank <outflank+k7Q@local.test>\r\n\
         To: alice@local.test\r\nSubject: Othello #1\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\n\
         Message-ID: <2@local.test>\r\nReferences: <0@local.test>\r\n <1@local.test>\r\n\r\n\
         Your turn.\r\n\r\nd3\r\n";
-    let letter = Letter::new(letter.as_bytes().to_vec());
-    let draft = reply(&letter, "Alice <alice@local.test>", "d3\n");
+    let mail = Mail::parse(mail.as_bytes().to_vec());
+    let draft = reply(&mail, "Alice <alice@local.test>", "d3\n");
     assert_eq!((&*draft.from, &*draft.to), ("alice@local.test", "outflank+k7Q@local.test"));
     let answer = read(&draft);
     for (name, value) in [
@@ -108,10 +107,10 @@ fn a_reply_is_what_mail_programs_write() {
     ] {
         assert_eq!(answer.header(name), value);
     }
-    let other = read(&reply(&letter, "alice@local.test", "d3"));
-    assert_ne!(answer.message_id(), other.message_id());
+    let other = read(&reply(&mail, "alice@local.test", "d3"));
+    assert_ne!(answer.id(), other.id());
     assert_eq!(
-        answer.text(),
+        answer.text,
         "d3\n\n\nOn Sat, 21 Nov 2026 10:00:00 +0000, Outflank <outflank@local.test> wrote:\n\
          > Your turn.\n>\n> d3\n"
     );
@@ -121,15 +120,15 @@ fn a_reply_is_what_mail_programs_write() {
 }
 
 #[test]
-fn a_mailto_uri_opens_the_mail_it_says() {
+fn a_mailto_uri_opens_a_mail_with_its_fields() {
     let uri = "mailto:outflank%2Bk7Q@local.test?subject=a%20+%20b%3F&body=d3%0D%0A%C3%A4%26%3D";
     let draft = open(uri, "bob@local.test");
     assert_eq!((&*draft.from, &*draft.to), ("bob@local.test", "outflank+k7Q@local.test"));
     let mail = read(&draft);
     assert_eq!(mail.message.subject(), Some("a + b?"));
-    assert_eq!(mail.text(), "d3\nä&=");
+    assert_eq!(mail.text, "d3\nä&=");
     assert_eq!(mail.message.header_raw("In-Reply-To"), None);
 
     let bare = read(&open("MAILTO:outflank+k7Q@local.test", "bob@local.test"));
-    assert_eq!((bare.message.subject(), &*bare.text()), (None, ""));
+    assert_eq!((bare.message.subject(), &*bare.text), (None, ""));
 }

@@ -4,13 +4,13 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::host::Host;
-use crate::inbox::Letter;
-use crate::installation::write_program;
-use crate::mail_program::{open, reply};
+use super::environment::write_program;
+use super::host::Host;
+use super::mail_program::{open, reply};
+use crate::harness::Mail;
 
 /// A mail that was piped: the arguments of the program, and the mail as it came on stdin.
-type Piped = (Vec<String>, Letter);
+type Piped = (Vec<String>, Mail);
 
 /// A program that keeps what it gets, each in a folder beside itself.
 const KEEPER: &str = r#"#!/bin/sh
@@ -27,7 +27,7 @@ fn take(host: &Host, folder: &Path) -> Vec<Piped> {
         let arguments = fs::read_to_string(path.join("arguments")).unwrap();
         let message = fs::read(path.join("message")).unwrap();
         fs::remove_dir_all(path).unwrap();
-        (arguments.lines().map(str::to_owned).collect(), Letter::new(message))
+        (arguments.lines().map(str::to_owned).collect(), Mail::parse(message))
     });
     kept.collect()
 }
@@ -38,7 +38,7 @@ fn only(mut piped: Vec<Piped>) -> Piped {
 }
 
 #[test]
-fn the_pipe_gets_what_postfix_says() {
+fn the_pipe_gets_the_envelope_from_postfix() {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let keeper = folder.path().join("keeper");
@@ -49,14 +49,14 @@ fn the_pipe_gets_what_postfix_says() {
     // A player's mail. Nothing is folded to lower case.
     let uri = "mailto:outflank+aBc@local.test?subject=Othello&body=d3";
     host.send(&open(uri, "Carol <carol@local.test>"));
-    let (arguments, letter) = next();
+    let (arguments, mail) = next();
     assert_eq!(arguments, ["outflank+aBc@local.test", "carol@local.test", "aBc"]);
-    assert_eq!(letter.text(), "d3\n");
-    assert_eq!(letter.header("Return-Path"), "<carol@local.test>");
+    assert_eq!(mail.text, "d3\n");
+    assert_eq!(mail.header("Return-Path"), "<carol@local.test>");
     for name in ["X-Original-To", "Delivered-To"] {
-        assert_eq!(letter.header(name), "outflank+aBc@local.test");
+        assert_eq!(mail.header(name), "outflank+aBc@local.test");
     }
-    host.send(&reply(&letter, "outflank+self@local.test", "e3"));
+    host.send(&reply(&mail, "outflank+self@local.test", "e3"));
     assert_eq!(host.inbox("carol").expect(1)[0].header("Subject"), "Re: Othello");
 
     // Without an extension, and with ones that must not be taken for options or words.
@@ -78,43 +78,43 @@ fn the_pipe_gets_what_postfix_says() {
     host.submit("carol@local.test", &["outflank+abc@local.test"], message, 8);
     let copies = take(&host, folder.path());
     assert_eq!(copies.len(), 8);
-    assert!(copies.iter().all(|(_, copy)| copy.message_id() == "<1@local.test>"));
+    assert!(copies.iter().all(|(_, copy)| copy.id() == "<1@local.test>"));
 
     // Bounces come without a sender, to the address that the mail was sent from.
     for (extension, to) in [("taken", "hardbounce"), ("unknown", "nobody.here")] {
         let from = format!("outflank+{extension}@local.test");
         let headers = format!("From: outflank@local.test\nTo: {to}@local.test\n");
         host.write(&from, &format!("{to}@local.test"), &format!("{headers}\nHello\n"));
-        let (arguments, letter) = next();
+        let (arguments, mail) = next();
         assert_eq!(arguments, [&*from, "", extension]);
-        assert_eq!(letter.header("Return-Path"), "<>");
-        assert_eq!(letter.header("Auto-Submitted"), "auto-replied");
-        assert!(letter.header("Content-Type").starts_with("multipart/report"));
-        assert!(String::from_utf8_lossy(&letter.raw).contains("Status: 5.1.1"));
+        assert_eq!(mail.header("Return-Path"), "<>");
+        assert_eq!(mail.header("Auto-Submitted"), "auto-replied");
+        assert!(mail.header("Content-Type").starts_with("multipart/report"));
+        assert!(mail.raw.contains("Status: 5.1.1"));
     }
 
     // So does what answers for somebody on vacation; it may look like a move.
     let headers = "From: outflank@local.test\nTo: vacation@local.test\nSubject: Othello\n";
     let from = "outflank+away@local.test";
     host.write(from, "vacation@local.test", &format!("{headers}\nHello\n"));
-    let (arguments, letter) = next();
+    let (arguments, mail) = next();
     assert_eq!(arguments, [from, "", "away"]);
-    assert!(letter.header("Auto-Submitted").starts_with("auto-replied"));
-    assert_eq!(letter.header("From"), "<vacation@local.test>");
-    assert!(letter.text().lines().any(|line| line == "d3"), "{}", letter.text());
+    assert!(mail.header("Auto-Submitted").starts_with("auto-replied"));
+    assert_eq!(mail.header("From"), "<vacation@local.test>");
+    assert!(mail.text.lines().any(|line| line == "d3"), "{}", mail.text);
 
     let tries = 1 + 3 + 8 + 2 + 1;
-    let fates = host.piped(tries);
-    assert_eq!(fates.len(), tries);
+    let states = host.piped(tries);
+    assert_eq!(states.len(), tries);
     let sent = "sent (delivered via outflank service)";
-    assert!(fates.iter().all(|fate| fate == sent), "{fates:?}");
+    assert!(states.iter().all(|fate| fate == sent), "{states:?}");
 }
 
 #[test]
-fn an_installation_belongs_to_whom_mail_is_piped_as() {
-    let Some((host, outflank)) = Host::start_with_pipe() else { return };
-    outflank.ok("new mini alice@local.test bob@local.test");
-    crate::flush(&outflank, "1");
+fn the_database_belongs_to_the_user_of_the_pipe() {
+    let Some((host, env)) = Host::start_with_pipe() else { return };
+    env.ok("new mini alice@local.test bob@local.test");
+    super::flush(&env, "1");
     host.inbox("alice").expect(1);
     host.inbox("bob").expect(1);
 }

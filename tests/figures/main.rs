@@ -1,4 +1,4 @@
-//! The figures: those of the rules to the letter, and that no board breaks the drawing.
+//! The figures of the rules, character by character, and the alignment of every board.
 
 use outflank::game::{Cell, Game, Overrides, Position, Setup, Size, Variant};
 use outflank::render::{self, Figure, LastMove};
@@ -7,12 +7,12 @@ fn start(variant: &str, options: Overrides) -> Position {
     Position::start(Variant::named(variant).unwrap().rules(&options).unwrap())
 }
 
-/// The game that begins in this position and has this one move.
-fn after(variant: &str, position: &str, first: &str, played: &str) -> Game {
+/// Returns the game with one move from this position.
+fn after(variant: &str, position: &str, first: &str, mv: &str) -> Game {
     let rules = Variant::named(variant).unwrap().rules(&Overrides::default()).unwrap();
     let setup: Setup = position.parse().unwrap();
     let mut game = Game::restore(setup.position(&rules, first.parse().unwrap()).unwrap());
-    game.replay(played.parse().unwrap(), false).unwrap();
+    game.replay(mv.parse().unwrap(), false).unwrap();
     game
 }
 
@@ -24,8 +24,8 @@ fn marked(game: &Game) -> String {
     render::figure(game.position(), Some(&last(game))).to_string()
 }
 
-fn storyboard(game: &Game) -> [String; 2] {
-    let figures = render::storyboard(game.position(), &last(game));
+fn arrow_figures(game: &Game) -> [String; 2] {
+    let figures = render::arrow_figures(game.position(), &last(game));
     figures.map(|figure| figure.to_string())
 }
 
@@ -44,20 +44,20 @@ fn the_start_is_figure_1() {
 
 #[test]
 fn a_move_with_arrows_is_figure_2_and_then_figure_3() {
-    let [placed, flipped] = storyboard(&after("othello", FIGURE_2, "a1", "c7"));
+    let [placed, flipped] = arrow_figures(&after("othello", FIGURE_2, "a1", "c7"));
     assert_eq!(placed, include_str!("figure-2.txt"));
     assert_eq!(flipped, include_str!("figure-3.txt"));
 }
 
 #[test]
-fn the_arrow_of_figure_4_stands_above_the_disc() {
-    let [placed, _] = storyboard(&after("othello", FIGURE_4, "a1", "a7"));
+fn the_arrow_of_figure_4_is_above_the_disc() {
+    let [placed, _] = arrow_figures(&after("othello", FIGURE_4, "a1", "a7"));
     assert_eq!(placed, include_str!("figure-4.txt"));
 }
 
 #[test]
-fn the_arrow_of_figure_5_stands_in_the_margin_and_those_of_figure_6_too() {
-    let [placed, flipped] = storyboard(&after("othello", FIGURE_5, "a1", "a2"));
+fn the_arrows_of_figures_5_and_6_are_in_the_margin() {
+    let [placed, flipped] = arrow_figures(&after("othello", FIGURE_5, "a1", "a2"));
     assert_eq!(placed, include_str!("figure-5.txt"));
     let margin: Vec<_> = flipped.lines().map(|line| line.starts_with('⇨')).collect();
     let rows: Vec<_> =
@@ -67,24 +67,24 @@ fn the_arrow_of_figure_5_stands_in_the_margin_and_those_of_figure_6_too() {
 }
 
 #[test]
-fn arrows_stand_in_every_margin() {
-    let [_, top] = storyboard(&after("othello", "(b bw-- ---- ---- ----)", "a1", "c1"));
+fn arrows_can_be_in_every_margin() {
+    let [_, top] = arrow_figures(&after("othello", "(b bw-- ---- ---- ----)", "a1", "c1"));
     assert!(top.starts_with("      ⇩\n+---+---+---+---+\n| B | B | B |   | 1\n"), "{top}");
-    let [_, bottom] = storyboard(&after("othello", "(b ---- ---- bwb- bw--)", "a1", "c4"));
+    let [_, bottom] = arrow_figures(&after("othello", "(b ---- ---- bwb- bw--)", "a1", "c4"));
     assert!(
         bottom.ends_with("| B | B | B |   | 4\n+---+---+---+---+\n      ⇧\n  a   b   c   d\n"),
         "{bottom}"
     );
-    let [_, right] = storyboard(&after("othello", "(b ---b --bw ---- ----)", "a1", "d3"));
+    let [_, right] = arrow_figures(&after("othello", "(b ---b --bw ---- ----)", "a1", "d3"));
     assert!(right.contains("|   |   | B | B | ⇦ 2\n") && right.contains("| B |   3\n"), "{right}");
-    let [_, full] = storyboard(&after("othello", "(b bbbb bwwb -bwb bbbb)", "a1", "a3"));
+    let [_, full] = arrow_figures(&after("othello", "(b bbbb bwwb -bwb bbbb)", "a1", "a3"));
     assert!(full.contains("|(B)| "), "a disc without a free side keeps its mark:\n{full}");
 }
 
 #[test]
 fn arrows_have_an_ascii_form() {
     let game = after("othello", FIGURE_2, "a1", "c7");
-    let [_, flipped] = render::storyboard(game.position(), &last(&game));
+    let [_, flipped] = render::arrow_figures(game.position(), &last(&game));
     let ascii = flipped.into_ascii().to_string();
     assert!(ascii.is_ascii());
     let unicode = ascii.replace('>', "⇨").replace('<', "⇦").replace('^', "⇧");
@@ -104,7 +104,7 @@ fn the_hex_start_is_figure_1_of_its_rules() {
 }
 
 #[test]
-fn the_hex_disc_placed_is_a_capital() {
+fn the_hex_placed_disc_is_upper_case() {
     let game = after("oddthello", "(b bb ww)", "B2", "B4");
     assert_eq!(
         marked(&game),
@@ -120,9 +120,9 @@ fn the_hex_disc_placed_is_a_capital() {
 }
 
 #[test]
-fn hex_arrows_stand_in_the_empty_cells() {
+fn hex_arrows_are_in_empty_cells() {
     let game = after("oddthello", "(b bb ww)", "B2", "B4");
-    let [placed, flipped] = storyboard(&game);
+    let [placed, flipped] = arrow_figures(&game);
     assert!(placed.contains("4  ⇨ o . . 4"), "{placed}");
     assert!(flipped.contains("3  ⇨ o x . 3"), "{flipped}");
 }
@@ -149,7 +149,7 @@ fn long_labels_do_not_bend_the_hex_lattice() {
         for column in frame.column_range() {
             let label = Cell::new(column, 0).column_label();
             let labels = text.lines().flat_map(str::split_whitespace).filter(|word| *word == label);
-            assert_eq!(labels.count(), 2, "{label} stands above and below:\n{text}");
+            assert_eq!(labels.count(), 2, "{label} must be above and below:\n{text}");
         }
     }
 }

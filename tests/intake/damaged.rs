@@ -2,15 +2,9 @@
 
 use std::iter;
 
-use chrono::DateTime;
-use clap::{Command, FromArgMatches, Subcommand};
-use outflank::app::{Actor, App, Dice, Door, HostCommand, Session, UseCase};
-use outflank::clock::FixedClock;
-use outflank::config::Config;
-use outflank::game::GameId;
-use outflank::store::Store;
-
-use crate::club::{ALICE, Club, Mail, OUTFLANK};
+use super::maildir::receive_all;
+use super::quarantine;
+use crate::harness::{ALICE, InboundMessage, SERVER, TestEnvironment};
 
 const FULL: &str = "From: alice@example.org\r\nTo: ADDRESS\r\nSubject: Re: Othello\r\n\
     Message-ID: <1@phone.example>\r\nMIME-Version: 1.0\r\nAuto-Submitted: no\r\n\
@@ -20,72 +14,44 @@ const FULL: &str = "From: alice@example.org\r\nTo: ADDRESS\r\nSubject: Re: Othel
     --one\r\nContent-Type: text/html\r\n\r\n<html><body><p>f5</p></body></html>\r\n";
 const END: &str = "--one--";
 
-/// Takes mail in as `receive` does, without a process for each. The first fault ends it.
-pub fn take_in(
-    club: &Club,
-    mails: impl Iterator<Item = Vec<u8>>,
-    mut after: impl FnMut(&Store, usize),
-) {
-    let clock = FixedClock(DateTime::from_timestamp(1_800_000_000, 0).unwrap());
-    let app =
-        App::open(&club.house.database(), Config::default(), Box::new(clock), Dice::seeded(1));
-    let app = app.unwrap();
-    let words = HostCommand::augment_subcommands(Command::new("outflank"));
-    let words = words.get_matches_from(["outflank", "receive"]);
-    let receive = HostCommand::from_arg_matches(&words).unwrap();
-    let store = club.house.store();
-    for mail in mails {
-        let door = Door {
-            program: || Command::new("outflank"),
-            input: &mut &*mail,
-            stop: std::sync::Arc::default(),
-            report: &mut |_| {},
-        };
-        receive.run(&mut Session::new(&app, Actor::Host, door)).unwrap();
-        after(&store, mail.len());
-    }
-}
-
-fn plies(store: &Store) -> usize {
-    store.read(|db| db.game(GameId(1))).unwrap().unwrap().game.plies().len()
-}
-
 #[test]
-fn nothing_is_played_from_a_multipart_that_is_cut() {
-    let club = Club::new();
-    let full = format!("{FULL}{END}\r\n").replace("ADDRESS", &club.letter(ALICE).answer_to());
+fn a_truncated_multipart_makes_no_move() {
+    let env = TestEnvironment::new().with_game();
+    let full = format!("{FULL}{END}\r\n").replace("ADDRESS", &env.last_mail_to(ALICE).reply_to());
     let whole = full.len() - 2;
     let cut = (0..whole).map(|length| full.as_bytes()[..length].to_vec());
-    take_in(&club, cut, |store, length| assert_eq!(plies(store), 0, "played from {length} bytes"));
+    receive_all(&env, cut);
+    assert_eq!(env.plies(1), 0);
     for length in (0..whole).step_by(whole / 12) {
-        club.pipe(&full.as_bytes()[..length]);
+        env.pipe(&full.as_bytes()[..length]);
     }
-    assert_eq!((club.plies(1), club.outbox().len()), (0, 2));
+    assert_eq!((env.plies(1), env.outbox().len()), (0, 2));
     // Each is there, byte for byte.
-    let kept = club.quarantine();
+    let kept = quarantine(&env);
     assert!(kept.iter().all(|kept| full.as_bytes().starts_with(kept)));
     assert_eq!(kept.len(), whole);
-    club.pipe(full.as_bytes());
-    assert_eq!(club.plies(1), 1);
+    env.pipe(full.as_bytes());
+    assert_eq!(env.plies(1), 1);
 }
 
 #[test]
-fn a_header_that_is_cut_plays_nothing() {
-    let club = Club::new();
-    let full = club.reply(ALICE, "f5").with("Auto-Submitted", "auto-replied").bytes();
+fn a_truncated_header_makes_no_move() {
+    let env = TestEnvironment::new().with_game();
+    let full = env.last_mail_to(ALICE).reply("f5").with("Auto-Submitted", "auto-replied").bytes();
     let cut = (0..full.len()).map(|length| full[..length].to_vec());
-    take_in(&club, cut, |store, length| assert_eq!(plies(store), 0, "played from {length} bytes"));
-    assert_eq!(club.outbox().len(), 2);
+    receive_all(&env, cut);
+    assert_eq!(env.plies(1), 0);
+    assert_eq!(env.outbox().len(), 2);
 }
 
 #[test]
-fn what_cannot_be_processed_is_kept_byte_for_byte() {
+fn unprocessable_messages_are_quarantined_byte_for_byte() {
     let nested: String = (0..20_000)
         .map(|level| {
             format!("--b{level}\nContent-Type: multipart/mixed; boundary=b{}\n\n", level + 1)
         })
         .collect();
-    let from = format!("From: {ALICE}\nTo: {OUTFLANK}\n");
+    let from = format!("From: {ALICE}\nTo: {SERVER}\n");
     let nested = format!("{from}Content-Type: multipart/mixed; boundary=b0\n\n{nested}move 1 f5\n")
         .into_bytes();
     let many: String = (0..20_000).map(|_| "--b\n\nmove 1 f5\n").collect();
@@ -96,8 +62,8 @@ fn what_cannot_be_processed_is_kept_byte_for_byte() {
     let nuls = vec![0; 1_000_000];
     let noise: Vec<u8> =
         (0..1_000_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-    let club = Club::new();
-    for (mail, name) in [
+    let env = TestEnvironment::new().with_game();
+    for (message, name) in [
         (nested, "nested"),
         (many, "many"),
         (long, "long"),
@@ -107,24 +73,24 @@ fn what_cannot_be_processed_is_kept_byte_for_byte() {
         (b"From: a@b.example, c@d.example\n\nf5\n".to_vec(), "from two"),
         (b"From: a@b.example\nFrom: c@d.example\n\nf5\n".to_vec(), "from two at once"),
     ] {
-        let before = club.quarantine().len();
-        club.pipe(&mail);
+        let before = quarantine(&env).len();
+        env.pipe(&message);
         // A mail server that was killed asks again.
-        club.pipe(&mail);
-        let kept = club.quarantine();
+        env.pipe(&message);
+        let kept = quarantine(&env);
         assert_eq!(kept.len(), before + 1, "{name}");
-        assert!(kept.contains(&mail), "{name}");
+        assert!(kept.contains(&message), "{name}");
     }
-    assert_eq!((club.plies(1), club.outbox().len()), (0, 2));
-    assert_eq!(club.fates()["quarantined"], 16);
+    assert_eq!((env.plies(1), env.outbox().len()), (0, 2));
+    assert_eq!(env.dispositions()["quarantined"], 16);
     let attached = format!("{from}{attached}f5\n").into_bytes();
-    club.pipe(&attached);
-    assert_eq!(club.plies(1), 0);
+    env.pipe(&attached);
+    assert_eq!(env.plies(1), 0);
 }
 
 #[test]
-fn what_is_odd_and_can_be_read_is_no_trouble() {
-    let club = Club::new();
+fn odd_but_readable_messages_are_handled() {
+    let env = TestEnvironment::new().with_game();
     for text in [
         "\0".repeat(100_000),
         format!("f5{}", "\0".repeat(10)),
@@ -135,22 +101,22 @@ fn what_is_odd_and_can_be_read_is_no_trouble() {
         "f5 ".repeat(100_000),
         "\u{1F600}\u{202E}".repeat(10_000),
     ] {
-        club.pipe(&Mail::new(ALICE, OUTFLANK, &text).bytes());
+        env.pipe(&InboundMessage::new(ALICE, &text).bytes());
     }
-    let mail = club.reply(ALICE, "f5");
+    let message = env.last_mail_to(ALICE).reply("f5");
     let strange = format!("{}{}", "x".repeat(900), "\u{7f}\u{0}é".repeat(30));
     for name in ["Subject", "Message-ID", "Date", "In-Reply-To", "References", "To", "Content-Type"]
     {
-        club.pipe(&mail.clone().but("From", "erin@example.org").but(name, &strange).bytes());
+        env.pipe(&message.clone().with("From", "erin@example.org").with(name, &strange).bytes());
     }
-    assert_eq!(club.plies(1), 0);
+    assert_eq!(env.plies(1), 0);
     // And what is answered can be sent.
-    assert!(club.outbox().iter().all(|mail| mail.ends_with(" sent")), "{:?}", club.outbox());
+    assert!(env.outbox().iter().all(|mail| mail.ends_with(" sent")), "{:?}", env.outbox());
 }
 
 #[test]
-fn strangers_have_strange_addresses() {
-    let club = Club::new();
+fn strange_sender_addresses_are_handled() {
+    let env = TestEnvironment::new().with_game();
     for from in [
         "-f@example.org",
         "--help@example.org",
@@ -169,11 +135,11 @@ fn strangers_have_strange_addresses() {
         &format!("a@{}org", "b.".repeat(300)),
     ] {
         for text in ["hello", "signup stranger"] {
-            club.pipe(&Mail::new(from, OUTFLANK, text).bytes());
+            env.pipe(&InboundMessage::new(from, text).bytes());
         }
     }
-    club.receive(&club.reply(ALICE, "f5"));
-    assert_eq!((club.plies(1), club.count("bob turn sent")), (1, 1));
-    let stuck: Vec<_> = club.outbox().into_iter().filter(|mail| !mail.ends_with(" sent")).collect();
+    env.receive(&env.last_mail_to(ALICE).reply("f5"));
+    assert_eq!((env.plies(1), env.count("bob turn sent")), (1, 1));
+    let stuck: Vec<_> = env.outbox().into_iter().filter(|mail| !mail.ends_with(" sent")).collect();
     assert!(stuck.is_empty(), "{stuck:?}");
 }

@@ -2,24 +2,30 @@
 
 use std::fs;
 
-use crate::club::{ALICE, BOB, Club, Mail, OUTFLANK};
+use super::{fed, quarantine};
+use crate::harness::{ALICE, BOB, CAROL, InboundMessage, SERVER, TestEnvironment};
 
 /// Checks that a mail is counted under this word, and that nothing else comes of it.
 #[track_caller]
-fn is_ignored(club: &Club, mail: &Mail, why: &str) {
-    let (before, outbox) = (club.fates(), club.outbox());
-    let fate = club.receive(mail);
-    assert_eq!(fate, format!("ignored: {why}"), "{}", String::from_utf8_lossy(&mail.bytes()));
-    assert_eq!((club.plies(1), club.outbox()), (0, outbox));
+fn is_ignored(env: &TestEnvironment, message: &InboundMessage, why: &str) {
+    let (before, outbox) = (env.dispositions(), env.outbox());
+    let disposition = env.receive(message);
+    assert_eq!(
+        disposition,
+        format!("ignored: {why}"),
+        "{}",
+        String::from_utf8_lossy(&message.bytes())
+    );
+    assert_eq!((env.plies(1), env.outbox()), (0, outbox));
     let mut expected = before;
-    *expected.entry(fate).or_default() += 1;
-    assert_eq!(club.fates(), expected);
+    *expected.entry(disposition).or_default() += 1;
+    assert_eq!(env.dispositions(), expected);
 }
 
 #[test]
-fn what_machines_send_is_neither_acted_upon_nor_answered() {
-    let club = Club::new();
-    let reply = || club.reply(ALICE, "f5");
+fn automatic_mail_is_neither_acted_upon_nor_answered() {
+    let env = TestEnvironment::new().with_game();
+    let reply = || env.last_mail_to(ALICE).reply("f5");
     for (field, value, why) in [
         ("Auto-Submitted", "auto-replied", "auto-submitted"),
         ("Auto-Submitted", "auto-generated", "auto-submitted"),
@@ -41,87 +47,83 @@ fn what_machines_send_is_neither_acted_upon_nor_answered() {
         ("Return-Path", "<MAILER-DAEMON>", "null-path"),
         ("Return-Path", "mailer-daemon@mx.example.org", "null-path"),
     ] {
-        is_ignored(&club, &reply().with(field, value), why);
+        is_ignored(&env, &reply().with(field, value), why);
     }
     for sender in ["", "<>", "MAILER-DAEMON", "mailer-daemon@mx.example.org"] {
-        is_ignored(&club, &reply().sent_by(sender), "null-path");
+        is_ignored(&env, &reply().sent_by(sender), "null-path");
     }
-    let both = reply().with("Auto-Submitted", "no").with("Auto-Submitted", "auto-replied");
-    is_ignored(&club, &both, "auto-submitted");
+    let both = reply().and("Auto-Submitted", "no").and("Auto-Submitted", "auto-replied");
+    is_ignored(&env, &both, "auto-submitted");
     for local in ["mailer-daemon", "MAILER-DAEMON", "postmaster", "no-reply", "NoReply"] {
-        is_ignored(&club, &reply().but("From", &format!("{local}@example.org")), "daemon");
+        is_ignored(&env, &reply().with("From", &format!("{local}@example.org")), "daemon");
     }
     let person = reply()
-        .with("Auto-Submitted", "No (by hand); x=y")
-        .with("Precedence", "first-class")
-        .with("Return-Path", "<alice@example.org>");
-    assert_eq!(club.receive(&person), "done");
-    assert_eq!(club.plies(1), 1);
-    let inbox = club.house.done(&["inbox"]);
-    for (fate, mails) in club.fates() {
-        let row = inbox.lines().find(|line| line.starts_with(&format!("{fate} "))).unwrap();
-        assert!(row.contains(&mails.to_string()), "{inbox}");
+        .and("Auto-Submitted", "No (by hand); x=y")
+        .and("Precedence", "first-class")
+        .and("Return-Path", "<alice@example.org>");
+    assert_eq!(env.receive(&person), "done");
+    assert_eq!(env.plies(1), 1);
+    let inbox = env.ok("inbox");
+    for (disposition, count) in env.dispositions() {
+        let row = inbox.lines().find(|line| line.starts_with(&format!("{disposition} "))).unwrap();
+        assert!(row.contains(&count.to_string()), "{inbox}");
     }
 }
 
 #[test]
-fn a_machine_need_not_say_who_it_is() {
-    let club = Club::new();
+fn automatic_mail_without_a_usable_sender_is_ignored() {
+    let env = TestEnvironment::new().with_game();
     for from in ["MAILER-DAEMON", "Mail Delivery Subsystem <MAILER-DAEMON>", "<>", ""] {
-        let mail = club.reply(ALICE, "f5").but("From", from);
-        is_ignored(&club, &mail.clone().with("Auto-Submitted", "auto-replied"), "auto-submitted");
-        let fate = club.receive(&mail.sent_by(""));
-        assert!(fate.starts_with("ignored: "), "{from}: {fate}");
+        let message = env.last_mail_to(ALICE).reply("f5").with("From", from);
+        is_ignored(&env, &message.clone().and("Auto-Submitted", "auto-replied"), "auto-submitted");
+        let disposition = env.receive(&message.sent_by(""));
+        assert!(disposition.starts_with("ignored: "), "{from}: {disposition}");
     }
-    assert_eq!((club.plies(1), club.outbox().len()), (0, 2));
-    assert!(club.quarantine().is_empty());
+    assert_eq!((env.plies(1), env.outbox().len()), (0, 2));
+    assert!(quarantine(&env).is_empty());
 }
 
 #[test]
-fn what_answers_for_somebody_away_plays_nothing() {
-    let club = Club::new();
-    let letter = club.letter(ALICE);
-    let quoted: String = letter.text.lines().map(|line| format!("> {line}\n")).collect();
+fn a_vacation_reply_makes_no_move() {
+    let env = TestEnvironment::new().with_game();
+    let mail = env.last_mail_to(ALICE);
+    let quoted = mail.quoted();
     for text in [
         "f5".to_owned(),
         format!("I am away until Monday.\n\n{quoted}"),
         format!("f5\n\n{quoted}"),
         "I am away. Your mail:\n\nf5\nd3\nresign\n".to_owned(),
     ] {
-        let away = letter.reply(ALICE, &text).but("Subject", "Auto: Out of office: f5");
-        is_ignored(&club, &away.clone().with("Auto-Submitted", "auto-replied"), "auto-submitted");
-        is_ignored(&club, &away.clone().with("X-Autoreply", "yes"), "autoreply");
-        is_ignored(&club, &away.sent_by("<>"), "null-path");
+        let away = mail.reply(&text).with("Subject", "Auto: Out of office: f5");
+        is_ignored(&env, &away.clone().and("Auto-Submitted", "auto-replied"), "auto-submitted");
+        is_ignored(&env, &away.clone().and("X-Autoreply", "yes"), "autoreply");
+        is_ignored(&env, &away.sent_by("<>"), "null-path");
     }
 }
 
 #[test]
-fn our_own_mail_comes_to_nothing() {
-    let club = Club::configured("[receive]\nquarantine = 'bin'");
+fn our_own_mail_is_ignored_when_it_comes_back() {
+    let env = TestEnvironment::new().config("[receive]\nquarantine = 'bin'").with_game();
     // Mails of every kind.
-    club.receive(&club.reply(ALICE, "f5\nshow 1\nreceipt on"));
-    club.receive(&club.reply(BOB, "a1"));
-    club.receive(&club.reply(BOB, "d6").but("From", "mallory@example.org"));
-    club.receive(&Mail::new(ALICE, OUTFLANK, "show 1"));
-    club.receive(&Mail::new("carol@example.org", OUTFLANK, "signup carol"));
-    club.receive(&Mail::new("dave@example.org", OUTFLANK, "hello"));
-    club.receive(&club.reply(BOB, "d6"));
-    club.receive(&club.letter(ALICE).reply(ALICE, "c3"));
-    club.house.done(&["resign", "1", "--as", "bob"]);
+    env.receive(&env.last_mail_to(ALICE).reply("f5\nshow 1\nreceipt on"));
+    env.receive(&env.last_mail_to(BOB).reply("a1"));
+    env.receive(&env.last_mail_to(BOB).reply("d6").with("From", "mallory@example.org"));
+    env.receive(&InboundMessage::new(ALICE, "show 1"));
+    env.receive(&InboundMessage::new(CAROL, "signup carol"));
+    env.receive(&InboundMessage::new("dave@example.org", "hello"));
+    env.receive(&env.last_mail_to(BOB).reply("d6"));
+    env.receive(&env.last_mail_to(ALICE).reply("c3"));
+    env.ok("resign 1 --as bob");
     let mut kinds: Vec<_> =
-        club.outbox().iter().map(|mail| mail.split(' ').nth(1).unwrap().to_owned()).collect();
+        env.outbox().iter().map(|mail| mail.split(' ').nth(1).unwrap().to_owned()).collect();
     kinds.sort();
     kinds.dedup();
-    assert_eq!(kinds, ["answer", "confirm", "imposter", "over", "receipt", "started", "turn"]);
+    assert_eq!(kinds, ["answer", "confirm", "mismatch", "over", "receipt", "started", "turn"]);
 
-    let (outbox, plies) = (club.outbox(), club.plies(1));
-    let mut fed = 0;
-    for (id, text) in club.house.mails() {
-        let field = |wanted: &str| {
-            let mut lines = text.lines();
-            let line = lines.find_map(|line| line.strip_prefix(&format!("{wanted}: "))).unwrap();
-            line.rsplit_once('<').map_or(line, |(_, rest)| rest).trim_end_matches('>').to_owned()
-        };
+    let (outbox, plies) = (env.outbox(), env.plies(1));
+    let mut count = 0;
+    for (id, mail) in env.all_mails() {
+        let text = &mail.raw;
         let stripped: String = text
             .split_inclusive('\n')
             .filter(|line| !line.starts_with("Auto-Submitted:") && !line.starts_with("List-Id:"))
@@ -132,65 +134,67 @@ fn our_own_mail_comes_to_nothing() {
             .filter(|line| !line.to_lowercase().starts_with("message-id:"))
             .collect();
         let other =
-            stripped.replace(&format!("From: Outflank <{OUTFLANK}>"), &format!("From: {ALICE}"));
+            stripped.replace(&format!("From: Outflank <{SERVER}>"), &format!("From: {ALICE}"));
         assert!(nameless.len() < stripped.len() && other != stripped);
         for (bytes, why) in [
-            (&text, None),
+            (text, None),
             (&stripped, Some("our own")),
             (&nameless, Some("our own")),
             (&other, Some("our own")),
         ] {
-            for (recipient, sender) in [(OUTFLANK.to_owned(), ALICE), (field("Reply-To"), OUTFLANK)]
-            {
-                let mail = Mail { recipient, ..Mail::new(sender, "", "") };
-                let ran = crate::club::feed(club.command(&mail, &["--json"]), bytes.as_bytes());
-                assert_eq!((ran.status, &*ran.err), (Some(0), ""), "{id}");
+            for (recipient, sender) in [(SERVER.to_owned(), ALICE), (mail.reply_to(), SERVER)] {
+                let message = InboundMessage::new(sender, "").to(&recipient);
+                let command = env.receive_command(&message, &["--json"]);
+                let stdout = fed(command, bytes.as_bytes()).ok();
                 let ignored = format!("ignored: {}", why.unwrap_or_default());
-                assert!(ran.out.contains(&ignored), "{id}: {}", ran.out);
-                fed += 1;
+                assert!(stdout.contains(&ignored), "{id}: {stdout}");
+                count += 1;
             }
         }
     }
-    assert_eq!((club.outbox(), club.plies(1)), (outbox, plies));
-    let ignored = club.fates().into_iter().filter(|(fate, _)| fate.starts_with("ignored: "));
-    assert_eq!(ignored.map(|(_, mails)| mails).sum::<u64>(), fed);
-    assert!(fs::read_dir(club.house.path("bin")).is_err());
+    assert_eq!((env.outbox(), env.plies(1)), (outbox, plies));
+    let ignored = env
+        .dispositions()
+        .into_iter()
+        .filter(|(disposition, _)| disposition.starts_with("ignored: "));
+    assert_eq!(ignored.map(|(_, ignored)| ignored).sum::<u64>(), count);
+    assert!(fs::read_dir(env.path("bin")).is_err());
 }
 
 #[test]
-fn our_own_address_is_nobody_elses() {
-    let club = Club::new();
-    let to = club.letter(ALICE).answer_to();
-    for from in [OUTFLANK, "OUTFLANK@Club.Example", "outflank+x@club.example", &to] {
-        is_ignored(&club, &club.reply(ALICE, "f5").but("From", from), "our own");
-        is_ignored(&club, &Mail::new(from, OUTFLANK, "signup loop"), "our own");
+fn mail_from_our_own_address_is_ignored() {
+    let env = TestEnvironment::new().with_game();
+    let to = env.last_mail_to(ALICE).reply_to();
+    for from in [SERVER, "OUTFLANK@Club.Example", "outflank+x@club.example", &to] {
+        is_ignored(&env, &env.last_mail_to(ALICE).reply("f5").with("From", from), "our own");
+        is_ignored(&env, &InboundMessage::new(from, "signup loop"), "our own");
     }
 }
 
 #[test]
-fn answers_say_that_a_machine_writes() {
-    let club = Club::new();
+fn answers_are_marked_as_automatic() {
+    let env = TestEnvironment::new().with_game();
     let dave = "dave@example.org";
-    let receipt = club.reply(ALICE, "receipt on");
-    for mail in [
-        Mail::new(ALICE, OUTFLANK, "show 1"),
-        club.reply(ALICE, "show 1"),
+    let receipt = env.last_mail_to(ALICE).reply("receipt on");
+    for message in [
+        InboundMessage::new(ALICE, "show 1"),
+        env.last_mail_to(ALICE).reply("show 1"),
         receipt.without("Message-ID"),
-        club.reply(ALICE, "a1").without("Message-ID"),
-        club.reply(ALICE, "f5"),
-        Mail::new(dave, OUTFLANK, "signup dave"),
-        Mail::new(dave, OUTFLANK, "hello").without("Message-ID"),
+        env.last_mail_to(ALICE).reply("a1").without("Message-ID"),
+        env.last_mail_to(ALICE).reply("f5"),
+        InboundMessage::new(dave, "signup dave"),
+        InboundMessage::new(dave, "hello").without("Message-ID"),
     ] {
-        club.receive(&mail);
+        env.receive(&message);
     }
-    let letters = [club.letters(ALICE), club.letters(dave)].concat();
+    let mails = [env.mails_to(ALICE), env.mails_to(dave)].concat();
     let answers: Vec<_> =
-        letters.iter().filter(|letter| !letter.field("Message-ID").contains(".started.")).collect();
+        mails.iter().filter(|mail| !mail.header("Message-ID").contains(".started.")).collect();
     assert_eq!(answers.len(), 7);
-    for letter in answers {
-        assert_eq!(letter.field("Auto-Submitted"), "auto-replied", "{}", letter.text);
+    for mail in answers {
+        assert_eq!(mail.header("Auto-Submitted"), "auto-replied", "{}", mail.text);
     }
-    for letter in club.letters(BOB) {
-        assert_eq!(letter.field("Auto-Submitted"), "auto-generated", "{}", letter.text);
+    for mail in env.mails_to(BOB) {
+        assert_eq!(mail.header("Auto-Submitted"), "auto-generated", "{}", mail.text);
     }
 }

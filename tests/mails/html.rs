@@ -3,7 +3,7 @@
 use mail_parser::MessageParser;
 use outflank::game::Color;
 
-use crate::written::{ADDRESS, CODE, MIDDLE, Told};
+use crate::written::{ADDRESS, MIDDLE, Sample, TOKEN};
 
 /// The links of a page, unescaped, each with the text it stands under.
 fn links(html: &str) -> Vec<(String, String)> {
@@ -41,43 +41,43 @@ fn opened(href: &str) -> (String, String, String) {
     (decoded(address), decoded(subject), decoded(body))
 }
 
-fn on_the_hex_lattice() -> Told<'static> {
-    Told { variant: "oddthello", moves: "c4", to: Color::White, ..Told::default() }
+fn on_the_hex_lattice() -> Sample<'static> {
+    Sample { variant: "oddthello", moves: "c4", to: Color::White, ..Sample::default() }
 }
 
-fn must_pass() -> Told<'static> {
-    Told { variant: "twente", position: Some("(b wb-- ---- ---- ----)"), ..Told::default() }
+fn must_pass() -> Sample<'static> {
+    Sample { variant: "twente", position: Some("(b wb-- ---- ---- ----)"), ..Sample::default() }
 }
 
-fn over() -> Told<'static> {
-    Told { event: "over", resigned: Some(Color::Black), ..MIDDLE }
+fn over() -> Sample<'static> {
+    Sample { event: "over", resigned: Some(Color::Black), ..MIDDLE }
 }
 
 /// Every event, in every shape that it has.
-fn everything() -> Vec<Told<'static>> {
+fn everything() -> Vec<Sample<'static>> {
     let about = ["turn", "started", "receipt", "over", "answer", "paused"];
     let mut all = Vec::new();
     for event in about {
-        let said = Some("<script src=http:x.example>&\"' \u{fc}\n| x |\r\nlast");
-        for (answerable, code) in [(true, None), (true, Some(CODE)), (false, None)] {
-            for told in [MIDDLE, on_the_hex_lattice(), must_pass(), over()] {
-                if event == "over" && told.resigned.is_none() {
+        let text = Some("<script src=http:x.example>&\"' \u{fc}\n| x |\r\nlast");
+        for (answerable, token) in [(true, None), (true, Some(TOKEN)), (false, None)] {
+            for sample in [MIDDLE, on_the_hex_lattice(), must_pass(), over()] {
+                if event == "over" && sample.resigned.is_none() {
                     continue;
                 }
                 for to in Color::BOTH {
-                    all.push(Told { event, said, answerable, code, to, ..told });
+                    all.push(Sample { event, text, answerable, token, to, ..sample });
                 }
             }
         }
         if ["over", "turn", "started", "receipt"].contains(&event) {
             continue;
         }
-        all.push(Told { event, said, size: Some("99x26"), anywhere: true, ..Told::default() });
+        all.push(Sample { event, text, size: Some("99x26"), anywhere: true, ..Sample::default() });
     }
-    for event in ["answer", "confirm", "imposter"] {
-        for code in [None, Some(CODE)] {
-            let said = Some("<script src=http:x.example>&\"' \u{fc}\n| x |\r\nlast");
-            all.push(Told { event, said, code, of_a_game: false, ..Told::default() });
+    for event in ["answer", "confirm", "mismatch"] {
+        for token in [None, Some(TOKEN)] {
+            let text = Some("<script src=http:x.example>&\"' \u{fc}\n| x |\r\nlast");
+            all.push(Sample { event, text, token, of_a_game: false, ..Sample::default() });
         }
     }
     all
@@ -85,7 +85,7 @@ fn everything() -> Vec<Told<'static>> {
 
 #[test]
 fn the_html_of_mails() {
-    let html = |told: Told| told.written().html;
+    let html = |sample: Sample| sample.written().html;
     insta::with_settings!({ snapshot_path => "pages" }, {
         insta::assert_snapshot!("turn", html(MIDDLE));
         insta::assert_snapshot!("hex", html(on_the_hex_lattice()));
@@ -97,54 +97,57 @@ fn the_html_of_mails() {
 
 #[test]
 fn the_text_of_mails_that_can_be_answered() {
-    let text = |told: Told| told.written().text;
-    insta::assert_snapshot!("answerable-turn", text(MIDDLE));
-    insta::assert_snapshot!("answerable-code", text(Told { code: Some(CODE), ..must_pass() }));
+    let text_of = |sample: Sample| sample.written().text;
+    insta::assert_snapshot!("answerable-turn", text_of(MIDDLE));
+    insta::assert_snapshot!(
+        "answerable-token",
+        text_of(Sample { token: Some(TOKEN), ..must_pass() })
+    );
     insta::assert_snapshot!(
         "answerable-receipt",
-        text(Told { event: "receipt", to: Color::Black, code: Some(CODE), ..MIDDLE })
+        text_of(Sample { event: "receipt", to: Color::Black, token: Some(TOKEN), ..MIDDLE })
     );
-    insta::assert_snapshot!("answerable-over", text(over()));
-    let gameless = Told { of_a_game: false, ..MIDDLE };
-    let said = Some("new othello alice bob\nresign 3");
-    insta::assert_snapshot!("confirm", text(Told { event: "confirm", said, ..gameless }));
-    let said = Some("mallory@example.org");
-    insta::assert_snapshot!("imposter", text(Told { event: "imposter", said, ..gameless }));
+    insta::assert_snapshot!("answerable-over", text_of(over()));
+    let gameless = Sample { of_a_game: false, ..MIDDLE };
+    let text = Some("new othello alice bob\nresign 3");
+    insta::assert_snapshot!("confirm", text_of(Sample { event: "confirm", text, ..gameless }));
+    let text = Some("mallory@example.org");
+    insta::assert_snapshot!("mismatch", text_of(Sample { event: "mismatch", text, ..gameless }));
     insta::assert_snapshot!(
         "paused",
-        text(Told { event: "paused", said: Some("alice"), ..MIDDLE })
+        text_of(Sample { event: "paused", text: Some("alice"), ..MIDDLE })
     );
-    let said = "? d9\nd9 is not on the board, which runs from a1 to h8.";
-    let answer = text(Told { event: "answer", said: Some(said), ..MIDDLE });
-    let begins = format!("---- Answer above this line ----\n\n{said}\n\nLast move: 13.");
+    let text = "? d9\nd9 is not on the board, which runs from a1 to h8.";
+    let answer = text_of(Sample { event: "answer", text: Some(text), ..MIDDLE });
+    let begins = format!("---- Answer above this line ----\n\n{text}\n\nLast move: 13.");
     assert!(answer.starts_with(&begins), "{answer}");
 }
 
 #[test]
 fn every_link_opens_an_answer() {
-    for told in everything() {
-        let address = if told.code.is_some() { "outflank@club.example" } else { ADDRESS };
-        let (html, event) = (told.written().html, told.event);
+    for sample in everything() {
+        let address = if sample.token.is_some() { "outflank@club.example" } else { ADDRESS };
+        let (html, event) = (sample.written().html, sample.event);
         let links = links(&html);
         assert_eq!(
             links.is_empty(),
-            !told.answerable
-                || ["over", "imposter"].contains(&event)
-                || !told.of_a_game && event == "answer"
-                || told.resigned.is_some(),
+            !sample.answerable
+                || ["over", "mismatch"].contains(&event)
+                || !sample.of_a_game && event == "answer"
+                || sample.resigned.is_some(),
             "{event}: {html}"
         );
         for (href, _) in links {
             let (to, subject, body) = opened(&href);
             assert_eq!(to, address);
             assert!(
-                !told.of_a_game
+                !sample.of_a_game
                     || subject == "Re: Othello #12: alice - bob"
-                    || told.variant != "othello",
+                    || sample.variant != "othello",
                 "{subject}"
             );
-            let code = told.code.map(|code| format!("\r\n\r\nCode: {code}\r\n"));
-            assert!(body.ends_with(code.as_deref().unwrap_or("")), "{body}");
+            let token = sample.token.map(|token| format!("\r\n\r\nReply token: {token}\r\n"));
+            assert!(body.ends_with(token.as_deref().unwrap_or("")), "{body}");
             assert!(body.is_empty() || body.ends_with("\r\n"), "{body}");
         }
     }
@@ -152,18 +155,18 @@ fn every_link_opens_an_answer() {
 
 #[test]
 fn every_legal_square_is_a_link_with_its_move() {
-    for code in [None, Some(CODE)] {
-        for told in [
+    for token in [None, Some(TOKEN)] {
+        for sample in [
             MIDDLE,
             on_the_hex_lattice(),
-            Told { size: Some("3x26"), anywhere: true, ..Told::default() },
+            Sample { size: Some("3x26"), anywhere: true, ..Sample::default() },
         ] {
-            let told = Told { code, ..told };
-            let game = told.game();
+            let sample = Sample { token, ..sample };
+            let game = sample.game();
             let lattice = game.position().rules().lattice;
             let legal: Vec<_> =
                 game.legal().iter().map(|&played| lattice.move_label(played)).collect();
-            let html = told.written().html;
+            let html = sample.written().html;
             let (board, rest) = html.split_once("</table>\n</div>").expect("the board");
             for part in [board, rest.split_once("class=\"moves\"").unwrap().1] {
                 let mut played: Vec<_> = links(part)
@@ -185,11 +188,11 @@ fn every_legal_square_is_a_link_with_its_move() {
 
 #[test]
 fn nobody_is_asked_for_a_move_out_of_turn_or_without_mail() {
-    let waiting = Told { event: "receipt", to: Color::Black, ..MIDDLE }.written();
+    let waiting = Sample { event: "receipt", to: Color::Black, ..MIDDLE }.written();
     assert!(
         !waiting.html.contains("class=\"choice\"") && !waiting.html.contains("class=\"moves\"")
     );
-    let silent = Told { answerable: false, ..MIDDLE }.written();
+    let silent = Sample { answerable: false, ..MIDDLE }.written();
     assert!(!silent.html.contains("href") && !silent.html.contains("Answer"), "{}", silent.html);
     assert!(silent.html.contains("class=\"moves\""));
     assert!(!silent.text.contains("nswer this mail") && !silent.text.contains("----"));
@@ -199,8 +202,8 @@ fn nobody_is_asked_for_a_move_out_of_turn_or_without_mail() {
 
 #[test]
 fn a_board_of_2500_moves_has_one_link() {
-    let told = Told { size: Some("99x26"), anywhere: true, ..Told::default() };
-    let written = told.written();
+    let sample = Sample { size: Some("99x26"), anywhere: true, ..Sample::default() };
+    let written = sample.written();
     assert!(written.raw.len() < 100_000, "{}", written.raw.len());
     let links = links(&written.html);
     let texts: Vec<_> = links.iter().map(|(_, text)| text.as_str()).collect();
@@ -214,15 +217,15 @@ fn a_board_of_2500_moves_has_one_link() {
 fn a_full_board_fits_and_one_without_bounds_is_left_out() {
     let row = "bw".repeat(13);
     let full = format!("(b {} -{})", [row.as_str(); 98].join(" "), &row[1..]);
-    let written = Told { position: Some(&full), ..Told::default() }.written();
+    let written = Sample { position: Some(&full), ..Sample::default() }.written();
     assert!(written.raw.len() < 100_000, "{}", written.raw.len());
     assert!(written.html.contains("<a href"));
     let gap = "-".repeat(996);
     for rows in [2, 20] {
         let between = format!("{gap}--- ").repeat(rows);
         let far = format!("(b {gap}bbw {between}w{gap}--)");
-        let told = Told { variant: "oddthello", position: Some(&far), ..Told::default() };
-        let written = told.written();
+        let sample = Sample { variant: "oddthello", position: Some(&far), ..Sample::default() };
+        let written = sample.written();
         assert!(written.raw.len() < 100_000, "{}", written.raw.len());
         assert!(written.html.contains("too large to be drawn here"), "{}", written.html);
         assert!(!links(&written.html).is_empty());
@@ -231,17 +234,17 @@ fn a_full_board_fits_and_one_without_bounds_is_left_out() {
 
 #[test]
 fn nothing_foreign_is_in_the_html() {
-    for told in everything() {
-        let html = told.written().html;
+    for sample in everything() {
+        let html = sample.written().html;
         assert!(html.is_ascii());
         for bad in ["<script", "src=http", "http:", "https:", "url(", "<img"] {
             let escaped = html.replace("src=http:x.example&gt;", "");
-            assert!(!escaped.contains(bad), "{bad} in {}: {html}", told.event);
+            assert!(!escaped.contains(bad), "{bad} in {}: {html}", sample.event);
         }
-        if ["answer", "confirm", "imposter"].contains(&told.event) {
-            let said =
+        if ["answer", "confirm", "mismatch"].contains(&sample.event) {
+            let text =
                 "&lt;script src=http:x.example&gt;&amp;&quot;&#x27; &#252;\n| x |\nlast</pre>";
-            assert!(html.contains(said), "{html}");
+            assert!(html.contains(text), "{html}");
         }
         let body = html.split_once("<body style=\"margin:0\">\n").unwrap().1;
         let marker = "<div class=\"outflank\" style=\"";
@@ -250,14 +253,14 @@ fn nothing_foreign_is_in_the_html() {
         let marked = first.starts_with(
             "<div style=\"font-size:11px;opacity:.65\">---- Answer above this line ----</div>",
         );
-        assert_eq!(marked, told.answerable, "{first}");
+        assert_eq!(marked, sample.answerable, "{first}");
     }
 }
 
 #[test]
 fn every_mail_is_sound() {
-    for told in everything() {
-        let written = told.written();
+    for sample in everything() {
+        let written = sample.written();
         assert!(written.raw.len() < 100_000);
         for line in written.raw.split_terminator("\r\n") {
             assert!(line.len() <= 998 && !line.contains(['\r', '\n']), "{line:?}");
@@ -271,20 +274,20 @@ fn every_mail_is_sound() {
         let text = &written.text;
         assert_eq!(
             text.starts_with("---- Answer above this line ----\n\n"),
-            told.answerable,
+            sample.answerable,
             "{text}"
         );
-        assert_eq!(text.contains("\nCode: "), told.code.is_some(), "{text}");
+        assert_eq!(text.contains("\nReply token: "), sample.token.is_some(), "{text}");
         assert!(!text.contains("\n\n\n") && !text.ends_with("\n\n"), "{text}");
-        let short = |line: &str| line.len() <= 78 || told.size.is_some();
+        let short = |line: &str| line.len() <= 78 || sample.size.is_some();
         assert!(text.lines().all(|line| short(line) && line.trim_end() == line), "{text}");
     }
 }
 
 #[test]
 fn figures_and_tables_are_not_wrapped_and_sentences_are() {
-    let said = Some("It is your turn.\n\nGame  Black\n   1  alice\n\nThat is all.");
-    let html = Told { event: "answer", said, of_a_game: false, ..MIDDLE }.written().html;
+    let text = Some("It is your turn.\n\nGame  Black\n   1  alice\n\nThat is all.");
+    let html = Sample { event: "answer", text, of_a_game: false, ..MIDDLE }.written().html;
     let styles: Vec<_> = html.split("<pre style=\"").skip(1).collect();
     assert_eq!(styles.len(), 3, "{html}");
     for (block, (wrapped, text)) in

@@ -2,15 +2,15 @@
 
 use mail_parser::MessageParser;
 use outflank::game::{Cell, Color, Game, GameId, Overrides, Position, Setup, Variant};
-use outflank::mail::{AnswerTo, Composer, Notice, Scene};
+use outflank::mail::{Composer, GameContext, MessageContext, ReplyAddress};
 use outflank::render::words::Names;
 
 pub const ADDRESS: &str = "outflank+aeamydabc234567abcdefghij@club.example";
-pub const CODE: &str = "aeamydabc234567abcdefghij";
+pub const TOKEN: &str = "aeamydabc234567abcdefghij";
 
-/// A game, and what is told of it to whom.
+/// A game, and what is sample of it to whom.
 #[derive(Clone, Copy)]
-pub struct Told<'a> {
+pub struct Sample<'a> {
     pub event: &'a str,
     pub variant: &'a str,
     pub size: Option<&'a str>,
@@ -20,14 +20,14 @@ pub struct Told<'a> {
     /// The one who resigned at the end.
     pub resigned: Option<Color>,
     pub to: Color,
-    pub said: Option<&'a str>,
+    pub text: Option<&'a str>,
     pub answerable: bool,
-    pub code: Option<&'a str>,
+    pub token: Option<&'a str>,
     /// Whether the mail is about the game at all.
     pub of_a_game: bool,
 }
 
-impl Default for Told<'_> {
+impl Default for Sample<'_> {
     fn default() -> Self {
         Self {
             event: "turn",
@@ -38,16 +38,16 @@ impl Default for Told<'_> {
             moves: "",
             resigned: None,
             to: Color::Black,
-            said: None,
+            text: None,
             answerable: true,
-            code: None,
+            token: None,
             of_a_game: true,
         }
     }
 }
 
 /// A turn in the middle of a game, as it is on most days.
-pub const MIDDLE: Told = Told {
+pub const MIDDLE: Sample = Sample {
     event: "turn",
     variant: "othello",
     size: None,
@@ -56,9 +56,9 @@ pub const MIDDLE: Told = Told {
     moves: "f5d6c3d3c4f4f6f3e6e7d7c5b6",
     resigned: None,
     to: Color::White,
-    said: None,
+    text: None,
     answerable: true,
-    code: None,
+    token: None,
     of_a_game: true,
 };
 
@@ -70,7 +70,7 @@ pub struct Written {
     pub html: String,
 }
 
-impl Told<'_> {
+impl Sample<'_> {
     pub fn game(&self) -> Game {
         let options = Overrides {
             size: self.size.map(|size| size.parse().unwrap()),
@@ -97,7 +97,7 @@ impl Told<'_> {
 
     pub fn written(&self) -> Written {
         let game = self.game();
-        let scene = Scene {
+        let game_context = GameContext {
             id: GameId(12),
             title: Variant::named(self.variant).unwrap().title,
             game: &game,
@@ -105,26 +105,25 @@ impl Told<'_> {
             to: self.to,
             thread: "game-12.abc@club.example",
         };
-        let address = if self.code.is_some() { "outflank@club.example" } else { ADDRESS };
-        let notice = Notice {
+        let address = if self.token.is_some() { "outflank@club.example" } else { ADDRESS };
+        let context = MessageContext {
             event: self.event,
             name: Some(if self.to == Color::Black { "alice" } else { "bob" }),
             address: "reader@example.org",
             message_id: "12.8.turn.w.nonce.abc@club.example",
             date: "2026-11-21T10:00:00Z".parse().unwrap(),
-            scene: self.of_a_game.then_some(scene),
-            said: self.said,
-            is_answer: false,
-            answers: None,
-            answer_to: self.answerable.then_some(AnswerTo { address, code: self.code }),
+            game: self.of_a_game.then_some(game_context),
+            text: self.text,
+            in_reply_to: None,
+            reply_to: self.answerable.then_some(ReplyAddress { address, token: self.token }),
             unsubscribe: self
                 .answerable
-                .then_some(AnswerTo { address: "outflank+stop@club.example", code: None }),
+                .then_some(ReplyAddress { address: "outflank+stop@club.example", token: None }),
             return_path: "outflank@club.example",
         };
         let composer = Composer::new("Outflank <outflank@club.example>".parse().unwrap(), None);
-        let bytes = composer.compose(&notice).unwrap().bytes;
-        assert_eq!(composer.compose(&notice).unwrap().bytes, bytes, "always the same bytes");
+        let bytes = composer.compose(&context).unwrap().bytes;
+        assert_eq!(composer.compose(&context).unwrap().bytes, bytes, "always the same bytes");
         let message = MessageParser::new().parse(&bytes).unwrap();
         let piece = |text: Option<std::borrow::Cow<str>>| text.unwrap().replace("\r\n", "\n");
         let raw = String::from_utf8(bytes.clone()).unwrap();

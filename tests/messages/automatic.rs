@@ -1,4 +1,4 @@
-//! Mail that no person sent.
+//! Mail by machines.
 
 use outflank::mail::read::Automatic;
 
@@ -37,7 +37,7 @@ fn each_sign_of_a_machine() {
 }
 
 #[test]
-fn each_author_that_is_no_person() {
+fn each_author_that_is_a_mail_system() {
     let names = [
         "MAILER-DAEMON",
         "postmaster",
@@ -53,8 +53,8 @@ fn each_author_that_is_no_person() {
     }
     for field in ["MAILER-DAEMON", "Mailer-Daemon <>", "<>", "<postmaster@[192.0.2.1]>"] {
         let bytes = format!("From: {field}\n\nd3\n");
-        let letter = opened(bytes.as_bytes());
-        assert_eq!((letter.from, letter.automatic), (None, Some(Automatic::Daemon)), "{field}");
+        let message = opened(bytes.as_bytes());
+        assert_eq!((message.from, message.automatic), (None, Some(Automatic::Daemon)), "{field}");
     }
     for name in ["postmasters", "reply", "no.reply.bob", "bob+noreply"] {
         let bytes = format!("From: \"noreply\" <{name}@example.org>\n\nd3\n");
@@ -63,7 +63,7 @@ fn each_author_that_is_no_person() {
 }
 
 #[test]
-fn what_a_person_may_send() {
+fn mail_by_persons() {
     for fields in [
         "",
         "Auto-Submitted: no\n",
@@ -77,7 +77,7 @@ fn what_a_person_may_send() {
     ] {
         assert_eq!(why(fields), None, "{fields}");
     }
-    // Below the header nothing counts.
+    // Only the header counts.
     assert_eq!(opened(&mail("", b"Precedence: bulk\n\nd3\n")).automatic, None);
 }
 

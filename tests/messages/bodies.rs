@@ -1,4 +1,4 @@
-//! Which part of a message is read.
+//! The part of a message that is read.
 
 use outflank::mail::read::Body;
 
@@ -31,7 +31,7 @@ const SAVED: &str = "Content-Type: text/plain\nContent-Disposition: attachment\n
 const LETTER: &str = "Content-Type: message/rfc822\n\nFrom: bob@example.net\n\ne6";
 
 #[test]
-fn the_text_that_a_mail_program_shows() {
+fn the_visible_text_is_read() {
     for name in ["alternative", "with-attachments"] {
         assert_eq!(fresh(&file(name)), ["d3"], "{name}");
     }
@@ -60,7 +60,7 @@ fn the_text_that_a_mail_program_shows() {
 }
 
 #[test]
-fn html_where_there_is_no_plain_text() {
+fn html_is_read_without_plain_text() {
     let bytes = file("html-only");
     let lines = fresh(&bytes);
     assert_eq!(lines[0].trim(), "d3");
@@ -69,7 +69,7 @@ fn html_where_there_is_no_plain_text() {
 }
 
 #[test]
-fn what_is_attached_plays_nothing() {
+fn attachments_are_not_read() {
     assert_eq!(opened(&file("forwarded")).body, Body::AttachmentOnly);
     for part in [SAVED, LETTER, PICTURE] {
         assert_eq!(opened(&parts("mixed", &[part])).body, Body::AttachmentOnly, "{part}");
@@ -84,7 +84,7 @@ fn what_is_attached_plays_nothing() {
 }
 
 #[test]
-fn nothing_to_read() {
+fn empty_messages() {
     assert_eq!(body("", ""), Body::Empty);
     assert_eq!(body("", " \n\t\n\n"), Body::Empty);
     assert_eq!(body("Content-Type: text/html\n", "<html><body></body></html>"), Body::Empty);
@@ -103,7 +103,7 @@ fn signed_texts() {
 }
 
 #[test]
-fn what_is_hidden_is_said_to_be() {
+fn hidden_texts_are_reported() {
     let smime = |kind: &str| {
         let fields = format!(
             "Content-Type: application/pkcs7-mime; name=smime.p7m{kind}\n\
@@ -128,14 +128,14 @@ fn invitations() {
         body("Content-Type: text/calendar; method=REQUEST\n", "BEGIN:VCALENDAR\n"),
         Body::Calendar
     );
-    // An invitation that somebody attached is a file like any other.
+    // An attached invitation is an attachment like any other.
     let attached =
         "Content-Type: text/calendar\nContent-Disposition: attachment\n\nBEGIN:VCALENDAR";
     assert_eq!(fresh(&parts("mixed", &[PLAIN, attached])), ["d3"]);
 }
 
 #[test]
-fn flowed_text_is_put_together_again() {
+fn flowed_text_is_joined() {
     let bytes = file("flowed");
     let lines = fresh(&bytes);
     assert_eq!(lines[..2], ["d3", "I should have seen that."]);

@@ -1,4 +1,4 @@
-//! One move in every encoding and charset, with honest labels and others.
+//! One move in every encoding and charset, with correct and wrong labels.
 
 use data_encoding::BASE64_MIME;
 
@@ -10,8 +10,8 @@ fn utf16(text: &str, order: fn(u16) -> [u8; 2]) -> Vec<u8> {
     text.encode_utf16().flat_map(order).collect()
 }
 
-/// Checks that the bytes with this label hold the command, bare and in each transfer encoding.
-fn holds(label: &str, bytes: &[u8]) {
+/// Checks that the command is read from the bytes with this label, in each transfer encoding.
+fn assert_read(label: &str, bytes: &[u8]) {
     let kind = match label {
         "" => String::new(),
         label => format!("Content-Type: text/plain; charset={label}\n"),
@@ -31,45 +31,45 @@ fn holds(label: &str, bytes: &[u8]) {
 }
 
 #[test]
-fn honest_labels() {
-    holds("us-ascii", b"d3\n");
-    holds("utf-8", "d3\nCaf\u{e9} \u{201c}\u{4e2d}\u{201d}\n".as_bytes());
-    holds("utf-8", "\u{feff}d3\n".as_bytes());
-    holds("iso-8859-1", b"d3\nCaf\xe9\n");
-    holds("windows-1252", b"d3\n\x93Caf\xe9\x94\n");
-    holds("cp1252", b"d3\n\x93Caf\xe9\x94\n");
-    holds("koi8-r", b"d3\n\xf0\xd2\xc9\n");
-    holds("shift_jis", b"d3\n\x83n\x83\n");
-    holds("iso-2022-jp", b"d3\n\x1b$B%O%m\x1b(B\n");
-    holds("gb2312", b"d3\n\xc4\xe3\xba\xc3\n");
-    holds("utf-7", b"d3\n+AOk-\n");
-    holds("utf-7", b"+AOk\nd3\n+-\n");
+fn correct_labels() {
+    assert_read("us-ascii", b"d3\n");
+    assert_read("utf-8", "d3\nCaf\u{e9} \u{201c}\u{4e2d}\u{201d}\n".as_bytes());
+    assert_read("utf-8", "\u{feff}d3\n".as_bytes());
+    assert_read("iso-8859-1", b"d3\nCaf\xe9\n");
+    assert_read("windows-1252", b"d3\n\x93Caf\xe9\x94\n");
+    assert_read("cp1252", b"d3\n\x93Caf\xe9\x94\n");
+    assert_read("koi8-r", b"d3\n\xf0\xd2\xc9\n");
+    assert_read("shift_jis", b"d3\n\x83n\x83\n");
+    assert_read("iso-2022-jp", b"d3\n\x1b$B%O%m\x1b(B\n");
+    assert_read("gb2312", b"d3\n\xc4\xe3\xba\xc3\n");
+    assert_read("utf-7", b"d3\n+AOk-\n");
+    assert_read("utf-7", b"+AOk\nd3\n+-\n");
 }
 
 #[test]
-fn utf_16_marked_or_not() {
+fn utf_16_with_and_without_mark() {
     for words in ["d3\nna\u{ef}ve\n", "\u{feff}d3\nna\u{ef}ve\n"] {
         for label in ["", "utf-16", "UTF-16LE", "utf-16be", "utf-8", "us-ascii", "unheard-of"] {
             for order in [u16::to_le_bytes, u16::to_be_bytes] {
-                // Unencoded, a line feed of UTF-16 is no line end of a mail; readers bear it.
-                holds(label, &utf16(words, order));
+                // Unencoded, UTF-16 breaks the lines of a mail in odd places.
+                assert_read(label, &utf16(words, order));
             }
         }
     }
 }
 
 #[test]
-fn labels_that_lie() {
+fn wrong_labels() {
     for label in ["", "utf-8", "us-ascii", "unheard-of", "\"\"", "utf-16", "utf-7", "iso-2022-jp"] {
-        holds(label, b"Caf\xe9\nd3\n");
-        holds(label, "Caf\u{e9}\nd3\n".as_bytes());
+        assert_read(label, b"Caf\xe9\nd3\n");
+        assert_read(label, "Caf\u{e9}\nd3\n".as_bytes());
     }
-    holds("iso-8859-1", "Caf\u{e9}\nd3\n".as_bytes());
+    assert_read("iso-8859-1", "Caf\u{e9}\nd3\n".as_bytes());
 }
 
 #[test]
-fn what_was_damaged_on_the_way() {
-    // Cut off within base64, or with noise in it.
+fn damaged_encodings() {
+    // Base64 that is cut off or has noise in it.
     for body in ["ZDMKYWJj", "ZDMKYWJ", "ZDMKY", "Z!DM\0KYWJj", "ZDMK====="] {
         let lines = fresh(&mail("Content-Transfer-Encoding: base64\n", body.as_bytes()));
         assert_eq!(lines[0], COMMAND, "{body}");

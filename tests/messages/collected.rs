@@ -1,5 +1,5 @@
-//! Mails and bounces that others collected. They are not part of this repository: the folder
-//! `shared/corpus` beside it, or the variable OUTFLANK_CORPUS, says where they are.
+//! Mails and bounces that others collected. They are not part of this repository: they are in the
+//! folder of the variable OUTFLANK_CORPUS, or else in `shared/corpus` beside the repository.
 
 use std::ffi::OsStr;
 use std::io::{self, Write};
@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
-use outflank::mail::read::{Body, Incoming, Unreadable, read};
+use outflank::mail::read::{Body, InboundMessage, Unreadable, read};
 
-/// The mails in this folder of the collection; none, with a word about it, where there is none.
+/// The mails in this folder of the collection. If there is none, says that the test is skipped.
 fn collected(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("shared/corpus");
     let folder = env::var_os("OUTFLANK_CORPUS").map_or_else(beside, PathBuf::from).join(name);
@@ -24,13 +24,13 @@ fn collected(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
         }
     }
     if mails.is_empty() {
-        let line = format!("no mails in {}: skipped\n", folder.display());
+        let line = format!("skipped: no mails in {}\n", folder.display());
         io::stderr().write_all(line.as_bytes()).unwrap();
     }
     mails
 }
 
-fn read_soon(path: &Path, bytes: &[u8]) -> Result<Incoming, Unreadable> {
+fn read_fast(path: &Path, bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
     let start = Instant::now();
     let result = read(bytes);
     assert!(start.elapsed() < Duration::from_secs(1), "{} takes long", path.display());
@@ -38,19 +38,19 @@ fn read_soon(path: &Path, bytes: &[u8]) -> Result<Incoming, Unreadable> {
 }
 
 #[test]
-fn letters_are_read() {
-    let letters = collected("messages");
+fn most_mails_are_readable() {
+    let mails = collected("messages");
     let mut unreadable = Vec::new();
-    for (path, bytes) in &letters {
-        if let Err(why) = read_soon(path, bytes) {
+    for (path, bytes) in &mails {
+        if let Err(why) = read_fast(path, bytes) {
             unreadable.push(format!("{}: {why}", path.display()));
         }
     }
     // Some are broken on purpose.
-    assert!(unreadable.len() <= letters.len() / 5, "{}", unreadable.join("\n"));
+    assert!(unreadable.len() <= mails.len() / 5, "{}", unreadable.join("\n"));
 }
 
-/// Whether a line could be taken for a move, or for another command of one word.
+/// Whether a line looks like a move or another command of one word.
 fn looks_like_a_move(line: &str) -> bool {
     let word = line.trim().trim_end_matches('.').to_ascii_lowercase();
     let mut chars = word.chars();
@@ -61,9 +61,9 @@ fn looks_like_a_move(line: &str) -> bool {
 }
 
 #[test]
-fn bounces_play_nothing() {
+fn bounces_contain_no_moves() {
     for (path, bytes) in collected("bounces") {
-        let Ok(bounce) = read_soon(&path, &bytes) else { continue };
+        let Ok(bounce) = read_fast(&path, &bytes) else { continue };
         if bounce.automatic.is_some() || bounce.report.is_some() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! The fields of a letter between people, and what is no letter.
+//! The fields of a mail by a person, and bytes that are not a mail.
 
 use outflank::mail::read::{Body, MAX_BYTES, ReturnPath, Unreadable, read};
 
@@ -6,23 +6,23 @@ use crate::{file, files, mail, on_the_wire, opened};
 
 #[test]
 fn a_plain_answer() {
-    let letter = opened(&file("plain"));
-    assert_eq!(letter.message_id.as_deref(), Some("m3@example.org"));
-    assert_eq!(letter.from.as_deref(), Some("alice@example.org"));
-    assert_eq!(letter.subject, "Game 12: your turn, alice");
+    let message = opened(&file("plain"));
+    assert_eq!(message.message_id.as_deref(), Some("m3@example.org"));
+    assert_eq!(message.from.as_deref(), Some("alice@example.org"));
+    assert_eq!(message.subject, "Game 12: your turn, alice");
     let to =
         ["outflank+k7@us.example", "bob@example.net", "carol@example.net", "outflank@us.example"];
-    assert_eq!(letter.recipients, to);
+    assert_eq!(message.recipients, to);
     let ids = ["m2@us.example", "m2@us.example", "m1@example.org", "game-12@us.example"];
-    assert_eq!(letter.references, ids);
-    assert_eq!(letter.return_path, Some(ReturnPath::Address("alice@example.org".into())));
-    assert_eq!(letter.automatic, None);
-    assert!(letter.authentication.vouches("mx.us.example", "alice@example.org"));
-    assert!(!letter.authentication.vouches("mx.us.example", "alice@example.net"));
-    assert!(!letter.authentication.vouches("mx.them.example", "alice@example.org"));
-    assert_eq!(letter.report, None);
-    assert_eq!(letter.date.as_deref(), Some("Sat, 21 Nov 2026 07:29:58 +0100"));
-    let Body::Lines { fresh, whole, signed } = letter.body else { panic!("no lines") };
+    assert_eq!(message.references, ids);
+    assert_eq!(message.return_path, Some(ReturnPath::Address("alice@example.org".into())));
+    assert_eq!(message.automatic, None);
+    assert!(message.authentication.vouches("mx.us.example", "alice@example.org"));
+    assert!(!message.authentication.vouches("mx.us.example", "alice@example.net"));
+    assert!(!message.authentication.vouches("mx.them.example", "alice@example.org"));
+    assert_eq!(message.report, None);
+    assert_eq!(message.date.as_deref(), Some("Sat, 21 Nov 2026 07:29:58 +0100"));
+    let Body::Lines { fresh, whole, signed } = message.body else { panic!("no lines") };
     assert_eq!(fresh[0], "d3");
     assert!(!fresh.iter().any(|line| line.contains("e6")), "{fresh:?}");
     assert!(whole.contains("k7q-x2"), "{whole}");
@@ -37,23 +37,23 @@ fn line_ends_make_no_difference() {
 }
 
 #[test]
-fn a_bare_letter() {
-    let letter = opened(b"From: alice@example.org\n\n");
-    assert_eq!((letter.message_id, letter.date, letter.return_path), (None, None, None));
-    assert_eq!((letter.subject.as_str(), letter.body), ("", Body::Empty));
-    assert!(letter.recipients.is_empty() && letter.references.is_empty());
+fn a_bare_mail() {
+    let message = opened(b"From: alice@example.org\n\n");
+    assert_eq!((message.message_id, message.date, message.return_path), (None, None, None));
+    assert_eq!((message.subject.as_str(), message.body), ("", Body::Empty));
+    assert!(message.recipients.is_empty() && message.references.is_empty());
 }
 
 #[test]
-fn two_authors_are_none() {
-    let letter = opened(b"From: alice@example.org\nFrom: bob@example.net\n\nd3\n");
-    assert_eq!(letter.from, None);
-    let letter = opened(b"From: alice@example.org, bob@example.net\n\nd3\n");
-    assert_eq!(letter.from, None);
+fn a_mail_with_two_authors_has_none() {
+    let message = opened(b"From: alice@example.org\nFrom: bob@example.net\n\nd3\n");
+    assert_eq!(message.from, None);
+    let message = opened(b"From: alice@example.org, bob@example.net\n\nd3\n");
+    assert_eq!(message.from, None);
 }
 
 #[test]
-fn what_is_no_letter() {
+fn unreadable_bytes() {
     let cases: [(&[u8], Unreadable); 15] = [
         (b"", Unreadable::NotMail),
         (b"\n", Unreadable::NotMail),
@@ -87,9 +87,9 @@ fn what_is_no_letter() {
 #[test]
 fn a_null_return_path() {
     for field in ["<>", " < > ", "(none) <>"] {
-        let letter = opened(&mail(&format!("Return-Path: {field}\n"), b""));
-        assert_eq!(letter.return_path, Some(ReturnPath::Null), "{field}");
+        let message = opened(&mail(&format!("Return-Path: {field}\n"), b""));
+        assert_eq!(message.return_path, Some(ReturnPath::Null), "{field}");
     }
-    let letter = opened(&mail("Return-Path: nonsense\n", b""));
-    assert_eq!(letter.return_path, None);
+    let message = opened(&mail("Return-Path: nonsense\n", b""));
+    assert_eq!(message.return_path, None);
 }

@@ -1,5 +1,4 @@
-//! Mail that comes in, from real bytes: the files beside this one, and what programs are known to
-//! send.
+//! Inbound mail from real bytes: the files in this folder, and the forms that mail programs send.
 
 mod automatic;
 mod bodies;
@@ -12,15 +11,15 @@ mod reports;
 use std::fs;
 use std::path::PathBuf;
 
-use outflank::mail::read::{Body, Incoming, read};
+use outflank::mail::read::{Body, InboundMessage, read};
 
-/// The bytes of the file of this name beside this one.
+/// The bytes of the mail of this name in this folder.
 fn file(name: &str) -> Vec<u8> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/messages");
     fs::read(folder.join(format!("{name}.eml"))).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-/// All files beside this one, with their names.
+/// All mails in this folder, with their names.
 fn files() -> Vec<(String, Vec<u8>)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/messages");
     let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -36,11 +35,11 @@ fn mail(fields: &str, body: &[u8]) -> Vec<u8> {
 }
 
 #[track_caller]
-fn opened(bytes: &[u8]) -> Incoming {
+fn opened(bytes: &[u8]) -> InboundMessage {
     read(bytes).unwrap_or_else(|why| panic!("{why}: {}", String::from_utf8_lossy(bytes)))
 }
 
-/// The lines with something in them that the writer of a mail wrote.
+/// The lines that the author of a mail wrote, without blank ones.
 #[track_caller]
 fn fresh(bytes: &[u8]) -> Vec<String> {
     match opened(bytes).body {
@@ -49,14 +48,7 @@ fn fresh(bytes: &[u8]) -> Vec<String> {
     }
 }
 
-/// With `\r\n` for `\n`, as mail travels.
+/// The bytes with `\r\n` for `\n`, as in SMTP.
 fn on_the_wire(bytes: &[u8]) -> Vec<u8> {
-    let mut wire = Vec::new();
-    for byte in bytes {
-        if *byte == b'\n' {
-            wire.push(b'\r');
-        }
-        wire.push(*byte);
-    }
-    wire
+    bytes.split(|byte| *byte == b'\n').collect::<Vec<_>>().join(&b"\r\n"[..])
 }

@@ -19,16 +19,12 @@ fn is_permanent(fields: &str) -> bool {
 }
 
 #[test]
-fn a_bounce_tells_who_and_why() {
+fn a_bounce_names_the_reason() {
     let bounce = opened(&file("bounce"));
     assert_eq!(bounce.automatic, Some(Automatic::AutoSubmitted));
     let said = "550 5.1.1 <bob@example.net>: Recipient address rejected: User unknown";
-    let expected = DeliveryReport {
-        permanent: true,
-        recipient: Some("bob@example.net".into()),
-        status: Some("5.1.1".into()),
-        said: said.into(),
-    };
+    let expected =
+        DeliveryReport { permanent: true, status: Some("5.1.1".into()), said: said.into() };
     assert_eq!(bounce.report, Some(expected));
 }
 
@@ -57,7 +53,7 @@ fn only_a_failure_of_class_five_is_permanent() {
 }
 
 #[test]
-fn what_was_said_fits_a_line() {
+fn the_words_of_the_server_fit_one_line() {
     let long = "x".repeat(500);
     let groups = format!(
         "Final-Recipient: rfc822; b@x\nAction: failed\nDiagnostic-Code: smtp; 550 a\x07b\n\tc {long}\n"
@@ -68,7 +64,7 @@ fn what_was_said_fits_a_line() {
 }
 
 #[test]
-fn other_mails_are_no_reports() {
+fn other_mails_are_not_reports() {
     assert_eq!(report(""), None);
     assert_eq!(report("Reporting-MTA: dns; x\n"), None);
     assert_eq!(opened(&file("plain")).report, None);
@@ -82,7 +78,7 @@ fn other_mails_are_no_reports() {
 }
 
 #[test]
-fn a_report_in_an_attached_letter_is_not_about_ours() {
+fn a_report_in_an_attached_message_is_ignored() {
     let inner = String::from_utf8(file("bounce")).unwrap();
     let text = format!("--o\nContent-Type: message/rfc822\n\n{inner}\n--o--\n");
     let fields = "Content-Type: multipart/report; report-type=delivery-status; boundary=o\n";

@@ -1,8 +1,6 @@
 //! What is answered, to whom, and in which thread.
 
-use outflank::mail::token::Purpose;
-
-use crate::club::{ALICE, BOB, Club, Letter, Mail};
+use crate::harness::{ALICE, BOB, InboundMessage, Mail, Purpose, STRANGER, TestEnvironment};
 
 /// Checks that a mail answers the one of this id in the thread of game 1.
 #[track_caller]
@@ -17,61 +15,61 @@ fn is_in_thread(answer: &Mail, turn: &Mail, id: &str) {
 
 #[test]
 fn a_refusal_has_the_reason_the_board_and_the_legal_moves_in_the_thread() {
-    let club = Club::new();
-    let turn = club.turn_after("f5");
+    let env = TestEnvironment::new().with_game();
+    let turn = env.turn_after("f5");
     for text in ["a1", "d5", "z9", "pass", "move 1 a1", "move 1 d6 d6", "d6\nf4", "What now?", ""] {
-        club.takes(&turn.answered(text).id("bob.1@mail.example"));
-        let answer = club.mail_to(BOB);
+        env.receive(&turn.reply(text).id("bob.1@mail.example"));
+        let answer = env.mail_to(BOB);
         is_in_thread(&answer, &turn, "bob.1@mail.example");
         answer.says("Score: black 4, white 1").says("Legal moves: d6 f4 f6");
         assert!(answer.text.contains("+---+"), "{}", answer.text);
         // It can be answered itself.
         assert!(answer.reply_to().contains('+'), "{}", answer.reply_to());
-        club.later(60);
+        env.later(60);
     }
-    assert_eq!(club.moves(), ["f5"]);
+    assert_eq!(env.moves(1), ["f5"]);
     let answer = {
-        club.takes(&turn.answered("a1"));
-        club.mail_to(BOB)
+        env.receive(&turn.reply("a1"));
+        env.mail_to(BOB)
     };
-    assert_eq!(club.takes(&answer.answered("d6")), "done");
-    assert_eq!(club.moves(), ["f5", "d6"]);
+    assert_eq!(env.receive(&answer.reply("d6")), "done");
+    assert_eq!(env.moves(1), ["f5", "d6"]);
 }
 
 #[test]
-fn an_answer_to_a_mail_without_an_id_is_an_answer_still() {
-    let club = Club::new();
-    let turn = club.turn_after("f5");
+fn a_message_without_a_valid_id_is_answered() {
+    let env = TestEnvironment::new().with_game();
+    let turn = env.turn_after("f5");
     for id in ["", "two words@x", &"x".repeat(2000), "caf\u{e9}@x.example"] {
-        club.takes(&turn.answered(&format!("a1\n{}", id.len())).id(id));
-        let answer = club.mail_to(BOB);
+        env.receive(&turn.reply(&format!("a1\n{}", id.len())).id(id));
+        let answer = env.mail_to(BOB);
         assert_eq!(answer.header("Auto-Submitted"), "auto-replied", "{id}");
         assert!(answer.header("References").starts_with(&turn.header("References")), "{id}");
         assert!(answer.raw.lines().all(|line| line.len() <= 998 && line.is_ascii()), "{id}");
-        club.later(60);
+        env.later(60);
     }
 }
 
 #[test]
-fn whoever_warns_or_asks_does_so_as_a_machine() {
-    let club = Club::new();
-    let turn = club.turn_after("f5");
-    club.takes(&turn.answered("d6").by("mallory@evil.example"));
-    assert_eq!(club.mail_to(BOB).header("Auto-Submitted"), "auto-replied");
-    club.takes(&Letter::from(ALICE).says("resign 1").id("x@y"));
-    let asked = club.mail_to(ALICE);
+fn warnings_and_questions_are_marked_as_automatic() {
+    let env = TestEnvironment::new().with_game();
+    let turn = env.turn_after("f5");
+    env.receive(&turn.reply("d6").from(STRANGER));
+    assert_eq!(env.mail_to(BOB).header("Auto-Submitted"), "auto-replied");
+    env.receive(&InboundMessage::new(ALICE, "resign 1").id("x@y"));
+    let asked = env.mail_to(ALICE);
     assert_eq!(asked.header("Auto-Submitted"), "auto-replied");
     assert_eq!(asked.header("In-Reply-To"), "<x@y>");
 }
 
 #[test]
-fn a_move_that_is_made_is_answered_only_to_those_who_want_it() {
-    let club = Club::new();
-    let turn = club.turn_after("f5");
-    club.takes(&turn.answered("receipt on"));
-    club.mail_to(BOB).says("answered by mail");
-    club.takes(&turn.answered("d6").id("bob.2@mail.example"));
-    let mails = club.mails();
+fn a_move_is_answered_only_to_players_with_receipts_on() {
+    let env = TestEnvironment::new().with_game();
+    let turn = env.turn_after("f5");
+    env.receive(&turn.reply("receipt on"));
+    env.mail_to(BOB).says("answered by mail");
+    env.receive(&turn.reply("d6").id("bob.2@mail.example"));
+    let mails = env.mails();
     let [to_alice, to_bob] = &mails[..] else { panic!("{mails:#?}") };
     assert_eq!((&*to_alice.to, &*to_bob.to), (ALICE, BOB));
     to_bob.says("Score: black 3, white 3");
@@ -80,93 +78,92 @@ fn a_move_that_is_made_is_answered_only_to_those_who_want_it() {
     assert_eq!(to_alice.header("Auto-Submitted"), "auto-generated");
     assert!(!to_alice.raw.contains("bob.2@mail.example"), "{}", to_alice.raw);
 
-    club.host("--as bob receipt off");
-    club.host("move 1 c3");
-    let turn = club.mail_to(BOB);
-    club.takes(&turn.answered("d3"));
-    club.mail_to(ALICE);
+    env.ok("--as bob receipt off");
+    env.ok("move 1 c3");
+    let turn = env.mail_to(BOB);
+    env.receive(&turn.reply("d3"));
+    env.mail_to(ALICE);
 }
 
 /// A board on which white has to pass when black has taken d1.
 const AGAIN: &str = "(b bww- ---- ---- bw--)";
 
 #[test]
-fn a_receipt_comes_also_where_it_is_the_movers_turn_again() {
+fn a_receipt_is_sent_even_if_it_is_the_movers_turn_again() {
     for (unsubscribed, opening) in [(false, "It is your turn"), (true, "")] {
-        let club = Club::empty("");
-        club.hosts(&["new", "othello", ALICE, BOB, "--position", AGAIN]);
-        club.mails();
-        club.host("--as alice receipt on");
+        let env = TestEnvironment::new();
+        env.ok(&format!("new othello {ALICE} {BOB} --position '{AGAIN}'"));
+        env.mails();
+        env.ok("--as alice receipt on");
         if unsubscribed {
-            club.host("--as alice unsubscribe 1");
+            env.ok("--as alice unsubscribe 1");
         }
-        let to = format!("outflank+{}@club.example", club.code(Purpose::Play, "alice", 1, 0));
-        club.takes(&Letter::from(ALICE).to(&to).says("d1"));
-        assert_eq!(club.game()["turn"], "black");
-        club.mail_to(ALICE).says(opening).says("Score: black 5, white 1");
+        let to = env.token_address(Purpose::Play, "alice", 1, 0);
+        env.receive(&InboundMessage::new(ALICE, "d1").to(&to));
+        assert_eq!(env.game(1)["turn"], "black");
+        env.mail_to(ALICE).says(opening).says("Score: black 5, white 1");
     }
 }
 
 #[test]
-fn turn_mails_pause_for_one_player_and_one_game() {
-    let club = Club::new();
-    club.host("new othello alice bob");
-    club.mails();
-    let code = club.code(Purpose::Unsubscribe, "bob", 1, 0);
-    let to = format!("outflank+{code}@club.example");
+fn unsubscribing_stops_turn_mails_for_one_player_and_one_game() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("new othello alice bob");
+    env.mails();
+    let to = env.token_address(Purpose::Unsubscribe, "bob", 1, 0);
     // What mail programs send for `List-Unsubscribe: <mailto:...>`: anything, or nothing.
-    let letter = Letter::from(BOB).to(&to).subject("unsubscribe").says("");
-    assert_eq!(club.takes(&letter), "done");
-    club.mail_to(BOB).says("bob gets no turn mails of game 1");
-    club.host("move 1 f5");
-    club.no_mail();
-    club.host("move 1 d6");
-    club.mail_to(ALICE);
-    club.host("move 2 f5");
-    let turn = club.mail_to(BOB);
-    assert_eq!(club.takes(&turn.answered("subscribe 1")), "done");
-    club.mail_to(BOB).says("bob gets the turn mails of game 1");
-    club.host("move 1 c3");
-    club.mail_to(BOB);
-    // Nobody else ends them, whatever the code.
-    assert_eq!(club.takes(&letter.clone().by("mallory@evil.example")), "imposter");
-    club.mails();
-    club.host("move 1 d3");
-    club.mail_to(ALICE);
-    club.host("move 1 c4");
-    club.mail_to(BOB);
+    let message = InboundMessage::new(BOB, "").to(&to).subject("unsubscribe");
+    assert_eq!(env.receive(&message), "done");
+    env.mail_to(BOB).says("bob gets no turn mails of game 1");
+    env.ok("move 1 f5");
+    env.no_mail();
+    env.ok("move 1 d6");
+    env.mail_to(ALICE);
+    env.ok("move 2 f5");
+    let turn = env.mail_to(BOB);
+    assert_eq!(env.receive(&turn.reply("subscribe 1")), "done");
+    env.mail_to(BOB).says("bob gets the turn mails of game 1");
+    env.ok("move 1 c3");
+    env.mail_to(BOB);
+    // Nobody else can stop them, whatever the token.
+    assert_eq!(env.receive(&message.clone().from(STRANGER)), "imposter");
+    env.mails();
+    env.ok("move 1 d3");
+    env.mail_to(ALICE);
+    env.ok("move 1 c4");
+    env.mail_to(BOB);
 }
 
 #[test]
-fn whoever_wants_turn_mails_again_gets_the_one_that_was_not_sent() {
-    let club = Club::new();
-    club.host("--as bob unsubscribe 1");
-    club.host("move 1 f5");
-    club.no_mail();
-    club.host("--as bob subscribe 1");
-    club.mail_to(BOB).says("It is your turn, bob: move 2 of game 1.");
+fn subscribing_again_sends_the_missed_turn_mail() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("--as bob unsubscribe 1");
+    env.ok("move 1 f5");
+    env.no_mail();
+    env.ok("--as bob subscribe 1");
+    env.mail_to(BOB).says("It is your turn, bob: move 2 of game 1.");
     // Once, and only on turn.
-    club.host("--as bob subscribe 1");
-    club.host("--as alice unsubscribe 1");
-    club.host("--as alice subscribe 1");
-    club.no_mail();
+    env.ok("--as bob subscribe 1");
+    env.ok("--as alice unsubscribe 1");
+    env.ok("--as alice subscribe 1");
+    env.no_mail();
 }
 
 #[test]
-fn the_end_of_a_game_is_told_also_to_those_without_turn_mails() {
-    let club = Club::new();
-    club.host("--as bob unsubscribe 1");
-    club.host("--as alice resign 1");
-    assert_eq!(club.mails().len(), 2);
+fn the_end_of_a_game_is_mailed_to_unsubscribed_players_too() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("--as bob unsubscribe 1");
+    env.ok("--as alice resign 1");
+    assert_eq!(env.mails().len(), 2);
 }
 
 #[test]
-fn the_header_for_unsubscribing_works_as_it_stands() {
-    let club = Club::new();
-    let turn = club.turn_after("f5");
+fn the_list_unsubscribe_header_works() {
+    let env = TestEnvironment::new().with_game();
+    let turn = env.turn_after("f5");
     let header = turn.header("List-Unsubscribe");
     let address = header.strip_prefix("<mailto:").unwrap_or_else(|| panic!("{header}"));
     let address = address.split(['?', '>']).next().unwrap().replace("%2B", "+");
-    assert_eq!(club.takes(&Letter::from(BOB).to(&address).says("please")), "done");
-    club.mail_to(BOB).says("bob gets no turn mails of game 1");
+    assert_eq!(env.receive(&InboundMessage::new(BOB, "please").to(&address)), "done");
+    env.mail_to(BOB).says("bob gets no turn mails of game 1");
 }

@@ -1,33 +1,33 @@
 //! What a mail says: its lines, and its subject, as commands.
 
-use crate::club::{ALICE, BOB, Club, Letter};
+use crate::harness::{ALICE, BOB, InboundMessage, Mail, Purpose, TestEnvironment};
 
 /// The answer to a mail of alice's about game 1, in which it is her turn; or `None` when there was
 /// none. The move f5 is made when `moved`.
 #[track_caller]
 fn answer(text: &str, moved: bool) -> Option<String> {
-    let club = Club::new();
-    let letter = turn(&club).answered(text);
-    assert_eq!(club.takes(&letter), "done", "{text:?}");
-    assert_eq!(club.moves() == ["f5"], moved, "{text:?}");
-    assert_eq!(club.moves().is_empty(), !moved, "{text:?}");
-    let mut mails = club.mails();
+    let env = TestEnvironment::new().with_game();
+    let message = turn(&env).reply(text);
+    assert_eq!(env.receive(&message), "done", "{text:?}");
+    assert_eq!(env.moves(1) == ["f5"], moved, "{text:?}");
+    assert_eq!(env.moves(1).is_empty(), !moved, "{text:?}");
+    let mut mails = env.mails();
     let answer = mails.iter().position(|mail| mail.to == ALICE).map(|at| mails.remove(at).text);
     assert_eq!(mails.len(), usize::from(moved), "{text:?}: {mails:#?}");
     answer
 }
 
 /// A mail that alice can answer with her first move.
-fn turn(club: &Club) -> crate::club::Mail {
-    let code = club.code(outflank::mail::token::Purpose::Play, "alice", 1, 0);
-    let letter = Letter::from(ALICE).to(&format!("outflank+{code}@club.example")).says("show");
-    club.takes(&letter.id("show@mail.example"));
-    club.later(120);
-    club.mail_to(ALICE)
+fn turn(env: &TestEnvironment) -> Mail {
+    let message =
+        InboundMessage::new(ALICE, "show").to(&env.token_address(Purpose::Play, "alice", 1, 0));
+    env.receive(&message.id("show@mail.example"));
+    env.later(120);
+    env.mail_to(ALICE)
 }
 
 #[test]
-fn a_move_however_a_phone_writes_it() {
+fn a_move_is_read_however_a_phone_writes_it() {
     for text in [
         "f5",
         "F5",
@@ -51,14 +51,14 @@ fn a_move_however_a_phone_writes_it() {
 }
 
 #[test]
-fn what_is_no_command_is_skipped_up_to_five_lines() {
+fn up_to_five_lines_before_a_command_are_skipped() {
     assert_eq!(answer("Hi Bob\n\nhow are you?\n1\n2\n3\n\nf5", true), None);
     let told = answer("Hi Bob\nhow are you?\n1\n2\n3\n4\nf5", false).expect("an answer");
     assert!(told.contains("`d3`"), "{told}");
 }
 
 #[test]
-fn behind_a_command_all_else_is_left_unread() {
+fn text_behind_the_commands_is_not_read() {
     for end in ["-- ", "--", "stop", "quit", "Quit.", "thanks", "Thanks!", "Bye, alice", "\n\nHi"] {
         assert_eq!(answer(&format!("f5\n{end}\nresign\nmove 99 a1"), true), None, "{end}");
     }
@@ -69,7 +69,7 @@ fn behind_a_command_all_else_is_left_unread() {
 }
 
 #[test]
-fn nothing_is_guessed_from_a_sentence() {
+fn a_move_within_a_sentence_is_not_played() {
     for text in [
         "I play f5",
         "f5 looks good",
@@ -93,7 +93,7 @@ fn nothing_is_guessed_from_a_sentence() {
 }
 
 #[test]
-fn two_moves_for_one_turn_are_refused_both() {
+fn two_moves_for_one_turn_are_both_refused() {
     for text in
         ["f5\nd3", "f5\nmove 1 d3", "f5\npass", "f5\nf5#1\nd3#1", "move 1 f5\nc4", "F5\n\nD3."]
     {
@@ -105,12 +105,12 @@ fn two_moves_for_one_turn_are_refused_both() {
 }
 
 #[test]
-fn the_subject_is_read_where_the_text_says_nothing() {
+fn the_subject_is_read_if_the_text_has_no_command() {
     let by_subject = |subject: &str, text: &str| {
-        let club = Club::new();
-        let letter = turn(&club).answered(text).subject(subject);
-        assert_eq!(club.takes(&letter), "done");
-        club.moves() == ["f5"]
+        let env = TestEnvironment::new().with_game();
+        let message = turn(&env).reply(text).subject(subject);
+        assert_eq!(env.receive(&message), "done");
+        env.moves(1) == ["f5"]
     };
     for subject in ["f5", "Re: AW: f5", "RE: re: F5.", "Antw: move 1 f5", "=?utf-8?Q?Re:_f5?="] {
         assert!(by_subject(subject, ""), "{subject}");
@@ -131,7 +131,7 @@ fn the_subject_is_read_where_the_text_says_nothing() {
 }
 
 #[test]
-fn every_command_of_a_player_is_understood() {
+fn every_player_command_works_by_mail() {
     for (text, said) in [
         ("show", "Score: black 2, white 2"),
         ("show 1", "Score: black 2, white 2"),
@@ -155,13 +155,13 @@ fn every_command_of_a_player_is_understood() {
         assert!(flat.to_lowercase().contains(&said.to_lowercase()), "{text}: {told}");
         assert!(!told.contains("Not done") && !told.contains("no command"), "{text}: {told}");
     }
-    let club = Club::new();
-    club.takes(&turn(&club).answered("Resign."));
-    assert_eq!(club.game()["result"]["reason"], "resigned");
+    let env = TestEnvironment::new().with_game();
+    env.receive(&turn(&env).reply("Resign."));
+    assert_eq!(env.game(1)["result"]["reason"], "resigned");
 }
 
 #[test]
-fn nothing_of_the_host_is_within_reach() {
+fn host_commands_and_options_are_refused_by_mail() {
     for text in [
         "new mini mallory mallory2",
         "new othello alice bob",
@@ -185,14 +185,14 @@ fn nothing_of_the_host_is_within_reach() {
         "`backup stolen.db`x",
         "@resign",
     ] {
-        let club = Club::new();
-        let before = club.game();
-        let letter = turn(&club).answered(text);
-        assert_eq!(club.takes(&letter), "done", "{text}");
-        let told = club.mail_to(ALICE);
+        let env = TestEnvironment::new().with_game();
+        let before = env.game(1);
+        let message = turn(&env).reply(text);
+        assert_eq!(env.receive(&message), "done", "{text}");
+        let told = env.mail_to(ALICE);
         told.says("`help`");
-        assert_eq!(club.game(), before, "{text}");
-        assert!(!club.path("stolen.db").exists() && !club.path("other.db").exists());
+        assert_eq!(env.game(1), before, "{text}");
+        assert!(!env.path("stolen.db").exists() && !env.path("other.db").exists());
     }
     for text in [
         "games --db other.db",
@@ -207,17 +207,17 @@ fn nothing_of_the_host_is_within_reach() {
         "help backup",
         "help ssh",
     ] {
-        let club = Club::new();
-        let before = club.game();
-        club.takes(&turn(&club).answered(text));
-        let told = club.mail_to(ALICE);
-        assert_eq!(club.game(), before, "{text}");
-        assert!(!told.text.contains("Usage: backup") && !club.path("other.db").exists(), "{text}");
+        let env = TestEnvironment::new().with_game();
+        let before = env.game(1);
+        env.receive(&turn(&env).reply(text));
+        let told = env.mail_to(ALICE);
+        assert_eq!(env.game(1), before, "{text}");
+        assert!(!told.text.contains("Usage: backup") && !env.path("other.db").exists(), "{text}");
     }
 }
 
 #[test]
-fn numbers_beyond_all_bounds_are_refused() {
+fn numbers_out_of_range_are_refused() {
     for text in [
         "move 99999999999999999999 f5",
         "move 1 f99999999999999999999",
@@ -235,7 +235,7 @@ fn numbers_beyond_all_bounds_are_refused() {
 }
 
 #[test]
-fn long_mails_end_somewhere() {
+fn answers_to_long_messages_are_short() {
     let many = "show\n".repeat(10_000);
     assert!(answer(&many, false).expect("an answer").len() < 100_000);
     let wide = format!("move 1 {}", "f5 ".repeat(50_000));
@@ -245,7 +245,7 @@ fn long_mails_end_somewhere() {
 }
 
 #[test]
-fn help_tells_only_what_a_player_can_say() {
+fn help_lists_player_commands_only() {
     let told = answer("help", false).unwrap();
     let (told, _board) = told.split_once("+---+").unwrap();
     assert!(told.contains("Usage: <COMMAND>"), "there is no program to call: {told}");
@@ -260,10 +260,10 @@ fn help_tells_only_what_a_player_can_say() {
 }
 
 #[test]
-fn bob_is_not_asked_to_help_alice() {
-    let club = Club::new();
-    let turn = club.turn_after("f5");
+fn legal_moves_are_those_of_the_reader() {
+    let env = TestEnvironment::new().with_game();
+    let turn = env.turn_after("f5");
     assert_eq!(turn.to, BOB);
-    club.takes(&turn.answered("c3"));
-    club.mail_to(BOB).says("legal: d6 f4 f6");
+    env.receive(&turn.reply("c3"));
+    env.mail_to(BOB).says("legal: d6 f4 f6");
 }

@@ -6,24 +6,24 @@ use std::thread;
 
 use rusqlite::Connection;
 
-use crate::house::House;
-use crate::state;
+use super::state;
+use crate::harness::{ALICE, BOB, TestEnvironment};
 
-/// What the house has beside the database's own files and the Maildir.
-fn others(house: &House) -> Vec<String> {
-    let names = fs::read_dir(house.folder()).unwrap();
+/// What there is beside the database's own files and the Maildir.
+fn others(env: &TestEnvironment) -> Vec<String> {
+    let names = fs::read_dir(env.folder()).unwrap();
     let mut names: Vec<_> =
         names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.retain(|name| !name.starts_with("outflank."));
+    names.retain(|name| !name.starts_with("outflank.") && name != ".config");
     names.sort();
     names
 }
 
 #[test]
-fn a_copy_made_while_others_move_is_whole() {
-    let house = House::new();
+fn a_backup_made_while_others_move_is_consistent() {
+    let env = TestEnvironment::new();
     for _ in 0..3 {
-        house.done(&["new", "othello", "alice@example.org", "bob@example.org"]);
+        env.ok(&format!("new othello {ALICE} {BOB}"));
     }
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -33,19 +33,19 @@ fn a_copy_made_while_others_move_is_whole() {
                     break;
                 }
                 let id = (turn % 3 + 1).to_string();
-                let game = house.json(&["show", &id]);
+                let game = env.json(&format!("show {id}"));
                 match game["legal"][0].as_str() {
-                    Some(played) => house.done(&["move", &id, played]),
-                    None => house.done(&["new", "mini", "alice@example.org", "bob@example.org"]),
+                    Some(played) => env.ok(&format!("move {id} {played}")),
+                    None => env.ok(&format!("new mini {ALICE} {BOB}")),
                 };
             }
         });
         let mut earlier = 0;
         for number in 0..10 {
-            let copy = house.path(&format!("copy-{number}.db"));
-            house.done(&["backup", copy.to_str().unwrap()]);
+            let copy = env.path(&format!("copy-{number}.db"));
+            env.ok(&format!("backup {}", copy.display()));
             // Nothing that the copy needs lies beside it.
-            assert!(!house.path(&format!("copy-{number}.db-wal")).exists());
+            assert!(!env.path(&format!("copy-{number}.db-wal")).exists());
             let plies = moves(&copy);
             assert!(plies >= earlier, "{plies} moves after {earlier}");
             earlier = plies;
@@ -53,7 +53,7 @@ fn a_copy_made_while_others_move_is_whole() {
         }
         stop.store(true, Ordering::Relaxed);
     });
-    assert!(others(&house).iter().all(|name| name.starts_with("copy-")), "{:?}", others(&house));
+    assert!(others(&env).iter().all(|name| name.starts_with("copy-")), "{:?}", others(&env));
 }
 
 fn moves(database: &std::path::Path) -> i64 {
@@ -62,53 +62,52 @@ fn moves(database: &std::path::Path) -> i64 {
 }
 
 #[test]
-fn a_copy_takes_the_place_of_its_database() {
-    let house = House::with_game();
-    house.done(&["move", "1", "f5"]);
-    house.done(&["backup", "copy.db"]);
-    house.done(&["move", "1", "f6"]);
+fn a_backup_can_replace_its_database() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("move 1 f5");
+    env.ok("backup copy.db");
+    env.ok("move 1 f6");
     for file in ["outflank.db", "outflank.db-wal", "outflank.db-shm"] {
-        fs::remove_file(house.path(file)).unwrap();
+        fs::remove_file(env.path(file)).unwrap();
     }
-    fs::rename(house.path("copy.db"), house.database()).unwrap();
+    fs::rename(env.path("copy.db"), env.database()).unwrap();
 
-    assert_eq!(house.json(&["show", "1"])["ply"], 1);
-    house.done(&["move", "1", "d6"]);
-    assert_eq!(house.json(&["show", "1"])["ply"], 2);
-    let sqlite = house.sqlite();
+    assert_eq!(env.json("show 1")["ply"], 1);
+    env.ok("move 1 d6");
+    assert_eq!(env.json("show 1")["ply"], 2);
+    let sqlite = env.sqlite();
     let log: String = sqlite.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
     assert_eq!(log, "wal", "readers must not keep writers waiting again");
-    house.wait(3600);
-    house.done(&["send"]);
-    state::check(&house.database());
+    env.later(60);
+    env.ok("send");
+    state::check(&env.database());
     // The mail about f6 was sent before: that of another database, with another Message-ID.
-    let second = house.mails().into_keys().filter(|id| id.starts_with("1.2.turn.")).count();
+    let second = env.all_mails().into_keys().filter(|id| id.starts_with("1.2.turn.")).count();
     assert_eq!(second, 2);
 }
 
 #[test]
-fn a_backup_overwrites_nothing() {
-    let house = House::with_game();
-    fs::write(house.path("precious"), "mine").unwrap();
-    fs::create_dir(house.path("folder")).unwrap();
-    std::os::unix::fs::symlink("nowhere", house.path("link")).unwrap();
+fn a_backup_never_overwrites_a_file() {
+    let env = TestEnvironment::new().with_game();
+    fs::write(env.path("precious"), "mine").unwrap();
+    fs::create_dir(env.path("folder")).unwrap();
+    std::os::unix::fs::symlink("nowhere", env.path("link")).unwrap();
     for target in ["precious", "folder", "link", "outflank.db"] {
-        let ran = house.run(&["backup", target]);
-        let line = ran.failed(1);
+        let line = env.fails(1, &format!("backup {target}"));
         assert!(line.contains(target) && line.contains("exists already"), "{line}");
     }
-    assert_eq!(fs::read_to_string(house.path("precious")).unwrap(), "mine");
-    assert_eq!(others(&house), ["folder", "link", "precious"]);
-    assert_eq!(house.json(&["show", "1"])["ply"], 0);
+    assert_eq!(fs::read_to_string(env.path("precious")).unwrap(), "mine");
+    assert_eq!(others(&env), ["folder", "link", "precious"]);
+    assert_eq!(env.json("show 1")["ply"], 0);
 }
 
 #[test]
-fn a_backup_that_fails_leaves_nothing_behind() {
-    let house = House::with_game();
-    fs::write(house.path("file"), "").unwrap();
+fn a_failed_backup_leaves_nothing_behind() {
+    let env = TestEnvironment::new().with_game();
+    fs::write(env.path("file"), "").unwrap();
     for target in ["missing/copy.db", "file/copy.db", "/proc/copy.db"] {
-        let (error, _) = house.run(&["backup", target, "--json"]).failed_in_json(3);
+        let (error, _) = env.run(&format!("backup {target} --json")).failed_in_json(3);
         assert!(error.contains(target), "{error}");
     }
-    assert_eq!(others(&house), ["file"]);
+    assert_eq!(others(&env), ["file"]);
 }

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,8 +9,8 @@ use std::time::{Duration, Instant};
 use outflank::game::{Color, Game, GameId, Move};
 use outflank::store::{Listing, StoredGame};
 
-use crate::house::{House, Ran};
-use crate::state;
+use super::state;
+use crate::harness::{ALICE, BOB, Running, TestEnvironment};
 
 const WORKERS: usize = 2;
 /// Enough kills,
@@ -28,7 +27,7 @@ type Mail = (&'static str, usize, String);
 
 /// A worker has games of its own, so that it knows how each of them must stand.
 struct Worker<'a> {
-    house: &'a House,
+    env: &'a TestEnvironment,
     kills: &'a AtomicUsize,
     number: usize,
     rng: fastrand::Rng,
@@ -50,7 +49,7 @@ struct Tally {
 impl Worker<'_> {
     fn work(mut self, until: Instant) -> Self {
         while self.kills.load(Ordering::Relaxed) < KILLS && Instant::now() < until {
-            self.house.wait(TICK);
+            self.env.later_seconds(TICK);
             match self.rng.u8(..100) {
                 0..5 => self.send(),
                 5..10 => self.resign(),
@@ -63,15 +62,14 @@ impl Worker<'_> {
 
     /// Runs a command and kills it at some moment. Whether it has said that it is done.
     fn run(&mut self, arguments: &[String]) -> bool {
-        let mut command = self.house.command(arguments);
-        command.arg("--json").stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        let mut command = self.env.command_of(arguments);
+        command.arg("--json");
+        let running = Running::start(command);
         // Rather early than late: delivery takes longest.
         thread::sleep(self.span.mul_f64(self.rng.f64() * self.rng.f64()));
-        child.kill().unwrap();
-        let ran = Ran::of(child.wait_with_output().unwrap());
+        let ran = running.kill();
         // In the long run half of them are killed, however slow the machine is.
-        let (finished, said) = (ran.status.is_some(), ran.out.ends_with('\n'));
+        let (finished, said) = (ran.status.is_some(), ran.stdout.ends_with('\n'));
         self.span = self.span.mul_f64(if finished { 0.98 } else { 1.02 });
         if finished {
             assert_eq!(ran.status, Some(0), "{arguments:?}: {ran:?}");
@@ -89,7 +87,7 @@ impl Worker<'_> {
     /// commit if not. Brings that about, so that afterwards it is one or the other.
     fn decide(&self) {
         let change = "UPDATE installation SET created_at = created_at + 1";
-        self.house.sqlite().execute(change, []).unwrap();
+        self.env.sqlite().execute(change, []).unwrap();
     }
 
     /// Notes that a command was done, or that it was not, as `found` in the database.
@@ -103,7 +101,7 @@ impl Worker<'_> {
     }
 
     fn read(&self, id: GameId) -> StoredGame {
-        self.house.store().read(|db| db.game(id)).unwrap().unwrap()
+        state::store(self.env).read(|db| db.game(id)).unwrap().unwrap()
     }
 
     /// Some game that goes on.
@@ -129,7 +127,7 @@ impl Worker<'_> {
         let arguments = arguments.concat();
         let reported = self.run(&arguments);
 
-        let found = self.house.store().read(|db| {
+        let found = state::store(self.env).read(|db| {
             let players = [db.player_at(&black)?, db.player_at(&white)?];
             let [Some(black), Some(white)] = players else {
                 assert_eq!(players, [None, None], "half of {arguments:?}");
@@ -230,21 +228,21 @@ fn told(stored: &StoredGame, game: &Game) -> Vec<Mail> {
 }
 
 #[test]
-fn whatever_is_killed_nothing_is_lost_or_half_done() {
+fn killed_commands_are_done_completely_or_not_at_all() {
     let given = std::env::var("OUTFLANK_TEST_SEED").ok().and_then(|seed| seed.parse().ok());
     let seed = given.unwrap_or_else(|| fastrand::u64(..));
     println!("OUTFLANK_TEST_SEED={seed}");
 
-    let house = House::new();
-    let junk = house.path("outflank.maildir/tmp/outflank.left");
-    house.done(&["new", "mini", "alice@example.org", "bob@example.org"]);
+    let env = TestEnvironment::new();
+    let junk = env.path("outflank.maildir/tmp/outflank.left");
+    env.ok(&format!("new mini {ALICE} {BOB}"));
     fs::write(&junk, "From: nobody").unwrap();
     let (kills, until) = (AtomicUsize::new(0), Instant::now() + TIME);
     let workers: Vec<_> = thread::scope(|scope| {
         let threads: Vec<_> = (0..WORKERS)
             .map(|number| {
                 let worker = Worker {
-                    house: &house,
+                    env: &env,
                     kills: &kills,
                     number,
                     rng: fastrand::Rng::with_seed(seed.wrapping_add(number as u64)),
@@ -266,18 +264,18 @@ fn whatever_is_killed_nothing_is_lost_or_half_done() {
         workers.into_iter().flat_map(|worker| worker.games).collect();
     let first = ["alice", "bob"].map(|name| ("started", 0, name.to_owned()));
     games.insert(GameId(1), first.to_vec());
-    assert_eq!(state::check(&house.database()), games.len());
+    assert_eq!(state::check(&env.database()), games.len());
     for (&id, expected) in &mut games {
-        check_outbox(&house, id, expected);
+        check_outbox(&env, id, expected);
     }
-    check_delivery(&house);
-    state::check_commands(&house);
-    assert_eq!(state::check(&house.database()), games.len());
+    check_delivery(&env);
+    state::check_commands(&env);
+    assert_eq!(state::check(&env.database()), games.len());
 }
 
 /// Every event of the game has its mail, and there is no other mail.
-fn check_outbox(house: &House, id: GameId, expected: &mut [Mail]) {
-    let mails = house.store().read(|db| db.mails_of(id)).unwrap();
+fn check_outbox(env: &TestEnvironment, id: GameId, expected: &mut [Mail]) {
+    let mails = state::store(env).read(|db| db.mails_of(id)).unwrap();
     let mut found: Vec<_> =
         mails.iter().map(|mail| (mail.event.word(), ply_of(mail), name_of(mail))).collect();
     found.sort();
@@ -301,11 +299,11 @@ fn name_of(mail: &outflank::store::Mail) -> String {
 }
 
 /// Once the leases of the killed have ended, everything that is not superseded gets out, once.
-fn check_delivery(house: &House) {
-    house.wait(3600);
-    house.done(&["send"]);
-    let delivered: BTreeSet<_> = house.mails().into_keys().collect();
-    let sqlite = house.sqlite();
+fn check_delivery(env: &TestEnvironment) {
+    env.later(60);
+    env.ok("send");
+    let delivered: BTreeSet<_> = env.all_mails().into_keys().collect();
+    let sqlite = env.sqlite();
     let mut outbox = sqlite.prepare("SELECT message_id, state FROM outbox").unwrap();
     let outbox: BTreeMap<String, String> = outbox
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -324,6 +322,6 @@ fn check_delivery(house: &House) {
         assert!(outbox.contains_key(id), "{id} came from nowhere");
     }
     // What was left in tmp/ is in nobody's way.
-    house.done(&["send"]);
-    assert_eq!(house.mails().len(), delivered.len());
+    env.ok("send");
+    assert_eq!(env.all_mails().len(), delivered.len());
 }

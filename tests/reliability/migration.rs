@@ -8,7 +8,8 @@ use outflank::store::Store;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
-use crate::house::{House, words};
+use super::state;
+use crate::harness::{BOB, TestEnvironment};
 
 const MANY: usize = 16;
 
@@ -25,33 +26,32 @@ fn schema(database: &Path) -> (Vec<String>, i64, i64, String) {
 
 /// The schema of a database that was opened by one process alone.
 fn undisturbed() -> (Vec<String>, i64, i64, String) {
-    let house = House::new();
-    drop(house.store());
-    schema(&house.database())
+    let env = TestEnvironment::new();
+    drop(state::store(&env));
+    schema(&env.database())
 }
 
 #[test]
-fn processes_that_open_a_fresh_database_at_once() {
+fn processes_can_open_a_fresh_database_at_once() {
     let expected = undisturbed();
     for round in 0..12 {
-        let house = House::new();
-        let all: Vec<_> =
-            (0..MANY).map(|n| words(&format!("signup p{n} p{n}@example.org"))).collect();
-        for ran in house.at_once(&all) {
+        let env = TestEnvironment::new();
+        let all: Vec<_> = (0..MANY).map(|n| format!("signup player{n} p{n}@example.org")).collect();
+        for ran in env.run_at_once(&all) {
             assert_eq!(ran.status, Some(0), "round {round}: {ran:?}");
         }
-        assert_eq!(schema(&house.database()), expected);
-        let players = house.json(&["players"])["players"].as_array().unwrap().len();
+        assert_eq!(schema(&env.database()), expected);
+        let players = env.json("players")["players"].as_array().unwrap().len();
         assert_eq!(players, MANY, "round {round}");
     }
 }
 
 #[test]
-fn threads_that_open_a_fresh_database_at_once() {
+fn threads_can_open_a_fresh_database_at_once() {
     let expected = undisturbed();
     for round in 0..24 {
-        let house = House::new();
-        let (path, now) = (house.database(), house.now());
+        let env = TestEnvironment::new();
+        let (path, now) = (env.database(), env.now());
         let barrier = Barrier::new(MANY);
         thread::scope(|scope| {
             for n in 0..MANY {
@@ -65,7 +65,7 @@ fn threads_that_open_a_fresh_database_at_once() {
             }
         });
         assert_eq!(schema(&path), expected, "round {round}");
-        let players = house.store().read(|db| db.players()).unwrap();
+        let players = state::store(&env).read(|db| db.players()).unwrap();
         assert_eq!(players.len(), MANY, "round {round}");
     }
 }
@@ -99,8 +99,8 @@ VALUES
 ";
 
 /// A database of the first schema, as the program left it that knew no other.
-fn first_schema(house: &House) {
-    let sqlite = Connection::open(house.database()).unwrap();
+fn first_schema(env: &TestEnvironment) {
+    let sqlite = Connection::open(env.database()).unwrap();
     sqlite.pragma_update(None, "journal_mode", "WAL").unwrap();
     sqlite.execute_batch(include_str!("../../migrations/0001_games.sql")).unwrap();
     sqlite.execute_batch(FIRST).unwrap();
@@ -122,29 +122,29 @@ fn columns(sqlite: &Connection, table: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_database_of_the_first_schema_is_brought_up_to_date_and_keeps_everything() {
-    let house = House::new();
-    first_schema(&house);
-    let sqlite = house.sqlite();
+fn a_database_of_the_first_schema_is_migrated_without_loss() {
+    let env = TestEnvironment::new();
+    first_schema(&env);
+    let sqlite = env.sqlite();
     let tables = ["installation", "player", "game", "move", "outbox"];
     let before = tables.map(|table| columns(&sqlite, table));
     let kept = || {
         let all = tables.iter().zip(&before);
-        all.map(|(table, columns)| rows(&house.sqlite(), table, columns)).collect::<Vec<_>>()
+        all.map(|(table, columns)| rows(&env.sqlite(), table, columns)).collect::<Vec<_>>()
     };
     let old = kept();
-    drop(house.store());
+    drop(state::store(&env));
     assert_eq!(kept(), old);
 
     // It has the schema that it would have had from the beginning.
     let (fresh, version, application, log) = undisturbed();
-    let (migrated, ..) = schema(&house.database());
+    let (migrated, ..) = schema(&env.database());
     assert_eq!(migrated.len(), fresh.len());
-    let (_, now_version, now_application, now_log) = schema(&house.database());
+    let (_, now_version, now_application, now_log) = schema(&env.database());
     assert_eq!((now_version, now_application, now_log), (version, application, log));
 
     // Everybody has a secret that is nobody else's.
-    let secrets = |table| rows(&house.sqlite(), table, &["length(secret)".into(), "secret".into()]);
+    let secrets = |table| rows(&env.sqlite(), table, &["length(secret)".into(), "secret".into()]);
     let mut all = [secrets("player"), secrets("installation")].concat();
     assert_eq!(all.len(), 4);
     assert!(all.iter().all(|row| row[0] == Value::Integer(32)), "{all:?}");
@@ -154,24 +154,23 @@ fn a_database_of_the_first_schema_is_brought_up_to_date_and_keeps_everything() {
     assert_eq!(all.len(), count);
 
     // The game goes on, in its thread, and with codes.
-    house.done(&["--as", "alice", "move", "5", "c3"]);
-    let mails = house.mails();
-    let to_bob = mails.values().find(|mail| mail.contains("To: \"Bob\"") || mail.contains("bob@"));
-    let to_bob = to_bob.unwrap_or_else(|| panic!("{mails:#?}"));
-    assert!(to_bob.contains("<game-5.abcdefghijkl@club.example>"), "{to_bob}");
-    assert_eq!(house.json(&["games", "--all"])["games"].as_array().unwrap().len(), 2);
-    house.done(&["new", "mini", "alice", "bob"]);
-    assert_eq!(house.json(&["show", "7"])["game"], 7, "numbers go on");
+    env.ok("--as alice move 5 c3");
+    let mails = env.all_mails();
+    let to_bob = mails.values().find(|mail| mail.to == BOB).expect("a mail to bob");
+    assert!(to_bob.raw.contains("<game-5.abcdefghijkl@club.example>"), "{to_bob:?}");
+    assert_eq!(env.json("games --all")["games"].as_array().unwrap().len(), 2);
+    env.ok("new mini alice bob");
+    assert_eq!(env.game(7)["game"], 7, "numbers go on");
 }
 
 #[test]
-fn an_old_database_that_many_open_at_once_is_brought_up_to_date_once() {
+fn an_old_database_opened_by_many_at_once_is_migrated_once() {
     for round in 0..4 {
-        let house = House::new();
-        first_schema(&house);
-        for ran in house.at_once(&vec![words("games --all"); MANY]) {
+        let env = TestEnvironment::new();
+        first_schema(&env);
+        for ran in env.run_at_once(&vec!["games --all".to_owned(); MANY]) {
             assert_eq!(ran.status, Some(0), "round {round}: {ran:?}");
         }
-        assert_eq!(house.json(&["players"])["players"].as_array().unwrap().len(), 3);
+        assert_eq!(env.json("players")["players"].as_array().unwrap().len(), 3);
     }
 }

@@ -1,7 +1,6 @@
 //! Mail that waits to be sent: who has it in hand, what takes its place, when it is tried again.
 
 use std::fs;
-use std::process::{Command, Stdio};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use outflank::game::{Color, Game, GameId, Overrides, Position, Variant};
@@ -10,11 +9,12 @@ use outflank::store::{
 };
 use serde_json::Value;
 
-use crate::house::{House, until};
+use super::state;
+use crate::harness::{ALICE, BOB, TestEnvironment, until};
 
 /// An outbox about one game, to be filled by hand.
 struct Outbox {
-    _house: House,
+    _env: TestEnvironment,
     store: Store,
     game: GameId,
     start: DateTime<Utc>,
@@ -25,8 +25,8 @@ use Color::{Black, White};
 
 impl Outbox {
     fn new() -> Self {
-        let house = House::new();
-        let (store, start) = (house.store(), house.now());
+        let env = TestEnvironment::new();
+        let (store, start) = (state::store(&env), env.now());
         let variant = Variant::named("othello").unwrap();
         let game = Game::new(Position::start(variant.rules(&Overrides::default()).unwrap()));
         let added = store.write(|db| {
@@ -35,7 +35,7 @@ impl Outbox {
             let new = NewGame { variant, game: &game, own_start: false, black, white };
             db.add_game(&new, |id| format!("game-{id}@example.org"), start)
         });
-        Self { _house: house, game: added.unwrap(), store, start, written: 0 }
+        Self { _env: env, game: added.unwrap(), store, start, written: 0 }
     }
 
     /// So many seconds after the start.
@@ -96,7 +96,7 @@ impl Outbox {
 }
 
 #[test]
-fn a_mail_is_in_one_hand_until_the_lease_ends() {
+fn a_claimed_mail_cannot_be_claimed_again_until_the_lease_ends() {
     let mut outbox = Outbox::new();
     let id = outbox.add(Event::Turn, White, 0);
     let first = outbox.claim(id, "first", 0, 60).unwrap();
@@ -120,7 +120,7 @@ fn a_mail_is_in_one_hand_until_the_lease_ends() {
 }
 
 #[test]
-fn two_who_claim_at_once_never_get_the_same_mail() {
+fn simultaneous_claims_never_get_the_same_mail() {
     let mut outbox = Outbox::new();
     let mut all: Vec<_> = (0..30).map(|_| outbox.add(Event::Started, Black, 0)).collect();
     let (path, now, until) = (outbox.store.path().to_owned(), outbox.at(0), outbox.at(60));
@@ -145,7 +145,7 @@ fn two_who_claim_at_once_never_get_the_same_mail() {
 }
 
 #[test]
-fn a_mail_about_the_turn_gives_way_to_a_later_one() {
+fn a_later_turn_mail_supersedes_an_earlier_one() {
     let mut outbox = Outbox::new();
     let started = outbox.add(Event::Started, White, 0);
     let turn = outbox.add(Event::Turn, White, 0);
@@ -164,7 +164,7 @@ fn a_mail_about_the_turn_gives_way_to_a_later_one() {
 }
 
 #[test]
-fn a_mail_that_gives_way_while_it_is_in_hand() {
+fn a_claimed_mail_can_be_superseded() {
     let mut outbox = Outbox::new();
     let mut given_way = || {
         let id = outbox.add(Event::Turn, White, 0);
@@ -185,7 +185,7 @@ fn a_mail_that_gives_way_while_it_is_in_hand() {
 }
 
 #[test]
-fn what_failed_waits_or_stays() {
+fn a_deferred_mail_is_retried_and_a_failed_one_is_not() {
     let mut outbox = Outbox::new();
     let id = outbox.add(Event::Started, White, 0);
     let claim = outbox.claim(id, "me", 0, 60).unwrap();
@@ -209,7 +209,7 @@ fn what_failed_waits_or_stays() {
 }
 
 #[test]
-fn own_mail_goes_first_and_then_what_is_due_longest() {
+fn the_commands_own_mail_is_sent_first_and_then_the_longest_due() {
     let mut outbox = Outbox::new();
     let [early, late] = [0, 5].map(|at| outbox.add(Event::Started, Black, at));
     let [one, two] = [9, 9].map(|at| outbox.add(Event::Started, White, at));
@@ -218,30 +218,31 @@ fn own_mail_goes_first_and_then_what_is_due_longest() {
 }
 
 /// The settings of a transport that is a shell script.
-fn transport(house: &House, script: &str) {
-    let config =
-        format!("[transport]\nkind = 'sendmail'\ncommand = ['sh', '-c', '''{script}''']\n");
-    fs::write(house.path("config.toml"), config).unwrap();
+fn transport(env: &TestEnvironment, script: &str) {
+    transport_of(env, &format!("kind = 'sendmail'\ncommand = ['sh', '-c', '''{script}''']"));
 }
 
-fn start(house: &House) {
-    let players = ["alice@example.org", "bob@example.org"];
-    house.done(&["new", "mini", players[0], players[1], "--config", "config.toml"]);
+fn transport_of(env: &TestEnvironment, settings: &str) {
+    fs::write(env.path("config.toml"), format!("[transport]\n{settings}\n")).unwrap();
 }
 
-fn mail(house: &House, id: usize) -> Value {
-    house.json(&["mail", "1"])["mails"][id - 1].clone()
+fn start(env: &TestEnvironment) {
+    env.ok(&format!("new mini {ALICE} {BOB} --config config.toml"));
+}
+
+fn mail(env: &TestEnvironment, id: usize) -> Value {
+    env.json("mail 1")["mails"][id - 1].clone()
 }
 
 #[test]
-fn pauses_grow_until_the_mail_is_given_up() {
-    let house = House::new();
-    transport(&house, "cat >/dev/null; echo busy; exit 75");
-    start(&house);
-    let began = house.now();
+fn retries_are_further_and_further_apart_until_the_mail_fails() {
+    let env = TestEnvironment::new();
+    transport(&env, "cat >/dev/null; echo busy; exit 75");
+    start(&env);
+    let began = env.now();
     let (mut tries, mut offs) = (1, Vec::new());
     loop {
-        let seen = mail(&house, 1);
+        let seen = mail(&env, 1);
         assert_eq!(seen["tries"], tries, "{seen}");
         assert!(seen["error"].as_str().unwrap().contains("busy"), "{seen}");
         if seen["state"] == "failed" {
@@ -249,91 +250,84 @@ fn pauses_grow_until_the_mail_is_given_up() {
         }
         assert_eq!((&seen["state"], tries < 60), (&"queued".into(), true), "{seen}");
         let due: DateTime<Utc> = seen["due"].as_str().unwrap().parse().unwrap();
-        let pause = (due - house.now()).num_seconds();
+        let pause = (due - env.now()).num_seconds();
         let expected = (60_i64 << (tries - 1).min(20)).min(6 * 3600);
         assert!((pause - expected).abs() <= expected / 4, "try {tries}: {pause}, not {expected}");
         offs.push((pause - expected) * 1000 / expected);
 
-        house.wait(pause - 1);
-        house.run(&["send", "--config", "config.toml"]);
-        assert_eq!(mail(&house, 1)["tries"], tries, "it is not due yet");
-        house.wait(1);
-        house.run(&["send", "--config", "config.toml"]).failed(3);
+        env.later_seconds(pause - 1);
+        env.run("send --config config.toml");
+        assert_eq!(mail(&env, 1)["tries"], tries, "it is not due yet");
+        env.later_seconds(1);
+        env.fails(3, "send --config config.toml");
         tries += 1;
     }
-    assert!((5..6).contains(&(house.now() - began).num_days()), "{} tries", tries);
-    assert!(mail(&house, 1)["error"].as_str().unwrap().starts_with("given up after 5 days: "));
+    assert!((5..6).contains(&(env.now() - began).num_days()), "{} tries", tries);
+    assert!(mail(&env, 1)["error"].as_str().unwrap().starts_with("given up after 5 days: "));
     assert!(offs.iter().any(|&off| off > 0) && offs.iter().any(|&off| off < 0), "{offs:?}");
 
     // The host can have it tried all the same.
-    house.done(&["mail", "retry", "1", "--config", "config.toml"]);
-    assert_eq!(mail(&house, 1)["state"], "failed");
-    house.done(&["mail", "retry", "1"]);
-    assert_eq!(mail(&house, 1)["state"], "sent");
-    house.run(&["mail", "retry", "1"]).failed(1);
-    assert_eq!(house.mails().len(), 1);
+    env.ok("mail retry 1 --config config.toml");
+    assert_eq!(mail(&env, 1)["state"], "failed");
+    env.ok("mail retry 1");
+    assert_eq!(mail(&env, 1)["state"], "sent");
+    env.fails(1, "mail retry 1");
+    assert_eq!(env.all_mails().len(), 1);
 }
 
 #[test]
-fn a_dead_recipient_delays_nobody() {
-    let house = House::new();
-    transport(&house, r#"cat >/dev/null; case "$*" in *alice*) echo unknown; exit 67; esac"#);
-    start(&house);
-    let states = |house: &House| [1, 2].map(|id| mail(house, id)["state"].clone());
-    assert_eq!(states(&house), ["failed", "sent"]);
-    assert_eq!(mail(&house, 1)["tries"], 1);
-    house.wait(30 * 24 * 3600);
-    house.done(&["send", "--config", "config.toml"]);
-    assert_eq!(mail(&house, 1)["tries"], 1, "it stays as it is");
+fn a_failing_recipient_delays_nobody_else() {
+    let env = TestEnvironment::new();
+    transport(&env, r#"cat >/dev/null; case "$*" in *alice*) echo unknown; exit 67; esac"#);
+    start(&env);
+    let states = |env: &TestEnvironment| [1, 2].map(|id| mail(env, id)["state"].clone());
+    assert_eq!(states(&env), ["failed", "sent"]);
+    assert_eq!(mail(&env, 1)["tries"], 1);
+    env.later_seconds(30 * 24 * 3600);
+    env.ok("send --config config.toml");
+    assert_eq!(mail(&env, 1)["tries"], 1, "it stays as it is");
 }
 
 #[test]
-fn a_transport_that_does_not_work_is_tried_with_one_mail_only() {
-    let house = House::new();
-    fs::write(house.path("config.toml"), "[transport]\nkind = 'sendmail'\ncommand = ['/missing']")
-        .unwrap();
-    start(&house);
-    assert_eq!([1, 2].map(|id| mail(&house, id)["tries"].as_u64().unwrap()), [1, 0]);
+fn a_failing_transport_is_tried_with_one_mail_only() {
+    let env = TestEnvironment::new();
+    transport_of(&env, "kind = 'sendmail'\ncommand = ['/missing']");
+    start(&env);
+    assert_eq!([1, 2].map(|id| mail(&env, id)["tries"].as_u64().unwrap()), [1, 0]);
 }
 
 #[test]
-fn a_new_address_is_where_the_next_try_goes() {
-    let house = House::new();
-    transport(&house, "cat >/dev/null; exit 75");
-    start(&house);
-    house.done(&["address", "alice", "alice@elsewhere.example"]);
-    house.wait(3600);
-    house.done(&["send"]);
-    let mails = house.mails();
-    let moved = |text: &&String| text.starts_with("Delivered-To: alice@elsewhere.example\n");
-    assert_eq!(mails.values().filter(moved).count(), 1, "{mails:?}");
-    assert_eq!(mail(&house, 1)["address"], "alice@elsewhere.example");
+fn a_retry_goes_to_the_players_new_address() {
+    let env = TestEnvironment::new();
+    transport(&env, "cat >/dev/null; exit 75");
+    start(&env);
+    env.ok("address alice alice@elsewhere.example");
+    env.later(60);
+    env.ok("send");
+    let mails = env.all_mails();
+    let moved =
+        mails.values().filter(|mail| mail.header("Delivered-To") == "alice@elsewhere.example");
+    assert_eq!(moved.count(), 1, "{mails:?}");
+    assert_eq!(mail(&env, 1)["address"], "alice@elsewhere.example");
 }
 
 #[test]
-fn a_watch_delivers_what_comes_until_it_is_asked_to_stop() {
-    let house = House::new();
-    fs::write(house.path("config.toml"), "[transport]\nkind = 'pigeon'\n").unwrap();
+fn a_watch_delivers_new_mail_until_it_is_stopped() {
+    let env = TestEnvironment::new();
+    transport_of(&env, "kind = 'pigeon'");
     // It may be started before there is anything to watch over.
-    let watch = house
-        .command(&["send", "--watch", "--json"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    start(&house);
+    let watch = env.start("send --watch --json");
+    start(&env);
     assert!(
-        mail(&house, 1)["error"].as_str().unwrap().contains("pigeon"),
+        mail(&env, 1)["error"].as_str().unwrap().contains("pigeon"),
         "it did not go out itself"
     );
-    until("both are told", || house.mails().len() == 2);
-    house.done(&["move", "1", "b1", "--config", "config.toml"]);
-    until("bob is told", || house.mails().len() == 3);
+    until("both are told", || env.all_mails().len() == 2);
+    env.ok("move 1 b1 --config config.toml");
+    until("bob is told", || env.all_mails().len() == 3);
 
-    let stop = Command::new("kill").args(["-s", "TERM", &watch.id().to_string()]).status();
-    assert!(stop.unwrap().success());
-    let ended = watch.wait_with_output().unwrap();
-    assert_eq!((ended.status.code(), &*ended.stderr), (Some(0), &b""[..]));
-    let said: Value = serde_json::from_slice(&ended.stdout).unwrap();
-    assert_eq!(said, serde_json::json!({ "sent": 3, "deferred": 0, "failed": 0 }));
+    assert_eq!(
+        watch.stop("TERM").json(),
+        serde_json::json!({ "sent": 3, "deferred": 0, "failed": 0 })
+    );
 }

@@ -2,11 +2,11 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-use crate::house::Ran;
+use crate::harness::{run, skipped};
 
 /// Tells the test, run again within a small file system of its own, where that is.
 const SMALL: &str = "OUTFLANK_TEST_SMALL";
@@ -20,26 +20,25 @@ pub fn within(test: &str, work: impl FnOnce(&Path)) {
     let mount = |then: &[&OsStr]| {
         let folder = tempfile::tempdir().unwrap();
         let mount = "mount -t tmpfs -o size=8m none \"$0\" && exec \"$@\"";
-        Command::new("unshare")
+        let mut command = Command::new("unshare");
+        command
             .args(["--user", "--map-root-user", "--mount", "sh", "-c", mount])
             .arg(folder.path())
             .args(then)
             .env("TMPDIR", folder.path())
-            .env(SMALL, folder.path())
-            .output()
+            .env(SMALL, folder.path());
+        command
     };
-    if !mount(&["true".as_ref()]).is_ok_and(|output| output.status.success()) {
-        // Not `eprintln!`, which the test harness swallows.
-        let _ = writeln!(io::stderr(), "skipped {test}: no file system can be mounted here");
-        return;
+    if !mount(&["true".as_ref()]).output().is_ok_and(|output| output.status.success()) {
+        return skipped(test, "no file system can be mounted here");
     }
     let this = std::env::current_exe().unwrap();
     let again = ["--exact", test, "--nocapture"];
     let arguments: Vec<_> =
         [this.as_os_str()].into_iter().chain(again.map(AsRef::as_ref)).collect();
-    let ran = Ran::of(mount(&arguments).unwrap());
-    assert_eq!(ran.status, Some(0), "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("1 passed"), "{}", ran.out);
+    let ran = run(mount(&arguments));
+    assert_eq!(ran.status, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("1 passed"), "{}", ran.stdout);
 }
 
 /// Fills the file system but for so many bytes.

@@ -8,7 +8,7 @@ use outflank::store::Store;
 use rusqlite::{Connection, Row};
 use serde_json::Value;
 
-use crate::house::House;
+use crate::harness::TestEnvironment;
 
 /// What a row of `game` says that follows from its moves.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,6 +36,10 @@ impl Derived {
             reason: row.get("reason")?,
         })
     }
+}
+
+pub fn store(env: &TestEnvironment) -> Store {
+    Store::open(&env.database()).unwrap()
 }
 
 /// Checks the file and every game in it. Returns how many games there are.
@@ -100,11 +104,11 @@ pub fn check(database: &Path) -> usize {
 }
 
 /// Checks that the lists of games say what showing each game and its history says.
-pub fn check_commands(house: &House) {
-    for game in house.json(&["games", "--all"])["games"].as_array().unwrap() {
+pub fn check_commands(env: &TestEnvironment) {
+    for game in env.json("games --all")["games"].as_array().unwrap() {
         let id = game["game"].to_string();
-        let shown = house.json(&["show", &id]);
-        let history = house.json(&["history", &id]);
+        let shown = env.json(&format!("show {id}"));
+        let history = env.json(&format!("history {id}"));
         for key in ["variant", "status", "turn", "ply"] {
             assert_eq!(game[key], shown[key], "{key} of game {id}");
         }

@@ -1,5 +1,5 @@
-//! The rules engine held against reference values, against the figures of the rules and against
-//! a second implementation of its own rules.
+//! Compares the rules engine with reference values, with the figures of the rules and with a
+//! second implementation.
 
 mod naive;
 mod perft;
@@ -13,15 +13,15 @@ fn size(rows: usize, columns: usize) -> Option<Size> {
     Some(Size::new(rows, columns).expect("a size in range"))
 }
 
-/// The rules of a variant with these changes.
+/// Returns the rules of a variant with these changes.
 fn rules(variant: &str, overrides: &Overrides) -> Rules {
     Variant::named(variant).expect("a variant").rules(overrides).expect("rules")
 }
 
-/// The position of a position string; on the hex lattice its first cell is A1.
+/// Returns the position of a position string; on the hex lattice, its first cell is A1.
 fn position(variant: &str, text: &str) -> Position {
     let setup: Setup = text.parse().expect("a position string");
     setup
         .position(&rules(variant, &Overrides::default()), Cell::new(0, 1))
-        .expect("a position without faults")
+        .expect("a valid position")
 }

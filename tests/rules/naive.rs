@@ -1,9 +1,9 @@
-//! The rules a second time, slow and plain: written from their text, sharing nothing with the
-//! engine. A board is a map from cells to letters, and every ray is walked step by step.
+//! A second, slow and simple implementation of the rules. It is written from their text and shares
+//! no code with the engine: a board is a map from cells to letters, and rays go step by step.
 
 use std::collections::{BTreeSet, HashMap};
 
-/// Column (`a` is 0) and row (the first is 1).
+/// A cell: column (`a` is 0) and row (the first is 1).
 pub type Place = (i32, i32);
 
 const BLACK: char = 'b';
@@ -20,28 +20,28 @@ pub struct Options {
     pub shape: Shape,
     pub misere: bool,
     pub anywhere: bool,
-    /// A pass is a move that the player must make; else it happens by itself.
+    /// Whether a pass is an explicit move. Otherwise it is automatic.
     pub explicit_pass: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
-    /// The player on turn places a disc on one of these cells.
+pub enum Status {
+    /// The player to move places a disc on one of these cells.
     Place(BTreeSet<Place>),
-    /// The player on turn can only pass.
+    /// The player to move can only pass.
     Pass,
-    /// The game is over: who won, and why.
+    /// The game is over: the winner and the reason.
     Over(Option<char>, &'static str),
 }
 
-/// A move: a cell, or a pass.
-pub type Played = Option<Place>;
+/// A move: a cell, or `None` for a pass.
+pub type Move = Option<Place>;
 
-/// What became of a move.
+/// A move that was made, and its effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     pub by: char,
-    pub played: Played,
+    pub mv: Move,
     pub flipped: BTreeSet<Place>,
     pub auto: bool,
     pub black: usize,
@@ -63,7 +63,7 @@ impl Naive {
     pub fn start(options: Options) -> Self {
         let discs = match options.shape {
             Shape::Rectangle { rows, columns } => {
-                // Counted from 1: row and column of the upper left disc of the four.
+                // The upper left disc: row ⌊rows/2⌋ from 1, column ⌊columns/2⌋ - 1 from 0.
                 let (row, column) = (rows / 2, columns / 2 - 1);
                 [
                     ((column, row), WHITE),
@@ -72,7 +72,7 @@ impl Naive {
                     ((column + 1, row + 1), WHITE),
                 ]
             }
-            // Black B2 and C2, white B3 and C3.
+            // B2 and C2 are black, B3 and C3 white.
             Shape::Hex => [((1, 2), BLACK), ((2, 2), BLACK), ((1, 3), WHITE), ((2, 3), WHITE)],
         };
         Self { options, discs: HashMap::from(discs), turn: BLACK }
@@ -99,8 +99,8 @@ impl Naive {
         }
     }
 
-    /// The empty cells in question: all of a rectangle, on the hex lattice the neighbours of
-    /// discs, since no other cell can outflank anything.
+    /// Returns the empty cells of a rectangle. On the hex lattice, only neighbours of discs matter:
+    /// a disc on any other cell outflanks nothing.
     fn empty(&self) -> BTreeSet<Place> {
         let mut empty = BTreeSet::new();
         match self.options.shape {
@@ -123,8 +123,8 @@ impl Naive {
         empty
     }
 
-    /// The discs outflanked by a disc of this colour on this cell: in each direction those of
-    /// the opponent up to the next of the player's own, with no gap and no edge before it.
+    /// Returns the discs outflanked by a disc of this colour: in each direction, the opponent's
+    /// discs up to the player's next disc, without a gap or an edge in between.
     fn outflanked(&self, (column, row): Place, color: char) -> BTreeSet<Place> {
         let mut flipped = BTreeSet::new();
         for (right, down) in self.steps() {
@@ -150,8 +150,8 @@ impl Naive {
         }
     }
 
-    /// The discs that a disc of the player on turn would flip on this cell; none for a cell
-    /// that is taken or outside the board.
+    /// Returns the discs that the player to move would flip with a disc on this cell; none if the
+    /// cell is occupied or outside the board.
     pub fn flips(&self, place: Place) -> BTreeSet<Place> {
         if self.has(place) && !self.discs.contains_key(&place) {
             self.outflanked(place, self.turn)
@@ -178,61 +178,60 @@ impl Naive {
         }
     }
 
-    pub fn standing(&self) -> Standing {
+    pub fn status(&self) -> Status {
         let hex = self.options.shape == Shape::Hex;
         if hex && self.discs.len() >= 64 {
-            return Standing::Over(self.winner_by_discs(), "discs");
+            return Status::Over(self.winner_by_discs(), "discs");
         }
         let own = self.placements(self.turn);
         if !own.is_empty() {
-            Standing::Place(own)
+            Status::Place(own)
         } else if hex {
-            Standing::Over(Some(opponent(self.turn)), "stuck")
+            Status::Over(Some(opponent(self.turn)), "stuck")
         } else if self.placements(opponent(self.turn)).is_empty() {
-            Standing::Over(self.winner_by_discs(), "discs")
+            Status::Over(self.winner_by_discs(), "discs")
         } else {
-            Standing::Pass
+            Status::Pass
         }
     }
 
-    /// The discs a legal move would flip; nothing for a move that may not be made.
-    pub fn check(&self, played: Played) -> Option<BTreeSet<Place>> {
-        match (self.standing(), played) {
-            (Standing::Place(cells), Some(place)) if cells.contains(&place) => {
+    /// Returns the discs that a legal move would flip; `None` for an illegal move.
+    pub fn check(&self, mv: Move) -> Option<BTreeSet<Place>> {
+        match (self.status(), mv) {
+            (Status::Place(cells), Some(place)) if cells.contains(&place) => {
                 Some(self.outflanked(place, self.turn))
             }
-            (Standing::Pass, None) => Some(BTreeSet::new()),
+            (Status::Pass, None) => Some(BTreeSet::new()),
             _ => None,
         }
     }
 
-    /// Makes a legal move and says what became of it. Nothing happens by itself.
-    fn make(&mut self, played: Played, auto: bool) -> Option<Event> {
-        let flipped = self.check(played)?;
+    /// Makes a legal move, without automatic passes.
+    fn make(&mut self, mv: Move, auto: bool) -> Option<Event> {
+        let flipped = self.check(mv)?;
         let by = self.turn;
-        for &place in flipped.iter().chain(&played) {
+        for &place in flipped.iter().chain(&mv) {
             self.discs.insert(place, by);
         }
         self.turn = opponent(by);
         let (black, white) = (self.count(BLACK), self.count(WHITE));
-        Some(Event { by, played, flipped, auto, black, white })
+        Some(Event { by, mv, flipped, auto, black, white })
     }
 
-    /// Makes a move and the pass that happens by itself after it; nothing for a move that may
-    /// not be made.
-    pub fn play(&mut self, played: Played) -> Vec<Event> {
-        let Some(event) = self.make(played, false) else { return Vec::new() };
-        [event].into_iter().chain(self.pass_by_itself()).collect()
+    /// Makes a move and the automatic pass after it. Returns nothing for an illegal move.
+    pub fn play(&mut self, mv: Move) -> Vec<Event> {
+        let Some(event) = self.make(mv, false) else { return Vec::new() };
+        [event].into_iter().chain(self.auto_pass()).collect()
     }
 
-    /// Makes the pass that happens by itself, if one does.
-    pub fn pass_by_itself(&mut self) -> Option<Event> {
-        let passes = !self.options.explicit_pass && self.standing() == Standing::Pass;
+    /// Makes the automatic pass if there is one.
+    pub fn auto_pass(&mut self) -> Option<Event> {
+        let passes = !self.options.explicit_pass && self.status() == Status::Pass;
         if passes { self.make(None, true) } else { None }
     }
 
-    /// The position string; on the hex lattice with one empty cell around the discs.
-    pub fn written(&self) -> String {
+    /// Returns the position string; on the hex lattice, with one empty cell around the discs.
+    pub fn position_string(&self) -> String {
         let (columns, rows) = match self.options.shape {
             Shape::Rectangle { rows, columns } => ((0, columns - 1), (1, rows)),
             Shape::Hex => {

@@ -1,5 +1,5 @@
-//! Leaves of the tree of games, against reference tables. A pass counts as a ply, and a game
-//! that ended earlier is one leaf at every greater depth.
+//! Leaves of the game tree, compared with reference tables. A pass counts as a ply, and a game that
+//! ends earlier is one leaf at every greater depth.
 
 use outflank::game::{Overrides, Position, Stuck, perft};
 
@@ -7,12 +7,12 @@ use crate::{rules, size};
 
 struct Table {
     variant: &'static str,
-    /// Another board than the variant's.
+    /// A board size other than that of the variant.
     board: Option<(usize, usize)>,
-    /// The leaves at depth 1, 2, 3, ...
+    /// The leaves at depth 1, 2, 3, …
     leaves: &'static [u64],
-    /// The greatest depth that is quick in a debug build.
-    quick: usize,
+    /// The greatest depth that is fast in a debug build.
+    fast: usize,
 }
 
 const EIGHT: &[u64] = &[
@@ -31,23 +31,23 @@ const EIGHT: &[u64] = &[
 ];
 const SIX: &[u64] =
     &[4, 12, 56, 244, 1364, 7604, 47_740, 308_716, 2_114_912, 14_976_792, 108_820_292];
-/// Every game is over after 15 plies.
+/// Every game ends within 15 plies.
 const FOUR: &[u64] = &[
     4, 12, 44, 128, 424, 1256, 3624, 9116, 20_044, 36_540, 50_704, 57_436, 59_564, 59_980, 60_060,
     60_060, 60_060, 60_060,
 ];
-/// The first players without a move appear at ply 9.
+/// The first stuck players appear at ply 9.
 const HEX: &[u64] = &[3, 8, 29, 102, 447, 2032, 10_429, 57_010, 339_720];
 
 const TABLES: &[Table] = &[
-    Table { variant: "othello", board: None, leaves: EIGHT, quick: 8 },
-    Table { variant: "twente", board: None, leaves: EIGHT, quick: 7 },
-    Table { variant: "mini", board: None, leaves: FOUR, quick: 16 },
-    Table { variant: "othello", board: Some((4, 4)), leaves: FOUR, quick: 9 },
-    Table { variant: "othello", board: Some((6, 6)), leaves: SIX, quick: 7 },
-    Table { variant: "mini", board: Some((6, 6)), leaves: SIX, quick: 6 },
-    Table { variant: "mini", board: Some((8, 8)), leaves: EIGHT, quick: 7 },
-    Table { variant: "oddthello", board: None, leaves: HEX, quick: 7 },
+    Table { variant: "othello", board: None, leaves: EIGHT, fast: 8 },
+    Table { variant: "twente", board: None, leaves: EIGHT, fast: 7 },
+    Table { variant: "mini", board: None, leaves: FOUR, fast: 16 },
+    Table { variant: "othello", board: Some((4, 4)), leaves: FOUR, fast: 9 },
+    Table { variant: "othello", board: Some((6, 6)), leaves: SIX, fast: 7 },
+    Table { variant: "mini", board: Some((6, 6)), leaves: SIX, fast: 6 },
+    Table { variant: "mini", board: Some((8, 8)), leaves: EIGHT, fast: 7 },
+    Table { variant: "oddthello", board: None, leaves: HEX, fast: 7 },
 ];
 
 fn leaves(start: &Position, depths: usize) -> Vec<u64> {
@@ -59,13 +59,13 @@ impl Table {
         format!("{} {:?}", self.variant, self.board)
     }
 
-    /// The start, with what else is changed in the rules.
+    /// Returns the start with more changes of the rules.
     fn start(&self, overrides: &Overrides) -> Position {
         let size = self.board.and_then(|(rows, columns)| size(rows, columns));
         Position::start(rules(self.variant, &Overrides { size, ..*overrides }))
     }
 
-    fn holds(&self, overrides: &Overrides, depths: usize) {
+    fn check(&self, overrides: &Overrides, depths: usize) {
         let counted = leaves(&self.start(overrides), depths);
         assert_eq!(counted, self.leaves[..depths], "{} {overrides:?}", self.name());
     }
@@ -76,37 +76,37 @@ impl Table {
 }
 
 #[test]
-fn the_tables_hold() {
+fn leaves_match_the_tables() {
     for table in TABLES {
-        table.holds(&Overrides::default(), table.quick);
+        table.check(&Overrides::default(), table.fast);
     }
 }
 
 #[test]
-#[ignore = "billions of leaves: run it with --release"]
-fn the_tables_hold_to_their_end() {
+#[ignore = "billions of leaves: run with --release"]
+fn leaves_match_the_tables_at_every_depth() {
     for table in TABLES {
-        table.holds(&Overrides::default(), table.leaves.len());
+        table.check(&Overrides::default(), table.leaves.len());
     }
 }
 
 #[test]
-fn who_wins_and_how_a_pass_is_made_changes_no_count() {
+fn neither_misere_nor_the_pass_rule_changes_the_leaves() {
     for table in TABLES.iter().filter(|table| table.is_rectangle()) {
         for misere in [false, true] {
-            for stuck in [Stuck::PassesByItself, Stuck::MustPass] {
+            for stuck in [Stuck::AutoPass, Stuck::MustPass] {
                 let overrides = Overrides { misere, stuck: Some(stuck), ..Overrides::default() };
-                table.holds(&overrides, table.quick.min(5));
+                table.check(&overrides, table.fast.min(5));
             }
         }
     }
     let misere = Overrides { misere: true, stuck: Some(Stuck::MustPass), ..Overrides::default() };
     let mini = TABLES.iter().find(|table| table.variant == "mini").expect("a table");
-    mini.holds(&misere, 10);
+    mini.check(&misere, 10);
 }
 
 #[test]
-fn the_general_board_has_the_counts_of_the_bitboard() {
+fn the_general_board_has_the_leaves_of_the_bitboard() {
     for table in TABLES.iter().filter(|table| table.leaves == EIGHT) {
         let general = table.start(&Overrides::default()).on_general_board();
         assert_eq!(leaves(&general, 6), EIGHT[..6], "{}", table.name());
@@ -114,21 +114,21 @@ fn the_general_board_has_the_counts_of_the_bitboard() {
 }
 
 #[test]
-#[ignore = "millions of leaves on the general board: run it with --release"]
-fn the_general_board_has_the_counts_of_the_bitboard_further_down() {
+#[ignore = "millions of leaves on the general board: run with --release"]
+fn the_general_board_has_the_leaves_of_the_bitboard_at_greater_depth() {
     let general = TABLES[0].start(&Overrides::default()).on_general_board();
     assert_eq!(leaves(&general, 10), EIGHT[..10]);
 }
 
 #[test]
-fn played_anywhere_every_order_of_the_empty_cells_is_a_game() {
+fn with_anywhere_every_order_of_the_empty_cells_is_a_game() {
     for (board, depths) in [((3, 3), 8), ((4, 4), 5), ((4, 5), 4), ((8, 8), 3)] {
         for misere in [false, true] {
             let size = size(board.0, board.1);
             let overrides = Overrides { size, misere, anywhere: true, ..Overrides::default() };
             let start = Position::start(rules("othello", &overrides));
             let empty = (board.0 * board.1 - 4) as u64;
-            // 12, 12 · 11, 12 · 11 · 10, ... and the same number once the board is full.
+            // On 4×4: 12, 12 · 11, 12 · 11 · 10, …; the number is constant once the board is full.
             let orders = (0..empty).scan(1, |orders, placed| {
                 *orders *= empty - placed;
                 Some(*orders)
@@ -142,7 +142,7 @@ fn played_anywhere_every_order_of_the_empty_cells_is_a_game() {
 }
 
 #[test]
-fn at_depth_zero_there_is_one_leaf() {
+fn depth_zero_has_one_leaf() {
     for table in TABLES {
         assert_eq!(perft(&table.start(&Overrides::default()), 0), 1, "{}", table.name());
     }

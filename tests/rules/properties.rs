@@ -1,5 +1,5 @@
-//! What holds in every game: the two boards agree, the engine agrees with the plain second
-//! implementation, and what is written is read back.
+//! Properties of every game: the two boards agree, the engine agrees with the second
+//! implementation, and written moves, cells and positions parse to the same values.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,14 @@ use outflank::game::{
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::naive::{Event, Naive, Options, Place, Played, Shape, Standing};
+use crate::naive::{self, Event, Naive, Options, Place, Shape, Status};
 use crate::{rules, size};
 
 fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
 }
 
-// From the engine's values to those of the second implementation and back.
+// Conversions between the engine and the second implementation.
 
 fn place(cell: Cell) -> Place {
     (cell.column, cell.row)
@@ -31,22 +31,22 @@ fn places(cells: &Cells) -> BTreeSet<Place> {
     cells.iter().map(place).collect()
 }
 
-fn played(move_made: Move) -> Played {
-    match move_made {
+fn naive_move(mv: Move) -> naive::Move {
+    match mv {
         Move::Place(cell) => Some(place(cell)),
         Move::Pass => None,
     }
 }
 
-fn to_move(played: Played) -> Move {
-    played.map_or(Move::Pass, |place| Move::Place(cell(place)))
+fn engine_move(mv: naive::Move) -> Move {
+    mv.map_or(Move::Pass, |place| Move::Place(cell(place)))
 }
 
 fn engine_rules(options: &Options) -> Rules {
     let Shape::Rectangle { rows, columns } = options.shape else {
         return rules("oddthello", &Overrides::default());
     };
-    let pass = if options.explicit_pass { Stuck::MustPass } else { Stuck::PassesByItself };
+    let pass = if options.explicit_pass { Stuck::MustPass } else { Stuck::AutoPass };
     let overrides = Overrides {
         size: size(rows as usize, columns as usize),
         misere: options.misere,
@@ -56,12 +56,12 @@ fn engine_rules(options: &Options) -> Rules {
     rules("othello", &overrides)
 }
 
-fn standing(position: &Position) -> Standing {
+fn status(position: &Position) -> Status {
     match position.state() {
-        State::Placing => Standing::Place(places(&position.placements())),
-        State::Passing => Standing::Pass,
+        State::Placing => Status::Place(places(&position.placements())),
+        State::Passing => Status::Pass,
         State::Over(outcome) => {
-            Standing::Over(outcome.winner.map(Color::letter), outcome.reason.word())
+            Status::Over(outcome.winner.map(Color::letter), outcome.reason.word())
         }
     }
 }
@@ -71,7 +71,7 @@ fn events(game: &Game) -> Vec<Event> {
         .iter()
         .map(|ply| Event {
             by: ply.by.letter(),
-            played: played(ply.played),
+            mv: naive_move(ply.played),
             flipped: places(&ply.flipped),
             auto: ply.auto,
             black: ply.black as usize,
@@ -80,7 +80,7 @@ fn events(game: &Game) -> Vec<Event> {
         .collect()
 }
 
-// What is drawn at random.
+// Random values.
 
 fn options(shape: impl Strategy<Value = Shape>) -> impl Strategy<Value = Options> {
     (shape, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
@@ -112,12 +112,12 @@ fn any_shape() -> impl Strategy<Value = Shape> {
     ]
 }
 
-/// Which of the legal moves is made on each turn: as many as the longest game could need.
+/// The choice of a legal move for each ply of the longest possible game.
 fn choices() -> impl Strategy<Value = Vec<Index>> {
     prop::collection::vec(any::<Index>(), 0..=110)
 }
 
-/// Discs laid at random, from sparse to crowded, and a player on turn.
+/// Random discs, from few to many, and a player to move.
 fn arrangement(options: impl Strategy<Value = Options>) -> impl Strategy<Value = Naive> {
     let discs = options.prop_flat_map(|options| {
         let cells = match options.shape {
@@ -134,15 +134,15 @@ fn arrangement(options: impl Strategy<Value = Options>) -> impl Strategy<Value =
             Shape::Hex => (8, (right, down)),
         };
         let at = |index: i32| (first.0 + index / rows, first.1 + index % rows);
-        let laid = (0..).zip(letters).filter(|&(_, letter)| letter < crowd);
+        let occupied = (0..).zip(letters).filter(|&(_, letter)| letter < crowd);
         let discs =
-            laid.map(|(index, letter)| (at(index), if letter % 2 == 0 { 'b' } else { 'w' }));
+            occupied.map(|(index, letter)| (at(index), if letter % 2 == 0 { 'b' } else { 'w' }));
         Naive { options, discs: discs.collect(), turn: if white { 'w' } else { 'b' } }
     });
     naive.prop_filter("a position has a disc", |naive| !naive.discs.is_empty())
 }
 
-/// The engine's position with the same discs, by way of a position string.
+/// Returns the engine's position with the same discs, from a position string.
 fn engine(naive: &Naive) -> Position {
     let columns = naive.discs.keys().map(|place| place.0);
     let rows = naive.discs.keys().map(|place| place.1);
@@ -150,11 +150,11 @@ fn engine(naive: &Naive) -> Position {
         Shape::Rectangle { .. } => (0, 1),
         Shape::Hex => (columns.min().unwrap() - 1, rows.min().unwrap() - 1),
     };
-    let setup: Setup = naive.written().parse().unwrap();
+    let setup: Setup = naive.position_string().parse().unwrap();
     setup.position(&engine_rules(&naive.options), cell(first)).unwrap()
 }
 
-/// Plays a game from this start, choosing among the legal moves.
+/// Plays a game with these choices among the legal moves.
 fn playout(start: Position, choices: &[Index]) -> Game {
     let mut game = Game::new(start);
     for choice in choices {
@@ -169,10 +169,10 @@ fn playout(start: Position, choices: &[Index]) -> Game {
 
 // (a) The general board and the bitboard.
 
-/// In this 8×8 position, and after each of its moves, both boards say the same.
+/// Checks that both boards agree in this 8×8 position and after each of its moves.
 fn boards_agree(bits: &Position) -> Result<(), TestCaseError> {
     let general = bits.on_general_board();
-    prop_assert_ne!(bits, &general, "one is on bits, one is not");
+    prop_assert_ne!(bits, &general, "one board is a bitboard, the other is not");
     prop_assert_eq!(bits.to_string(), general.to_string());
     prop_assert_eq!(bits.state(), general.state());
     prop_assert_eq!(places(&bits.placements()), places(&general.placements()));
@@ -188,9 +188,9 @@ fn boards_agree(bits: &Position) -> Result<(), TestCaseError> {
         }
     }
     let moves = bits.placements();
-    for played in moves.iter().map(Move::Place).chain([Move::Pass]) {
+    for mv in moves.iter().map(Move::Place).chain([Move::Pass]) {
         let (mut bits, mut general) = (bits.clone(), general.clone());
-        let (some, same) = (bits.play(played), general.play(played));
+        let (some, same) = (bits.play(mv), general.play(mv));
         prop_assert_eq!(some.as_ref().map(places), same.as_ref().map(places));
         prop_assert_eq!(bits.on_general_board(), general);
     }
@@ -231,7 +231,7 @@ proptest! {
         depth in 0_u32..=3,
     ) {
         let bits = engine(&naive);
-        // Played anywhere, sixty empty cells are too many for the general board to go deep.
+        // With anywhere, sixty empty cells are too many for a deep search on the general board.
         let depth = if naive.options.anywhere { depth.min(2) } else { depth };
         prop_assert_eq!(perft(&bits, depth), perft(&bits.on_general_board(), depth));
     }
@@ -239,11 +239,11 @@ proptest! {
 
 // (b) The engine and the second implementation.
 
-/// Both say the same of this moment.
+/// Checks that both agree on this position.
 fn agree(position: &Position, naive: &Naive) -> Result<(), TestCaseError> {
-    prop_assert_eq!(position.to_string(), naive.written());
+    prop_assert_eq!(position.to_string(), naive.position_string());
     prop_assert_eq!(position.turn().letter(), naive.turn);
-    prop_assert_eq!(standing(position), naive.standing());
+    prop_assert_eq!(status(position), naive.status());
     for color in Color::BOTH {
         prop_assert_eq!(position.count(color) as usize, naive.count(color.letter()));
     }
@@ -254,8 +254,8 @@ fn agree(position: &Position, naive: &Naive) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Both say the same of each cell in and around the figure: its disc, what a disc there would
-/// flip, and whether it may be placed.
+/// Checks that both agree on each cell in and around the figure: its disc, and what a disc there
+/// would flip.
 fn agree_everywhere(position: &Position, naive: &Naive) -> Result<(), TestCaseError> {
     agree(position, naive)?;
     let frame = position.frame();
@@ -273,22 +273,21 @@ fn agree_everywhere(position: &Position, naive: &Naive) -> Result<(), TestCaseEr
     Ok(())
 }
 
-/// Both allow the move, with the same flips, or both refuse it.
-fn agree_on(position: &Position, naive: &Naive, move_made: Played) -> Result<(), TestCaseError> {
-    let checked = position.check(to_move(move_made)).ok();
-    prop_assert_eq!(checked.as_ref().map(places), naive.check(move_made));
+/// Checks that both allow the move with the same flips, or both refuse it.
+fn agree_on(position: &Position, naive: &Naive, mv: naive::Move) -> Result<(), TestCaseError> {
+    let checked = position.check(engine_move(mv)).ok();
+    prop_assert_eq!(checked.as_ref().map(places), naive.check(mv));
     Ok(())
 }
 
-/// Plays the same game on both. Before each move both are asked about others, which may be
-/// illegal.
+/// Plays the same game on both. Before each move, both check some other moves, legal or not.
 fn play_both(
     start: Position,
     mut naive: Naive,
     choices: &[(Index, Index)],
 ) -> Result<(), TestCaseError> {
     let mut game = Game::new(start);
-    let mut told: Vec<_> = naive.pass_by_itself().into_iter().collect();
+    let mut expected: Vec<_> = naive.auto_pass().into_iter().collect();
     agree_everywhere(game.position(), &naive)?;
     for (choice, probe) in choices {
         agree(game.position(), &naive)?;
@@ -299,30 +298,33 @@ fn play_both(
             agree_on(game.position(), &naive, probed)?;
             if naive.check(probed).is_none() {
                 let (before, plies) = (game.position().clone(), game.plies().len());
-                prop_assert!(game.play(to_move(probed)).is_err());
+                prop_assert!(game.play(engine_move(probed)).is_err());
                 prop_assert_eq!(game.position(), &before);
                 prop_assert_eq!(game.plies().len(), plies);
             }
         }
-        let moves: Vec<_> = match naive.standing() {
-            Standing::Place(cells) => cells.into_iter().map(Some).collect(),
-            Standing::Pass => vec![None],
-            Standing::Over(..) => Vec::new(),
+        let moves: Vec<_> = match naive.status() {
+            Status::Place(cells) => cells.into_iter().map(Some).collect(),
+            Status::Pass => vec![None],
+            Status::Over(..) => Vec::new(),
         };
-        prop_assert_eq!(game.legal().into_iter().map(played).collect::<Vec<_>>(), moves.clone());
+        prop_assert_eq!(
+            game.legal().into_iter().map(naive_move).collect::<Vec<_>>(),
+            moves.clone()
+        );
         if moves.is_empty() {
             break;
         }
         let chosen = *choice.get(&moves);
-        game.play(to_move(chosen)).unwrap();
-        told.extend(naive.play(chosen));
+        game.play(engine_move(chosen)).unwrap();
+        expected.extend(naive.play(chosen));
     }
     agree_everywhere(game.position(), &naive)?;
-    prop_assert_eq!(events(&game), told);
+    prop_assert_eq!(events(&game), expected);
     Ok(())
 }
 
-/// A game's choices; shorter ones where a move is slow to find.
+/// The choice of a move and of another move to check, for each ply.
 fn probing_choices(longest: usize) -> impl Strategy<Value = Vec<(Index, Index)>> {
     prop::collection::vec(any::<(Index, Index)>(), 0..=longest)
 }
@@ -336,13 +338,13 @@ proptest! {
         choices in probing_choices(110),
     ) {
         let naive = Naive::start(options);
-        let large = naive.written().len() > 300;
+        let large = naive.position_string().len() > 300;
         let plies = if large { choices.len().min(12) } else { choices.len() };
         play_both(Position::start(engine_rules(&options)), naive, &choices[..plies])?;
     }
 
     #[test]
-    fn the_engine_goes_on_from_any_discs(
+    fn the_engine_plays_from_any_discs(
         naive in arrangement(options(any_shape())),
         choices in probing_choices(10),
     ) {
@@ -350,16 +352,16 @@ proptest! {
     }
 
     #[test]
-    fn oddthello_is_played_to_its_end(choices in probing_choices(70)) {
+    fn oddthello_plays_to_its_end(choices in probing_choices(70)) {
         let options =
             Options { shape: Shape::Hex, misere: false, anywhere: false, explicit_pass: false };
         play_both(Position::start(engine_rules(&options)), Naive::start(options), &choices)?;
     }
 }
 
-// (c) Games, and what is written of them.
+// (c) Games, and their text forms.
 
-/// A game from the start or from any discs.
+/// A game from the start or from random discs.
 fn any_game() -> impl Strategy<Value = Game> {
     let shape = prop_oneof![
         (3..=10, 3..=10).prop_map(|(rows, columns)| Shape::Rectangle { rows, columns }),
@@ -396,12 +398,12 @@ proptest! {
     #![proptest_config(config(48))]
 
     #[test]
-    fn a_replayed_game_is_the_game(game in any_game()) {
+    fn a_replayed_game_is_the_same_game(game in any_game()) {
         same(&game, &replayed(&game, game.plies().len()))?;
     }
 
     #[test]
-    fn a_game_at_a_ply_is_the_game_cut_there(game in any_game(), cut in any::<Index>()) {
+    fn a_game_at_a_ply_is_its_first_plies(game in any_game(), cut in any::<Index>()) {
         let plies = game.plies().len();
         let cut = cut.index(plies + 1);
         same(&game.at(cut).unwrap(), &replayed(&game, cut))?;
@@ -410,7 +412,7 @@ proptest! {
     }
 
     #[test]
-    fn passes_that_happen_by_themselves_need_not_be_made(game in any_game()) {
+    fn automatic_passes_need_not_be_made(game in any_game()) {
         let mut again = Game::new(game.start().clone());
         for ply in game.plies().iter().filter(|ply| !ply.auto) {
             again.play(ply.played).unwrap();
@@ -419,7 +421,7 @@ proptest! {
     }
 
     #[test]
-    fn each_disc_placed_is_one_more_on_the_board(game in any_game()) {
+    fn each_placement_adds_one_disc(game in any_game()) {
         let [black, white] = Color::BOTH.map(|color| game.start().count(color));
         let mut discs = black + white;
         let mut previous = Color::BOTH.map(|color| game.start().count(color));
@@ -465,10 +467,10 @@ proptest! {
     }
 
     #[test]
-    fn transcripts_are_read_back(game in any_game(), gap in any::<bool>()) {
+    fn a_written_transcript_parses_to_its_moves(game in any_game(), gap in any::<bool>()) {
         let lattice = game.start().rules().lattice;
         let moves: Vec<_> = game.plies().iter().map(|ply| ply.played).collect();
-        let labels: Vec<_> = moves.iter().map(|&played| lattice.move_label(played)).collect();
+        let labels: Vec<_> = moves.iter().map(|&mv| lattice.move_label(mv)).collect();
         let written = labels.join(if gap { " " } else { "" });
         for text in [written.to_lowercase(), written.to_uppercase(), written] {
             prop_assert_eq!(text.parse(), Ok(Transcript(moves.clone())), "{}", text);
@@ -476,7 +478,7 @@ proptest! {
     }
 
     #[test]
-    fn position_strings_are_read_back(game in any_game()) {
+    fn a_position_string_parses_to_its_position(game in any_game()) {
         let position = game.position();
         let written = position.to_string();
         let setup: Setup = written.parse().unwrap();
@@ -491,7 +493,7 @@ proptest! {
     #![proptest_config(config(512))]
 
     #[test]
-    fn labels_are_read_back(column in -1222..18_000, row in -9999..=9999) {
+    fn a_label_parses_to_its_cell(column in -1222..18_000, row in -9999..=9999) {
         let cell = Cell::new(column, row);
         prop_assert_eq!(cell.label().parse(), Ok(cell));
         prop_assert_eq!(cell.label().to_lowercase().parse(), Ok(cell));

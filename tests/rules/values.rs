@@ -1,4 +1,4 @@
-//! The values of small boards, by searching every game.
+//! The values of small boards, by exhaustive search.
 
 use std::collections::HashMap;
 
@@ -6,18 +6,17 @@ use outflank::game::{Color, Goal, Move, Overrides, Position, State};
 
 use crate::{rules, size};
 
-/// What a position is worth when both sides play best.
+/// The value of a position with best play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Value {
-    /// Black's discs minus White's, the other way round in misère: positive means Black wins.
+    /// Black's discs minus White's, or the reverse in misère: Black wins if positive.
     margin: i32,
-    /// Plies to the end when the winner hurries and the loser delays; passes count.
+    /// Plies to the end, passes included, if the winner hurries and the loser delays.
     remoteness: u32,
 }
 
-/// Searches every position that can be reached and remembers each: discs and the player on
-/// turn. Positions in which that player can only pass count like any other, and so do those in
-/// which the game is over.
+/// Searches every reachable position and remembers its value. Positions where the player can only
+/// pass or the game is over count too.
 #[derive(Default)]
 struct Search {
     known: HashMap<String, Value>,
@@ -46,9 +45,9 @@ impl Search {
         let sign = if position.turn() == Color::Black { 1 } else { -1 };
         let values: Vec<_> = moves
             .into_iter()
-            .map(|played| {
+            .map(|mv| {
                 let mut next = position.clone();
-                next.play(played).expect("a legal move");
+                next.play(mv).expect("a legal move");
                 self.value(&next)
             })
             .collect();
@@ -61,7 +60,7 @@ impl Search {
     }
 }
 
-/// The value of the start, and how many positions the search has seen.
+/// Returns the value of the start, and the number of reachable positions.
 fn search(board: (usize, usize), misere: bool, anywhere: bool) -> (Value, usize) {
     let size = size(board.0, board.1);
     let overrides = Overrides { size, misere, anywhere, ..Overrides::default() };
@@ -75,7 +74,7 @@ fn margin(board: (usize, usize), misere: bool, anywhere: bool) -> i32 {
 }
 
 #[test]
-fn small_boards_are_worth_what_they_should_be() {
+fn small_boards_have_their_known_values() {
     for (board, normal, misere) in [((3, 3), -9, 7), ((3, 4), 12, 2), ((4, 3), 12, 2)] {
         assert_eq!(margin(board, false, false), normal, "{board:?}");
         assert_eq!(margin(board, true, false), misere, "{board:?} misere");
@@ -91,7 +90,7 @@ fn black_loses_4x4_in_twelve_and_wins_its_misere_in_fourteen() {
 }
 
 #[test]
-fn small_boards_played_anywhere_are_worth_what_they_should_be() {
+fn small_boards_with_anywhere_have_their_known_values() {
     for (board, normal, misere) in [((3, 3), -1, -3), ((3, 4), 2, 0)] {
         assert_eq!(margin(board, false, true), normal, "{board:?}");
         assert_eq!(margin(board, true, true), misere, "{board:?} misere");
@@ -99,14 +98,14 @@ fn small_boards_played_anywhere_are_worth_what_they_should_be() {
 }
 
 #[test]
-#[ignore = "millions of positions: run it with --release"]
-fn a_4x4_board_played_anywhere_is_a_draw() {
+#[ignore = "millions of positions: run with --release"]
+fn a_4x4_board_with_anywhere_is_a_draw() {
     assert_eq!(margin((4, 4), false, true), 0);
     assert_eq!(margin((4, 4), true, true), 0);
 }
 
 #[test]
-fn so_many_positions_can_be_reached() {
+fn small_boards_have_their_known_number_of_positions() {
     for (board, positions) in [((3, 3), 47), ((3, 4), 382)] {
         assert_eq!(search(board, false, false).1, positions, "{board:?}");
     }

@@ -1,4 +1,4 @@
-//! The worked games and the figures of the rules.
+//! The example games and the figures of the rules.
 
 use std::collections::BTreeSet;
 
@@ -21,24 +21,24 @@ fn labels(cells: impl IntoIterator<Item = Cell>) -> BTreeSet<String> {
     cells.into_iter().map(Cell::label).collect()
 }
 
-fn named(labels: &str) -> BTreeSet<String> {
+fn label_set(labels: &str) -> BTreeSet<String> {
     labels.split_whitespace().map(str::to_uppercase).collect()
 }
 
-/// A move of a figure: it is legal, flips these discs, and leaves all others as they were.
+/// Checks a move of a figure: it is legal, flips these discs and changes no others.
 fn figure(variant: &str, before: &str, placed: &str, flipped: &str) {
     let before = position(variant, before);
-    let (placed, flipped) = (cell(placed), named(flipped));
+    let (placed, flipped) = (cell(placed), label_set(flipped));
     for before in [before.on_general_board(), before] {
         assert!(before.placements().contains(placed));
         assert_eq!(labels(before.flips(placed).iter()), flipped);
         let mut after = before.clone();
-        let told = after.play(Move::Place(placed)).expect("a legal move");
-        assert_eq!(labels(told.iter()), flipped);
+        let reported = after.play(Move::Place(placed)).expect("a legal move");
+        assert_eq!(labels(reported.iter()), flipped);
         assert_eq!(after.turn(), !before.turn());
         for cell in after.cells() {
-            let turned = cell == placed || flipped.contains(&cell.label());
-            let disc = if turned { Some(before.turn()) } else { before.disc(cell) };
+            let changed = cell == placed || flipped.contains(&cell.label());
+            let disc = if changed { Some(before.turn()) } else { before.disc(cell) };
             assert_eq!(after.disc(cell), disc, "{}", cell.label());
         }
     }
@@ -101,18 +101,18 @@ fn oddthello_has_three_first_moves() {
     assert_eq!(game.position().to_string(), "(b ---- -bb- -ww- ----)");
 }
 
-/// Plays the moves from a position of oddthello, to the end of the game.
+/// Plays oddthello from a position to the end of the game.
 fn oddthello_ends(before: &str, transcript: &str) -> Outcome {
     let mut game = Game::new(position("oddthello", before));
-    for played in moves(transcript) {
-        game.play(played).expect("a legal move");
+    for mv in moves(transcript) {
+        game.play(mv).expect("a legal move");
     }
     assert_eq!(game.play(Move::Pass), Err(Illegal::Over));
     game.outcome().expect("the game is over")
 }
 
 #[test]
-fn hex_who_cannot_flip_loses_even_with_more_discs() {
+fn hex_a_player_who_cannot_flip_loses_even_with_more_discs() {
     let stuck = |winner, black, white| Outcome {
         winner: Some(winner),
         reason: Reason::Stuck,
@@ -124,16 +124,16 @@ fn hex_who_cannot_flip_loses_even_with_more_discs() {
 }
 
 #[test]
-fn hex_the_last_disc_ends_the_game_before_anybody_is_stuck() {
-    // Black places the 64th disc; White could not go on, but has the majority.
+fn hex_the_last_disc_ends_the_game_before_a_player_is_stuck() {
+    // Black places the 64th disc. White could not move, but has the majority.
     let apart = "w".repeat(61);
     let before = format!("(b -wb{} ---{} ---{apart})", "-".repeat(61), "-".repeat(61));
-    let counted =
+    let by_discs =
         Outcome { winner: Some(Color::White), reason: Reason::Discs, black: 3, white: 61 };
-    assert_eq!(oddthello_ends(&before, "a1"), counted);
+    assert_eq!(oddthello_ends(&before, "a1"), by_discs);
 }
 
-/// A game on 4×4 with a pass: the moves, and what each flips.
+/// A game on 4×4 with a pass: each move with the discs that it flips.
 const GAME: &[(&str, &str)] = &[
     ("b1", "b2"),
     ("a1", "b2"),
@@ -150,11 +150,11 @@ const GAME: &[(&str, &str)] = &[
     ("a2", "a3"),
 ];
 
-fn ends_as_it_should(game: &Game) {
+fn assert_worked_game(game: &Game) {
     assert_eq!(game.plies().len(), GAME.len());
-    for (ply, (played, flipped)) in game.plies().iter().zip(GAME) {
-        assert_eq!([ply.played], *moves(played));
-        assert_eq!(labels(ply.flipped.iter()), named(flipped), "{played}");
+    for (ply, (mv, flipped)) in game.plies().iter().zip(GAME) {
+        assert_eq!([ply.played], *moves(mv));
+        assert_eq!(labels(ply.flipped.iter()), label_set(flipped), "{mv}");
     }
     let outcome =
         Outcome { winner: Some(Color::White), reason: Reason::Discs, black: 4, white: 12 };
@@ -166,12 +166,12 @@ fn ends_as_it_should(game: &Game) {
 }
 
 #[test]
-fn a_pass_happens_by_itself() {
+fn a_pass_is_automatic() {
     let mut game = Game::new(Position::start(rules("mini", &Overrides::default())));
     for (label, _) in GAME.iter().filter(|(label, _)| *label != "pass") {
         game.play(moves(label)[0]).expect("a legal move");
     }
-    ends_as_it_should(&game);
+    assert_worked_game(&game);
     let autos: Vec<_> = game.plies().iter().map(|ply| ply.auto).collect();
     assert_eq!(autos.iter().position(|&auto| auto), Some(10));
     assert_eq!(autos.iter().filter(|&&auto| auto).count(), 1);
@@ -180,17 +180,17 @@ fn a_pass_happens_by_itself() {
 }
 
 #[test]
-fn a_pass_must_be_made() {
+fn a_pass_is_an_explicit_move() {
     let overrides =
         Overrides { size: size(4, 4), stuck: Some(Stuck::MustPass), ..Overrides::default() };
     let mut game = Game::new(Position::start(rules("othello", &overrides)));
     for (ply, (label, _)) in GAME.iter().enumerate() {
-        let played = moves(label)[0];
-        if played == Move::Pass {
+        let mv = moves(label)[0];
+        if mv == Move::Pass {
             assert_eq!(game.state(), State::Passing);
             assert_eq!(game.legal(), [Move::Pass]);
             assert_eq!(game.turn(), Some(Color::Black));
-            // A3 is where White will place the next disc: nobody but White may.
+            // White will play A3 next, but Black cannot.
             let placed = game.play(moves("a3")[0]);
             assert_eq!(placed, Err(Illegal::MustPass(Color::Black)));
         } else {
@@ -198,15 +198,15 @@ fn a_pass_must_be_made() {
             assert_eq!(passed, Err(Illegal::CanPlace(game.position().turn())));
         }
         assert_eq!(game.plies().len(), ply, "a refused move changes nothing");
-        game.play(played).expect("a legal move");
+        game.play(mv).expect("a legal move");
     }
-    ends_as_it_should(&game);
+    assert_worked_game(&game);
     assert!(game.plies().iter().all(|ply| !ply.auto));
     assert_eq!(game.play(Move::Pass), Err(Illegal::Over));
 }
 
 #[test]
-fn in_misere_the_same_game_has_the_other_winner() {
+fn in_misere_the_other_player_wins_the_same_game() {
     let overrides = Overrides { misere: true, ..Overrides::default() };
     let mut game = Game::new(Position::start(rules("mini", &overrides)));
     for (label, _) in GAME.iter().filter(|(label, _)| *label != "pass") {

@@ -1,23 +1,23 @@
-//! What waits until it is said that it was really asked for.
+//! Commands that are held until their sender confirms them.
 
 use chrono::TimeDelta;
 
-use super::super::notify::{Letter, Post, To};
-use super::super::{Error, Kind, PlayerCommand, Reply, signup};
-use super::carry_out::{HOW_WITHOUT_GAME, why};
-use super::hear::{self, Ask, Wish};
-use super::intake::{Fate, Mail};
-use super::standing;
-use crate::command::{Address, plain};
+use super::super::notify::Outbox;
+use super::super::{At, Error, PlayerCommand, Reply, UseCase, signup};
+use super::intake::{Disposition, Mail};
+use super::parse::{self, Parsed, Request};
+use super::run::{HOW_WITHOUT_GAME, already_signed_up, sentence};
+use super::sender;
+use crate::command::{Address, normalize};
 use crate::mail::read::Body;
 use crate::mail::token::Claims;
-use crate::store::{Event, HeldId, Player};
+use crate::store::{HeldId, MessageKind, NewOutboxEntry, Player, Recipient};
 
-/// How long a confirmation is waited for.
+/// How long commands wait for a confirmation.
 const PATIENCE: TimeDelta = TimeDelta::days(7);
 
-/// Words that take back what is held. Whoever was asked in English may answer in another language,
-/// and what was not taken back is done: better one word too many.
+/// Words that cancel the held commands, in several languages. Without one of them the commands are
+/// run, so the list errs on the side of no.
 const NO: [&str; 20] = [
     "no",
     "not",
@@ -41,177 +41,182 @@ const NO: [&str; 20] = [
     "いいえ",
 ];
 
-/// Words that take nothing back, whatever follows.
+/// Words that confirm, whatever follows them.
 const YES: [&str; 8] = ["yes", "ja", "oui", "si", "sí", "sim", "ok", "okay"];
 
-/// A greeting, and what follows it.
+/// The lines that are searched for a no: a greeting and the line behind it.
 const LINES_OF_NO: usize = 2;
 
-/// In a longer line, such as the notice of a company below every mail, only the first word counts.
+/// In a line with more words, such as a company's disclaimer, only the first word counts.
 const WORDS_OF_NO: usize = 8;
 
 const HOW_TO_SIGN_UP: &str = "\
 This address is not signed up here. If you play here, write from the address \
-that your mails come to. If you want to, answer with a line that says what you want to be called: \
-one word of at most 32 letters, digits, `.`, `_` or `-`, and a letter first.
-
-  signup NAME";
-const TAKEN: &str = "\
-That name is taken. Answer with a line that says another:
-
-  signup NAME";
-const VOID: &str = "The code in the address that you wrote to is worth nothing any more, so nothing \
-                    was done. Answer a newer mail.";
-const LATE: &str = "That has waited for more than a week, so it was not done. Say it again.";
+that gets your mails. To sign up, reply with a name: \
+one word of at most 32 letters, digits, \".\", \"_\" or \"-\" that begins with a letter \
+(Example: signup NAME).";
+const TAKEN: &str = "That name is taken. Reply with another (Example: signup NAME).";
+const REVOKED: &str = "\
+The reply token in the address that you wrote to is not valid any more, so nothing was done. Reply \
+to a newer mail.";
+const LATE: &str = "\
+The commands waited for more than a week, so they were not run. Please send them again.";
 
 impl Mail<'_> {
-    /// Somebody says to be this player: the player is asked whether that is so.
-    pub(super) fn hold(&self, post: &mut Post, player: &Player) -> Result<Fate, Error> {
+    /// Holds the commands of a mail that claims to come from this player, and asks the player.
+    pub(super) fn hold(&self, outbox: &mut Outbox, player: &Player) -> Result<Disposition, Error> {
         let mut lines = Vec::new();
-        let mut signs_up = false;
-        for ask in hear::asks(self.incoming, None) {
-            match ask.wish {
-                // Nobody is shown a stranger's own words: only what a command can be made of.
-                Wish::Command(command) if is_harmless(&ask.words) => {
-                    lines.push(self.as_of_now(player, *command, ask.words)?);
+        let mut wants_signup = false;
+        for Parsed { words, request } in parse::commands(self.message, None) {
+            match request {
+                // A stranger's own words must not reach the player, only plain commands.
+                Request::Command(command) if is_plain(&words) => {
+                    lines.push(self.bound_to_now(player, *command, words)?);
                 }
-                Wish::Signup(_) => signs_up = true,
-                Wish::Command(_) | Wish::Refused(_) => {}
+                Request::Signup(_) => wants_signup = true,
+                Request::Command(_) | Request::Refused(_) => {}
             }
         }
+        let to = Recipient::Player(player);
         if lines.is_empty() {
-            let to = To::Player(player);
-            if signs_up {
-                self.answer(post, to, None, &why(&Error::SignedUp(player.name.clone())))?;
-            } else if standing::has_code(self.envelope, self.incoming) {
-                self.answer(post, to, None, &format!("{VOID}\n\n{HOW_WITHOUT_GAME}"))?;
+            if wants_signup {
+                self.reply(outbox, to, None, &sentence(&already_signed_up(player)))?;
+            } else if sender::has_token(self.envelope, self.message) {
+                self.reply(outbox, to, None, &format!("{REVOKED}\n\n{HOW_WITHOUT_GAME}"))?;
             } else {
-                self.tell(post, player, None, &[], true)?;
+                self.report(outbox, player, None, &[], true)?;
             }
-            return Ok(Fate::Done);
+            return Ok(Disposition::Done);
         }
         let commands = lines.join("\n");
-        let held = self.db.hold(Some(player.id), &player.address, &commands, self.app.now())?;
-        self.ask_whether(post, To::Player(player), &commands, held)
+        let now = self.env.now();
+        let held = self.tx.hold(Some(player.id), &player.address, &commands, now)?;
+        self.ask(outbox, to, &commands, held)
     }
 
-    /// A command, said in these words, as a line that asks for the same later: a move that has no
-    /// number gets that of the game's next one.
-    fn as_of_now(
+    /// Returns a line with the same effect as the command has now: a move without a number gets
+    /// the number of the game's next move.
+    fn bound_to_now(
         &self,
         player: &Player,
         mut command: PlayerCommand,
         words: String,
     ) -> Result<String, Error> {
-        let Some(stored) = command.game().map(|id| self.db.game(id)).transpose()?.flatten() else {
+        let Some(stored) =
+            command.concerns().game().map(|id| self.tx.game(id)).transpose()?.flatten()
+        else {
             return Ok(words);
         };
         if stored.color_of(player.id).is_some() {
-            command.bind(stored.id, stored.game.plies().len());
+            command.bind(stored.game.plies().len());
         }
-        Ok(command.line(stored.game.start().rules().lattice).unwrap_or(words))
+        let lattice = stored.game.start().rules().lattice;
+        Ok(command.concerns().play().map_or(words, |play| play.to_command(lattice)))
     }
 
-    /// Somebody who does not play here may sign up, and may ask for help.
-    pub(super) fn welcome(&self, post: &mut Post) -> Result<Fate, Error> {
-        let to = To::Address(self.from);
+    /// Processes a mail from somebody who is not signed up.
+    pub(super) fn welcome(&self, outbox: &mut Outbox) -> Result<Disposition, Error> {
+        let to = Recipient::Address(self.from);
         let address: Option<Address> = self.from.parse().ok();
-        let signup = hear::asks(self.incoming, None).into_iter().find_map(|ask| match ask.wish {
-            Wish::Signup(name) => Some(name),
+        let mut requests = parse::commands(self.message, None).into_iter();
+        let signup = requests.find_map(|parsed| match parsed.request {
+            Request::Signup(name) => Some(name),
             _ => None,
         });
         let (Some(name), Some(address)) = (signup, address) else {
-            self.answer(post, to, None, HOW_TO_SIGN_UP)?;
-            return Ok(Fate::Stranger);
+            self.reply(outbox, to, None, HOW_TO_SIGN_UP)?;
+            return Ok(Disposition::Stranger);
         };
-        if self.db.player_named(name.as_str())?.is_some() {
-            self.answer(post, to, None, TAKEN)?;
-            return Ok(Fate::Stranger);
+        if self.tx.player_named(name.as_str())?.is_some() {
+            self.reply(outbox, to, None, TAKEN)?;
+            return Ok(Disposition::Stranger);
         }
         let commands = format!("signup {name}");
-        let held = self.db.hold(None, address.as_str(), &commands, self.app.now())?;
-        self.ask_whether(post, to, &commands, held)
+        let held = self.tx.hold(None, address.as_str(), &commands, self.env.now())?;
+        self.ask(outbox, to, &commands, held)
     }
 
-    fn ask_whether(
+    /// Asks whether held commands are really the recipient's.
+    fn ask(
         &self,
-        post: &mut Post,
-        to: To,
+        outbox: &mut Outbox,
+        to: Recipient,
         commands: &str,
         held: HeldId,
-    ) -> Result<Fate, Error> {
-        let is_asked = post.add(&Letter {
-            event: Event::Confirm,
+    ) -> Result<Disposition, Error> {
+        let entry = NewOutboxEntry {
+            kind: MessageKind::Confirm,
             to,
             game: None,
-            said: Some(commands),
+            text: Some(commands),
             held: Some(held),
-            answer: Some(self.answered()),
-            is_trusted: false,
-        })?;
-        if is_asked {
-            return Ok(Fate::Held);
+            in_reply_to: Some(self.in_reply_to()),
+        };
+        if outbox.add(&entry, false)? {
+            return Ok(Disposition::Held);
         }
-        self.db.drop_held(held)?;
-        Ok(Fate::Flood)
+        self.tx.delete_held(held)?;
+        Ok(Disposition::Flood)
     }
 
-    /// An answer to a mail that asked whether something was really meant.
-    pub(super) fn confirmed(
+    /// Processes the reply to a mail that asked for a confirmation.
+    pub(super) fn process_confirmation(
         &self,
-        post: &mut Post,
+        outbox: &mut Outbox,
         reply: &mut Reply,
-        code: &Claims,
-    ) -> Result<Fate, Error> {
-        let now = self.app.now();
-        let id = HeldId(code.number);
-        let Some(held) = self.db.held(id)? else { return Ok(Fate::Ignored("nothing held")) };
-        let owner = held.player.map(|id| self.db.player(id)).transpose()?;
-        // A player may have left the address that was asked.
+        token: &Claims,
+    ) -> Result<Disposition, Error> {
+        const NOTHING: Disposition = Disposition::Ignored("nothing held");
+        let now = self.env.now();
+        let id = HeldId(token.number);
+        let Some(held) = self.tx.held(id)? else { return Ok(NOTHING) };
+        let owner = held.player.map(|id| self.tx.player(id)).transpose()?;
+        // The player may have another address by now than the one that was asked.
         let address = owner.as_ref().map_or(&held.address, |owner| &owner.address);
-        let own = address.eq_ignore_ascii_case(self.from);
-        if !own && !self.app.config.receive.token_only {
+        let is_own = address.eq_ignore_ascii_case(self.from);
+        if !is_own && !self.env.config.receive.token_only {
             return match owner {
-                Some(owner) => self.warn(post, &owner, None),
-                None => Ok(Fate::Imposter),
+                Some(owner) => self.warn(outbox, &owner, None),
+                None => Ok(Disposition::Mismatch),
             };
         }
         if held.is_done {
-            return Ok(Fate::Ignored("nothing held"));
+            return Ok(NOTHING);
         }
-        if let Body::Encrypted | Body::Signed | Body::Calendar = self.incoming.body {
-            return Ok(Fate::Ignored("not readable"));
+        if let Body::Encrypted | Body::Signed | Body::Calendar = self.message.body {
+            return Ok(Disposition::Ignored("not readable"));
         }
-        self.db.release(id, now)?;
+        self.tx.release(id, now)?;
         if now - held.created_at > PATIENCE {
-            let to = owner.as_ref().map_or(To::Address(&held.address), To::Player);
-            self.answer(post, to, None, LATE)?;
-            return Ok(Fate::Done);
+            let to = owner.as_ref().map_or(Recipient::Address(&held.address), Recipient::Player);
+            self.reply(outbox, to, None, LATE)?;
+            return Ok(Disposition::Done);
         }
         if self.says_no() {
-            return Ok(Fate::Done);
+            return Ok(Disposition::Done);
         }
-        let asks = hear::in_lines(held.commands.lines(), None);
+        let commands = parse::commands_in(held.commands.lines(), None);
         match owner {
             Some(player) => {
-                let outcomes = self.outcomes(reply, &player, asks)?;
-                self.tell(post, &player, None, &outcomes, true)?;
+                let outcomes = self.run_all(reply, &player, commands)?;
+                self.report(outbox, &player, None, &outcomes, true)?;
             }
-            None => self.sign_up(post, &held.address, asks)?,
+            None => self.sign_up(outbox, &held.address, commands)?,
         }
-        Ok(Fate::Done)
+        Ok(Disposition::Done)
     }
 
-    /// Whether its first words take back what is held, whatever follows.
+    /// Returns whether its first words cancel the held commands.
     fn says_no(&self) -> bool {
-        let (fresh, whole) = match &self.incoming.body {
+        let (fresh, whole) = match &self.message.body {
             Body::Lines { fresh, whole, .. } => (fresh.as_slice(), whole.as_str()),
             _ => (&[][..], ""),
         };
-        // Below a quote without marks nothing is told from it; a no is heard there, too.
+        // A no counts even where it cannot be told from a quotation without marks.
         let last = whole.lines().rfind(|line| !line.trim().is_empty()).filter(|_| fresh.is_empty());
-        let lines = fresh.iter().map(String::as_str).chain(last).chain([&*self.incoming.subject]);
-        let lines = lines.map(|line| plain(line).to_lowercase()).filter(|line| !line.is_empty());
+        let lines = fresh.iter().map(String::as_str).chain(last).chain([&*self.message.subject]);
+        let lines = lines.map(|line| normalize(line).to_lowercase());
+        let lines = lines.filter(|line| !line.is_empty());
         for (number, line) in lines.take(LINES_OF_NO).enumerate() {
             let words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
             let words: Vec<_> = words.collect();
@@ -227,22 +232,28 @@ impl Mail<'_> {
         false
     }
 
-    fn sign_up(&self, post: &mut Post, address: &str, asks: Vec<Ask>) -> Result<(), Error> {
+    fn sign_up(
+        &self,
+        outbox: &mut Outbox,
+        address: &str,
+        commands: Vec<Parsed>,
+    ) -> Result<(), Error> {
+        const NO_GAME: At = None;
         let Ok(address) = address.parse::<Address>() else { return Ok(()) };
-        for ask in asks {
-            let Wish::Signup(name) = ask.wish else { continue };
-            match signup::sign_up(self.app, self.db, &name, &address) {
+        for command in commands {
+            let Request::Signup(name) = command.request else { continue };
+            match signup::sign_up(self.env, self.tx, &name, &address) {
                 Ok(player) => {
-                    let said = format!(
+                    let text = format!(
                         "Welcome, {name}. You are signed up: mails about your games come to this \
                          address.\n\n{HOW_WITHOUT_GAME}"
                     );
-                    self.answer(post, To::Player(&player), None, &said)?;
+                    self.reply(outbox, Recipient::Player(&player), NO_GAME, &text)?;
                 }
-                Err(error) if error.kind() == Kind::Fault => return Err(error),
+                Err(error) if error.is_fault() => return Err(error),
                 Err(error) => {
-                    let said = format!("Not done: {}", why(&error));
-                    self.answer(post, To::Address(address.as_str()), None, &said)?;
+                    let text = format!("Not done: {}", sentence(&error));
+                    self.reply(outbox, Recipient::Address(address.as_str()), NO_GAME, &text)?;
                 }
             }
         }
@@ -250,8 +261,8 @@ impl Mail<'_> {
     }
 }
 
-/// Whether these words hold no more than a command needs: no links, no sentences.
-fn is_harmless(words: &str) -> bool {
+/// Returns whether words contain no more than a command needs: no links, no sentences.
+fn is_plain(words: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || "#-_.".contains(c);
     words.split(' ').count() <= 8
         && words.split(' ').all(|word| word.len() <= 32 && word.chars().all(fits))

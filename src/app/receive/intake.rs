@@ -1,4 +1,4 @@
-//! One mail, from its bytes to what is done and said about it, in one transaction.
+//! One mail, from its bytes to its commands and the reply, in one transaction.
 
 use std::io::Read;
 use std::panic::{self, AssertUnwindSafe};
@@ -6,63 +6,65 @@ use std::panic::{self, AssertUnwindSafe};
 use chrono::TimeDelta;
 use ring::digest::{Context, SHA256};
 
-use super::super::notify::{Letter, Post, To};
-use super::super::{App, At, Error, Reply};
-use super::standing::{self, Standing};
-use super::{Envelope, Taken};
+use super::super::notify::Outbox;
+use super::super::{App, At, Env, Error, Reply};
+use super::sender::{self, SenderCheck};
+use super::{Envelope, Processed, bounces};
 use crate::game::GameId;
 use crate::mail;
-use crate::mail::read::{self, Automatic, Body, Incoming, MAX_BYTES, Unreadable};
+use crate::mail::read::{self, Automatic, Body, InboundMessage, MAX_BYTES, Unreadable};
 use crate::mail::token::{Claims, Purpose};
-use crate::store::{Answered, Db, Event, Player};
+use crate::store::{InReplyTo, MessageKind, NewOutboxEntry, Player, Recipient, Tx};
 
-/// What became of a mail.
+/// What happened to an incoming mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
-    /// Its commands were carried out or refused.
+pub(super) enum Disposition {
+    /// Its commands were run or refused.
     Done,
     /// Its commands wait for a confirmation.
     Held,
-    /// It was from somebody who does not play here.
+    /// It came from somebody who is not signed up.
     Stranger,
-    /// It bore a code that was not its writer's.
-    Imposter,
-    /// It said that a mail of ours could not be delivered.
+    /// It carried the reply token of somebody else.
+    Mismatch,
+    /// It reported that a mail of ours could not be delivered.
     Bounce,
-    /// It was acted upon before.
+    /// It was processed before.
     Copy,
-    /// Its sender, or all senders, have sent too much.
+    /// Its sender, or all senders together, sent too much.
     Flood,
-    /// It was sent by a machine, or makes no sense, for this reason.
+    /// It was sent by a machine or cannot be acted upon, for this reason.
     Ignored(&'static str),
-    /// It could not be processed, and is kept.
+    /// It could not be processed and is kept.
     Quarantined,
 }
 
-impl Fate {
-    /// The word that it is counted under.
+impl Disposition {
+    /// Returns the word under which it is counted.
     pub(super) fn word(self) -> String {
-        match self {
-            Self::Done => "done".to_owned(),
-            Self::Held => "held".to_owned(),
-            Self::Stranger => "stranger".to_owned(),
-            Self::Imposter => "imposter".to_owned(),
-            Self::Bounce => "bounce".to_owned(),
-            Self::Copy => "copy".to_owned(),
-            Self::Flood => "flood".to_owned(),
-            Self::Ignored(why) => format!("ignored: {why}"),
-            Self::Quarantined => "quarantined".to_owned(),
-        }
+        let word = match self {
+            Self::Done => "done",
+            Self::Held => "held",
+            Self::Stranger => "stranger",
+            Self::Mismatch => "mismatch",
+            Self::Bounce => "bounce",
+            Self::Copy => "copy",
+            Self::Flood => "flood",
+            Self::Ignored(why) => return format!("ignored: {why}"),
+            Self::Quarantined => "quarantined",
+        };
+        word.to_owned()
     }
 }
 
-/// How many mails of one player are acted upon within an hour, how many of one address that may be
-/// anybody's, and how many of all such.
+/// Mails per hour that are processed for one verified player.
 const MAILS_OF_A_PLAYER: u32 = 300;
+/// Mails per hour that are processed for one unverified address.
 const MAILS: u32 = 60;
+/// Mails per hour that are processed for all unverified addresses.
 const ALL_MAILS: u32 = 2000;
 
-/// SHA-256 of texts, each told from the next.
+/// Returns the SHA-256 of texts; where one ends and the next begins counts.
 pub(super) fn digest(texts: &[&[u8]]) -> Vec<u8> {
     let mut context = Context::new(&SHA256);
     for text in texts {
@@ -72,237 +74,242 @@ pub(super) fn digest(texts: &[&[u8]]) -> Vec<u8> {
     context.finish().as_ref().to_vec()
 }
 
-/// The most of a mail that is held in memory: what can be read, and what shows that it cannot.
+/// The most of a mail that is held in memory: one byte more than can be read.
 const MOST_IN_MEMORY: u64 = MAX_BYTES as u64 + 1;
 
-/// Reads a message.
-pub(super) type Reader = fn(&[u8]) -> Result<Incoming, Unreadable>;
+/// Parses a message.
+pub(super) type Reader = fn(&[u8]) -> Result<InboundMessage, Unreadable>;
 
 impl App {
-    /// Takes one mail in.
+    /// Processes one incoming mail.
     ///
     /// # Errors
-    /// A fault that keeps the mail from being dealt with now; it must come again.
-    pub(super) fn take_in(
-        &self,
+    /// A fault because of which the mail must be delivered again.
+    pub(super) fn process(
+        &mut self,
         envelope: &Envelope,
         input: &mut dyn Read,
         reader: Reader,
-    ) -> Result<Taken, Error> {
+    ) -> Result<Processed, Error> {
         let mut bytes = Vec::new();
-        (&mut *input).take(MOST_IN_MEMORY).read_to_end(&mut bytes).map_err(Error::Input)?;
-        let dealt = panic::catch_unwind(AssertUnwindSafe(|| {
-            let incoming = reader(&bytes).ok()?;
-            self.deal_with(envelope, &incoming).transpose()
+        (&mut *input)
+            .take(MOST_IN_MEMORY)
+            .read_to_end(&mut bytes)
+            .map_err(|error| Error::fault(format!("cannot read the mail: {error}")))?;
+        let processed = panic::catch_unwind(AssertUnwindSafe(|| {
+            let message = reader(&bytes).ok()?;
+            self.process_message(envelope, &message).transpose()
         }));
-        match dealt {
-            Ok(Some(dealt)) => dealt,
+        match processed {
+            Ok(Some(processed)) => processed,
             // A mail that makes the program panic would do so again: it must not come back.
             Ok(None) | Err(_) => {
                 let is_kept = self.quarantine(&bytes, input)?;
-                let fate = if is_kept { Fate::Quarantined } else { Fate::Flood };
-                self.store.write(|db| db.count_mail(&fate.word(), self.now()))?;
-                Ok(Taken::new(fate, Reply::default()))
+                let disposition =
+                    if is_kept { Disposition::Quarantined } else { Disposition::Flood };
+                let now = self.env.now();
+                self.store.write(|tx| tx.count_inbound(&disposition.word(), now))?;
+                Ok(Processed::new(disposition, Reply::default()))
             }
         }
     }
 
-    /// Deals with a mail; `None` when that needs to know who wrote it, and nobody can tell.
-    fn deal_with(&self, envelope: &Envelope, incoming: &Incoming) -> Result<Option<Taken>, Error> {
-        let mut fate = None;
-        let reply = self.act(|db, post| {
-            let from = incoming.from.as_deref().unwrap_or_default();
-            let mail = Mail { app: self, db, envelope, incoming, from, is_trusted: false };
+    /// Processes a message; `None` when its sender would matter and cannot be determined.
+    fn process_message(
+        &mut self,
+        envelope: &Envelope,
+        message: &InboundMessage,
+    ) -> Result<Option<Processed>, Error> {
+        let env = &self.env;
+        self.store.write(|tx| {
+            let from = message.from.as_deref().unwrap_or_default();
+            let mail = Mail { env, tx, envelope, message, from, is_verified: false };
+            let mut outbox = Outbox::new(env, tx);
             let mut reply = Reply::default();
-            fate = match mail.without_answer(post)? {
-                None if from.is_empty() => None,
-                None => Some(mail.heed(post, &mut reply)?),
-                fate => fate,
+            let disposition = match mail.process_automatic(&mut outbox)? {
+                None if from.is_empty() => return Ok(None),
+                None => mail.process_written(&mut outbox, &mut reply)?,
+                Some(disposition) => disposition,
             };
-            if let Some(fate) = fate {
-                db.count_mail(&fate.word(), self.now())?;
-            }
-            Ok(reply)
-        })?;
-        Ok(fate.map(|fate| Taken::new(fate, reply)))
+            tx.count_inbound(&disposition.word(), env.now())?;
+            Ok(Some(Processed::new(disposition, reply.with_mails(outbox.queued))))
+        })
     }
 }
 
-/// A mail that is dealt with.
+/// An incoming mail that is being processed.
 #[derive(Clone, Copy)]
 pub(super) struct Mail<'a> {
-    pub app: &'a App,
-    pub db: &'a Db<'a>,
+    pub env: &'a Env,
+    pub tx: &'a Tx<'a>,
     pub envelope: &'a Envelope,
-    pub incoming: &'a Incoming,
-    /// The address of its writer; empty where there is none, as in mail by machines.
+    pub message: &'a InboundMessage,
+    /// The address of its writer; empty when there is none, as in mail from machines.
     pub from: &'a str,
-    /// Whether a player wrote it beyond doubt.
-    pub is_trusted: bool,
+    /// Whether it certainly comes from a player.
+    pub is_verified: bool,
 }
 
 impl<'a> Mail<'a> {
-    /// What becomes of it if no person wrote it.
-    fn without_answer(&self, post: &mut Post) -> Result<Option<Fate>, Error> {
-        let Self { app, db, envelope, incoming, .. } = *self;
-        if let Some(code) = standing::bounce_code(db, envelope, incoming)? {
-            return app.came_back(db, post, &code, incoming).map(Some);
+    /// Processes a bounce or another mail that no person wrote; `None` for all other mails.
+    fn process_automatic(&self, outbox: &mut Outbox) -> Result<Option<Disposition>, Error> {
+        let Self { env, tx, envelope, message, .. } = *self;
+        if let Some(token) = sender::bounce_token(tx, envelope, message)? {
+            return bounces::process(env, tx, outbox, &token, message).map(Some);
         }
-        Ok(self.is_automatic()?.map(Fate::Ignored))
+        Ok(self.automatic_reason()?.map(Disposition::Ignored))
     }
 
-    /// Does what somebody wants who wrote it.
-    fn heed(&self, post: &mut Post, reply: &mut Reply) -> Result<Fate, Error> {
-        let Self { app, db, envelope, incoming, from, .. } = *self;
-        let now = app.now();
-        let code = standing::code(db, envelope, incoming)?;
-        let seen = self.digest(code.as_ref());
-        if db.has_seen(&seen)? {
-            return Ok(Fate::Copy);
+    /// Processes a mail that a person wrote.
+    fn process_written(
+        &self,
+        outbox: &mut Outbox,
+        reply: &mut Reply,
+    ) -> Result<Disposition, Error> {
+        let Self { env, tx, envelope, message, from, .. } = *self;
+        let now = env.now();
+        let token = sender::reply_token(tx, envelope, message)?;
+        let digest = self.digest(token.as_ref());
+        if tx.has_seen(&digest)? {
+            return Ok(Disposition::Copy);
         }
-        let standing = app.standing(db, incoming, from, code)?;
-        // Who writes in the names of others uses up nothing that is a player's.
-        let (sender, is_trusted) = match &standing {
-            Standing::Player(player) => (format!("player {}", player.id.0), true),
+        let check = sender::check(env, tx, message, from, token)?;
+        // Forged mail must not consume the real player's quota.
+        let (quota, is_verified) = match &check {
+            SenderCheck::Trusted(player) => (format!("player {}", player.id.0), true),
             _ => (from.to_owned(), false),
         };
-        let (own, all) = db.seen_since(now - TimeDelta::hours(1), &sender)?;
-        let is_flood = match is_trusted {
-            true => own >= MAILS_OF_A_PLAYER,
-            false => own >= MAILS || all >= ALL_MAILS,
-        };
+        let (own, all) = tx.seen_since(now - TimeDelta::hours(1), &quota)?;
+        let is_flood =
+            if is_verified { own >= MAILS_OF_A_PLAYER } else { own >= MAILS || all >= ALL_MAILS };
         if is_flood {
-            return Ok(Fate::Flood);
+            return Ok(Disposition::Flood);
         }
-        db.see(&seen, &sender, now)?;
+        tx.add_seen(&digest, &quota, now)?;
 
-        let mail = Self { is_trusted, ..*self };
-        if let Some(code) = code.filter(|code| code.purpose == Purpose::Confirm) {
-            return mail.confirmed(post, reply, &code);
+        let mail = Self { is_verified, ..*self };
+        if let Some(token) = token.filter(|token| token.purpose == Purpose::Confirm) {
+            return mail.process_confirmation(outbox, reply, &token);
         }
-        match standing {
-            Standing::Player(player) => {
+        match check {
+            SenderCheck::Trusted(player) => {
                 if player.bounces > 0 && player.address.eq_ignore_ascii_case(from) {
-                    // The address is alive.
-                    db.set_bounces(player.id, 0)?;
+                    // The address works again.
+                    outbox.resume(player.id)?;
                 }
-                mail.carry_out(post, reply, &player, code.as_ref())
+                mail.run(outbox, reply, &player, token.as_ref())
             }
-            Standing::Claimed(player) => mail.hold(post, &player),
-            Standing::Imposter(owner) => mail.warn(post, &owner, code.as_ref()),
-            Standing::Stranger => mail.welcome(post),
+            SenderCheck::Unverified(player) => mail.hold(outbox, &player),
+            SenderCheck::Mismatch(owner) => mail.warn(outbox, &owner, token.as_ref()),
+            SenderCheck::Unknown => mail.welcome(outbox),
         }
     }
 
-    /// Why nobody is to act on it or to answer it.
-    fn is_automatic(&self) -> Result<Option<&'static str>, Error> {
-        let Self { app, db, envelope, incoming, from, .. } = *self;
-        if let Some(automatic) = incoming.automatic {
+    /// Returns why nobody wrote the mail; `None` when a person did.
+    fn automatic_reason(&self) -> Result<Option<&'static str>, Error> {
+        let Self { env, tx, envelope, message, from, .. } = *self;
+        if let Some(automatic) = message.automatic {
             return Ok(Some(automatic.word()));
         }
         if envelope.sender.as_deref().is_some_and(read::is_null_path) {
             return Ok(Some(Automatic::NullPath.word()));
         }
-        let own = &app.config.mail.from.email;
+        let own = &env.config.mail.from.email;
         let is_own_address = |address: &str| {
             address.rsplit_once('@').is_some_and(|(local, domain)| {
                 let local = local.split('+').next().unwrap_or_default();
                 local.eq_ignore_ascii_case(own.user()) && domain.eq_ignore_ascii_case(own.domain())
             })
         };
-        let is_own_id = match (&incoming.message_id, db.installation()?) {
+        let is_own_id = match (&message.message_id, tx.installation()?) {
             (Some(id), Some(installation)) => mail::is_own(id, &installation.token),
             _ => false,
         };
         Ok((is_own_address(from) || is_own_id).then_some("our own"))
     }
 
-    /// What tells it from other mails, and is the same in all its copies: what it answers, too, as
-    /// not every mail has a Message-ID.
-    fn digest(&self, code: Option<&Claims>) -> Vec<u8> {
-        let Self { incoming, from, .. } = *self;
-        let text = match &incoming.body {
+    /// Returns a digest that all copies of the mail share. What it replies to counts, since not
+    /// every mail has a Message-ID.
+    fn digest(&self, token: Option<&Claims>) -> Vec<u8> {
+        let Self { message, from, .. } = *self;
+        let text = match &message.body {
             Body::Lines { whole, .. } => whole.as_str(),
             _ => "",
         };
-        let id = incoming.message_id.as_deref().unwrap_or_default();
-        let date = incoming.date.as_deref().unwrap_or_default();
+        let id = message.message_id.as_deref().unwrap_or_default();
+        let date = message.date.as_deref().unwrap_or_default();
         let from = from.to_lowercase();
-        let code = code.map_or(String::new(), |code| format!("{code:?}"));
-        digest(&[id, date, &from, &incoming.subject, text, &code].map(str::as_bytes))
+        let token = token.map_or(String::new(), |token| format!("{token:?}"));
+        digest(&[id, date, &from, &message.subject, text, &token].map(str::as_bytes))
     }
 
-    /// What an answer to it refers to.
-    pub(super) fn answered(&self) -> Answered<'a> {
-        Answered { message_id: self.incoming.message_id.as_deref() }
+    /// Returns what a reply to the mail refers to.
+    pub(super) fn in_reply_to(&self) -> InReplyTo<'a> {
+        InReplyTo { message_id: self.message.message_id.as_deref() }
     }
 
-    /// Answers it: says something to somebody, about a game where there is one.
-    pub(super) fn answer(
+    /// Replies to the mail with a text, and a game if there is one.
+    pub(super) fn reply(
         &self,
-        post: &mut Post,
-        to: To,
-        game: Option<(GameId, usize)>,
-        said: &str,
+        outbox: &mut Outbox,
+        to: Recipient,
+        game: At,
+        text: &str,
     ) -> Result<(), Error> {
-        let letter = Letter {
-            event: Event::Answer,
+        let entry = NewOutboxEntry {
+            kind: MessageKind::Answer,
             to,
             game,
-            said: Some(said),
+            text: Some(text),
             held: None,
-            answer: Some(self.answered()),
-            is_trusted: self.is_trusted,
+            in_reply_to: Some(self.in_reply_to()),
         };
-        post.add(&letter).map(drop)
+        outbox.add(&entry, self.is_verified).map(drop)
     }
 
-    /// Somebody else has used a player's code: the player is told, once for each such address.
+    /// Warns a player whose reply token another sender used, once for each such sender.
     pub(super) fn warn(
         &self,
-        post: &mut Post,
+        outbox: &mut Outbox,
         owner: &Player,
-        code: Option<&Claims>,
-    ) -> Result<Fate, Error> {
-        let Self { app, db, from, .. } = *self;
-        let told = digest(&[b"imposter", owner.name.as_bytes(), from.to_lowercase().as_bytes()]);
-        if !db.has_seen(&told)? {
-            let game = match self.at(owner, code)? {
+        token: Option<&Claims>,
+    ) -> Result<Disposition, Error> {
+        let Self { env, tx, from, .. } = *self;
+        let warning = digest(&[b"mismatch", owner.name.as_bytes(), from.to_lowercase().as_bytes()]);
+        if !tx.has_seen(&warning)? {
+            let game = match self.at(owner, token)? {
                 Some((id, _)) => self.as_it_stands(owner, id)?,
                 None => None,
             };
-            let is_told = post.add(&Letter {
-                event: Event::Imposter,
-                to: To::Player(owner),
+            let entry = NewOutboxEntry {
+                kind: MessageKind::Mismatch,
+                to: Recipient::Player(owner),
                 game,
-                said: Some(from),
+                text: Some(from),
                 held: None,
-                // It is not the owner's mail, so it is none that the owner could find.
-                answer: Some(Answered { message_id: None }),
-                is_trusted: false,
-            })?;
-            if is_told {
-                db.see(&told, from, app.now())?;
+                // The owner does not have the mail, so its Message-ID would mean nothing.
+                in_reply_to: Some(InReplyTo { message_id: None }),
+            };
+            if outbox.add(&entry, false)? {
+                tx.add_seen(&warning, from, env.now())?;
             }
         }
-        Ok(Fate::Imposter)
+        Ok(Disposition::Mismatch)
     }
 
-    /// The game that a mail with this code answers, and as it stood after how many moves.
-    pub(super) fn at(&self, player: &Player, code: Option<&Claims>) -> Result<At, Error> {
-        let Some(code) = code.filter(|code| code.purpose == Purpose::Play && code.number > 0)
+    /// Returns the player's game to which a mail with this token replies, and its ply then.
+    pub(super) fn at(&self, player: &Player, token: Option<&Claims>) -> Result<At, Error> {
+        let Some(token) = token.filter(|token| token.purpose == Purpose::Play && token.number > 0)
         else {
             return Ok(None);
         };
-        let id = GameId(code.number);
-        Ok(self.as_it_stands(player, id)?.map(|_| (id, code.ply)))
+        let id = GameId(token.number);
+        Ok(self.as_it_stands(player, id)?.map(|_| (id, token.ply)))
     }
 
-    /// A game of this player and how many moves it has; `None` when it is not the player's.
+    /// Returns a game with its current ply; `None` when the player is not in it.
     pub(super) fn as_it_stands(&self, player: &Player, id: GameId) -> Result<At, Error> {
-        let stored = self.db.game(id)?;
-        let own = stored.filter(|stored| stored.color_of(player.id).is_some());
-        Ok(own.map(|stored| (id, stored.game.plies().len())))
+        Ok(self.tx.ply(id, player.id)?.map(|ply| (id, ply)))
     }
 }
 
@@ -311,25 +318,28 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::app::Dice;
+    use crate::app::Rng;
     use crate::clock::FixedClock;
     use crate::config::Config;
 
     fn app(folder: &Path) -> App {
         let clock = FixedClock(chrono::DateTime::from_timestamp(1_800_000_000, 0).unwrap());
         let database = folder.join("outflank.db");
-        App::open(&database, Config::default(), Box::new(clock), Dice::seeded(1)).unwrap()
+        let rng = Rng::seeded(1);
+        let mut app = App::open(&database, false, Config::default(), Box::new(clock), rng).unwrap();
+        app.store.write(|_| Ok::<_, Error>(())).unwrap();
+        app
     }
 
     #[test]
     fn a_mail_that_makes_the_reader_panic_is_kept_whole() {
         let folder = tempfile::tempdir().unwrap();
-        let app = app(folder.path());
+        let mut app = app(folder.path());
         let long = b"poison ".repeat(1_000_000);
         for (number, mail) in [&b"poison"[..], &long, b"poison"].into_iter().enumerate() {
             let poison: Reader = |_| panic!("what a mail");
-            let taken = app.take_in(&Envelope::default(), &mut &mail[..], poison).unwrap();
-            assert_eq!(taken.fate, Fate::Quarantined, "{number}");
+            let processed = app.process(&Envelope::default(), &mut &mail[..], poison).unwrap();
+            assert_eq!(processed.disposition, Disposition::Quarantined, "{number}");
         }
         let kept: Vec<_> = std::fs::read_dir(folder.path().join("outflank.quarantine"))
             .unwrap()
@@ -338,11 +348,11 @@ mod tests {
         assert_eq!(kept.len(), 2, "the same mail is kept once");
         assert!(kept.contains(&b"poison".to_vec()) && kept.contains(&long));
         let counted = app.store.read(|db| db.intake()).unwrap();
-        assert_eq!((counted[0].fate.as_str(), counted[0].mails), ("quarantined", 3));
+        assert_eq!((counted[0].disposition.as_str(), counted[0].mails), ("quarantined", 3));
     }
 
     #[test]
-    fn digests_tell_texts_apart() {
+    fn digests_distinguish_texts() {
         assert_eq!(digest(&[b"a", b"b"]), digest(&[b"a", b"b"]));
         assert_ne!(digest(&[b"ab", b""]), digest(&[b"a", b"b"]));
     }

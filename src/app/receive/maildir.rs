@@ -6,114 +6,114 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::intake::Fate;
-use super::{App, Envelope, Error, Reply, Taken, read};
-use crate::store;
+use super::intake::Disposition;
+use super::{App, Envelope, Error, Kind, Processed, Reply, read};
 
 #[derive(Serialize)]
-struct Json {
-    taken: usize,
+struct MaildirJson {
+    processed: usize,
     quarantined: usize,
 }
 
-/// What came of a look into a Maildir.
+/// The result of a look into a Maildir.
 pub(super) struct Round {
     pub reply: Reply,
-    /// Why the first of those mails stayed that cannot be dealt with now.
-    pub trouble: Option<Error>,
+    /// Why the first mail stayed that cannot be processed now.
+    pub error: Option<Error>,
 }
 
-/// Takes in what is new, in the order in which it came. A mail that is dealt with is moved to
-/// `cur`, one that went to quarantine is removed, and one that cannot be dealt with now stays, in
-/// nobody's way. `goes_on` is asked before each.
+/// Processes new mails in the order in which they came. A processed mail is moved to `cur`, a
+/// quarantined one is removed, and one that cannot be processed now stays and does not stop the
+/// others. `is_active` is asked before each.
 ///
 /// # Errors
-/// When the folder is no Maildir.
-pub(super) fn take_in(
-    app: &App,
+/// When the folder is not a Maildir.
+pub(super) fn receive(
+    app: &mut App,
     folder: &Path,
-    goes_on: &dyn Fn() -> bool,
+    is_active: &dyn Fn() -> bool,
 ) -> Result<Round, Error> {
     check(folder)?;
     let mut mails = Vec::new();
-    let mut json = Json { taken: 0, quarantined: 0 };
-    let mut trouble = None;
-    for path in new(folder).map_err(|reason| fault(folder, reason))? {
-        if !goes_on() {
+    let mut json = MaildirJson { processed: 0, quarantined: 0 };
+    let mut first_error = None;
+    for path in new(folder).map_err(|reason| fault(folder, &reason))? {
+        if !is_active() {
             break;
         }
-        match take_one(app, folder, &path) {
+        match receive_one(app, folder, &path) {
             Ok(None) => {}
-            Ok(Some(taken)) => {
-                mails.extend(taken.reply.mails);
-                json.taken += 1;
-                json.quarantined += usize::from(taken.fate == Fate::Quarantined);
+            Ok(Some(processed)) => {
+                mails.extend(processed.reply.mails);
+                json.processed += 1;
+                json.quarantined += usize::from(processed.disposition == Disposition::Quarantined);
             }
             Err(error) => {
-                // The others would wait as long, and fare no better.
-                let is_general = matches!(error, Error::Store(store::Error::Locked));
-                trouble.get_or_insert(error);
-                if is_general {
+                let is_locked = error.kind() == Kind::Locked;
+                first_error.get_or_insert(error);
+                if is_locked {
+                    // The others would wait as long, and fail too.
                     break;
                 }
             }
         }
     }
-    let Json { taken, quarantined } = json;
-    let mut said = format!("{taken} taken in");
+    let MaildirJson { processed, quarantined } = json;
+    let mut text = format!("{processed} processed");
     if quarantined > 0 {
-        said.push_str(&format!(", {quarantined} of them to quarantine"));
+        text.push_str(&format!(", {quarantined} of them quarantined"));
     }
-    let reply = Reply::new(&json).text(format!("{said}.")).with_mails(mails);
-    Ok(Round { reply, trouble })
+    let reply = Reply::new(&json).text(format!("{text}.")).with_mails(mails);
+    Ok(Round { reply, error: first_error })
 }
 
-fn fault(folder: &Path, reason: io::Error) -> Error {
-    Error::Maildir { folder: folder.to_owned(), reason }
+fn fault(folder: &Path, reason: &io::Error) -> Error {
+    Error::fault(format!("cannot read the Maildir {}: {reason}", folder.display()))
+        .with_hint("give a folder that contains `new` and `cur`")
 }
 
-/// Checks that a folder is a Maildir, before anything of it is acted upon.
+/// Checks that a folder is a Maildir.
 ///
 /// # Errors
-/// When it is none.
+/// When it is not.
 pub(super) fn check(folder: &Path) -> Result<(), Error> {
     for part in ["new", "cur"] {
-        if !fs::metadata(folder.join(part)).map_err(|reason| fault(folder, reason))?.is_dir() {
-            return Err(fault(folder, io::ErrorKind::NotADirectory.into()));
+        if !fs::metadata(folder.join(part)).map_err(|reason| fault(folder, &reason))?.is_dir() {
+            return Err(fault(folder, &io::ErrorKind::NotADirectory.into()));
         }
     }
     Ok(())
 }
 
-/// Takes one mail in; `None` when somebody else has done so.
-fn take_one(app: &App, folder: &Path, path: &Path) -> Result<Option<Taken>, Error> {
-    let fault = |reason| fault(folder, reason);
+/// Processes one mail; `None` when another process has done so.
+fn receive_one(app: &mut App, folder: &Path, path: &Path) -> Result<Option<Processed>, Error> {
+    let fault = |reason: io::Error| fault(folder, &reason);
     let mut file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         other => other.map_err(fault)?,
     };
-    let taken = app.take_in(&Envelope::default(), &mut file, read::read)?;
-    let done = if taken.fate == Fate::Quarantined {
+    let processed = app.process(&Envelope::default(), &mut file, read::read)?;
+    let done = if processed.disposition == Disposition::Quarantined {
         fs::remove_file(path)
     } else {
         fs::rename(path, folder.join("cur").join(seen(path)))
     };
     match done {
-        // Somebody else was faster.
+        // Another process was faster.
         Err(error) if error.kind() == io::ErrorKind::NotFound && !path.exists() => {}
         other => other.map_err(fault)?,
     }
-    Ok(Some(taken))
+    Ok(Some(processed))
 }
 
-/// The files of `new`, the oldest first.
+/// Returns the files of `new`, oldest first.
 fn new(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder.join("new"))? {
         let entry = entry?;
         let hidden = entry.file_name().to_string_lossy().starts_with('.');
         let meta = match entry.metadata() {
-            // Somebody else has dealt with it.
+            // Another process has moved it.
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             other => other?,
         };
@@ -125,7 +125,7 @@ fn new(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found.into_iter().map(|(_, path)| path).collect())
 }
 
-/// The name that a mail has in `cur`: with the flags that it has, marked as seen.
+/// Returns the name of a mail in `cur`, marked as seen.
 fn seen(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let base = name.split(":2,").next().unwrap_or_default();

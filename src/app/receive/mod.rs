@@ -1,122 +1,122 @@
-//! Mail that comes in: from a pipe or a Maildir to what its writer wants done.
+//! Incoming mail: from a pipe or a Maildir to the commands that it contains.
 
-mod bounce;
-mod carry_out;
+mod bounces;
 mod confirm;
-mod hear;
 mod intake;
 mod maildir;
+mod parse;
 mod quarantine;
-mod standing;
+mod run;
+mod sender;
 
 use std::path::PathBuf;
+use std::{io, mem};
 
 use chrono::TimeDelta;
 use clap::Args;
 use serde::Serialize;
 
-use super::{App, Error, Reply, Session, UseCase, watch};
+use super::{App, Error, Kind, Reply, Session, UseCase, watch};
 use crate::mail::read;
-use crate::store;
-use intake::Fate;
+use intake::Disposition;
 
-/// Take in the mail on standard input, or what is new in a Maildir
+/// Process a mail from standard input, or new mail in a Maildir
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-As a pipe it says nothing, and its exit status is 0 when the mail is dealt with, also when it was \
-refused, and 75 when it must come again.")]
+As a pipe it prints nothing, and exits with 0 when the mail was processed, even if it was refused, \
+and with 75 when the mail server must deliver it again.
+
+Example: outflank receive --maildir ~/Mail/outflank --watch")]
 pub struct Receive {
     #[command(flatten)]
     envelope: Envelope,
-    /// Take in what is new in this Maildir
+    /// Process new mail in this Maildir
     #[arg(long, value_name = "DIR", conflicts_with = "recipient")]
     maildir: Option<PathBuf>,
-    /// Go on doing so until stopped
+    /// Keep processing until stopped
     #[arg(long, requires = "maildir")]
     watch: bool,
 }
 
-/// What a mail server knows of a mail besides the mail.
+/// What a mail server knows about a mail besides its text.
 #[derive(Debug, Clone, Default, Args)]
 struct Envelope {
-    /// The address that it came to
+    /// The address that it was sent to
     recipient: Option<String>,
-    /// The address that it came from; empty when nobody wants to know what becomes of it
+    /// The address that it came from; empty for bounces
     sender: Option<String>,
-    /// What stands between the + and the @ of the recipient
+    /// The part of the recipient between + and @
     extension: Option<String>,
 }
 
 #[derive(Serialize)]
-struct Json {
-    fate: String,
+struct DispositionJson {
+    disposition: String,
 }
 
-/// Copies of a mail are told for so long, and so are confirmations that come late.
+/// How long copies of a mail and late confirmations are recognized.
 const MEMORY: TimeDelta = TimeDelta::days(90);
 
 impl UseCase for Receive {
-    fn goes_on(&self) -> bool {
-        self.watch
-    }
-
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let app = session.app;
-        if !app.store.is_founded() {
-            // Mail for a club that is not there would be a stranger's, one and all.
-            return Err(store::Error::Missing(app.store.path().to_owned()).into());
-        }
-        if !app.config.receive.enabled {
-            return Err(Error::ReceiveDisabled);
+        let app = session.app()?;
+        // Without a database every sender would be unknown.
+        app.store.must_exist()?;
+        if !app.env.config.receive.enabled {
+            let message = "incoming mail is disabled: the configuration has `enabled = false`";
+            return Err(Error::fault(message).with_hint("remove that line from [receive]"));
         }
         match &self.maildir {
             Some(folder) if self.watch => {
                 maildir::check(folder)?;
-                watch::watch(session, |session, goes_on| {
-                    let app = session.app;
-                    let round = maildir::take_in(app, folder, goes_on)?;
+                watch::watch(session, |session, is_active| {
+                    let app = session.app()?;
+                    let round = maildir::receive(app, folder, is_active)?;
                     if !round.reply.mails.is_empty() {
-                        // What does not get out now stays in the outbox, where it is told.
-                        app.deliver_due(goes_on)?;
+                        // Failures are recorded in the outbox.
+                        app.deliver_due(is_active)?;
                     }
-                    round.trouble.map_or(Ok(()), Err)
-                });
+                    round.error.map_or(Ok(()), Err)
+                })?;
                 Ok(Reply::default())
             }
             Some(folder) => {
-                let round = maildir::take_in(app, folder, &|| true)?;
-                round.trouble.map_or(Ok(round.reply), Err)
+                let round = maildir::receive(app, folder, &|| true)?;
+                round.error.map_or(Ok(round.reply), Err)
             }
             None => {
-                let taken = app.take_in(&self.envelope, session.door.input, read::read)?;
-                Ok(taken.reply)
+                // The message is read while the application is in use.
+                let mut input = mem::replace(&mut session.front_end.input, Box::new(io::empty()));
+                let app = session.app()?;
+                Ok(app.process(&self.envelope, &mut *input, read::read)?.reply)
             }
         }
     }
 }
 
-/// What became of a mail.
-struct Taken {
-    fate: Fate,
+/// A processed mail.
+struct Processed {
+    disposition: Disposition,
     reply: Reply,
 }
 
-impl Taken {
-    fn new(fate: Fate, reply: Reply) -> Self {
-        let Reply { mails, .. } = reply;
-        let json = Json { fate: fate.word() };
-        let said = format!("The mail is dealt with: {}.", fate.word());
-        Self { fate, reply: Reply::new(&json).text(said).with_mails(mails) }
+impl Processed {
+    fn new(disposition: Disposition, Reply { mails, .. }: Reply) -> Self {
+        let word = disposition.word();
+        let text = format!("The mail was processed: {word}.");
+        let reply = Reply::new(&DispositionJson { disposition: word }).text(text);
+        Self { disposition, reply: reply.with_mails(mails) }
     }
 }
 
 impl App {
-    /// Forgets mails of which no copy is expected any more, and what nobody can confirm any more.
-    pub(super) fn tidy_up(&self) -> Result<(), Error> {
-        self.store.write(|db| {
-            let long_ago = self.now() - MEMORY;
-            db.forget_seen(long_ago)?;
-            Ok(db.forget_held(long_ago)?)
+    /// Deletes records of mails of which no copy is expected any more, and of commands that
+    /// nobody can confirm any more.
+    pub(super) fn tidy_up(&mut self) -> Result<(), Error> {
+        let before = self.env.now() - MEMORY;
+        self.store.write(|tx| {
+            tx.delete_seen_before(before)?;
+            Ok(tx.delete_held_before(before)?)
         })
     }
 }

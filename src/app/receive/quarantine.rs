@@ -1,4 +1,4 @@
-//! Mails that cannot be processed, kept whole for the host to look at.
+//! The quarantine: mails that cannot be processed, kept for the host to look at.
 
 use std::fs::{DirBuilder, File};
 use std::io::{self, Read};
@@ -12,22 +12,24 @@ use super::super::{App, Error};
 use crate::config;
 
 impl App {
-    /// Where mails go that cannot be processed.
+    /// Returns the folder of the quarantine.
     pub(in super::super) fn quarantine_folder(&self) -> PathBuf {
-        let configured = self.config.receive.quarantine.clone();
-        configured.unwrap_or_else(|| config::quarantine_beside(self.store.path()))
+        let configured = self.env.config.receive.quarantine.clone();
+        configured.unwrap_or_else(|| config::quarantine_beside(&self.env.database))
     }
 
-    /// Writes a mail, of which the beginning is read already, to the quarantine, unless that is
-    /// full. The same mail gets the same name, so it is there once however often it comes. Whether
-    /// it is kept.
+    /// Writes a mail, of which the beginning was read already, to the quarantine, and returns
+    /// false when that is full. Copies of a mail have the same name and are kept once.
     pub(super) fn quarantine(&self, beginning: &[u8], rest: &mut dyn Read) -> Result<bool, Error> {
         let folder = self.quarantine_folder();
-        keep(&folder, beginning, rest).map_err(|reason| Error::Quarantine { folder, reason })
+        keep(&folder, beginning, rest).map_err(|reason| {
+            let folder = folder.display();
+            Error::fault(format!("cannot write to the quarantine {folder}: {reason}"))
+        })
     }
 }
 
-/// So many mails are kept: nobody can fill the disk with them.
+/// The most mails in the quarantine.
 const MOST: usize = 1000;
 
 fn keep(folder: &Path, beginning: &[u8], rest: &mut dyn Read) -> io::Result<bool> {
@@ -37,7 +39,7 @@ fn keep(folder: &Path, beginning: &[u8], rest: &mut dyn Read) -> io::Result<bool
     if folder.read_dir()?.take(MOST).count() == MOST {
         return Ok(false);
     }
-    // Nobody else may read it, and it has its name only when it is whole.
+    // Only its owner may read it, and it gets its name when it is complete.
     let mut file = tempfile::Builder::new().prefix(".").tempfile_in(folder)?;
     let mut mail = Hashed { input: beginning.chain(rest), context: Context::new(&SHA256) };
     io::copy(&mut mail, &mut file)?;
@@ -49,7 +51,7 @@ fn keep(folder: &Path, beginning: &[u8], rest: &mut dyn Read) -> io::Result<bool
     Ok(true)
 }
 
-/// Something that is read, and the digest of what was read of it.
+/// A reader, and the digest of what was read from it.
 struct Hashed<R> {
     input: R,
     context: Context,

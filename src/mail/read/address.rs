@@ -1,29 +1,27 @@
 //! Addresses in the fields that name people (RFC 5322, 3.4).
 //!
-//! Who may move follows from the From field, so nothing is guessed here: what can be read in two
-//! ways is no address.
+//! The From field decides who may move, so a field that can be read in two ways has no author.
+
+use lettre::Address;
+use lettre::message::{Mailbox, Mailboxes};
 
 use super::MOST_LISTED;
 use super::header::{Header, unfolded};
 
-/// The bare address of the one author, see [`Incoming::from`](super::Incoming::from).
+/// The bare address of the one author, see [`InboundMessage::from`](super::InboundMessage::from).
 pub(super) fn author(header: &Header) -> Option<String> {
     let mut fields = header.all("From");
     let (field, second) = (fields.next()?, fields.next());
-    // A bare carriage return or a NUL ends a line for some readers, and not for others.
+    // Some readers take a bare carriage return or a NUL for the end of a line, others do not.
     let text = String::from_utf8_lossy(field).replace("\r\n", "\n");
     let is_odd = text.contains(|c: char| c.is_control() && !matches!(c, '\t' | '\n'));
     if second.is_some() || is_odd {
         return None;
     }
-    let list = mailboxes(&without_comments(&unfolded(field))?)?;
-    match list.entries.as_slice() {
-        [only] if !list.has_group => mailbox(only),
-        _ => None,
-    }
+    single(&without_comments(&unfolded(field))?)
 }
 
-/// The recipients, see [`Incoming::recipients`](super::Incoming::recipients).
+/// The recipients, see [`InboundMessage::recipients`](super::InboundMessage::recipients).
 pub(super) fn recipients(header: &Header) -> Vec<String> {
     ["To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"]
         .into_iter()
@@ -33,22 +31,37 @@ pub(super) fn recipients(header: &Header) -> Vec<String> {
         .collect()
 }
 
-/// The addresses in a field. Many a display name is not quoted as it should be: then all that
-/// looks like an address is one. No harm comes of it, as a recipient proves nothing by itself.
+/// The addresses in a field. Many programs do not quote display names as they should, and lettre
+/// knows no groups: then every word that looks like an address is one. That is harmless, since a
+/// recipient alone proves nothing.
 fn listed(text: &str) -> Vec<String> {
-    let list = without_comments(text).and_then(|text| mailboxes(&text));
-    let strict = list.and_then(|list| list.entries.iter().map(|entry| mailbox(entry)).collect());
+    let strict = without_comments(text).and_then(|text| text.parse::<Mailboxes>().ok());
+    if let Some(list) = strict {
+        return list.iter().filter_map(|mailbox| plain(&mailbox.email)).collect();
+    }
     let divides = |c: char| c.is_whitespace() || "<>()[]\",;:".contains(c);
-    let words = || text.split(divides).map(|word| word.trim_matches('\''));
-    strict.unwrap_or_else(|| words().filter(|word| is_address(word)).map(str::to_owned).collect())
+    let words = text.split(divides).map(|word| word.trim_matches('\''));
+    words.filter_map(|word| plain(&word.parse().ok()?)).collect()
 }
 
-/// The address of a text that holds one, bare or in angle brackets.
-pub(super) fn one(text: &str) -> Option<String> {
-    match mailboxes(text)?.entries.as_slice() {
-        [only] => mailbox(only),
-        _ => None,
-    }
+/// The address of a value without comments that holds one, bare or after a display name.
+pub(super) fn single(text: &str) -> Option<String> {
+    let text = text.trim_end_matches([',', ' ']);
+    let named = text.strip_suffix('>').and_then(|rest| rest.rsplit_once('<'));
+    // Programs forget to quote display names: `Alice [work]`, or the address itself. lettre
+    // decides about names that could be read as part of the list.
+    let named = named.filter(|(name, address)| {
+        let is_repeated = name.trim().trim_matches('\'').eq_ignore_ascii_case(address.trim());
+        is_repeated || !name.contains(['<', '>', '@', ',', ':', ';', '"', '\\'])
+    });
+    let mailbox: Mailbox = named.map_or(text, |(_, address)| address).parse().ok()?;
+    plain(&mailbox.email)
+}
+
+/// The address if it is in ASCII and needs no quoting, and so is written in one way only.
+fn plain(address: &Address) -> Option<String> {
+    let address = address.to_string();
+    address.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"').then_some(address)
 }
 
 /// A structured value without its comments, which may be nested (RFC 5322, 3.2.2). None when a
@@ -63,7 +76,7 @@ pub(super) fn without_comments(text: &str) -> Option<String> {
             '"' if !literal && depth == 0 => quoted = !quoted,
             '(' if !literal && !quoted => {
                 depth += 1;
-                // A comment separates what is left and right of it.
+                // A comment separates the words around it.
                 kept.push(' ');
             }
             ')' if !literal && depth > 0 => {
@@ -79,109 +92,6 @@ pub(super) fn without_comments(text: &str) -> Option<String> {
     (depth == 0 && !quoted && !escaped).then_some(kept)
 }
 
-/// A list of mailboxes.
-struct List {
-    /// The mailboxes as they were written, those of groups too.
-    entries: Vec<String>,
-    /// Whether there is a group, `Name: mailbox, mailbox;`.
-    has_group: bool,
-}
-
-/// The mailboxes of a value without comments. None when a quoted string, an angle bracket, a
-/// domain literal or a group is not closed.
-fn mailboxes(text: &str) -> Option<List> {
-    let mut entries = Vec::new();
-    let mut entry = String::new();
-    let (mut quoted, mut escaped, mut angle, mut literal) = (false, false, false, false);
-    let (mut group, mut has_group) = (false, false);
-    for c in text.chars() {
-        let is_escaped = std::mem::replace(&mut escaped, false);
-        match c {
-            _ if is_escaped => {}
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            _ if quoted => {}
-            '<' | '>' => {
-                if angle == (c == '<') {
-                    return None;
-                }
-                angle = !angle;
-            }
-            '[' => literal = true,
-            ']' => literal = false,
-            _ if literal || angle => {}
-            ':' => {
-                if std::mem::replace(&mut group, true) {
-                    return None;
-                }
-                has_group = true;
-                entry.clear();
-                continue;
-            }
-            ';' => {
-                group = false;
-                entries.push(std::mem::take(&mut entry));
-                continue;
-            }
-            ',' => {
-                entries.push(std::mem::take(&mut entry));
-                continue;
-            }
-            _ => {}
-        }
-        entry.push(c);
-    }
-    entries.push(entry);
-    entries.retain(|entry| !entry.trim().is_empty());
-    (!quoted && !angle && !literal && !group).then_some(List { entries, has_group })
-}
-
-/// The bare address of one mailbox: of `address` or of `Name <address>`.
-fn mailbox(entry: &str) -> Option<String> {
-    let entry = entry.trim();
-    let Some(rest) = entry.strip_suffix('>') else {
-        return is_address(entry).then(|| entry.to_owned());
-    };
-    let (name, address) = rest.rsplit_once('<')?;
-    let address = address.trim();
-    (is_name_for(name.trim(), address) && is_address(address)).then(|| address.to_owned())
-}
-
-/// Whether a display name leaves no doubt about the address after it: no angle bracket and no
-/// other address stands in it outside quotation marks.
-fn is_name_for(name: &str, address: &str) -> bool {
-    // Some mail programs put it between apostrophes.
-    if name.trim_matches('\'').eq_ignore_ascii_case(address) {
-        return true;
-    }
-    let (mut quoted, mut escaped) = (false, false);
-    for c in name.chars() {
-        let is_escaped = std::mem::replace(&mut escaped, false);
-        match c {
-            _ if is_escaped => {}
-            '\\' => escaped = true,
-            '"' => quoted = !quoted,
-            '<' | '>' | '@' if !quoted => return false,
-            _ => {}
-        }
-    }
-    true
-}
-
-/// Whether it is `dot-atom@domain` in ASCII, the form of addr-spec (RFC 5322, 3.4.1) that needs
-/// no quoting and so is written in one way only.
-fn is_address(text: &str) -> bool {
-    let is_atom = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte);
-    let is_label = |label: &str| {
-        !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-    };
-    text.len() <= 254
-        && text.split_once('@').is_some_and(|(local, domain)| {
-            local.split('.').all(|atom| !atom.is_empty() && atom.bytes().all(is_atom))
-                && domain.split('.').all(is_label)
-        })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn one_author_in_any_dress() {
+    fn one_author_in_any_form() {
         for field in [
             "alice@example.org",
             "<alice@example.org>",
@@ -201,6 +111,7 @@ mod tests {
             "=?utf-8?Q?Al=C3=ADce?= <alice@example.org>",
             "alice@example.org (Alice (the \\) first), b@c)",
             "Alice\r\n <alice@example.org>",
+            "Alice [work] <alice@example.org>",
             "J\u{fc}rgen <alice@example.org>",
             "alice@example.org <alice@example.org>",
             "'Alice@example.org' <alice@example.org>",
@@ -211,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_where_there_is_doubt() {
+    fn no_author_in_a_doubtful_field() {
         for field in [
             "",
             "Alice",

@@ -1,38 +1,36 @@
-//! What the mail server that took a message in found out about its author (RFC 8601).
+//! What the receiving mail server found out about the author of a message (RFC 8601).
 
-use super::header::{Header, unfolded};
+use super::address::without_comments;
+use super::header::Header;
 
-/// The first Authentication-Results field of a message: the one that the last server wrote.
-/// Whatever stands below may come from the sender.
+/// The first Authentication-Results field of a message, which the last server wrote. The sender
+/// can have written those below it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Authentication {
-    /// The authserv-id: which server wrote it. Empty when there is no field, or no sound one.
+    /// The authserv-id, the name of the server that wrote it. Empty when there is no valid field.
     server: String,
     results: Vec<Outcome>,
 }
 
-/// What came out of one method.
+/// The result of one method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Outcome {
     /// `dkim`, `dmarc`, ... in lower case.
     method: String,
     /// `pass`, `fail`, ... in lower case.
     result: String,
-    /// Such as `header.from`, in lower case, with their values.
+    /// Names such as `header.from` in lower case, with their values.
     properties: Vec<(String, String)>,
 }
 
 impl Authentication {
     pub(super) fn of(header: &Header) -> Self {
-        header
-            .first("Authentication-Results")
-            .and_then(|it| parse(&unfolded(it)))
-            .unwrap_or_default()
+        header.text("Authentication-Results").and_then(|it| parse(&it)).unwrap_or_default()
     }
 
-    /// Whether the server `authserv_id`, which is ours, says that the domain of the address
-    /// `from` sent the message: by `dmarc=pass` (RFC 7489), or by `dkim=pass` for this domain or
-    /// a parent of it with at least two labels. A `dmarc=fail` beats both.
+    /// Whether our server `authserv_id` confirms that the domain of the address `from` sent the
+    /// message: by `dmarc=pass` (RFC 7489), or by `dkim=pass` for this domain or a parent of it
+    /// with at least two labels. A `dmarc=fail` overrides both.
     pub fn vouches(&self, authserv_id: &str, from: &str) -> bool {
         let Some(domain) = domain(from) else { return false };
         let is_ours = !self.server.is_empty() && self.server.eq_ignore_ascii_case(authserv_id);
@@ -49,7 +47,7 @@ impl Outcome {
         self.properties.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Whether it names no other domain as that of the From field.
+    /// Whether every domain it names as that of the From field is this one.
     fn is_about(&self, domain: &str) -> bool {
         self.property("header.from").all(|it| self::domain(it).as_deref() == Some(domain))
     }
@@ -68,7 +66,7 @@ impl Outcome {
     }
 }
 
-/// Whether a signer is the domain itself or a parent of it that is no top-level domain.
+/// Whether a signer is the domain itself or a parent of it below the top level.
 fn is_aligned(signer: &str, domain: &str) -> bool {
     let parent = || domain.strip_suffix(signer).is_some_and(|rest| rest.ends_with('.'));
     signer.contains('.') && (signer == domain || parent())
@@ -94,38 +92,36 @@ enum Token {
 }
 
 fn parse(value: &str) -> Option<Authentication> {
-    let tokens = tokens(value)?;
+    // A comment or a quoted string that does not end makes all of it doubtful.
+    let tokens = tokens(&without_comments(value)?)?;
     let mut sections = tokens.split(|token| *token == Token::Semicolon);
     let server = match sections.next()? {
         [Token::Word(id) | Token::Quoted(id)] => id,
-        // The version of the field: there is only one so far.
+        // The version of the field; 1 is the only one.
         [Token::Word(id) | Token::Quoted(id), Token::Word(version)] if version == "1" => id,
         _ => return None,
     };
     Some(Authentication { server: server.clone(), results: sections.filter_map(outcome).collect() })
 }
 
-/// One `method=result` with its properties; none for `none` and for what makes no sense.
+/// One `method=result` with its properties; None for the word `none` and for malformed sections.
 fn outcome(section: &[Token]) -> Option<Outcome> {
     let [Token::Word(method), Token::Equals, Token::Word(result), rest @ ..] = section else {
         return None;
     };
     let mut properties = Vec::new();
     let mut rest = rest;
-    while !rest.is_empty() {
-        rest = match rest {
-            [
+    while let [first, more @ ..] = rest {
+        rest = match (first, more) {
+            (
                 Token::Word(key),
-                Token::Equals,
-                Token::Word(value) | Token::Quoted(value),
-                rest @ ..,
-            ] => {
+                [Token::Equals, Token::Word(value) | Token::Quoted(value), more @ ..],
+            ) => {
                 properties.push((key.to_ascii_lowercase(), value.clone()));
-                rest
+                more
             }
-            // Such as the end of a value in base64 that should have been quoted.
-            [_, rest @ ..] => rest,
-            [] => break,
+            // Such as the end of a base64 value that should have been quoted.
+            _ => more,
         };
     }
     // The method may carry a version: `dkim/1`.
@@ -133,8 +129,7 @@ fn outcome(section: &[Token]) -> Option<Outcome> {
     Some(Outcome { method, result: result.to_ascii_lowercase(), properties })
 }
 
-/// The tokens of a value without its comments. None when a comment or a quoted string does not
-/// end: then nothing in it can be believed.
+/// The tokens of a value without its comments. None when a quoted string is not closed.
 fn tokens(value: &str) -> Option<Vec<Token>> {
     let mut tokens = Vec::new();
     let mut word = String::new();
@@ -144,10 +139,6 @@ fn tokens(value: &str) -> Option<Vec<Token>> {
             '=' => Some(Token::Equals),
             ';' => Some(Token::Semicolon),
             '"' => Some(Token::Quoted(quoted(&mut chars)?)),
-            '(' => {
-                skip_comment(&mut chars)?;
-                None
-            }
             c if c.is_whitespace() => None,
             c => {
                 word.push(c);
@@ -173,22 +164,6 @@ fn quoted(chars: &mut std::str::Chars) -> Option<String> {
     }
 }
 
-/// Skips the rest of a comment and the comments in it.
-fn skip_comment(chars: &mut std::str::Chars) -> Option<()> {
-    let mut depth = 1_usize;
-    while depth > 0 {
-        match chars.next()? {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            '\\' => {
-                chars.next()?;
-            }
-            _ => {}
-        }
-    }
-    Some(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_our_server_found_is_believed() {
+    fn our_server_is_trusted() {
         for field in [
             "mx.us.example; dmarc=pass",
             "MX.US.Example 1; DMARC=Pass header.from=Play.Example.ORG",
@@ -218,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_it_is_not() {
+    fn other_fields_prove_nothing() {
         for field in [
             "",
             "mx.us.example",
@@ -259,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_vouches_without_a_field_or_a_domain() {
+    fn without_a_field_or_a_domain_nothing_is_proved() {
         assert!(!Authentication::default().vouches("", "a@example.org"));
         let header = Header::parse(b"Authentication-Results: mx; dmarc=pass");
         assert!(!Authentication::of(&header).vouches("mx", "a@"));

@@ -1,14 +1,14 @@
-//! Mail that no person sent, or that no machine is to answer (RFC 3834).
+//! Mail by machines, and mail that machines must not answer (RFC 3834).
 
 use super::ReturnPath;
 use super::address::{author, without_comments};
 use super::header::{Header, unfolded};
 use super::parts::Media;
 
-/// Why nobody is to act on a message, or to answer it.
+/// Why a message is neither obeyed nor answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Automatic {
-    /// It says so itself: Auto-Submitted (RFC 3834, 5).
+    /// Its Auto-Submitted field says so (RFC 3834, 5).
     AutoSubmitted,
     /// It is a report about a mail: multipart/report (RFC 6522).
     Report,
@@ -16,18 +16,18 @@ pub enum Automatic {
     List,
     /// Precedence is bulk, junk, list or auto_reply.
     Bulk,
-    /// It wants no automatic answer: X-Auto-Response-Suppress.
+    /// It refuses automatic answers: X-Auto-Response-Suppress.
     Suppressed,
-    /// An older word for an automatic answer: X-Autoreply and the like.
+    /// It has an older mark of an automatic answer, such as X-Autoreply.
     Autoreply,
     /// Its Return-Path is `<>` (RFC 5321, 4.5.5).
     NullPath,
-    /// Its author is a mail system, or nobody who reads answers.
+    /// Its author is a mail system, or an address that accepts no replies.
     Daemon,
 }
 
 impl Automatic {
-    /// The reason in one word, to count by.
+    /// The reason as one word, for statistics.
     pub fn word(self) -> &'static str {
         match self {
             Self::AutoSubmitted => "auto-submitted",
@@ -69,7 +69,7 @@ pub(super) fn why(
     reasons.into_iter().find_map(|(holds, reason)| holds.then_some(reason))
 }
 
-/// What is before a semicolon, in lower case and without comments.
+/// The text before a semicolon, in lower case and without comments.
 fn first_token(value: &str) -> String {
     let plain = without_comments(value).unwrap_or_else(|| value.to_owned());
     plain.split(';').next().unwrap_or_default().trim().to_lowercase()
@@ -79,8 +79,7 @@ fn is_bulk(token: &str) -> bool {
     matches!(token, "bulk" | "junk" | "list" | "auto_reply")
 }
 
-/// Whether the From field names a mail system. Some of them write no whole address there, but
-/// `MAILER-DAEMON` or `<>`.
+/// Whether the From field names a mail system. Some write only `MAILER-DAEMON` or `<>` there.
 fn is_by_daemon(header: &Header) -> bool {
     if let Some(address) = author(header) {
         return is_daemon(address.split('@').next().unwrap_or_default());
@@ -89,7 +88,7 @@ fn is_by_daemon(header: &Header) -> bool {
     from.ends_with("<>") || from.split(['<', '>', '@', ' ', '"', ',']).any(is_daemon)
 }
 
-/// Whether a local part, without what follows a plus sign, is that of a mail system.
+/// Whether a local part, up to its first plus sign, belongs to a mail system.
 fn is_daemon(local: &str) -> bool {
     let name = local.split('+').next().unwrap_or_default();
     ["mailer-daemon", "postmaster", "no-reply", "noreply", "do-not-reply", "donotreply"]

@@ -1,35 +1,35 @@
-//! What there is to read in a message: the part that a mail program would show.
+//! The text of a message: the part that a mail program would show.
 
 use mail_parser::decoders::html::html_to_text;
 
 use super::parts::{Media, Part};
 use super::{charset, flowed, html, is_invisible, quote, transfer};
 
-/// What there is to read in a message.
+/// The content of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
     /// A text.
     Lines {
-        /// The lines that its writer wrote: without quotes and signature.
+        /// The lines that its author wrote: without quotes and signature.
         fresh: Vec<String>,
-        /// All of the text with its quotes, to look for a code in. Lines end with `\n`.
+        /// The whole text with its quotes, where tokens are looked for. Lines end with `\n`.
         whole: String,
-        /// Whether it bears a signature of OpenPGP or S/MIME. Nobody checked it.
+        /// Whether it has a signature of OpenPGP or S/MIME. The signature is not checked.
         signed: bool,
     },
     /// It is encrypted (OpenPGP or S/MIME).
     Encrypted,
-    /// It is within a signature of S/MIME that hides it (RFC 8551, 3.5.2).
+    /// It is inside an S/MIME signature that hides it (RFC 8551, 3.5.2).
     Signed,
     /// It is an invitation or the answer to one (RFC 6047).
     Calendar,
-    /// There is no text at all.
+    /// It has no text.
     Empty,
-    /// There are only files to be saved.
+    /// It has attachments only.
     AttachmentOnly,
 }
 
-/// What is in the message with these parts.
+/// The content of the message with these parts.
 pub(super) fn body(parts: &[Part]) -> Body {
     match find(parts, 0) {
         Found::Decided(body) => body,
@@ -38,18 +38,17 @@ pub(super) fn body(parts: &[Part]) -> Body {
     }
 }
 
-/// What is in one part.
+/// The content of one part.
 enum Found {
-    /// What the message is about.
+    /// The content of the whole message.
     Decided(Body),
-    /// A text without a letter in it, or nothing that is shown.
+    /// A blank text, or nothing to show.
     Blank,
-    /// Something to be saved.
+    /// A file to save.
     Attachment,
 }
 
-/// Looks into a part and those in it, which are nested [`MOST_LEVELS`](super::parts::MOST_LEVELS)
-/// deep at most.
+/// Searches a part and its children, at most [`MOST_LEVELS`](super::parts::MOST_LEVELS) deep.
 fn find(parts: &[Part], index: usize) -> Found {
     let Some(part) = parts.get(index) else { return Found::Blank };
     let media = &part.media;
@@ -68,7 +67,7 @@ fn find(parts: &[Part], index: usize) -> Found {
     }
 }
 
-/// The first part that decides what the message is about.
+/// The first part with a content.
 fn first(parts: &[Part], children: impl Iterator<Item = usize>) -> Found {
     let mut best = Found::Blank;
     for child in children {
@@ -81,7 +80,7 @@ fn first(parts: &[Part], children: impl Iterator<Item = usize>) -> Found {
     best
 }
 
-/// Plain text before HTML, whatever the order in the message.
+/// Prefers plain text to HTML, in whatever order they are.
 fn alternative(parts: &[Part], part: &Part) -> Found {
     let media = |index: &usize| parts.get(*index).map(|part| &part.media);
     if part.children.iter().filter_map(media).any(|it| it.is("text", "calendar")) {
@@ -97,7 +96,7 @@ fn alternative(parts: &[Part], part: &Part) -> Found {
     first(parts, children.into_iter())
 }
 
-/// The first part of a multipart/signed is what was signed (RFC 1847, 2.1).
+/// The first part of a multipart/signed is the signed one (RFC 1847, 2.1).
 fn signed(parts: &[Part], part: &Part) -> Found {
     match first(parts, part.children.first().copied().into_iter()) {
         Found::Decided(Body::Lines { fresh, whole, .. }) => {
@@ -131,10 +130,9 @@ fn plain(part: &Part) -> Found {
     if text.lines().any(|line| line.trim_end() == "-----BEGIN PGP MESSAGE-----") {
         return Found::Decided(Body::Encrypted);
     }
-    match clear_signed(&text) {
-        Some(inner) => lines(&inner, text, true),
-        None => Found::Decided(Body::Lines { fresh: fresh(&text), whole: text, signed: false }),
-    }
+    // `quote` unwraps a text that OpenPGP signed in the clear (RFC 9580, 7).
+    let signed = text.lines().any(|line| line.trim_end() == "-----BEGIN PGP SIGNED MESSAGE-----");
+    Found::Decided(Body::Lines { fresh: fresh(&text), whole: text, signed })
 }
 
 fn markup(part: &Part) -> Found {
@@ -143,36 +141,15 @@ fn markup(part: &Part) -> Found {
     if is_blank(&whole) {
         return Found::Blank;
     }
-    lines(&tidy(&html::text(&markup)), whole, false)
-}
-
-fn lines(text: &str, whole: String, signed: bool) -> Found {
-    Found::Decided(Body::Lines { fresh: fresh(text), whole, signed })
+    let fresh = fresh(&tidy(&html::text(&markup)));
+    Found::Decided(Body::Lines { fresh, whole, signed: false })
 }
 
 fn decoded(part: &Part) -> String {
     charset::text(&transfer::decoded(part), part.media.parameter("charset"))
 }
 
-/// The text between the lines of a cleartext signature (RFC 9580, 7), without its dash escapes.
-/// None when the text is not signed.
-fn clear_signed(text: &str) -> Option<String> {
-    let mut lines = text.lines();
-    lines.find(|line| line.trim_end() == "-----BEGIN PGP SIGNED MESSAGE-----")?;
-    // `Hash: SHA256` and the like end with an empty line.
-    lines.find(|line| line.trim().is_empty())?;
-    let mut inner = String::with_capacity(text.len());
-    for line in lines {
-        if line.trim_end() == "-----BEGIN PGP SIGNATURE-----" {
-            return Some(inner);
-        }
-        inner.push_str(line.strip_prefix("- ").unwrap_or(line));
-        inner.push('\n');
-    }
-    None
-}
-
-/// A text with `\n` for every line end, ordinary spaces, and without characters that nobody sees.
+/// A text with `\n` for every line end, ordinary spaces, and no invisible characters.
 fn tidy(text: &str) -> String {
     let mut tidied = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -193,7 +170,7 @@ fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }
 
-/// The lines that the writer of a text wrote.
+/// The lines that the author of a text wrote.
 fn fresh(text: &str) -> Vec<String> {
     quote::fresh(text).into_iter().map(str::to_owned).collect()
 }

@@ -1,10 +1,10 @@
-//! Paragraphs that were broken for the way (RFC 3676).
+//! Paragraphs that were broken into lines for transport (RFC 3676).
 
-/// The text of `format=flowed` with its soft line breaks undone: a paragraph is a line. Quoted
-/// lines keep a `>` for each level. `del_sp`: the space of a soft break is not the writer's.
+/// Undoes the soft line breaks of `format=flowed`: each paragraph becomes one line. Quoted lines
+/// keep a `>` for each level. `del_sp`: the space of a soft break is no part of the text.
 pub(super) fn unflowed(text: &str, del_sp: bool) -> String {
     let mut joined = String::with_capacity(text.len() + text.len() / 2);
-    // The level of the paragraph that the last line did not end.
+    // The level of the paragraph that continues.
     let mut flowing = None;
     for line in text.lines() {
         let unquoted = line.trim_start_matches('>');
@@ -42,12 +42,12 @@ mod tests {
     }
 
     #[test]
-    fn the_space_of_a_soft_break_goes_when_it_is_not_the_writers() {
+    fn with_del_sp_the_space_of_a_soft_break_is_removed() {
         assert_eq!(unflowed("d \n3\na  \nb\n", true), "d3\na b\n");
     }
 
     #[test]
-    fn stuffing_goes_and_a_signature_never_flows() {
+    fn stuffing_is_removed_and_a_signature_never_flows() {
         assert_eq!(unflowed(" From here\n  two\n x", false), "From here\n two\nx\n");
         assert_eq!(
             unflowed("ends \n-- \nAlice\n>-- \n> Bob", false),

@@ -1,9 +1,9 @@
-//! The fields of a header, of a message or of one of its parts.
+//! The header fields of a message or of one of its parts.
 
-/// The longest header that is read, in bytes. Honest ones stay below a tenth of it.
+/// The longest header that is read, in bytes. Real ones stay below a tenth of it.
 pub(super) const MOST_BYTES: usize = 256 * 1024;
 
-/// The longest line of a mail, in bytes (RFC 5322, 2.1.1): what does not fit it is no id or date.
+/// The longest line of a mail, in bytes (RFC 5322, 2.1.1). Longer ids and dates are ignored.
 pub(super) const LONGEST_LINE: usize = 998;
 
 /// The fields of one header in their order.
@@ -15,13 +15,13 @@ pub(super) struct Header<'a> {
 #[derive(Debug)]
 struct Field<'a> {
     name: &'a str,
-    /// As it was written, with its folds, without the end of its last line.
+    /// The raw value with its folds, without the end of its last line.
     value: &'a [u8],
 }
 
 impl<'a> Header<'a> {
-    /// The fields of `block`, the lines before the empty one. Lines that are no field, such as
-    /// the `From ` of an mbox, are skipped with the folded lines below them.
+    /// The fields of `block`, the lines before the empty one. Other lines, such as the `From ` of
+    /// an mbox, are skipped with the folded lines below them.
     pub(super) fn parse(block: &'a [u8]) -> Self {
         let mut fields = Vec::new();
         let mut start = 0;
@@ -36,12 +36,12 @@ impl<'a> Header<'a> {
         Self { fields }
     }
 
-    /// Whether there is no field in it.
+    /// Whether it has no field.
     pub(super) fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }
 
-    /// The values of all fields of this name, as they were written.
+    /// The raw values of all fields of this name.
     pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &'a [u8]> {
         self.fields
             .iter()
@@ -49,7 +49,7 @@ impl<'a> Header<'a> {
             .map(|field| field.value)
     }
 
-    /// The value of the first field of this name, as it was written.
+    /// The raw value of the first field of this name.
     pub(super) fn first(&self, name: &str) -> Option<&'a [u8]> {
         self.all(name).next()
     }
@@ -60,7 +60,7 @@ impl<'a> Header<'a> {
     }
 }
 
-/// Where the line that begins at `start` ends, its line feed included.
+/// The end of the line that begins at `start`, after its line feed.
 pub(super) fn line_end(bytes: &[u8], start: usize) -> usize {
     let rest = bytes.get(start..).unwrap_or_default();
     rest.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| start + at + 1)
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_found_whatever_surrounds_them() {
+    fn fields_are_found_among_other_lines() {
         let header = Header::parse(
             b"From alice Sat Nov 21\nFrom : a\r\nSubject: one\r\n  two\nno field\n folded\nTO:b",
         );

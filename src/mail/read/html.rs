@@ -1,8 +1,8 @@
-//! HTML as text, without what is quoted in it.
+//! HTML as text, without quotes.
 //!
-//! Mail programs name the elements that they quote in, each in its own way: `element` knows
-//! the names. There is no tree. While an element is left out, only those of the same name within
-//! it are counted, until its own end: so tags may be nested wrongly and deeply.
+//! Each mail program marks its quotes with elements and classes of its own, which `element` knows.
+//! There is no tree. While an element is omitted, only nested elements of the same name are
+//! counted, until its own end: tags may be nested wrongly and deeply.
 
 mod element;
 mod writer;
@@ -15,12 +15,12 @@ use html5gum::{Span, Tokenizer};
 use element::{Element, Role};
 use writer::Writer;
 
-/// An HTML mail as plain text: what a browser shows of it, a line for each block, without what
-/// mail programs mark as quoted or forwarded.
+/// Converts an HTML mail to plain text: the text that a browser shows, a line for each block,
+/// without the parts that mail programs mark as quoted or forwarded.
 ///
-/// A line `>` stands where a quote was, for [`fresh`](super::quote::fresh) to read on below: it
-/// finds the attribution above, which many programs do not mark. Nothing comes out of what
-/// follows the divider of an Outlook or is in a quote that is never closed.
+/// A line `>` replaces each quote, so that [`fresh`](super::quote::fresh) reads on below it and
+/// removes the attribution above it, which many programs do not mark. The text after an Outlook
+/// divider and in a quote that is never closed is omitted.
 pub fn text(html: &str) -> String {
     let mut reader = Reader::default();
     let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| {
@@ -32,32 +32,32 @@ pub fn text(html: &str) -> String {
     reader.writer.finish()
 }
 
-/// What was read up to some tag.
+/// The state after some tag.
 #[derive(Debug, Default)]
 struct Reader {
     writer: Writer,
-    /// The tag that is being read.
+    /// The current tag.
     element: Element,
-    left_out: Option<LeftOut>,
-    /// The element that keeps its white space.
+    omitted: Option<Omitted>,
+    /// The element that preserves its white space.
     kept: Option<Open>,
-    /// Whether all that follows is quoted.
+    /// Whether the rest is quoted.
     ended: bool,
 }
 
-/// An element whose end did not come yet.
+/// An element that is not closed yet.
 #[derive(Debug)]
 struct Open {
     name: Vec<u8>,
-    /// How many elements of its name are open, with itself.
+    /// The number of open elements of its name, itself included.
     depth: usize,
 }
 
-/// An element that does not come out.
+/// An element that is left out of the text.
 #[derive(Debug)]
-struct LeftOut {
+struct Omitted {
     open: Open,
-    /// Whether it may hold answers below the first quote in it.
+    /// Whether it may contain replies below its first quote.
     answerable: bool,
 }
 
@@ -78,12 +78,12 @@ impl Reader {
     }
 
     fn start(&mut self) {
-        if let Some(left_out) = &mut self.left_out {
-            if left_out.answerable && left_out.open.depth == 1 && self.element.is_blockquote() {
-                *left_out = LeftOut { open: Open::new(&self.element.name), answerable: false };
+        if let Some(omitted) = &mut self.omitted {
+            if omitted.answerable && omitted.open.depth == 1 && self.element.is_blockquote() {
+                *omitted = Omitted { open: Open::new(&self.element.name), answerable: false };
                 self.writer.quote();
             } else {
-                left_out.open.start(&self.element.name);
+                omitted.open.start(&self.element.name);
             }
             return;
         }
@@ -97,7 +97,7 @@ impl Reader {
             return self.show();
         }
         let open = Open::new(&self.element.name);
-        self.left_out = Some(LeftOut { open, answerable: role == Role::Carrier });
+        self.omitted = Some(Omitted { open, answerable: role == Role::Carrier });
     }
 
     fn show(&mut self) {
@@ -110,9 +110,9 @@ impl Reader {
     }
 
     fn end(&mut self, name: &[u8]) {
-        if let Some(left_out) = &mut self.left_out {
-            if left_out.open.ends(name) {
-                self.left_out = None;
+        if let Some(omitted) = &mut self.omitted {
+            if omitted.open.ends(name) {
+                self.omitted = None;
                 self.writer.end(name);
             }
             return;
@@ -124,9 +124,9 @@ impl Reader {
     }
 
     fn string(&mut self, text: &str) {
-        match &mut self.left_out {
-            // What is forwarded has a divider above it, and no answers in it.
-            Some(left_out) => left_out.answerable &= !text.contains("-----"),
+        match &mut self.omitted {
+            // A forwarded mail has a divider above it and no replies in it.
+            Some(omitted) => omitted.answerable &= !text.contains("-----"),
             None if self.kept.is_some() => self.writer.kept(text),
             None => self.writer.text(text),
         }
@@ -138,14 +138,14 @@ impl Open {
         Self { name: name.to_owned(), depth: 1 }
     }
 
-    /// Counts a tag within the element. A paragraph holds no other: the next one ends it.
+    /// Counts a tag within the element. The start of a paragraph ends the one before.
     fn start(&mut self, name: &[u8]) {
         if self.name == name && name != b"p" {
             self.depth += 1;
         }
     }
 
-    /// Counts an end tag, and tells whether it is that of the element.
+    /// Counts an end tag and returns whether it closes the element.
     fn ends(&mut self, name: &[u8]) -> bool {
         if self.name == name {
             self.depth -= 1;

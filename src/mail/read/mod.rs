@@ -1,9 +1,8 @@
-//! Mail that came in: from bytes to what its writer says.
+//! Reads inbound mail: from bytes to the words of its author.
 //!
-//! [`read`] takes a message of RFC 5322 apart: who wrote it, what it answers, whether a machine
-//! sent it, and the lines that a person typed. What comes in is a stranger's: every loop here is
-//! bounded by the length of the message, and every recursion by the number of levels that parts
-//! may be nested.
+//! [`read`] parses a message of RFC 5322: its author, what it replies to, whether a machine sent
+//! it, and the lines that a person typed. Strangers write these bytes, so every loop is bounded by
+//! the length of the message, and every recursion by the limit on nested parts.
 
 mod address;
 mod authentication;
@@ -25,50 +24,51 @@ pub use automatic::Automatic;
 pub use body::Body;
 pub use report::DeliveryReport;
 
+use icu_properties::props::{BinaryProperty, DefaultIgnorableCodePoint};
+
 use header::Header;
 
 /// The longest message that is read, in bytes.
 pub const MAX_BYTES: usize = 5 * 1024 * 1024;
 
-/// The most recipients, and the most references, that are told of one message.
+/// The most recipients, and the most references, that are read from one message.
 pub const MOST_LISTED: usize = 200;
 
-/// What a message says, and who says it.
+/// A message that came in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Incoming {
+pub struct InboundMessage {
     /// Its Message-ID without angle brackets.
     pub message_id: Option<String>,
-    /// The bare address of its one author, in ASCII and as it was written. None when the From
-    /// field names nobody or several, when there are two From fields, or when it can be read in
-    /// more than one way.
+    /// The bare address of its one author, in ASCII, in its original case. None when there are
+    /// several authors, two From fields, or more than one way to read the field.
     pub from: Option<String>,
-    /// The subject on one line, decoded (RFC 2047), without `Re:` and its sisters in other
+    /// The subject on one line, decoded (RFC 2047), without `Re:` and similar prefixes in other
     /// languages. Empty when there is none.
     pub subject: String,
     /// The bare addresses of To, Cc, Delivered-To, X-Original-To and Envelope-To, in this order,
     /// [`MOST_LISTED`] at most.
     pub recipients: Vec<String>,
-    /// The ids, without angle brackets, of In-Reply-To, and then of References from the last to
-    /// the first: the nearest ancestor first. [`MOST_LISTED`] at most.
+    /// The ids, without angle brackets, of In-Reply-To, then those of References in reverse: the
+    /// nearest ancestor first. [`MOST_LISTED`] at most.
     pub references: Vec<String>,
-    /// Where the machine that delivered it would have sent a bounce (RFC 5321, 4.4), if it says.
+    /// The address for bounces, which the delivering server noted (RFC 5321, 4.4).
     pub return_path: Option<ReturnPath>,
-    /// Why nobody is to act on it or to answer it; none for a mail by a person.
+    /// Why it is neither obeyed nor answered; None for a mail by a person.
     pub automatic: Option<Automatic>,
-    /// What the first Authentication-Results field says.
+    /// The first Authentication-Results field.
     pub authentication: Authentication,
-    /// What there is to read in it.
+    /// Its content.
     pub body: Body,
-    /// What became of a mail of ours, when this is a delivery status notification (RFC 3464).
+    /// The report, if this is a delivery status notification (RFC 3464).
     pub report: Option<DeliveryReport>,
-    /// The Date field as it was written, unfolded.
+    /// The Date field, unfolded but not parsed.
     pub date: Option<String>,
 }
 
 /// The Return-Path field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReturnPath {
-    /// `<>`, or `MAILER-DAEMON`: nobody wants to hear that this mail could not be delivered.
+    /// `<>` or `MAILER-DAEMON`: no bounce may be sent.
     Null,
     /// A bare address.
     Address(String),
@@ -80,37 +80,34 @@ pub enum Unreadable {
     /// Longer than [`MAX_BYTES`].
     #[error("it is longer than {} MiB", MAX_BYTES / (1024 * 1024))]
     TooLong,
-    /// Nothing in it looks like a header field.
+    /// It has no header field.
     #[error("it is not a mail")]
     NotMail,
     /// There is no empty line after the header.
     #[error("it is cut off in its header")]
     CutInHeader,
-    /// A header is longer than any honest one.
+    /// A header is longer than any real one.
     #[error("its header is too long")]
     HeaderTooLong,
-    /// There is no From field (RFC 5322, 3.6 demands one).
+    /// There is no From field, which RFC 5322, 3.6 requires.
     #[error("it has no From field")]
     NoFrom,
     /// A multipart entity lacks its closing delimiter (RFC 2046, 5.1.1).
     #[error("it is cut off: a closing boundary is missing")]
     CutInBody,
-    /// A multipart entity does not tell its boundary.
+    /// A multipart entity names no boundary.
     #[error("it has a multipart without a boundary")]
     NoBoundary,
-    /// More MIME parts than any honest mail has.
+    /// More MIME parts than any real mail has.
     #[error("it has more than {} parts", parts::MOST_PARTS)]
     TooManyParts,
-    /// MIME parts in MIME parts, deeper than in any honest mail.
+    /// MIME parts nested deeper than in any real mail.
     #[error("its parts are nested deeper than {} levels", parts::MOST_LEVELS)]
     TooDeep,
 }
 
 /// Reads a message of RFC 5322 with the body of RFC 2045 to 2049.
-///
-/// # Errors
-/// [`Unreadable`] for what is too long, too deep, cut off, or no mail at all.
-pub fn read(bytes: &[u8]) -> Result<Incoming, Unreadable> {
+pub fn read(bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
     if bytes.len() > MAX_BYTES {
         return Err(Unreadable::TooLong);
     }
@@ -122,7 +119,7 @@ pub fn read(bytes: &[u8]) -> Result<Incoming, Unreadable> {
     }
     let from = address::author(header);
     let return_path = return_path(header);
-    Ok(Incoming {
+    Ok(InboundMessage {
         message_id: references::message_id(header),
         subject: subject::subject(header),
         recipients: address::recipients(header),
@@ -137,8 +134,8 @@ pub fn read(bytes: &[u8]) -> Result<Incoming, Unreadable> {
     })
 }
 
-/// Whether this is the path of RFC 5321 that leads nowhere: empty, `<>`, or, where a mail server
-/// must write a name, `MAILER-DAEMON`.
+/// Whether this is the null path of RFC 5321: empty, `<>`, or `MAILER-DAEMON`, which stands for it
+/// where a mail server must write a name.
 #[must_use]
 pub fn is_null_path(path: &str) -> bool {
     let path = path.trim();
@@ -153,13 +150,11 @@ fn return_path(header: &Header) -> Option<ReturnPath> {
     if !path.trim().is_empty() && is_null_path(&path) {
         return Some(ReturnPath::Null);
     }
-    address::one(path.trim()).map(ReturnPath::Address)
+    address::single(path.trim()).map(ReturnPath::Address)
 }
 
-/// Whether nothing of a character is seen: spaces and joiners without width, soft hyphens, marks of
-/// direction and of byte order.
+/// Whether a character is invisible by the Unicode standard, as zero-width spaces, soft hyphens
+/// and direction marks are.
 fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    !c.is_ascii() && DefaultIgnorableCodePoint::for_char(c)
 }

@@ -1,7 +1,7 @@
 //! The MIME parts of a message (RFC 2046).
 //!
-//! One pass over its lines with a stack of open boundaries, instead of the parser's own tree:
-//! that one goes into attached messages, and neither it nor its destructor bounds the depth.
+//! One pass over the lines with a stack of open boundaries. The tree of mail-parser would also
+//! parse attached messages, and neither its parser nor its destructor limits the depth.
 
 use mail_parser::parsers::MessageStream;
 
@@ -14,8 +14,7 @@ pub(super) const MOST_PARTS: usize = 100;
 /// How deep parts may be nested.
 pub(super) const MOST_LEVELS: usize = 20;
 
-/// The longest Content-Type that is looked at, in bytes: merging its parameters takes the square
-/// of their number.
+/// The most bytes of a Content-Type that are read: merging its parameters takes quadratic time.
 const MOST_CONTENT_TYPE: usize = 4 * 1024;
 
 /// The message itself, or one of its parts.
@@ -23,9 +22,9 @@ const MOST_CONTENT_TYPE: usize = 4 * 1024;
 pub(super) struct Part<'a> {
     pub(super) header: Header<'a>,
     pub(super) media: Media,
-    /// As it was sent; empty for a multipart.
+    /// Still encoded; empty for a multipart.
     pub(super) body: &'a [u8],
-    /// Where the parts of a multipart are in the list.
+    /// The indices of the parts of a multipart in the list.
     pub(super) children: Vec<usize>,
 }
 
@@ -38,7 +37,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Whether it is there to be saved, not to be shown (RFC 2183).
+    /// Whether it is a file to save (RFC 2183).
     pub(super) fn is_attachment(&self) -> bool {
         Media::of(&self.header, "Content-Disposition").is_some_and(|it| it.kind == "attachment")
     }
@@ -55,7 +54,7 @@ pub(super) struct Media {
 }
 
 impl Default for Media {
-    /// `text/plain`, which holds where a field is missing or makes no sense (RFC 2045, 5.2).
+    /// `text/plain`, which applies when the field is missing or invalid (RFC 2045, 5.2).
     fn default() -> Self {
         Self { kind: "text".into(), subtype: "plain".into(), parameters: Vec::new() }
     }
@@ -64,7 +63,7 @@ impl Default for Media {
 impl Media {
     fn of(header: &Header, name: &str) -> Option<Self> {
         let value = header.first(name)?;
-        // The parser gives nothing for a field without its line feed.
+        // The parser needs a line feed.
         let mut value = value.get(..MOST_CONTENT_TYPE).unwrap_or(value).to_vec();
         value.push(b'\n');
         let found = MessageStream::new(&value).parse_content_type().into_content_type()?;
@@ -93,17 +92,13 @@ impl Media {
         self.parameter(name).is_some_and(|it| it.eq_ignore_ascii_case(value))
     }
 
-    /// Whether the parts of it are read. Those of a digest are attached messages.
+    /// Whether its parts are read. Those of a digest are attached messages.
     fn is_opened(&self) -> bool {
         self.kind == "multipart" && self.subtype != "digest"
     }
 }
 
-/// The parts of a message: itself first, and every part after the one that holds it.
-///
-/// # Errors
-/// [`Unreadable`] when the message, its header or a multipart is cut off, or when there is too
-/// much of it.
+/// The parts of a message: itself first, and every part after its parent.
 pub(super) fn parts(bytes: &[u8]) -> Result<Vec<Part<'_>>, Unreadable> {
     let mut walk = Walk { bytes, parts: Vec::new(), open: Vec::new(), at: At::Header(0) };
     let mut start = 0;
@@ -115,22 +110,22 @@ pub(super) fn parts(bytes: &[u8]) -> Result<Vec<Part<'_>>, Unreadable> {
     walk.finish()
 }
 
-/// A multipart whose closing delimiter is still to come.
+/// A multipart that is not closed yet.
 struct Open {
-    /// Where it is in the list of parts.
+    /// Its index in the list of parts.
     part: usize,
     /// The delimiter without its line ends: two hyphens and the boundary.
     delimiter: Vec<u8>,
 }
 
-/// What the line belongs to.
+/// The place of a line.
 #[derive(Clone, Copy)]
 enum At {
     /// A header that began here.
     Header(usize),
     /// The body of this part, which began here.
     Body(usize, usize),
-    /// The text before the first or after the last part of a multipart, which nobody is shown.
+    /// The hidden text before the first or after the last part of a multipart.
     Aside,
 }
 
@@ -156,8 +151,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Which open boundary a line is a delimiter of, and whether it closes it. An inner one that
-    /// was not closed ends with the outer one.
+    /// The level of the open boundary that a line delimits, and whether the line closes it. An
+    /// unclosed inner boundary ends with the outer one.
     fn delimiter(&self, line: &[u8]) -> Option<(usize, bool)> {
         if !line.starts_with(b"--") {
             return None;
@@ -180,7 +175,7 @@ impl<'a> Walk<'a> {
         closes: bool,
     ) -> Result<(), Unreadable> {
         if let At::Header(from) = self.at {
-            // There is no empty line below it: a part without a body.
+            // Without an empty line the part has no body.
             self.header_ends(from, start, start)?;
         }
         self.body_ends(start);
@@ -216,8 +211,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Gives the part that is being read its body. The line end before a delimiter belongs to
-    /// the delimiter.
+    /// Stores the body of the current part. The line end before a delimiter belongs to the
+    /// delimiter.
     fn body_ends(&mut self, end: usize) {
         let At::Body(part, start) = self.at else { return };
         let body = self.bytes.get(start..end).unwrap_or_default();

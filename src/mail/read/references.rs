@@ -5,35 +5,26 @@ use super::header::{Header, LONGEST_LINE, unfolded};
 
 /// The id of the message itself.
 pub(super) fn message_id(header: &Header) -> Option<String> {
-    ids(&header.text("Message-ID")?).next()
+    ids(&header.text("Message-ID")?).into_iter().next()
 }
 
-/// The ids of its ancestors, see [`Incoming::references`](super::Incoming::references).
+/// The ids of its ancestors, see [`InboundMessage::references`](super::InboundMessage::references).
 pub(super) fn references(header: &Header) -> Vec<String> {
-    let answers: Vec<String> = header
-        .all("In-Reply-To")
-        .flat_map(|field| ids(&unfolded(field)).collect::<Vec<_>>())
-        .collect();
-    let thread: Vec<String> = header
-        .all("References")
-        .flat_map(|field| ids(&unfolded(field)).collect::<Vec<_>>())
-        .collect();
-    answers.into_iter().chain(thread.into_iter().rev()).take(MOST_LISTED).collect()
+    let all = |name| header.all(name).flat_map(|field| ids(&unfolded(field))).collect::<Vec<_>>();
+    let thread = all("References").into_iter().rev();
+    all("In-Reply-To").into_iter().chain(thread).take(MOST_LISTED).collect()
 }
 
-/// The ids in angle brackets; without any, the words with an at sign, as some programs write
-/// them. White space within an id comes from folding, and is no part of it.
-fn ids(text: &str) -> impl Iterator<Item = String> {
-    let bracketed: Vec<&str> =
+/// The ids in angle brackets, or else the words with an at sign, as some programs write them.
+/// White space within an id comes from folding and is removed.
+fn ids(text: &str) -> Vec<String> {
+    let mut found: Vec<&str> =
         text.split('<').skip(1).filter_map(|rest| rest.split_once('>').map(|(id, _)| id)).collect();
-    let found = if bracketed.is_empty() {
-        text.split_whitespace().filter(|word| word.contains('@')).collect()
-    } else {
-        bracketed
-    };
-    let ids: Vec<String> =
-        found.into_iter().map(|id| id.split_whitespace().collect::<String>()).collect();
-    ids.into_iter().filter(|id| !id.is_empty() && id.len() <= LONGEST_LINE)
+    if found.is_empty() {
+        found = text.split_whitespace().filter(|word| word.contains('@')).collect();
+    }
+    let ids = found.into_iter().map(|id| id.split_whitespace().collect::<String>());
+    ids.filter(|id| !id.is_empty() && id.len() <= LONGEST_LINE).collect()
 }
 
 #[cfg(test)]

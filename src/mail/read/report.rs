@@ -1,4 +1,4 @@
-//! What became of a mail of ours: delivery status notifications (RFC 3464).
+//! Delivery status notifications about our mails (RFC 3464).
 
 use super::address::without_comments;
 use super::header::{Header, line_end};
@@ -8,19 +8,17 @@ use super::transfer;
 /// The longest [`DeliveryReport::said`], in characters.
 const MOST_SAID: usize = 200;
 
-/// What a delivery status notification says of one recipient: of the first that will never get
-/// the mail, or else of the first.
+/// What a delivery status notification reports about one recipient: the first with a permanent
+/// failure, or else the first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryReport {
-    /// Whether the mail was given up: Action is `failed`, and Status is of class 5, or, where
-    /// there is none, the diagnostic code. Not for a mail that is delayed, relayed or delivered.
+    /// Whether the server gave up: Action is `failed`, and the class of Status is 5. Without a
+    /// Status the diagnostic code counts.
     pub permanent: bool,
-    /// The bare address of Final-Recipient.
-    pub recipient: Option<String>,
     /// The Status (RFC 3463), such as `5.1.1`.
     pub status: Option<String>,
-    /// What the other machine said, on one line of at most 200 characters: Diagnostic-Code
-    /// without its type. Empty when it said nothing.
+    /// The words of the other server, on one line of at most 200 characters: Diagnostic-Code
+    /// without its type. Empty when there is none.
     pub said: String,
 }
 
@@ -39,14 +37,14 @@ pub(super) fn report(parts: &[Part]) -> Option<DeliveryReport> {
     })?;
     let status = transfer::decoded(part);
     let groups = groups(&status);
-    let mut recipients = groups.iter().filter(|group| group.first("Final-Recipient").is_some());
-    let mut reports = recipients.by_ref().map(one).peekable();
+    let recipients = groups.iter().filter(|group| group.first("Final-Recipient").is_some());
+    let mut reports = recipients.map(one).peekable();
     let first = reports.peek().cloned();
     reports.find(|report| report.permanent).or(first)
 }
 
-/// The groups of fields between empty lines: the first is about the message, each other about a
-/// recipient.
+/// The groups of fields between empty lines. The first is about the message, each other about
+/// one recipient.
 fn groups(status: &[u8]) -> Vec<Header<'_>> {
     let mut groups = Vec::new();
     let (mut start, mut at) = (0, 0);
@@ -73,14 +71,7 @@ fn one(group: &Header) -> DeliveryReport {
     let said = said(&group.text("Diagnostic-Code").unwrap_or_default());
     let class = status.as_deref().unwrap_or(&said);
     let failed = plain("Action").is_some_and(|action| action.eq_ignore_ascii_case("failed"));
-    let recipient = group.text("Final-Recipient").unwrap_or_default();
-    let recipient = recipient.rsplit_once(';').map_or(recipient.as_str(), |(_, address)| address);
-    DeliveryReport {
-        permanent: failed && class.starts_with('5'),
-        recipient: super::address::one(recipient),
-        said,
-        status,
-    }
+    DeliveryReport { permanent: failed && class.starts_with('5'), said, status }
 }
 
 /// A diagnostic code without its type, such as `smtp;`, on one line and not too long.

@@ -1,21 +1,21 @@
-//! The subject without what mail programs put before it.
+//! The subject without the prefixes of mail programs.
 
 use mail_parser::parsers::MessageStream;
 
 use super::header::Header;
 
-/// The longest Subject field that is looked at, in bytes.
+/// The most bytes of a Subject field that are read.
 const MOST_BYTES: usize = 4 * 1024;
 
-/// What mail programs of different languages write before the subject of an answer or of a
-/// forwarded mail, in lower case and without the colon.
+/// The prefixes of replies and forwarded mails in many languages, in lower case and without the
+/// colon.
 const PREFIXES: [&str; 33] = [
     "re", "r", "ré", "aw", "antw", "antwort", "sv", "vs", "vl", "vb", "fwd", "fw", "tr", "wg",
     "rv", "res", "enc", "rif", "i", "odp", "pd", "ynt", "ilt", "bls", "trs", "回复", "答复",
     "回覆", "转发", "轉寄", "返信", "转", "답장",
 ];
 
-/// The subject, see [`Incoming::subject`](super::Incoming::subject).
+/// The subject, see [`InboundMessage::subject`](super::InboundMessage::subject).
 pub(super) fn subject(header: &Header) -> String {
     let Some(field) = header.first("Subject") else { return String::new() };
     let mut field = field.get(..MOST_BYTES).unwrap_or(field).to_vec();
@@ -30,7 +30,7 @@ pub(super) fn subject(header: &Header) -> String {
     rest.to_owned()
 }
 
-/// What follows `Re:`, `RE :`, `Re[2]:` and the like; none when there is no such prefix.
+/// The text after `Re:`, `RE :`, `Re[2]:` and the like; None without such a prefix.
 fn without_prefix(subject: &str) -> Option<&str> {
     let (prefix, rest) = subject.split_once([':', '：'])?;
     let word = prefix.trim();
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn prefixes_go_in_any_mix() {
+    fn prefixes_are_removed_in_any_mix() {
         for field in [
             "d3",
             "Re: d3",

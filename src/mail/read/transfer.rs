@@ -1,15 +1,17 @@
 //! Content-Transfer-Encodings (RFC 2045, 6).
 
+use std::fmt::Write;
+
 use mail_parser::decoders::base64::base64_decode;
+use quoted_printable::ParseMode;
 
 use super::address::without_comments;
 use super::parts::Part;
 
-/// How many bytes of a part are decoded. A text is shorter; the rest would only cost time.
+/// The most bytes of a part that are decoded. A text is shorter; the rest would only cost time.
 const MOST_BYTES: usize = 512 * 1024;
 
-/// The bytes that the writer's program encoded for the way. What is broken is decoded as far as
-/// it makes sense.
+/// The body of a part before it was encoded. A broken one is decoded as far as possible.
 pub(super) fn decoded(part: &Part) -> Vec<u8> {
     let body = part.body.get(..MOST_BYTES).unwrap_or(part.body);
     let encoding = part.header.text("Content-Transfer-Encoding").unwrap_or_default();
@@ -21,44 +23,24 @@ pub(super) fn decoded(part: &Part) -> Vec<u8> {
     }
 }
 
-/// Ignores foreign bytes, as RFC 2045, 6.8 says; the parser gives up at the first one.
+/// Ignores foreign bytes (RFC 2045, 6.8), which would end the text for the parser.
 fn base64(body: &[u8]) -> Vec<u8> {
-    let is_ours = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    let ours: Vec<u8> = body.iter().copied().filter(is_ours).collect();
-    base64_decode(&ours).unwrap_or_default()
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
+    let digits: Vec<u8> = body.iter().copied().filter(is_digit).collect();
+    base64_decode(&digits).unwrap_or_default()
 }
 
-/// Keeps an equals sign that encodes nothing (RFC 2045, 6.7); the parser gives up at it.
+/// Keeps bytes that should have been encoded: the library drops them, so they are encoded first.
 fn quoted_printable(body: &[u8]) -> Vec<u8> {
-    let mut decoded = Vec::with_capacity(body.len());
-    for line in body.split_inclusive(|byte| *byte == b'\n') {
-        // White space at the end of a line was added on the way.
-        let text = line.trim_ascii_end();
-        let soft = text.strip_suffix(b"=");
-        let mut rest = soft.unwrap_or(text);
-        while let Some((&byte, tail)) = rest.split_first() {
-            let escaped = (byte == b'=').then(|| tail.split_first_chunk::<2>()).flatten();
-            match escaped.and_then(|(digits, tail)| Some((hexadecimal(*digits)?, tail))) {
-                Some((value, tail)) => {
-                    decoded.push(value);
-                    rest = tail;
-                }
-                None => {
-                    decoded.push(byte);
-                    rest = tail;
-                }
-            }
-        }
-        if soft.is_none() && line.ends_with(b"\n") {
-            decoded.push(b'\n');
+    let mut encoded = String::with_capacity(body.len());
+    for &byte in body {
+        match byte {
+            b'\t' | b'\r' | b'\n' | b' '..=b'~' => encoded.push(char::from(byte)),
+            // Writing to a string cannot fail.
+            _ => drop(write!(encoded, "={byte:02X}")),
         }
     }
-    decoded
-}
-
-fn hexadecimal([high, low]: [u8; 2]) -> Option<u8> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|it| u8::try_from(it).ok());
-    Some(digit(high)? << 4 | digit(low)?)
+    quoted_printable::decode(encoded, ParseMode::Robust).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -66,10 +48,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quoted_printable_as_far_as_it_goes() {
+    fn broken_quoted_printable() {
         let cases: [(&[u8], &[u8]); 6] = [
             (b"d3=0Ae=\r\n4", b"d3\ne4"),
-            (b"d=333  \r\nx", b"d33\nx"),
+            (b"d=333  \r\nx", b"d33\r\nx"),
             (b"a=b =", b"a=b "),
             (b"2=2=ZZ=4", b"2=2=ZZ=4"),
             (b"a= \nb", b"ab"),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::{BadSettings, Failure, Outgoing, Transport};
+use super::{BadSettings, DeliveryError, Message, Transport};
 use crate::clock::Deadline;
 
 /// The longest name that is used as it is. Most file systems stop at 255 bytes, and readers
@@ -44,19 +44,19 @@ pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSetti
 }
 
 impl Transport for Maildir {
-    fn deliver(&mut self, message: &Outgoing, deadline: Deadline) -> Result<(), Failure> {
+    fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), DeliveryError> {
         if deadline.has_passed() {
-            return Err(Failure::Temporary("the time for sending was used up".into()));
+            return Err(DeliveryError::Temporary("the time for sending was used up".into()));
         }
         if message.to.is_empty() || message.to.chars().any(char::is_control) {
-            return Err(Failure::Permanent(format!(
+            return Err(DeliveryError::Permanent(format!(
                 "{:?} is no address for a Delivered-To line",
                 message.to
             )));
         }
         if message.message_id.is_empty() {
             // All such messages would share one file name, and all but the first be lost.
-            return Err(Failure::Permanent("the message has no Message-ID".into()));
+            return Err(DeliveryError::Permanent("the message has no Message-ID".into()));
         }
         self.create()?;
         self.store(&file_name(&message.message_id), &stored_form(message))
@@ -65,7 +65,7 @@ impl Transport for Maildir {
 
 impl Maildir {
     /// Makes what is missing of the Maildir and its three folders, but not its parent.
-    fn create(&self) -> Result<(), Failure> {
+    fn create(&self) -> Result<(), DeliveryError> {
         let mut made = create_folder(&self.path).map_err(|e| cannot("make", &self.path, &e))?;
         if made {
             // `Path::parent` of a bare name is empty, which means the working directory.
@@ -87,7 +87,7 @@ impl Maildir {
 
     /// Puts `bytes` into `new/` under `name`, on disk when this returns. A file that bears the
     /// name already is this message, delivered earlier.
-    fn store(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+    fn store(&self, name: &str, bytes: &[u8]) -> Result<(), DeliveryError> {
         let new = self.path.join("new");
         let target = new.join(name);
         let tmp = self.path.join("tmp");
@@ -121,16 +121,16 @@ fn create_folder(path: &Path) -> io::Result<bool> {
 }
 
 /// Puts the entries of a folder on disk.
-fn sync_folder(path: &Path) -> Result<(), Failure> {
+fn sync_folder(path: &Path) -> Result<(), DeliveryError> {
     File::open(path).and_then(|folder| folder.sync_all()).map_err(|e| cannot("sync", path, &e))
 }
 
-fn cannot(what: &str, path: &Path, error: &io::Error) -> Failure {
-    Failure::Unavailable(format!("cannot {what} {}: {error}", path.display()))
+fn cannot(what: &str, path: &Path, error: &io::Error) -> DeliveryError {
+    DeliveryError::Unavailable(format!("cannot {what} {}: {error}", path.display()))
 }
 
 /// The message as it is stored: `Delivered-To` on top, lines ended by LF.
-fn stored_form(message: &Outgoing) -> Vec<u8> {
+fn stored_form(message: &Message) -> Vec<u8> {
     let mut stored = format!("Delivered-To: {}\n", message.to).into_bytes();
     stored.extend(message.with_lf());
     stored
@@ -185,8 +185,8 @@ mod tests {
         open(settings).unwrap()
     }
 
-    fn message(id: &str) -> Outgoing {
-        Outgoing {
+    fn message(id: &str) -> Message {
+        Message {
             from: "outflank@localhost".into(),
             to: "alice@example.org".into(),
             message_id: id.into(),
@@ -269,7 +269,7 @@ mod tests {
         fs::write(&no_folder, "").unwrap();
         for path in [no_parent, no_folder] {
             match transport(&path).deliver(&message("1@host"), soon()) {
-                Err(Failure::Unavailable(why)) => {
+                Err(DeliveryError::Unavailable(why)) => {
                     assert!(why.contains(path.to_str().unwrap()), "{why}");
                 }
                 other => panic!("{other:?}"),
@@ -286,11 +286,11 @@ mod tests {
         nameless.to = "a@b".into();
         for message in [bad, nameless] {
             let end = transport(home.path()).deliver(&message, soon());
-            assert!(matches!(end, Err(Failure::Permanent(_))), "{end:?}");
+            assert!(matches!(end, Err(DeliveryError::Permanent(_))), "{end:?}");
         }
         let late =
             transport(home.path()).deliver(&message("1@host"), Deadline::after(Duration::ZERO));
-        assert!(matches!(late, Err(Failure::Temporary(_))), "{late:?}");
+        assert!(matches!(late, Err(DeliveryError::Temporary(_))), "{late:?}");
         assert!(names(home.path()).is_empty());
     }
 

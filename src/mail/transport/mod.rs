@@ -15,7 +15,7 @@ use crate::clock::Deadline;
 
 /// One message with its envelope, ready to go.
 #[derive(Debug, Clone)]
-pub struct Outgoing {
+pub struct Message {
     /// Envelope sender: a bare address.
     pub from: String,
     /// Envelope recipient: a bare address.
@@ -28,7 +28,7 @@ pub struct Outgoing {
 
 /// Why a message was not delivered, in words for the host.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Failure {
+pub enum DeliveryError {
     /// The transport itself does not work (server down, login refused, disk full): the other
     /// messages would fare no better now. Try again later.
     #[error("{0}")]
@@ -41,7 +41,7 @@ pub enum Failure {
     Permanent(String),
 }
 
-impl Outgoing {
+impl Message {
     /// The message as Unix keeps it and its programs take it: lines ended by LF.
     fn with_lf(&self) -> Vec<u8> {
         let ends_line = |at: usize| self.bytes[at..].starts_with(b"\r\n");
@@ -90,8 +90,8 @@ pub trait Transport: Send {
     /// taken responsibility for it.
     ///
     /// # Errors
-    /// [`Failure`], whose kind tells whether and when another try makes sense.
-    fn deliver(&mut self, message: &Outgoing, deadline: Deadline) -> Result<(), Failure>;
+    /// [`DeliveryError`], whose kind tells whether and when another try makes sense.
+    fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), DeliveryError>;
 }
 
 type Open = fn(toml::Table) -> Result<Box<dyn Transport>, BadSettings>;

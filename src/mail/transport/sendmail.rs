@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::{BadSettings, Failure, Outgoing, Seconds, Transport};
+use super::{BadSettings, DeliveryError, Message, Seconds, Transport};
 use crate::clock::Deadline;
 
 /// How much of the end of the program's output is kept, in bytes.
@@ -68,24 +68,24 @@ pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSetti
 }
 
 impl Transport for Sendmail {
-    fn deliver(&mut self, message: &Outgoing, deadline: Deadline) -> Result<(), Failure> {
+    fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), DeliveryError> {
         // An address behind `-f` is read as its value, one behind `--` never as an option; a
         // sender that looks like one is refused all the same, for programs less strict.
         if !is_one_address(&message.from) || message.from.starts_with('-') {
-            return Err(Failure::Unavailable(format!(
+            return Err(DeliveryError::Unavailable(format!(
                 "{:?} is no sender address that {} could be given",
                 message.from, self.program
             )));
         }
         if !is_one_address(&message.to) {
-            return Err(Failure::Permanent(format!(
+            return Err(DeliveryError::Permanent(format!(
                 "{:?} is no address that {} could be given",
                 message.to, self.program
             )));
         }
         let limit = self.timeout.min(deadline.remaining());
         if limit.is_zero() {
-            return Err(Failure::Temporary("the time for sending was used up".into()));
+            return Err(DeliveryError::Temporary("the time for sending was used up".into()));
         }
         self.run(message, limit)
     }
@@ -94,7 +94,7 @@ impl Transport for Sendmail {
 impl Sendmail {
     /// Runs the program for one message and judges how it ended. Never takes much longer than
     /// `limit`, whatever the program does with its input and output.
-    fn run(&self, message: &Outgoing, limit: Duration) -> Result<(), Failure> {
+    fn run(&self, message: &Message, limit: Duration) -> Result<(), DeliveryError> {
         let deadline = Deadline::after(limit);
         let mut child = Command::new(&self.program)
             .args(&self.arguments)
@@ -106,19 +106,19 @@ impl Sendmail {
             // terminal does not cut a delivery short.
             .process_group(0)
             .spawn()
-            .map_err(|e| Failure::Unavailable(format!("cannot run {}: {e}", self.program)))?;
+            .map_err(|e| DeliveryError::Unavailable(format!("cannot run {}: {e}", self.program)))?;
 
         let outputs = match serve(&mut child, message.with_lf()) {
             Ok(outputs) => outputs,
             Err(error) => {
                 kill(child);
                 let why = format!("cannot talk to {}: {error}", self.program);
-                return Err(Failure::Unavailable(why));
+                return Err(DeliveryError::Unavailable(why));
             }
         };
         let Some(status) = wait(&mut child, deadline) else {
             kill(child);
-            return Err(Failure::Temporary(format!(
+            return Err(DeliveryError::Temporary(format!(
                 "{} did not end within {:.1} s and was stopped",
                 self.program,
                 limit.as_secs_f32()
@@ -135,8 +135,8 @@ impl Sendmail {
             said.map_or_else(String::new, |line| format!(": {line}"))
         );
         Err(match status.code() {
-            Some(code) if HOPELESS.contains(&code) => Failure::Permanent(why),
-            _ => Failure::Temporary(why),
+            Some(code) if HOPELESS.contains(&code) => DeliveryError::Permanent(why),
+            _ => DeliveryError::Temporary(why),
         })
     }
 }
@@ -288,8 +288,8 @@ mod tests {
         }
     }
 
-    fn message(size: usize) -> Outgoing {
-        Outgoing {
+    fn message(size: usize) -> Message {
+        Message {
             from: "outflank@example.org".into(),
             to: "-alice@example.org".into(),
             message_id: "1@example.org".into(),
@@ -297,13 +297,13 @@ mod tests {
         }
     }
 
-    fn deliver(script: &str) -> Result<(), Failure> {
+    fn deliver(script: &str) -> Result<(), DeliveryError> {
         shell(script).deliver(&message(1), Deadline::after(Duration::from_secs(20)))
     }
 
-    fn temporary(end: Result<(), Failure>) -> String {
+    fn temporary(end: Result<(), DeliveryError>) -> String {
         match end {
-            Err(Failure::Temporary(why)) => why,
+            Err(DeliveryError::Temporary(why)) => why,
             other => panic!("{other:?}"),
         }
     }
@@ -329,7 +329,7 @@ mod tests {
         for code in HOPELESS {
             let end = deliver(&format!("cat >/dev/null; echo 'no way' >&2; exit {code}"));
             let why = format!("/bin/sh ended with status {code}: no way");
-            assert_eq!(end, Err(Failure::Permanent(why)));
+            assert_eq!(end, Err(DeliveryError::Permanent(why)));
         }
         for code in [1, 64, 69, 75, 77, 78, 127] {
             let why = temporary(deliver(&format!("exit {code}")));
@@ -421,7 +421,7 @@ mod tests {
             let mut transport = shell("");
             transport.program = program.to_str().unwrap().into();
             match transport.deliver(&message(1), Deadline::after(Duration::from_secs(20))) {
-                Err(Failure::Unavailable(why)) => {
+                Err(DeliveryError::Unavailable(why)) => {
                     assert!(why.contains(&transport.program), "{why}");
                 }
                 other => panic!("{other:?}"),
@@ -436,16 +436,16 @@ mod tests {
             let mut to = message(1);
             to.to = bad.into();
             let end = shell("exit 0").deliver(&to, deadline);
-            assert!(matches!(end, Err(Failure::Permanent(_))), "{bad}: {end:?}");
+            assert!(matches!(end, Err(DeliveryError::Permanent(_))), "{bad}: {end:?}");
             let mut from = message(1);
             from.from = bad.into();
             let end = shell("exit 0").deliver(&from, deadline);
-            assert!(matches!(end, Err(Failure::Unavailable(_))), "{bad}: {end:?}");
+            assert!(matches!(end, Err(DeliveryError::Unavailable(_))), "{bad}: {end:?}");
         }
         let mut option = message(1);
         option.from = "-oQ@example.org".into();
         let end = shell("exit 0").deliver(&option, deadline);
-        assert!(matches!(end, Err(Failure::Unavailable(_))), "{end:?}");
+        assert!(matches!(end, Err(DeliveryError::Unavailable(_))), "{end:?}");
     }
 
     #[test]

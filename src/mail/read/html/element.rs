@@ -1,30 +1,30 @@
-//! Which elements mail programs quote in.
+//! The elements that mail programs mark quotes with.
 
-/// What becomes of an element.
+/// How an element is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Shown,
-    /// It is nothing to read, or a signature, or the attribution of a quote.
+    /// Left out: invisible, a signature, or the attribution of a quote.
     Silent,
     Quote,
-    /// It holds an attribution and a quote, and perhaps answers and further quotes below that.
+    /// Contains an attribution and a quote, and perhaps replies and further quotes below.
     Carrier,
-    /// It and everything after it is quoted.
+    /// Quoted, with everything after it.
     Rest,
 }
 
-/// A start tag: the parts of it that matter.
+/// The relevant parts of a start tag.
 #[derive(Debug, Default)]
 pub(super) struct Element {
     pub(super) name: Vec<u8>,
-    /// Its classes and its id, in small letters.
+    /// Its classes and its id, in lower case.
     labels: String,
     /// Its attribute `name`.
     title: String,
-    /// Its style, in small letters without white space.
+    /// Its style, in lower case without white space.
     style: String,
     hidden: bool,
-    /// Where the value goes that comes next.
+    /// The target of the next value.
     attribute: Attribute,
 }
 
@@ -37,8 +37,8 @@ enum Attribute {
     Other,
 }
 
-/// Parts of classes and ids. A mail program that quotes HTML of another may put a prefix before
-/// them (`x_`, `m_123`), and numbers after.
+/// Parts of classes and ids. A mail program that quotes the HTML of another may add a prefix
+/// (`x_`, `m_123`) and a number at the end.
 const SILENT: &[&str] = &[
     "moz-cite-prefix",
     "moz-signature",
@@ -60,7 +60,7 @@ const SILENT: &[&str] = &[
     "__sig_post__",
 ];
 
-/// As [`SILENT`]. The mails of the house have a class of their own.
+/// As [`SILENT`]. Our own mails have the first class.
 const QUOTES: &[&str] = &[
     "outflank",
     "yahoo_quoted",
@@ -84,7 +84,7 @@ const QUOTES: &[&str] = &[
 
 const CARRIERS: &[&str] = &["gmail_quote", "protonmail_quote"];
 
-/// As [`SILENT`]. What Outlook and Zimbra put above a quote, which has no element of its own.
+/// As [`SILENT`]. Outlook and Zimbra put these above a quote, which has no element of its own.
 const RESTS: &[&str] = &[
     "divrplyfwdmsg",
     "appendonsend",
@@ -94,12 +94,22 @@ const RESTS: &[&str] = &[
     "__headers__",
 ];
 
+/// Elements without content.
+const VOID: &str = "\
+    area base basefont bgsound br col embed frame hr img input keygen link meta param source \
+    track wbr";
+
+/// Elements without text to read.
+const UNREAD: &str = "\
+    script style title xml template noscript noframes noembed iframe object applet audio video \
+    canvas svg math select textarea button xmp plaintext";
+
 impl Element {
     pub(super) fn new(name: &[u8]) -> Self {
         Self { name: name.to_owned(), ..Self::default() }
     }
 
-    /// Takes the name of an attribute, whose value may follow.
+    /// Handles the name of an attribute, whose value may follow.
     pub(super) fn attribute(&mut self, name: &[u8]) {
         self.hidden |= name == b"hidden";
         self.attribute = match name {
@@ -110,7 +120,7 @@ impl Element {
         };
     }
 
-    /// Takes the value of the attribute named last.
+    /// Handles the value of the last attribute.
     pub(super) fn value(&mut self, value: &[u8]) {
         let value = || String::from_utf8_lossy(value).to_lowercase();
         match self.attribute {
@@ -123,7 +133,7 @@ impl Element {
         }
     }
 
-    /// What becomes of it. Where two roles fit, the one that leaves out more.
+    /// Its role. If two roles fit, the one that omits more.
     pub(super) fn role(&self) -> Role {
         let labelled = |names: &[&str]| names.iter().any(|name| self.labels.contains(name));
         if labelled(RESTS) || self.heads_outlook() {
@@ -143,43 +153,23 @@ impl Element {
         self.name == b"blockquote"
     }
 
-    /// Whether it has no end tag, and nothing in it.
+    /// Whether it has no content and no end tag.
     pub(super) fn is_void(&self) -> bool {
-        matches!(
-            &*self.name,
-            b"area"
-                | b"base"
-                | b"basefont"
-                | b"bgsound"
-                | b"br"
-                | b"col"
-                | b"embed"
-                | b"frame"
-                | b"hr"
-                | b"img"
-                | b"input"
-                | b"keygen"
-                | b"link"
-                | b"meta"
-                | b"param"
-                | b"source"
-                | b"track"
-                | b"wbr"
-        )
+        is_one_of(&self.name, VOID)
     }
 
-    /// Whether white space counts in it.
+    /// Whether it preserves white space.
     pub(super) fn keeps_space(&self) -> bool {
         self.name == b"pre" || self.style.contains("white-space:pre")
     }
 
-    /// Whether it is the `div` with a line on top that Outlook on a desktop puts around the
-    /// headers of what it quotes.
+    /// Whether it is the `div` with a line on top that desktop Outlook puts around the headers of
+    /// the quoted mail.
     fn heads_outlook(&self) -> bool {
         self.name == b"div" && self.style.contains("border-top:solid")
     }
 
-    /// Whether it is a quote of those that know no `blockquote`: a bar on its left, or a name.
+    /// Whether it is a quote by programs without `blockquote`: with a bar on its left, or a name.
     fn is_barred(&self) -> bool {
         self.name == b"div" && (self.style.contains("border-left:") || self.title == "quote")
     }
@@ -188,35 +178,17 @@ impl Element {
         self.labels.split_whitespace().any(|label| label.trim_start_matches("x_") == "signature")
     }
 
-    /// Whether a browser shows nothing of it. The head is not here, since its end tag may be left
-    /// out: what stands in it is.
+    /// Whether a browser hides it. The head is not here, since its end tag may be missing: its
+    /// children are.
     fn is_unread(&self) -> bool {
         self.hidden
             || self.style.contains("display:none")
             || self.style.contains("mso-hide:all")
-            || matches!(
-                &*self.name,
-                b"script"
-                    | b"style"
-                    | b"title"
-                    | b"xml"
-                    | b"template"
-                    | b"noscript"
-                    | b"noframes"
-                    | b"noembed"
-                    | b"iframe"
-                    | b"object"
-                    | b"applet"
-                    | b"audio"
-                    | b"video"
-                    | b"canvas"
-                    | b"svg"
-                    | b"math"
-                    | b"select"
-                    | b"textarea"
-                    | b"button"
-                    | b"xmp"
-                    | b"plaintext"
-            )
+            || is_one_of(&self.name, UNREAD)
     }
+}
+
+/// Whether the name of an element is a word of the list.
+pub(super) fn is_one_of(name: &[u8], list: &str) -> bool {
+    list.split(' ').any(|it| it.as_bytes() == name)
 }

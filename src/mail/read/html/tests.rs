@@ -1,9 +1,9 @@
-//! What each mail program makes of an answer, cut down to what it is known by.
+//! The replies of each mail program, reduced to their characteristic marks.
 
 use super::super::quote;
 use super::text;
 
-/// What the writer of the HTML wrote, as it is read in the end.
+/// The lines that the author of the HTML wrote.
 fn fresh(html: &str) -> Vec<String> {
     quote::fresh(&text(html)).into_iter().map(str::to_owned).collect()
 }
@@ -12,7 +12,7 @@ const OURS: &str = r#"<div class="outflank"><p>---- Answer above this line ----<
     <table><tr><td>W</td><td>B</td></tr></table>
     <p>Legal: <a href="mailto:x@example.org?subject=d3">e6</a></p></div>"#;
 
-/// Checks that only `d3` is read in this HTML, where `OURS` stands for our mail.
+/// Checks that only `d3` is read from this HTML, in which `OURS` stands for our mail.
 fn only_d3(html: &str) {
     for original in [OURS, "<div>Your turn</div><div>e6</div>", "e6"] {
         assert_eq!(fresh(&html.replace("OURS", original)), ["d3"], "{html}");
@@ -34,7 +34,7 @@ fn a_mail_is_read_as_a_browser_shows_it() {
 }
 
 #[test]
-fn what_a_browser_hides_is_left_out() {
+fn hidden_elements_are_omitted() {
     let html = "<html><head><title>e6</title><style>p { e6 }</style><meta name=x></head>\
         <body><script>if (a < b) e6</script><!-- e6 --><![if x]>d3<![endif]>\
         <!--[if mso]>e6<![endif]--><div style='display : none;color:red'>e6</div>\
@@ -149,38 +149,4 @@ fn broken_html_quotes_more() {
     only_d3("d3<blockquote class=\"a\" class='b' =>OURS</blockquote >");
     only_d3("d3<title>e6");
     only_d3("d3<blockquote");
-}
-
-#[test]
-fn hostile_html_takes_linear_time() {
-    for part in [
-        "<div>",
-        "<blockquote>",
-        "</div>",
-        "<div></p>",
-        "<a",
-        "<a b=",
-        "<",
-        "&",
-        "&#",
-        "<!--",
-        "<p>",
-        "<td>x",
-        "<pre>",
-        "</blockquote>x",
-        "<a class='gmail_quote ",
-        "<!",
-        "<?",
-        "\u{0}",
-        "<title>",
-        "<div style=display:none>",
-        "<div class=gmail_quote><blockquote>",
-        "x ",
-        " ",
-        "<a b c d>",
-    ] {
-        let count = (1 << 17) / part.len();
-        text(&part.repeat(count));
-        text(&format!("{}{}", part.repeat(count / 2), "</div></blockquote></x>".repeat(5000)));
-    }
 }

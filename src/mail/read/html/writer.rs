@@ -1,17 +1,18 @@
 //! Text as a browser lays it out, without boxes and colours.
 
 use super::super::is_invisible;
+use super::element::is_one_of;
 
-/// Lines of text that grow.
+/// Text under construction.
 #[derive(Debug, Default)]
 pub(super) struct Writer {
     text: String,
-    /// Whether white space stands before the next word, if there is one on the line.
+    /// Whether the next word needs a space before it, unless it begins the line.
     space: bool,
 }
 
 impl Writer {
-    /// Writes text whose white space is only there to part words.
+    /// Writes text and collapses its white space.
     pub(super) fn text(&mut self, text: &str) {
         for c in text.chars() {
             if c.is_whitespace() {
@@ -26,36 +27,36 @@ impl Writer {
         }
     }
 
-    /// Writes text that was laid out already.
+    /// Writes text with its own white space.
     pub(super) fn kept(&mut self, text: &str) {
         self.space = false;
         self.text.extend(text.chars().filter(|&c| c != '\r' && !is_invisible(c)));
     }
 
-    /// Marks a quote that was left out.
+    /// Marks an omitted quote.
     pub(super) fn quote(&mut self) {
         self.end_line();
         self.text.push_str(">\n");
     }
 
-    /// Does what a start tag does to the text.
+    /// Applies a start tag to the layout.
     pub(super) fn start(&mut self, name: &[u8]) {
         match name {
             b"br" => self.break_line(),
             b"td" | b"th" => self.space = true,
-            _ if is_block(name) => self.end_line(),
+            _ if is_one_of(name, BLOCKS) => self.end_line(),
             _ => {}
         }
     }
 
-    /// Does what an end tag does to the text.
+    /// Applies an end tag to the layout.
     pub(super) fn end(&mut self, name: &[u8]) {
-        if is_block(name) {
+        if is_one_of(name, BLOCKS) {
             self.end_line();
         }
     }
 
-    /// What was written.
+    /// The finished text.
     pub(super) fn finish(mut self) -> String {
         self.end_line();
         self.text
@@ -78,53 +79,8 @@ impl Writer {
     }
 }
 
-/// Whether an element of this name stands on lines of its own.
-fn is_block(name: &[u8]) -> bool {
-    matches!(
-        name,
-        b"address"
-            | b"article"
-            | b"aside"
-            | b"blockquote"
-            | b"body"
-            | b"caption"
-            | b"center"
-            | b"dd"
-            | b"details"
-            | b"dir"
-            | b"div"
-            | b"dl"
-            | b"dt"
-            | b"fieldset"
-            | b"figcaption"
-            | b"figure"
-            | b"footer"
-            | b"form"
-            | b"h1"
-            | b"h2"
-            | b"h3"
-            | b"h4"
-            | b"h5"
-            | b"h6"
-            | b"head"
-            | b"header"
-            | b"hr"
-            | b"html"
-            | b"legend"
-            | b"li"
-            | b"main"
-            | b"menu"
-            | b"nav"
-            | b"ol"
-            | b"p"
-            | b"pre"
-            | b"section"
-            | b"summary"
-            | b"table"
-            | b"tbody"
-            | b"tfoot"
-            | b"thead"
-            | b"tr"
-            | b"ul"
-    )
-}
+/// Elements that stand on lines of their own.
+const BLOCKS: &str = "\
+    address article aside blockquote body caption center dd details dir div dl dt fieldset \
+    figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html legend li main menu nav \
+    ol p pre section summary table tbody tfoot thead tr ul";

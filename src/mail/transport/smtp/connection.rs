@@ -12,7 +12,7 @@ use lettre::transport::smtp::response::Severity;
 
 use super::settings::{Security, Server};
 use crate::clock::Deadline;
-use crate::mail::transport::{Failure, Outgoing};
+use crate::mail::transport::{DeliveryError, Message};
 
 /// The longest text of a server that is passed on, in characters.
 const LONGEST_WORDS: usize = 300;
@@ -22,7 +22,7 @@ pub(super) fn connect(
     server: &Arc<Server>,
     addresses: &[SocketAddr],
     deadline: Deadline,
-) -> Result<Box<Connection>, Failure> {
+) -> Result<Box<Connection>, DeliveryError> {
     let wrapper = match server.security {
         Security::Tls => server.tls.as_ref(),
         Security::None | Security::StartTls => None,
@@ -55,11 +55,11 @@ pub(super) fn connect(
 /// How the attempt to send a message ended, and what has become of the connection.
 pub(super) enum End {
     /// With an answer; the connection can be used for the next message.
-    Answered(Box<Connection>, Result<(), Failure>),
+    Answered(Box<Connection>, Result<(), DeliveryError>),
     /// Before the server accepted any part of it.
-    Early(Failure),
+    Early(DeliveryError),
     /// Halfway; the connection is of no more use.
-    Broken(Failure),
+    Broken(DeliveryError),
 }
 
 pub(super) struct Connection {
@@ -78,7 +78,7 @@ enum Trouble {
 
 impl Connection {
     /// Starts TLS if that is still to be done.
-    fn encrypt(&mut self, deadline: Deadline) -> Result<(), Failure> {
+    fn encrypt(&mut self, deadline: Deadline) -> Result<(), DeliveryError> {
         let server = Arc::clone(&self.server);
         let (Security::StartTls, Some(tls)) = (server.security, &server.tls) else {
             return Ok(());
@@ -95,14 +95,14 @@ impl Connection {
     }
 
     /// Logs in if a user is configured.
-    fn log_in(&mut self, deadline: Deadline) -> Result<(), Failure> {
+    fn log_in(&mut self, deadline: Deadline) -> Result<(), DeliveryError> {
         let server = Arc::clone(&self.server);
         let Some(login) = &server.login else {
             return Ok(());
         };
         let failed = |why: &str| {
             let why = one_line(&login.redact(why));
-            Failure::Unavailable(format!("cannot log in to {}: {why}", server.host))
+            DeliveryError::Unavailable(format!("cannot log in to {}: {why}", server.host))
         };
         let known = self.smtp.server_info();
         if known.get_auth_mechanism(DEFAULT_MECHANISMS).is_none() {
@@ -119,7 +119,7 @@ impl Connection {
     pub(super) fn transact(mut self: Box<Self>, mail: &Mail, deadline: Deadline) -> End {
         if self.unfinished {
             if let Err(trouble) = self.ask("RSET\r\n", Severity::PositiveCompletion, deadline) {
-                return End::Early(Failure::Unavailable(self.describe("a reset", &trouble)));
+                return End::Early(DeliveryError::Unavailable(self.describe("a reset", &trouble)));
             }
             self.unfinished = false;
         }
@@ -129,7 +129,7 @@ impl Connection {
         let sender = format!("MAIL FROM:<{}>{body_type}\r\n", mail.from);
         if let Err(trouble) = self.ask(&sender, Severity::PositiveCompletion, deadline) {
             // All messages have the same sender: a refusal is about the configuration.
-            return End::Early(Failure::Unavailable(self.describe("the sender", &trouble)));
+            return End::Early(DeliveryError::Unavailable(self.describe("the sender", &trouble)));
         }
 
         let recipient = format!("RCPT TO:<{}>\r\n", mail.to);
@@ -147,10 +147,10 @@ impl Connection {
                 // it is no reason to hold the other messages back; if the server is indeed
                 // closing, the next one will find out.
                 Trouble::Broken(_) | Trouble::Refused { code: 421, .. } => {
-                    return End::Broken(Failure::Temporary(why));
+                    return End::Broken(DeliveryError::Temporary(why));
                 }
-                Trouble::Refused { code, .. } if code < 500 => Failure::Temporary(why),
-                Trouble::Refused { .. } => Failure::Permanent(why),
+                Trouble::Refused { code, .. } if code < 500 => DeliveryError::Temporary(why),
+                Trouble::Refused { .. } => DeliveryError::Permanent(why),
             };
             self.unfinished = true;
             return End::Answered(self, Err(failure));
@@ -202,18 +202,21 @@ pub(super) struct Mail {
 }
 
 impl Mail {
-    pub(super) fn new(message: &Outgoing) -> Result<Self, Failure> {
+    pub(super) fn new(message: &Message) -> Result<Self, DeliveryError> {
         if !is_mailbox(&message.from) {
-            return Err(Failure::Unavailable(format!(
+            return Err(DeliveryError::Unavailable(format!(
                 "{:?} is no sender address for SMTP",
                 message.from
             )));
         }
         if !is_mailbox(&message.to) {
-            return Err(Failure::Permanent(format!("{:?} is no address for SMTP", message.to)));
+            return Err(DeliveryError::Permanent(format!(
+                "{:?} is no address for SMTP",
+                message.to
+            )));
         }
         let text = std::str::from_utf8(&message.bytes)
-            .map_err(|_| Failure::Permanent("the message is not UTF-8".into()))?;
+            .map_err(|_| DeliveryError::Permanent("the message is not UTF-8".into()))?;
         Ok(Self { from: message.from.clone(), to: message.to.clone(), body: stuffed(text) })
     }
 }

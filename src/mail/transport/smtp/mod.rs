@@ -18,7 +18,7 @@ use std::time::Duration;
 use connection::{Connection, End, Mail, connect, one_line};
 use settings::Server;
 
-use super::{BadSettings, Failure, Outgoing, Transport};
+use super::{BadSettings, DeliveryError, Message, Transport};
 use crate::clock::Deadline;
 
 /// How long a thread may overrun its deadline before it is left behind: enough for the time
@@ -45,10 +45,10 @@ struct Smtp {
 }
 
 impl Transport for Smtp {
-    fn deliver(&mut self, message: &Outgoing, deadline: Deadline) -> Result<(), Failure> {
+    fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), DeliveryError> {
         let mail = Arc::new(Mail::new(message)?);
         if deadline.has_passed() {
-            return Err(Failure::Temporary("the time for sending was used up".into()));
+            return Err(DeliveryError::Temporary("the time for sending was used up".into()));
         }
         if let Some(connection) = self.kept.take() {
             match self.transact(connection, &mail, deadline) {
@@ -77,7 +77,7 @@ impl Drop for Smtp {
 
 impl Smtp {
     /// A connection over which messages can be sent: encrypted and logged in as configured.
-    fn connect(&self, deadline: Deadline) -> Result<Box<Connection>, Failure> {
+    fn connect(&self, deadline: Deadline) -> Result<Box<Connection>, DeliveryError> {
         let server = Arc::clone(&self.server);
         let limit = server.patience(deadline).unwrap_or_default();
         // The resolver of the system has time limits of its own, and none can be given to it.
@@ -104,7 +104,7 @@ impl Smtp {
         // A thread that is left behind begins nothing new, since the deadline has passed.
         within(deadline.remaining() + GRACE, move || connection.transact(&mail, deadline))
             .unwrap_or_else(|why| {
-                End::Broken(Failure::Temporary(format!(
+                End::Broken(DeliveryError::Temporary(format!(
                     "{} was too slow with the message: {why}",
                     self.server.host
                 )))
@@ -112,7 +112,7 @@ impl Smtp {
     }
 
     /// Keeps the connection if it is still of use.
-    fn settle(&mut self, end: End) -> Result<(), Failure> {
+    fn settle(&mut self, end: End) -> Result<(), DeliveryError> {
         match end {
             End::Answered(connection, result) => {
                 self.kept = Some(connection);

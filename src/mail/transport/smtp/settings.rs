@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::connection::one_line;
 use crate::clock::Deadline;
-use crate::mail::transport::{BadSettings, Failure, Seconds};
+use crate::mail::transport::{BadSettings, DeliveryError, Seconds};
 
 /// How long an answer may take where the settings do not say.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -260,8 +260,11 @@ impl Server {
         (!left.is_zero()).then_some(left)
     }
 
-    pub(super) fn unreachable(&self, why: &str) -> Failure {
-        Failure::Unavailable(format!("cannot connect to {} port {}: {why}", self.host, self.port))
+    pub(super) fn unreachable(&self, why: &str) -> DeliveryError {
+        DeliveryError::Unavailable(format!(
+            "cannot connect to {} port {}: {why}",
+            self.host, self.port
+        ))
     }
 }
 

@@ -121,8 +121,8 @@ fn unwilling(at: &'static str, mut times: usize, answer: fn() -> Answer) -> Fake
     })
 }
 
-fn message(body: &str) -> Outgoing {
-    Outgoing {
+fn message(body: &str) -> Message {
+    Message {
         from: "outflank@example.org".into(),
         to: "alice@example.com".into(),
         message_id: "1@example.org".into(),
@@ -134,12 +134,12 @@ fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(20))
 }
 
-fn deliver(transport: &mut Box<dyn Transport>, body: &str) -> Result<(), Failure> {
+fn deliver(transport: &mut Box<dyn Transport>, body: &str) -> Result<(), DeliveryError> {
     transport.deliver(&message(body), soon())
 }
 
 /// What a failed delivery says, for a server that fails at `at`, and of which kind it is.
-fn failing(at: &'static str, answer: fn() -> Answer) -> Failure {
+fn failing(at: &'static str, answer: fn() -> Answer) -> DeliveryError {
     deliver(&mut unwilling(at, 9, answer).transport(), "x\r\n").unwrap_err()
 }
 
@@ -201,7 +201,9 @@ fn a_refused_recipient_leaves_the_connection() {
     let mut transport = fake.transport();
     assert_eq!(
         deliver(&mut transport, "x\r\n"),
-        Err(Failure::Permanent("127.0.0.1 refused the recipient: 550 5.1.1 no such user".into()))
+        Err(DeliveryError::Permanent(
+            "127.0.0.1 refused the recipient: 550 5.1.1 no such user".into()
+        ))
     );
     assert_eq!(deliver(&mut transport, "y\r\n"), Ok(()));
     let expected = format!("EHLO test.example\r\n{ENVELOPE}RSET\r\n{ENVELOPE}DATA\r\ny\r\n.\r\n");
@@ -212,18 +214,22 @@ fn a_refused_recipient_leaves_the_connection() {
 fn refusals_of_a_message_are_told_apart() {
     for at in ["RCPT", "DATA", "body"] {
         let permanent = failing(at, || Say("554 never"));
-        assert!(matches!(&permanent, Failure::Permanent(why) if why.ends_with(": 554 never")));
+        assert!(
+            matches!(&permanent, DeliveryError::Permanent(why) if why.ends_with(": 554 never"))
+        );
         let temporary = failing(at, || Say("451 later"));
-        assert!(matches!(&temporary, Failure::Temporary(why) if why.ends_with(": 451 later")));
+        assert!(
+            matches!(&temporary, DeliveryError::Temporary(why) if why.ends_with(": 451 later"))
+        );
         let closing = failing(at, || SayAndClose("421 bye"));
-        assert!(matches!(&closing, Failure::Temporary(why) if why.ends_with(": 421 bye")));
+        assert!(matches!(&closing, DeliveryError::Temporary(why) if why.ends_with(": 421 bye")));
         let broken = failing(at, || Close);
-        assert!(matches!(broken, Failure::Temporary(_)), "{broken:?}");
+        assert!(matches!(broken, DeliveryError::Temporary(_)), "{broken:?}");
     }
     // The server is on another page: the message must not go out as commands.
     let fake = unwilling("DATA", 1, || Say("250 ok"));
     let end = deliver(&mut fake.transport(), "QUIT\r\n");
-    assert!(matches!(end, Err(Failure::Temporary(_))), "{end:?}");
+    assert!(matches!(end, Err(DeliveryError::Temporary(_))), "{end:?}");
     assert!(fake.heard()[0].ends_with("DATA\r\n"));
 }
 
@@ -243,7 +249,7 @@ fn faults_of_server_and_configuration_are_told_apart_from_those_of_a_message() {
         ("MAIL", || Close),
     ] {
         let failure = failing(at, answer);
-        assert!(matches!(failure, Failure::Unavailable(_)), "{failure:?}");
+        assert!(matches!(failure, DeliveryError::Unavailable(_)), "{failure:?}");
         assert!(!failure.to_string().contains(char::is_control));
     }
     assert_eq!(
@@ -256,7 +262,7 @@ fn faults_of_server_and_configuration_are_told_apart_from_those_of_a_message() {
     let closed = format!("host = '127.0.0.1'\nport = {port}\nsecurity = 'none'");
     let mut transport = open(closed.parse().unwrap()).unwrap();
     let failure = deliver(&mut transport, "x\r\n").unwrap_err();
-    assert!(matches!(failure, Failure::Unavailable(_)), "{failure:?}");
+    assert!(matches!(failure, DeliveryError::Unavailable(_)), "{failure:?}");
 }
 
 #[test]
@@ -283,7 +289,7 @@ fn a_connection_that_died_idle_is_replaced_once() {
     let mut transport = fake.transport();
     assert_eq!(deliver(&mut transport, "x\r\n"), Ok(()));
     let end = deliver(&mut transport, "y\r\n");
-    assert!(matches!(end, Err(Failure::Unavailable(_))), "{end:?}");
+    assert!(matches!(end, Err(DeliveryError::Unavailable(_))), "{end:?}");
     assert_eq!(fake.heard().len(), 2);
 }
 
@@ -294,7 +300,9 @@ fn a_message_with_an_unknown_fate_is_not_sent_again() {
     let end = deliver(&mut transport, "x\r\n");
     assert_eq!(
         end,
-        Err(Failure::Temporary("127.0.0.1 failed at the message: it closed the connection".into()))
+        Err(DeliveryError::Temporary(
+            "127.0.0.1 failed at the message: it closed the connection".into()
+        ))
     );
     assert_eq!(fake.heard().len(), 1);
 }
@@ -321,12 +329,12 @@ fn nothing_takes_much_longer_than_the_deadline() {
         }
         assert!(failure.to_string().contains("no answer in time"), "{failure}");
         if !available {
-            assert!(matches!(failure, Failure::Unavailable(_)), "{at}: {failure:?}");
+            assert!(matches!(failure, DeliveryError::Unavailable(_)), "{at}: {failure:?}");
         }
     }
     let late = Fake::start(|_, event| willing(event));
     let end = (late.transport()).deliver(&message("x"), Deadline::after(Duration::ZERO));
-    assert!(matches!(end, Err(Failure::Temporary(_))), "{end:?}");
+    assert!(matches!(end, Err(DeliveryError::Temporary(_))), "{end:?}");
     assert!(late.heard().is_empty());
 }
 
@@ -336,7 +344,7 @@ fn a_hang_after_the_message_is_temporary() {
     let mut transport = open(fake.settings("security = 'none'\ntimeout = 1")).unwrap();
     // The own time limit, so that a busy machine has time to come to that point.
     let failure = deliver(&mut transport, "x\r\n").unwrap_err();
-    assert!(matches!(failure, Failure::Temporary(_)), "{failure:?}");
+    assert!(matches!(failure, DeliveryError::Temporary(_)), "{failure:?}");
     assert_eq!(deliver(&mut transport, "y\r\n"), Ok(()));
     assert_eq!(fake.heard().len(), 2);
 }
@@ -364,7 +372,7 @@ fn a_failed_login_is_a_fault_of_the_transport_and_tells_no_secret() {
         let fake = unwilling(at, 9, answer);
         let mut transport = open(fake.settings(LOGIN)).unwrap();
         match deliver(&mut transport, "x\r\n") {
-            Err(Failure::Unavailable(why)) => {
+            Err(DeliveryError::Unavailable(why)) => {
                 assert!(why.starts_with("cannot log in to 127.0.0.1: "), "{why}");
                 for secret in ["se cret", "AG1lAHNlIGNyZXQ=", "c2UgY3JldA=="] {
                     assert!(!why.contains(secret), "{why}");
@@ -383,7 +391,7 @@ fn nothing_is_sent_without_the_tls_that_is_asked_for() {
         let login = format!("security = '{security}'\nuser = 'me'\npassword = 'secret'");
         let mut transport = open(fake.settings(&login)).unwrap();
         let end = deliver(&mut transport, "x\r\n");
-        assert!(matches!(end, Err(Failure::Unavailable(_))), "{end:?}");
+        assert!(matches!(end, Err(DeliveryError::Unavailable(_))), "{end:?}");
         let heard = fake.heard().concat();
         assert!(heard.starts_with(sent), "{heard}");
         assert!(!heard.contains("AUTH") && !heard.contains("MAIL"), "{heard}");
@@ -397,16 +405,16 @@ fn envelopes_cannot_be_broken_out_of() {
         let mut to = message("x");
         to.to = bad.into();
         let end = fake.transport().deliver(&to, soon());
-        assert!(matches!(end, Err(Failure::Permanent(_))), "{bad}: {end:?}");
+        assert!(matches!(end, Err(DeliveryError::Permanent(_))), "{bad}: {end:?}");
         let mut from = message("x");
         from.from = bad.into();
         let end = fake.transport().deliver(&from, soon());
-        assert!(matches!(end, Err(Failure::Unavailable(_))), "{bad}: {end:?}");
+        assert!(matches!(end, Err(DeliveryError::Unavailable(_))), "{bad}: {end:?}");
     }
     let mut binary = message("");
     binary.bytes = vec![0xff];
     let end = fake.transport().deliver(&binary, soon());
-    assert!(matches!(end, Err(Failure::Permanent(_))), "{end:?}");
+    assert!(matches!(end, Err(DeliveryError::Permanent(_))), "{end:?}");
     assert!(fake.heard().is_empty());
 }
 

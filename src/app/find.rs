@@ -1,0 +1,59 @@
+//! Finds what a command names, or refuses the name.
+
+use super::{Actor, Error, similar};
+use crate::command::PlayerRef;
+use crate::game::{Color, GameId};
+use crate::store::{Db, Player, StoredGame};
+
+/// Returns the game with this number.
+pub(super) fn game(db: &Db, id: GameId) -> Result<StoredGame, Error> {
+    db.game(id)?.ok_or_else(|| {
+        Error::refused(format!("there is no game {id}"))
+            .with_hint("`outflank games --all` lists the games")
+    })
+}
+
+/// Returns the player with this name or address.
+pub(super) fn player(db: &Db, named: &PlayerRef) -> Result<Player, Error> {
+    let found = match named {
+        PlayerRef::Name(name) => db.player_named(name)?,
+        PlayerRef::Address(address) => db.player_at(address)?,
+    };
+    match found {
+        Some(player) => Ok(player),
+        None => {
+            let names = db.players()?.into_iter().map(|player| player.name);
+            let hint = match similar::most_similar(named.as_str(), names) {
+                Some(name) => format!("did you mean {name}?"),
+                None => "`outflank players` lists the names".to_owned(),
+            };
+            Err(Error::refused(format!("there is no player \"{named}\"")).with_hint(hint))
+        }
+    }
+}
+
+/// Returns the actor's colour in the game; `None` for the host, who acts for the player to move.
+pub(super) fn own_color(db: &Db, game: &StoredGame, actor: &Actor) -> Result<Option<Color>, Error> {
+    let Some(named) = actor.player() else { return Ok(None) };
+    let player = player(db, named)?;
+    match game.color_of(player.id) {
+        Some(color) => Ok(Some(color)),
+        None => {
+            let message = format!("{} does not play in game {}", player.name, game.id);
+            let hint = format!("`outflank show {}` names the players", game.id);
+            Err(Error::refused(message).with_hint(hint))
+        }
+    }
+}
+
+/// Returns the player who acts, or refuses the host for a command that needs a player: `purpose`
+/// completes "to say ...".
+pub(super) fn acting<'a>(
+    actor: &'a Actor,
+    command: &str,
+    purpose: &str,
+) -> Result<&'a PlayerRef, Error> {
+    actor
+        .player()
+        .ok_or_else(|| Error::usage(format!("`{command}` needs --as NAME, to say {purpose}")))
+}

@@ -1,0 +1,111 @@
+//! The commands of a mail.
+
+use super::super::subscribe::Unsubscribe;
+use super::super::{At, Error, Line, PlayerCommand, UseCase};
+use crate::command::{Name, normalize};
+use crate::game::{GameId, Lattice};
+use crate::mail::read::{Body, InboundMessage};
+
+/// A line of a mail that was parsed as a command, with its words.
+pub(super) struct Parsed {
+    pub words: String,
+    pub request: Request,
+}
+
+/// What a line requests.
+pub(super) enum Request {
+    Command(Box<PlayerCommand>),
+    Signup(Name),
+    /// An invalid command.
+    Refused(Error),
+}
+
+/// The most lines without a command that are skipped before the first command.
+const MOST_SKIPPED: usize = 5;
+/// The most commands in one mail.
+const MOST: usize = 20;
+
+/// Returns the commands of a mail that replies to a mail about a game: those in the lines that
+/// its writer wrote, or else the one in its subject.
+pub(super) fn commands(message: &InboundMessage, at: At) -> Vec<Parsed> {
+    let mut parsed = match &message.body {
+        Body::Lines { fresh, .. } => commands_in(fresh.iter().map(String::as_str), at),
+        Body::Empty | Body::AttachmentOnly => Vec::new(),
+        Body::Encrypted | Body::Signed | Body::Calendar => return Vec::new(),
+    };
+    if parsed.is_empty() {
+        let subject = Parsed::new(&message.subject, Line::parse(&message.subject, at));
+        parsed.extend(subject.filter(|subject| !subject.is_refused()));
+    }
+    parsed
+}
+
+/// Returns the commands in lines, up to the first other line behind a command.
+pub(super) fn commands_in<'a>(lines: impl Iterator<Item = &'a str>, at: At) -> Vec<Parsed> {
+    let mut parsed: Vec<Parsed> = Vec::new();
+    let mut skipped = 0;
+    for line in lines {
+        match Line::parse(line, at) {
+            Line::Blank => {}
+            Line::End => break,
+            Line::Unknown => {
+                skipped += 1;
+                if skipped > MOST_SKIPPED || parsed.iter().any(|earlier| !earlier.is_refused()) {
+                    break;
+                }
+            }
+            command => parsed.extend(Parsed::new(line, command)),
+        }
+        if parsed.len() == MOST {
+            break;
+        }
+    }
+    parsed
+}
+
+impl Parsed {
+    fn new(words: &str, line: Line) -> Option<Self> {
+        let request = match line {
+            Line::Command(command) => Request::Command(command),
+            Line::Signup(name) => Request::Signup(name),
+            Line::Refused(error) => Request::Refused(error),
+            Line::Blank | Line::End | Line::Unknown => return None,
+        };
+        Some(Self { words: normalize(words), request })
+    }
+
+    /// Returns the command of a mail to the address for unsubscribing.
+    pub(super) fn unsubscribe(game: GameId) -> Self {
+        let command = PlayerCommand::Unsubscribe(Unsubscribe { game });
+        Self { words: format!("unsubscribe {game}"), request: Request::Command(Box::new(command)) }
+    }
+
+    const fn is_refused(&self) -> bool {
+        matches!(self.request, Request::Refused(_))
+    }
+
+    /// Returns whether another line requests the same: `d3` and `move 12 d3` do.
+    pub(super) fn repeats(&self, other: &Self) -> bool {
+        let (Request::Command(one), Request::Command(two)) = (&self.request, &other.request) else {
+            return false;
+        };
+        let moves = |command: &PlayerCommand| {
+            command.concerns().play().map(|play| play.to_command(Lattice::Hex))
+        };
+        match (moves(one), moves(two)) {
+            (None, None) => self.words.eq_ignore_ascii_case(&other.words),
+            (one, two) => one == two,
+        }
+    }
+
+    /// Returns whether another line makes a different move at the same turn.
+    pub(super) fn contradicts(&self, other: &Self) -> bool {
+        let (Request::Command(one), Request::Command(two)) = (&self.request, &other.request) else {
+            return false;
+        };
+        match (one.concerns().play(), two.concerns().play()) {
+            (Some(one), Some(two)) => one.contradicts(two),
+            _ => false,
+        }
+    }
+}

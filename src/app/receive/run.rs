@@ -1,0 +1,204 @@
+//! Runs the commands of a player's mail and replies to it.
+
+use std::io;
+use std::sync::Arc;
+
+use super::super::notify::Outbox;
+use super::super::session::{Actor, FrontEnd, Session};
+use super::super::view::View;
+use super::super::{At, Error, Kind, PlayerCommand, Reply, UseCase, line};
+use super::intake::{Disposition, Mail};
+use super::parse::{self, Parsed, Request};
+use crate::command::PlayerRef;
+use crate::game::GameId;
+use crate::mail::read::Body;
+use crate::mail::token::{Claims, Purpose};
+use crate::store::{Player, Recipient};
+
+/// The result of one command of a mail.
+pub(super) struct Outcome {
+    words: String,
+    game: Option<GameId>,
+    /// Whether the command changes a game, so that other mails report its success.
+    is_change: bool,
+    result: Result<Reply, Error>,
+}
+
+/// The most bytes of a reply besides the board.
+const MOST_TEXT: usize = 24 * 1024;
+
+const HOW: &str = "\
+Write your move on a line of its own (Example: d3). Other words for a line are pass, resign and \
+help.";
+pub(super) const HOW_WITHOUT_GAME: &str = "\
+Write one command per line (Example: move 12 d3). The command help lists all commands.";
+
+impl Mail<'_> {
+    /// Runs the commands of a player's mail.
+    pub(super) fn run(
+        &self,
+        outbox: &mut Outbox,
+        reply: &mut Reply,
+        player: &Player,
+        token: Option<&Claims>,
+    ) -> Result<Disposition, Error> {
+        let at = self.at(player, token)?;
+        let commands = match token.filter(|token| token.purpose == Purpose::Unsubscribe) {
+            Some(token) => vec![Parsed::unsubscribe(GameId(token.number))],
+            None => parse::commands(self.message, at),
+        };
+        let outcomes = self.run_all(reply, player, commands)?;
+        self.report(outbox, player, at, &outcomes, false)?;
+        Ok(Disposition::Done)
+    }
+
+    /// Runs commands one after the other. A refused command does not stop the others.
+    ///
+    /// # Errors
+    /// A fault: nothing of the mail is done then, and it must be delivered again.
+    pub(super) fn run_all(
+        &self,
+        reply: &mut Reply,
+        player: &Player,
+        commands: Vec<Parsed>,
+    ) -> Result<Vec<Outcome>, Error> {
+        let is_contradicted: Vec<_> = commands
+            .iter()
+            .map(|command| commands.iter().any(|other| command.contradicts(other)))
+            .collect();
+        let is_repeated: Vec<_> = (0..commands.len())
+            .map(|at| commands[..at].iter().any(|earlier| earlier.repeats(&commands[at])))
+            .collect();
+        let mut outcomes = Vec::new();
+        for (at, Parsed { words, request }) in commands.into_iter().enumerate() {
+            if is_repeated[at] && !is_contradicted[at] {
+                continue;
+            }
+            let (game, is_change, result) = match request {
+                Request::Command(command) => {
+                    let concerns = command.concerns();
+                    let result = if is_contradicted[at] {
+                        Err(Error::refused("your mail has two different moves for one turn")
+                            .with_hint("write only one"))
+                    } else {
+                        self.run_one(&command, player)
+                    };
+                    (concerns.game(), concerns.is_change(), result)
+                }
+                Request::Signup(_) => (None, false, Err(already_signed_up(player))),
+                Request::Refused(error) => (None, false, Err(error)),
+            };
+            match &result {
+                Err(error) if error.is_fault() => return result.map(|_| Vec::new()),
+                Ok(done) => reply.mails.extend(&done.mails),
+                Err(_) => {}
+            }
+            outcomes.push(Outcome { words, game, is_change, result });
+        }
+        Ok(outcomes)
+    }
+
+    fn run_one(&self, command: &PlayerCommand, player: &Player) -> Result<Reply, Error> {
+        let actor = Actor::Player(PlayerRef::Name(player.name.clone()));
+        let front_end = FrontEnd {
+            program: line::program,
+            input: Box::new(io::empty()),
+            stop: &|| Ok(Arc::default()),
+            report: &mut |_| {},
+        };
+        let mail = self.in_reply_to();
+        command.run(&mut Session::in_mail(actor, front_end, self.env, self.tx, mail))
+    }
+
+    /// Replies to a player, unless all commands succeeded and other mails report that.
+    pub(super) fn report(
+        &self,
+        outbox: &mut Outbox,
+        player: &Player,
+        at: At,
+        outcomes: &[Outcome],
+        in_any_case: bool,
+    ) -> Result<(), Error> {
+        let is_signed = matches!(self.message.body, Body::Lines { signed: true, .. });
+        let is_reported =
+            outcomes.iter().all(|outcome| outcome.is_change && outcome.result.is_ok());
+        if is_reported && !outcomes.is_empty() && !is_signed && !in_any_case {
+            return Ok(());
+        }
+        let refused = outcomes.iter().filter(|outcome| outcome.result.is_err());
+        let changed = outcomes.iter().filter(|outcome| outcome.is_change);
+        let games = refused.chain(changed).filter_map(|outcome| outcome.game);
+        let shown = match games.chain(at.map(|(id, _)| id)).next() {
+            Some(id) => self.as_it_stands(player, id)?,
+            None => None,
+        };
+        let mut parts = Vec::new();
+        if outcomes.is_empty() {
+            parts.push(self.explain_no_command(shown.is_some()));
+        }
+        for outcome in outcomes {
+            parts.push(self.describe(outcome, shown)?);
+        }
+        if is_signed {
+            let note = "Your mail is signed, but the signature was not checked. You need not sign.";
+            parts.push(note.to_owned());
+        }
+        let mut text = parts.join("\n\n");
+        if text.len() > MOST_TEXT {
+            text.truncate(text.floor_char_boundary(MOST_TEXT));
+            text.push_str("\n\nThe rest of this reply was too long for a mail.");
+        }
+        self.reply(outbox, Recipient::Player(player), shown, &text)
+    }
+
+    /// Returns why the mail has no commands, and how to write one.
+    fn explain_no_command(&self, has_game: bool) -> String {
+        let why = match &self.message.body {
+            Body::Encrypted => "Your mail is encrypted and cannot be read here. Write plain text.",
+            Body::Signed => {
+                "Your mail is wrapped in a signature that cannot be opened here. Write plain text."
+            }
+            Body::Calendar => "Your mail is an invitation or a reply to one. Write plain text.",
+            Body::AttachmentOnly => "Your mail has only attachments, which are not read.",
+            Body::Empty => "Your mail is empty.",
+            Body::Lines { .. } => "No command was found in your mail, so nothing was done.",
+        };
+        format!("{why}\n\n{}", if has_game { HOW } else { HOW_WITHOUT_GAME })
+    }
+
+    /// Describes one outcome. A refusal in a game other than the one shown includes its board.
+    fn describe(&self, outcome: &Outcome, shown: At) -> Result<String, Error> {
+        let Outcome { words, game, is_change, result } = outcome;
+        let error = match result {
+            Ok(_) if *is_change => return Ok(format!("Done: \"{words}\"")),
+            Ok(reply) => return Ok(format!("Command: \"{words}\"\n\n{}", reply.to_text())),
+            Err(error) => error,
+        };
+        let why = match error.kind() {
+            // The number comes from the mail, not from the player.
+            Kind::Stale if !words.contains('#') => {
+                format!("{error}; you have replied to an older mail.")
+            }
+            _ => sentence(error),
+        };
+        let refusal = format!("Not done: \"{words}\"\n{why}");
+        let elsewhere = game.filter(|game| shown.is_none_or(|(shown, _)| shown != *game));
+        let Some(stored) = elsewhere.map(|id| self.tx.game(id)).transpose()?.flatten() else {
+            return Ok(refusal);
+        };
+        let board = View::new(&stored, &stored.game).reply(false).to_text();
+        Ok(format!("{refusal}\n\n{board}"))
+    }
+}
+
+pub(super) fn already_signed_up(player: &Player) -> Error {
+    Error::refused(format!("you are already signed up as {}", player.name))
+}
+
+/// Returns an error with its hint as a sentence of a mail.
+pub(super) fn sentence(error: &Error) -> String {
+    match error.hint() {
+        Some(hint) => format!("{error}; {}.", hint.replace("`outflank ", "`")),
+        None => format!("{error}."),
+    }
+}

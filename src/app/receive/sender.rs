@@ -1,0 +1,105 @@
+//! Who wrote a mail, and whether that is certain.
+
+use super::super::{Env, Error, tokens};
+use super::Envelope;
+use crate::mail::read::{Body, InboundMessage};
+use crate::mail::token::{Claims, Purpose, Token};
+use crate::store::{Db, Player, PlayerId};
+
+/// The result of checking a mail's sender.
+pub(super) enum SenderCheck {
+    /// Certainly this player.
+    Trusted(Player),
+    /// The address of this player, without proof.
+    Unverified(Player),
+    /// A reply token of this player, from another address.
+    Mismatch(Player),
+    /// Not a player.
+    Unknown,
+}
+
+/// The most tokens that are verified in one place.
+const MOST_TOKENS: usize = 20;
+
+/// Returns the claims of a mail's reply token: the first valid one in its envelope, recipients,
+/// references, subject and text, quoted or not.
+pub(super) fn reply_token(
+    db: &Db,
+    envelope: &Envelope,
+    message: &InboundMessage,
+) -> Result<Option<Claims>, Error> {
+    let whole = match &message.body {
+        Body::Lines { whole, .. } => whole.as_str(),
+        _ => "",
+    };
+    let written = [message.references.join(" "), message.subject.clone(), whole.to_owned()];
+    let places = addresses(envelope, message).into_iter().chain(written);
+    first_valid(db, places, |purpose| purpose != Purpose::Bounce)
+}
+
+/// Returns the claims of the token in the return path of one of our mails, if the mail came to
+/// such an address.
+pub(super) fn bounce_token(
+    db: &Db,
+    envelope: &Envelope,
+    message: &InboundMessage,
+) -> Result<Option<Claims>, Error> {
+    first_valid(db, addresses(envelope, message), |purpose| purpose == Purpose::Bounce)
+}
+
+fn first_valid(
+    db: &Db,
+    places: impl IntoIterator<Item = String>,
+    is_wanted: impl Fn(Purpose) -> bool,
+) -> Result<Option<Claims>, Error> {
+    for place in places {
+        let mut found = Token::find_all(&place, MOST_TOKENS);
+        found.retain(|token| is_wanted(token.claims().purpose));
+        if let Some(claims) = tokens::first_valid(db, &found)? {
+            return Ok(Some(claims));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns whether a mail came to an address with a token, valid or not.
+pub(super) fn has_token(envelope: &Envelope, message: &InboundMessage) -> bool {
+    addresses(envelope, message).iter().any(|place| !Token::find_all(place, 1).is_empty())
+}
+
+/// Returns the addresses that a mail came to, by its envelope and by its header.
+fn addresses(envelope: &Envelope, message: &InboundMessage) -> [String; 2] {
+    let given: Vec<_> =
+        [&envelope.recipient, &envelope.extension].into_iter().flatten().cloned().collect();
+    [given.join(" "), message.recipients.join(" ")]
+}
+
+/// Checks who wrote a mail from this address with this token.
+pub(super) fn check(
+    env: &Env,
+    db: &Db,
+    message: &InboundMessage,
+    from: &str,
+    token: Option<Claims>,
+) -> Result<SenderCheck, Error> {
+    let receive = &env.config.receive;
+    if let Some(id) = token.and_then(|claims| claims.player) {
+        let owner = db.player(PlayerId(id))?;
+        let is_own = owner.address.eq_ignore_ascii_case(from);
+        return Ok(if is_own || receive.token_only {
+            SenderCheck::Trusted(owner)
+        } else {
+            SenderCheck::Mismatch(owner)
+        });
+    }
+    let Some(player) = db.player_at(from)? else { return Ok(SenderCheck::Unknown) };
+    let is_authenticated = receive
+        .authserv_id
+        .as_ref()
+        .is_some_and(|server| message.authentication.vouches(server, from));
+    Ok(if is_authenticated {
+        SenderCheck::Trusted(player)
+    } else {
+        SenderCheck::Unverified(player)
+    })
+}

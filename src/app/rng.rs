@@ -1,0 +1,58 @@
+use std::cell::RefCell;
+
+use crate::mail::token::Secret;
+
+/// The environment variable that makes randomness repeatable: a number, for tests and scripts.
+pub const SEED_VARIABLE: &str = "OUTFLANK_SEED";
+
+/// The only source of randomness.
+#[derive(Debug)]
+pub struct Rng {
+    rng: RefCell<fastrand::Rng>,
+    /// Whether secrets are predictable too.
+    seeded: bool,
+}
+
+impl Rng {
+    /// Returns an unpredictable generator.
+    ///
+    /// # Errors
+    /// When the operating system has no randomness.
+    pub fn from_os() -> Result<Self, getrandom::Error> {
+        let seed = getrandom::u64()?;
+        Ok(Self { seeded: false, ..Self::seeded(seed) })
+    }
+
+    /// Returns a generator that always gives the same values.
+    #[must_use]
+    pub fn seeded(seed: u64) -> Self {
+        Self { rng: RefCell::new(fastrand::Rng::with_seed(seed)), seeded: true }
+    }
+
+    /// Returns a word of so many lower-case letters and digits.
+    pub fn word(&self, length: usize) -> String {
+        const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+        let mut rng = self.rng.borrow_mut();
+        (0..length).map(|_| char::from(LETTERS[rng.usize(..LETTERS.len())])).collect()
+    }
+
+    /// Returns a number of seconds that differs from this one by at most a quarter.
+    pub fn jitter(&self, seconds: i64) -> i64 {
+        let quarter = (seconds / 4).max(0);
+        seconds + self.rng.borrow_mut().i64(-quarter..=quarter)
+    }
+
+    /// Returns a secret, taken from the operating system unless the generator is seeded.
+    ///
+    /// # Errors
+    /// When the operating system has no randomness.
+    pub fn secret(&self) -> Result<Secret, getrandom::Error> {
+        let mut bytes = [0; 32];
+        if self.seeded {
+            self.rng.borrow_mut().fill(&mut bytes);
+        } else {
+            getrandom::fill(&mut bytes)?;
+        }
+        Ok(Secret(bytes))
+    }
+}

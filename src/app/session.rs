@@ -1,0 +1,166 @@
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::notify::Outbox;
+use super::{App, Env, Error, Reply, find};
+use crate::command::PlayerRef;
+use crate::store::{Db, InReplyTo, Tx};
+
+/// Who gives a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Actor {
+    /// The host, who can act for the player to move.
+    Host,
+    /// This player only.
+    Player(PlayerRef),
+}
+
+impl Actor {
+    /// Returns the player, if it is one.
+    #[must_use]
+    pub const fn player(&self) -> Option<&PlayerRef> {
+        match self {
+            Self::Host => None,
+            Self::Player(player) => Some(player),
+        }
+    }
+}
+
+/// What a front end offers to the commands given there.
+pub struct FrontEnd<'a> {
+    /// Makes the parser of all its commands, for `help`.
+    pub program: fn() -> clap::Command,
+    /// The input besides the command: a message.
+    pub input: Box<dyn Read + 'a>,
+    /// Returns a flag that is set when a command that runs until stopped must stop.
+    pub stop: &'a dyn Fn() -> io::Result<Arc<AtomicBool>>,
+    /// Reports a problem to the host while a command runs.
+    pub report: &'a mut dyn FnMut(&str),
+}
+
+/// One command of one actor.
+pub struct Session<'a> {
+    /// Who gives the command.
+    pub actor: Actor,
+    /// Where it is given.
+    pub front_end: FrontEnd<'a>,
+    database: Database<'a>,
+}
+
+enum Database<'a> {
+    /// Opened when it is needed first.
+    Own { open: &'a mut dyn FnMut() -> Result<App, Error>, opened: Option<App> },
+    /// The transaction of a mail, which gives the command.
+    Shared { env: &'a Env, tx: &'a Tx<'a>, mail: InReplyTo<'a> },
+}
+
+/// What a command reads from.
+pub(super) struct Reading<'a> {
+    pub db: &'a Db<'a>,
+    pub actor: &'a Actor,
+}
+
+/// What a command writes to.
+pub(super) struct Writing<'a> {
+    pub tx: &'a Tx<'a>,
+    pub env: &'a Env,
+    pub actor: &'a Actor,
+    pub outbox: Outbox<'a>,
+    /// The mail that gives the command, if one does.
+    pub mail: Option<InReplyTo<'a>>,
+}
+
+impl<'a> Session<'a> {
+    /// Begins a session; `open` opens the application when the command needs it.
+    pub const fn new(
+        actor: Actor,
+        front_end: FrontEnd<'a>,
+        open: &'a mut dyn FnMut() -> Result<App, Error>,
+    ) -> Self {
+        Self { actor, front_end, database: Database::Own { open, opened: None } }
+    }
+
+    /// Begins a session for a command in a mail, within the mail's transaction.
+    pub(super) const fn in_mail(
+        actor: Actor,
+        front_end: FrontEnd<'a>,
+        env: &'a Env,
+        tx: &'a Tx<'a>,
+        mail: InReplyTo<'a>,
+    ) -> Self {
+        Self { actor, front_end, database: Database::Shared { env, tx, mail } }
+    }
+
+    /// Returns the application, for a command of the host that needs more than one transaction.
+    pub(super) fn app(&mut self) -> Result<&mut App, Error> {
+        match &mut self.database {
+            Database::Own { open, opened } => opened_by(open, opened),
+            Database::Shared { .. } => Err(Error::fault("this command cannot be given by mail")),
+        }
+    }
+
+    /// Ends the session and returns the application, if the command has opened it.
+    #[must_use]
+    pub fn into_app(self) -> Option<App> {
+        match self.database {
+            Database::Own { opened, .. } => opened,
+            Database::Shared { .. } => None,
+        }
+    }
+
+    /// Refuses an unknown player.
+    ///
+    /// # Errors
+    /// [`Error`] when the actor is a player who does not exist.
+    pub fn check_actor(&mut self) -> Result<(), Error> {
+        self.read(|Reading { db, actor, .. }| match actor {
+            Actor::Player(player) => find::player(db, player).map(drop),
+            Actor::Host => Ok(()),
+        })
+    }
+
+    /// Reads in one transaction.
+    pub(super) fn read<T>(
+        &mut self,
+        work: impl FnOnce(Reading) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let actor = &self.actor;
+        match &mut self.database {
+            Database::Own { open, opened } => {
+                opened_by(open, opened)?.store.read(|db| work(Reading { db, actor }))
+            }
+            Database::Shared { tx, .. } => work(Reading { db: tx, actor }),
+        }
+    }
+
+    /// Writes in one transaction. The reply lists the mails that were queued.
+    pub(super) fn write(
+        &mut self,
+        work: impl FnOnce(&mut Writing) -> Result<Reply, Error>,
+    ) -> Result<Reply, Error> {
+        let actor = &self.actor;
+        let run = |env: &Env, tx: &Tx, mail: Option<InReplyTo>| {
+            let mut writing = Writing { tx, env, actor, outbox: Outbox::new(env, tx), mail };
+            let reply = work(&mut writing)?;
+            Ok(reply.with_mails(writing.outbox.queued))
+        };
+        match &mut self.database {
+            Database::Own { open, opened } => {
+                let App { store, env } = opened_by(open, opened)?;
+                store.write(|tx| run(env, tx, None))
+            }
+            Database::Shared { env, tx, mail } => tx.part(|| run(env, tx, Some(*mail))),
+        }
+    }
+}
+
+fn opened_by<'o>(
+    open: &mut dyn FnMut() -> Result<App, Error>,
+    opened: &'o mut Option<App>,
+) -> Result<&'o mut App, Error> {
+    match opened {
+        Some(app) => Ok(app),
+        None => Ok(opened.insert(open()?)),
+    }
+}

@@ -1,0 +1,93 @@
+//! The reply tokens that mails carry, and whose a token is.
+
+use super::{Env, Error};
+use crate::game::GameId;
+use crate::mail::token::{Claims, Purpose, Secret, Token};
+use crate::store::{self, Db, HeldId, MailId, PlayerId};
+
+/// Makes the tokens of one player, or those for people who are not signed up.
+pub(super) struct Tokens {
+    player: Option<PlayerId>,
+    /// `None` while there is no installation.
+    secret: Option<Secret>,
+}
+
+impl Tokens {
+    pub(super) fn of(db: &Db, player: Option<PlayerId>) -> Result<Self, store::Error> {
+        Ok(Self { player, secret: secret(db, player)? })
+    }
+
+    /// Returns the token for replies to a mail about this; `None` for a mail that asks nothing of
+    /// somebody who is not signed up.
+    pub(super) fn for_replies(
+        &self,
+        game: Option<(GameId, usize)>,
+        held: Option<HeldId>,
+    ) -> Option<Token> {
+        let (game, ply) = game.map_or((0, 0), |(game, ply)| (game.0, ply));
+        match (held, self.player) {
+            (Some(held), _) => self.make(Purpose::Confirm, held.0, ply),
+            (None, Some(_)) => self.make(Purpose::Play, game, ply),
+            (None, None) => None,
+        }
+    }
+
+    /// Returns the token that ends the player's turn mails for a game.
+    pub(super) fn for_unsubscribing(&self, game: GameId) -> Option<Token> {
+        self.make(Purpose::Unsubscribe, game.0, 0)
+    }
+
+    /// Returns the token with which a mail bounces.
+    pub(super) fn for_bounces(&self, mail: MailId) -> Option<Token> {
+        self.make(Purpose::Bounce, mail.0, 0)
+    }
+
+    fn make(&self, purpose: Purpose, number: i64, ply: usize) -> Option<Token> {
+        let claims = Claims { purpose, player: self.player.map(|player| player.0), number, ply };
+        self.secret.as_ref().map(|secret| Token::new(claims, secret))
+    }
+}
+
+fn secret(db: &Db, player: Option<PlayerId>) -> Result<Option<Secret>, store::Error> {
+    let bytes = match player {
+        Some(player) => db.secret(player)?,
+        None => db.installation_secret()?,
+    };
+    Ok(bytes.map(Secret))
+}
+
+/// Returns the claims of the first valid token.
+pub(super) fn first_valid(db: &Db, tokens: &[Token]) -> Result<Option<Claims>, store::Error> {
+    for token in tokens {
+        let claims = token.claims();
+        if secret(db, claims.player.map(PlayerId))?.is_some_and(|secret| token.is_valid(&secret)) {
+            return Ok(Some(*claims));
+        }
+    }
+    Ok(None)
+}
+
+/// The longest local part (RFC 5321, section 4.5.3.1.1).
+const LONGEST_LOCAL_PART: usize = 64;
+
+impl Env {
+    /// Returns this installation's address with a token, or the plain one where addresses carry
+    /// no token.
+    pub(super) fn address_with(&self, token: Option<&Token>) -> Result<String, Error> {
+        let from = &self.config.mail.from.email;
+        let Some(token) = token.filter(|_| self.config.receive.plus_addressing) else {
+            return Ok(from.to_string());
+        };
+        let local = format!("{}+{token}", from.user());
+        if local.len() > LONGEST_LOCAL_PART {
+            let most = LONGEST_LOCAL_PART - 1 - Token::MAX_LEN;
+            let message = format!(
+                "{from} is too long to carry reply tokens: at most {most} characters can stand \
+                 before the @"
+            );
+            let hint = "or set `plus_addressing = false` in [receive] of the configuration";
+            return Err(Error::fault(message).with_hint(hint));
+        }
+        Ok(format!("{local}@{}", from.domain()))
+    }
+}

@@ -1,0 +1,97 @@
+use std::error::Error as _;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+
+use crate::app::{Error, Kind};
+use crate::config;
+
+/// The exit statuses of the contract besides 0.
+const REFUSED: u8 = 1;
+pub(super) const USAGE: u8 = 2;
+pub(super) const FAULT: u8 = 3;
+
+/// Why a command has no reply, with its exit status.
+pub(super) struct Failure {
+    message: String,
+    hint: Option<String>,
+    status: u8,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let status = match error.kind() {
+            Kind::Refused | Kind::Stale => REFUSED,
+            Kind::Usage => USAGE,
+            Kind::Fault | Kind::Locked => FAULT,
+        };
+        Self { message: error.to_string(), hint: error.hint().map(str::to_owned), status }
+    }
+}
+
+impl From<config::Error> for Failure {
+    fn from(error: config::Error) -> Self {
+        Error::from(error).into()
+    }
+}
+
+impl Failure {
+    pub(super) fn fault(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None, status: FAULT }
+    }
+
+    pub(super) fn usage(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None, status: USAGE }
+    }
+
+    /// Writes the commands of hints as they are typed over ssh, without `outflank`.
+    pub(super) fn over_ssh(self) -> Self {
+        Self { hint: self.hint.map(|hint| hint.replace("`outflank ", "`")), ..self }
+    }
+
+    /// Converts an error of clap. An invalid value is refused like any other that the rules do
+    /// not allow; everything else is wrong usage.
+    pub(super) fn from_clap(error: &clap::Error) -> Self {
+        if let (ErrorKind::ValueValidation, Some(reason)) = (error.kind(), error.source()) {
+            return Self { message: reason.to_string(), hint: None, status: REFUSED };
+        }
+        let text = error.render().to_string();
+        let mut parts = text.split("\n\n").map(|part| {
+            let words: Vec<_> = part.split_whitespace().collect();
+            words.join(" ").replace("subcommand", "command")
+        });
+        let message = parts.next().unwrap_or_default();
+        let hint = parts.find_map(|part| {
+            let similar = |tip: &&str| tip.contains("similar");
+            let tip = part.strip_prefix("tip: ").filter(similar).map(str::to_owned);
+            tip.or_else(|| part.strip_prefix("Usage: ").map(|usage| format!("usage: {usage}")))
+        });
+        let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
+        Self { message, hint, status: USAGE }
+    }
+
+    /// Prints it to standard error on one line, as JSON where the contract asks for that, and
+    /// returns the exit status.
+    pub(super) fn print(&self, json: bool) -> ExitCode {
+        let Self { message, hint, status } = self;
+        let message = one_line(message);
+        let line = if json && *status != USAGE {
+            serde_json::json!({ "error": message, "hint": hint.as_deref().unwrap_or_default() })
+                .to_string()
+        } else {
+            match hint {
+                Some(hint) => format!("outflank: {message}; {hint}"),
+                None => format!("outflank: {message}"),
+            }
+        };
+        // A closed standard error changes nothing.
+        let _ = writeln!(io::stderr(), "{line}");
+        ExitCode::from(*status)
+    }
+}
+
+/// Replaces control characters, so that a stranger's text cannot move the cursor.
+pub(super) fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

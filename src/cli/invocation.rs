@@ -1,0 +1,156 @@
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use anstream::{AutoStream, ColorChoice};
+use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser as _};
+
+use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine, When};
+use super::environment::{self, Database};
+use super::failure::{FAULT, Failure, one_line};
+use super::output::Style;
+use crate::app::{Actor, App, Error, FrontEnd, Reply, Session, UseCase};
+use crate::clock::Deadline;
+
+/// How long a command may deliver mail after its reply.
+const DELIVERY: Duration = Duration::from_millis(1700);
+/// How much longer to wait until the delivery notices that its time is over.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// A command with its actor and settings.
+pub(super) struct Invocation {
+    command: Command,
+    actor: Actor,
+    /// Whether the command comes over ssh.
+    over_ssh: bool,
+    global: Global,
+    /// How to print the reply; `None`: not at all.
+    output: Option<OutputOptions>,
+}
+
+impl Invocation {
+    /// Returns the invocation that these arguments ask for; for `ssh`, the one that was given to
+    /// ssh.
+    pub(super) fn new(arguments: Arguments) -> Result<Self, Failure> {
+        let Arguments { command, global, output } = arguments;
+        let Command::Ssh(ssh) = command else {
+            let actor = environment::actor(global.actor.as_ref());
+            return Ok(Self { command, actor, over_ssh: false, global, output: Some(output) });
+        };
+        let SshLine { command, output } = parse_ssh(&environment::ssh_command())?;
+        Ok(Self {
+            command: Command::Player(command),
+            actor: Actor::Player(ssh.player),
+            over_ssh: true,
+            global,
+            output: Some(output),
+        })
+    }
+
+    /// Drops the reply, unless it is JSON.
+    pub(super) fn quietly(self) -> Self {
+        Self { output: self.output.filter(|output| output.json), ..self }
+    }
+
+    /// Runs the command and returns the result of writing its reply.
+    pub(super) fn run(&self) -> Result<io::Result<()>, Failure> {
+        self.run_command().map_err(|failure| match self.over_ssh {
+            true => failure.over_ssh(),
+            false => failure,
+        })
+    }
+
+    fn run_command(&self) -> Result<io::Result<()>, Failure> {
+        let command: &dyn UseCase = match &self.command {
+            Command::Player(command) => command,
+            Command::Host(command) => command,
+            Command::Ssh(_) => return Err(Failure::usage("`ssh` cannot be run over ssh")),
+        };
+        let mut open = || self.open();
+        let mut report = |problem: &str| {
+            let _ = writeln!(io::stderr(), "outflank: {}", one_line(problem));
+        };
+        let front_end = FrontEnd {
+            program: if self.over_ssh { SshLine::command } else { args::program },
+            input: Box::new(io::stdin()),
+            stop: &stop_on_signal,
+            report: &mut report,
+        };
+        let mut session = Session::new(self.actor.clone(), front_end, &mut open);
+        if self.over_ssh {
+            session.check_actor()?;
+        }
+        let reply = command.run(&mut session)?;
+        let written = self.write(&reply);
+        if let Some(app) = session.into_app() {
+            deliver(app, reply);
+        }
+        Ok(written)
+    }
+
+    fn open(&self) -> Result<App, Error> {
+        let config = environment::config(self.global.config.as_ref())?;
+        let Database { path, is_default } = Database::named(self.global.db.as_ref())?;
+        App::open(&path, is_default, config, environment::clock()?, environment::rng()?)
+    }
+
+    fn write(&self, reply: &Reply) -> io::Result<()> {
+        let Some(output) = &self.output else { return Ok(()) };
+        let stdout = io::stdout();
+        let terminal = terminal_size::terminal_size().filter(|_| stdout.is_terminal());
+        let width = terminal.map(|(width, _)| usize::from(width.0)).or_else(environment::columns);
+        let color = match output.color {
+            When::Auto => AutoStream::choice(&stdout),
+            When::Always => ColorChoice::Always,
+            When::Never => ColorChoice::Never,
+        };
+        let mut out = AutoStream::new(stdout.lock(), color);
+        Style { json: output.json, ascii: output.ascii, width }.write(&mut out, reply)
+    }
+}
+
+/// Parses what was given to ssh; without a command, `games`.
+fn parse_ssh(words: &str) -> Result<SshLine, Failure> {
+    let words = shlex::split(words).ok_or_else(|| Failure::usage("a quotation mark is missing"))?;
+    let words = if words.is_empty() { vec!["games".to_owned()] } else { words };
+    let parsed = match SshLine::try_parse_from(&words) {
+        // `show --help` is another way to write `help show`.
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+            let command = words.iter().map(String::as_str).find(|word| !word.starts_with('-'));
+            SshLine::try_parse_from(["help"].into_iter().chain(command))
+        }
+        parsed => parsed,
+    };
+    parsed.map_err(|error| Failure::from_clap(&error))
+}
+
+/// Delivers on a thread of its own, so that the player waits no longer than this, whatever a
+/// server or a resolver does.
+fn deliver(mut app: App, reply: Reply) {
+    if reply.mails.is_empty() {
+        return;
+    }
+    let (done, wait) = mpsc::channel();
+    let delivery = thread::Builder::new().spawn(move || {
+        app.deliver_after(&reply, Deadline::after(DELIVERY));
+        let _ = done.send(());
+    });
+    // Without a thread the mail stays in the outbox for `send`.
+    if delivery.is_ok() {
+        let _ = wait.recv_timeout(DELIVERY + GRACE);
+    }
+}
+
+/// Returns a flag that the first SIGINT or SIGTERM sets. A second signal ends the process at once.
+fn stop_on_signal() -> io::Result<Arc<AtomicBool>> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register_conditional_shutdown(signal, FAULT.into(), Arc::clone(&stop))?;
+        signal_hook::flag::register(signal, Arc::clone(&stop))?;
+    }
+    Ok(stop)
+}

@@ -1,0 +1,84 @@
+use chrono::{DateTime, Utc};
+
+use super::link::mailto;
+use crate::game::{Color, Game, GameId};
+use crate::render::words::Names;
+
+/// Everything that is known about a message when it is composed.
+#[derive(Debug, Clone, Copy)]
+pub struct MessageContext<'a> {
+    /// What happened, which is also the name of the templates.
+    pub event: &'a str,
+    /// The recipient's name; `None` if the recipient is not a player.
+    pub name: Option<&'a str>,
+    /// The recipient's bare address.
+    pub address: &'a str,
+    /// The Message-ID without angle brackets.
+    pub message_id: &'a str,
+    /// The time for the Date header.
+    pub date: DateTime<Utc>,
+    /// The game that the message is about, if any.
+    pub game: Option<GameContext<'a>>,
+    /// Lines of text that belong to the event, such as the output of a command.
+    pub text: Option<&'a str>,
+    /// The mail that this message replies to, if any: its Message-ID without angle brackets, or
+    /// `Some(None)` if it is unknown.
+    pub in_reply_to: Option<Option<&'a str>>,
+    /// Where replies go; `None` if incoming mail is disabled.
+    pub reply_to: Option<ReplyAddress<'a>>,
+    /// Where to write to stop turn mails for the game.
+    pub unsubscribe: Option<ReplyAddress<'a>>,
+    /// The bare address to which the message is returned if it cannot be delivered.
+    pub return_path: &'a str,
+}
+
+/// A game at one moment, as one of its players sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct GameContext<'a> {
+    /// The number of the game.
+    pub id: GameId,
+    /// The title of its variant.
+    pub title: &'a str,
+    /// The game at that moment.
+    pub game: &'a Game,
+    /// The names of both players.
+    pub names: Names<'a>,
+    /// The colour of the recipient.
+    pub to: Color,
+    /// The id, without angle brackets, that all mails of the game refer to.
+    pub thread: &'a str,
+}
+
+/// An address for replies.
+#[derive(Debug, Clone, Copy)]
+pub struct ReplyAddress<'a> {
+    /// The bare address.
+    pub address: &'a str,
+    /// The reply token that must be in the text, if the address does not carry it.
+    pub token: Option<&'a str>,
+}
+
+impl ReplyAddress<'_> {
+    /// Returns a link that opens a reply with this text already in it.
+    pub(super) fn link(&self, subject: &str, text: &str) -> String {
+        // A line end keeps the text apart from what the mail program adds below it.
+        let body = match (text, self.token) {
+            ("", None) => String::new(),
+            (text, None) => format!("{text}\n"),
+            (text, Some(token)) => format!("{text}\n\nReply token: {token}\n"),
+        };
+        mailto(self.address, &format!("Re: {subject}"), &body)
+    }
+}
+
+impl MessageContext<'_> {
+    /// Returns the Subject, which is the same for all mails of a game: `Othello #12: alice - bob`.
+    pub(super) fn subject(&self) -> String {
+        match self.game {
+            Some(GameContext { title, id, names, .. }) => {
+                format!("{title} #{id}: {} - {}", names.black, names.white)
+            }
+            None => "Outflank".to_owned(),
+        }
+    }
+}

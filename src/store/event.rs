@@ -1,0 +1,51 @@
+use chrono::{DateTime, Utc};
+
+use super::{Db, Error, Time, Tx, seconds};
+use crate::game::{Action, BadMove, Color, Event, Game, GameId, Illegal};
+
+impl Tx<'_> {
+    /// Adds the events of a game behind the first `stored` ones to its log.
+    pub(super) fn add_events(
+        &self,
+        id: GameId,
+        game: &Game,
+        stored: usize,
+        at: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        let lattice = game.start().rules().lattice;
+        let mut insert = self.prepare(
+            "INSERT INTO event (game, number, at, author, action) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?;
+        for (number, event) in (1_i64..).zip(game.events()).skip(stored) {
+            let author = event.by.letter().to_string();
+            insert.execute((id.0, number, seconds(at), author, event.action.label(lattice)))?;
+        }
+        Ok(())
+    }
+}
+
+impl Db<'_> {
+    /// Applies the stored events to a restored game, and returns when each happened.
+    pub(super) fn apply_events(
+        &self,
+        id: GameId,
+        game: &mut Game,
+    ) -> Result<Vec<DateTime<Utc>>, Error> {
+        let inconsistent = |reason: String| Error::Inconsistent { game: id, reason };
+        let mut select =
+            self.prepare("SELECT at, author, action FROM event WHERE game = ?1 ORDER BY number")?;
+        let mut rows = select.query([id.0])?;
+        let mut times = Vec::new();
+        while let Some(row) = rows.next()? {
+            let author: String = row.get("author")?;
+            let by = author.chars().next().and_then(Color::from_letter);
+            let by = by.ok_or_else(|| inconsistent(format!("unknown author \"{author}\"")))?;
+            let action: Result<Action, BadMove> = row.get::<_, String>("action")?.parse();
+            let action = action.map_err(|error| inconsistent(error.to_string()))?;
+            game.apply(Event { by, action })
+                .map_err(|error: Illegal| inconsistent(error.to_string()))?;
+            times.push(row.get::<_, Time>("at")?.0);
+        }
+        Ok(times)
+    }
+}

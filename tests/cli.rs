@@ -1,0 +1,10 @@
+//! The binary as people, mail servers and sshd run it.
+
+mod commands;
+mod end_to_end;
+mod harness;
+mod intake;
+mod outgoing;
+mod receive;
+mod reliability;
+mod ssh;

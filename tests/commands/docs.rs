@@ -1,0 +1,103 @@
+//! The README and the pages in `docs/`: their links, and their examples of configurations.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The README and every page in `docs/`.
+fn pages() -> Vec<PathBuf> {
+    let docs = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    docs.chain([root().join("README.md")]).collect()
+}
+
+/// The targets of the links in a page, without those to other sites.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+    targets.map(|(target, _)| target).filter(|target| !target.contains("://"))
+}
+
+/// The anchors of a page's headings, as GitHub makes them.
+fn anchors(text: &str) -> Vec<String> {
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+    let anchor = |line: &str| {
+        let heading = line.trim_start_matches('#').trim().to_lowercase();
+        heading.chars().filter(kept).collect::<String>().replace(' ', "-")
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn every_link_leads_to_a_file_and_a_heading() {
+    let mut seen = 0;
+    for page in pages() {
+        let text = fs::read_to_string(&page).unwrap();
+        for link in links(&text) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = match file {
+                "" => page.clone(),
+                file => page.parent().unwrap().join(file),
+            };
+            assert!(target.exists(), "{}: {link} does not exist", page.display());
+            if !anchor.is_empty() {
+                let known = anchors(&fs::read_to_string(&target).unwrap());
+                let found = known.iter().any(|known| known == anchor);
+                assert!(found, "{}: {link} has no such heading", page.display());
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen > 20, "only {seen} links were found");
+}
+
+/// The blocks of a page in this language, without their indentation.
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let fence = format!("```{language}");
+    let mut blocks = Vec::new();
+    let mut lines = text.lines().map(str::trim_start);
+    while lines.any(|line| line == fence) {
+        let block = lines.by_ref().take_while(|line| *line != "```");
+        blocks.push(block.collect::<Vec<_>>().join("\n"));
+    }
+    blocks
+}
+
+#[test]
+fn every_configuration_is_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name| folder.path().join(name);
+    fs::create_dir(path("templates")).unwrap();
+    fs::write(path("smtp-password"), "secret\n").unwrap();
+    let mut seen = 0;
+    for page in pages() {
+        for block in blocks(&fs::read_to_string(&page).unwrap(), "toml") {
+            fs::write(path("config.toml"), &block).unwrap();
+            // Opens the transport, although there is nothing to send.
+            let mut send = Command::new(env!("CARGO_BIN_EXE_outflank"));
+            send.arg("--db").arg(path("outflank.db")).arg("--config").arg(path("config.toml"));
+            let output = send.arg("send").output().unwrap();
+            let error = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{}: {error}\n{block}", page.display());
+            seen += 1;
+        }
+    }
+    assert!(seen >= 4, "only {seen} configurations were found");
+}
+
+#[test]
+fn the_commands_of_every_page_are_tested() {
+    for page in pages() {
+        let name = page.strip_prefix(root()).unwrap().to_str().unwrap();
+        assert!(super::PAGES.contains(&name), "{name} is not in the list of pages");
+    }
+}
+
+#[test]
+fn the_readme_has_at_most_300_lines() {
+    let lines = include_str!("../../README.md").lines().count();
+    assert!(lines <= 300, "it has {lines}");
+}

@@ -1,0 +1,117 @@
+//! What a person sees: the commands of the README, of the pages in `docs/` and of the pages beside
+//! this file, each page in a home folder of its own with a fixed clock.
+//!
+//! `TRYCMD=overwrite cargo test --test cli commands` writes the output into the pages; read it
+//! before you accept it.
+
+mod docs;
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::harness::{PROGRAM, skipped};
+
+/// Runs the commands of a page, and writes their answers into it if asked to. The page lies in a
+/// home folder of its own meanwhile, so that its commands leave files nowhere else.
+fn run(page: &str) {
+    let home = tempfile::tempdir().unwrap();
+    let original = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+    let page = home.path().join(original.file_name().unwrap());
+    std::fs::copy(&original, &page).unwrap();
+    // trycmd runs the commands of `page.md` in the folder `page.in` if there is one.
+    fill_maildir(&page.with_extension("in").join("Mail/outflank"));
+    run_copy(home.path().to_str().unwrap(), &page);
+    if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
+        std::fs::copy(&page, &original).unwrap();
+    }
+}
+
+fn run_copy(home: &str, page: &Path) {
+    let cases = trycmd::TestCases::new();
+    cases.register_bin("cargo", cargo(home));
+    for (name, value) in [
+        ("HOME", home),
+        ("XDG_DATA_HOME", &format!("{home}/.local/share")),
+        ("XDG_CONFIG_HOME", &format!("{home}/.config")),
+        ("OUTFLANK_NOW", "2026-11-21T10:00:00Z"),
+        ("OUTFLANK_SEED", "1"),
+        ("TZ", "UTC"),
+        ("COLUMNS", "80"),
+    ] {
+        cases.env(name, value);
+    }
+    cases.insert_var("[HOME]", home.to_owned()).unwrap();
+    cases.case(page);
+    cases.run();
+}
+
+/// A `cargo` that knows one command: `cargo run --release -- …` runs the binary.
+fn cargo(home: &str) -> PathBuf {
+    let path = Path::new(home).join("cargo");
+    let script = format!(
+        "#!/bin/sh\n[ \"$1 $2 $3\" = 'run --release --' ] || exit 9\nshift 3\nexec '{PROGRAM}' \"$@\"\n"
+    );
+    std::fs::write(&path, script).unwrap();
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    path
+}
+
+/// Creates a Maildir with one new mail.
+fn fill_maildir(folder: &Path) {
+    for part in ["new", "cur", "tmp"] {
+        std::fs::create_dir_all(folder.join(part)).unwrap();
+    }
+    let mail = "From: carol@example.org\nTo: outflank@localhost\n\nsignup carol\n";
+    std::fs::write(folder.join("new/1"), mail).unwrap();
+}
+
+/// A test for each page.
+macro_rules! pages {
+    ($($name:ident: $page:literal),* $(,)?) => {
+        const PAGES: &[&str] = &[$($page),*];
+        $(
+            #[test]
+            fn $name() {
+                run($page);
+            }
+        )*
+    };
+}
+
+pages! {
+    readme: "README.md",
+    docs_configuration: "docs/configuration.md",
+    docs_json: "docs/json.md",
+    docs_mail: "docs/mail.md",
+    docs_operating: "docs/operating.md",
+    docs_receiving: "docs/receiving.md",
+    docs_rules: "docs/rules.md",
+    docs_ssh: "docs/ssh.md",
+    games: "tests/commands/games.trycmd",
+    help: "tests/commands/help.trycmd",
+    inbox: "tests/commands/inbox.trycmd",
+    new: "tests/commands/new.trycmd",
+    outbox: "tests/commands/outbox.trycmd",
+    pass_and_resign: "tests/commands/pass.trycmd",
+    play: "tests/commands/move.trycmd",
+    players: "tests/commands/players.trycmd",
+    show: "tests/commands/show.trycmd",
+}
+
+/// `cargo test` builds the examples, too; the README names this one.
+#[test]
+fn perft_prints_a_line_for_each_depth_and_the_speed() {
+    let program = Path::new(PROGRAM).with_file_name("examples/perft");
+    if !program.exists() {
+        return skipped("perft", "the example is built when all tests are");
+    }
+    let run = |words: &str| Command::new(&program).args(words.split(' ')).output().unwrap();
+    let output = run("othello 4 --size 4x4 --misere --pass explicit");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let (counted, speed) = text.trim_end().rsplit_once('\n').unwrap();
+    assert_eq!(counted, "depth 1 nodes 4\ndepth 2 nodes 12\ndepth 3 nodes 44\ndepth 4 nodes 128");
+    assert!(speed.strip_suffix(" nodes/s").unwrap().parse::<u64>().is_ok(), "{speed}");
+    assert_eq!(run("oddthello 3 --misere").status.code(), Some(1));
+    assert_eq!(run("othello 3 --size 2x2").status.code(), Some(2));
+}

@@ -1,0 +1,107 @@
+//! Mails that went out, and replies to them.
+
+use mail_parser::{Message, MessageParser, PartType};
+
+use super::InboundMessage;
+
+/// A mail as somebody got it.
+#[derive(Debug, Clone)]
+pub struct Mail {
+    /// The address in the To field.
+    pub to: String,
+    /// The text, with LF line ends.
+    pub text: String,
+    pub raw: String,
+    pub message: Message<'static>,
+}
+
+impl Mail {
+    pub fn parse(raw: Vec<u8>) -> Self {
+        let message = MessageParser::new().parse(&raw).expect("a message").into_owned();
+        let to = message.to().and_then(|to| to.first()).and_then(|to| to.address());
+        Self {
+            to: to.unwrap_or_default().to_owned(),
+            text: message.body_text(0).unwrap_or_default().replace("\r\n", "\n"),
+            raw: String::from_utf8_lossy(&raw).into_owned(),
+            message,
+        }
+    }
+
+    /// The text below the line that an answer stands above.
+    #[track_caller]
+    pub fn body(&self) -> &str {
+        let (marker, body) = self.text.split_once("\n\n").expect("a marker");
+        assert_eq!(marker, outflank::mail::read::quote::MARKER);
+        body
+    }
+
+    /// The HTML with LF line ends, if it has any.
+    pub fn html(&self) -> Option<String> {
+        self.message.parts.iter().find_map(|part| match &part.body {
+            PartType::Html(html) => Some(html.replace("\r\n", "\n")),
+            _ => None,
+        })
+    }
+
+    /// A field of the header as it was written, on one line. It must be there once.
+    #[track_caller]
+    pub fn header(&self, name: &str) -> String {
+        let mut values =
+            self.message.headers_raw().filter(|(known, _)| known.eq_ignore_ascii_case(name));
+        let (_, value) = values.next().unwrap_or_else(|| panic!("no {name}:\n{}", self.raw));
+        assert_eq!(values.next(), None, "{name} twice");
+        value.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The Message-ID with its angle brackets.
+    #[track_caller]
+    pub fn id(&self) -> String {
+        self.header("Message-ID")
+    }
+
+    /// The address that replies go to.
+    #[track_caller]
+    pub fn reply_to(&self) -> String {
+        let addresses = self.message.reply_to().expect("a Reply-To");
+        addresses.first().and_then(|first| first.address()).expect("an address").to_owned()
+    }
+
+    /// The envelope sender, as whoever delivered the mail noted it.
+    #[track_caller]
+    pub fn return_path(&self) -> String {
+        self.header("Return-Path").trim_matches(['<', '>']).to_owned()
+    }
+
+    /// The token of the address that replies go to.
+    #[track_caller]
+    pub fn token(&self) -> String {
+        let address = self.reply_to();
+        let (local, _) = address.split_once('@').unwrap();
+        local.split_once('+').expect("a token").1.to_owned()
+    }
+
+    /// What its reader writes back, without quoting it.
+    #[track_caller]
+    pub fn reply(&self, text: &str) -> InboundMessage {
+        let id = self.id();
+        let thread = format!("{} {id}", self.header("References"));
+        InboundMessage::new(&self.to, text)
+            .to(&self.reply_to())
+            .with("In-Reply-To", &id)
+            .with("References", &thread)
+            .subject(&format!("Re: {}", self.header("Subject")))
+    }
+
+    /// Its text with `> ` before each line.
+    pub fn quoted(&self) -> String {
+        self.text.trim_end().lines().map(|line| format!("> {line}\n")).collect()
+    }
+
+    /// Checks that its text has these words, however they are wrapped.
+    #[track_caller]
+    pub fn says(&self, words: &str) -> &Self {
+        let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat(&self.text).contains(&flat(words)), "no `{words}` in:\n{}", self.text);
+        self
+    }
+}

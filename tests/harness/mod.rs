@@ -1,0 +1,21 @@
+//! Runs the binary in a sealed environment: its own folder, database and configuration, a clock
+//! that moves only when a test moves it, and the mails that go out and come in.
+
+mod environment;
+mod inbound;
+mod mail;
+mod run;
+mod tokens;
+
+pub use environment::{ALICE, BOB, CAROL, PROGRAM, SERVER, STRANGER, TestEnvironment, until};
+pub use inbound::InboundMessage;
+pub use mail::Mail;
+pub use run::{Run, Running, run};
+pub use tokens::{Purpose, Token, token, tokens_in};
+
+use std::io::{self, Write};
+
+/// Reports a skipped test on standard error, which the test runner would hide from `eprintln!`.
+pub fn skipped(test: &str, why: &str) {
+    let _ = writeln!(io::stderr(), "skipped {test}: {why}");
+}

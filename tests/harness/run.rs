@@ -1,0 +1,137 @@
+//! Processes: starting one, feeding it, and what came of it.
+
+use std::io::{self, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// How long any command may take, on however busy a machine.
+const BOUND: Duration = Duration::from_secs(120);
+
+/// A command that runs.
+pub struct Running {
+    child: Child,
+    stdout: JoinHandle<String>,
+    stderr: JoinHandle<String>,
+    started: Instant,
+}
+
+/// A command that has ended.
+#[derive(Debug)]
+pub struct Run {
+    /// `None` when a signal ended it.
+    pub status: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+    pub took: Duration,
+}
+
+/// Runs a command to its end.
+pub fn run(command: Command) -> Run {
+    Running::start(command).finish()
+}
+
+/// Reads a pipe to its end.
+fn read(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
+    thread::spawn(move || {
+        let mut text = String::new();
+        pipe.read_to_string(&mut text).unwrap();
+        text
+    })
+}
+
+impl Running {
+    pub fn start(command: Command) -> Self {
+        Self::try_start(command).unwrap()
+    }
+
+    pub fn try_start(mut command: Command) -> io::Result<Self> {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let stdout = read(child.stdout.take().unwrap());
+        let stderr = read(child.stderr.take().unwrap());
+        Ok(Self { child, stdout, stderr, started: Instant::now() })
+    }
+
+    /// Starts a command with this on its standard input, which a pipe brings.
+    pub fn start_with_input(mut command: Command, input: &[u8]) -> Self {
+        command.stdin(Stdio::piped());
+        let mut running = Self::start(command);
+        let (mut stdin, input) = (running.child.stdin.take().unwrap(), input.to_vec());
+        // A program that has read enough may close it.
+        thread::spawn(move || drop(stdin.write_all(&input)));
+        running
+    }
+
+    /// Waits for the end.
+    pub fn finish(mut self) -> Run {
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            if self.started.elapsed() > BOUND {
+                self.child.kill().unwrap();
+                panic!("a command does not end");
+            }
+            thread::sleep(Duration::from_millis(1));
+        };
+        let took = self.started.elapsed();
+        let (stdout, stderr) = (self.stdout.join().unwrap(), self.stderr.join().unwrap());
+        Run { status: status.code(), stdout, stderr, took }
+    }
+
+    /// Ends it at once, with SIGKILL.
+    pub fn kill(mut self) -> Run {
+        let _ = self.child.kill();
+        self.finish()
+    }
+
+    /// Asks it to end by this signal, and waits until it has.
+    pub fn stop(self, signal: &str) -> Run {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
+        self.finish()
+    }
+}
+
+impl Run {
+    /// Checks that it succeeded without a warning, and returns what it printed.
+    #[track_caller]
+    pub fn ok(self) -> String {
+        assert_eq!((self.status, &*self.stderr), (Some(0), ""), "{self:?}");
+        self.stdout
+    }
+
+    /// Checks that it ended with this status and printed nothing.
+    #[track_caller]
+    pub fn silent(&self, status: i32) {
+        assert_eq!((self.status, &*self.stdout, &*self.stderr), (Some(status), "", ""), "{self:?}");
+    }
+
+    /// Checks that it failed with this status and one line on standard error, and returns that.
+    #[track_caller]
+    pub fn failed(&self, status: i32) -> &str {
+        assert_eq!((self.status, &*self.stdout), (Some(status), ""), "{self:?}");
+        let line = self.stderr.strip_suffix('\n').unwrap_or_else(|| panic!("no line: {self:?}"));
+        assert!(!line.is_empty() && !line.contains('\n'), "one line: {self:?}");
+        line
+    }
+
+    /// The same for a command with `--json`: returns `error` and `hint`.
+    #[track_caller]
+    pub fn failed_in_json(&self, status: i32) -> (String, String) {
+        let line = self.failed(status);
+        let error: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+        let text = |key: &str| error[key].as_str().unwrap_or_else(|| panic!("{line}")).to_owned();
+        assert_eq!(error.as_object().unwrap().len(), 2, "{line}");
+        (text("error"), text("hint"))
+    }
+
+    /// What it printed as JSON.
+    #[track_caller]
+    pub fn json(self) -> Value {
+        let stdout = self.ok();
+        serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}"))
+    }
+}

@@ -1,0 +1,85 @@
+//! Reply tokens: made as the program makes them, and found in what it shows.
+
+pub use outflank::mail::token::{Purpose, Token};
+
+use outflank::mail::token::{Claims, Secret};
+use rusqlite::Params;
+use rusqlite::types::FromSql;
+
+use super::{Mail, TestEnvironment};
+
+impl TestEnvironment {
+    fn query<T: FromSql>(&self, sql: &str, params: impl Params) -> T {
+        self.sqlite().query_row(sql, params, |row| row.get(0)).unwrap()
+    }
+
+    pub fn player_id(&self, name: &str) -> i64 {
+        self.query("SELECT id FROM player WHERE name = ?1", [name])
+    }
+
+    pub fn secret(&self, name: &str) -> [u8; 32] {
+        self.query("SELECT secret FROM player WHERE name = ?1", [name])
+    }
+
+    /// The token for a purpose that this player would be given.
+    pub fn token(&self, purpose: Purpose, player: &str, number: i64, ply: usize) -> String {
+        let claims = (Some(self.player_id(player)), number);
+        token(purpose, claims, ply, self.secret(player))
+    }
+
+    /// The server's address with this token.
+    pub fn token_address(&self, purpose: Purpose, player: &str, number: i64, ply: usize) -> String {
+        format!("outflank+{}@club.example", self.token(purpose, player, number, ply))
+    }
+
+    /// Checks that no mail shows anybody a token of somebody else.
+    pub fn check_tokens(&self) {
+        for (id, mail) in self.all_mails() {
+            for token in tokens_in(&mail.everything()) {
+                let (owner, reader) = (self.owner(&token), self.reader(&id));
+                assert_eq!(owner, reader, "a token of {owner} in {}", mail.raw);
+            }
+        }
+    }
+
+    /// Whom a token belongs to: a player's name, or the address of somebody who is none.
+    fn owner(&self, token: &Token) -> String {
+        let Claims { purpose, player, number, .. } = *token.claims();
+        match (player, purpose) {
+            (Some(id), _) => self.query("SELECT name FROM player WHERE id = ?1", [id]),
+            (None, Purpose::Confirm) => {
+                self.query("SELECT address FROM held WHERE id = ?1", [number])
+            }
+            (None, _) => self.query("SELECT address FROM outbox WHERE id = ?1", [number]),
+        }
+    }
+
+    /// Whom the mail of this Message-ID was for, in the same words.
+    fn reader(&self, message_id: &str) -> String {
+        let sql = "SELECT coalesce(name, outbox.address) FROM outbox
+                   LEFT JOIN player ON player.id = player WHERE message_id = ?1";
+        self.query(sql, [message_id])
+    }
+}
+
+/// A token of this player, if any, and number.
+pub fn token(purpose: Purpose, of: (Option<i64>, i64), ply: usize, secret: [u8; 32]) -> String {
+    let (player, number) = of;
+    Token::new(Claims { purpose, player, number, ply }, &Secret(secret)).to_string()
+}
+
+/// Everything that looks like a token, also right behind an escape such as `%2B`.
+pub fn tokens_in(text: &str) -> Vec<Token> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let ends = words.flat_map(|word| (0..word.len()).map(move |at| &word[at..]));
+    ends.filter(|end| end.len() >= Token::SHORTEST).filter_map(|end| end.parse().ok()).collect()
+}
+
+impl Mail {
+    /// The header unfolded, and all parts decoded.
+    fn everything(&self) -> String {
+        let header = self.raw.replace("\r\n", "\n");
+        let header = header.split("\n\n").next().unwrap().replace("\n ", "").replace("\n\t", "");
+        [header, self.text.clone(), self.html().unwrap_or_default()].join("\n")
+    }
+}

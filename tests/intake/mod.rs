@@ -1,0 +1,29 @@
+//! Incoming mail as a mail server, or a program that fetches mail, hands it over.
+
+mod bounces;
+mod damaged;
+mod flood;
+mod killed;
+mod loops;
+mod maildir;
+mod pipe;
+mod rotation;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::harness::{Run, Running, TestEnvironment};
+
+/// The messages that were kept because they could not be processed.
+fn quarantine(env: &TestEnvironment) -> Vec<Vec<u8>> {
+    let Ok(folder) = fs::read_dir(env.path("outflank.quarantine")) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.into_iter().map(|path| fs::read(path).unwrap()).collect()
+}
+
+/// Runs a command with this on its standard input.
+fn fed(command: Command, input: &[u8]) -> Run {
+    Running::start_with_input(command, input).finish()
+}

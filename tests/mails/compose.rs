@@ -1,0 +1,5 @@
+//! Mails as the library composes them, without a database: text and HTML as snapshots, which are
+//! read before they are accepted.
+
+mod html;
+mod written;

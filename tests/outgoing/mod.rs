@@ -1,0 +1,136 @@
+//! The mails that players get, as bytes in a Maildir: their headers, and their text as
+//! snapshots, which are read before they are accepted.
+
+use crate::harness::{ALICE, BOB, Mail, TestEnvironment, run};
+
+/// An environment without a configuration.
+fn unconfigured() -> TestEnvironment {
+    let env = TestEnvironment::new();
+    env.write_config("");
+    env
+}
+
+/// Runs a command that must succeed, and returns the mails that it sent. Each has the same seed.
+fn sent(env: &TestEnvironment, words: &str) -> Vec<Mail> {
+    let mut command = env.command(words);
+    command.env("OUTFLANK_SEED", "1");
+    run(command).ok();
+    env.mails()
+}
+
+fn without_html(mail: &Mail) -> String {
+    let (header, _) = mail.raw.split_once("\n\n").unwrap();
+    format!("{header}\n\n{}", mail.text)
+}
+
+fn to<'a>(mails: &'a [Mail], address: &str) -> &'a Mail {
+    mails.iter().find(|mail| mail.to == address).unwrap()
+}
+
+#[test]
+fn a_game_in_mails() {
+    let env = unconfigured();
+    let started = sent(&env, &format!("new mini {ALICE} {BOB}"));
+    assert_eq!(started.len(), 2);
+    insta::assert_snapshot!("started-black", without_html(to(&started, ALICE)));
+    insta::assert_snapshot!("started-white", without_html(to(&started, BOB)));
+
+    let turn = sent(&env, "move 1 b1");
+    assert_eq!(turn.len(), 1, "whoever moves gets no copy");
+    insta::assert_snapshot!("turn", without_html(to(&turn, BOB)));
+
+    let receipt = sent(&env, "move 1 a1 --receipt");
+    assert_eq!(receipt.len(), 2);
+    insta::assert_snapshot!("receipt", to(&receipt, BOB).text);
+
+    let several = sent(&env, "move 1 c4 d4 d3 b4 a4 c1 d1");
+    assert_eq!(several.len(), 1, "several moves are told in one mail");
+    assert_eq!(several[0].to, BOB);
+
+    let again = sent(&env, "move 1 d2");
+    assert_eq!(again.len(), 1);
+    insta::assert_snapshot!("turn-again", to(&again, BOB).text);
+
+    sent(&env, "move 1 a3");
+    let over = sent(&env, "move 1 a2");
+    assert_eq!(over.len(), 2);
+    insta::assert_snapshot!("over-black", to(&over, ALICE).text);
+    assert!(to(&over, BOB).text.contains("\n\nGame 1 is over. bob (white) wins 12-4."));
+
+    let all = env.all_mails();
+    for mail in all.values() {
+        let thread = mail.header("References");
+        assert!(thread.starts_with("<game-1.") && thread.ends_with("@localhost>"), "{thread}");
+        assert_eq!(mail.header("In-Reply-To"), thread);
+        assert!(!all.contains_key(thread.trim_matches(['<', '>'])));
+        assert_eq!(mail.header("Subject"), "Mini Othello #1: alice - bob");
+        assert_eq!(mail.header("Auto-Submitted"), "auto-generated");
+        assert_eq!(mail.header("From"), "outflank@localhost");
+        assert!(mail.text.lines().all(|line| line.len() <= 78), "{}", mail.text);
+        assert!(!mail.text.contains("\n\n\n"), "no gap is wider than a line:\n{}", mail.text);
+    }
+}
+
+#[test]
+fn the_mail_to_a_player_who_must_pass_says_so() {
+    let env = unconfigured();
+    let mails =
+        sent(&env, &format!("new twente {ALICE} {BOB} --position '(b wb-- ---- ---- ----)'"));
+    insta::assert_snapshot!("must-pass", to(&mails, ALICE).text);
+    let mails = sent(&env, "pass 1#1");
+    assert!(mails[0].text.contains("Last move: 1. alice (black) passed\n"), "{}", mails[0].text);
+}
+
+#[test]
+fn a_hex_game_in_mails() {
+    let env = unconfigured();
+    let mails = sent(&env, &format!("new oddthello {ALICE} {BOB} --moves c4"));
+    insta::assert_snapshot!("hex-turn", to(&mails, BOB).text);
+    let over = sent(&env, "resign 1 --as alice");
+    assert_eq!(over.len(), 2);
+    insta::assert_snapshot!("resigned", to(&over, BOB).text);
+}
+
+#[test]
+fn a_game_that_is_over_at_once_sends_two_mails_to_each_player() {
+    let env = unconfigured();
+    let mails = sent(&env, &format!("new othello {ALICE} {BOB} --position '(b bbb bbb bbw)'"));
+    assert_eq!(mails.len(), 4);
+    let over = mails.iter().filter(|mail| mail.text.contains("\n\nGame 1 is over."));
+    assert_eq!(over.count(), 2);
+}
+
+#[test]
+fn long_lists_are_wrapped_and_wide_figures_are_not() {
+    let env = unconfigured();
+    let mails = sent(&env, &format!("new othello {ALICE} {BOB} --size 99x26 --anywhere"));
+    let text = &to(&mails, ALICE).text;
+    let grid = |line: &&str| line.starts_with(['|', '+']) || line.starts_with("  a   b");
+    assert!(text.lines().filter(|line| !grid(line)).all(|line| line.len() <= 78));
+    assert!(text.lines().any(|line| line.ends_with("| 99")));
+    assert!(text.contains("Legal moves: a1 a2 a3"));
+}
+
+#[test]
+fn the_configured_sender_and_templates_are_used() {
+    let env = unconfigured();
+    let own = env.path(".config/outflank/own");
+    std::fs::create_dir(&own).unwrap();
+    std::fs::write(own.join("turn.txt"), "{{ you.name }}, {{ last_move }}\n").unwrap();
+    let config = "[mail]\nfrom = \"Der Wirt <wirt@club.example>\"\ntemplates = \"own\"\n";
+    env.write_config(config);
+    let started = sent(&env, &format!("new othello {ALICE} {BOB}"));
+    assert!(started[0].raw.contains("\nFrom: \"Der Wirt\" <wirt@club.example>\n"));
+    assert!(started[0].id().ends_with("@club.example>"));
+    let turn = sent(&env, "move 1 f5");
+    assert_eq!(turn[0].text, "bob, 1. alice (black) f5, flipped e5\n");
+
+    // A template that is broken keeps no move from being made; the mail waits until it is mended.
+    std::fs::write(own.join("turn.txt"), "{{ yuo.name }}").unwrap();
+    assert!(sent(&env, "move 1 f6").is_empty());
+    let told = env.ok("--json mail 1");
+    assert!(told.contains("the template turn.txt line 1 fails: undefined value"), "{told}");
+    std::fs::remove_file(own.join("turn.txt")).unwrap();
+    let mended = sent(&env, "mail retry 4");
+    assert!(mended[0].text.contains("\n\nIt is your turn, alice: move 3 of game 1."));
+}

@@ -1,0 +1,323 @@
+//! Who wrote a mail, and how far that is believed.
+
+use crate::harness::{
+    ALICE, BOB, CAROL, InboundMessage, Purpose, SERVER, STRANGER, TestEnvironment,
+};
+
+#[test]
+fn a_reply_from_another_address_is_refused_and_reported_once_for_each_address() {
+    let env = TestEnvironment::new().with_game();
+    let turn = env.turn_after("f5");
+    for text in ["d6", "c4", "resign", "help"] {
+        assert_eq!(env.receive(&turn.reply(text).from(STRANGER)), "imposter");
+    }
+    env.mail_to(BOB).says(STRANGER);
+    assert_eq!(env.receive(&turn.reply("d6").from("MALLORY@evil.example")), "imposter");
+    env.no_mail();
+    // The opponent is nobody else.
+    assert_eq!(env.receive(&turn.reply("d6").from(ALICE)), "imposter");
+    env.mail_to(BOB).says(ALICE);
+    assert_eq!(env.moves(1), ["f5"]);
+    assert_eq!(env.game(1)["result"], serde_json::Value::Null);
+    // The player's own address counts in either case.
+    assert_eq!(env.receive(&turn.reply("d6").from("Bob <BOB@Example.ORG>")), "done");
+    assert_eq!(env.moves(1), ["f5", "d6"]);
+    env.mail_to(ALICE);
+}
+
+#[test]
+fn with_token_only_a_token_is_enough() {
+    let env = TestEnvironment::new().config("[receive]\ntoken_only = true").with_game();
+    let turn = env.turn_after("f5");
+    assert_eq!(env.receive(&turn.reply("d6").from("bob@elsewhere.example")), "done");
+    assert_eq!(env.moves(1), ["f5", "d6"]);
+    env.mail_to(ALICE);
+    // What is refused is told to the player, and not to whoever wrote.
+    assert_eq!(env.receive(&turn.reply("a1").from("bob@elsewhere.example")), "done");
+    env.mail_to(BOB);
+}
+
+const DMARC: &str = "mx.club.example; dmarc=pass header.from=example.org";
+
+#[test]
+fn only_our_own_mail_servers_authentication_results_are_trusted() {
+    let id = "authserv_id = \"mx.club.example\"";
+    let believed = |receive: &str, results: &[&str]| {
+        let env = TestEnvironment::new().config(&format!("[receive]\n{receive}")).with_game();
+        let mut message = InboundMessage::new(ALICE, "move 1 f5");
+        for result in results {
+            message = message.and("Authentication-Results", result);
+        }
+        let disposition = env.receive(&message);
+        let moved = env.moves(1) == ["f5"];
+        assert_eq!(disposition, if moved { "done" } else { "held" });
+        moved
+    };
+    assert!(believed(id, &[DMARC]));
+    assert!(believed(id, &["mx.club.example; dkim=pass header.d=example.org"]));
+    assert!(!believed("", &[DMARC]), "no server is named");
+    assert!(!believed(id, &[]));
+    assert!(!believed(id, &["mx.evil.example; dmarc=pass", DMARC]), "only the first field counts");
+    assert!(!believed(id, &["mx.club.example; dmarc=fail", DMARC]));
+    assert!(!believed(id, &["mx.club.example; spf=pass smtp.mailfrom=example.org"]));
+    assert!(!believed(id, &["mx.club.example; dkim=pass header.d=evil.example"]));
+    assert!(!believed(id, &["mx.club.example.evil.example; dmarc=pass"]));
+    assert!(!believed("authserv_id = \"\"", &["; dmarc=pass"]));
+}
+
+#[test]
+fn an_unverified_command_is_held_until_it_is_confirmed() {
+    let env = TestEnvironment::new().with_game();
+    assert_eq!(env.receive(&InboundMessage::new(ALICE, "Hello!\nmove 1 f5\nreceipt on")), "held");
+    let asked = env.mail_to(ALICE);
+    asked.says("move 1 f5#1").says("receipt on");
+    assert_eq!(env.moves(1), [""; 0]);
+
+    assert_eq!(env.receive(&asked.reply("yes")), "done");
+    assert_eq!(env.moves(1), ["f5"]);
+    let told = env.mails();
+    assert_eq!(told.iter().filter(|mail| mail.to == BOB).count(), 1);
+
+    // It is carried out once.
+    env.ok("move 1 d6");
+    env.mails();
+    assert!(env.receive(&asked.reply("yes")).starts_with("ignored"));
+    env.no_mail();
+    assert_eq!(env.moves(1), ["f5", "d6"]);
+}
+
+#[test]
+fn a_no_in_any_form_deletes_the_held_command() {
+    for no in [
+        "no",
+        "No.",
+        "\n\nNO!\n",
+        "No, that was not me.",
+        "no thanks",
+        "cancel",
+        "stop",
+        "no - mallory did that",
+        "Hi,\n\nno",
+        "This was not me!",
+        "It wasn't me",
+        "Nein, das war ich nicht.",
+        "Ce n'était pas moi",
+        "いいえ、違います",
+    ] {
+        let env = TestEnvironment::new().with_game();
+        env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
+        let asked = env.mail_to(ALICE);
+        assert_eq!(env.receive(&asked.reply(no)), "done", "{no}");
+        assert_eq!(env.moves(1), [""; 0], "{no}");
+        assert!(env.receive(&asked.reply("yes")).starts_with("ignored"), "{no}");
+        assert_eq!(env.moves(1), [""; 0], "{no}");
+        env.no_mail();
+    }
+    let notice = "This mail and what is attached to it are for you, and if you are not whom it is \
+                  for, delete it";
+    // It may stand right below what is quoted, too.
+    for receive in ["", "plus_addressing = false"] {
+        let env = TestEnvironment::new().config(&format!("[receive]\n{receive}")).with_game();
+        env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
+        let asked = env.mail_to(ALICE);
+        let quoted: String = asked.text.trim_end().lines().map(|it| format!("> {it}\n")).collect();
+        assert_eq!(env.receive(&asked.reply(&format!("{quoted}no\n"))), "done");
+        assert_eq!(env.moves(1), [""; 0], "{receive}");
+        env.no_mail();
+    }
+    // A word that only begins like it is none, nor is one behind a yes or in a notice.
+    for yes in ["Now go on", "Yes, why not?", notice] {
+        let env = TestEnvironment::new().with_game();
+        env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
+        env.receive(&env.mail_to(ALICE).reply(yes));
+        assert_eq!(env.moves(1), ["f5"], "{yes}");
+    }
+}
+
+#[test]
+fn nobody_else_can_confirm_or_cancel_a_held_command() {
+    let env = TestEnvironment::new().with_game();
+    env.receive(&InboundMessage::new(ALICE, "resign 1"));
+    let asked = env.mail_to(ALICE);
+    for other in [STRANGER, BOB] {
+        assert_eq!(env.receive(&asked.reply("yes").from(other)), "imposter");
+        env.mail_to(ALICE).says(other);
+        assert_eq!(env.receive(&asked.reply("no").from(other)), "imposter");
+        env.no_mail();
+    }
+    assert_eq!(env.receive(&asked.reply("ok")), "done");
+    assert!(env.game(1)["result"] != serde_json::Value::Null);
+}
+
+#[test]
+fn a_players_former_address_cannot_confirm_a_held_command() {
+    let env = TestEnvironment::new().with_game();
+    env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
+    let asked = env.mail_to(ALICE);
+    env.ok("address alice liddell@example.org");
+    assert_eq!(env.receive(&asked.reply("yes")), "imposter");
+    assert_eq!(env.moves(1), [""; 0]);
+    env.ok("address alice alice@example.org");
+    assert_eq!(env.receive(&asked.reply("Yes.")), "done");
+    assert_eq!(env.moves(1), ["f5"]);
+}
+
+#[test]
+fn a_confirmation_after_a_week_does_nothing() {
+    let env = TestEnvironment::new().with_game();
+    env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
+    let asked = env.mail_to(ALICE);
+    env.later(8 * 24 * 60);
+    assert_eq!(env.receive(&asked.reply("yes")), "done");
+    env.mail_to(ALICE).says("more than a week");
+    assert_eq!(env.moves(1), [""; 0]);
+}
+
+#[test]
+fn a_held_move_that_is_outdated_is_refused() {
+    let env = TestEnvironment::new().with_game();
+    env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
+    let asked = env.mail_to(ALICE);
+    // It is alice's turn again, and f5 would be legal: but that is another move.
+    env.turn_after("d3");
+    env.turn_after("c3");
+    assert!(env.game(1)["legal"].as_array().unwrap().contains(&"f5".into()));
+    env.receive(&asked.reply("yes"));
+    env.mail_to(ALICE).says("#1 is not the move to be made: that is #3");
+    assert_eq!(env.moves(1), ["d3", "c3"]);
+}
+
+#[test]
+fn confirmations_at_the_same_moment_count_once() {
+    let env = TestEnvironment::new().with_game();
+    env.receive(&InboundMessage::new(ALICE, "move 1 f5\nreceipt on"));
+    let asked = env.mail_to(ALICE);
+    let words = (0..8).map(|n| asked.reply("yes").id(&format!("{n}@mail.example")));
+    let dispositions = env.receive_at_once(&words.collect::<Vec<_>>());
+    assert_eq!(dispositions.iter().filter(|it| *it == "done").count(), 1, "{dispositions:?}");
+    assert_eq!(env.moves(1), ["f5"]);
+    let told: Vec<_> = env.mails().into_iter().map(|mail| mail.to).collect();
+    assert_eq!(told.iter().filter(|to| *to == BOB).count(), 1, "{told:?}");
+}
+
+#[test]
+fn a_bare_move_without_a_token_is_refused() {
+    let env = TestEnvironment::new().with_game();
+    assert_eq!(env.receive(&InboundMessage::new(ALICE, "f5")), "done");
+    env.mail_to(ALICE).says("move 12 d3");
+    assert_eq!(env.moves(1), [""; 0]);
+}
+
+#[test]
+fn signing_up_by_mail_needs_a_confirmation() {
+    let env = TestEnvironment::new().with_game();
+    assert_eq!(env.receive(&InboundMessage::new(CAROL, "Hi there\nsignup carol")), "held");
+    let asked = env.mail_to(CAROL);
+    asked.says("signup carol");
+    let players = |env: &TestEnvironment| env.ok("--json players");
+    assert!(!players(&env).contains("carol"));
+    assert_eq!(env.receive(&asked.reply("yes").from(STRANGER)), "imposter");
+    env.no_mail();
+    assert_eq!(env.receive(&asked.reply("Yes please")), "done");
+    assert!(players(&env).contains("carol"));
+    let welcome = env.mail_to(CAROL);
+    assert_eq!(env.receive(&welcome.reply("games")), "done");
+    env.mail_to(CAROL);
+    assert!(env.receive(&asked.reply("yes")).starts_with("ignored"));
+    env.no_mail();
+}
+
+#[test]
+fn a_name_taken_before_the_confirmation_is_refused() {
+    let env = TestEnvironment::new().with_game();
+    env.receive(&InboundMessage::new(CAROL, "signup Alice"));
+    env.mail_to(CAROL).says("taken");
+    env.receive(&InboundMessage::new(CAROL, "signup carol"));
+    let asked = env.mail_to(CAROL);
+    env.ok("signup carol other@example.org");
+    env.receive(&asked.reply("yes"));
+    env.mail_to(CAROL).says("taken");
+    env.receive(&InboundMessage::new(ALICE, "signup alice2"));
+    env.mail_to(ALICE).says("you play here already, as alice");
+}
+
+#[test]
+fn an_answer_to_a_stranger_never_quotes_the_message() {
+    const SPAM: &str = "pills.example";
+    for text in [
+        "Buy at pills.example",
+        "signup http://pills.example/",
+        "signup pills.example/1",
+        "signup pills.example now",
+        "signup bob\nBuy at pills.example",
+        "move 1 f5 pills.example",
+        "show pills.example",
+        "help pills.example",
+        "games pills.example",
+        "resign 1 pills.example",
+        "help",
+        "",
+    ] {
+        let env = TestEnvironment::new().with_game();
+        let message = InboundMessage::new(STRANGER, text).subject("Buy at pills.example");
+        let message = message.with("Comments", SPAM).id("1@pills.test");
+        assert_eq!(env.receive(&message), "stranger", "{text}");
+        let answer = env.mail_to(STRANGER);
+        answer.says("signup NAME");
+        assert!(!answer.raw.contains("pills.example"), "{text}: {}", answer.raw);
+        assert_eq!(answer.header("In-Reply-To"), "<1@pills.test>");
+        assert_eq!(answer.header("Auto-Submitted"), "auto-replied");
+        assert_eq!(env.moves(1), [""; 0], "{text}");
+    }
+    // The subject is read as a command, too, but said no more.
+    let env = TestEnvironment::new().with_game();
+    assert_eq!(
+        env.receive(&InboundMessage::new(STRANGER, "").subject("Re: signup pills.example")),
+        "held"
+    );
+    assert_eq!(env.mail_to(STRANGER).header("Subject"), "Outflank");
+}
+
+#[test]
+fn a_stranger_cannot_see_or_change_a_game() {
+    let env = TestEnvironment::new().with_game();
+    for text in [
+        "move 1 f5",
+        "resign 1",
+        "show 1",
+        "games",
+        "players",
+        "history 1",
+        "receipt on",
+        "subscribe 1",
+    ] {
+        assert_eq!(env.receive(&InboundMessage::new(STRANGER, text)), "stranger", "{text}");
+        let answer = env.mail_to(STRANGER);
+        assert!(!answer.raw.contains("alice") && !answer.raw.contains("bob"), "{}", answer.raw);
+        env.later(60);
+    }
+    assert_eq!(env.moves(1), [""; 0]);
+}
+
+#[test]
+fn a_reply_from_a_players_former_address_is_refused() {
+    let env = TestEnvironment::new().with_game();
+    let turn = env.turn_after("f5");
+    env.ok("address bob robert@example.org");
+    assert_eq!(env.receive(&turn.reply("d6")), "imposter");
+    env.mail_to("robert@example.org").says(BOB);
+    assert_eq!(env.receive(&turn.reply("d6").from("robert@example.org")), "done");
+    assert_eq!(env.moves(1), ["f5", "d6"]);
+    env.ok(&format!("address bob {BOB}"));
+    env.mails();
+}
+
+#[test]
+fn a_confirmation_that_was_never_asked_for_is_ignored() {
+    let env = TestEnvironment::new().with_game();
+    let message =
+        InboundMessage::new(BOB, "yes").to(&env.token_address(Purpose::Confirm, "bob", 1, 0));
+    assert!(env.receive(&message).starts_with("ignored"));
+    assert_eq!(env.receive(&InboundMessage::new(SERVER, "help")), "ignored: our own");
+    env.no_mail();
+}
