@@ -76,11 +76,13 @@ fn written(text: &str) -> Vec<&str> {
     fresh(text).into_iter().filter(|line| !line.is_empty()).collect()
 }
 
-/// The texts of all mails that the snapshots of the composer hold.
+/// The texts of all mails of which other tests hold snapshots.
 fn our_mails() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mails/snapshots");
-    let mails: Vec<_> = files(&folder).iter().map(|path| text_of(path)).collect();
-    assert!(mails.len() >= 9, "{mails:?}");
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let folders = ["mails/snapshots", "outgoing/snapshots"].map(|folder| tests.join(folder));
+    let paths = folders.iter().flat_map(|folder| files(folder));
+    let mails: Vec<_> = paths.map(|path| text_of(&path)).collect();
+    assert!(mails.len() >= 16, "{} mails", mails.len());
     mails
 }
 

@@ -34,7 +34,8 @@ const GAP: usize = 2;
 const WIDEST: usize = 80;
 
 /// A quoted line and the first word of the next are together wider than this if a mail program
-/// broke the line. Within a mail of ours, the second number counts, or the width of the mail.
+/// broke the line. In a mail of ours, the second number counts, or the width of its widest line
+/// without the two spaces more that may stand between the words of a table.
 const NARROWEST: [usize; 2] = [66, 38];
 
 /// Returns the lines of a plain text that its writer typed: without quotes, forwarded mails, a
@@ -190,8 +191,8 @@ impl<'a> Reader<'a> {
             return None;
         };
         self.headers.add(line::header_kinds(name, line), at, GAP);
-        let looks = Facts::of(value).map_or(1, |facts| facts.header_looks());
-        self.any_headers.add(looks, at, 0);
+        let looks = |facts: Facts| Kinds::from(facts.address) << 1 | Kinds::from(facts.dated) << 2;
+        self.any_headers.add(1 | Facts::of(value).map_or(0, looks), at, 0);
         let kinds = self.headers.kinds;
         let needed = if kinds & phrases::FROM == 0 { 3 } else { 2 };
         if kinds.count_ones() >= needed {

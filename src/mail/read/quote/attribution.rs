@@ -1,8 +1,7 @@
 //! Lines that say who wrote the quoted text, and when: "On 1 May 2026 at 18:00 Bob wrote:".
 
 use super::super::is_invisible;
-use super::line;
-use super::phrases::{self, Kinds};
+use super::{line, phrases};
 
 /// Longer lines, in bytes, are not part of an attribution.
 const LONGEST: usize = 500;
@@ -20,9 +19,9 @@ pub(super) struct Facts {
     colon_last: bool,
     /// It has an address in brackets.
     pub(super) bracketed: bool,
-    address: bool,
+    pub(super) address: bool,
     /// It has a date or a time of day.
-    dated: bool,
+    pub(super) dated: bool,
     /// It is a date, with at most a name and a time of day beside it.
     stamped: bool,
     /// It begins as an attribution does, or has both a date and an address.
@@ -45,13 +44,14 @@ impl Facts {
         let (address, dated) = (text.contains('@'), year || time);
         // GroupWise ends an attribution with marks.
         let closes = line.ends_with(">>>");
-        let colon_last = closes || ends_with_colon(&text);
+        let is_trailing = |c: char| c.is_whitespace() || is_invisible(c) || "-*_\"".contains(c);
+        let end = text.trim_end_matches(is_trailing);
         let opens = opens(&text, dated);
         Some(Self {
             words: words.clone().count(),
             wrote: words.clone().any(wrote) || phrases::any(phrases::WROTE_INSIDE, inside),
             wrote_last: words.last().is_some_and(wrote),
-            colon_last,
+            colon_last: closes || end.ends_with([':', '：', '։', '՝', '៖']),
             bracketed: address && text.contains('<') && text.contains('>'),
             address,
             dated,
@@ -97,11 +97,6 @@ impl Facts {
             }
     }
 
-    /// Returns what may be seen of a header with this value: that it is one, an address, a date.
-    pub(super) fn header_looks(self) -> Kinds {
-        1 | Kinds::from(self.address) << 1 | Kinds::from(self.dated) << 2
-    }
-
     /// Returns whether this line is the rest of an attribution that is complete without it.
     pub(super) fn completes(self, attribution: Self) -> bool {
         !attribution.colon_last
@@ -110,11 +105,6 @@ impl Facts {
                 || (self.bracketed && !attribution.address)
                 || (self.dated && self.words <= SHORT / 2))
     }
-}
-
-fn ends_with_colon(text: &str) -> bool {
-    let is_trailing = |c: char| c.is_whitespace() || is_invisible(c) || "-*_\"".contains(c);
-    text.trim_end_matches(is_trailing).ends_with([':', '：', '։', '՝', '៖'])
 }
 
 /// Returns whether a line, in small letters, begins as an attribution does.

@@ -98,17 +98,14 @@ fn is_program(line: &str) -> bool {
 
 /// A sentence of our mails.
 fn is_ours(line: &str) -> bool {
-    let mut plain = String::new();
-    for c in line.chars().take(LONGEST_SENTENCE) {
-        let c = match c {
-            _ if c.is_whitespace() => ' ',
-            '0'..='9' => '#',
-            _ => c.to_ascii_lowercase(),
-        };
-        if !matches!(c, ' ' | '#') || !plain.ends_with(c) {
-            plain.push(c);
-        }
-    }
+    let plain = line.chars().take(LONGEST_SENTENCE).map(|c| match c {
+        _ if c.is_whitespace() => ' ',
+        '0'..='9' => '#',
+        _ => c.to_ascii_lowercase(),
+    });
+    let mut plain: Vec<_> = plain.collect();
+    plain.dedup_by(|a, b| a == b && matches!(a, ' ' | '#'));
+    let plain = String::from_iter(plain);
     phrases::any(phrases::OURS, |sentence| match sentence.split_once('*') {
         Some((begin, rest)) => plain.strip_prefix(begin).is_some_and(|text| text.contains(rest)),
         None => plain.starts_with(sentence),
