@@ -3,13 +3,8 @@
 use super::super::is_invisible;
 use super::phrases::{self, Kinds};
 
-/// A mail program names itself in a line with at most this many words; in languages that put the
-/// verb last, with at most [`FEW_WORDS`].
-const MOST_WORDS: usize = 10;
-const FEW_WORDS: usize = 4;
-
-/// How many characters of a line are compared with the sentences of our mails.
-const LONGEST_SENTENCE: usize = 200;
+/// Longer lines are neither dividers nor signatures, and of ours only this much is compared.
+const LONGEST: usize = 200;
 
 /// Returns a line without the white space around it and without the invisible characters that
 /// right-to-left languages and editors leave there.
@@ -65,7 +60,7 @@ fn is_divider(line: &str) -> bool {
     let dashes = line.chars().take_while(|&c| is_dash(c)).count();
     let dashes_after = line.chars().rev().take_while(|&c| is_dash(c)).count();
     let words = line.trim_matches(|c| is_ornament(c) || c == ':');
-    if words.is_empty() || words.len() > 200 {
+    if words.is_empty() || words.len() > LONGEST {
         return false;
     }
     let lower = words.to_lowercase();
@@ -81,10 +76,11 @@ fn is_delimiter(line: &str) -> bool {
         || (line.len() >= 5 && line.bytes().all(|byte| byte == b'_'))
 }
 
-/// The line in which a mail program names itself.
+/// The line in which a mail program names itself. It has few words, even fewer in languages that
+/// put the verb last.
 fn is_program(line: &str) -> bool {
-    let words = line.split_whitespace().take(MOST_WORDS + 1).count();
-    if line.len() > 200 || line.contains(", ") || words > MOST_WORDS {
+    let words = line.split_whitespace().take(11).count();
+    if line.len() > LONGEST || line.contains(", ") || words > 10 {
         return false;
     }
     let line = line.to_lowercase();
@@ -93,12 +89,12 @@ fn is_program(line: &str) -> bool {
     phrases::any(phrases::SIGNED, |begin| line.starts_with(begin))
         || (line.contains("outlook") && (line.contains("ios") || line.contains("android")))
         || (line.starts_with("von mein") && end.ends_with("gesendet"))
-        || (words <= FEW_WORDS && phrases::any(phrases::SIGNED_LAST, |last| end.ends_with(last)))
+        || (words <= 4 && phrases::any(phrases::SIGNED_LAST, |last| end.ends_with(last)))
 }
 
 /// A sentence of our mails.
 fn is_ours(line: &str) -> bool {
-    let plain = line.chars().take(LONGEST_SENTENCE).map(|c| match c {
+    let plain = line.chars().take(LONGEST).map(|c| match c {
         _ if c.is_whitespace() => ' ',
         '0'..='9' => '#',
         _ => c.to_ascii_lowercase(),
