@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 
 use clap::{CommandFactory, Parser};
 use criterion::{Criterion, criterion_group, criterion_main};
-use outflank::app::{Actor, App, Dice, Door, HostCommand, PlayerCommand, Reply, Session, UseCase};
+use outflank::app::{
+    Actor, App, FrontEnd, HostCommand, PlayerCommand, Reply, Rng, Session, UseCase,
+};
 use outflank::clock::SystemClock;
 use outflank::config::Config;
 use rusqlite::Connection;
@@ -26,24 +28,27 @@ fn line(words: &str) -> Line {
     Line::parse_from(std::iter::once("outflank").chain(words.split_whitespace()))
 }
 
-fn open(database: &Path) -> App {
-    App::open(database, Config::default(), Box::new(SystemClock), Dice::seeded(1)).unwrap()
+fn open(database: &Path) -> Option<App> {
+    let rng = Rng::seeded(1);
+    App::open(database, false, Config::default(), Box::new(SystemClock), rng).ok()
 }
 
-fn run(app: &App, line: &Line) -> Reply {
-    let mut report = |_: &str| {};
-    let door = Door {
+/// Runs a command in the application, which is there again afterwards.
+fn run(app: &mut Option<App>, line: &Line) -> Reply {
+    let front_end = FrontEnd {
         program: Line::command,
-        input: &mut std::io::empty(),
-        stop: Arc::default(),
-        report: &mut report,
+        input: Box::new(std::io::empty()),
+        stop: &|| Ok(Arc::default()),
+        report: &mut |_| {},
     };
-    let mut session = Session::new(app, Actor::Host, door);
-    match line {
+    let mut open = || Ok(app.take().unwrap());
+    let mut session = Session::new(Actor::Host, front_end, &mut open);
+    let reply = match line {
         Line::Player(command) => command.run(&mut session),
         Line::Host(command) => command.run(&mut session),
-    }
-    .unwrap()
+    };
+    *app = session.into_app();
+    reply.unwrap()
 }
 
 /// Returns a folder on the disk of the build, because `/tmp` may be in memory.
@@ -63,7 +68,7 @@ fn start(moves: usize) -> Line {
 /// Measures the whole transaction: the move, the state and the mail.
 fn bench_move(criterion: &mut Criterion) {
     let folder = folder();
-    let app = open(&folder.path().join("move.db"));
+    let mut app = open(&folder.path().join("move.db"));
     let mut games = 0;
     let mut group = criterion.benchmark_group("move");
     for made in [1, 40] {
@@ -72,12 +77,12 @@ fn bench_move(criterion: &mut Criterion) {
             bencher.iter_custom(|times| {
                 let mut total = Duration::ZERO;
                 for _ in 0..times {
-                    run(&app, &start);
+                    run(&mut app, &start);
                     games += 1;
                     let next = &GAME[2 * made..2 * made + 2];
                     let command = line(&format!("move {games} {next}"));
                     let began = Instant::now();
-                    black_box(run(&app, &command));
+                    black_box(run(&mut app, &command));
                     total += began.elapsed();
                 }
                 total
@@ -89,11 +94,11 @@ fn bench_move(criterion: &mut Criterion) {
 
 fn bench_show(criterion: &mut Criterion) {
     let folder = folder();
-    let app = open(&folder.path().join("show.db"));
-    run(&app, &start(60));
+    let mut app = open(&folder.path().join("show.db"));
+    run(&mut app, &start(60));
     let show = line("show 1");
     criterion.bench_function("show of 60 moves", |bencher| {
-        bencher.iter(|| black_box(run(&app, &show)));
+        bencher.iter(|| black_box(run(&mut app, &show)));
     });
 }
 
@@ -105,15 +110,15 @@ fn fill(database: &Path) {
             "BEGIN;
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
              INSERT INTO player (id, name, address, secret, created_at)
-             SELECT i, 'player' || i, 'player' || i || '@example.org', randomblob(32), 0 FROM n;
+             SELECT i + 2, 'player' || i, 'player' || i || '@example.org', randomblob(32), 0 FROM n;
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
-             INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, pass, black,
+             INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, black,
                  white, thread, created_at, ply, turn, to_move, to_wait, since, black_discs,
                  white_discs, winner, reason)
-             SELECT 'othello', 8, 8, 0, 0, 'auto', black, white, 'game-' || i, i, 1,
+             SELECT 'othello', 8, 8, 0, 0, black, white, 'game-' || i, i, 1,
                  iif(i % 4, NULL, 'white'), iif(i % 4, NULL, white), iif(i % 4, NULL, black),
                  i * 7919 % 1000000, 4, 1, iif(i % 4, 'black', NULL), iif(i % 4, 'discs', NULL)
-             FROM (SELECT i, 1 + i / 4 % 100 AS black, 1 + (i / 4 + 1 + i % 7) % 100 AS white FROM n);
+             FROM (SELECT i, 3 + i / 4 % 100 AS black, 3 + (i / 4 + 1 + i % 7) % 100 AS white FROM n);
              COMMIT",
         )
         .unwrap();
@@ -122,13 +127,14 @@ fn fill(database: &Path) {
 fn bench_games(criterion: &mut Criterion) {
     let folder = folder();
     let database = folder.path().join("games.db");
-    let app = open(&database);
+    let mut app = open(&database);
+    run(&mut app, &line("new mini a@example.org b@example.org"));
     fill(&database);
     let mut group = criterion.benchmark_group("10000 games");
     for words in ["games player7", "games player7 --next", "games player7 --finished"] {
         let command = line(words);
         group.bench_function(words, |bencher| {
-            bencher.iter(|| black_box(run(&app, &command)));
+            bencher.iter(|| black_box(run(&mut app, &command)));
         });
     }
     group.finish();

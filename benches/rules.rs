@@ -37,9 +37,9 @@ fn replaying(criterion: &mut Criterion) {
     for (board, start) in starts() {
         group.bench_function(format!("60 moves, {board}"), |bencher| {
             bencher.iter(|| {
-                let mut game = Game::restore(black_box(&start).clone());
+                let mut game = Game::new(black_box(&start).clone());
                 for &mv in &moves {
-                    game.replay(mv, false).expect("a legal move");
+                    game.play(mv).expect("a legal move");
                 }
                 game
             });

@@ -42,7 +42,7 @@ pub const fn letter(color: Color, lattice: Lattice) -> char {
 /// Labels in their order with gaps between them; `nothing` when there are none.
 #[must_use]
 pub fn list<'a>(lattice: Lattice, moves: impl IntoIterator<Item = Move> + 'a) -> String {
-    let labels: Vec<_> = moves.into_iter().map(|played| lattice.move_label(played)).collect();
+    let labels: Vec<_> = moves.into_iter().map(|mv| lattice.move_label(mv)).collect();
     if labels.is_empty() { "nothing".to_owned() } else { labels.join(" ") }
 }
 

@@ -11,8 +11,8 @@ fn start(variant: &str, options: Overrides) -> Position {
 fn after(variant: &str, position: &str, first: &str, mv: &str) -> Game {
     let rules = Variant::named(variant).unwrap().rules(&Overrides::default()).unwrap();
     let setup: Setup = position.parse().unwrap();
-    let mut game = Game::restore(setup.position(&rules, first.parse().unwrap()).unwrap());
-    game.replay(mv.parse().unwrap(), false).unwrap();
+    let mut game = Game::new(setup.position(&rules, first.parse().unwrap()).unwrap());
+    game.play(mv.parse().unwrap()).unwrap();
     game
 }
 

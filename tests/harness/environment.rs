@@ -264,7 +264,7 @@ impl TestEnvironment {
         let sqlite = self.sqlite();
         let mut select = sqlite
             .prepare(
-                "SELECT coalesce(name, outbox.address) || ' ' || event || ' ' || state FROM outbox
+                "SELECT coalesce(name, outbox.address) || ' ' || kind || ' ' || state FROM outbox
                  LEFT JOIN player ON player.id = player ORDER BY outbox.id",
             )
             .unwrap();

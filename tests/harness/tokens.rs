@@ -72,7 +72,7 @@ pub fn token(purpose: Purpose, of: (Option<i64>, i64), ply: usize, secret: [u8; 
 pub fn tokens_in(text: &str) -> Vec<Token> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric());
     let ends = words.flat_map(|word| (0..word.len()).map(move |at| &word[at..]));
-    ends.filter(|end| end.len() >= Token::SHORTEST).filter_map(|end| end.parse().ok()).collect()
+    ends.filter(|end| end.len() >= Token::MIN_LEN).filter_map(|end| end.parse().ok()).collect()
 }
 
 impl Mail {

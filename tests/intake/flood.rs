@@ -95,7 +95,7 @@ fn answers_to_all_addresses_together_are_limited() {
     env.sqlite()
         .execute_batch(
             "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 999)
-             INSERT INTO outbox (message_id, event, address, answer, created_at, due_at, state)
+             INSERT INTO outbox (message_id, kind, address, is_reply, created_at, due_at, state)
              SELECT 'm' || n, 'answer', n || '@example.net', 1, unixepoch('2026-11-21 10:00'), 0,
                     'sent' FROM n",
         )

@@ -76,7 +76,7 @@ fn a_message_retried_after_kills_is_handled_once() {
     let made = plies.iter().filter(|ply| ply["auto"] != true).count();
     assert_eq!(made, messages);
     let sqlite = env.sqlite();
-    let mut select = sqlite.prepare("SELECT event, ply, state, message_id FROM outbox").unwrap();
+    let mut select = sqlite.prepare("SELECT kind, ply, state, message_id FROM outbox").unwrap();
     let outbox: Vec<(String, Option<usize>, String, String)> = select
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
         .unwrap()

@@ -19,7 +19,7 @@ fn one_wins(env: &TestEnvironment, all: &[String]) -> usize {
 fn mails_of_turns(env: &TestEnvironment) -> Vec<i64> {
     let sqlite = env.sqlite();
     let mut plies =
-        sqlite.prepare("SELECT ply FROM outbox WHERE event = 'turn' ORDER BY ply").unwrap();
+        sqlite.prepare("SELECT ply FROM outbox WHERE kind = 'turn' ORDER BY ply").unwrap();
     plies.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
@@ -80,7 +80,7 @@ fn simultaneous_resignations_count_once() {
         assert_eq!(env.game(1)["result"]["winner"], winner);
         let overs: i64 = env
             .sqlite()
-            .query_row("SELECT count(*) FROM outbox WHERE event = 'over'", [], |row| row.get(0))
+            .query_row("SELECT count(*) FROM outbox WHERE kind = 'over'", [], |row| row.get(0))
             .unwrap();
         assert_eq!(overs, 2);
     }

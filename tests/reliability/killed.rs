@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use outflank::game::{Color, Game, GameId, Move};
+use outflank::game::{Color, Game, GameId};
 use outflank::store::{Listing, StoredGame};
 
 use super::state;
@@ -189,13 +189,8 @@ impl Worker<'_> {
     fn change(&mut self, before: &StoredGame, after: &Game, arguments: &[String], told: Vec<Mail>) {
         let reported = self.run(arguments);
         let now = self.read(before.id).game;
-        let state = |game: &Game| {
-            let moves: Vec<(Move, bool)> =
-                game.plies().iter().map(|ply| (ply.played, ply.auto)).collect();
-            (moves, game.resigned())
-        };
-        let found = state(&now) == state(after);
-        assert!(found || state(&now) == state(&before.game), "half of {arguments:?}: {now:?}");
+        let found = now.events() == after.events();
+        assert!(found || now.events() == before.game.events(), "half of {arguments:?}: {now:?}");
         self.note(arguments, reported, found);
         if found {
             self.games.entry(before.id).or_default().extend(told);
@@ -275,26 +270,26 @@ fn killed_commands_are_done_completely_or_not_at_all() {
 
 /// Every event of the game has its mail, and there is no other mail.
 fn check_outbox(env: &TestEnvironment, id: GameId, expected: &mut [Mail]) {
-    let mails = state::store(env).read(|db| db.mails_of(id)).unwrap();
+    let mails = state::store(env).read(|db| db.outbox_of(id)).unwrap();
     let mut found: Vec<_> =
-        mails.iter().map(|mail| (mail.event.word(), ply_of(mail), name_of(mail))).collect();
+        mails.iter().map(|mail| (mail.kind.word(), ply_of(mail), name_of(mail))).collect();
     found.sort();
     expected.sort();
     assert_eq!(found, expected, "game {id}");
     for (at, mail) in mails.iter().enumerate() {
         if mail.state.word() == "superseded" {
-            assert_eq!(mail.event.word(), "turn", "{mail:?}");
+            assert_eq!(mail.kind.word(), "turn", "{mail:?}");
             let later = mails[at + 1..].iter().any(|later| name_of(later) == name_of(mail));
             assert!(later, "{mail:?} has no successor");
         }
     }
 }
 
-fn ply_of(mail: &outflank::store::Mail) -> usize {
+fn ply_of(mail: &outflank::store::OutboxEntry) -> usize {
     mail.game.unwrap().1
 }
 
-fn name_of(mail: &outflank::store::Mail) -> String {
+fn name_of(mail: &outflank::store::OutboxEntry) -> String {
     mail.player.as_ref().unwrap().name.clone()
 }
 

@@ -5,7 +5,8 @@ use std::fs;
 use chrono::{DateTime, TimeDelta, Utc};
 use outflank::game::{Color, Game, GameId, Overrides, Position, Variant};
 use outflank::store::{
-    Claim, Db, Error, Event, MailId, MailState, NewGame, NewMail, Recipient, Settled, Store,
+    Claim, Error, MailId, MailState, MessageKind, NewGame, NewOutboxEntry, OutboxEntry, Recipient,
+    Settled, Store, Tx,
 };
 use serde_json::Value;
 
@@ -26,14 +27,14 @@ use Color::{Black, White};
 impl Outbox {
     fn new() -> Self {
         let env = TestEnvironment::new();
-        let (store, start) = (state::store(&env), env.now());
+        let (mut store, start) = (state::store(&env), env.now());
         let variant = Variant::named("othello").unwrap();
         let game = Game::new(Position::start(variant.rules(&Overrides::default()).unwrap()));
-        let added = store.write(|db| {
-            let black = db.add_player("alice", "alice@example.org", &[1; 32], start)?.id;
-            let white = db.add_player("bob", "bob@example.org", &[2; 32], start)?.id;
-            let new = NewGame { variant, game: &game, own_start: false, black, white };
-            db.add_game(&new, |id| format!("game-{id}@example.org"), start)
+        let added = store.write(|tx| {
+            let black = tx.add_player("alice", "alice@example.org", &[1; 32], start)?.id;
+            let white = tx.add_player("bob", "bob@example.org", &[2; 32], start)?.id;
+            let new = NewGame { variant, game: &game, custom_start: false, black, white };
+            tx.add_game(&new, |id| format!("game-{id}@example.org"), start)
         });
         Self { _env: env, game: added.unwrap(), store, start, written: 0 }
     }
@@ -43,38 +44,44 @@ impl Outbox {
         self.start + TimeDelta::seconds(seconds)
     }
 
-    fn write<T>(&mut self, work: impl FnOnce(&Db) -> Result<T, Error>) -> T {
+    fn write<T>(&mut self, work: impl FnOnce(&Tx) -> Result<T, Error>) -> T {
         self.store.write(work).unwrap()
     }
 
-    fn add(&mut self, event: Event, to: Color, at: i64) -> MailId {
+    fn add(&mut self, kind: MessageKind, to: Color, at: i64) -> MailId {
         self.written += 1;
         let (game, now, ply) = (self.game, self.at(at), self.written as usize);
         let message_id = format!("{}@example.org", self.written);
-        self.write(|db| {
-            let to = Recipient::Player(db.game(game)?.unwrap().player(to).id);
-            let (message_id, game) = (message_id.as_str(), Some((game, ply)));
-            let new = NewMail { message_id, event, to, game, said: None, held: None, answer: None };
-            db.add_mail(&new, now)
+        self.write(|tx| {
+            let stored = tx.game(game)?.unwrap();
+            let entry = NewOutboxEntry {
+                kind,
+                to: Recipient::Player(stored.player(to)),
+                game: Some((game, ply)),
+                text: None,
+                held: None,
+                in_reply_to: None,
+            };
+            tx.add_outbox_entry(&entry, &message_id, MailState::Queued, now)
         })
     }
 
     fn claim(&mut self, id: MailId, lease: &str, at: i64, until: i64) -> Option<Claim> {
         let (now, until) = (self.at(at), self.at(until));
-        self.write(|db| db.claim_this_mail(id, lease, now, until))
+        self.write(|tx| tx.claim_this_mail(id, lease, now, until))
     }
 
     /// Takes whatever is due in hand for a minute, one after the other.
     fn claim_all(&mut self, first: &[MailId], at: i64) -> Vec<MailId> {
         let (now, until) = (self.at(at), self.at(at + 60));
-        std::iter::from_fn(|| self.write(|db| db.claim_mail(first, "me", now, until)))
-            .map(|claim| claim.mail.id)
+        std::iter::from_fn(|| self.write(|tx| tx.claim_mail(first, "me", now, until)))
+            .map(|claim| claim.entry.id)
             .collect()
     }
 
     fn settle(&mut self, claim: &Claim, settled: &Settled, at: i64) {
         let now = self.at(at);
-        self.write(|db| db.settle_mail(claim, settled, now));
+        self.write(|tx| tx.settle_mail(claim, settled, now));
     }
 
     fn defer(&mut self, claim: &Claim, at: i64, due: i64) {
@@ -86,8 +93,8 @@ impl Outbox {
         self.settle(claim, &Settled::Failed { error: "no such user".to_owned() }, at);
     }
 
-    fn mail(&mut self, id: MailId) -> outflank::store::Mail {
-        self.store.read(|db| db.mail(id)).unwrap().unwrap()
+    fn mail(&mut self, id: MailId) -> OutboxEntry {
+        self.store.read(|db| db.outbox_entry(id)).unwrap().unwrap()
     }
 
     fn state(&mut self, id: MailId) -> MailState {
@@ -98,13 +105,13 @@ impl Outbox {
 #[test]
 fn a_claimed_mail_cannot_be_claimed_again_until_the_lease_ends() {
     let mut outbox = Outbox::new();
-    let id = outbox.add(Event::Turn, White, 0);
+    let id = outbox.add(MessageKind::Turn, White, 0);
     let first = outbox.claim(id, "first", 0, 60).unwrap();
     assert!(outbox.claim(id, "second", 0, 60).is_none());
     assert!(outbox.claim(id, "first", 1, 60).is_none(), "not even by the same hand");
     assert_eq!(outbox.claim_all(&[id], 59), []);
     let second = outbox.claim(id, "second", 60, 120).unwrap();
-    assert_eq!(second.mail.tries, 2);
+    assert_eq!(second.entry.tries, 2);
 
     // The first has lost it: whatever came of its try is not written down.
     for settled in [Settled::Sent, Settled::Failed { error: "late".to_owned() }] {
@@ -122,17 +129,17 @@ fn a_claimed_mail_cannot_be_claimed_again_until_the_lease_ends() {
 #[test]
 fn simultaneous_claims_never_get_the_same_mail() {
     let mut outbox = Outbox::new();
-    let mut all: Vec<_> = (0..30).map(|_| outbox.add(Event::Started, Black, 0)).collect();
+    let mut all: Vec<_> = (0..30).map(|_| outbox.add(MessageKind::Started, Black, 0)).collect();
     let (path, now, until) = (outbox.store.path().to_owned(), outbox.at(0), outbox.at(60));
     let mut claimed: Vec<MailId> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4)
             .map(|n| {
                 let path = &path;
                 scope.spawn(move || {
-                    let (store, lease) = (Store::open(path).unwrap(), n.to_string());
-                    let claim = || store.write(|db| db.claim_mail(&[], &lease, now, until));
+                    let (mut store, lease) = (Store::open(path, false).unwrap(), n.to_string());
+                    let mut claim = || store.write(|tx| tx.claim_mail(&[], &lease, now, until));
                     std::iter::from_fn(|| claim().unwrap())
-                        .map(|claim| claim.mail.id)
+                        .map(|claim| claim.entry.id)
                         .collect::<Vec<_>>()
                 })
             })
@@ -145,31 +152,47 @@ fn simultaneous_claims_never_get_the_same_mail() {
 }
 
 #[test]
-fn a_later_turn_mail_supersedes_an_earlier_one() {
-    let mut outbox = Outbox::new();
-    let started = outbox.add(Event::Started, White, 0);
-    let turn = outbox.add(Event::Turn, White, 0);
-    let other = outbox.add(Event::Turn, Black, 0);
-    let later = outbox.add(Event::Turn, White, 0);
-    assert_eq!(outbox.state(turn), MailState::Superseded);
-    assert_eq!(outbox.state(other), MailState::Queued, "that is another player's");
-    let receipt = outbox.add(Event::Receipt, White, 0);
-    assert_eq!(outbox.state(later), MailState::Superseded);
-    let over = outbox.add(Event::Over, White, 0);
-    outbox.add(Event::Turn, White, 0);
-    for kept in [started, receipt, over] {
-        assert_eq!(outbox.state(kept), MailState::Queued);
+fn a_later_mail_of_a_game_supersedes_an_unsent_turn_mail() {
+    let env = TestEnvironment::new();
+    transport(&env, "cat >/dev/null; exit 75");
+    start(&env);
+    let states = || -> Vec<String> {
+        let mails = env.json("mail 1");
+        let state = |mail: &Value| {
+            ["to", "about", "state"].map(|key| mail[key].as_str().unwrap()).join(" ")
+        };
+        mails["mails"].as_array().unwrap().iter().map(state).collect()
+    };
+    for mv in ["b1", "a1", "c4 --as alice --receipt"] {
+        env.ok(&format!("move 1 {mv} --config config.toml"));
     }
-    assert_eq!(outbox.claim_all(&[turn, later], 0).len(), 5, "what gave way is not sent");
+    let expected = [
+        "alice started queued",
+        "bob started queued",
+        "bob turn superseded",
+        "alice turn superseded",
+        "bob turn queued",
+        "alice receipt queued",
+    ];
+    assert_eq!(states(), expected);
+    env.ok("resign 1 --as bob --config config.toml");
+    assert_eq!(
+        states()[4..],
+        ["bob turn superseded", expected[5], "alice over queued", "bob over queued"]
+    );
 }
 
 #[test]
 fn a_claimed_mail_can_be_superseded() {
     let mut outbox = Outbox::new();
     let mut given_way = || {
-        let id = outbox.add(Event::Turn, White, 0);
+        let id = outbox.add(MessageKind::Turn, White, 0);
         let claim = outbox.claim(id, "me", 0, 60).unwrap();
-        outbox.add(Event::Turn, White, 1);
+        let game = outbox.game;
+        outbox.write(|tx| {
+            let player = tx.game(game)?.unwrap().white.id;
+            tx.supersede_turn_mails(game, player)
+        });
         assert_eq!(outbox.state(id), MailState::Superseded);
         (id, claim)
     };
@@ -187,7 +210,7 @@ fn a_claimed_mail_can_be_superseded() {
 #[test]
 fn a_deferred_mail_is_retried_and_a_failed_one_is_not() {
     let mut outbox = Outbox::new();
-    let id = outbox.add(Event::Started, White, 0);
+    let id = outbox.add(MessageKind::Started, White, 0);
     let claim = outbox.claim(id, "me", 0, 60).unwrap();
     outbox.defer(&claim, 1, 30);
     assert!(outbox.claim(id, "me", 29, 60).is_none());
@@ -199,21 +222,21 @@ fn a_deferred_mail_is_retried_and_a_failed_one_is_not() {
     assert!(outbox.claim(id, "me", 1_000_000, 1_000_060).is_none());
 
     let now = outbox.at(32);
-    assert!(outbox.write(|db| db.requeue_mail(id, now)));
+    assert!(outbox.write(|tx| tx.requeue_mail(id, now)));
     let claim = outbox.claim(id, "me", 32, 90).unwrap();
-    assert!(!outbox.write(|db| db.requeue_mail(id, now)), "it is in somebody's hands");
+    assert!(!outbox.write(|tx| tx.requeue_mail(id, now)), "it is in somebody's hands");
     outbox.settle(&claim, &Settled::Sent, 33);
     let mail = outbox.mail(id);
     assert_eq!((mail.state, mail.last_error), (MailState::Sent, None));
-    assert!(!outbox.write(|db| db.requeue_mail(id, now)), "what was sent is not sent again");
+    assert!(!outbox.write(|tx| tx.requeue_mail(id, now)), "what was sent is not sent again");
 }
 
 #[test]
 fn the_commands_own_mail_is_sent_first_and_then_the_longest_due() {
     let mut outbox = Outbox::new();
-    let [early, late] = [0, 5].map(|at| outbox.add(Event::Started, Black, at));
-    let [one, two] = [9, 9].map(|at| outbox.add(Event::Started, White, at));
-    let future = outbox.add(Event::Over, White, 99);
+    let [early, late] = [0, 5].map(|at| outbox.add(MessageKind::Started, Black, at));
+    let [one, two] = [9, 9].map(|at| outbox.add(MessageKind::Started, White, at));
+    let future = outbox.add(MessageKind::Over, White, 99);
     assert_eq!(outbox.claim_all(&[two, future, one], 10), [two, one, early, late]);
 }
 

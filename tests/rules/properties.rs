@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use outflank::game::{
-    Cell, Cells, Color, Game, Illegal, Move, Overrides, Position, Reason, Rules, Setup, State,
-    Stuck, Transcript, perft,
+    Action, Cell, Cells, Color, Game, Illegal, Move, Overrides, Position, Reason, Rules, Setup,
+    State, Stuck, Transcript, perft,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -71,7 +71,7 @@ fn events(game: &Game) -> Vec<Event> {
         .iter()
         .map(|ply| Event {
             by: ply.by.letter(),
-            mv: naive_move(ply.played),
+            mv: naive_move(ply.mv),
             flipped: places(&ply.flipped),
             auto: ply.auto,
             black: ply.black as usize,
@@ -206,7 +206,7 @@ proptest! {
         let mut position = game.start().clone();
         boards_agree(&position)?;
         for ply in game.plies() {
-            position.play(ply.played).unwrap();
+            position.play(ply.mv).unwrap();
             boards_agree(&position)?;
         }
         prop_assert_eq!(&position, game.position());
@@ -376,10 +376,10 @@ fn any_game() -> impl Strategy<Value = Game> {
     (start, choices()).prop_map(|(start, choices)| playout(start, &choices))
 }
 
-fn replayed(game: &Game, plies: usize) -> Game {
+fn replayed(game: &Game, events: usize) -> Game {
     let mut again = Game::restore(game.start().clone());
-    for ply in &game.plies()[..plies] {
-        again.replay(ply.played, ply.auto).unwrap();
+    for &event in &game.events()[..events] {
+        again.apply(event).unwrap();
     }
     again
 }
@@ -390,7 +390,7 @@ fn same(some: &Game, other: &Game) -> Result<(), TestCaseError> {
     prop_assert_eq!(some.plies(), other.plies());
     prop_assert_eq!(some.state(), other.state());
     prop_assert_eq!(some.legal(), other.legal());
-    prop_assert_eq!(some.resigned(), other.resigned());
+    prop_assert_eq!(some.events(), other.events());
     Ok(())
 }
 
@@ -399,7 +399,7 @@ proptest! {
 
     #[test]
     fn a_replayed_game_is_the_same_game(game in any_game()) {
-        same(&game, &replayed(&game, game.plies().len()))?;
+        same(&game, &replayed(&game, game.events().len()))?;
     }
 
     #[test]
@@ -415,7 +415,7 @@ proptest! {
     fn automatic_passes_need_not_be_made(game in any_game()) {
         let mut again = Game::new(game.start().clone());
         for ply in game.plies().iter().filter(|ply| !ply.auto) {
-            again.play(ply.played).unwrap();
+            again.play(ply.mv).unwrap();
         }
         same(&game, &again)?;
     }
@@ -428,10 +428,10 @@ proptest! {
         let mut turn = game.start().turn();
         for ply in game.plies() {
             prop_assert_eq!(ply.by, turn);
-            discs += u32::from(ply.played != Move::Pass);
+            discs += u32::from(ply.mv != Move::Pass);
             prop_assert_eq!(ply.black + ply.white, discs);
             let flipped = ply.flipped.len() as u32;
-            let own = u32::from(ply.played != Move::Pass) + flipped;
+            let own = u32::from(ply.mv != Move::Pass) + flipped;
             let [black, white] = previous;
             previous = match ply.by {
                 Color::Black => [black + own, white - flipped],
@@ -460,16 +460,22 @@ proptest! {
         prop_assert_eq!(game.legal(), []);
         prop_assert_eq!(game.play(legal[0]), Err(Illegal::Over));
         prop_assert_eq!(game.resign(!color), Err(Illegal::Over));
-        prop_assert_eq!(game.at(plies).unwrap().resigned(), Some(color));
+        let resignation = outflank::game::Event { by: color, action: Action::Resign };
+        prop_assert_eq!(game.events().last(), Some(&resignation));
+        prop_assert_eq!(game.apply(resignation), Err(Illegal::Over));
+        same(&game.at(plies).unwrap(), &game)?;
+        let before = game.right_after(plies).unwrap();
+        same(&before, &replayed(&game, plies))?;
+        prop_assert_eq!(before.outcome(), None);
         if plies > 0 {
-            prop_assert_eq!(game.at(plies - 1).unwrap().resigned(), None);
+            same(&game.at(plies - 1).unwrap(), &replayed(&game, plies - 1))?;
         }
     }
 
     #[test]
     fn a_written_transcript_parses_to_its_moves(game in any_game(), gap in any::<bool>()) {
         let lattice = game.start().rules().lattice;
-        let moves: Vec<_> = game.plies().iter().map(|ply| ply.played).collect();
+        let moves: Vec<_> = game.plies().iter().map(|ply| ply.mv).collect();
         let labels: Vec<_> = moves.iter().map(|&mv| lattice.move_label(mv)).collect();
         let written = labels.join(if gap { " " } else { "" });
         for text in [written.to_lowercase(), written.to_uppercase(), written] {

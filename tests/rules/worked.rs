@@ -153,7 +153,7 @@ const GAME: &[(&str, &str)] = &[
 fn assert_worked_game(game: &Game) {
     assert_eq!(game.plies().len(), GAME.len());
     for (ply, (mv, flipped)) in game.plies().iter().zip(GAME) {
-        assert_eq!([ply.played], *moves(mv));
+        assert_eq!([ply.mv], *moves(mv));
         assert_eq!(labels(ply.flipped.iter()), label_set(flipped), "{mv}");
     }
     let outcome =
