@@ -17,7 +17,7 @@ fn replies(test: &str) -> Option<Vec<(PathBuf, String)>> {
     if !folder.is_dir() {
         // Unlike `eprintln!`, this is shown although the test passes.
         let reason = format!("no corpus in {}; set OUTFLANK_CORPUS", folder.display());
-        let _ = writeln!(io::stderr(), "{test}: skipped, {reason}");
+        let _ = writeln!(io::stderr(), "skipped {test}: {reason}");
         return None;
     }
     let paths = files(&folder).into_iter().filter(|path| path.is_dir());
@@ -70,7 +70,7 @@ fn requoted(reply: &str, mail: &str) -> Option<String> {
 
 #[test]
 fn an_answer_above_a_reply_and_our_mail_below_it() {
-    let Some(replies) = replies("an answer above a reply") else { return };
+    let Some(replies) = replies("an_answer_above_a_reply") else { return };
     let mails = our_mails();
     for (number, (path, reply)) in replies.iter().enumerate() {
         for (style, quote) in STYLES.iter().enumerate() {
@@ -82,7 +82,7 @@ fn an_answer_above_a_reply_and_our_mail_below_it() {
 
 #[test]
 fn our_mail_in_the_place_of_what_a_reply_quotes() {
-    let Some(replies) = replies("our mail in place of the quote") else { return };
+    let Some(replies) = replies("our_mail_in_the_place_of_a_quote") else { return };
     let mut requotes = 0;
     for (path, reply) in &replies {
         for mail in our_mails() {

@@ -17,7 +17,7 @@ pub(super) struct Facts {
     wrote: bool,
     wrote_last: bool,
     colon_last: bool,
-    /// It has an address in brackets.
+    /// It has an address in brackets, or the end of one.
     pub(super) bracketed: bool,
     pub(super) address: bool,
     /// It has a date or a time of day.
@@ -37,7 +37,7 @@ impl Facts {
             return None;
         }
         let text = line.to_lowercase();
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         let wrote = |word: &str| phrases::has(phrases::WROTE, word);
         let inside = |phrase: &str| !text.is_ascii() && text.contains(phrase);
         let (year, day, time) = date(&text);
@@ -50,9 +50,9 @@ impl Facts {
         Some(Self {
             words: words.clone().count(),
             wrote: words.clone().any(wrote) || phrases::any(phrases::WROTE_INSIDE, inside),
-            wrote_last: words.last().is_some_and(wrote),
+            wrote_last: words.next_back().is_some_and(wrote),
             colon_last: closes || end.ends_with([':', '：', '։', '՝', '៖']),
-            bracketed: address && text.contains('<') && text.contains('>'),
+            bracketed: text.contains(">:") || (address && text.contains('<') && text.contains('>')),
             address,
             dated,
             stamped: (closes && dated) || (day && is_stamp(line, time, opens)),
@@ -100,7 +100,7 @@ impl Facts {
     /// Returns whether this line is the rest of an attribution that is complete without it.
     pub(super) fn completes(self, attribution: Self) -> bool {
         !attribution.colon_last
-            && (self.colon_last
+            && (self.colon_last && (self.wrote || self.address || self.dated || self.words == 0)
                 || self.wrote_last
                 || (self.bracketed && !attribution.address)
                 || (self.dated && self.words <= SHORT / 2))

@@ -158,6 +158,7 @@ pub(super) fn header_kinds(name: &str, line: &str) -> Kinds {
         kind.map_or(0, |kind| 1 << kind)
     };
     let first = kind(name);
-    let others = line.split([':', '：']).take(12).filter_map(|part| part.split_whitespace().last());
+    let others =
+        line.split([':', '：']).take(12).filter_map(|part| part.split_whitespace().next_back());
     if first == 0 { 0 } else { others.map(kind).fold(first, |all, kind| all | kind) }
 }
