@@ -11,8 +11,8 @@ CREATE TABLE event (
 
 -- The players alternate at every move, since an automatic pass is a move too.
 INSERT INTO event (game, number, at, author, action)
-SELECT game, ply, made_at,
-       iif((ply % 2 = 1) = (coalesce(substr(start, 2, 1), 'b') = 'b'), 'b', 'w'),
+SELECT game, move.ply, made_at,
+       iif((move.ply % 2 = 1) = (coalesce(substr(start, 2, 1), 'b') = 'b'), 'b', 'w'),
        iif(auto, 'auto-pass', move)
 FROM move JOIN game ON game.id = move.game;
 

@@ -72,6 +72,9 @@ impl Line {
                 Err(bad) => Self::Refused(Error::refused(bad)),
             };
         }
+        if let ("help", [_, _, _, ..]) = (first.as_str(), &words[..]) {
+            return Self::Unknown;
+        }
         let game = at.map(|(game, _)| game.to_string());
         if let (Some(game), [only]) = (&game, &words[..])
             && only.parse::<MoveAt>().is_ok()

@@ -2,7 +2,7 @@
 
 use mail_parser::decoders::html::html_to_text;
 
-use super::parts::{Media, Part};
+use super::parts::Part;
 use super::{charset, flowed, html, is_invisible, quote, transfer};
 
 /// The content of a message.
@@ -54,7 +54,12 @@ fn find(parts: &[Part], index: usize) -> Found {
     let media = &part.media;
     match (media.kind.as_str(), media.subtype.as_str()) {
         ("multipart", "encrypted") => Found::Decided(Body::Encrypted),
-        ("application", "pkcs7-mime" | "x-pkcs7-mime") => Found::Decided(enveloped(media)),
+        ("application", "pkcs7-mime" | "x-pkcs7-mime") => {
+            // RFC 8551, 3.2.2.
+            let kinds = ["enveloped-data", "authEnveloped-data"];
+            let is_encrypted = kinds.iter().any(|kind| media.says("smime-type", kind));
+            Found::Decided(if is_encrypted { Body::Encrypted } else { Body::Signed })
+        }
         _ if part.is_attachment() => Found::Attachment,
         ("multipart", "signed") => signed(parts, part),
         ("multipart", "alternative") => alternative(parts, part),
@@ -98,31 +103,18 @@ fn alternative(parts: &[Part], part: &Part) -> Found {
 
 /// The first part of a multipart/signed is the signed one (RFC 1847, 2.1).
 fn signed(parts: &[Part], part: &Part) -> Found {
-    match first(parts, part.children.first().copied().into_iter()) {
-        Found::Decided(Body::Lines { fresh, whole, .. }) => {
-            Found::Decided(Body::Lines { fresh, whole, signed: true })
-        }
-        found => found,
+    let mut found = first(parts, part.children.first().copied().into_iter());
+    if let Found::Decided(Body::Lines { signed, .. }) = &mut found {
+        *signed = true;
     }
-}
-
-/// S/MIME (RFC 8551, 3.2.2).
-fn enveloped(media: &Media) -> Body {
-    let kinds = ["enveloped-data", "authEnveloped-data"];
-    if kinds.iter().any(|kind| media.says("smime-type", kind)) {
-        Body::Encrypted
-    } else {
-        Body::Signed
-    }
+    found
 }
 
 fn plain(part: &Part) -> Found {
-    let text = decoded(part);
-    let text = if part.media.says("format", "flowed") {
-        flowed::unflowed(&text, part.media.says("delsp", "yes"))
-    } else {
-        text
-    };
+    let mut text = decoded(part);
+    if part.media.says("format", "flowed") {
+        text = flowed::unflowed(&text, part.media.says("delsp", "yes"));
+    }
     let text = tidy(&text);
     if is_blank(&text) {
         return Found::Blank;

@@ -1,7 +1,7 @@
-//! Delivery into a Maildir on this machine: one for all players, told apart by `Delivered-To`.
+//! Delivery into a Maildir on this machine, one for all players: `Delivered-To` names the player.
 //!
-//! A message becomes a file of `new/` whose name follows from its Message-ID, so that handing
-//! it over again after a crash leaves one mail, not two.
+//! The name of a file in `new/` follows from the Message-ID, so a message that is delivered again
+//! after a crash is there once.
 
 use std::fmt::Write as _;
 use std::fs::{DirBuilder, File};
@@ -9,13 +9,15 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
+use ring::digest::{SHA256, digest};
 use serde::Deserialize;
 
-use super::{BadSettings, DeliveryError, Message, Transport};
+use super::{BadSettings, DeliveryError, Message, Transport, time_left};
 use crate::clock::Deadline;
 
-/// The longest name that is used as it is. Most file systems stop at 255 bytes, and readers
-/// append flags such as `:2,S`.
+/// The longest name that is not shortened. Most file systems allow 255 bytes, and readers append
+/// flags such as `:2,S`.
 const LONGEST_NAME: usize = 200;
 
 #[derive(Deserialize)]
@@ -24,20 +26,17 @@ struct Settings {
     path: PathBuf,
 }
 
-/// A Maildir, made when the first message comes.
+/// A Maildir, created with the first message.
 struct Maildir {
     path: PathBuf,
 }
 
-/// Makes the transport of `path`. Touches no file yet.
-///
-/// # Errors
-/// [`BadSettings`] when `path` is missing, empty or no string, or another setting is given.
+/// Opens the transport with the setting `path`. Touches no file yet.
 pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSettings> {
     let Settings { path } = settings.try_into()?;
     if path.as_os_str().is_empty() {
         return Err(BadSettings(
-            "[transport] path is empty: give the folder of the Maildir".into(),
+            "[transport] path is empty; give the folder of the Maildir".into(),
         ));
     }
     Ok(Box::new(Maildir { path }))
@@ -45,17 +44,15 @@ pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSetti
 
 impl Transport for Maildir {
     fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), DeliveryError> {
-        if deadline.has_passed() {
-            return Err(DeliveryError::Temporary("the time for sending was used up".into()));
-        }
+        time_left(deadline)?;
         if message.to.is_empty() || message.to.chars().any(char::is_control) {
             return Err(DeliveryError::Permanent(format!(
-                "{:?} is no address for a Delivered-To line",
+                "{:?} is not a valid address for a Delivered-To line",
                 message.to
             )));
         }
         if message.message_id.is_empty() {
-            // All such messages would share one file name, and all but the first be lost.
+            // All such messages would have the same file name, and only the first would be kept.
             return Err(DeliveryError::Permanent("the message has no Message-ID".into()));
         }
         self.create()?;
@@ -64,64 +61,43 @@ impl Transport for Maildir {
 }
 
 impl Maildir {
-    /// Makes what is missing of the Maildir and its three folders, but not its parent.
+    /// Creates the Maildir and its three folders if they are missing, but not its parent.
     fn create(&self) -> Result<(), DeliveryError> {
-        let mut made = create_folder(&self.path).map_err(|e| cannot("make", &self.path, &e))?;
-        if made {
-            // `Path::parent` of a bare name is empty, which means the working directory.
-            let parent = match self.path.parent() {
-                Some(parent) if !parent.as_os_str().is_empty() => parent,
-                _ => Path::new("."),
-            };
-            sync_folder(parent)?;
-        }
-        for name in ["tmp", "new", "cur"] {
+        for name in ["", "tmp", "new", "cur"] {
             let folder = self.path.join(name);
-            made |= create_folder(&folder).map_err(|e| cannot("make", &folder, &e))?;
-        }
-        if made {
-            sync_folder(&self.path)?;
+            match DirBuilder::new().mode(0o700).create(&folder) {
+                // Its parent is synced, so that the new entry survives a crash.
+                Ok(()) => sync(&folder.join(".."))?,
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {}
+                Err(e) => return Err(cannot("create", &folder, &e)),
+            }
         }
         Ok(())
     }
 
-    /// Puts `bytes` into `new/` under `name`, on disk when this returns. A file that bears the
-    /// name already is this message, delivered earlier.
+    /// Writes `bytes` to `name` in `new/`, on disk when this returns. A file of this name is this
+    /// message, delivered earlier.
     fn store(&self, name: &str, bytes: &[u8]) -> Result<(), DeliveryError> {
-        let new = self.path.join("new");
-        let target = new.join(name);
-        let tmp = self.path.join("tmp");
-        // Mode 0600 and a name of its own, so that two processes never write the same file;
-        // removed again by its destructor unless it is moved to `new`.
-        let mut draft = tempfile::Builder::new()
-            .prefix("outflank.")
-            .tempfile_in(&tmp)
-            .map_err(|e| cannot("write into", &tmp, &e))?;
-        draft
-            .write_all(bytes)
-            .and_then(|()| draft.as_file().sync_all())
-            .map_err(|e| cannot("write into", &tmp, &e))?;
-        match draft.persist_noclobber(&target) {
-            Ok(_) => {}
-            Err(refused) if refused.error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(refused) => return Err(cannot("write", &target, &refused.error)),
+        let (tmp, new) = (self.path.join("tmp"), self.path.join("new"));
+        // It has mode 0600 and a name of its own, and is removed unless it is moved to `new`.
+        let draft = tempfile::Builder::new().prefix("outflank.").tempfile_in(&tmp).and_then(|it| {
+            it.as_file().write_all(bytes)?;
+            it.as_file().sync_all()?;
+            Ok(it)
+        });
+        let draft = draft.map_err(|e| cannot("write to", &tmp, &e))?;
+        match draft.persist_noclobber(new.join(name)) {
+            Err(refused) if refused.error.kind() != io::ErrorKind::AlreadyExists => {
+                Err(cannot("write to", &new, &refused.error))
+            }
+            // A process that moved the file earlier may have died before this sync.
+            _ => sync(&new),
         }
-        // Also for a file that was there: what put it there may have died before this line.
-        sync_folder(&new)
     }
 }
 
-/// Makes one folder for its owner only; tells whether it was missing.
-fn create_folder(path: &Path) -> io::Result<bool> {
-    match DirBuilder::new().mode(0o700).create(path) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-/// Puts the entries of a folder on disk.
-fn sync_folder(path: &Path) -> Result<(), DeliveryError> {
+/// Flushes the entries of a folder to disk.
+fn sync(path: &Path) -> Result<(), DeliveryError> {
     File::open(path).and_then(|folder| folder.sync_all()).map_err(|e| cannot("sync", path, &e))
 }
 
@@ -129,15 +105,15 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> DeliveryError {
     DeliveryError::Unavailable(format!("cannot {what} {}: {error}", path.display()))
 }
 
-/// The message as it is stored: `Delivered-To` on top, lines ended by LF.
+/// The stored form of a message: `Delivered-To` on top, LF line ends.
 fn stored_form(message: &Message) -> Vec<u8> {
     let mut stored = format!("Delivered-To: {}\n", message.to).into_bytes();
     stored.extend(message.with_lf());
     stored
 }
 
-/// The file name of a message: different for different Message-IDs, and only of characters
-/// that neither a file system nor a Maildir reader gives a meaning.
+/// The file name of a message: unique for its Message-ID, and without characters that have a
+/// meaning to a file system or a Maildir reader.
 fn file_name(message_id: &str) -> String {
     let mut name = String::new();
     for (at, byte) in message_id.bytes().enumerate() {
@@ -152,19 +128,12 @@ fn file_name(message_id: &str) -> String {
         }
     }
     if name.len() > LONGEST_NAME {
-        let hash = fnv1a(name.as_bytes());
+        let hash = digest(&SHA256, name.as_bytes());
         name.truncate(LONGEST_NAME);
         // `~` occurs in no other name.
-        let _ = write!(name, "~{hash:016x}");
+        let _ = write!(name, "~{}", HEXLOWER.encode(&hash.as_ref()[..8]));
     }
     name
-}
-
-/// The FNV-1a hash. That of `std` may change with the compiler, and with it the file name.
-fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]
@@ -173,11 +142,8 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
     use std::time::Duration;
 
+    use super::super::tests::{self, error, refused, soon};
     use super::*;
-
-    fn soon() -> Deadline {
-        Deadline::after(Duration::from_secs(20))
-    }
 
     fn transport(path: &Path) -> Box<dyn Transport> {
         let mut settings = toml::Table::new();
@@ -187,10 +153,8 @@ mod tests {
 
     fn message(id: &str) -> Message {
         Message {
-            from: "outflank@localhost".into(),
-            to: "alice@example.org".into(),
             message_id: id.into(),
-            bytes: b"Subject: your move\r\n\r\none\r\ntwo\r\n".to_vec(),
+            ..tests::message("Subject: your move\r\n\r\none\r\ntwo\r\n")
         }
     }
 
@@ -207,10 +171,6 @@ mod tests {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
     }
 
-    fn refused(settings: &str) -> String {
-        open(settings.parse().unwrap()).err().unwrap().0
-    }
-
     #[test]
     fn stores_one_private_file_with_lf() {
         let home = tempfile::tempdir().unwrap();
@@ -225,12 +185,12 @@ mod tests {
         assert_eq!(mode(&file), 0o600);
         assert_eq!(
             fs::read_to_string(file).unwrap(),
-            "Delivered-To: alice@example.org\nSubject: your move\n\none\ntwo\n"
+            "Delivered-To: alice@example.com\nSubject: your move\n\none\ntwo\n"
         );
     }
 
     #[test]
-    fn twice_delivered_is_one_mail() {
+    fn a_message_that_is_delivered_twice_is_stored_once() {
         let home = tempfile::tempdir().unwrap();
         let mut first = message("1@host");
         transport(home.path()).deliver(&first, soon()).unwrap();
@@ -244,10 +204,9 @@ mod tests {
     }
 
     #[test]
-    fn bare_line_ends_and_bytes_stay() {
-        let mut odd = message("1@host");
-        odd.bytes = b"a\rb\n\r\r\n\xff\r".to_vec();
-        assert_eq!(stored_form(&odd), b"Delivered-To: alice@example.org\na\rb\n\r\n\xff\r");
+    fn bare_line_ends_and_bytes_are_kept() {
+        let odd = Message { bytes: b"a\rb\n\r\r\n\xff\r".to_vec(), ..message("1@host") };
+        assert_eq!(stored_form(&odd), b"Delivered-To: alice@example.com\na\rb\n\r\n\xff\r");
     }
 
     #[test]
@@ -262,43 +221,35 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_the_path() {
+    fn errors_name_the_path() {
         let home = tempfile::tempdir().unwrap();
         let no_parent = home.path().join("missing/box");
         let no_folder = home.path().join("file");
         fs::write(&no_folder, "").unwrap();
         for path in [no_parent, no_folder] {
-            match transport(&path).deliver(&message("1@host"), soon()) {
-                Err(DeliveryError::Unavailable(why)) => {
-                    assert!(why.contains(path.to_str().unwrap()), "{why}");
-                }
-                other => panic!("{other:?}"),
-            }
+            let (kind, why) = error(transport(&path).deliver(&message("1@host"), soon()));
+            assert!(kind == "unavailable" && why.contains(path.to_str().unwrap()), "{why}");
         }
     }
 
     #[test]
-    fn what_cannot_be_stored_is_refused() {
+    fn invalid_messages_are_refused() {
         let home = tempfile::tempdir().unwrap();
-        let mut bad = message("1@host");
-        bad.to = "a@b\nBcc: c@d".into();
-        let mut nameless = message("");
-        nameless.to = "a@b".into();
-        for message in [bad, nameless] {
-            let end = transport(home.path()).deliver(&message, soon());
-            assert!(matches!(end, Err(DeliveryError::Permanent(_))), "{end:?}");
+        let bad = Message { to: "a@b\nBcc: c@d".into(), ..message("1@host") };
+        for bad in [bad, message("")] {
+            assert_eq!(error(transport(home.path()).deliver(&bad, soon())).0, "permanent");
         }
-        let late =
-            transport(home.path()).deliver(&message("1@host"), Deadline::after(Duration::ZERO));
-        assert!(matches!(late, Err(DeliveryError::Temporary(_))), "{late:?}");
+        let over = Deadline::after(Duration::ZERO);
+        let late = transport(home.path()).deliver(&message("1@host"), over);
+        assert_eq!(error(late).0, "temporary");
         assert!(names(home.path()).is_empty());
     }
 
     #[test]
     fn wrong_settings_are_named() {
-        assert_eq!(refused(""), "[transport] missing field `path`");
-        assert!(refused("path = 3").starts_with("[transport] path: "));
-        assert!(refused("path = ''").starts_with("[transport] path is empty"));
-        assert!(refused("path = 'x'\nport = 3").contains("`port`"));
+        assert_eq!(refused(open, ""), "[transport] missing field `path`");
+        assert!(refused(open, "path = 3").starts_with("[transport] path: "));
+        assert!(refused(open, "path = ''").starts_with("[transport] path is empty"));
+        assert!(refused(open, "path = 'x'\nport = 3").contains("`port`"));
     }
 }

@@ -1,53 +1,93 @@
-//! How a composed message leaves this machine: one file per transport.
+//! Delivers composed messages to the next machine: one file per transport.
 //!
-//! A transport is chosen by `[transport] kind = "…"` in the configuration; a new one is one
-//! file here and one line in `KINDS`.
+//! `[transport] kind = "…"` in the configuration chooses a transport. A new one is one file here
+//! and one line in `KINDS`.
 
 mod maildir;
 mod sendmail;
 mod smtp;
+#[cfg(test)]
+mod tests;
 
 use std::time::Duration;
 
+use lettre::Address;
 use serde::Deserialize;
 
 use crate::clock::Deadline;
 
-/// One message with its envelope, ready to go.
+/// The longest text of another program that is passed on, in characters.
+const LONGEST_LINE: usize = 300;
+
+/// A composed message with its envelope.
 #[derive(Debug, Clone)]
 pub struct Message {
     /// Envelope sender: a bare address.
     pub from: String,
     /// Envelope recipient: a bare address.
     pub to: String,
-    /// The Message-ID without its angle brackets: stays the same on every attempt.
+    /// The Message-ID without its angle brackets, the same on every attempt.
     pub message_id: String,
-    /// The message of RFC 5322, lines ended by CRLF.
+    /// The message of RFC 5322, with CRLF line ends.
     pub bytes: Vec<u8>,
 }
 
-/// Why a message was not delivered, in words for the host.
+/// Why a message was not delivered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeliveryError {
-    /// The transport itself does not work (server down, login refused, disk full): the other
-    /// messages would fare no better now. Try again later.
+    /// The transport does not work (server down, login refused, disk full), so the other messages
+    /// would fail too. Try again later.
     #[error("{0}")]
     Unavailable(String),
-    /// This message was not taken this time (4xx, or the connection broke). Try again later.
+    /// This message was refused for now (4xx, or the connection broke). Try again later.
     #[error("{0}")]
     Temporary(String),
-    /// This message will never be taken for this recipient (5xx).
+    /// This message will never be accepted for this recipient (5xx).
     #[error("{0}")]
     Permanent(String),
 }
 
 impl Message {
-    /// The message as Unix keeps it and its programs take it: lines ended by LF.
+    /// The message with LF line ends, as Unix programs expect it.
     fn with_lf(&self) -> Vec<u8> {
         let ends_line = |at: usize| self.bytes[at..].starts_with(b"\r\n");
         let kept = self.bytes.iter().enumerate().filter(|&(at, _)| !ends_line(at));
         kept.map(|(_, &byte)| byte).collect()
     }
+
+    /// The sender and the recipient, if each is a single plain address.
+    fn envelope(&self) -> Result<(Address, Address), DeliveryError> {
+        let from = plain_address(&self.from).ok_or_else(|| {
+            let from = &self.from;
+            DeliveryError::Unavailable(format!(
+                "{from:?} is not a valid sender address; correct from in [mail]"
+            ))
+        })?;
+        let to = plain_address(&self.to).ok_or_else(|| {
+            DeliveryError::Permanent(format!("{:?} is not a valid address", self.to))
+        })?;
+        Ok((from, to))
+    }
+}
+
+/// The address if it needs no quoting: nothing in it can end or extend a command.
+fn plain_address(text: &str) -> Option<Address> {
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"\"(),;<>\\".contains(&byte);
+    text.parse().ok().filter(|_| text.bytes().all(is_plain))
+}
+
+/// The time until the deadline.
+fn time_left(deadline: Deadline) -> Result<Duration, DeliveryError> {
+    let left = deadline.remaining();
+    let is_over = || DeliveryError::Temporary("the time for sending was used up".into());
+    (!left.is_zero()).then_some(left).ok_or_else(is_over)
+}
+
+/// The text on one line, without control characters, cut if long.
+fn one_line(text: &str) -> String {
+    let plain = text.replace(char::is_control, " ");
+    let words: Vec<_> = plain.split_whitespace().collect();
+    words.join(" ").chars().take(LONGEST_LINE).collect()
 }
 
 /// Why the settings of a transport cannot be used: one line that names the setting.
@@ -55,7 +95,7 @@ impl Message {
 #[error("{0}")]
 pub struct BadSettings(pub String);
 
-/// The complaint of the TOML reader, led by the setting it is about.
+/// Puts the name of the setting before the message of the TOML reader.
 impl From<toml::de::Error> for BadSettings {
     fn from(error: toml::de::Error) -> Self {
         let text = error.to_string();
@@ -66,58 +106,57 @@ impl From<toml::de::Error> for BadSettings {
     }
 }
 
-/// A number of seconds that makes sense as a time limit.
+/// A whole number from 1 to `MOST`.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(try_from = "toml::Value")]
-struct Seconds(Duration);
+struct Whole<const MOST: u16>(u16);
 
-impl TryFrom<toml::Value> for Seconds {
-    type Error = &'static str;
+/// A time limit in seconds.
+type Seconds = Whole<3600>;
 
-    fn try_from(value: toml::Value) -> Result<Self, Self::Error> {
-        value
-            .as_integer()
-            .and_then(|seconds| u64::try_from(seconds).ok())
-            .filter(|seconds| (1..=3600).contains(seconds))
-            .map(|seconds| Self(Duration::from_secs(seconds)))
-            .ok_or("must be a whole number of seconds from 1 to 3600")
+impl<const MOST: u16> TryFrom<toml::Value> for Whole<MOST> {
+    type Error = String;
+
+    fn try_from(value: toml::Value) -> Result<Self, String> {
+        let number = value.as_integer().and_then(|number| u16::try_from(number).ok());
+        let number = number.filter(|number| (1..=MOST).contains(number));
+        number.map(Self).ok_or_else(|| format!("must be a whole number from 1 to {MOST}"))
     }
 }
 
-/// A way out. May keep a connection open between messages.
+impl From<Seconds> for Duration {
+    fn from(seconds: Seconds) -> Self {
+        Self::from_secs(seconds.0.into())
+    }
+}
+
+/// A way to deliver messages. May keep a connection open between them.
 pub trait Transport: Send {
-    /// Hands one message over, giving up at `deadline`. `Ok` means that the other side has
-    /// taken responsibility for it.
+    /// Delivers one message, giving up at `deadline`. `Ok` means that the other side has taken
+    /// responsibility for it.
     ///
     /// # Errors
-    /// [`DeliveryError`], whose kind tells whether and when another try makes sense.
+    /// [`DeliveryError`], whose variant says whether and when to try again.
     fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), DeliveryError>;
 }
 
 type Open = fn(toml::Table) -> Result<Box<dyn Transport>, BadSettings>;
 
-/// Every transport: the `kind` it is configured by, and what makes it of the other settings.
+/// Every transport: its `kind`, and the function that opens it with the other settings.
 const KINDS: &[(&str, Open)] =
     &[("maildir", maildir::open), ("sendmail", sendmail::open), ("smtp", smtp::open)];
 
-/// Makes the transport that `[transport]` of the configuration describes. Contacts nothing yet.
+/// Opens the transport that `[transport]` of the configuration describes. Contacts nothing yet.
 ///
 /// # Errors
 /// [`BadSettings`] when `kind` is missing or unknown, or another setting is wrong.
 pub fn open(mut settings: toml::Table) -> Result<Box<dyn Transport>, BadSettings> {
-    let kinds = || {
-        let names: Vec<_> = KINDS.iter().map(|(name, _)| *name).collect();
-        names.join(", ")
-    };
-    let kind = match settings.remove("kind") {
-        Some(toml::Value::String(kind)) => kind,
-        _ => return Err(BadSettings(format!("[transport] needs `kind`: one of {}", kinds()))),
+    let kinds = KINDS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    let Some(toml::Value::String(kind)) = settings.remove("kind") else {
+        return Err(BadSettings(format!("[transport] kind is missing; use one of {kinds}")));
     };
     match KINDS.iter().find(|(name, _)| *name == kind) {
         Some((_, open)) => open(settings),
-        None => Err(BadSettings(format!(
-            "[transport] kind `{kind}` is unknown: use one of {}",
-            kinds()
-        ))),
+        None => Err(BadSettings(format!("[transport] unknown kind {kind:?}; use one of {kinds}"))),
     }
 }

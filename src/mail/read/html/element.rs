@@ -37,62 +37,26 @@ enum Attribute {
     Other,
 }
 
-/// Parts of classes and ids. A mail program that quotes the HTML of another may add a prefix
+/// Words that are parts of classes and ids. A mail program that quotes the HTML of another may add a prefix
 /// (`x_`, `m_123`) and a number at the end.
-const SILENT: &[&str] = &[
-    "moz-cite-prefix",
-    "moz-signature",
-    "gmail_attr",
-    "gmail_signature",
-    "protonmail_signature",
-    "ms-outlook-mobile-signature",
-    "applemailsignature",
-    "composer_signature",
-    "messagesignaturesection",
-    "fairemail_signature",
-    "k9mail-signature",
-    "zmail_signature",
-    "ymail_signature",
-    "reply-intro",
-    "_rc_sig",
-    "bloop_sign",
-    "__sig_pre__",
-    "__sig_post__",
-];
+const SILENT: &str = "\
+    moz-cite-prefix moz-signature gmail_attr gmail_signature protonmail_signature \
+    ms-outlook-mobile-signature applemailsignature composer_signature messagesignaturesection \
+    fairemail_signature k9mail-signature zmail_signature ymail_signature reply-intro _rc_sig \
+    bloop_sign __sig_pre__ __sig_post__";
 
 /// As [`SILENT`]. Our own mails have the first class.
-const QUOTES: &[&str] = &[
-    "outflank",
-    "yahoo_quoted",
-    "yqtd",
-    "qtdseparatebr",
-    "moz-forward-container",
-    "tutanota_quote",
-    "zmail_extra",
-    "blockquote_zmail",
-    "qmquote",
-    "isreplycontent",
-    "isforwardcontent",
-    "fairemail_quote",
-    "messagereplysection",
-    "mail-app-auto-quote",
-    "mailru-blockquote",
-    "appleoriginalcontents",
-    "reference-message",
-    "__quoted_text__",
-];
+const QUOTES: &str = "\
+    outflank yahoo_quoted yqtd qtdseparatebr moz-forward-container tutanota_quote zmail_extra \
+    blockquote_zmail qmquote isreplycontent isforwardcontent fairemail_quote messagereplysection \
+    mail-app-auto-quote mailru-blockquote appleoriginalcontents reference-message \
+    __quoted_text__";
 
-const CARRIERS: &[&str] = &["gmail_quote", "protonmail_quote"];
+const CARRIERS: &str = "gmail_quote protonmail_quote";
 
 /// As [`SILENT`]. Outlook and Zimbra put these above a quote, which has no element of its own.
-const RESTS: &[&str] = &[
-    "divrplyfwdmsg",
-    "appendonsend",
-    "outlookmessageheader",
-    "zwchr",
-    "__divider__",
-    "__headers__",
-];
+const RESTS: &str = "\
+    divrplyfwdmsg appendonsend outlookmessageheader zwchr __divider__ __headers__";
 
 /// Elements without content.
 const VOID: &str = "\
@@ -135,7 +99,7 @@ impl Element {
 
     /// Its role. If two roles fit, the one that omits more.
     pub(super) fn role(&self) -> Role {
-        let labelled = |names: &[&str]| names.iter().any(|name| self.labels.contains(name));
+        let labelled = |names: &str| names.split(' ').any(|name| self.labels.contains(name));
         if labelled(RESTS) || self.heads_outlook() {
             Role::Rest
         } else if self.is_blockquote() || labelled(QUOTES) || self.is_barred() {

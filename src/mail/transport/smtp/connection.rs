@@ -1,21 +1,21 @@
-//! One connection: encryption, login, and the dialogue of a message.
+//! One connection: encryption, login, and the commands that send a message.
 
+use std::fmt::Display;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use lettre::Address;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::DEFAULT_MECHANISMS;
 use lettre::transport::smtp::client::SmtpConnection;
-use lettre::transport::smtp::extension::Extension;
+use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
+use lettre::transport::smtp::extension::{Extension, MailBodyParameter, MailParameter};
 use lettre::transport::smtp::response::Severity;
 
 use super::settings::{Security, Server};
 use crate::clock::Deadline;
-use crate::mail::transport::{DeliveryError, Message};
-
-/// The longest text of a server that is passed on, in characters.
-const LONGEST_WORDS: usize = 300;
+use crate::mail::transport::{DeliveryError, Message, one_line};
 
 /// Connects to the first address that answers.
 pub(super) fn connect(
@@ -27,10 +27,10 @@ pub(super) fn connect(
         Security::Tls => server.tls.as_ref(),
         Security::None | Security::StartTls => None,
     };
-    let mut failure = server.unreachable("its name has no address");
+    let mut unreachable = server.unreachable("its name has no address");
     for address in addresses {
-        let Some(limit) = server.patience(deadline) else {
-            return Err(server.unreachable("no answer in time"));
+        let Some(limit) = server.reply_limit(deadline) else {
+            return Err(server.unreachable("no reply in time"));
         };
         match SmtpConnection::connect(address, Some(limit), &server.helo, wrapper, None) {
             Ok(smtp) => {
@@ -41,52 +41,52 @@ pub(super) fn connect(
                 return Ok(connection);
             }
             Err(error) => {
-                failure = server.unreachable(&one_line(&explain(&error)));
+                unreachable = server.unreachable(&one_line(&explain(&error)));
                 if error.status().is_some() {
-                    // A server that says no: its other addresses would say the same.
+                    // The server refuses, and would do so on its other addresses too.
                     break;
                 }
             }
         }
     }
-    Err(failure)
+    Err(unreachable)
 }
 
-/// How the attempt to send a message ended, and what has become of the connection.
+/// The result of sending a message, and the state of the connection.
 pub(super) enum End {
-    /// With an answer; the connection can be used for the next message.
+    /// The server replied; the connection can be used for the next message.
     Answered(Box<Connection>, Result<(), DeliveryError>),
-    /// Before the server accepted any part of it.
+    /// It failed before the server accepted any part of the message.
     Early(DeliveryError),
-    /// Halfway; the connection is of no more use.
+    /// It failed halfway; the connection is unusable.
     Broken(DeliveryError),
 }
 
 pub(super) struct Connection {
     pub(super) smtp: SmtpConnection,
     server: Arc<Server>,
-    /// Whether the server holds a half-finished transaction, to be reset before the next. Not
-    /// done at once, lest the verdict on a message wait for it.
+    /// Whether the server has an unfinished transaction, which the next message resets first.
+    /// Resetting it at once would delay the result of this message.
     unfinished: bool,
 }
 
-/// Why a command did not get the answer it should.
-enum Trouble {
-    Refused { code: u16, words: String },
-    Broken(String),
+/// Why a command failed.
+struct Trouble {
+    /// The code of the reply; None if the connection broke.
+    code: Option<u16>,
+    why: String,
 }
 
 impl Connection {
-    /// Starts TLS if that is still to be done.
+    /// Starts TLS if the connection began without it.
     fn encrypt(&mut self, deadline: Deadline) -> Result<(), DeliveryError> {
         let server = Arc::clone(&self.server);
         let (Security::StartTls, Some(tls)) = (server.security, &server.tls) else {
             return Ok(());
         };
         if !self.smtp.can_starttls() {
-            return Err(server.unreachable(
-                "it does not offer STARTTLS, and security \"starttls\" sends nothing without",
-            ));
+            return Err(server
+                .unreachable("it does not offer STARTTLS, which security \"starttls\" requires"));
         }
         self.limit_wait(deadline).map_err(|why| server.unreachable(&why))?;
         self.smtp
@@ -109,156 +109,121 @@ impl Connection {
             return Err(failed("it offers neither PLAIN nor LOGIN"));
         }
         self.limit_wait(deadline).map_err(|why| failed(&why))?;
-        match self.smtp.auth(DEFAULT_MECHANISMS, &login.credentials) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(failed(&explain(&error))),
-        }
+        let result = self.smtp.auth(DEFAULT_MECHANISMS, &login.credentials);
+        result.map(drop).map_err(|error| failed(&explain(&error)))
     }
 
-    /// Sends one message and judges the answers.
-    pub(super) fn transact(mut self: Box<Self>, mail: &Mail, deadline: Deadline) -> End {
+    /// Sends one message and checks the replies.
+    pub(super) fn transact(mut self: Box<Self>, message: &Prepared, deadline: Deadline) -> End {
+        let Prepared { from, to, body } = message;
         if self.unfinished {
-            if let Err(trouble) = self.ask("RSET\r\n", Severity::PositiveCompletion, deadline) {
-                return End::Early(DeliveryError::Unavailable(self.describe("a reset", &trouble)));
+            let reset = self.ask("a reset", Rset, Severity::PositiveCompletion, deadline);
+            if let Err(trouble) = reset {
+                return End::Early(DeliveryError::Unavailable(trouble.why));
             }
             self.unfinished = false;
         }
-        let eight_bit = !mail.body.is_ascii()
-            && (self.smtp.server_info()).supports_feature(Extension::EightBitMime);
-        let body_type = if eight_bit { " BODY=8BITMIME" } else { "" };
-        let sender = format!("MAIL FROM:<{}>{body_type}\r\n", mail.from);
-        if let Err(trouble) = self.ask(&sender, Severity::PositiveCompletion, deadline) {
-            // All messages have the same sender: a refusal is about the configuration.
-            return End::Early(DeliveryError::Unavailable(self.describe("the sender", &trouble)));
+        let eight_bit =
+            !body.is_ascii() && (self.smtp.server_info()).supports_feature(Extension::EightBitMime);
+        let parameter = MailParameter::Body(MailBodyParameter::EightBitMime);
+        let parameters = eight_bit.then_some(parameter).into_iter().collect();
+        let sender = Mail::new(Some(from.clone()), parameters);
+        let sender = self.ask("the sender", sender, Severity::PositiveCompletion, deadline);
+        if let Err(trouble) = sender {
+            // All messages have the same sender, so the configuration is wrong.
+            return End::Early(DeliveryError::Unavailable(trouble.why));
         }
 
-        let recipient = format!("RCPT TO:<{}>\r\n", mail.to);
-        for (what, command, wanted) in [
-            ("the recipient", &*recipient, Severity::PositiveCompletion),
-            ("a message", "DATA\r\n", Severity::PositiveIntermediate),
-            ("the message", &*mail.body, Severity::PositiveCompletion),
-        ] {
-            let Err(trouble) = self.ask(command, wanted, deadline) else {
+        let recipient = Rcpt::new(to.clone(), Vec::new());
+        let commands: [(_, &dyn Display, _); 3] = [
+            ("the recipient", &recipient, Severity::PositiveCompletion),
+            ("a message", &Data, Severity::PositiveIntermediate),
+            ("the message", body, Severity::PositiveCompletion),
+        ];
+        for (what, command, wanted) in commands {
+            let Err(Trouble { code, why }) = self.ask(what, command, wanted, deadline) else {
                 continue;
             };
-            let why = self.describe(what, &trouble);
-            let failure = match trouble {
-                // 421 says that the server hangs up. Some say it to one recipient for ever, so
-                // it is no reason to hold the other messages back; if the server is indeed
-                // closing, the next one will find out.
-                Trouble::Broken(_) | Trouble::Refused { code: 421, .. } => {
-                    return End::Broken(DeliveryError::Temporary(why));
-                }
-                Trouble::Refused { code, .. } if code < 500 => DeliveryError::Temporary(why),
-                Trouble::Refused { .. } => DeliveryError::Permanent(why),
+            let error = match code {
+                // 421 announces that the server hangs up. Some servers reply it to one recipient
+                // for ever, so the other messages are still tried.
+                None | Some(421) => return End::Broken(DeliveryError::Temporary(why)),
+                Some(500..) => DeliveryError::Permanent(why),
+                Some(_) => DeliveryError::Temporary(why),
             };
             self.unfinished = true;
-            return End::Answered(self, Err(failure));
+            return End::Answered(self, Err(error));
         }
         End::Answered(self, Ok(()))
     }
 
-    /// Sends a command and waits for an answer of the kind `wanted`.
-    fn ask(&mut self, command: &str, wanted: Severity, deadline: Deadline) -> Result<(), Trouble> {
-        self.limit_wait(deadline).map_err(Trouble::Broken)?;
+    /// Sends a command and waits for a reply of the kind `wanted`. `what` names it in errors.
+    fn ask(
+        &mut self,
+        what: &str,
+        command: impl Display,
+        wanted: Severity,
+        deadline: Deadline,
+    ) -> Result<(), Trouble> {
+        let host = self.server.host.clone();
+        let broken = |why| Trouble { code: None, why: format!("{host} failed at {what}: {why}") };
+        self.limit_wait(deadline).map_err(broken)?;
         match self.smtp.command(command) {
-            // Anything else means that the two sides have lost each other: an answer to DATA
-            // other than 354 must not be followed by the message.
-            Ok(answer) if answer.code().severity != wanted => {
-                let code = answer.code();
-                Err(Trouble::Broken(format!("unexpected answer {code}")))
-            }
-            Ok(_) => Ok(()),
-            Err(error) => Err(match error.status() {
-                Some(code) => {
-                    Trouble::Refused { code: code.into(), words: one_line(&explain(&error)) }
+            Ok(reply) if reply.code().severity == wanted => Ok(()),
+            // The two sides are out of step: after another reply to DATA than 354, the message
+            // would be read as commands.
+            Ok(reply) => Err(broken(format!("unexpected reply {}", reply.code()))),
+            Err(error) => Err(match (error.status(), one_line(&explain(&error))) {
+                (None, why) => broken(why),
+                (Some(code), why) => {
+                    let why = format!("{host} refused {what}: {why}");
+                    Trouble { code: Some(code.into()), why }
                 }
-                None => Trouble::Broken(one_line(&explain(&error))),
             }),
         }
     }
 
-    /// Bounds the wait for the next answer; errs in words when there is no time left.
+    /// Limits the wait for the next reply.
     fn limit_wait(&mut self, deadline: Deadline) -> Result<(), String> {
-        let limit = self.server.patience(deadline).ok_or("no answer in time")?;
+        let limit = self.server.reply_limit(deadline).ok_or("no reply in time")?;
         self.smtp.set_timeout(Some(limit)).map_err(|error| one_line(&error.to_string()))
-    }
-
-    fn describe(&self, what: &str, trouble: &Trouble) -> String {
-        let host = &self.server.host;
-        match trouble {
-            Trouble::Refused { words, .. } => format!("{host} refused {what}: {words}"),
-            Trouble::Broken(why) => format!("{host} failed at {what}: {why}"),
-        }
     }
 }
 
-/// A message as SMTP wants it.
-pub(super) struct Mail {
-    from: String,
-    to: String,
-    /// What follows DATA, with its final dot.
+/// A message in the form of SMTP.
+pub(super) struct Prepared {
+    from: Address,
+    to: Address,
+    /// The text after DATA, with its final dot.
     body: String,
 }
 
-impl Mail {
+impl Prepared {
     pub(super) fn new(message: &Message) -> Result<Self, DeliveryError> {
-        if !is_mailbox(&message.from) {
-            return Err(DeliveryError::Unavailable(format!(
-                "{:?} is no sender address for SMTP",
-                message.from
-            )));
-        }
-        if !is_mailbox(&message.to) {
-            return Err(DeliveryError::Permanent(format!(
-                "{:?} is no address for SMTP",
-                message.to
-            )));
-        }
+        let (from, to) = message.envelope()?;
         let text = std::str::from_utf8(&message.bytes)
             .map_err(|_| DeliveryError::Permanent("the message is not UTF-8".into()))?;
-        Ok(Self { from: message.from.clone(), to: message.to.clone(), body: stuffed(text) })
+        Ok(Self { from, to, body: stuffed(text) })
     }
 }
 
-/// Whether the text can stand between the angle brackets of an envelope and not end them.
-fn is_mailbox(text: &str) -> bool {
-    text.contains('@') && text.bytes().all(|byte| byte.is_ascii_graphic() && !b"<>".contains(&byte))
-}
-
-/// The text as it follows DATA: lines ended by CRLF, a dot doubled where it begins a line, and
-/// the final dot. A bare CR or LF becomes a CRLF, since servers disagree on whether it ends a
-/// line, and so on what a dot behind it means.
+/// The text in the form that follows DATA: CRLF line ends, a second dot before each dot that begins
+/// a line, and the final dot. A bare CR or LF becomes CRLF, because servers disagree whether it
+/// ends a line, and so what a dot after it means.
 pub(super) fn stuffed(text: &str) -> String {
-    let mut body = String::with_capacity(text.len() + text.len() / 32 + 8);
-    let mut at_start = true;
-    let mut rest = text.chars().peekable();
-    while let Some(next) = rest.next() {
-        match next {
-            '\r' | '\n' => {
-                if next == '\r' {
-                    rest.next_if_eq(&'\n');
-                }
-                body.push_str("\r\n");
-                at_start = true;
-            }
-            _ => {
-                if at_start && next == '.' {
-                    body.push('.');
-                }
-                body.push(next);
-                at_start = false;
-            }
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let mut body = String::with_capacity(text.len() + text.len() / 16 + 8);
+    for line in text.lines() {
+        if line.starts_with('.') {
+            body.push('.');
         }
-    }
-    if !at_start {
+        body.push_str(line);
         body.push_str("\r\n");
     }
-    body.push_str(".\r\n");
-    body
+    body + ".\r\n"
 }
 
-/// What went wrong, in the server's words (led by its code) if it said so.
+/// The reason for an error: the reply of the server with its code, if there is one.
 fn explain(error: &Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(next) = cause.source() {
@@ -266,7 +231,7 @@ fn explain(error: &Error) -> String {
         if let Some(error) = cause.downcast_ref::<io::Error>() {
             // An expired time limit is either, depending on the system.
             if let io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut = error.kind() {
-                return "no answer in time".into();
+                return "no reply in time".into();
             }
         }
     }
@@ -278,11 +243,4 @@ fn explain(error: &Error) -> String {
         }
         None => words,
     }
-}
-
-/// The text on one line, without control characters, cut if long.
-pub(super) fn one_line(text: &str) -> String {
-    let plain = text.replace(char::is_control, " ");
-    let words: Vec<_> = plain.split_whitespace().collect();
-    words.join(" ").chars().take(LONGEST_WORDS).collect()
 }

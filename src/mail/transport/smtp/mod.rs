@@ -1,9 +1,9 @@
 //! Delivery to an SMTP server, several messages over one connection.
 //!
-//! lettre speaks the protocol and TLS. Two things are done here instead of there: the body goes
-//! out in one write with its final dot (lettre's two writes cost 44 ms each time, Nagle's
-//! algorithm against delayed acknowledgements), and what can take long runs on a thread that
-//! is left behind at the deadline, because a time limit of a socket starts anew with each byte.
+//! lettre provides the protocol and TLS. This module does two things itself. It writes the body
+//! and its final dot in one write: the two writes of lettre cost 44 ms for each message (Nagle's
+//! algorithm against delayed acknowledgements). And it runs slow steps on a thread, which is
+//! abandoned at the deadline: the time limit of a socket starts again with each byte.
 
 mod connection;
 mod settings;
@@ -15,30 +15,27 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use connection::{Connection, End, Mail, connect, one_line};
+use connection::{Connection, End, Prepared, connect};
+use lettre::transport::smtp::commands::Quit;
 use settings::Server;
 
-use super::{BadSettings, DeliveryError, Message, Transport};
+use super::{BadSettings, DeliveryError, Message, Transport, one_line, time_left};
 use crate::clock::Deadline;
 
-/// How long a thread may overrun its deadline before it is left behind: enough for the time
-/// limit of a socket to speak first, since it knows what it was waiting for.
+/// The time between the deadline and abandoning a thread. The time limit of a socket ends first,
+/// and its error says more.
 const GRACE: Duration = Duration::from_millis(250);
-/// How long the last connection may take to say goodbye.
+/// The time limit for closing the last connection.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Makes the transport of the settings, reading `password_file` and `ca_file`. Contacts nothing
-/// yet.
-///
-/// # Errors
-/// [`BadSettings`] when `host` is missing, a file cannot be read, or a setting is unknown, out
-/// of range, or does not go with another.
+/// Opens the transport with these settings and reads `password_file` and `ca_file`. Contacts
+/// nothing yet.
 pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSettings> {
-    let server = Arc::new(Server::described_by(settings)?);
+    let server = Arc::new(Server::new(settings)?);
     Ok(Box::new(Smtp { server, kept: None }))
 }
 
-/// A server, and the connection to it that was left open by the last message.
+/// A server, and the connection that the last message left open.
 struct Smtp {
     server: Arc<Server>,
     kept: Option<Box<Connection>>,
@@ -46,20 +43,18 @@ struct Smtp {
 
 impl Transport for Smtp {
     fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), DeliveryError> {
-        let mail = Arc::new(Mail::new(message)?);
-        if deadline.has_passed() {
-            return Err(DeliveryError::Temporary("the time for sending was used up".into()));
-        }
+        let message = Arc::new(Prepared::new(message)?);
+        time_left(deadline)?;
         if let Some(connection) = self.kept.take() {
-            match self.transact(connection, &mail, deadline) {
-                // Servers close connections that were idle or carried many messages. Nothing
-                // was handed over yet, so a new connection cannot make a second mail of it.
+            match self.transact(connection, &message, deadline) {
+                // Servers close connections that were idle or carried many messages. Since the
+                // server has no part of this one yet, a second try cannot duplicate it.
                 End::Early(_) if !deadline.has_passed() => {}
                 end => return self.settle(end),
             }
         }
         let connection = self.connect(deadline)?;
-        let end = self.transact(connection, &mail, deadline);
+        let end = self.transact(connection, &message, deadline);
         self.settle(end)
     }
 }
@@ -69,18 +64,18 @@ impl Drop for Smtp {
         if let Some(mut connection) = self.kept.take() {
             let _ = within(FAREWELL, move || {
                 let _ = connection.smtp.set_timeout(Some(FAREWELL));
-                let _ = connection.smtp.command("QUIT\r\n");
+                let _ = connection.smtp.command(Quit);
             });
         }
     }
 }
 
 impl Smtp {
-    /// A connection over which messages can be sent: encrypted and logged in as configured.
+    /// Opens a connection, encrypts it and logs in as configured.
     fn connect(&self, deadline: Deadline) -> Result<Box<Connection>, DeliveryError> {
         let server = Arc::clone(&self.server);
-        let limit = server.patience(deadline).unwrap_or_default();
-        // The resolver of the system has time limits of its own, and none can be given to it.
+        let limit = server.reply_limit(deadline).unwrap_or_default();
+        // The system's resolver accepts no time limit.
         let addresses = within(limit, move || {
             let place = (server.host.as_str(), server.port);
             place.to_socket_addrs().map(Iterator::collect::<Vec<_>>)
@@ -99,10 +94,15 @@ impl Smtp {
     }
 
     /// Sends one message over `connection`, giving up soon after `deadline`.
-    fn transact(&self, connection: Box<Connection>, mail: &Arc<Mail>, deadline: Deadline) -> End {
-        let mail = Arc::clone(mail);
-        // A thread that is left behind begins nothing new, since the deadline has passed.
-        within(deadline.remaining() + GRACE, move || connection.transact(&mail, deadline))
+    fn transact(
+        &self,
+        connection: Box<Connection>,
+        message: &Arc<Prepared>,
+        deadline: Deadline,
+    ) -> End {
+        let message = Arc::clone(message);
+        // An abandoned thread starts no new command, since the deadline has passed.
+        within(deadline.remaining() + GRACE, move || connection.transact(&message, deadline))
             .unwrap_or_else(|why| {
                 End::Broken(DeliveryError::Temporary(format!(
                     "{} was too slow with the message: {why}",
@@ -111,20 +111,19 @@ impl Smtp {
             })
     }
 
-    /// Keeps the connection if it is still of use.
+    /// Keeps the connection if it is still usable.
     fn settle(&mut self, end: End) -> Result<(), DeliveryError> {
         match end {
             End::Answered(connection, result) => {
                 self.kept = Some(connection);
                 result
             }
-            End::Early(failure) | End::Broken(failure) => Err(failure),
+            End::Early(error) | End::Broken(error) => Err(error),
         }
     }
 }
 
-/// Runs `job` on a thread and waits for it no longer than `limit`; then the thread is left
-/// behind, and what it returns is dropped. Errs in words.
+/// Runs `job` on a thread and waits at most `limit` for its result, then abandons the thread.
 fn within<T: Send + 'static>(
     limit: Duration,
     job: impl FnOnce() -> T + Send + 'static,
@@ -137,8 +136,8 @@ fn within<T: Send + 'static>(
         })
         .map_err(|_| "no thread could be started")?;
     result.recv_timeout(limit).map_err(|error| match error {
-        mpsc::RecvTimeoutError::Timeout => "no answer in time",
-        // lettre panics at an EHLO answer with a line of blanks.
-        mpsc::RecvTimeoutError::Disconnected => "its answer made no sense",
+        mpsc::RecvTimeoutError::Timeout => "no reply in time",
+        // lettre panics when a line of the EHLO reply is blank.
+        mpsc::RecvTimeoutError::Disconnected => "its reply was malformed",
     })
 }

@@ -1,45 +1,46 @@
-//! The settings of the transport, and the server that they describe.
+//! The settings of the transport, and the server they describe.
 
+use std::fmt::Display;
 use std::fs;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use lettre::transport::smtp::authentication::{Credentials, Mechanism};
+use data_encoding::BASE64;
+use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, TlsParameters};
-use lettre::transport::smtp::commands::Auth;
 use lettre::transport::smtp::extension::ClientId;
+use rustix::system::uname;
 use serde::Deserialize;
 
-use super::connection::one_line;
 use crate::clock::Deadline;
-use crate::mail::transport::{BadSettings, DeliveryError, Seconds};
+use crate::mail::transport::{BadSettings, DeliveryError, Seconds, Whole, one_line};
 
-/// How long an answer may take where the settings do not say.
+/// The default time limit of a reply.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     host: String,
-    port: Option<Port>,
+    port: Option<Whole<65535>>,
     #[serde(default)]
     security: Security,
     user: Option<String>,
-    password: Option<Password>,
+    /// Any value, because an error of the TOML reader would quote a password of the wrong type.
+    password: Option<toml::Value>,
     password_file: Option<PathBuf>,
     helo: Option<String>,
     ca_file: Option<PathBuf>,
     timeout: Option<Seconds>,
 }
 
-/// How the connection is kept private.
+/// The encryption of the connection.
 #[derive(Deserialize, Debug, Default, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Security {
-    /// Not at all.
     None,
-    /// TLS after a plain start; without it nothing is sent.
+    /// TLS after a plain start; the server must offer it.
     #[default]
     StartTls,
     /// TLS from the first byte.
@@ -47,7 +48,7 @@ pub(super) enum Security {
 }
 
 impl Security {
-    fn usual_port(self) -> u16 {
+    fn default_port(self) -> u16 {
         match self {
             Self::None => 25,
             Self::StartTls => 587,
@@ -56,56 +57,27 @@ impl Security {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(try_from = "toml::Value")]
-struct Port(u16);
-
-impl TryFrom<toml::Value> for Port {
-    type Error = &'static str;
-
-    fn try_from(value: toml::Value) -> Result<Self, Self::Error> {
-        value
-            .as_integer()
-            .and_then(|port| u16::try_from(port).ok())
-            .filter(|port| *port > 0)
-            .map(Self)
-            .ok_or("must be a whole number from 1 to 65535")
-    }
+fn bad(text: impl Display) -> BadSettings {
+    BadSettings(format!("[transport] {text}"))
 }
 
-/// A type of its own, so that the complaint about a password that is no string does not quote it.
-#[derive(Deserialize)]
-#[serde(try_from = "toml::Value")]
-struct Password(String);
-
-impl TryFrom<toml::Value> for Password {
-    type Error = &'static str;
-
-    fn try_from(value: toml::Value) -> Result<Self, Self::Error> {
-        match value {
-            toml::Value::String(password) => Ok(Self(password)),
-            _ => Err("must be a string, in quotes"),
-        }
-    }
-}
-
-fn bad(text: impl Into<String>) -> BadSettings {
-    BadSettings(text.into())
+/// Errs with this text unless the settings are good.
+fn ensure(good: bool, text: impl Display) -> Result<(), BadSettings> {
+    if good { Ok(()) } else { Err(bad(text)) }
 }
 
 /// The host without the brackets that an IPv6 address may stand in.
 fn host_name(setting: &str) -> Result<String, BadSettings> {
     let bare = setting.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(setting);
-    if bare.parse::<IpAddr>().is_ok() {
-        return Ok(bare.to_owned());
-    }
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
-    if bare.is_empty() || !bare.bytes().all(fits) {
-        return Err(bad(format!(
-            "[transport] host {setting:?} is no host: give its name or address alone, such as \
-             \"mail.example.org\" (the port is a setting of its own)"
-        )));
-    }
+    let is_name = !bare.is_empty() && bare.bytes().all(fits);
+    ensure(
+        is_name || bare.parse::<IpAddr>().is_ok(),
+        format_args!(
+            "host {setting:?} is not a valid host; give only its name or address, such as \
+             \"mail.example.org\" (the port is another setting)"
+        ),
+    )?;
     Ok(bare.to_owned())
 }
 
@@ -114,88 +86,74 @@ fn is_loopback(host: &str) -> bool {
         || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// What to log in with, if anything.
+/// The login of these settings, if there is one.
 fn login(settings: &Settings, host: &str) -> Result<Option<Login>, BadSettings> {
     let (setting, password) = match (&settings.password, &settings.password_file) {
         (Some(_), Some(_)) => {
-            return Err(bad(
-                "[transport] password and password_file exclude each other: keep one of them",
-            ));
+            return Err(bad("password and password_file contradict each other; keep one of them"));
         }
-        (Some(password), None) => ("password", Some(password.0.clone())),
+        (Some(password), None) => {
+            let password = password.as_str().map(str::to_owned);
+            ("password", password.ok_or_else(|| bad("password: must be a string, in quotes"))?)
+        }
         (None, Some(path)) => {
             let mut text = fs::read_to_string(path).map_err(|error| {
-                bad(format!("[transport] password_file {} cannot be read: {error}", path.display()))
+                bad(format_args!("password_file {} cannot be read: {error}", path.display()))
             })?;
             let end = text.strip_suffix('\n').unwrap_or(&text);
             text.truncate(end.strip_suffix('\r').unwrap_or(end).len());
-            ("password_file", Some(text))
+            ("password_file", text)
         }
-        (None, None) => ("password", None),
-    };
-    let (user, password) = match (&settings.user, password) {
-        (None, None) => return Ok(None),
-        (Some(user), Some(password)) => (user, password),
-        (Some(_), None) => {
-            return Err(bad("[transport] user needs password or password_file beside it"));
+        (None, None) if settings.user.is_none() => return Ok(None),
+        (None, None) => {
+            return Err(bad("user needs a password; add password or password_file"));
         }
-        (None, Some(_)) => return Err(bad(format!("[transport] {setting} needs user beside it"))),
     };
+    let user = settings.user.as_deref();
+    let user = user.ok_or_else(|| bad(format_args!("{setting} needs a user; add user")))?;
     // A NUL would end the field in the login, a line end the command.
-    if user.is_empty() || user.chars().any(char::is_control) {
-        return Err(bad("[transport] user must be a name on one line, without control characters"));
-    }
-    if password.is_empty() || password.chars().any(char::is_control) {
-        return Err(bad(format!(
-            "[transport] {setting} must hold a password on one line, without control characters"
-        )));
-    }
-    if settings.security == Security::None && !is_loopback(host) {
-        return Err(bad(
-            "[transport] security \"none\" would send the password in the clear: use \"starttls\" \
-             or \"tls\", or leave out user",
-        ));
-    }
+    let is_line = |text: &str| !text.is_empty() && !text.contains(char::is_control);
+    ensure(is_line(user), "user must be a name on one line, without control characters")?;
+    ensure(
+        is_line(&password),
+        format_args!("{setting} must hold a password on one line, without control characters"),
+    )?;
+    ensure(
+        settings.security != Security::None || is_loopback(host),
+        "security \"none\" would send the password unencrypted; use \"starttls\" or \"tls\", or \
+         remove user",
+    )?;
     Ok(Some(Login::new(user, password)))
 }
 
 fn tls_parameters(settings: &Settings, host: &str) -> Result<Option<TlsParameters>, BadSettings> {
     if settings.security == Security::None {
-        return match settings.ca_file {
-            None => Ok(None),
-            Some(_) => Err(bad(
-                "[transport] ca_file has no use with security \"none\": leave it out, or use \
-                 \"starttls\" or \"tls\"",
-            )),
-        };
+        let why =
+            "ca_file is useless with security \"none\"; remove it, or use \"starttls\" or \"tls\"";
+        return ensure(settings.ca_file.is_none(), why).map(|()| None);
     }
     let mut builder = TlsParameters::builder(host.to_owned());
     if let Some(path) = &settings.ca_file {
-        let wrong = |why: &dyn std::fmt::Display| {
-            bad(format!(
-                "[transport] ca_file {} must be a readable PEM file of certificates: {why}",
-                path.display()
-            ))
+        let wrong = |why: &dyn Display| {
+            let path = path.display();
+            bad(format_args!("ca_file {path} must be a readable PEM file of certificates: {why}"))
         };
         let pem = fs::read(path).map_err(|error| wrong(&error))?;
-        // lettre takes a file without any certificate for one with none to add.
+        // lettre accepts a file without a certificate.
         if !String::from_utf8_lossy(&pem).contains("-----BEGIN CERTIFICATE-----") {
-            return Err(wrong(&"there is none in it"));
+            return Err(wrong(&"it contains none"));
         }
         let certificate = Certificate::from_pem(&pem).map_err(|error| wrong(&error))?;
         builder = builder.add_root_certificate(certificate);
     }
     builder.build().map(Some).map_err(|error| {
-        let cause = match &settings.ca_file {
-            Some(path) => format!("ca_file {}", path.display()),
-            None => "security".into(),
-        };
-        bad(one_line(&format!("[transport] {cause} cannot be used for TLS: {error}")))
+        let cause = if settings.ca_file.is_some() { "ca_file" } else { "security" };
+        bad(one_line(&format!("{cause} cannot be used for TLS: {error}")))
     })
 }
 
-/// The name to say hello with. Servers want a full domain name or an address in brackets, so a
-/// machine that only knows its short name uses the latter.
+/// The name in the EHLO command. It must be a full domain name or an address in brackets, so a
+/// machine without a full name gives an address.
 fn hello_name(setting: Option<String>) -> Result<ClientId, BadSettings> {
     let fits = |name: &str| {
         !name.is_empty()
@@ -206,23 +164,18 @@ fn hello_name(setting: Option<String>) -> Result<ClientId, BadSettings> {
             Ok(IpAddr::V4(ip)) => Ok(ClientId::Ipv4(ip)),
             Ok(IpAddr::V6(ip)) => Ok(ClientId::Ipv6(ip)),
             Err(_) if fits(&name) => Ok(ClientId::Domain(name)),
-            Err(_) => Err(bad(format!(
-                "[transport] helo {name:?} is no host name: give this machine's, such as \
+            Err(_) => Err(bad(format_args!(
+                "helo {name:?} is not a valid host name; give the name of this machine, such as \
                  \"games.example.org\""
             ))),
         };
     }
-    let own = fs::read_to_string("/proc/sys/kernel/hostname")
-        .or_else(|_| fs::read_to_string("/etc/hostname"))
-        .unwrap_or_default();
-    let own = own.trim();
-    if fits(own) && own.contains('.') {
-        return Ok(ClientId::Domain(own.to_owned()));
-    }
-    Ok(ClientId::Ipv4(std::net::Ipv4Addr::LOCALHOST))
+    let own = uname().nodename().to_string_lossy().into_owned();
+    let is_full = fits(&own) && own.contains('.');
+    Ok(if is_full { ClientId::Domain(own) } else { ClientId::Ipv4(Ipv4Addr::LOCALHOST) })
 }
 
-/// Where to deliver, and how.
+/// The server that delivers our mail.
 pub(super) struct Server {
     pub(super) host: String,
     pub(super) port: u16,
@@ -235,27 +188,24 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// The server of these settings; `password_file` and `ca_file` are read.
-    pub(super) fn described_by(settings: toml::Table) -> Result<Self, BadSettings> {
+    /// The server of these settings. Reads `password_file` and `ca_file`.
+    pub(super) fn new(settings: toml::Table) -> Result<Self, BadSettings> {
         let settings: Settings = settings.try_into()?;
         let host = host_name(&settings.host)?;
         let login = login(&settings, &host)?;
         Ok(Self {
-            port: match settings.port {
-                Some(Port(port)) => port,
-                None => settings.security.usual_port(),
-            },
+            port: settings.port.map_or(settings.security.default_port(), |Whole(port)| port),
             tls: tls_parameters(&settings, &host)?,
             security: settings.security,
             helo: hello_name(settings.helo)?,
-            timeout: settings.timeout.map_or(TIMEOUT, |Seconds(timeout)| timeout),
+            timeout: settings.timeout.map_or(TIMEOUT, Duration::from),
             host,
             login,
         })
     }
 
-    /// How long to wait for one answer, `None` when there is no time left.
-    pub(super) fn patience(&self, deadline: Deadline) -> Option<Duration> {
+    /// The time limit of the next reply; None when there is no time left.
+    pub(super) fn reply_limit(&self, deadline: Deadline) -> Option<Duration> {
         let left = self.timeout.min(deadline.remaining());
         (!left.is_zero()).then_some(left)
     }
@@ -270,23 +220,16 @@ impl Server {
 
 pub(super) struct Login {
     pub(super) credentials: Credentials,
-    /// The password in every form it is sent in. A server may quote what it was sent.
+    /// The password in every form that is sent. Some servers quote it in their replies.
     secrets: Vec<String>,
 }
 
 impl Login {
     fn new(user: &str, password: String) -> Self {
         let credentials = Credentials::new(user.to_owned(), password.clone());
-        let encoded = [(Mechanism::Plain, None), (Mechanism::Login, Some("Password"))]
-            .into_iter()
-            .filter_map(|(mechanism, challenge)| {
-                let challenge = challenge.map(str::to_owned);
-                let command = Auth::new(mechanism, credentials.clone(), challenge).ok()?;
-                let text = command.to_string();
-                text.split_whitespace().last().map(str::to_owned)
-            });
-        let secrets = encoded.chain([password]).collect();
-        Self { credentials, secrets }
+        let plain = BASE64.encode(format!("\0{user}\0{password}").as_bytes());
+        let login = BASE64.encode(password.as_bytes());
+        Self { credentials, secrets: vec![plain, login, password] }
     }
 
     pub(super) fn redact(&self, text: &str) -> String {
@@ -311,7 +254,7 @@ mod tests {
         let secret = |path: &Path| {
             let path = path.display();
             let text = format!("host = '::1'\nuser = 'me'\npassword_file = '{path}'");
-            let server = Server::described_by(text.parse().unwrap());
+            let server = Server::new(text.parse().unwrap());
             server.map(|server| server.login.unwrap().secrets.pop().unwrap())
         };
         assert_eq!(secret(&file("a", " x \n")).unwrap(), " x ");
@@ -327,15 +270,15 @@ mod tests {
         let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
         for path in [file("g", "no certificate"), file("h", broken), home.path().join("none")] {
             let text = format!("host = 'a'\nca_file = '{}'", path.display());
-            let why = Server::described_by(text.parse().unwrap()).err().unwrap().0;
+            let why = Server::new(text.parse().unwrap()).err().unwrap().0;
             assert!(why.starts_with("[transport] ca_file "), "{why}");
         }
     }
 
     #[test]
-    fn defaults_make_sense() {
+    fn default_values() {
         assert_eq!(Security::default(), Security::StartTls);
-        let ports = [Security::None, Security::StartTls, Security::Tls].map(Security::usual_port);
+        let ports = [Security::None, Security::StartTls, Security::Tls].map(Security::default_port);
         assert_eq!(ports, [25, 587, 465]);
         for host in ["localhost", "LocalHost", "127.0.0.1", "127.1.2.3", "::1"] {
             assert!(is_loopback(host), "{host}");
