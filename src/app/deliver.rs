@@ -88,7 +88,7 @@ impl App {
     pub(super) fn mailer(&self) -> Result<Mailer, Error> {
         let mail = self.env.config.mail.clone();
         Ok(Mailer {
-            composer: Composer::new(mail.from, mail.templates),
+            composer: Composer::new(mail.from, mail.templates, super::disarm),
             transport: transport::open(self.env.config.transport_for(&self.env.database))?,
             lease: format!("{}.{}", std::process::id(), self.env.rng.word(8)),
         })

@@ -43,7 +43,7 @@ pub enum Line {
 pub type At = Option<(GameId, usize)>;
 
 /// The words that end a mail.
-const ENDS: [&str; 4] = ["--", "stop", "quit", "thanks"];
+pub(super) const ENDS: [&str; 4] = ["--", "stop", "quit", "thanks"];
 
 /// The longest line that can be a command, in bytes, since refusals quote it.
 const LONGEST: usize = 500;

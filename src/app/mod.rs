@@ -9,6 +9,7 @@ mod address;
 mod backup;
 mod change;
 mod deliver;
+mod disarm;
 mod error;
 mod find;
 mod games;
@@ -43,6 +44,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
+pub use disarm::disarm;
 pub use error::{Error, Kind};
 pub use line::{At, Line};
 pub use reply::{Block, Reply, wrapped};

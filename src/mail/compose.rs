@@ -35,6 +35,7 @@ pub enum Error {
 pub struct Composer {
     from: Mailbox,
     templates: Templates,
+    disarm: fn(&str) -> String,
 }
 
 /// Headers whose value is an unstructured text of ours.
@@ -81,10 +82,11 @@ const ROOM: usize = 90_000;
 const LONGEST_LINE: usize = 998;
 
 impl Composer {
-    /// Writes mail from this sender, with the templates of this folder before the built-in ones.
+    /// Creates a composer with this sender. Templates in the folder replace the built-in ones;
+    /// `disarm` is applied to every text, so that no line of a mail can be read as a command.
     #[must_use]
-    pub fn new(from: Mailbox, templates: Option<PathBuf>) -> Self {
-        Self { from, templates: Templates::new(templates) }
+    pub fn new(from: Mailbox, templates: Option<PathBuf>, disarm: fn(&str) -> String) -> Self {
+        Self { from, templates: Templates::new(templates), disarm }
     }
 
     /// The message for a context. The same context gives the same message.
@@ -94,6 +96,7 @@ impl Composer {
     pub fn compose(&self, context: &MessageContext) -> Result<Message, Error> {
         let values = TemplateValues::of(context);
         let text = self.templates.render(&format!("{}.txt", context.event), &values)?;
+        let text = (self.disarm)(&text);
         let html = self.html(context, &values, &text)?;
         let unfit = |error: &dyn std::fmt::Display| Error::Message(error.to_string());
         let address = context.address.parse().map_err(|error| unfit(&error))?;

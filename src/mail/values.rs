@@ -2,7 +2,7 @@ use serde::Serialize;
 
 use super::read::quote::MARKER;
 use super::{GameContext, MessageContext, ReplyAddress};
-use crate::game::{Cell, Color, Game, Move, State, Stuck};
+use crate::game::{Cell, Color, Game, Move, State};
 use crate::render::{self, LastMove, Style, words};
 
 /// How many moves back a mail goes.
@@ -63,14 +63,12 @@ struct GameValues {
     turn: Option<String>,
     your_turn: bool,
     must_pass: bool,
-    /// Whether a pass is a move that a player may have to make.
-    passes: bool,
     /// How many moves were made.
     ply: usize,
     /// The last move in words, and the pass that followed by itself; none before the first.
     last_move: Option<String>,
     figure: String,
-    /// The legal moves, separated by spaces; empty when the game is over.
+    /// The legal moves and their number: `c4 / d3 (2 moves)`.
     legal: String,
     /// The first of them.
     first_legal: Option<String>,
@@ -165,6 +163,10 @@ impl GameValues {
         let link = |label: &str| reply_to.map(|answer| answer.link(subject, label));
         let choices: Vec<_> =
             game.legal().into_iter().map(|played| Choice::of(game, played, link)).collect();
+        let count = match choices.len() {
+            1 => "1\u{a0}move".to_owned(),
+            count => format!("{count}\u{a0}moves"),
+        };
         let labels: Vec<_> = choices.iter().map(|choice| choice.label.as_str()).collect();
         Self {
             game: scene.id.0,
@@ -177,11 +179,10 @@ impl GameValues {
             turn: game.turn().map(|color| color.to_string()),
             your_turn,
             must_pass: game.state() == State::Passing,
-            passes: rules.stuck == Stuck::MustPass,
             ply: game.plies().len(),
             last_move: words::last_move(game, scene.names),
             figure: render::figure(position, LastMove::of(game).as_ref()).to_string(),
-            legal: labels.join(" "),
+            legal: format!("{}\u{a0}({count})", labels.join("\u{a0}/ ")),
             first_legal: labels.first().map(|&label| label.to_owned()),
             choices,
             moves: words::last_moves(game, LAST_MOVES),

@@ -66,7 +66,7 @@ fn what(game: &Game, ply: &Ply) -> String {
     match ply.mv {
         Move::Place(cell) => {
             let flipped = list(lattice, ply.flipped.iter().map(Move::Place));
-            format!("{}, flipped {flipped}", lattice.label(cell))
+            format!("{} (flipped {flipped})", lattice.label(cell))
         }
         Move::Pass if ply.auto => "could not place a disc and passed".to_owned(),
         Move::Pass => "passed".to_owned(),
@@ -111,21 +111,17 @@ pub fn turn(game: &Game, names: Names) -> Option<String> {
     })
 }
 
-/// The last moves made, at most so many, numbered: `1. f5  2. d6  3. c3`. Passes that happened by
-/// themselves stand in brackets. Between a number and its move is a no-break space.
+/// Returns the last moves, at most `most`, each behind its number: `1.f5 2.d6 3.c3`. An automatic
+/// pass is in parentheses.
 #[must_use]
 pub fn last_moves(game: &Game, most: usize) -> String {
     let lattice = game.start().rules().lattice;
     let skipped = game.plies().len().saturating_sub(most);
     let moves = (1..).zip(game.plies()).skip(skipped).map(|(number, ply)| {
         let label = lattice.move_label(ply.mv);
-        if ply.auto {
-            format!("{number}.\u{a0}({label})")
-        } else {
-            format!("{number}.\u{a0}{label}")
-        }
+        if ply.auto { format!("{number}.({label})") } else { format!("{number}.{label}") }
     });
-    moves.collect::<Vec<_>>().join("  ")
+    moves.collect::<Vec<_>>().join(" ")
 }
 
 /// What is special about these rules, each in a few words; nothing for 8×8 Othello.
@@ -147,8 +143,8 @@ pub fn rules(rules: &Rules) -> Vec<String> {
     }
     match rules.stuck {
         Stuck::AutoPass => {}
-        Stuck::MustPass => said.push("a pass is a move that must be made".to_owned()),
-        Stuck::Loses => said.push("whoever cannot flip loses".to_owned()),
+        Stuck::MustPass => said.push("players must pass explicitly".to_owned()),
+        Stuck::Loses => said.push("a player who cannot flip loses".to_owned()),
     }
     if rules.goal == Goal::Fewer {
         said.push("fewer discs win".to_owned());

@@ -138,8 +138,10 @@ impl TestEnvironment {
     pub fn dispositions(&self) -> BTreeMap<String, u64> {
         let inbox = self.json("inbox");
         let rows = inbox["mails"].as_array().unwrap().iter();
-        rows.map(|row| (row["fate"].as_str().unwrap().to_owned(), row["mails"].as_u64().unwrap()))
-            .collect()
+        rows.map(|row| {
+            (row["disposition"].as_str().unwrap().to_owned(), row["mails"].as_u64().unwrap())
+        })
+        .collect()
     }
 }
 
@@ -147,5 +149,5 @@ impl TestEnvironment {
 fn disposition(receiving: Running) -> String {
     let outcome = receiving.finish().json();
     assert_eq!(tokens_in(&outcome.to_string()), []);
-    outcome["fate"].as_str().unwrap().to_owned()
+    outcome["disposition"].as_str().unwrap().to_owned()
 }

@@ -1,5 +1,7 @@
 //! Mails as the library composes them, without a database: text and HTML as snapshots, which are
 //! read before they are accepted.
 
+mod commands;
 mod html;
+mod wrapped;
 mod written;

@@ -117,7 +117,7 @@ fn the_text_of_mails_that_can_be_answered() {
         "paused",
         text_of(Sample { event: "paused", text: Some("alice"), ..MIDDLE })
     );
-    let text = "? d9\nd9 is not on the board, which runs from a1 to h8.";
+    let text = "Not done: d9\nd9 is outside the board (a1 to h8).";
     let answer = text_of(Sample { event: "answer", text: Some(text), ..MIDDLE });
     let begins = format!("---- Answer above this line ----\n\n{text}\n\nLast move: 13.");
     assert!(answer.starts_with(&begins), "{answer}");
@@ -207,7 +207,7 @@ fn a_board_of_2500_moves_has_one_link() {
     assert!(written.raw.len() < 100_000, "{}", written.raw.len());
     let links = links(&written.html);
     let texts: Vec<_> = links.iter().map(|(_, text)| text.as_str()).collect();
-    assert_eq!(texts, ["Answer with a move", "write an answer", "ask for help"]);
+    assert_eq!(texts, ["Reply with a move", "write a reply", "&quot;help&quot;"]);
     assert_eq!(opened(&links[0].0).2, "");
     assert!(written.html.contains("<td>B</td>") && written.html.contains("Write your move"));
     assert!(!written.text.contains("What each move"), "{}", written.text);
@@ -227,7 +227,7 @@ fn a_full_board_fits_and_one_without_bounds_is_left_out() {
         let sample = Sample { variant: "oddthello", position: Some(&far), ..Sample::default() };
         let written = sample.written();
         assert!(written.raw.len() < 100_000, "{}", written.raw.len());
-        assert!(written.html.contains("too large to be drawn here"), "{}", written.html);
+        assert!(written.html.contains("too large for this page"), "{}", written.html);
         assert!(!links(&written.html).is_empty());
     }
 }

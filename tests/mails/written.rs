@@ -14,6 +14,7 @@ pub struct Sample<'a> {
     pub event: &'a str,
     pub variant: &'a str,
     pub size: Option<&'a str>,
+    pub misere: bool,
     pub anywhere: bool,
     pub position: Option<&'a str>,
     pub moves: &'a str,
@@ -33,6 +34,7 @@ impl Default for Sample<'_> {
             event: "turn",
             variant: "othello",
             size: None,
+            misere: false,
             anywhere: false,
             position: None,
             moves: "",
@@ -51,6 +53,7 @@ pub const MIDDLE: Sample = Sample {
     event: "turn",
     variant: "othello",
     size: None,
+    misere: false,
     anywhere: false,
     position: None,
     moves: "f5d6c3d3c4f4f6f3e6e7d7c5b6",
@@ -74,6 +77,7 @@ impl Sample<'_> {
     pub fn game(&self) -> Game {
         let options = Overrides {
             size: self.size.map(|size| size.parse().unwrap()),
+            misere: self.misere,
             anywhere: self.anywhere,
             ..Overrides::default()
         };
@@ -121,7 +125,8 @@ impl Sample<'_> {
                 .then_some(ReplyAddress { address: "outflank+stop@club.example", token: None }),
             return_path: "outflank@club.example",
         };
-        let composer = Composer::new("Outflank <outflank@club.example>".parse().unwrap(), None);
+        let from = "Outflank <outflank@club.example>".parse().unwrap();
+        let composer = Composer::new(from, None, outflank::app::disarm);
         let bytes = composer.compose(&context).unwrap().bytes;
         assert_eq!(composer.compose(&context).unwrap().bytes, bytes, "always the same bytes");
         let message = MessageParser::new().parse(&bytes).unwrap();

@@ -1,6 +1,8 @@
 //! The mails that players get, as bytes in a Maildir: their headers, and their text as
 //! snapshots, which are read before they are accepted.
 
+mod commands;
+
 use crate::harness::{ALICE, BOB, Mail, TestEnvironment, run};
 
 /// An environment without a configuration.
@@ -108,7 +110,7 @@ fn long_lists_are_wrapped_and_wide_figures_are_not() {
     let grid = |line: &&str| line.starts_with(['|', '+']) || line.starts_with("  a   b");
     assert!(text.lines().filter(|line| !grid(line)).all(|line| line.len() <= 78));
     assert!(text.lines().any(|line| line.ends_with("| 99")));
-    assert!(text.contains("Legal moves: a1 a2 a3"));
+    assert!(text.contains("Legal moves: a1 / a2 / a3 /"));
 }
 
 #[test]
@@ -123,7 +125,7 @@ fn the_configured_sender_and_templates_are_used() {
     assert!(started[0].raw.contains("\nFrom: \"Der Wirt\" <wirt@club.example>\n"));
     assert!(started[0].id().ends_with("@club.example>"));
     let turn = sent(&env, "move 1 f5");
-    assert_eq!(turn[0].text, "bob, 1. alice (black) f5, flipped e5\n");
+    assert_eq!(turn[0].text, "bob, 1. alice (black) f5 (flipped e5)\n");
 
     // A template that is broken keeps no move from being made; the mail waits until it is mended.
     std::fs::write(own.join("turn.txt"), "{{ yuo.name }}").unwrap();
@@ -132,5 +134,5 @@ fn the_configured_sender_and_templates_are_used() {
     assert!(told.contains("the template turn.txt line 1 fails: undefined value"), "{told}");
     std::fs::remove_file(own.join("turn.txt")).unwrap();
     let mended = sent(&env, "mail retry 4");
-    assert!(mended[0].text.contains("\n\nIt is your turn, alice: move 3 of game 1."));
+    assert!(mended[0].text.contains("\n\nIt is your turn, alice: move number 3 of game 1."));
 }

@@ -387,11 +387,10 @@ fn a_figure_is_no_answer() {
 #[test]
 fn an_answer_stands_right_below_our_last_line() {
     for last in [
-        "outflank --as alice-of-a-long-name move 1234 d6#12",
-        "outflank --as abcdefghijklmnopqrstuvwxyz012345 move 1 ZZ-12#7",
+        "outflank move 1234 d6#12 --as alice-of-a-long-name",
         "outflank move 1 ZZ-12#7 --as abcdefghijklmnopqrstuvwxyz012345",
-        "If it was not you, answer no, or do nothing, and nothing is done.",
-        "Code: aeaqcaiabo4rmrblg7fhs32o (leave this line in your answer)",
+        "If not, reply \"no\" or ignore this mail, and nothing happens.",
+        "Reply token: aeaqcaiabo4rmrblg7fhs32o (leave this line in your reply)",
     ] {
         let quote = format!("> {MARKER}\n>\n>   {last}\n");
         assert_eq!(fresh(&format!("{quote}d3\n")), ["d3"], "{last}");
@@ -404,11 +403,11 @@ fn an_answer_stands_right_below_our_last_line() {
 #[test]
 fn our_sentences_end_the_answer() {
     for line in [
-        "It is your turn, bob: move 2 of game 1.",
-        "it  is your\u{a0}turn, bob: move 12 of game 103.",
+        "It is your turn, bob: move number 2 of game 1.",
+        "it  is your\u{a0}turn, bob: move number 12 of game 103.",
         "Legal moves: a1",
         "Score: black 4, white 1",
-        "Last moves: 12. d4  13. c1",
+        "Last moves: 12.d4 13.c1",
     ] {
         assert_eq!(fresh(&format!("d3\n{line}\ne6")), ["d3"], "{line}");
     }

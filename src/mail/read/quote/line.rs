@@ -112,16 +112,8 @@ fn is_ours(line: &str) -> bool {
 /// and not the part of it that was left when a mail program broke the line.
 pub(super) fn ends_our_mail(line: &str) -> bool {
     let words: Vec<_> = line.split_whitespace().collect();
-    let is_number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
-    let is_shell = match words[..] {
-        ["outflank", .., "--as", _] => true,
-        ["outflank", "show" | "history", game] => is_number(game),
-        ["outflank", "--as", _, "move", _, mv] => {
-            mv.rsplit_once('#').is_some_and(|(_, ply)| is_number(ply))
-        }
-        _ => false,
-    };
-    is_shell || phrases::any(phrases::OURS_LAST, |last| line.ends_with(last))
+    matches!(words[..], ["outflank", .., "--as", _] | ["outflank", "show" | "history", _])
+        || phrases::any(phrases::OURS_LAST, |last| line.ends_with(last))
 }
 
 /// Returns whether this line is part of a figure of a board: a rule, a row of hexes or the letters

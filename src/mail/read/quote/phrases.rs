@@ -98,18 +98,13 @@ pub(super) const SIGNED_LAST: &str = "から送信|gönderildi|에서 보냄|kü
 
 /// The beginnings of sentences of our mails. `#` stands for a number, `*` for any text. A test over
 /// all mails fails when one is missing.
-pub(super) const OURS: &str = "it is your turn, *of game #|a mail in your name asks for this:|\
-    a mail from your address asked for this:|an answer with your code came from|\
-    a reply with your reply token came from|game # has begun:|game # is over.|\
-    your move in game # was made|you have moved in game #|last move: #.|last moves: #.|\
-    legal moves:|score: black #|you cannot place a disc|what each move flips, and|\
-    answer this mail with |reply with your move, such as|or write resign to give up|\
-    reply `resign` to give up|you can answer this mail, too:|reply `history` to see|\
-    to answer, type in a shell|to move from a shell:|to look at the game again, type|\
-    to see the game again in a shell:|to see all moves|mail to * comes back, so no more is sent|\
-    mail to * cannot be delivered, so no more";
+pub(super) const OURS: &str = "it is your turn, *of game #|game # has begun:|game # is over.|\
+    you have moved in game #|mail to * cannot be delivered, so no|a mail from your address asked|\
+    a reply with your reply token came|last move: #.|last moves: #.|legal moves:|score: black #|\
+    you cannot place a disc|what each move flips, and|reply with your move, such as|\
+    reply `resign` to give up|reply `history` to see all moves|to move from a shell:|\
+    to see the game again in a shell:|to see all moves in a shell:";
 
 /// The ends of lines of our mails right below which people write their answers.
-pub(super) const OURS_LAST: &str = "answer no, or do nothing, and nothing is done.|\
-    or ignore this mail, and nothing happens.|(leave this line in your answer)|\
+pub(super) const OURS_LAST: &str = "or ignore this mail, and nothing happens.|\
     (leave this line in your reply)|above this line ----";

@@ -1,0 +1,133 @@
+use std::sync::LazyLock;
+
+use super::line::{ENDS, Line, program};
+use crate::command::{MoveAt, normalize};
+use crate::game::GameId;
+use crate::mail::LINE;
+
+/// The first words of all commands.
+static COMMANDS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let program = program();
+    let names = program.get_subcommands().map(|command| command.get_name().to_owned());
+    names.chain(["signup".to_owned()]).collect()
+});
+
+/// The narrowest and the widest lines into which mail programs wrap what they quote.
+const NARROWEST: usize = 20;
+const WIDEST: usize = 80;
+
+/// Returns the text of a mail with parentheses around words, so that none of its lines can be read
+/// as a command, even after a mail program has wrapped it again.
+#[must_use]
+pub fn disarm(text: &str) -> String {
+    text.split('\n').map(disarm_line).collect::<Vec<_>>().join("\n")
+}
+
+fn disarm_line(line: &str) -> String {
+    let words = words(line);
+    let mut armed: Vec<_> = (0..words.len()).map(|at| is_armed(line, &words, at)).collect();
+    if !armed.contains(&true) {
+        return line.to_owned();
+    }
+    // Moves in a row all look the same.
+    let is_move = |at: usize| is_move(words[at].of(line));
+    for at in (1..words.len()).chain((1..words.len()).rev()) {
+        if is_move(at - 1) && is_move(at) && (armed[at - 1] || armed[at]) {
+            armed[at - 1..=at].fill(true);
+        }
+    }
+    let mut disarmed = String::new();
+    let mut rest = line;
+    for (word, _) in words.iter().zip(armed).rev().filter(|(_, armed)| *armed) {
+        let bare = word.of(line).trim_end_matches(['.', ',', ';', ':', '!']);
+        let after = &rest[word.start + bare.len()..];
+        // In a table the parentheses take the place of spaces.
+        let after = if after.starts_with("  ") { &after[1..] } else { after };
+        disarmed.insert_str(0, &format!("({bare}){after}"));
+        rest = &line[..word.start];
+        rest = rest.strip_suffix(' ').filter(|before| before.ends_with(' ')).unwrap_or(rest);
+    }
+    disarmed.insert_str(0, rest);
+    if disarmed.len() <= LINE || disarmed.trim().contains("  ") {
+        return disarmed;
+    }
+    let indent = &line[..line.len() - line.trim_start().len()];
+    let options = textwrap::Options::new(LINE).subsequent_indent(indent);
+    disarm(&textwrap::fill(&disarmed, options))
+}
+
+/// A word of a line: where it starts and ends, in bytes.
+struct Word {
+    start: usize,
+    end: usize,
+}
+
+impl Word {
+    fn of<'a>(&self, line: &'a str) -> &'a str {
+        &line[self.start..self.end]
+    }
+}
+
+fn words(line: &str) -> Vec<Word> {
+    let of = |word: &str| {
+        let start = word.as_ptr() as usize - line.as_ptr() as usize;
+        Word { start, end: start + word.len() }
+    };
+    line.split_whitespace().map(of).collect()
+}
+
+fn is_move(word: &str) -> bool {
+    normalize(word).parse::<MoveAt>().is_ok()
+}
+
+/// Whether a mail program that wraps the line can produce a line that begins with this word and is
+/// a command.
+fn is_armed(line: &str, words: &[Word], at: usize) -> bool {
+    let Word { start, end } = words[at];
+    let columns = |start: usize, end: usize| line[start..end].chars().count();
+    if at > 0 && columns(0, end) <= NARROWEST {
+        return false;
+    }
+    let word = normalize(&line[start..end]).to_lowercase();
+    let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let is_command = COMMANDS.iter().any(|command| command == bare);
+    if !is_command && !is_move(bare) && !ENDS.contains(&word.as_str()) {
+        return false;
+    }
+    let start = if at == 0 { 0 } else { start };
+    let longest = if is_command { words.len() } else { at + 1 };
+    (at..longest).take_while(|&last| columns(start, words[last].end) <= WIDEST).any(|last| {
+        let may_end = words.get(last + 1).is_none_or(|next| columns(start, next.end) > NARROWEST);
+        let game = Some((GameId(1), 0));
+        let read = || Line::parse(&line[start..words[last].end], game);
+        may_end && !matches!(read(), Line::Blank | Line::Unknown)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::disarm;
+
+    #[test]
+    fn only_words_that_could_become_a_command_get_parentheses() {
+        for (text, disarmed) in [
+            ("d3", "(d3)"),
+            ("Done: move 12 d3", "Done: move 12 d3"),
+            ("Not done: unsubscribe 12", "Not done: (unsubscribe) 12"),
+            ("Your only possible move is pass.", "Your only possible move is (pass)."),
+            ("Legal: c4 d3\n  e6, f5 and more", "Legal: c4 d3\n  e6, f5 and more"),
+            ("d9 is bad: the moves are c4, d3, e6", "d9 is bad: the moves are (c4), (d3), (e6)"),
+            (
+                "  1  alice (black)  c3                      d4      4",
+                "  1  alice (black) (c3)                    (d4)     4",
+            ),
+            (
+                "Nothing here is a move, or help for you.",
+                "Nothing here is a move, or help for you.",
+            ),
+        ] {
+            assert_eq!(super::disarm(text), disarmed);
+            assert_eq!(disarm(disarmed), disarmed);
+        }
+    }
+}

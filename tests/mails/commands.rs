@@ -1,0 +1,87 @@
+//! No line of a mail that we send is a command, however a mail program wraps it.
+
+use std::collections::HashSet;
+
+use outflank::game::Color;
+
+use crate::wrapped::check;
+use crate::written::{MIDDLE, Sample, TOKEN};
+
+/// Games of all kinds, seen by both players.
+fn games() -> Vec<Sample<'static>> {
+    let game = Sample::default();
+    let othello = ["f5", "f5d6", "f5d6c3d3c4f4f6f3e6e7d7c5b6"];
+    let mut games: Vec<_> = othello.map(|moves| Sample { moves, ..game }).into();
+    games.extend([
+        game,
+        Sample { variant: "mini", moves: "b1a1c4d4d3b4a4c1d1d2", ..game },
+        Sample { variant: "twente", position: Some("(b wb-- ---- ---- ----)"), ..game },
+        Sample { variant: "twente", position: Some("(b -wb- ---- ---- ----)"), ..game },
+        Sample { misere: true, ..MIDDLE },
+        Sample { anywhere: true, ..MIDDLE },
+        Sample { size: Some("12x12"), anywhere: true, ..game },
+        Sample { variant: "oddthello", moves: "c4", ..game },
+        Sample { variant: "oddthello", moves: "c4 D3 E2", ..game },
+    ]);
+    let both = games.into_iter().flat_map(|game| Color::BOTH.map(|to| Sample { to, ..game }));
+    both.collect()
+}
+
+#[test]
+fn no_line_about_a_game_is_a_command() {
+    let mut seen = HashSet::new();
+    for game in games() {
+        for event in ["started", "turn", "receipt", "over", "answer", "paused"] {
+            let resigned = (event == "over").then_some(Color::Black);
+            let text = match event {
+                "answer" => Some("Not done: d9\nd9 is not on the board; legal: c4 d3 e6 f5."),
+                "paused" => Some("alice"),
+                _ => None,
+            };
+            for (answerable, token) in [(true, None), (true, Some(TOKEN)), (false, None)] {
+                let sample = Sample { event, text, resigned, answerable, token, ..game };
+                check(&mut seen, &sample.written().text);
+            }
+        }
+    }
+}
+
+#[test]
+fn no_line_about_a_large_board_is_a_command() {
+    let sample = Sample { size: Some("99x26"), anywhere: true, ..Sample::default() };
+    check(&mut HashSet::new(), &sample.written().text);
+}
+
+#[test]
+fn no_line_about_commands_is_a_command() {
+    let held = [
+        "move 12 d3#7",
+        "move 1234 d3#7 e3 f4 c5#10 --receipt",
+        "pass 12#5",
+        "resign 1234567",
+        "games",
+        "games alice --all",
+        "show 12#3 --arrows",
+        "history 12",
+        "players",
+        "help",
+        "help move",
+        "receipt off",
+        "subscribe 12",
+        "unsubscribe 1234567890",
+        "pass",
+        "d3#7",
+        "signup Alice",
+        "signup abcdefghijklmnopqrstuvwxyz012345",
+    ];
+    let all = held.join("\n");
+    let mut seen = HashSet::new();
+    for text in held.into_iter().chain([&*all]) {
+        for event in ["confirm", "mismatch", "answer"] {
+            for token in [None, Some(TOKEN)] {
+                let sample = Sample { event, text: Some(text), token, ..Sample::default() };
+                check(&mut seen, &Sample { of_a_game: false, ..sample }.written().text);
+            }
+        }
+    }
+}
