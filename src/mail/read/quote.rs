@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
             self.above_gap = self.typed.len();
         }
         let is_plain = !is_marked || is_groupwise || (is_closed && line.starts_with('>'));
-        let facts = Facts::of(line).filter(|_| is_plain);
+        let facts = Some(line).filter(|_| is_plain).and_then(Facts::of);
         if facts.is_some_and(|facts| self.end_attribution(facts)) {
             self.quoted = None;
         } else if is_marked || (self.attribution.is_none() && self.is_torn(line)) {

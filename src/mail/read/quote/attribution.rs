@@ -38,7 +38,7 @@ impl Facts {
         }
         let text = line.to_lowercase();
         let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let wrote = |word: &str| phrases::has(phrases::WROTE, word);
+        let wrote = |word: &str| phrases::kinds(word) & phrases::WROTE != 0;
         let inside = |phrase: &str| !text.is_ascii() && text.contains(phrase);
         let (year, day, time) = date(&text);
         let (address, dated) = (text.contains('@'), year || time);
@@ -110,7 +110,7 @@ impl Facts {
 /// Returns whether a line, in small letters, begins as an attribution does.
 fn opens(line: &str, dated: bool) -> bool {
     let word = line.trim_start_matches(|c: char| !c.is_alphanumeric()).split_whitespace().next();
-    word.is_some_and(|word| phrases::has(phrases::OPENINGS, word))
+    word.is_some_and(|word| phrases::kinds(word) & phrases::OPENING != 0)
         && (dated || (line.contains(',') && line.contains(char::is_numeric)))
 }
 

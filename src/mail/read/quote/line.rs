@@ -66,7 +66,7 @@ fn is_divider(line: &str) -> bool {
     let lower = words.to_lowercase();
     (dashes >= 4 && dashes_after >= 4)
         || lower.starts_with("original message processed by")
-        || phrases::has(phrases::DIVIDERS, &lower)
+        || phrases::kinds(&lower) & phrases::DIVIDER != 0
 }
 
 /// `-- ` and what becomes of it.
@@ -145,9 +145,7 @@ pub(super) fn header(line: &str) -> Option<(&str, &str)> {
 /// the headers lost their line breaks.
 pub(super) fn header_kinds(name: &str, line: &str) -> Kinds {
     let kind = |name: &str| {
-        let name = name.trim_matches(['*', '_']).to_lowercase();
-        let kind = phrases::HEADERS.iter().position(|names| phrases::has(names, &name));
-        kind.map_or(0, |kind| 1 << kind)
+        phrases::kinds(&name.trim_matches(['*', '_']).to_lowercase()) & phrases::HEADERS
     };
     let first = kind(name);
     let others =
