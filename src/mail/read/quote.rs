@@ -51,10 +51,10 @@ pub fn fresh(text: &str) -> Vec<&str> {
     reader.typed.into_iter().take(last.map_or(0, |last| last + 1)).map(|(line, _)| line).collect()
 }
 
-/// What was read of a text.
+/// The state of the walk over the lines of a text.
 #[derive(Default)]
 struct Reader<'a> {
-    /// The lines that were typed, as far as is known, with what they have of an attribution.
+    /// The lines that were typed, as far as is known, with their facts.
     typed: Vec<(&'a str, Option<Facts>)>,
     /// How many of `typed` stand above the last line that is not among them.
     above_gap: usize,
@@ -117,6 +117,7 @@ impl<'a> Reader<'a> {
         Continue(())
     }
 
+    /// Skips a quoted line.
     fn take_quoted(&mut self, line: &str, is_marked: bool) {
         let text = line::unmarked(line);
         let width = line.chars().take(WIDEST + 1).count();
@@ -139,7 +140,7 @@ impl<'a> Reader<'a> {
         self.quoted.is_some_and(|above| above <= WIDEST && above + 1 + word > narrowest)
     }
 
-    /// Takes back the lines of the attribution that ends with a line. Returns whether there is one.
+    /// Removes the attribution that ends with a line. Returns whether there is one.
     ///
     /// It has the fewest lines that make one, and those up to the line that opens it or has the
     /// address: an answer above must not count as part of it.
@@ -157,7 +158,7 @@ impl<'a> Reader<'a> {
         let (mut all, mut lines, mut gap) = (last, 1, 0);
         let mut first = all.is_attribution().then_some(self.typed.len());
         for (at, (line, facts)) in self.typed.iter().enumerate().skip(self.above_gap).rev() {
-            if first.is_some() && all.opens {
+            if first.is_some() && all.opens && (all.address || all.wrote) {
                 break;
             } else if line.is_empty() && gap < GAP {
                 gap += 1;
@@ -169,9 +170,8 @@ impl<'a> Reader<'a> {
             };
             let is_first = facts.opens || (facts.bracketed && !all.bracketed);
             all = facts.and(all);
-            if if first.is_some() { is_first } else { all.is_attribution() } {
-                first = Some(at);
-            }
+            let belongs = if first.is_some() { is_first } else { all.is_attribution() };
+            first = if belongs { Some(at) } else { first };
             (lines, gap) = (lines + 1, 0);
         }
         let Some(first) = first else { return false };

@@ -14,7 +14,7 @@ const SHORT: usize = 8;
 pub(super) struct Facts {
     words: usize,
     /// One of the words is "wrote".
-    wrote: bool,
+    pub(super) wrote: bool,
     wrote_last: bool,
     colon_last: bool,
     /// It has an address in brackets, or the end of one.
