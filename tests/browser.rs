@@ -1,7 +1,7 @@
-//! The HTML of the mails in a real browser: on a phone and on a desk, in light and dark.
+//! The HTML of mails in a real browser: on a phone and on a desktop, light and dark.
 
 #[path = "mails/written.rs"]
-#[allow(dead_code, reason = "the tests of the mails look at more of them")]
+#[allow(dead_code, reason = "tests/mails uses more of it")]
 mod written;
 
 use std::fmt::Write as _;
@@ -16,10 +16,10 @@ use serde_json::Value;
 use written::{MIDDLE, Sample, TOKEN};
 
 const BROWSER: &str = "chromium";
-/// How long the browser may take.
+/// The time limit for the browser.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Says what is in each frame once all are there: whether it is dark, how wide it is and wants to
+/// Measures each frame: whether it is dark, how wide it is and needs to
 /// be, whether a part of it has to be scrolled, the boxes of its links, and the contrast of its
 /// texts as WCAG 2 defines it.
 const MEASURE: &str = r#"
@@ -92,7 +92,7 @@ fn cases() -> Vec<(&'static str, Sample<'static>)> {
     ]
 }
 
-/// Whether there is a browser; where there is none and it is not required, says so.
+/// Returns whether there is a browser, and reports a skipped test if not.
 fn is_there() -> bool {
     let there = Command::new(BROWSER).arg("--version").output().is_ok();
     let required = std::env::var("OUTFLANK_E2E").is_ok_and(|value| value == "required");
@@ -106,7 +106,7 @@ fn is_there() -> bool {
     there
 }
 
-/// What the browser measures in these frames.
+/// Returns what the browser measures in these frames.
 fn measured(scheme: &str, frames: &str) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

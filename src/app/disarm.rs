@@ -39,8 +39,8 @@ fn disarm_line(line: &str) -> String {
     let mut disarmed = String::new();
     let mut rest = line;
     for (word, _) in words.iter().zip(armed).rev().filter(|(_, armed)| *armed) {
-        let bare = word.of(line).trim_end_matches(['.', ',', ';', ':', '!']);
-        let after = &rest[word.start + bare.len()..];
+        let word = word.bare(line);
+        let (bare, after) = (word.of(line), &rest[word.end..]);
         // In a table the parentheses take the place of spaces.
         let after = if after.starts_with("  ") { &after[1..] } else { after };
         disarmed.insert_str(0, &format!("({bare}){after}"));
@@ -63,6 +63,19 @@ struct Word {
 }
 
 impl Word {
+    /// The word without the marks around it, unless it has nothing else.
+    fn bare(&self, line: &str) -> Self {
+        let is_mark = |c: char| !c.is_alphanumeric();
+        let (word, start) = (self.of(line), self.of(line).trim_start_matches(is_mark));
+        match start.trim_end_matches(is_mark).len() {
+            0 => Self { ..*self },
+            length => {
+                let start = self.start + word.len() - start.len();
+                Self { start, end: start + length }
+            }
+        }
+    }
+
     fn of<'a>(&self, line: &'a str) -> &'a str {
         &line[self.start..self.end]
     }
@@ -122,8 +135,8 @@ mod tests {
                 "  1  alice (black) (c3)                    (d4)     4",
             ),
             (
-                "Nothing here is a move, or help for you.",
-                "Nothing here is a move, or help for you.",
+                "Nothing here is a move, or resign for you.",
+                "Nothing here is a move, or resign for you.",
             ),
         ] {
             assert_eq!(super::disarm(text), disarmed);

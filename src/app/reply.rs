@@ -1,6 +1,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
+use super::disarm;
 use super::table::{Table, Zone};
 use crate::mail::LINE;
 use crate::render::Figure;
@@ -63,7 +64,7 @@ impl Reply {
     /// Returns the reply as lines of a mail.
     pub(super) fn to_text(&self) -> String {
         let blocks = self.blocks.iter().map(|block| match block {
-            Block::Text(text) => wrapped(text, LINE),
+            Block::Text(text) => wrapped(&disarm(text), LINE),
             Block::Figure(figure) => figure.to_string().trim_end().to_owned(),
             Block::Table(table) => table.drawn(Some(LINE), Zone::Utc),
         });

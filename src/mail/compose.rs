@@ -1,23 +1,22 @@
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use lettre::message::header::{
-    ContentTransferEncoding, ContentType, Header, HeaderName, HeaderValue,
-};
+use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
 use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
+use minijinja::Value;
 use ring::digest;
 
 use super::ids::domain;
 use super::link::mailto;
 use super::templates::Templates;
 use super::transport::Message;
-use super::values::{Detail, HtmlValues, TemplateValues};
+use super::values::{Detail, html_values, template_values};
 use super::{MessageContext, ReplyAddress};
 
-/// Why a message could not be written.
+/// An error in composing a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// A template has a fault.
+    /// A template is faulty.
     #[error("the template {place} fails: {what}")]
     Template {
         /// File and line.
@@ -25,12 +24,12 @@ pub enum Error {
         /// What is wrong.
         what: String,
     },
-    /// The message cannot be put together: an address that cannot stand in a header.
+    /// An address does not fit into a header.
     #[error("cannot compose the mail: {0}")]
     Message(String),
 }
 
-/// Writes messages.
+/// Composes messages from templates.
 #[derive(Debug)]
 pub struct Composer {
     from: Mailbox,
@@ -38,47 +37,10 @@ pub struct Composer {
     disarm: fn(&str) -> String,
 }
 
-/// Headers whose value is an unstructured text of ours.
-macro_rules! text_header {
-    ($(#[$says:meta])* $name:ident, $written:literal) => {
-        $(#[$says])*
-        #[derive(Clone)]
-        struct $name(String);
+/// The most bytes of both parts of a mail, since some mail programs hide what comes after 100 KB.
+const MOST_BYTES: usize = 90_000;
 
-        impl Header for $name {
-            fn name() -> HeaderName {
-                HeaderName::new_from_ascii_str($written)
-            }
-
-            fn parse(text: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-                Ok(Self(text.to_owned()))
-            }
-
-            fn display(&self) -> HeaderValue {
-                HeaderValue::new(Self::name(), self.0.clone())
-            }
-        }
-    };
-}
-
-text_header! {
-    /// RFC 3834: no vacation responder answers.
-    AutoSubmitted, "Auto-Submitted"
-}
-text_header! {
-    /// RFC 2919: the mail of one installation can be filtered by it.
-    ListId, "List-Id"
-}
-text_header! {
-    /// RFC 2369: how to hear no more.
-    ListUnsubscribe, "List-Unsubscribe"
-}
-
-/// The most bytes that both parts of a mail may have before the HTML is cut down: some mail
-/// programs hide what comes after 100 KB.
-const ROOM: usize = 90_000;
-
-/// The longest line that may go out as it is (RFC 5322).
+/// The longest line that needs no encoding (RFC 5322).
 const LONGEST_LINE: usize = 998;
 
 impl Composer {
@@ -89,12 +51,12 @@ impl Composer {
         Self { from, templates: Templates::new(templates), disarm }
     }
 
-    /// The message for a context. The same context gives the same message.
+    /// Composes a message. The same context gives the same message.
     ///
     /// # Errors
-    /// [`Error`] when the template fails or the address cannot stand in a header.
+    /// When a template fails or an address does not fit into a header.
     pub fn compose(&self, context: &MessageContext) -> Result<Message, Error> {
-        let values = TemplateValues::of(context);
+        let values = template_values(context);
         let text = self.templates.render(&format!("{}.txt", context.event), &values)?;
         let text = (self.disarm)(&text);
         let html = self.html(context, &values, &text)?;
@@ -125,12 +87,12 @@ impl Composer {
         if let Some(ReplyAddress { address, token }) = context.unsubscribe {
             let token = token.map_or(String::new(), |token| format!(" {token}"));
             let link = mailto(address, &format!("unsubscribe{token}"), "");
-            message = message.header(ListUnsubscribe(bracketed(&link)));
+            message = message.raw_header(header("List-Unsubscribe", bracketed(&link)));
         }
         let message = message
             .date(SystemTime::from(context.date))
-            .header(AutoSubmitted(submitted.to_owned()))
-            .header(ListId(format!("Outflank <outflank.{}>", domain(&self.from))))
+            .raw_header(header("Auto-Submitted", submitted.to_owned()))
+            .raw_header(header("List-Id", format!("Outflank <outflank.{}>", domain(&self.from))))
             .multipart(alternative(context.message_id, text, html))
             .map_err(|error| unfit(&error))?;
         Ok(Message {
@@ -141,20 +103,15 @@ impl Composer {
         })
     }
 
-    /// The HTML part, with as much in it as there is room for beside this text.
-    fn html(
-        &self,
-        context: &MessageContext,
-        values: &TemplateValues,
-        text: &str,
-    ) -> Result<String, Error> {
+    /// Renders the HTML part, with as much detail as there is room for beside the text.
+    fn html(&self, context: &MessageContext, values: &Value, text: &str) -> Result<String, Error> {
         let name = format!("{}.html", context.event);
-        // Line ends have two bytes on their way.
+        // Line ends become CRLF.
         let size = |part: &str| part.len() + part.lines().count();
         let mut html = String::new();
         for detail in Detail::ALL {
-            html = ascii(&self.templates.render(&name, &HtmlValues::of(context, values, detail))?);
-            if size(text) + size(&html) <= ROOM {
+            html = ascii(&self.templates.render(&name, &html_values(context, values, detail))?);
+            if size(text) + size(&html) <= MOST_BYTES {
                 break;
             }
         }
@@ -162,7 +119,13 @@ impl Composer {
     }
 }
 
-/// The same content twice, the best last (RFC 2046). The boundary follows from the Message-ID.
+/// Returns a header with text that needs no encoding.
+fn header(name: &'static str, text: String) -> HeaderValue {
+    HeaderValue::new(HeaderName::new_from_ascii_str(name), text)
+}
+
+/// Combines both forms of the content, the better one last (RFC 2046). The boundary is derived from
+/// the Message-ID.
 fn alternative(message_id: &str, text: String, html: String) -> MultiPart {
     let mut boundary = message_id.to_owned();
     loop {
@@ -179,7 +142,7 @@ fn alternative(message_id: &str, text: String, html: String) -> MultiPart {
         .singlepart(part(ContentType::TEXT_HTML, html))
 }
 
-/// HTML without characters beyond ASCII, so that it can go out as it is.
+/// Escapes characters beyond ASCII, so that the HTML needs no encoding.
 fn ascii(html: &str) -> String {
     let mut written = String::with_capacity(html.len());
     for c in html.chars() {
@@ -192,7 +155,7 @@ fn ascii(html: &str) -> String {
     written
 }
 
-/// The content as it goes out: as it is where every server takes that, else encoded.
+/// Encodes content unless every mail server accepts it as it is.
 fn body(content: String) -> Body {
     let plain = |line: &str| {
         line.len() <= LONGEST_LINE && line.bytes().all(|byte| (b' '..=b'~').contains(&byte))

@@ -1,25 +1,24 @@
-//! Message-IDs (RFC 5322, section 3.6.4), all without their angle brackets.
+//! Message-IDs (RFC 5322, section 3.6.4), all without angle brackets.
 
 use lettre::message::Mailbox;
 
 use super::token::Token;
 use crate::game::GameId;
 
-/// The domain of a sender: what its Message-IDs end with.
+/// Returns the domain of a sender, which ends its Message-IDs.
 #[must_use]
 pub fn domain(from: &Mailbox) -> &str {
     from.email.domain()
 }
 
-/// The id that every mail of a game refers to and no mail bears.
+/// Returns the id that every mail of a game refers to. It belongs to no mail.
 #[must_use]
 pub fn thread_id(id: GameId, installation: &str, domain: &str) -> String {
     format!("game-{id}.{installation}@{domain}")
 }
 
-/// The Message-ID of a mail: what it is about, in letters, digits and dots, the reply token
-/// if it carries one, and a nonce that keeps it apart from all others, also from those of a database
-/// restored from a backup.
+/// Returns a Message-ID with a reply token, if any, and the mail's subject in letters, digits and
+/// dots. The nonce makes it unique, even after the database is restored from a backup.
 #[must_use]
 pub fn message_id(
     about: &str,
@@ -32,7 +31,7 @@ pub fn message_id(
     format!("{token}{about}.{nonce}.{installation}@{domain}")
 }
 
-/// Whether a Message-ID is one of this installation's.
+/// Returns whether a Message-ID is from this installation.
 #[must_use]
 pub fn is_own(message_id: &str, installation: &str) -> bool {
     let local = message_id.split_once('@').map_or(message_id, |(local, _)| local);

@@ -1,12 +1,12 @@
-//! Links that open a mail which is written already: `mailto:` URIs (RFC 6068).
+//! `mailto:` links (RFC 6068), which open a mail that is already written.
 
 use std::fmt::Write;
 
-/// The URI that opens a mail to this address with this subject and body; an empty body is left
-/// out. Lines of the body may end in LF or CRLF.
+/// Returns a link to a mail with this address, subject and body. An empty body is left out; its
+/// lines may end in LF or CRLF.
 ///
-/// Everything but unreserved characters is percent-encoded, `+` too, which some mail programs
-/// take for a gap. So in HTML only the `&` before the body wants to be escaped.
+/// Everything but unreserved characters is percent-encoded, even `+`, which some mail programs take
+/// for a space. In HTML, only the `&` before the body must be escaped.
 pub(super) fn mailto(address: &str, subject: &str, body: &str) -> String {
     let mut uri = "mailto:".to_owned();
     match address.rsplit_once('@') {
@@ -31,7 +31,7 @@ fn encode(text: &str, uri: &mut String) {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             uri.push(char::from(byte));
         } else {
-            // A string takes everything that is written to it.
+            // Writing to a string cannot fail.
             let _ = write!(uri, "%{byte:02X}");
         }
     }
@@ -42,11 +42,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_odd_is_percent_encoded() {
+    fn reserved_characters_are_percent_encoded() {
         assert_eq!(
-            mailto("outflank+abc@club.example", "Re: Othello #1: a - b", "d3\n\nCode: xyz"),
+            mailto("outflank+abc@club.example", "Re: Othello #1: a - b", "d3\n\nReply token: xyz"),
             "mailto:outflank%2Babc@club.example?subject=Re%3A%20Othello%20%231%3A%20a%20-%20b\
-             &body=d3%0D%0A%0D%0ACode%3A%20xyz"
+             &body=d3%0D%0A%0D%0AReply%20token%3A%20xyz"
         );
         assert_eq!(
             mailto("\"a@b&?\"@x.example", "Größe <\"'>", "50%\r\n=?"),

@@ -1,8 +1,8 @@
-//! Messages: from what there is to tell to bytes, and from bytes to the next machine.
+//! Messages: composed from what is known to bytes, sent, and parsed when they come in.
 //!
-//! [`Composer`] writes a [`MessageContext`] as a message of RFC 5322; a [`transport`] delivers it.
-//! [`read`](read::read) takes one apart that came in; a [`token`] tells what it answers. Knows
-//! nothing of the database.
+//! [`Composer`] turns a [`MessageContext`] into a message of RFC 5322, which a [`transport`]
+//! delivers. [`read`](read::read) parses an incoming message; a [`token`] shows what it replies to.
+//! The module knows nothing of the database.
 
 mod compose;
 mod context;

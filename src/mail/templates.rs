@@ -1,9 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::Serde;
-use minijinja::{Environment, ErrorKind, UndefinedBehavior};
-use serde::Serialize;
+use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
 
 use super::Error;
 
@@ -14,7 +12,7 @@ macro_rules! built_in {
     };
 }
 
-/// The built-in templates. Two for each event that sends mail, and the parts they share.
+/// The built-in templates: two for each kind of mail, and the parts they share.
 const BUILT_IN: &[(&str, &str)] = built_in![
     "answer.txt",
     "answer.html",
@@ -44,16 +42,15 @@ const BUILT_IN: &[(&str, &str)] = built_in![
     "reply.html",
 ];
 
-/// The longest line of running text in a mail, in columns: within the 78 of RFC 5322, and short
-/// enough for the text to go out as it is, without quoted-printable.
+/// The width of running text in a mail, in columns. It is within the 78 of RFC 5322 and needs no
+/// quoted-printable.
 pub const LINE: usize = 76;
 
-/// The templates: the operator's own where there is one, else the built-in.
+/// The templates of a folder before the built-in ones.
 #[derive(Debug)]
 pub(super) struct Templates(Environment<'static>);
 
 impl Templates {
-    /// The templates of this folder before the built-in ones.
     pub(super) fn new(folder: Option<PathBuf>) -> Self {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -72,10 +69,9 @@ impl Templates {
         Self(environment)
     }
 
-    /// The text of this template for these facts; in one whose name ends in `.html`, what the facts
-    /// say is escaped.
-    pub(super) fn render(&self, name: &str, facts: &impl Serialize) -> Result<String, Error> {
-        let rendered = self.0.get_template(name).and_then(|template| template.render(Serde(facts)));
+    /// Renders a template. If its name ends in `.html`, the values are escaped.
+    pub(super) fn render(&self, name: &str, values: &Value) -> Result<String, Error> {
+        let rendered = self.0.get_template(name).and_then(|template| template.render(values));
         rendered.map_err(|error| {
             let line = error.line().map_or(String::new(), |line| format!(" line {line}"));
             let place = format!("{}{line}", error.name().unwrap_or(name));
@@ -85,12 +81,12 @@ impl Templates {
     }
 }
 
-/// Text in lines of [`LINE`] columns. No-break spaces have done their work then.
+/// Wraps text at [`LINE`] columns, then replaces no-break spaces with spaces.
 fn wrap(text: &str) -> String {
     textwrap::fill(text, LINE).replace('\u{a0}', " ")
 }
 
-/// Text of several blocks, each wrapped unless it is drawn.
+/// Wraps the blocks of a text, except figures and tables.
 fn prose(text: &str) -> String {
     let blocks = text.split("\n\n").map(|block| match is_drawn(block) {
         true => block.to_owned(),
@@ -99,15 +95,14 @@ fn prose(text: &str) -> String {
     blocks.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Whether a block of text is a figure or a table, which would break if it were wrapped: it has
-/// gaps in its lines.
+/// Returns whether a block of text is a figure or a table, which has gaps and must not be wrapped.
 fn is_drawn(block: &str) -> bool {
     block.contains("  ") || block.contains("+--")
 }
 
 fn load(folder: Option<&Path>, name: &str) -> Result<Option<String>, minijinja::Error> {
     let built_in = BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
-    // The operator's folder may hold other parts too, but nothing outside it is read.
+    // A template can include any file of the folder, but none outside it.
     let plain = !name.contains(['/', '\\']) && !name.starts_with('.');
     let Some(folder) = folder.filter(|_| plain) else { return Ok(built_in.map(str::to_owned)) };
     match std::fs::read_to_string(folder.join(name)) {
@@ -127,22 +122,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_undefined_name_is_an_error_that_says_where() {
+    fn an_undefined_name_is_an_error_with_its_place() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("turn.txt"), "Hello\n{{ nobody }}\n").unwrap();
         let templates = Templates::new(Some(folder.path().to_owned()));
-        let error = templates.render("turn.txt", &()).unwrap_err();
+        let error = templates.render("turn.txt", &Value::UNDEFINED).unwrap_err();
         assert_eq!(error.to_string(), "the template turn.txt line 2 fails: undefined value");
     }
 
     #[test]
-    fn nothing_outside_the_folder_is_read() {
+    fn files_outside_the_folder_are_not_read() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("secret"), "secret").unwrap();
         let inside = folder.path().join("templates");
         std::fs::create_dir(&inside).unwrap();
         std::fs::write(inside.join("turn.txt"), "{% include '../secret' %}").unwrap();
-        assert!(Templates::new(Some(inside)).render("turn.txt", &()).is_err());
+        assert!(Templates::new(Some(inside)).render("turn.txt", &Value::UNDEFINED).is_err());
     }
 
     #[test]

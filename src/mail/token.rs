@@ -1,8 +1,8 @@
-//! Codes that let an answer be known for what it is, wherever it comes from.
+//! Reply tokens, which identify a reply wherever it comes from.
 //!
-//! A code says whom it was given to and for what, and bears a code of authentication (HMAC-SHA256
-//! with the secret of whom it was given to) that nobody else can make. It stands in the address
-//! that a mail is answered to, so it is short, and read in either case.
+//! A token states its owner and its purpose, and carries a message authentication code (HMAC-SHA256
+//! with the owner's secret). It is part of the address that replies go to, so it is short and case
+//! does not matter.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,27 +12,27 @@ use data_encoding::{Encoding, Specification};
 use ring::hmac;
 use subtle::ConstantTimeEq;
 
-/// What codes are made with: known to this installation alone.
+/// The key of a player's tokens, which only this installation knows.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(pub [u8; 32]);
 
-/// Shows nothing of it.
+/// Does not show the key.
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Secret(..)")
     }
 }
 
-/// What a code is good for.
+/// What a token permits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Commands of a player, first of all moves in a game.
+    /// Commands of a player, such as moves in a game.
     Play,
-    /// To hear no more of a player's turns in a game.
+    /// To stop a player's turn mails for a game.
     Unsubscribe,
     /// To report that a mail could not be delivered.
     Bounce,
-    /// To say that a command was really given.
+    /// To confirm held commands.
     Confirm,
 }
 
@@ -49,37 +49,36 @@ impl Purpose {
     }
 }
 
-/// What a code says.
+/// What a token states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Claims {
-    /// What it is good for.
+    /// What it permits.
     pub purpose: Purpose,
-    /// The key of the player it was given to; `None` for somebody who is no player yet.
+    /// The database key of its owner; `None` for somebody who is not a player.
     pub player: Option<i64>,
-    /// The game, or for a bounce the mail, or for a confirmation what is to be confirmed; 0 when
-    /// there is nothing of the kind.
+    /// The number of the game, of the mail that bounced or of the held commands; 0 if none.
     pub number: i64,
-    /// How many moves the game had.
+    /// The number of moves of the game.
     pub ply: usize,
 }
 
-/// A code. Whether it is genuine is for [`Token::is_valid`] to say.
+/// A reply token. Only [`Token::is_valid`] shows whether it is forged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     claims: Claims,
     mac: [u8; MAC],
 }
 
-/// What was written is no code.
+/// A text is not a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("that is no code")]
+#[error("not a valid reply token")]
 pub struct BadToken;
 
-/// The bytes that are kept of the HMAC: 80 bits.
+/// The length of the shortened HMAC, in bytes.
 const MAC: usize = 10;
 const VERSION: u8 = 1;
 
-/// Base32 of RFC 4648 without padding, written in lower case, read in either.
+/// Base32 of RFC 4648 in lower case without padding; reads either case.
 static BASE32: LazyLock<Encoding> = LazyLock::new(|| {
     let mut specification = Specification::new();
     specification.symbols.push_str("abcdefghijklmnopqrstuvwxyz234567");
@@ -89,31 +88,31 @@ static BASE32: LazyLock<Encoding> = LazyLock::new(|| {
 });
 
 impl Token {
-    /// The most characters that a code has while numbers fit into 32 bits.
+    /// The maximum length while all numbers fit into 32 bits.
     pub const MAX_LEN: usize = 40;
-    /// The fewest.
+    /// The minimum length.
     pub const MIN_LEN: usize = 24;
 
-    /// The code that says this.
+    /// Creates a token, signed with this secret.
     #[must_use]
     pub fn new(claims: Claims, secret: &Secret) -> Self {
         Self { claims, mac: mac(&claims, secret) }
     }
 
-    /// What it says, genuine or not.
+    /// Returns what the token states, valid or not.
     #[must_use]
     pub const fn claims(&self) -> &Claims {
         &self.claims
     }
 
-    /// Whether it was made with this secret. Takes the same time however wrong it is.
+    /// Returns whether the token was signed with this secret, in constant time.
     #[must_use]
     pub fn is_valid(&self, secret: &Secret) -> bool {
         mac(&self.claims, secret).ct_eq(&self.mac).into()
     }
 
-    /// A text without the codes in it, for those who are not to know them: also those that are
-    /// cut off, or stand behind an escape like `%2B`.
+    /// Replaces all tokens in a text with `...`, even cut-off ones and those behind an escape such as
+    /// `%2B`.
     #[must_use]
     pub fn redact(text: &str) -> String {
         let mut shown = String::with_capacity(text.len());
@@ -131,18 +130,14 @@ impl Token {
         shown
     }
 
-    /// The codes that stand as words in a text, in its order, each once. Whether they are genuine
-    /// is another matter; at most so many are found.
+    /// Returns the distinct tokens among the words of a text, valid or not, at most `most`.
     #[must_use]
     pub fn find_all(text: &str, most: usize) -> Vec<Self> {
         let mut found = Vec::new();
         let words = text.split(|c: char| !c.is_ascii_alphanumeric());
         let fits = |word: &&str| (Self::MIN_LEN..=Self::MAX_LEN).contains(&word.len());
         for token in words.filter(fits).filter_map(|word| word.parse().ok()) {
-            if found.len() == most {
-                break;
-            }
-            if !found.contains(&token) {
+            if found.len() < most && !found.contains(&token) {
                 found.push(token);
             }
         }
@@ -150,7 +145,7 @@ impl Token {
     }
 }
 
-/// Whether a word begins as codes do.
+/// Returns whether a word begins like a token.
 fn begins(word: &str) -> bool {
     let first = word.as_bytes().get(..8).and_then(|first| BASE32.decode(first).ok());
     first.is_some_and(|first| match first[..] {
@@ -167,7 +162,7 @@ fn mac(claims: &Claims, secret: &Secret) -> [u8; MAC] {
     mac
 }
 
-/// Version and purpose, a byte each, then the numbers, seven bits to a byte.
+/// Encodes claims: a byte each for version and purpose, then the numbers in LEB128.
 fn payload(claims: &Claims) -> Vec<u8> {
     let mut bytes = vec![VERSION, claims.purpose.number()];
     let numbers = [claims.player.unwrap_or(0), claims.number];
@@ -182,7 +177,7 @@ fn payload(claims: &Claims) -> Vec<u8> {
     bytes
 }
 
-/// Takes a number off the front of a payload; only in the way in which it is written.
+/// Takes a number in its shortest encoding off the front of a payload.
 fn number(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..63).step_by(7) {
@@ -234,7 +229,7 @@ mod tests {
     const CLAIMS: Claims = Claims { purpose: Purpose::Play, player: Some(3), number: 12, ply: 300 };
 
     #[test]
-    fn a_code_says_what_it_was_made_for_in_either_case() {
+    fn a_token_keeps_its_claims_in_either_case() {
         let text = Token::new(CLAIMS, &ALICE).to_string();
         for written in [text.clone(), text.to_uppercase()] {
             let token: Token = written.parse().unwrap();
@@ -245,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn no_other_claim_fits_a_code() {
+    fn changed_claims_are_not_valid() {
         let token = Token::new(CLAIMS, &ALICE);
         for claims in [
             Claims { purpose: Purpose::Confirm, ..CLAIMS },
@@ -261,14 +256,14 @@ mod tests {
             for letter in "abcdefghijklmnopqrstuvwxyz234567".chars() {
                 let mut other = text.clone();
                 other.replace_range(at..=at, &letter.to_string());
-                let genuine = other.parse::<Token>().is_ok_and(|token| token.is_valid(&ALICE));
-                assert_eq!(genuine, other == text, "{other}");
+                let is_valid = other.parse::<Token>().is_ok_and(|token| token.is_valid(&ALICE));
+                assert_eq!(is_valid, other == text, "{other}");
             }
         }
     }
 
     #[test]
-    fn what_is_no_code_is_not_read() {
+    fn other_texts_are_not_tokens() {
         let text = Token::new(CLAIMS, &ALICE).to_string();
         for bad in ["", "a", "d3", &text[1..], &text[..text.len() - 1], &format!("{text}a"), "é"] {
             assert_eq!(bad.parse::<Token>(), Err(BadToken), "{bad}");
@@ -280,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn the_length_has_bounds() {
+    fn the_length_is_bounded() {
         let most = i64::from(u32::MAX);
         for purpose in Purpose::ALL {
             let long = Claims { purpose, player: Some(most), number: most, ply: 99 * 99 };
@@ -291,13 +286,13 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_found_in_a_text() {
+    fn tokens_are_found_and_redacted() {
         let [a, b] = [1, 2].map(|number| Token::new(Claims { number, ..CLAIMS }, &ALICE));
-        let text = format!("> Code: {b}, or <outflank+{a}@x.example>\n{b} and d3");
+        let text = format!("> Reply token: {b}, or <outflank+{a}@x.example>\n{b} and d3");
         assert_eq!(Token::find_all(&text, 9), [b.clone(), a.clone()]);
         assert_eq!(Token::find_all(&text, 1), [b]);
         let hidden = Token::redact(&text);
-        assert_eq!(hidden, "> Code: ..., or <outflank+...@x.example>\n... and d3");
+        assert_eq!(hidden, "> Reply token: ..., or <outflank+...@x.example>\n... and d3");
         let cut = &a.to_string()[..20];
         assert_eq!(Token::redact(&format!("outflank%2B{cut}")), "outflank%2B...");
         let harmless = "550 5.1.1 <alice@example.org>: 4cMbzX0lPRz1pKs rejected";

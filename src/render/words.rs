@@ -1,18 +1,18 @@
-//! What there is to say about a game, in sentences and lists.
+//! Sentences and lists about a game.
 
 use crate::game::{Color, Game, Goal, Lattice, Move, Placement, Ply, Reason, Rules, State, Stuck};
 
 /// The names of the players of a game.
 #[derive(Debug, Clone, Copy)]
 pub struct Names<'a> {
-    /// Who has the black discs.
+    /// The player with the black discs.
     pub black: &'a str,
-    /// Who has the white discs.
+    /// The player with the white discs.
     pub white: &'a str,
 }
 
 impl<'a> Names<'a> {
-    /// The name of the player of this colour.
+    /// Returns the name of the player with this colour.
     #[must_use]
     pub const fn of(&self, color: Color) -> &'a str {
         match color {
@@ -21,14 +21,14 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Name and colour: `alice (black)`.
+    /// Returns name and colour: `alice (black)`.
     #[must_use]
     pub fn with_color(&self, color: Color) -> String {
         format!("{} ({color})", self.of(color))
     }
 }
 
-/// The letter that stands for a colour in the figures of this lattice.
+/// Returns the letter of a colour in the figures of a lattice.
 #[must_use]
 pub const fn letter(color: Color, lattice: Lattice) -> char {
     match (color, lattice) {
@@ -39,15 +39,15 @@ pub const fn letter(color: Color, lattice: Lattice) -> char {
     }
 }
 
-/// Labels in their order with gaps between them; `nothing` when there are none.
+/// Returns the labels of moves with spaces between them, or `nothing`.
 #[must_use]
 pub fn list<'a>(lattice: Lattice, moves: impl IntoIterator<Item = Move> + 'a) -> String {
     let labels: Vec<_> = moves.into_iter().map(|mv| lattice.move_label(mv)).collect();
     if labels.is_empty() { "nothing".to_owned() } else { labels.join(" ") }
 }
 
-/// The last disc placed with what it flipped, and the passes behind it:
-/// `3. alice (black) c3, flipped d4`. `None` before the first move.
+/// Returns the last disc placed with the discs it flipped, and the passes behind it:
+/// `3. alice (black) c3 (flipped d4)`. `None` before the first move.
 #[must_use]
 pub fn last_move(game: &Game, names: Names) -> Option<String> {
     let plies = game.plies();
@@ -55,13 +55,13 @@ pub fn last_move(game: &Game, names: Names) -> Option<String> {
         return None;
     }
     let first = plies.iter().rposition(|ply| ply.mv != Move::Pass).unwrap_or(0);
-    let said = (first + 1..)
-        .zip(&plies[first..])
-        .map(|(number, ply)| format!("{number}. {} {}", names.with_color(ply.by), what(game, ply)));
-    Some(said.collect::<Vec<_>>().join("; "))
+    let moves = (first + 1..).zip(&plies[first..]).map(|(number, ply)| {
+        format!("{number}. {} {}", names.with_color(ply.by), action(game, ply))
+    });
+    Some(moves.collect::<Vec<_>>().join("; "))
 }
 
-fn what(game: &Game, ply: &Ply) -> String {
+fn action(game: &Game, ply: &Ply) -> String {
     let lattice = game.start().rules().lattice;
     match ply.mv {
         Move::Place(cell) => {
@@ -73,14 +73,14 @@ fn what(game: &Game, ply: &Ply) -> String {
     }
 }
 
-/// Discs on the board: `black 5, white 2`.
+/// Returns the discs on the board: `black 5, white 2`.
 #[must_use]
 pub fn score(game: &Game) -> String {
     let count = |color| game.position().count(color);
     format!("black {}, white {}", count(Color::Black), count(Color::White))
 }
 
-/// How the game ended, as a sentence; `None` while it goes on.
+/// Returns the result as a sentence; `None` while the game is active.
 #[must_use]
 pub fn result(game: &Game, names: Names) -> Option<String> {
     let outcome = game.outcome()?;
@@ -96,12 +96,12 @@ pub fn result(game: &Game, names: Names) -> Option<String> {
             format!("{wins} {won}-{lost}: fewer discs win.")
         }
         Reason::Discs => format!("{wins} {won}-{lost}."),
-        Reason::Stuck => format!("{wins}: {loser} is on turn and cannot flip a disc."),
+        Reason::Stuck => format!("{wins}: {loser} cannot flip a disc."),
         Reason::Resigned => format!("{wins}: {loser} resigned."),
     })
 }
 
-/// Whose turn it is: `bob (white) to move`; `None` when the game is over.
+/// Returns whose turn it is: `bob (white) to move`; `None` when the game is over.
 #[must_use]
 pub fn turn(game: &Game, names: Names) -> Option<String> {
     let who = names.with_color(game.turn()?);
@@ -124,30 +124,30 @@ pub fn last_moves(game: &Game, most: usize) -> String {
     moves.collect::<Vec<_>>().join(" ")
 }
 
-/// What is special about these rules, each in a few words; nothing for 8×8 Othello.
+/// Returns what is special about these rules, each in a few words; nothing for 8×8 Othello.
 #[must_use]
 pub fn rules(rules: &Rules) -> Vec<String> {
-    let mut said = Vec::new();
+    let mut special = Vec::new();
     match rules.lattice {
         Lattice::Rectangle(size) if size == crate::game::Size::EIGHT => {}
         Lattice::Rectangle(size) => {
-            said.push(format!("{} rows, {} columns", size.rows(), size.columns()))
+            special.push(format!("{} rows, {} columns", size.rows(), size.columns()))
         }
-        Lattice::Hex => said.push("a hex lattice without edges".to_owned()),
+        Lattice::Hex => special.push("a hex lattice without edges".to_owned()),
     }
     if let Some(discs) = rules.supply {
-        said.push(format!("{discs} discs each"));
+        special.push(format!("{discs} discs each"));
     }
     if rules.placement == Placement::Anywhere {
-        said.push("discs go on any empty cell".to_owned());
+        special.push("discs go on any empty cell".to_owned());
     }
     match rules.stuck {
         Stuck::AutoPass => {}
-        Stuck::MustPass => said.push("players must pass explicitly".to_owned()),
-        Stuck::Loses => said.push("a player who cannot flip loses".to_owned()),
+        Stuck::MustPass => special.push("players must pass explicitly".to_owned()),
+        Stuck::Loses => special.push("a player who cannot flip loses".to_owned()),
     }
     if rules.goal == Goal::Fewer {
-        said.push("fewer discs win".to_owned());
+        special.push("fewer discs win".to_owned());
     }
-    said
+    special
 }

@@ -1,11 +1,11 @@
-//! Games that are played with nothing but a mail program.
+//! Games played with a mail program only.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::host::Host;
 use super::inbox::{Inbox, mailtos};
+use super::mail_host::MailHost;
 use super::mail_program::{open, reply};
 use crate::harness::Mail;
 
@@ -14,7 +14,7 @@ fn legal(game: &Value) -> BTreeSet<String> {
     legal.map(|label| label.as_str().unwrap().to_owned()).collect()
 }
 
-/// The links of a turn mail that open a mail with a move in it, with the move.
+/// The links of a turn mail that open a mail with a move: each with its move.
 fn links(mail: &Mail) -> Vec<(String, String)> {
     let html = mail.html().expect("an HTML part");
     let mut links = Vec::new();
@@ -43,7 +43,7 @@ fn only(inbox: &mut Inbox) -> Mail {
 
 #[test]
 fn a_whole_game_is_played_by_replies_and_links() {
-    let Some((host, env)) = Host::start_with_pipe() else { return };
+    let Some((host, env)) = MailHost::start_with_pipe() else { return };
     let (mut alice, mut bob) = (host.inbox("alice"), host.inbox("bob"));
     env.ok("new othello alice@local.test bob@local.test");
     let mut mails = [only(&mut alice), only(&mut bob)];
@@ -61,7 +61,7 @@ fn a_whole_game_is_played_by_replies_and_links() {
             tokens.insert(mail.token());
             let said = ["", "Hi Bob,\n\nhow about\n\n"][(ply % 2) as usize];
             let draft = reply(mail, "Alice <alice@local.test>", &format!("{said}{next}\n"));
-            // Now and then a server on the way hands the same mail on several times.
+            // Now and then a mail server delivers the same mail several times.
             let copies = if ply % 10 == 0 { 8 } else { 1 };
             host.submit(&draft.from, &[&draft.to], &draft.message, copies);
         } else {
@@ -103,10 +103,10 @@ fn a_whole_game_is_played_by_replies_and_links() {
 
 #[test]
 fn a_vacation_responder_makes_no_move() {
-    let Some((host, env)) = Host::start_with_pipe() else { return };
+    let Some((host, env)) = MailHost::start_with_pipe() else { return };
     env.ok("new mini vacation@local.test alice@local.test");
     let started = only(&mut host.inbox("vacation"));
-    // A mail that the responder answers, to the very address that a move would go to.
+    // The responder answers this mail, to the address that a move would go to.
     let play = started.reply_to();
     let hello = format!(
         "From: {play}\nTo: vacation@local.test\nSubject: hello\nMessage-ID: <hello@local.test>\n\nhi\n"
@@ -120,7 +120,7 @@ fn a_vacation_responder_makes_no_move() {
     assert_eq!(mails.len(), 2, "nobody is answered: {mails:?}");
     assert!(env.ok("inbox").contains("ignored: "), "{}", env.ok("inbox"));
 
-    // The owner's own words are another matter.
+    // A message by the player is not automatic.
     host.send(&reply(&started, "vacation@local.test", "d3"));
     host.settle();
     assert_eq!(env.game(1)["last"]["move"], "d3");
@@ -128,7 +128,7 @@ fn a_vacation_responder_makes_no_move() {
 
 #[test]
 fn mail_to_an_address_that_is_gone_pauses() {
-    let Some((host, env)) = Host::start_with_pipe() else { return };
+    let Some((host, env)) = MailHost::start_with_pipe() else { return };
     let mut carol = host.inbox("carol");
     for number in 1..=3 {
         env.ok("new mini hardbounce@local.test carol@local.test");
@@ -146,14 +146,14 @@ fn mail_to_an_address_that_is_gone_pauses() {
 
     env.ok("address hardbounce alice@local.test");
     env.ok("send");
-    // What waited goes out, and what came back goes out again: nobody has moved since.
+    // The paused mails are sent, and the bounced ones again, because nobody has moved since.
     let begun: BTreeSet<_> = host.inbox("alice").expect(4).iter().map(begun).collect();
     assert_eq!(begun, ["1", "2", "3", "4"].map(str::to_owned).into());
 }
 
 #[test]
 fn a_stranger_signs_up_and_plays_by_mail_only() {
-    let Some((host, env)) = Host::start_with_pipe() else { return };
+    let Some((host, env)) = MailHost::start_with_pipe() else { return };
     env.ok("signup bob bob@local.test");
     let mut alice = host.inbox("alice");
     host.write(

@@ -39,7 +39,7 @@ impl TestEnvironment {
         self.path("receive")
     }
 
-    /// A mail server hands on no environment.
+    /// A mail server passes no environment on.
     fn write_receiver(&self) {
         let (folder, config) = (self.folder().display(), self.config_file());
         let config = config.display();
@@ -68,7 +68,7 @@ impl TestEnvironment {
         serde_json::from_value(listed["mails"].take()).unwrap()
     }
 
-    /// A line for each mail of a game: whom to, what about, after which move, its state.
+    /// A line for each mail of a game: recipient, event, ply and state.
     pub fn mail_states(&self, game: &str) -> Vec<String> {
         let word = |value: &Value| value.to_string().trim_matches('"').to_owned();
         let line =

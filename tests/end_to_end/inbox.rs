@@ -1,4 +1,4 @@
-//! What arrived: mailboxes over IMAP, and the mails in them.
+//! Mailboxes over IMAP.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -43,7 +43,7 @@ impl Inbox {
         mails.into_iter().map(Mail::parse).collect()
     }
 
-    /// Waits for this many new mails, and takes them: no fewer, no more.
+    /// Waits for exactly this many new mails, and returns them.
     pub fn expect(&mut self, count: usize) -> Vec<Mail> {
         let started = Instant::now();
         let mut mails = self.fetch();
@@ -59,7 +59,7 @@ impl Inbox {
     }
 }
 
-/// A connection to an IMAP server, as far as it takes to read a mailbox.
+/// A connection to an IMAP server that can read a mailbox.
 struct Imap {
     stream: BufReader<TcpStream>,
 }
@@ -75,7 +75,7 @@ impl Imap {
         imap
     }
 
-    /// Gives a command and returns the lines that answer it, each with the literal in it.
+    /// Sends a command and returns the lines of the response, each with its literal.
     fn say(&mut self, command: &str) -> Vec<(String, Option<Vec<u8>>)> {
         self.stream.get_mut().write_all(format!("a {command}\r\n").as_bytes()).unwrap();
         let mut answer = Vec::new();

@@ -1,4 +1,4 @@
-//! What a player's mail program writes.
+//! Messages as a player's mail program writes them.
 
 use std::iter;
 
@@ -6,7 +6,7 @@ use lettre::message::{Mailbox, Message, MessageBuilder};
 
 use crate::harness::Mail;
 
-/// A mail that is ready to be sent, by [`super::host::Host::send`].
+/// A message that is ready to be sent, by [`super::mail_host::MailHost::send`].
 #[derive(Clone)]
 pub struct Draft {
     /// The envelope sender.
@@ -23,7 +23,7 @@ impl Draft {
     }
 }
 
-/// The answer to a mail: `text`, and below it the mail quoted.
+/// The reply to a mail: `text`, and the quoted mail below it.
 pub fn reply(mail: &Mail, from: &str, text: &str) -> Draft {
     let message = &mail.message;
     let author = message.from().and_then(|from| from.first()).expect("a sender");

@@ -1,13 +1,13 @@
-//! From one command to the next player's mailbox, with a real Postfix and Dovecot between.
+//! From a command to the next player's mailbox, through a real Postfix and Dovecot.
 //!
 //! Needs root and the packages that `.ci/run` installs. Without them each test says so and is
 //! skipped, unless `OUTFLANK_E2E=required`.
 
 mod by_mail;
 mod environment;
-mod host;
+mod game_mails;
 mod inbox;
-mod letters;
+mod mail_host;
 mod mail_program;
 mod pipe;
 
@@ -17,22 +17,22 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use chrono::{SubsecRound, Utc};
-use host::{Host, nowhere, smtp_at};
+use game_mails::{Thread, check_text};
 use inbox::Inbox;
-use letters::{Thread, check_text};
+use mail_host::{MailHost, nowhere, smtp_at};
 use serde_json::{Value, json};
 
-use crate::harness::{Mail, Running, TestEnvironment};
+use crate::harness::{Mail, TestEnvironment};
 
-/// How long a player may be held up by a mail server, on however busy a machine. (The program
+/// How long a mail server may delay a command, even on a busy machine. (The program
 /// allows itself 2 s.)
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Sees to it that this game's mail has gone out. A busy machine may have left some to `send`,
-/// or in the hands of a command that ran out of time, for about a minute.
+/// Sends all remaining mail of this game. A busy machine may have left some to `send`,
+/// or under the lease of a command that ran out of time, for about a minute.
 fn flush(env: &TestEnvironment, game: &str) {
     let started = Instant::now();
-    while env.mail_states(game).iter().any(|fate| fate.ends_with(" queued")) {
+    while env.mail_states(game).iter().any(|state| state.ends_with(" queued")) {
         assert!(started.elapsed() < Duration::from_secs(150), "{:?}", env.listed_mails(game));
         env.ok("send");
         thread::sleep(Duration::from_millis(50));
@@ -41,7 +41,7 @@ fn flush(env: &TestEnvironment, game: &str) {
 
 /// Plays game 1 to its end by the commands that the mails give. Returns how many mails each of
 /// alice and bob got.
-fn play_by_mail(host: &Host, env: &TestEnvironment, new: &str, subject: &str) -> [usize; 2] {
+fn play_by_mail(host: &MailHost, env: &TestEnvironment, new: &str, subject: &str) -> [usize; 2] {
     let mut inboxes = ["alice", "bob"].map(|player| (player, host.inbox(player)));
     let mut counts = [0; 2];
     let mut ids = BTreeSet::new();
@@ -68,7 +68,7 @@ fn play_by_mail(host: &Host, env: &TestEnvironment, new: &str, subject: &str) ->
                 let opening = match event {
                     "started" => "Game 1 has begun: ".to_owned(),
                     "over" => "Game 1 is over. ".to_owned(),
-                    _ => format!("It is your turn, {player}: move {} of game 1.\n", ply + 1),
+                    _ => format!("It is your turn, {player}: move number {} of game 1.\n", ply + 1),
                 };
                 answer = answer.or(check_text(&mail, player, &opening, env));
                 *count += 1;
@@ -86,19 +86,19 @@ fn play_by_mail(host: &Host, env: &TestEnvironment, new: &str, subject: &str) ->
     host.settle();
     inboxes.iter_mut().for_each(|(_, inbox)| drop(inbox.expect(0)));
     let states = env.mail_states("1");
-    assert!(states.iter().all(|fate| fate.ends_with(" sent")), "{states:?}");
+    assert!(states.iter().all(|state| state.ends_with(" sent")), "{states:?}");
     assert_eq!(states.len(), counts.iter().sum::<usize>());
     counts
 }
 
 #[test]
 fn a_whole_game_is_played_by_mail() {
-    let Some(host) = Host::start() else { return };
+    let Some(host) = MailHost::start() else { return };
     let env = TestEnvironment::with_transport(&host.smtp());
     let new = "new othello alice@local.test bob@local.test";
     let counts = play_by_mail(&host, &env, new, "Othello #1: alice - bob");
 
-    // A mail for each move that left the game going, and two each at the start and the end.
+    // A mail for each move except the last, and two each at the start and the end.
     let history = env.json("history 1");
     let made = history["moves"].as_array().unwrap().iter().filter(|made| made["auto"] == false);
     let made = made.count();
@@ -110,9 +110,9 @@ fn a_whole_game_is_played_by_mail() {
 
 #[test]
 fn mail_is_sent_encrypted_and_authenticated() {
-    let Some(host) = Host::start() else { return };
+    let Some(host) = MailHost::start() else { return };
     let env = TestEnvironment::with_transport(&host.secure_smtp("starttls", "secret"));
-    // Bob's d2 leaves alice without a move: bob is told that it is his turn again.
+    // Bob's d2 leaves alice without a move, so it is his turn again.
     let new = "new mini alice@local.test bob@local.test --moves b1a1c4d4d3b4a4c1d1";
     env.ok(new);
     flush(&env, "1");
@@ -120,9 +120,9 @@ fn mail_is_sent_encrypted_and_authenticated() {
     assert!(received(&bob.expect(1)[0]).contains("with ESMTPSA"));
     env.ok("--as bob move 1 d2 --receipt");
     flush(&env, "1");
-    // The turn is told once, whether or not a copy was asked for.
+    // The turn mail comes once, whether or not a receipt was asked for.
     let [mail] = &bob.expect(1)[..] else { unreachable!() };
-    let answer = check_text(mail, "bob", "It is your turn, bob: move 12 of game 1.\n", &env);
+    let answer = check_text(mail, "bob", "It is your turn, bob: move number 12 of game 1.\n", &env);
 
     env.configure_transport(&host.secure_smtp("tls", "secret"));
     env.ok(&answer.expect("bob is on turn"));
@@ -130,8 +130,8 @@ fn mail_is_sent_encrypted_and_authenticated() {
     let mut alice = host.inbox("alice");
     assert!(received(&alice.expect(2)[1]).contains("with ESMTPSA"));
 
-    // Nothing goes out without the right password, or to a server that nobody vouches for; and
-    // the password is not told.
+    // Nothing is sent with a wrong password, or to a server without a trusted certificate, and
+    // the password is not shown.
     for (transport, trouble) in [
         (host.secure_smtp("starttls", "wr0ng"), "cannot log in to localhost"),
         (without_authority(&host.secure_smtp("starttls", "wr0ng")), "certificate"),
@@ -155,7 +155,7 @@ fn mail_is_sent_encrypted_and_authenticated() {
     assert!(over.body().starts_with("Game 1 is over. bob (white) wins 13-2.\n"));
 }
 
-/// Who took the mail from the program, and how.
+/// The mail's Received fields.
 fn received(mail: &Mail) -> String {
     let headers = mail.message.headers_raw();
     let traces = headers.filter(|(name, _)| *name == "Received").map(|(_, value)| value);
@@ -167,12 +167,12 @@ fn without_authority(transport: &str) -> String {
     settings.collect::<Vec<_>>().join("\n")
 }
 
-/// A game of bob against somebody whose mail the server does not take, whose first mails have
-/// waited for the server.
-fn against(host: &Host, opponent: &str) -> TestEnvironment {
+/// A game of bob against a player whose mail the server refuses; their first mails have
+/// waited for the server to start.
+fn against(host: &MailHost, opponent: &str) -> TestEnvironment {
     let env = TestEnvironment::with_transport(&nowhere());
     env.ok(&format!("new othello bob@local.test {opponent}@local.test"));
-    // Bob's was tried and put off, so that the opponent's comes first now.
+    // Bob's was tried and deferred, so the opponent's comes first now.
     let tries: Vec<_> = env.listed_mails("1").iter().map(|mail| mail["tries"].clone()).collect();
     assert_eq!(tries, [1, 0]);
     env.configure_transport(&host.smtp());
@@ -182,7 +182,7 @@ fn against(host: &Host, opponent: &str) -> TestEnvironment {
 
 #[test]
 fn mail_to_a_refused_recipient_fails_and_is_kept() {
-    let Some(host) = Host::start() else { return };
+    let Some(host) = MailHost::start() else { return };
     let env = against(&host, "reject5");
     let done = env.run("send");
     assert_eq!(done.status, Some(3));
@@ -191,10 +191,9 @@ fn mail_to_a_refused_recipient_fails_and_is_kept() {
     let mut bob = host.inbox("bob");
     bob.expect(1);
 
-    // `move` is about the game, and no later mail is held up.
+    // `move` succeeds, and later mails are sent.
     for answer in ["--as bob move 1 d3", "--as reject5 move 1 c3"] {
-        let done = env.run(answer);
-        assert_eq!((done.status, &*done.stderr), (Some(0), ""), "{answer}");
+        env.ok(answer);
     }
     flush(&env, "1");
     bob.expect(1);
@@ -207,7 +206,7 @@ fn mail_to_a_refused_recipient_fails_and_is_kept() {
         assert!(mail["error"].as_str().unwrap().contains(": 550 5.1.1 "), "{mail}");
     }
 
-    // It is not tried again by itself, but can be after the address was put right.
+    // It is not retried by itself, but can be once the address is corrected.
     env.later(24 * 60);
     assert_eq!(env.json("send")["sent"], 0);
     assert_eq!(env.json("mail retry 2")["mails"][0]["state"], "failed");
@@ -221,9 +220,9 @@ fn mail_to_a_refused_recipient_fails_and_is_kept() {
 
 #[test]
 fn mail_to_a_deferring_recipient_is_retried_and_delays_nobody_else() {
-    let Some(host) = Host::start() else { return };
+    let Some(host) = MailHost::start() else { return };
     let env = against(&host, "defer4");
-    // When it is due, and by hand before.
+    // First when it is due, then by hand before that.
     for (tries, command, status) in [(1, "send", 3), (2, "mail retry 2", 0)] {
         let done = env.run(command);
         assert_eq!(done.status, Some(status), "{command}");
@@ -237,8 +236,7 @@ fn mail_to_a_deferring_recipient_is_retried_and_delays_nobody_else() {
     let mut bob = host.inbox("bob");
     let started = bob.expect(1).remove(0);
 
-    let done = env.run("--as bob move 1 d3");
-    assert_eq!((done.status, &*done.stderr), (Some(0), ""));
+    env.ok("--as bob move 1 d3");
     env.ok("--as defer4 move 1 c3");
     assert_eq!(env.json("send")["deferred"], 0, "nothing of it is due yet");
     bob.expect(1);
@@ -255,7 +253,7 @@ fn mail_to_a_deferring_recipient_is_retried_and_delays_nobody_else() {
 
 #[test]
 fn a_server_that_is_down_delays_no_command_and_loses_no_mail() {
-    let Some(host) = Host::start() else { return };
+    let Some(host) = MailHost::start() else { return };
     let env = TestEnvironment::with_transport(&host.smtp());
     env.ok("new othello alice@local.test bob@local.test");
     flush(&env, "1");
@@ -271,7 +269,7 @@ fn a_server_that_is_down_delays_no_command_and_loses_no_mail() {
     for command in ["--as alice move 1 d3", "--as bob move 1 c3", "--as alice move 1 c4"] {
         bounded(&env, command);
     }
-    // Worse than down: a server that takes the connection and says nothing.
+    // Worse than down: a server that accepts the connection and never answers.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     env.configure_transport(&smtp_at(silent.local_addr().unwrap().port()));
     bounded(&env, "--as bob move 1 c5");
@@ -294,20 +292,20 @@ fn a_server_that_is_down_delays_no_command_and_loses_no_mail() {
         ]
     );
 
-    let host = Host::start().expect("it ran before");
+    let host = MailHost::start().expect("it ran before");
     env.configure_transport(&host.smtp());
     env.later(24 * 60);
     assert_eq!(env.json("send")["sent"], 4);
     host.settle();
     let mails = host.inbox("alice").expect(2);
     let turn = mails.iter().find(|mail| mail.header("Subject").contains("#1")).unwrap();
-    assert!(turn.body().starts_with("It is your turn, alice: move 5 of game 1."));
+    assert!(turn.body().starts_with("It is your turn, alice: move number 5 of game 1."));
     assert_eq!(turn.header("In-Reply-To"), first.header("In-Reply-To"));
     host.inbox("bob").expect(2);
 }
 
-/// Puts two mails for each of so many games into the outbox of a new installation, due when its
-/// clock says so. Returns how many.
+/// Queues two mails for each of so many games in a new environment, which are due at its present
+/// time. Returns how many.
 fn pile_up(games: usize) -> (TestEnvironment, usize) {
     let env = TestEnvironment::with_transport(&nowhere());
     for _ in 0..games {
@@ -317,22 +315,18 @@ fn pile_up(games: usize) -> (TestEnvironment, usize) {
     (env, 2 * games)
 }
 
-fn everything(host: &Host) -> Vec<Mail> {
+fn everything(host: &MailHost) -> Vec<Mail> {
     host.settle();
     ["alice", "bob"].into_iter().flat_map(|user| host.inbox(user).fetch()).collect()
 }
 
 #[test]
 fn simultaneous_senders_deliver_each_mail_once() {
-    let Some(host) = Host::start() else { return };
+    let Some(host) = MailHost::start() else { return };
     let (env, count) = pile_up(20);
     env.configure_transport(&host.smtp());
     let senders = [(); 4].map(|()| env.start("send --json"));
-    let sent = senders.map(|sender| {
-        let done = sender.finish();
-        assert_eq!((done.status, &*done.stderr), (Some(0), ""));
-        serde_json::from_str::<Value>(&done.stdout).unwrap()["sent"].as_u64().unwrap()
-    });
+    let sent = senders.map(|sender| sender.finish().json()["sent"].as_u64().unwrap());
     assert_eq!(sent.iter().sum::<u64>(), count as u64, "{sent:?}");
     let mails = everything(&host);
     let ids: BTreeSet<_> = mails.iter().map(Mail::id).collect();
@@ -341,18 +335,18 @@ fn simultaneous_senders_deliver_each_mail_once() {
 
 #[test]
 fn a_move_and_simultaneous_senders_deliver_its_mail_once() {
-    let Some(host) = Host::start() else { return };
+    let Some(host) = MailHost::start() else { return };
     let env = TestEnvironment::with_transport(&host.smtp());
     env.ok("new mini alice@local.test bob@local.test");
     flush(&env, "1");
     while let Some(next) = env.game(1)["legal"][0].as_str() {
         let commands = ["send", &format!("move 1 {next}"), "send"];
-        for done in commands.map(|command| env.start(command)).map(Running::finish) {
-            assert_eq!((done.status, &*done.stderr), (Some(0), ""));
+        for running in commands.map(|command| env.start(command)) {
+            running.finish().ok();
         }
     }
     let states = env.mail_states("1");
-    assert!(states.iter().all(|fate| fate.ends_with(" sent")), "{states:?}");
+    assert!(states.iter().all(|state| state.ends_with(" sent")), "{states:?}");
     let mails = everything(&host);
     let ids: BTreeSet<_> = mails.iter().map(Mail::id).collect();
     assert_eq!((mails.len(), ids.len()), (states.len(), states.len()));
@@ -360,7 +354,7 @@ fn a_move_and_simultaneous_senders_deliver_its_mail_once() {
 
 #[test]
 fn a_killed_sender_loses_nothing() {
-    let Some(host) = Host::start() else { return };
+    let Some(host) = MailHost::start() else { return };
     let (env, count) = pile_up(40);
     env.configure_transport(&host.smtp());
     let left = |env: &TestEnvironment| {
@@ -378,14 +372,14 @@ fn a_killed_sender_loses_nothing() {
         before = left(&env);
         assert!(done.status.is_none() || before == 0, "it stops before the end: {}", done.stderr);
         kills += usize::from(done.status.is_none());
-        // What it had in hand is nobody else's until its time is over.
+        // Its claimed mails are free again once their leases have ended.
         env.later(30);
     }
     assert!(kills > 0, "it was never killed in the middle");
     env.ok("send");
     assert_eq!(left(&env), 0);
 
-    // The mail in hand may have been taken before the kill: then it came twice, word for word.
+    // A claimed mail may have been accepted before the kill; then an identical copy has come.
     let mails = everything(&host);
     let mut copies = BTreeMap::<_, Vec<_>>::new();
     for mail in &mails {
@@ -401,7 +395,7 @@ fn a_killed_sender_loses_nothing() {
 
 #[test]
 fn a_whole_game_is_played_through_sendmail() {
-    let Some(host) = Host::start() else { return };
+    let Some(host) = MailHost::start() else { return };
     let env = TestEnvironment::with_transport(&host.sendmail());
     let new = "new mini alice@local.test bob@local.test";
     play_by_mail(&host, &env, new, "Mini Othello #1: alice - bob");
@@ -409,11 +403,11 @@ fn a_whole_game_is_played_through_sendmail() {
 
 #[test]
 fn bounces_and_vacation_replies_go_to_the_sender() {
-    let Some(host) = Host::start() else { return };
+    let Some(host) = MailHost::start() else { return };
     let env = TestEnvironment::with_transport(&host.smtp());
     env.ok("new othello hardbounce@local.test vacation@local.test");
     flush(&env, "1");
-    // Who writes to somebody on vacation is told so; a program is not.
+    // A person who writes to somebody on vacation gets a notice; a program does not.
     let headers = "From: carol@local.test\nTo: vacation@local.test\nSubject: Hello\n";
     host.write("carol@local.test", "vacation@local.test", &format!("{headers}\nHello\n"));
     let mut vacation = host.inbox("vacation");

@@ -1,26 +1,26 @@
-//! What a program gets that a mail server pipes mail into.
+//! What a mail server passes to the pipe command.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use super::environment::write_program;
-use super::host::Host;
+use super::mail_host::MailHost;
 use super::mail_program::{open, reply};
 use crate::harness::Mail;
 
-/// A mail that was piped: the arguments of the program, and the mail as it came on stdin.
+/// A piped mail: the arguments of the program, and the mail on its standard input.
 type Piped = (Vec<String>, Mail);
 
-/// A program that keeps what it gets, each in a folder beside itself.
+/// A program that keeps each mail in a folder beside itself.
 const KEEPER: &str = r#"#!/bin/sh
 new=$(mktemp -d "$(dirname "$0")/new.XXXXXX") || exit 75
 printf '%s\n' "$@" >"$new/arguments"
 cat >"$new/message"
 "#;
 
-/// What was kept since the last call, once everything has come.
-fn take(host: &Host, folder: &Path) -> Vec<Piped> {
+/// The mails kept since the last call, once all were delivered.
+fn take(host: &MailHost, folder: &Path) -> Vec<Piped> {
     host.settle();
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let kept = entries.filter(|path| path.is_dir()).map(|path| {
@@ -43,7 +43,7 @@ fn the_pipe_gets_the_envelope_from_postfix() {
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let keeper = folder.path().join("keeper");
     write_program(&keeper, KEEPER);
-    let Some(host) = Host::start_piping_into(&keeper) else { return };
+    let Some(host) = MailHost::start_piping_into(&keeper) else { return };
     let next = || only(take(&host, folder.path()));
 
     // A player's mail. Nothing is folded to lower case.
@@ -59,7 +59,7 @@ fn the_pipe_gets_the_envelope_from_postfix() {
     host.send(&reply(&mail, "outflank+self@local.test", "e3"));
     assert_eq!(host.inbox("carol").expect(1)[0].header("Subject"), "Re: Othello");
 
-    // Without an extension, and with ones that must not be taken for options or words.
+    // Without an extension, and with some that look like options or have a +.
     let strange = ["outflank@local.test", "outflank+--help@local.test", "outflank+a+b@local.test"];
     host.submit("carol@local.test", &strange, b"Subject: Three\n\n", 1);
     let mut got: Vec<_> = take(&host, folder.path()).into_iter().map(|piped| piped.0).collect();
@@ -73,14 +73,14 @@ fn the_pipe_gets_the_envelope_from_postfix() {
     expected.sort();
     assert_eq!(got, expected);
 
-    // One message again and again.
+    // One message several times.
     let message = b"From: carol@local.test\nMessage-ID: <1@local.test>\n\nd3\n";
     host.submit("carol@local.test", &["outflank+abc@local.test"], message, 8);
     let copies = take(&host, folder.path());
     assert_eq!(copies.len(), 8);
     assert!(copies.iter().all(|(_, copy)| copy.id() == "<1@local.test>"));
 
-    // Bounces come without a sender, to the address that the mail was sent from.
+    // Bounces come without a sender, to the envelope sender of the mail.
     for (extension, to) in [("taken", "hardbounce"), ("unknown", "nobody.here")] {
         let from = format!("outflank+{extension}@local.test");
         let headers = format!("From: outflank@local.test\nTo: {to}@local.test\n");
@@ -93,7 +93,7 @@ fn the_pipe_gets_the_envelope_from_postfix() {
         assert!(mail.raw.contains("Status: 5.1.1"));
     }
 
-    // So does what answers for somebody on vacation; it may look like a move.
+    // So do vacation replies, which may look like a move.
     let headers = "From: outflank@local.test\nTo: vacation@local.test\nSubject: Othello\n";
     let from = "outflank+away@local.test";
     host.write(from, "vacation@local.test", &format!("{headers}\nHello\n"));
@@ -107,12 +107,12 @@ fn the_pipe_gets_the_envelope_from_postfix() {
     let states = host.piped(tries);
     assert_eq!(states.len(), tries);
     let sent = "sent (delivered via outflank service)";
-    assert!(states.iter().all(|fate| fate == sent), "{states:?}");
+    assert!(states.iter().all(|state| state == sent), "{states:?}");
 }
 
 #[test]
 fn the_database_belongs_to_the_user_of_the_pipe() {
-    let Some((host, env)) = Host::start_with_pipe() else { return };
+    let Some((host, env)) = MailHost::start_with_pipe() else { return };
     env.ok("new mini alice@local.test bob@local.test");
     super::flush(&env, "1");
     host.inbox("alice").expect(1);

@@ -35,7 +35,7 @@ const KEEPER: &str = r#"new=$(mktemp "$0/tmp/XXXXXXXX") &&
 pub struct TestEnvironment {
     folder: tempfile::TempDir,
     program: PathBuf,
-    /// Whom all commands run as: user and group. Without it, whoever runs the tests.
+    /// User and group of all commands, if not those of the test.
     user: Option<(u32, u32)>,
     /// Whether time passes by itself.
     is_ticking: bool,
@@ -45,7 +45,7 @@ pub struct TestEnvironment {
     commands: AtomicU64,
     /// The mails that a test has looked at.
     seen: Mutex<BTreeSet<PathBuf>>,
-    keeps_tokens: AtomicBool,
+    checks_tokens: AtomicBool,
 }
 
 impl TestEnvironment {
@@ -59,7 +59,7 @@ impl TestEnvironment {
             ahead: AtomicI64::new(0),
             commands: AtomicU64::new(0),
             seen: Mutex::default(),
-            keeps_tokens: AtomicBool::new(false),
+            checks_tokens: AtomicBool::new(false),
         };
         environment.configure("");
         environment
@@ -74,7 +74,7 @@ impl TestEnvironment {
     /// With game 1: othello, alice (black) against bob. Their mails count as looked at.
     pub fn with_game(self) -> Self {
         self.ok(&format!("new othello {ALICE} {BOB}"));
-        self.mails();
+        self.seen.lock().unwrap().extend(self.mail_files());
         self
     }
 
@@ -283,6 +283,7 @@ impl TestEnvironment {
 
     /// The mails that came since the last look, by recipient.
     pub fn mails(&self) -> Vec<Mail> {
+        self.check_tokens_at_the_end();
         let mut seen = self.seen.lock().unwrap();
         let new = self.mail_files().filter(|path| seen.insert(path.clone()));
         let mut mails: Vec<_> = new.map(|path| Mail::parse(fs::read(path).unwrap())).collect();
@@ -346,8 +347,8 @@ impl TestEnvironment {
         self.mails_to(address).pop().unwrap_or_else(|| panic!("nothing for {address}"))
     }
 
-    /// Every file with a hash of its bytes, but for SQLite's log and its index, which come and go
-    /// with whoever reads.
+    /// Every file with a hash of its bytes, except SQLite's log and its index, which readers may
+    /// create and remove.
     pub fn files(&self) -> BTreeMap<PathBuf, u64> {
         let mut files = BTreeMap::new();
         let mut folders = vec![self.folder().to_owned()];
@@ -368,15 +369,15 @@ impl TestEnvironment {
         files
     }
 
-    /// Has the mails checked in the end: nobody may have been shown a token of somebody else.
-    pub fn expect_tokens_to_be_kept(&self) {
-        self.keeps_tokens.store(true, Ordering::Relaxed);
+    /// Checks at the end that no mail shows a token of anybody but its reader.
+    pub fn check_tokens_at_the_end(&self) {
+        self.checks_tokens.store(true, Ordering::Relaxed);
     }
 }
 
 impl Drop for TestEnvironment {
     fn drop(&mut self) {
-        if self.keeps_tokens.load(Ordering::Relaxed) && !thread::panicking() {
+        if self.checks_tokens.load(Ordering::Relaxed) && !thread::panicking() {
             self.check_tokens();
             self.ok("mail");
             self.ok("--json mail");

@@ -1,11 +1,10 @@
 //! Messages that players and others send to the server, and what `receive` makes of them.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{ALICE, Run, Running, SERVER, TestEnvironment, tokens_in};
+use super::{ALICE, Run, Running, SERVER, TestEnvironment, run_with_input, tokens_in};
 
 /// A message to the server.
 #[derive(Debug, Clone)]
@@ -94,8 +93,7 @@ impl TestEnvironment {
 
     /// Hands a message in as a mail server does, which looks at the status only.
     pub fn hand_in(&self, message: &InboundMessage) -> Run {
-        let command = self.receive_command(message, &[]);
-        Running::start_with_input(command, &message.bytes()).finish()
+        run_with_input(self.receive_command(message, &[]), &message.bytes())
     }
 
     /// Receives a message, and returns its disposition.
@@ -118,7 +116,7 @@ impl TestEnvironment {
     }
 
     fn start_receiving(&self, envelope: &[&str], message: &InboundMessage) -> Running {
-        self.expect_tokens_to_be_kept();
+        self.check_tokens_at_the_end();
         let words = [&["--json", "receive"], envelope].concat();
         Running::start_with_input(self.command_of(&words), &message.bytes())
     }
@@ -126,12 +124,7 @@ impl TestEnvironment {
     /// Pipes bytes into `receive`, which must deal with them in silence.
     #[track_caller]
     pub fn pipe(&self, bytes: &[u8]) {
-        self.pipe_with(&["receive", SERVER, ALICE, ""].map(OsString::from), bytes).silent(0);
-    }
-
-    /// Pipes bytes into a command.
-    pub fn pipe_with(&self, words: &[OsString], bytes: &[u8]) -> Run {
-        Running::start_with_input(self.command_of(words), bytes).finish()
+        run_with_input(self.command_of(&["receive", SERVER, ALICE, ""]), bytes).silent(0);
     }
 
     /// How many messages `inbox` lists for each disposition.

@@ -66,7 +66,7 @@ impl Mail {
         addresses.first().and_then(|first| first.address()).expect("an address").to_owned()
     }
 
-    /// The envelope sender, as whoever delivered the mail noted it.
+    /// The envelope sender, as the transport recorded it.
     #[track_caller]
     pub fn return_path(&self) -> String {
         self.header("Return-Path").trim_matches(['<', '>']).to_owned()

@@ -10,7 +10,7 @@ mod tokens;
 pub use environment::{ALICE, BOB, CAROL, PROGRAM, SERVER, STRANGER, TestEnvironment, until};
 pub use inbound::InboundMessage;
 pub use mail::Mail;
-pub use run::{Run, Running, run};
+pub use run::{Run, Running, run, run_with_input};
 pub use tokens::{Purpose, Token, token, tokens_in};
 
 use std::io::{self, Write};

@@ -95,6 +95,11 @@ impl Running {
     }
 }
 
+/// Runs a command with this on its standard input, which a pipe brings.
+pub fn run_with_input(command: Command, input: &[u8]) -> Run {
+    Running::start_with_input(command, input).finish()
+}
+
 impl Run {
     /// Checks that it succeeded without a warning, and returns what it printed.
     #[track_caller]

@@ -1,4 +1,4 @@
-//! Mail of ours that comes back.
+//! Bounces: our own mail that could not be delivered.
 
 use std::thread;
 
@@ -7,7 +7,7 @@ use crate::harness::{
     ALICE, BOB, CAROL, InboundMessage, Mail, Purpose, SERVER, TestEnvironment, Token, token,
 };
 
-/// How a mail server tells what became of a mail.
+/// The mail server that reports a failed delivery, each in its own form.
 #[derive(Clone, Copy)]
 enum Server {
     Postfix,
@@ -16,17 +16,17 @@ enum Server {
 }
 use Server::{Exchange, Exim, Postfix};
 
-/// What became of it: Action and Status.
+/// The fields Action and Status of a delivery report.
 type Report = (&'static str, &'static str);
 
 const FAILED: Report = ("failed", "5.1.1");
 
-/// A delivery status notification to where a mail wants it.
+/// A delivery status notification about this mail, sent to its return path.
 fn report(server: Server, about: &Mail, report: Report) -> InboundMessage {
     report_to(&about.return_path(), server, about, report)
 }
 
-/// The same to this address.
+/// The same, sent to this address.
 fn report_to(to: &str, server: Server, about: &Mail, (action, status): Report) -> InboundMessage {
     let (from, human, status) = match server {
         Postfix => (
@@ -85,7 +85,7 @@ fn report_to(to: &str, server: Server, about: &Mail, (action, status): Report) -
     }
 }
 
-/// Game 1, of which alice has got so many mails more than the first.
+/// Game 1, and the mails to alice: the first and so many more.
 fn alice_got(more: usize) -> (TestEnvironment, Vec<Mail>) {
     let env = TestEnvironment::new().with_envelopes().with_game();
     for _ in 0..more {
@@ -103,7 +103,7 @@ fn bounces(env: &TestEnvironment) -> i64 {
         .unwrap()
 }
 
-/// Three mails to alice come back.
+/// Three mails to alice bounce, so that her mail is paused.
 fn paused() -> (TestEnvironment, Vec<Mail>) {
     let (env, mails) = alice_got(2);
     for (server, mail) in [Postfix, Exim, Exchange].into_iter().zip(&mails) {
@@ -119,11 +119,11 @@ fn each_mail_has_its_own_return_path() {
     let mut numbers = Vec::new();
     for mail in mails {
         let path = mail.return_path();
-        let code = path.strip_prefix("outflank+").unwrap().strip_suffix("@club.example").unwrap();
-        let token: Token = code.parse().unwrap();
-        assert_eq!(token.claims().purpose, Purpose::Bounce);
-        assert_eq!(mail.raw.matches(code).count(), 1, "only the envelope shows it");
-        numbers.push(token.claims().number);
+        let token = path.strip_prefix("outflank+").unwrap().strip_suffix("@club.example").unwrap();
+        let parsed: Token = token.parse().unwrap();
+        assert_eq!(parsed.claims().purpose, Purpose::Bounce);
+        assert_eq!(mail.raw.matches(token).count(), 1, "only the envelope shows it");
+        numbers.push(parsed.claims().number);
     }
     assert_eq!(numbers, [1, 3, 4]);
 }
@@ -135,7 +135,7 @@ fn mail_pauses_after_three_bounces() {
         assert_eq!(env.count("bob paused"), 0);
         let message = report(server, &mails[number], FAILED);
         assert_eq!(env.receive(&message), "bounce");
-        // The same report again, and another one about the same mail.
+        // A copy of the report, and another report about the same mail, do not count.
         assert_eq!(env.receive(&message), "copy");
         assert_eq!(env.receive(&report(Postfix, &mails[number], FAILED)), "copy");
         assert_eq!(bounces(&env), 1 + number as i64);
@@ -187,7 +187,7 @@ fn a_truncated_bounce_does_not_count() {
 fn a_bounce_in_a_maildir_counts() {
     let (env, mails) = alice_got(0);
     let message = report(Exim, &mails[0], FAILED).with("Return-Path", "<>");
-    // The To field need not be where it came to.
+    // The To field may differ from the address that it was delivered to.
     let to = mails[0].return_path();
     let message = message.with("To", "undisclosed-recipients:;").with("Delivered-To", &to);
     receive_all(&env, [message.bytes()]);
@@ -204,7 +204,7 @@ fn each_opponent_is_notified_once_of_a_pause() {
     let told = env.last_mail_to(BOB);
     assert_eq!(told.header("Auto-Submitted"), "auto-generated");
     assert!(told.text.contains("alice"));
-    // Who has two games with alice is told once, who has none is not.
+    // An opponent in two games is notified once, a player without a game with alice not at all.
     let (other, _) = alice_got(2);
     other.ok("new mini alice bob");
     other.ok(&format!("new mini alice {CAROL}"));
@@ -232,7 +232,7 @@ fn delays_and_temporary_failures_do_not_count() {
         }
     }
     assert_eq!(bounces(&env), 0);
-    // And do not keep what counts from counting.
+    // A later failure of the same mail still counts.
     assert_eq!(env.receive(&report(Exim, &mails[0], FAILED)), "bounce");
 }
 
@@ -304,7 +304,7 @@ fn bounces_from_a_former_address_do_not_count() {
         env.receive(&report(Postfix, mail, FAILED));
     }
     assert_eq!((bounces(&env), env.count("bob paused")), (0, 0));
-    // What goes to the new one does.
+    // Bounces from the new address do.
     env.receive(&mails[0].reply("show 1").from("alice@new.example"));
     env.receive(&report(Postfix, &env.last_mail_to("alice@new.example"), FAILED));
     assert_eq!(bounces(&env), 1);
@@ -327,7 +327,7 @@ fn a_verified_message_of_the_player_ends_the_pause() {
     let (env, mails) = paused();
     env.ok("move 1 f5 d6");
     assert_eq!(env.outbox().last().unwrap(), "alice turn paused");
-    // Whoever says to be alice, or has her code, does not.
+    // Mail that is unverified, from another address or automatic does not end it.
     env.receive(&InboundMessage::new(ALICE, "show 1"));
     env.receive(&mails[0].reply("show 1").from("mallory@example.org"));
     env.receive(&mails[0].reply("show 1").with("Auto-Submitted", "auto-replied"));
@@ -344,7 +344,7 @@ fn a_verified_message_of_the_player_ends_the_pause() {
 fn paused_mails_are_sent_when_the_pause_ends() {
     let (env, mails) = paused();
     env.ok("move 1 f5 d6");
-    // Nothing else is to be told.
+    // No other mail is due.
     assert_eq!(env.receive(&mails[0].reply("show 1")), "done");
     assert_eq!(env.count("alice turn sent"), 1);
 }

@@ -1,4 +1,4 @@
-//! What cannot be processed is kept, whatever it is, and nothing is played from half a mail.
+//! Unprocessable messages are quarantined, and a truncated message makes no move.
 
 use std::iter;
 
@@ -26,7 +26,7 @@ fn a_truncated_multipart_makes_no_move() {
         env.pipe(&full.as_bytes()[..length]);
     }
     assert_eq!((env.plies(1), env.outbox().len()), (0, 2));
-    // Each is there, byte for byte.
+    // Each is quarantined byte for byte.
     let kept = quarantine(&env);
     assert!(kept.iter().all(|kept| full.as_bytes().starts_with(kept)));
     assert_eq!(kept.len(), whole);
@@ -75,7 +75,7 @@ fn unprocessable_messages_are_quarantined_byte_for_byte() {
     ] {
         let before = quarantine(&env).len();
         env.pipe(&message);
-        // A mail server that was killed asks again.
+        // A mail server that was killed delivers it again.
         env.pipe(&message);
         let kept = quarantine(&env);
         assert_eq!(kept.len(), before + 1, "{name}");
@@ -110,7 +110,7 @@ fn odd_but_readable_messages_are_handled() {
         env.pipe(&message.clone().with("From", "erin@example.org").with(name, &strange).bytes());
     }
     assert_eq!(env.plies(1), 0);
-    // And what is answered can be sent.
+    // The answers can be sent.
     assert!(env.outbox().iter().all(|mail| mail.ends_with(" sent")), "{:?}", env.outbox());
 }
 

@@ -1,4 +1,4 @@
-//! Who writes much is not answered much, and keeps nobody from playing.
+//! Limits on answers and on received messages, which never stop a verified player's moves.
 
 use crate::harness::{ALICE, BOB, CAROL, InboundMessage, Mail, TestEnvironment};
 
@@ -15,7 +15,7 @@ fn an_address_gets_five_answers_an_hour() {
     assert_eq!(env.count("alice answer"), ANSWERS);
     assert_eq!(env.dispositions()["unanswered"], 3);
 
-    // Whoever it is that asks in whatever way.
+    // The limit holds for every spelling of the address and every kind of message.
     env.receive(&mail.reply("help").from(&ALICE.to_uppercase()));
     env.receive(&InboundMessage::new(ALICE, "show 1"));
     env.receive(&mail.reply("a1"));
@@ -23,7 +23,7 @@ fn an_address_gets_five_answers_an_hour() {
     assert_eq!(env.outbox().len(), 2 + ANSWERS);
     assert_eq!(env.dispositions()["unanswered"], 7);
 
-    // Others are answered, and moves are played.
+    // Others are answered, and moves are made.
     env.receive(&env.last_mail_to(BOB).reply("show 1"));
     assert_eq!(env.count("bob answer"), 1);
     env.receive(&mail.reply("f5"));
@@ -131,7 +131,7 @@ fn a_flood_of_forged_mail_does_not_keep_a_player_from_playing() {
         env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
     }
     assert_eq!(env.receive(&InboundMessage::new(ALICE, "move 1 f5")), "flood");
-    // Nor does who writes in the names of all the world.
+    // Nor does a flood from many addresses.
     env.sqlite()
         .execute_batch(
             "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 2000)
@@ -145,7 +145,7 @@ fn a_flood_of_forged_mail_does_not_keep_a_player_from_playing() {
     assert_eq!(env.receive(&env.last_mail_to(BOB).reply("d6")), "done");
     assert_eq!(env.plies(1), 2);
 
-    // With a code, too, there can be too much.
+    // Messages with a valid token are limited, too.
     env.sqlite()
         .execute_batch(
             "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 298)
@@ -155,6 +155,10 @@ fn a_flood_of_forged_mail_does_not_keep_a_player_from_playing() {
         .unwrap();
     assert_eq!(env.receive(&mail.reply("show 1")), "done");
     assert_eq!(env.receive(&mail.reply("show 1")), "flood");
-    assert_eq!(env.receive(&mail.reply("show 1").from(BOB)), "flood", "not who has stolen a code");
+    assert_eq!(
+        env.receive(&mail.reply("show 1").from(BOB)),
+        "flood",
+        "a stolen token does not help"
+    );
     assert_eq!(env.receive(&env.last_mail_to(BOB).reply("show 1")), "done");
 }

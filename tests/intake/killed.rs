@@ -1,4 +1,4 @@
-//! A mail that comes again because nobody knows what became of it.
+//! Messages that are delivered again because the first delivery was interrupted.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -8,16 +8,16 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{fed, quarantine};
-use crate::harness::{ALICE, BOB, InboundMessage, TestEnvironment};
+use super::quarantine;
+use crate::harness::{ALICE, BOB, InboundMessage, TestEnvironment, run_with_input};
 use crate::reliability::small_disk;
 
 const TIME: Duration = Duration::from_secs(4);
 const MAILS: usize = 40;
-/// Nobody is ever over the limit of answers.
+/// So much time passes between messages that no answer exceeds the limit.
 const TICK: i64 = 1200;
 
-/// Pipes a mail in and kills what takes it in. Its status, if it ended by itself.
+/// Pipes a message in and kills the process. Returns its status if it ended by itself.
 fn killed(env: &TestEnvironment, message: &InboundMessage, after: Duration) -> Option<i32> {
     let mut command = env.receive_command(message, &[]);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -29,7 +29,7 @@ fn killed(env: &TestEnvironment, message: &InboundMessage, after: Duration) -> O
     thread::sleep(after);
     child.kill().unwrap();
     let ended = child.wait().unwrap();
-    // What is in SQLite's log and not in its index is decided by the next commit.
+    // The next commit decides about a transaction that is in SQLite's log and not in its index.
     let change = "UPDATE installation SET created_at = created_at + 1";
     env.sqlite().execute(change, []).unwrap();
     ended.code()
@@ -51,7 +51,7 @@ fn a_message_retried_after_kills_is_handled_once() {
         let Some(mover) = shown["turn"].as_str() else { break };
         let address = if mover == "black" { ALICE } else { BOB };
         let played = shown["legal"][0].as_str().unwrap();
-        // The answer shows the board, and the receipt tells of the move.
+        // The answer shows the board, and the receipt confirms the move.
         let mail = env.mails_to(address).remove(0);
         let ply = shown["ply"].as_u64().unwrap() + 1;
         let message = mail.reply(&format!("move 1 {played}#{ply}\nshow 1"));
@@ -96,7 +96,7 @@ fn a_message_retried_after_kills_is_handled_once() {
     );
     assert_eq!(outbox.iter().filter(|mail| mail.0 == "answer").count(), messages + 2);
 
-    // Everything has gone out, once.
+    // Every mail was sent once.
     let delivered = env.all_mails();
     for (event, ply, state, id) in &outbox {
         match state.as_str() {
@@ -147,6 +147,7 @@ fn eight_copies_at_once_are_handled_once() {
         let expected: Vec<_> = came_of_it.iter().map(|mail| format!("{mail} sent")).collect();
         assert_eq!(env.outbox()[2..], expected, "{text}");
         assert_eq!(env.all_mails().len(), 2 + expected.len());
+        assert_eq!(env.plies(1), u64::from(text != "a1"));
         let dispositions = env.dispositions();
         assert_eq!((dispositions["done"], dispositions["copy"]), (1, 7));
     }
@@ -170,7 +171,7 @@ fn on_a_full_disk(small: &Path) {
             small_disk::fill(small, free * 4096);
             let bytes =
                 if is_mail { message.bytes() } else { format!("{free} {large}").into_bytes() };
-            let ran = fed(env.receive_command(&message, &[]), &bytes);
+            let ran = run_with_input(env.receive_command(&message, &[]), &bytes);
             std::fs::remove_file(small.join("ballast")).unwrap();
             assert_eq!((&*ran.stdout, &*ran.stderr), ("", ""));
             match (ran.status, is_mail) {

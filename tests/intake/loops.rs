@@ -1,11 +1,11 @@
-//! No machine is answered, and none plays.
+//! Automatic mail is neither answered nor acted upon.
 
 use std::fs;
 
-use super::{fed, quarantine};
-use crate::harness::{ALICE, BOB, CAROL, InboundMessage, SERVER, TestEnvironment};
+use super::quarantine;
+use crate::harness::{ALICE, BOB, CAROL, InboundMessage, SERVER, TestEnvironment, run_with_input};
 
-/// Checks that a mail is counted under this word, and that nothing else comes of it.
+/// Checks that a message is ignored for this reason and has no other effect.
 #[track_caller]
 fn is_ignored(env: &TestEnvironment, message: &InboundMessage, why: &str) {
     let (before, outbox) = (env.dispositions(), env.outbox());
@@ -145,7 +145,7 @@ fn our_own_mail_is_ignored_when_it_comes_back() {
             for (recipient, sender) in [(SERVER.to_owned(), ALICE), (mail.reply_to(), SERVER)] {
                 let message = InboundMessage::new(sender, "").to(&recipient);
                 let command = env.receive_command(&message, &["--json"]);
-                let stdout = fed(command, bytes.as_bytes()).ok();
+                let stdout = run_with_input(command, bytes.as_bytes()).ok();
                 let ignored = format!("ignored: {}", why.unwrap_or_default());
                 assert!(stdout.contains(&ignored), "{id}: {stdout}");
                 count += 1;

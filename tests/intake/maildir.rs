@@ -93,7 +93,7 @@ fn a_message_that_cannot_be_handled_now_stays_in_the_maildir() {
     fs::write(env.path("outflank.quarantine"), "no folder").unwrap();
     let error = env.fails(3, RECEIVE);
     assert!(error.contains("quarantine"), "{error}");
-    assert_eq!(names(&env, "in/new"), ["1.host"], "it is in nobody's way");
+    assert_eq!(names(&env, "in/new"), ["1.host"], "only the message that waits");
     assert_eq!((env.plies(1), env.count("bob turn")), (1, 1));
     fs::remove_file(env.path("outflank.quarantine")).unwrap();
     assert_eq!(env.json(RECEIVE)["quarantined"], 1);

@@ -11,9 +11,8 @@ mod rotation;
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
-use crate::harness::{Run, Running, TestEnvironment};
+use crate::harness::TestEnvironment;
 
 /// The messages that were kept because they could not be processed.
 fn quarantine(env: &TestEnvironment) -> Vec<Vec<u8>> {
@@ -21,9 +20,4 @@ fn quarantine(env: &TestEnvironment) -> Vec<Vec<u8>> {
     let mut paths: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     paths.into_iter().map(|path| fs::read(path).unwrap()).collect()
-}
-
-/// Runs a command with this on its standard input.
-fn fed(command: Command, input: &[u8]) -> Run {
-    Running::start_with_input(command, input).finish()
 }

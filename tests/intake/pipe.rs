@@ -1,5 +1,5 @@
-//! What a mail server sees: 0 when a mail is dealt with, 75 when it must come again, and never a
-//! word.
+//! What a mail server sees: status 0 for a handled message, 75 for a deferred one, and no
+//! output.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -9,8 +9,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use super::{fed, quarantine};
-use crate::harness::{ALICE, BOB, CAROL, InboundMessage, PROGRAM, SERVER, TestEnvironment, run};
+use super::quarantine;
+use crate::harness::{
+    ALICE, BOB, CAROL, InboundMessage, PROGRAM, SERVER, TestEnvironment, run, run_with_input,
+};
 
 #[test]
 fn a_message_that_was_handled_prints_nothing() {
@@ -85,11 +87,11 @@ fn a_made_up_envelope_changes_nothing() {
             [[ALICE, made_up], [made_up, "x"], [&at, "x"], [&at, made_up], [made_up, made_up]]
         {
             let arguments = ["receive", &to, sender, extension];
-            // Of itself such a sender is the host's fault.
+            // The host's mail server must not pass such a sender.
             if sender.starts_with('-') && !sender.contains('@') {
                 continue;
             }
-            fed(env.command_of(&arguments), &message).silent(0);
+            run_with_input(env.command_of(&arguments), &message).silent(0);
         }
         assert_eq!(env.plies(1), 1, "{made_up}");
     }
@@ -105,7 +107,7 @@ fn an_envelope_may_be_invalid_utf_8() {
         vec!["receive".into(), made_up(), made_up()],
         vec!["receive".into(), message.recipient.clone().into(), made_up(), made_up()],
     ] {
-        fed(env.command_of(&arguments), &message.bytes()).silent(0);
+        run_with_input(env.command_of(&arguments), &message.bytes()).silent(0);
     }
     assert_eq!(env.plies(1), 1);
 }
@@ -118,7 +120,7 @@ fn a_fault_on_our_side_defers_the_message() {
     let again = |change: &dyn Fn(&mut Command)| {
         let mut command = env.receive_command(&message, &[]);
         change(&mut command);
-        fed(command, &message.bytes()).silent(75);
+        run_with_input(command, &message.bytes()).silent(75);
     };
     for time in ["yesterday", "2026-11-21", "1e9"] {
         again(&|command| _ = command.env("OUTFLANK_NOW", time));
@@ -139,7 +141,7 @@ fn a_fault_on_our_side_defers_the_message() {
         "receive --config bad.db",
         "--nonsense receive",
     ] {
-        fed(env.command(faulty), &message.bytes()).silent(75);
+        run_with_input(env.command(faulty), &message.bytes()).silent(75);
     }
     for settings in [
         "[receive]\nenabled = false",
@@ -151,7 +153,7 @@ fn a_fault_on_our_side_defers_the_message() {
         again(&|command| _ = command.env("OUTFLANK_CONFIG", "bad.toml"));
     }
     fs::write(env.path("outflank.quarantine"), "no folder").unwrap();
-    fed(env.command("receive"), b"no mail").silent(75);
+    run_with_input(env.command("receive"), b"no mail").silent(75);
     assert_eq!((env.plies(1), env.outbox(), env.dispositions().len()), (0, before, 0));
     assert_eq!(env.receive(&message), "done");
     assert_eq!(env.plies(1), 1);
@@ -208,7 +210,7 @@ fn an_endless_message_takes_disk_and_no_memory() {
     const MEBIBYTE: usize = 1024 * 1024;
     const LENGTH: usize = 200;
     let env = TestEnvironment::new().with_game();
-    // In KiB, and all that is mapped, programs and libraries too.
+    // In KiB; the limit includes the mapped program and its libraries.
     let frugal = format!("ulimit -v 131072; exec '{PROGRAM}' receive {SERVER} {ALICE}");
     let mut shell = Command::new("sh");
     env.seal(&mut shell).args(["-c", &frugal]);
@@ -259,7 +261,7 @@ fn the_as_option_does_not_change_who_wrote_a_message() {
         let message = env.last_mail_to(ALICE).reply("f5");
         let mut command = env.receive_command(&message, &[]);
         command.env("OUTFLANK_AS", actor);
-        assert_eq!(fed(command, &message.bytes()).status, Some(0));
+        assert_eq!(run_with_input(command, &message.bytes()).status, Some(0));
         assert_eq!(env.plies(1), 1, "{actor}");
     }
 }

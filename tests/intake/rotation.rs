@@ -1,4 +1,4 @@
-//! Codes that are taken back.
+//! Revoked reply tokens.
 
 use crate::harness::{ALICE, BOB, InboundMessage, TestEnvironment};
 
@@ -7,11 +7,11 @@ fn rotation_revokes_a_players_tokens_at_once() {
     let env = TestEnvironment::new().with_game();
     let (alices, bobs) = (env.last_mail_to(ALICE), env.last_mail_to(BOB));
     env.ok("rotate alice");
-    // A mail that still has one is a mail without one: alice is asked whether it is hers.
+    // A message with a revoked token is unverified: alice is asked to confirm it.
     assert_eq!(env.receive(&alices.reply("move 1 f5")), "held");
     assert_eq!(env.receive(&alices.reply("f5").from("mallory@example.org")), "stranger");
     assert_eq!((env.plies(1), env.count("alice imposter")), (0, 0));
-    // The next mail has a new one, and nobody else's has changed.
+    // The next mail has a new token, and bob's are unchanged.
     assert_eq!(env.receive(&env.last_mail_to(ALICE).reply("f5")), "done");
     assert_eq!(env.receive(&bobs.reply("show 1")), "done");
     assert_eq!(env.count("bob answer"), 1);

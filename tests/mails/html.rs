@@ -1,11 +1,11 @@
-//! The HTML of the mails, and how it can be answered from it.
+//! The HTML part of mails, and the links in it that open replies.
 
 use mail_parser::MessageParser;
 use outflank::game::Color;
 
 use crate::written::{ADDRESS, MIDDLE, Sample, TOKEN};
 
-/// The links of a page, unescaped, each with the text it stands under.
+/// Returns the unescaped links of a page, each with its text.
 fn links(html: &str) -> Vec<(String, String)> {
     let link = |rest: &str| {
         let (href, rest) = rest.split_once('"').unwrap();
@@ -33,7 +33,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// Address, subject and body of a link.
+/// Returns the address, subject and body of the mail that a link opens.
 fn opened(href: &str) -> (String, String, String) {
     let uri = href.strip_prefix("mailto:").unwrap();
     let (address, fields) = uri.split_once("?subject=").unwrap();
@@ -53,7 +53,7 @@ fn over() -> Sample<'static> {
     Sample { event: "over", resigned: Some(Color::Black), ..MIDDLE }
 }
 
-/// Every event, in every shape that it has.
+/// Every kind of mail in all its forms.
 fn everything() -> Vec<Sample<'static>> {
     let about = ["turn", "started", "receipt", "over", "answer", "paused"];
     let mut all = Vec::new();
@@ -84,7 +84,7 @@ fn everything() -> Vec<Sample<'static>> {
 }
 
 #[test]
-fn the_html_of_mails() {
+fn html_of_mails() {
     let html = |sample: Sample| sample.written().html;
     insta::with_settings!({ snapshot_path => "pages" }, {
         insta::assert_snapshot!("turn", html(MIDDLE));
@@ -96,7 +96,7 @@ fn the_html_of_mails() {
 }
 
 #[test]
-fn the_text_of_mails_that_can_be_answered() {
+fn text_of_mails_with_a_reply_address() {
     let text_of = |sample: Sample| sample.written().text;
     insta::assert_snapshot!("answerable-turn", text_of(MIDDLE));
     insta::assert_snapshot!(
@@ -124,7 +124,7 @@ fn the_text_of_mails_that_can_be_answered() {
 }
 
 #[test]
-fn every_link_opens_an_answer() {
+fn every_link_opens_a_reply() {
     for sample in everything() {
         let address = if sample.token.is_some() { "outflank@club.example" } else { ADDRESS };
         let (html, event) = (sample.written().html, sample.event);
@@ -187,7 +187,7 @@ fn every_legal_square_is_a_link_with_its_move() {
 }
 
 #[test]
-fn nobody_is_asked_for_a_move_out_of_turn_or_without_mail() {
+fn moves_are_offered_only_on_turn_and_with_incoming_mail() {
     let waiting = Sample { event: "receipt", to: Color::Black, ..MIDDLE }.written();
     assert!(
         !waiting.html.contains("class=\"choice\"") && !waiting.html.contains("class=\"moves\"")
@@ -214,7 +214,7 @@ fn a_board_of_2500_moves_has_one_link() {
 }
 
 #[test]
-fn a_full_board_fits_and_one_without_bounds_is_left_out() {
+fn a_full_board_fits_and_a_huge_hex_board_is_left_out() {
     let row = "bw".repeat(13);
     let full = format!("(b {} -{})", [row.as_str(); 98].join(" "), &row[1..]);
     let written = Sample { position: Some(&full), ..Sample::default() }.written();
@@ -233,7 +233,7 @@ fn a_full_board_fits_and_one_without_bounds_is_left_out() {
 }
 
 #[test]
-fn nothing_foreign_is_in_the_html() {
+fn html_is_escaped_and_loads_nothing() {
     for sample in everything() {
         let html = sample.written().html;
         assert!(html.is_ascii());
@@ -258,7 +258,7 @@ fn nothing_foreign_is_in_the_html() {
 }
 
 #[test]
-fn every_mail_is_sound() {
+fn every_mail_is_well_formed() {
     for sample in everything() {
         let written = sample.written();
         assert!(written.raw.len() < 100_000);

@@ -1,4 +1,4 @@
-//! Mails that are written without anything being kept: whatever there is to tell.
+//! Mails of every kind, composed without a database.
 
 use mail_parser::MessageParser;
 use outflank::game::{Cell, Color, Game, GameId, Overrides, Position, Setup, Variant};
@@ -8,7 +8,7 @@ use outflank::render::words::Names;
 pub const ADDRESS: &str = "outflank+aeamydabc234567abcdefghij@club.example";
 pub const TOKEN: &str = "aeamydabc234567abcdefghij";
 
-/// A game, and what is sample of it to whom.
+/// What a mail is about, and its recipient.
 #[derive(Clone, Copy)]
 pub struct Sample<'a> {
     pub event: &'a str,
@@ -18,13 +18,13 @@ pub struct Sample<'a> {
     pub anywhere: bool,
     pub position: Option<&'a str>,
     pub moves: &'a str,
-    /// The one who resigned at the end.
+    /// The player who resigns at the end.
     pub resigned: Option<Color>,
     pub to: Color,
     pub text: Option<&'a str>,
     pub answerable: bool,
     pub token: Option<&'a str>,
-    /// Whether the mail is about the game at all.
+    /// Whether the mail is about the game.
     pub of_a_game: bool,
 }
 
@@ -48,7 +48,7 @@ impl Default for Sample<'_> {
     }
 }
 
-/// A turn in the middle of a game, as it is on most days.
+/// A turn in the middle of a game.
 pub const MIDDLE: Sample = Sample {
     event: "turn",
     variant: "othello",
@@ -65,7 +65,7 @@ pub const MIDDLE: Sample = Sample {
     of_a_game: true,
 };
 
-/// A mail in pieces.
+/// The parts of a composed mail.
 pub struct Written {
     pub raw: String,
     pub headers: String,
@@ -128,7 +128,7 @@ impl Sample<'_> {
         let from = "Outflank <outflank@club.example>".parse().unwrap();
         let composer = Composer::new(from, None, outflank::app::disarm);
         let bytes = composer.compose(&context).unwrap().bytes;
-        assert_eq!(composer.compose(&context).unwrap().bytes, bytes, "always the same bytes");
+        assert_eq!(composer.compose(&context).unwrap().bytes, bytes, "the bytes are reproducible");
         let message = MessageParser::new().parse(&bytes).unwrap();
         let piece = |text: Option<std::borrow::Cow<str>>| text.unwrap().replace("\r\n", "\n");
         let raw = String::from_utf8(bytes.clone()).unwrap();

@@ -38,7 +38,7 @@ fn a_game_in_mails() {
     insta::assert_snapshot!("started-white", without_html(to(&started, BOB)));
 
     let turn = sent(&env, "move 1 b1");
-    assert_eq!(turn.len(), 1, "whoever moves gets no copy");
+    assert_eq!(turn.len(), 1, "the mover gets no copy");
     insta::assert_snapshot!("turn", without_html(to(&turn, BOB)));
 
     let receipt = sent(&env, "move 1 a1 --receipt");
@@ -127,7 +127,7 @@ fn the_configured_sender_and_templates_are_used() {
     let turn = sent(&env, "move 1 f5");
     assert_eq!(turn[0].text, "bob, 1. alice (black) f5 (flipped e5)\n");
 
-    // A template that is broken keeps no move from being made; the mail waits until it is mended.
+    // A broken template prevents no move; the mail waits until the template is repaired.
     std::fs::write(own.join("turn.txt"), "{{ yuo.name }}").unwrap();
     assert!(sent(&env, "move 1 f6").is_empty());
     let told = env.ok("--json mail 1");

@@ -1,8 +1,8 @@
-//! What is answered, to whom, and in which thread.
+//! Answers: their contents, recipients and threads.
 
 use crate::harness::{ALICE, BOB, InboundMessage, Mail, Purpose, STRANGER, TestEnvironment};
 
-/// Checks that a mail answers the one of this id in the thread of game 1.
+/// Checks that a mail answers the message of this id in the thread of game 1.
 #[track_caller]
 fn is_in_thread(answer: &Mail, turn: &Mail, id: &str) {
     let thread = turn.header("In-Reply-To");
@@ -21,9 +21,9 @@ fn a_refusal_has_the_reason_the_board_and_the_legal_moves_in_the_thread() {
         env.receive(&turn.reply(text).id("bob.1@mail.example"));
         let answer = env.mail_to(BOB);
         is_in_thread(&answer, &turn, "bob.1@mail.example");
-        answer.says("Score: black 4, white 1").says("Legal moves: d6 f4 f6");
+        answer.says("Score: black 4, white 1").says("Legal moves: d6 / f4 / f6 (3 moves)");
         assert!(answer.text.contains("+---+"), "{}", answer.text);
-        // It can be answered itself.
+        // The answer can be replied to.
         assert!(answer.reply_to().contains('+'), "{}", answer.reply_to());
         env.later(60);
     }
@@ -74,7 +74,7 @@ fn a_move_is_answered_only_to_players_with_receipts_on() {
     assert_eq!((&*to_alice.to, &*to_bob.to), (ALICE, BOB));
     to_bob.says("Score: black 3, white 3");
     is_in_thread(to_bob, &turn, "bob.2@mail.example");
-    // The turn of the other is no answer to what bob wrote.
+    // The opponent's turn mail is not an answer to bob's message.
     assert_eq!(to_alice.header("Auto-Submitted"), "auto-generated");
     assert!(!to_alice.raw.contains("bob.2@mail.example"), "{}", to_alice.raw);
 
@@ -85,7 +85,7 @@ fn a_move_is_answered_only_to_players_with_receipts_on() {
     env.mail_to(ALICE);
 }
 
-/// A board on which white has to pass when black has taken d1.
+/// A board on which white must pass after black's d1.
 const AGAIN: &str = "(b bww- ---- ---- bw--)";
 
 #[test]
@@ -111,7 +111,7 @@ fn unsubscribing_stops_turn_mails_for_one_player_and_one_game() {
     env.ok("new othello alice bob");
     env.mails();
     let to = env.token_address(Purpose::Unsubscribe, "bob", 1, 0);
-    // What mail programs send for `List-Unsubscribe: <mailto:...>`: anything, or nothing.
+    // Mail programs send any text, or none, for `List-Unsubscribe: <mailto:...>`.
     let message = InboundMessage::new(BOB, "").to(&to).subject("unsubscribe");
     assert_eq!(env.receive(&message), "done");
     env.mail_to(BOB).says("bob gets no turn mails of game 1");
@@ -141,8 +141,8 @@ fn subscribing_again_sends_the_missed_turn_mail() {
     env.ok("move 1 f5");
     env.no_mail();
     env.ok("--as bob subscribe 1");
-    env.mail_to(BOB).says("It is your turn, bob: move 2 of game 1.");
-    // Once, and only on turn.
+    env.mail_to(BOB).says("It is your turn, bob: move number 2 of game 1.");
+    // Only once, and only if it is the player's turn.
     env.ok("--as bob subscribe 1");
     env.ok("--as alice unsubscribe 1");
     env.ok("--as alice subscribe 1");

@@ -1,9 +1,9 @@
-//! What a mail says: its lines, and its subject, as commands.
+//! Commands in the text and the subject of a message.
 
 use crate::harness::{ALICE, BOB, InboundMessage, Mail, Purpose, TestEnvironment};
 
-/// The answer to a mail of alice's about game 1, in which it is her turn; or `None` when there was
-/// none. The move f5 is made when `moved`.
+/// Returns the answer to a message of alice, whose turn it is in game 1, if there was one. Checks
+/// that the move f5 was made if and only if `moved`.
 #[track_caller]
 fn answer(text: &str, moved: bool) -> Option<String> {
     let env = TestEnvironment::new().with_game();
@@ -17,7 +17,7 @@ fn answer(text: &str, moved: bool) -> Option<String> {
     answer
 }
 
-/// A mail that alice can answer with her first move.
+/// A mail that alice can reply to with her first move.
 fn turn(env: &TestEnvironment) -> Mail {
     let message =
         InboundMessage::new(ALICE, "show").to(&env.token_address(Purpose::Play, "alice", 1, 0));
@@ -54,7 +54,7 @@ fn a_move_is_read_however_a_phone_writes_it() {
 fn up_to_five_lines_before_a_command_are_skipped() {
     assert_eq!(answer("Hi Bob\n\nhow are you?\n1\n2\n3\n\nf5", true), None);
     let told = answer("Hi Bob\nhow are you?\n1\n2\n3\n4\nf5", false).expect("an answer");
-    assert!(told.contains("`d3`"), "{told}");
+    assert!(told.contains("such as d3,"), "{told}");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_move_within_a_sentence_is_not_played() {
         "5",
     ] {
         let told = answer(text, false).unwrap_or_else(|| panic!("no answer: {text:?}"));
-        assert!(told.contains("`d3`") && told.contains("d3 e6 f5"), "{told}");
+        assert!(told.contains("such as d3,") && told.contains("d3 / e6 / f5"), "{told}");
     }
 }
 
@@ -250,11 +250,18 @@ fn help_lists_player_commands_only() {
     let (told, _board) = told.split_once("+---+").unwrap();
     assert!(told.contains("Usage: <COMMAND>"), "there is no program to call: {told}");
     for command in ["move", "pass", "resign", "show", "history", "games", "players", "receipt"] {
-        assert!(told.contains(&format!("\n  {command} ")), "{command}: {told}");
+        assert!(
+            told.contains(&format!("\n  {command} ")) || told.contains(&format!("\n ({command}) ")),
+            "{command}: {told}"
+        );
     }
     for command in ["new", "send", "backup", "address", "rotate", "ssh", "receive", "inbox", "mail"]
     {
-        assert!(!told.contains(&format!("\n  {command} ")), "{command}: {told}");
+        assert!(
+            !told.contains(&format!("\n  {command} "))
+                || told.contains(&format!("\n ({command}) ")),
+            "{command}: {told}"
+        );
     }
     assert!(!told.contains("--db") && !told.contains("--as"), "{told}");
 }
@@ -265,5 +272,5 @@ fn legal_moves_are_those_of_the_reader() {
     let turn = env.turn_after("f5");
     assert_eq!(turn.to, BOB);
     env.receive(&turn.reply("c3"));
-    env.mail_to(BOB).says("legal: d6 f4 f6");
+    env.mail_to(BOB).says("legal: (d6) (f4) (f6)");
 }

@@ -1,4 +1,4 @@
-//! Mail that players send: who it is from, what it says, what it does and what is answered.
+//! Messages of players: their senders, contents, effects and answers.
 
 mod answers;
 mod lines;

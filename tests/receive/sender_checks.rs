@@ -1,4 +1,4 @@
-//! Who wrote a mail, and how far that is believed.
+//! Sender checks: trusted, unverified, mismatching and unknown senders.
 
 use crate::harness::{
     ALICE, BOB, CAROL, InboundMessage, Purpose, SERVER, STRANGER, TestEnvironment,
@@ -14,12 +14,12 @@ fn a_reply_from_another_address_is_refused_and_reported_once_for_each_address() 
     env.mail_to(BOB).says(STRANGER);
     assert_eq!(env.receive(&turn.reply("d6").from("MALLORY@evil.example")), "imposter");
     env.no_mail();
-    // The opponent is nobody else.
+    // The opponent's address is refused, too.
     assert_eq!(env.receive(&turn.reply("d6").from(ALICE)), "imposter");
     env.mail_to(BOB).says(ALICE);
     assert_eq!(env.moves(1), ["f5"]);
     assert_eq!(env.game(1)["result"], serde_json::Value::Null);
-    // The player's own address counts in either case.
+    // The player's own address is accepted in upper and lower case.
     assert_eq!(env.receive(&turn.reply("d6").from("Bob <BOB@Example.ORG>")), "done");
     assert_eq!(env.moves(1), ["f5", "d6"]);
     env.mail_to(ALICE);
@@ -32,7 +32,7 @@ fn with_token_only_a_token_is_enough() {
     assert_eq!(env.receive(&turn.reply("d6").from("bob@elsewhere.example")), "done");
     assert_eq!(env.moves(1), ["f5", "d6"]);
     env.mail_to(ALICE);
-    // What is refused is told to the player, and not to whoever wrote.
+    // A refusal is mailed to the player and not to the sender.
     assert_eq!(env.receive(&turn.reply("a1").from("bob@elsewhere.example")), "done");
     env.mail_to(BOB);
 }
@@ -78,7 +78,7 @@ fn an_unverified_command_is_held_until_it_is_confirmed() {
     let told = env.mails();
     assert_eq!(told.iter().filter(|mail| mail.to == BOB).count(), 1);
 
-    // It is carried out once.
+    // The held command is run only once.
     env.ok("move 1 d6");
     env.mails();
     assert!(env.receive(&asked.reply("yes")).starts_with("ignored"));
@@ -115,7 +115,7 @@ fn a_no_in_any_form_deletes_the_held_command() {
     }
     let notice = "This mail and what is attached to it are for you, and if you are not whom it is \
                   for, delete it";
-    // It may stand right below what is quoted, too.
+    // It may stand directly below the quoted text.
     for receive in ["", "plus_addressing = false"] {
         let env = TestEnvironment::new().config(&format!("[receive]\n{receive}")).with_game();
         env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
@@ -125,7 +125,7 @@ fn a_no_in_any_form_deletes_the_held_command() {
         assert_eq!(env.moves(1), [""; 0], "{receive}");
         env.no_mail();
     }
-    // A word that only begins like it is none, nor is one behind a yes or in a notice.
+    // A longer word, a word behind "yes" and a word in a notice are not a "no".
     for yes in ["Now go on", "Yes, why not?", notice] {
         let env = TestEnvironment::new().with_game();
         env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
@@ -178,7 +178,7 @@ fn a_held_move_that_is_outdated_is_refused() {
     let env = TestEnvironment::new().with_game();
     env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
     let asked = env.mail_to(ALICE);
-    // It is alice's turn again, and f5 would be legal: but that is another move.
+    // It is alice's turn again and f5 would be legal, but for a later ply.
     env.turn_after("d3");
     env.turn_after("c3");
     assert!(env.game(1)["legal"].as_array().unwrap().contains(&"f5".into()));
@@ -269,7 +269,7 @@ fn an_answer_to_a_stranger_never_quotes_the_message() {
         assert_eq!(answer.header("Auto-Submitted"), "auto-replied");
         assert_eq!(env.moves(1), [""; 0], "{text}");
     }
-    // The subject is read as a command, too, but said no more.
+    // The subject is read as a command, too, and not quoted either.
     let env = TestEnvironment::new().with_game();
     assert_eq!(
         env.receive(&InboundMessage::new(STRANGER, "").subject("Re: signup pills.example")),

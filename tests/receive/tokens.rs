@@ -1,4 +1,4 @@
-//! Reply tokens: where they are found, and what they are good for.
+//! Reply tokens: where they are found, and what they permit.
 
 use crate::harness::{
     ALICE, BOB, CAROL, InboundMessage, Purpose, SERVER, STRANGER, TestEnvironment, Token, tokens_in,
@@ -34,7 +34,7 @@ fn tokens_differ_by_player_game_and_ply() {
     assert_eq!(tokens.len(), all);
 }
 
-/// Every place in which a token is looked for works alone.
+/// Each place where a token is looked for is sufficient.
 #[test]
 fn a_token_is_found_wherever_a_mail_server_leaves_it() {
     for place in [
@@ -95,7 +95,7 @@ fn without_plus_addressing_the_message_id_carries_the_token() {
     assert_eq!(env.receive(&answer), "done");
     let turn = env.mail_to(ALICE);
     assert_eq!(env.receive(&turn.reply("c3").without("In-Reply-To")), "done");
-    // The token stands in the text, too, for those whose answers refer to nothing.
+    // The token is also in the text, for replies without In-Reply-To and References.
     let turn = env.mail_to(BOB);
     let token = tokens_in(&turn.text).pop().expect("a token in the text");
     let quoted = format!("d3\n\n> {token}");
@@ -152,13 +152,13 @@ fn a_token_gives_no_rights_in_games_of_others() {
     let env = TestEnvironment::new().with_game();
     env.ok("new othello alice carol@example.org");
     let started = env.mails().into_iter().find(|mail| mail.to == CAROL).unwrap();
-    // Carol does not play in game 1, whatever token she has.
+    // Carol does not play in game 1, so her token does not help.
     assert_eq!(env.receive(&started.reply("move 1 f5")), "done");
     env.mail_to(CAROL).says("carol does not play in game 1");
     assert_eq!(env.receive(&started.reply("resign 1")), "done");
     env.mail_to(CAROL).says("carol does not play in game 1");
     assert_eq!(env.moves(1), [""; 0]);
-    // A move that names its game and has no number is one in that game.
+    // A command that names a game is about that game.
     env.ok("move 2 f5");
     env.mails();
     assert_eq!(env.receive(&started.reply("move 2 d6#2")), "done");
@@ -176,7 +176,7 @@ fn a_server_address_too_long_for_a_token_sends_no_mail() {
     assert!(told.contains("too long to carry"), "{told}");
 }
 
-/// Mail servers quote what they refuse, and the host reads it.
+/// A mail server's error may quote the refused mail, and the host reads that error.
 #[test]
 fn tokens_quoted_by_a_mail_server_are_not_shown_to_the_host() {
     for (quote, known) in [

@@ -1,4 +1,4 @@
-//! Copies of a living database.
+//! Backups of a database in use.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use super::state;
 use crate::harness::{ALICE, BOB, TestEnvironment};
 
-/// What there is beside the database's own files and the Maildir.
+/// The files beside the database's own, the Maildir and the configuration.
 fn others(env: &TestEnvironment) -> Vec<String> {
     let names = fs::read_dir(env.folder()).unwrap();
     let mut names: Vec<_> =
@@ -44,7 +44,7 @@ fn a_backup_made_while_others_move_is_consistent() {
         for number in 0..10 {
             let copy = env.path(&format!("copy-{number}.db"));
             env.ok(&format!("backup {}", copy.display()));
-            // Nothing that the copy needs lies beside it.
+            // The copy is complete without a log beside it.
             assert!(!env.path(&format!("copy-{number}.db-wal")).exists());
             let plies = moves(&copy);
             assert!(plies >= earlier, "{plies} moves after {earlier}");
@@ -81,7 +81,7 @@ fn a_backup_can_replace_its_database() {
     env.later(60);
     env.ok("send");
     state::check(&env.database());
-    // The mail about f6 was sent before: that of another database, with another Message-ID.
+    // The mail about f6 was sent before the restore, under another Message-ID.
     let second = env.all_mails().into_keys().filter(|id| id.starts_with("1.2.turn.")).count();
     assert_eq!(second, 2);
 }

@@ -1,4 +1,4 @@
-//! Databases that cannot be used: one line says why, the status is 3, and nothing has changed.
+//! Unusable databases: one line says why, the status is 3, and nothing changes.
 
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
@@ -78,7 +78,7 @@ fn a_database_of_a_newer_version_is_refused() {
 #[test]
 fn a_damaged_database_is_reported() {
     let env = TestEnvironment::new().with_game();
-    // Closed by SQLite itself, everything is in the one file.
+    // The checkpoint moves everything into the one file.
     env.sqlite().execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
     let mut bytes = fs::read(env.database()).unwrap();
     bytes[4096..].fill(0xa5);
@@ -105,7 +105,7 @@ fn a_path_that_cannot_hold_a_database_is_refused() {
     assert!(!env.path("missing").exists());
 }
 
-/// Runs a command that file modes hold for; `None` where that cannot be had.
+/// Runs a command as a user who is bound by file modes, or returns `None` if that is impossible.
 fn run_without_power(env: &TestEnvironment, command: &str) -> Option<Run> {
     const NOBODY: u32 = 65534;
     let mut program = env.command(command);
@@ -150,7 +150,7 @@ fn a_read_only_database_can_be_read() {
     }
     assert_eq!(env.files(), before);
 
-    // Without the log, SQLite cannot even read it: it must be told so in a line.
+    // Without the log SQLite cannot even read it, which must be reported in one line.
     set_modes(&env, 0o755, 0o644);
     env.sqlite().execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
     set_modes(&env, 0o555, 0o444);
@@ -195,21 +195,21 @@ fn a_broken_maildir_does_not_prevent_a_move() {
 
 #[test]
 fn a_locked_database_can_be_read_and_writing_times_out() {
-    // Somebody writes and does not come to an end: whoever only reads goes on.
+    // Another process is writing: reading commands still work.
     let writing = TestEnvironment::new().with_game();
     let writer = writing.sqlite();
     writer.execute_batch("BEGIN IMMEDIATE").unwrap();
     for command in READING {
         writing.ok(command);
     }
-    // Somebody has it alone.
+    // Another process has locked it exclusively.
     let closed = TestEnvironment::new().with_game();
     let owner = closed.sqlite();
     owner
         .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; DELETE FROM outbox")
         .unwrap();
 
-    // Each waits as long as it may; all at once.
+    // Each waits as long as it may, so they run at once.
     thread::scope(|scope| {
         for (env, command) in [
             (&writing, "move 1 f5"),
@@ -260,7 +260,7 @@ fn on_a_full_disk(small: &Path) {
     assert!(env.folder().starts_with(small));
     let games = |env: &TestEnvironment| env.json("games")["games"].as_array().unwrap().len();
     let start = format!("--json new mini {ALICE} {BOB}");
-    // The disk gets full somewhere in what a command writes: log, index of the log, Maildir.
+    // The disk becomes full while a command writes the log, its index or the Maildir.
     let (mut made, mut full) = (1, 0);
     for free in (0..40).chain((0..40).rev()) {
         small_disk::fill(small, free * 4096);
@@ -279,7 +279,7 @@ fn on_a_full_disk(small: &Path) {
     assert!(made > 1 && full > 1, "{made} games were made, {full} times the disk was full");
     state::check(&env.database());
 
-    // The check has left no log, and there is no room for a new one.
+    // The check has removed the log, and there is no room for a new one.
     small_disk::fill(small, 0);
     assert!(env.fails(3, "games").contains("the disk is full"));
     fs::remove_file(small.join("ballast")).unwrap();
@@ -297,7 +297,7 @@ fn on_a_full_disk(small: &Path) {
     let line = env.fails(3, create);
     assert!(line.contains("the disk is full"), "{line}");
 
-    // With room again everything goes on.
+    // With free space everything works again.
     fs::remove_file(small.join("ballast")).unwrap();
     env.ok("move 1 f5");
     env.ok(create);

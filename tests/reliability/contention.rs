@@ -1,11 +1,12 @@
-//! Several processes that want the same thing at the same moment.
+//! Conflicting commands at the same moment.
 
 use std::collections::BTreeSet;
 
 use super::state;
 use crate::harness::{ALICE, BOB, TestEnvironment};
 
-/// Runs these commands at once: one wins, the others are refused. Returns which won.
+/// Runs these commands at once, of which one must succeed and the others be refused. Returns its
+/// index.
 fn one_wins(env: &TestEnvironment, all: &[String]) -> usize {
     let ran = env.run_at_once(all);
     let won: Vec<_> = (0..all.len()).filter(|&n| ran[n].status == Some(0)).collect();
@@ -15,7 +16,7 @@ fn one_wins(env: &TestEnvironment, all: &[String]) -> usize {
     won[0]
 }
 
-/// Every move of the game stands once in the outbox.
+/// The plies of all turn mails in the outbox.
 fn mails_of_turns(env: &TestEnvironment) -> Vec<i64> {
     let sqlite = env.sqlite();
     let mut plies =
@@ -23,8 +24,8 @@ fn mails_of_turns(env: &TestEnvironment) -> Vec<i64> {
     plies.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
-/// Lets so many processes move at once, again and again; `command` makes the command of one of
-/// them out of a move, its number and who is on turn.
+/// Lets so many processes move at once, several times; `command` makes a command from a move,
+/// its ply and the player to move.
 fn race(many: usize, rounds: usize, command: impl Fn(&str, usize, &str) -> String) {
     let mut env = TestEnvironment::new().with_game();
     let mut made = Vec::new();
@@ -50,7 +51,7 @@ fn race(many: usize, rounds: usize, command: impl Fn(&str, usize, &str) -> Strin
     assert_eq!(state::check(&env.database()), 1);
 }
 
-// The first moves of a game: nobody passes by itself, so a player is never on turn twice.
+// The first moves of a game, in which no player must pass.
 const ROUNDS: usize = 7;
 
 #[test]
@@ -103,7 +104,7 @@ fn simultaneous_new_games_share_their_new_players() {
     assert!(ran.iter().all(|ran| ran.status == Some(0)), "{ran:?}");
     assert_eq!(state::check(&env.database()), 8);
     assert_eq!(state::store(&env).read(|db| db.players()).unwrap().len(), 2);
-    // Each of them has delivered, for itself or for another.
+    // Each of the processes has delivered its own mails or another's.
     env.ok("send");
     let to: Vec<_> = env.all_mails().into_values().map(|mail| mail.to).collect();
     assert_eq!(to.len(), 16);
@@ -113,7 +114,7 @@ fn simultaneous_new_games_share_their_new_players() {
 #[test]
 fn simultaneous_senders_send_each_mail_once() {
     let env = TestEnvironment::new();
-    // No folder can be made in a file: the mails stay in the outbox.
+    // A file instead of the Maildir keeps the mails in the outbox.
     std::fs::write(env.path("outflank.maildir"), "").unwrap();
     for n in 0..20 {
         env.ok(&format!("new mini a{n}@example.org b{n}@example.org"));

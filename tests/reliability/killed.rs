@@ -1,4 +1,4 @@
-//! Processes that are killed at random moments of a long run of commands.
+//! A long run of commands that are killed at random moments.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,25 +13,25 @@ use super::state;
 use crate::harness::{ALICE, BOB, Running, TestEnvironment};
 
 const WORKERS: usize = 2;
-/// Enough kills,
+/// The run ends after so many kills,
 const KILLS: usize = 500;
-/// and the end when the machine is slow.
+/// or after this time on a slow machine.
 const TIME: Duration = Duration::from_secs(15);
-/// So fast goes the clock, in seconds a command: the lease of a mail whose sender was killed
-/// ends a few commands later.
+/// How far the clock moves with each command, in seconds: the lease of a mail whose sender was
+/// killed ends a few commands later.
 const TICK: i64 = 20;
 const GAMES: usize = 24;
 
 /// Event, ply and player's name: a mail that must be in the outbox.
 type Mail = (&'static str, usize, String);
 
-/// A worker has games of its own, so that it knows how each of them must stand.
+/// Each worker has its own games, so it knows the state of each.
 struct Worker<'a> {
     env: &'a TestEnvironment,
     kills: &'a AtomicUsize,
     number: usize,
     rng: fastrand::Rng,
-    /// How long to let a command live at most: somewhat longer than most of them take.
+    /// How long a command may run at most: somewhat longer than most of them take.
     span: Duration,
     games: BTreeMap<GameId, Vec<Mail>>,
     started: usize,
@@ -60,15 +60,15 @@ impl Worker<'_> {
         self
     }
 
-    /// Runs a command and kills it at some moment. Whether it has said that it is done.
+    /// Runs a command and kills it at some moment. Returns whether it has reported success.
     fn run(&mut self, arguments: &[String]) -> bool {
         let mut command = self.env.command_of(arguments);
         command.arg("--json");
         let running = Running::start(command);
-        // Rather early than late: delivery takes longest.
+        // Early moments are more likely, because delivery takes longest.
         thread::sleep(self.span.mul_f64(self.rng.f64() * self.rng.f64()));
         let ran = running.kill();
-        // In the long run half of them are killed, however slow the machine is.
+        // In the long run half of them are killed, on a slow machine, too.
         let (finished, said) = (ran.status.is_some(), ran.stdout.ends_with('\n'));
         self.span = self.span.mul_f64(if finished { 0.98 } else { 1.02 });
         if finished {
@@ -82,15 +82,15 @@ impl Worker<'_> {
         finished || said
     }
 
-    /// What was written whole into the log, but not yet noted in the index of the log, becomes
-    /// part of the database if the next who opens it is alone, and is written over by the next
-    /// commit if not. Brings that about, so that afterwards it is one or the other.
+    /// Commits a change. A transaction that is complete in the log but missing in its index becomes
+    /// part of the database if the next process opens it alone, and is overwritten by the next
+    /// commit otherwise; afterwards it is one or the other.
     fn decide(&self) {
         let change = "UPDATE installation SET created_at = created_at + 1";
         self.env.sqlite().execute(change, []).unwrap();
     }
 
-    /// Notes that a command was done, or that it was not, as `found` in the database.
+    /// Counts a command as done or not done, as `found` in the database.
     fn note(&mut self, arguments: &[String], reported: bool, found: bool) {
         assert!(found || !reported, "{arguments:?} was done, and nothing is there");
         match (reported, found) {
@@ -104,14 +104,14 @@ impl Worker<'_> {
         state::store(self.env).read(|db| db.game(id)).unwrap().unwrap()
     }
 
-    /// Some game that goes on.
+    /// Some active game.
     fn active(&mut self) -> Option<StoredGame> {
         let mut ids: Vec<_> = self.games.keys().copied().collect();
         self.rng.shuffle(&mut ids);
         ids.into_iter().map(|id| self.read(id)).find(|stored| stored.game.outcome().is_none())
     }
 
-    /// Two people who have not played yet start a game: they are signed up with it or not at all.
+    /// Two new players start a game: they are signed up with it or not at all.
     fn start(&mut self) {
         self.started += 1;
         let address = |color| format!("{color}{}.{}@example.org", self.number, self.started);
@@ -122,7 +122,7 @@ impl Worker<'_> {
             .chain(rules.split(' '))
             .map(str::to_owned)
             .collect();
-        // The variant goes before the players.
+        // The variant stands before the players.
         let arguments = [&arguments[..1], &arguments[3..4], &arguments[1..3], &arguments[4..]];
         let arguments = arguments.concat();
         let reported = self.run(&arguments);
@@ -185,7 +185,7 @@ impl Worker<'_> {
         self.change(&before, &after, &arguments, mails);
     }
 
-    /// Runs a command that brings a game from one state to another, and nowhere between.
+    /// Runs a command that changes a game completely or not at all.
     fn change(&mut self, before: &StoredGame, after: &Game, arguments: &[String], told: Vec<Mail>) {
         let reported = self.run(arguments);
         let now = self.read(before.id).game;
@@ -213,7 +213,7 @@ const VARIANTS: &[(&str, usize)] = &[
     ("oddthello", 0),
 ];
 
-/// The mails about the turn or the end of a game.
+/// The mails that a turn or the end of a game causes.
 fn told(stored: &StoredGame, game: &Game) -> Vec<Mail> {
     let ply = game.plies().len();
     match game.turn() {
@@ -293,7 +293,7 @@ fn name_of(mail: &outflank::store::OutboxEntry) -> String {
     mail.player.as_ref().unwrap().name.clone()
 }
 
-/// Once the leases of the killed have ended, everything that is not superseded gets out, once.
+/// Checks that all mails that are not superseded are delivered once after the leases have ended.
 fn check_delivery(env: &TestEnvironment) {
     env.later(60);
     env.ok("send");
@@ -308,7 +308,7 @@ fn check_delivery(env: &TestEnvironment) {
     for (id, state) in &outbox {
         match state.as_str() {
             "sent" => assert!(delivered.contains(id), "{id} was not delivered"),
-            // Its sender may have been killed between delivering it and writing that down.
+            // Its sender may have been killed between delivering and recording it.
             "superseded" => {}
             other => panic!("{id} is {other}"),
         }
@@ -316,7 +316,7 @@ fn check_delivery(env: &TestEnvironment) {
     for id in &delivered {
         assert!(outbox.contains_key(id), "{id} came from nowhere");
     }
-    // What was left in tmp/ is in nobody's way.
+    // A file left in tmp/ does no harm.
     env.ok("send");
     assert_eq!(env.all_mails().len(), delivered.len());
 }

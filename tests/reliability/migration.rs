@@ -1,4 +1,4 @@
-//! A fresh database that many open at once, and one that an older version left.
+//! Fresh databases opened by many at once, and databases of older versions.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::harness::{BOB, TestEnvironment};
 
 const MANY: usize = 16;
 
-/// The schema, and whose database in which version it is.
+/// The schema, its version, the application id and the journal mode.
 fn schema(database: &Path) -> (Vec<String>, i64, i64, String) {
     let sqlite = Connection::open(database).unwrap();
     let pragma = |name| sqlite.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
@@ -25,7 +25,7 @@ fn schema(database: &Path) -> (Vec<String>, i64, i64, String) {
     (tables, pragma("user_version"), pragma("application_id"), log)
 }
 
-/// The schema of a database that was opened by one process alone.
+/// The schema of a database that only one process has opened.
 fn undisturbed() -> (Vec<String>, i64, i64, String) {
     let env = TestEnvironment::new();
     drop(state::store(&env));
@@ -71,7 +71,7 @@ fn threads_can_open_a_fresh_database_at_once() {
     }
 }
 
-/// Rows of every table as the first version of the program left them.
+/// Rows of every table as the first version of the program wrote them.
 const FIRST: &str = "
 INSERT INTO installation VALUES (1, 'abcdefghijkl', 1700000000);
 INSERT INTO player VALUES
@@ -99,7 +99,7 @@ VALUES
         'x', 1700000200, 'carol@example.org', '550 no');
 ";
 
-/// A database of the first schema, as the program left it that knew no other.
+/// Creates a database as the first version of the program did.
 fn first_schema(env: &TestEnvironment) {
     let sqlite = Connection::open(env.database()).unwrap();
     sqlite.pragma_update(None, "journal_mode", "WAL").unwrap();
@@ -154,7 +154,7 @@ fn a_database_of_the_first_schema_is_migrated_without_loss() {
         [event(5, 1, 20, "b", "f5"), event(5, 2, 30, "w", "d6"), event(6, 1, 40, "w", "resign"),]
     );
 
-    // It has the schema that it would have had from the beginning.
+    // It has the same schema as a fresh database.
     let (fresh, version, application, log) = undisturbed();
     let (migrated, ..) = schema(&env.database());
     assert_eq!(migrated.len(), fresh.len());
@@ -171,7 +171,7 @@ fn a_database_of_the_first_schema_is_migrated_without_loss() {
     all.dedup();
     assert_eq!(all.len(), count);
 
-    // The game goes on, in its thread, and with codes.
+    // The game continues in its thread.
     env.ok("--as alice move 5 c3");
     let mails = env.all_mails();
     let to_bob = mails.values().find(|mail| mail.to == BOB).expect("a mail to bob");

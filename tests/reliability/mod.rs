@@ -1,5 +1,5 @@
-//! Nothing is lost and nothing is half-done: many processes at once, processes that are killed,
-//! databases and disks that do not work, and mail that waits.
+//! Nothing is lost or half done: many processes at once, killed processes, broken databases, full
+//! disks, and queued mail.
 
 mod backup;
 mod bad_database;

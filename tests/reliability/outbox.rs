@@ -1,4 +1,4 @@
-//! Mail that waits to be sent: who has it in hand, what takes its place, when it is tried again.
+//! The outbox: leases, superseded mails and retries.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::state;
 use crate::harness::{ALICE, BOB, TestEnvironment, until};
 
-/// An outbox about one game, to be filled by hand.
+/// The outbox of a store with one game.
 struct Outbox {
     _env: TestEnvironment,
     store: Store,
@@ -71,7 +71,7 @@ impl Outbox {
         self.write(|tx| tx.claim_this_mail(id, lease, now, until))
     }
 
-    /// Takes whatever is due in hand for a minute, one after the other.
+    /// Claims all due mails for a minute, one after the other.
     fn claim_all(&mut self, first: &[MailId], at: i64) -> Vec<MailId> {
         let (now, until) = (self.at(at), self.at(at + 60));
         std::iter::from_fn(|| self.write(|tx| tx.claim_mail(first, "me", now, until)))
@@ -113,7 +113,7 @@ fn a_claimed_mail_cannot_be_claimed_again_until_the_lease_ends() {
     let second = outbox.claim(id, "second", 60, 120).unwrap();
     assert_eq!(second.entry.tries, 2);
 
-    // The first has lost it: whatever came of its try is not written down.
+    // The first claim has expired, so its outcome is not recorded.
     for settled in [Settled::Sent, Settled::Failed { error: "late".to_owned() }] {
         let before = outbox.mail(id);
         outbox.settle(&first, &settled, 61);
@@ -289,7 +289,7 @@ fn retries_are_further_and_further_apart_until_the_mail_fails() {
     assert!(mail(&env, 1)["error"].as_str().unwrap().starts_with("given up after 5 days: "));
     assert!(offs.iter().any(|&off| off > 0) && offs.iter().any(|&off| off < 0), "{offs:?}");
 
-    // The host can have it tried all the same.
+    // The host can have it tried again.
     env.ok("mail retry 1 --config config.toml");
     assert_eq!(mail(&env, 1)["state"], "failed");
     env.ok("mail retry 1");
@@ -338,7 +338,7 @@ fn a_retry_goes_to_the_players_new_address() {
 fn a_watch_delivers_new_mail_until_it_is_stopped() {
     let env = TestEnvironment::new();
     transport_of(&env, "kind = 'pigeon'");
-    // It may be started before there is anything to watch over.
+    // It may be started before the database exists.
     let watch = env.start("send --watch --json");
     start(&env);
     assert!(

@@ -1,4 +1,4 @@
-//! A disk that can be filled: a file system of a few megabytes, mounted where only a test sees it.
+//! A disk that can be filled: a file system of a few megabytes that only one test sees.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -8,17 +8,17 @@ use std::process::Command;
 
 use crate::harness::{run, skipped};
 
-/// Tells the test, run again within a small file system of its own, where that is.
+/// The folder of the small file system, for the test that runs again within it.
 const SMALL: &str = "OUTFLANK_TEST_SMALL";
 
-/// Runs the test of this name again within a small file system, where it does this work with all
-/// temporary files in it. Skipped, and says so, where none can be mounted.
+/// Runs the test of this name again within a small file system that holds all temporary files,
+/// and does this work there. Reports a skipped test if none can be mounted.
 pub fn within(test: &str, work: impl FnOnce(&Path)) {
     if let Some(folder) = std::env::var_os(SMALL) {
         return work(Path::new(&folder));
     }
+    let folder = tempfile::tempdir().unwrap();
     let mount = |then: &[&OsStr]| {
-        let folder = tempfile::tempdir().unwrap();
         let mount = "mount -t tmpfs -o size=8m none \"$0\" && exec \"$@\"";
         let mut command = Command::new("unshare");
         command
@@ -41,7 +41,7 @@ pub fn within(test: &str, work: impl FnOnce(&Path)) {
     assert!(ran.stdout.contains("1 passed"), "{}", ran.stdout);
 }
 
-/// Fills the file system but for so many bytes.
+/// Fills the file system except for so many bytes.
 pub fn fill(folder: &Path, free: u64) {
     let mut ballast = File::create(folder.join("ballast")).unwrap();
     while ballast.write_all(&[0; 4096]).is_ok() {}

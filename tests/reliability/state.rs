@@ -1,4 +1,4 @@
-//! What must be true of every database, whatever has happened to it.
+//! What holds for every database at any time.
 
 use std::path::Path;
 
@@ -101,7 +101,7 @@ pub fn check(database: &Path) -> usize {
     games.len()
 }
 
-/// Checks that the lists of games say what showing each game and its history says.
+/// Checks that `games`, `show` and `history` agree.
 pub fn check_commands(env: &TestEnvironment) {
     for game in env.json("games --all")["games"].as_array().unwrap() {
         let id = game["game"].to_string();

@@ -1,12 +1,11 @@
-//! One player over ssh: what was given to ssh is read as that player's command, and as nothing
-//! else.
+//! Commands over ssh: they are run as one player's commands and never reach a shell.
 
 use std::path::Path;
 
 use crate::harness::{Run, TestEnvironment, run};
 
 impl TestEnvironment {
-    /// What sshd runs when this player gives this command to ssh.
+    /// Runs what sshd runs when this player passes this command to ssh.
     fn ssh(&self, player: &str, given: &str) -> Run {
         let mut command = self.command_of(&["ssh", player]);
         command.env("SSH_ORIGINAL_COMMAND", given);

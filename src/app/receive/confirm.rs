@@ -53,9 +53,9 @@ const WORDS_OF_NO: usize = 8;
 const HOW_TO_SIGN_UP: &str = "\
 This address is not signed up here. If you play here, write from the address \
 that gets your mails. To sign up, reply with a name: \
-one word of at most 32 letters, digits, \".\", \"_\" or \"-\" that begins with a letter \
-(Example: signup NAME).";
-const TAKEN: &str = "That name is taken. Reply with another (Example: signup NAME).";
+one word of at most 32 letters, digits, \".\", \"_\" or \"-\" that begins with a letter, \
+for example (signup NAME).";
+const TAKEN: &str = "That name is taken. Reply with another, for example (signup NAME).";
 const REVOKED: &str = "\
 The reply token in the address that you wrote to is not valid any more, so nothing was done. Reply \
 to a newer mail.";

@@ -28,10 +28,9 @@ pub(super) struct Outcome {
 const MOST_TEXT: usize = 24 * 1024;
 
 const HOW: &str = "\
-Write your move on a line of its own (Example: d3). Other words for a line are pass, resign and \
-help.";
+Write your move, such as d3, on a line of its own. You can also write (pass), (resign) or (help).";
 pub(super) const HOW_WITHOUT_GAME: &str = "\
-Write one command per line (Example: move 12 d3). The command help lists all commands.";
+Write one command per line, for example (move 12 d3), or (help) for all commands.";
 
 impl Mail<'_> {
     /// Runs the commands of a player's mail.

@@ -1,5 +1,5 @@
-//! The mail host of a test: `tests/mailhost.sh`, one for each test, so that what is in its
-//! mailboxes is this test's and can be counted.
+//! The mail host of a test: `tests/mailhost.sh`, one for each test, so that all mails in its
+//! mailboxes belong to this test and can be counted.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -16,11 +16,11 @@ use crate::harness::{TestEnvironment, skipped};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mailhost.sh");
 
-/// Whom Postfix runs the programs as that it pipes mail into.
+/// The user that Postfix runs the pipe command as.
 pub const PIPE_USER: &str = "nobody";
 
-/// A running Postfix and Dovecot. Gone when this value is, and when this process is.
-pub struct Host {
+/// A running Postfix and Dovecot, which end with this value and with this process.
+pub struct MailHost {
     process: Child,
     folder: PathBuf,
     smtp: u16,
@@ -29,8 +29,8 @@ pub struct Host {
     smtps: u16,
 }
 
-impl Host {
-    /// Starts one. `None`, and says so, where that is not possible and not required.
+impl MailHost {
+    /// Starts one. Reports a skipped test and returns `None` if that is impossible and not required.
     pub fn start() -> Option<Self> {
         possible().then(|| Self::start_with(None))
     }
@@ -41,7 +41,7 @@ impl Host {
         possible().then(|| Self::start_with(Some(program)))
     }
 
-    /// Starts one, and an installation that its mail goes into and that sends its own through it.
+    /// Starts one, and an environment that receives its mail and sends through it.
     pub fn start_with_pipe() -> Option<(Self, TestEnvironment)> {
         possible().then(|| {
             let env = TestEnvironment::of_user(PIPE_USER);
@@ -52,7 +52,7 @@ impl Host {
     }
 
     fn start_with(pipe: Option<&Path>) -> Self {
-        // Somebody else may take a port between the choice and its use.
+        // Another process may take a port between its choice and its use.
         let mut trouble = String::new();
         for _ in 0..3 {
             match Self::try_start(pipe) {
@@ -74,18 +74,18 @@ impl Host {
             .env("LMTP_PORT", lmtp.to_string())
             .env("SUBMISSION_PORT", submission.to_string())
             .env("SMTPS_PORT", smtps.to_string())
-            // Empty is none.
+            // An empty one means none.
             .env("PIPE_CMD", pipe.unwrap_or(Path::new("")))
             .env("PIPE_USER", PIPE_USER)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // So that Ctrl-C ends the test, and only thereby the host, which then tidies up.
+            // Ctrl-C must end the test first, so that the host can clean up.
             .process_group(0)
             .spawn()
             .map_err(|error| error.to_string())?;
         let mut said = String::new();
-        // The script's own waits are bounded.
+        // The script limits its own waiting.
         let _ = BufReader::new(process.stdout.take().unwrap()).read_line(&mut said);
         if said.trim() == "ready" {
             return Ok(Self { process, folder, smtp, imap, submission, smtps });
@@ -96,7 +96,7 @@ impl Host {
         Err(trouble)
     }
 
-    /// Stops it, as when the server goes down.
+    /// Stops it, as a server that goes down.
     pub fn stop(self) {}
 
     /// The settings of a transport that hands mail over to it.
@@ -134,7 +134,7 @@ impl Host {
         self.submit(&draft.from, &[&draft.to], &draft.message, 1);
     }
 
-    /// Submits this very message, headers and all, so many times at once, each time from this
+    /// Submits this message, headers included, so many times at once, each time from this
     /// envelope sender (empty for none) to all these recipients.
     pub fn submit(&self, from: &str, to: &[&str], message: &[u8], times: usize) {
         let [program, options @ ..] = &self.sendmail_command();
@@ -153,18 +153,18 @@ impl Host {
         }
     }
 
-    /// What became of the mails that were piped, in the words of Postfix: one line for each try,
-    /// in their order, as soon as there are so many: `sent (delivered via outflank service)`, with
-    /// what the program printed behind that, if anything; `deferred (...)` for a mail that is tried
+    /// Postfix's log about piped mails: one line for each try,
+    /// in their order, once there are so many: `sent (delivered via outflank service)`, with
+    /// the program's output behind it, if any; `deferred (...)` for a mail that is tried
     /// again; `bounced (...)`.
     pub fn piped(&self, count: usize) -> Vec<String> {
         let started = Instant::now();
         loop {
-            // It is written a little after the delivery, by a daemon of its own.
+            // Another daemon writes it, a little after the delivery.
             let log = fs::read_to_string(self.folder.join("postfix/maillog")).unwrap();
             let tries = log.lines().filter(|line| line.contains(" postfix/pipe["));
-            let fate = |line: &str| Some(line.split_once(", status=")?.1.to_owned());
-            let states: Vec<_> = tries.filter_map(fate).collect();
+            let state = |line: &str| Some(line.split_once(", status=")?.1.to_owned());
+            let states: Vec<_> = tries.filter_map(state).collect();
             if states.len() >= count {
                 return states;
             }
@@ -178,12 +178,12 @@ impl Host {
         Inbox::new(self.imap, user)
     }
 
-    /// Waits until Postfix has nothing left to deliver, to mailboxes and to the pipe, and neither
-    /// has what was sent in answer to that: what is there then is all.
+    /// Waits until Postfix has delivered everything to mailboxes and to the pipe, and all mails
+    /// sent in answer, too.
     pub fn settle(&self) {
         let started = Instant::now();
-        // A mail that gives rise to another (a bounce, say) may end between our looks into two
-        // queues, before the one and after the other: one look that finds none is not enough.
+        // A mail that causes another (such as a bounce) may leave its queue between our looks into
+        // two queues, so one look that finds none is not enough.
         let mut empty = 0;
         while empty < 3 {
             empty = if self.queued() > 0 { 0 } else { empty + 1 };
@@ -198,7 +198,7 @@ impl Host {
     }
 }
 
-impl Drop for Host {
+impl Drop for MailHost {
     fn drop(&mut self) {
         drop(self.process.stdin.take());
         let started = Instant::now();
@@ -212,7 +212,7 @@ impl Drop for Host {
     }
 }
 
-/// Whether a mail host can run here; says so where not, and not required.
+/// Whether a mail host can run here; otherwise reports a skipped test, or panics if required.
 fn possible() -> bool {
     let Err(missing) = check() else { return true };
     let required = std::env::var("OUTFLANK_E2E").is_ok_and(|value| value == "required");
@@ -224,7 +224,7 @@ fn possible() -> bool {
     false
 }
 
-/// What keeps a mail host from running here.
+/// Returns an error that says why a mail host cannot run here.
 fn check() -> Result<(), String> {
     let checked = Command::new(SCRIPT).arg("check").stdin(Stdio::null()).output();
     let output = checked.map_err(|error| format!("{SCRIPT}: {error}"))?;
@@ -244,7 +244,7 @@ pub fn smtp_at(port: u16) -> String {
     format!("kind = 'smtp'\nhost = '127.0.0.1'\nport = {port}\nsecurity = 'none'\n")
 }
 
-/// A port that nobody listens on, below those that the system gives to outgoing connections.
+/// A free port, below those that the system gives to outgoing connections.
 fn free_port() -> u16 {
     loop {
         let port = fastrand::u16(10_000..32_000);
