@@ -1,11 +1,11 @@
-//! How the reader takes single lines and short texts.
+//! The quote reader on single lines and short texts.
 
 use outflank::mail::read::html;
 use outflank::mail::read::quote::{MARKER, fresh};
 
 use super::written;
 
-/// Lines that say who wrote what is quoted below them.
+/// Lines that say who wrote the quote below them.
 const ATTRIBUTIONS: &[&str] = &[
     "On Sat, Nov 21, 2026 at 6:00 PM Outflank <outflank@example.org> wrote:",
     "On Sat, Nov 21, 2026 at 6:00 PM Outflank <outflank@example.org>\nwrote:",
