@@ -1,20 +1,23 @@
-//! Whatever a line of a mail says: no panic, the same when it is read as plain, and a refusal in
-//! one line.
+//! Parses any line of a mail: it never panics, a normalized line parses to the same command, and an
+//! error has one line. In a text of such lines, a quoted one is never typed.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use outflank::app::Line;
-use outflank::command::plain;
+use outflank::command::normalize;
 use outflank::game::GameId;
+use outflank::mail::read::quote::fresh;
 
 fuzz_target!(|line: &str| {
     for at in [None, Some((GameId(12), 4)), Some((GameId(i64::MAX), usize::MAX))] {
-        let said = Line::read(line, at);
-        let again = Line::read(&plain(line), at);
-        assert_eq!(format!("{said:?}"), format!("{again:?}"), "plain, it says something else");
-        if let Line::Refused(error) = said {
+        let parsed = Line::parse(line, at);
+        let again = Line::parse(&normalize(line), at);
+        assert_eq!(format!("{parsed:?}"), format!("{again:?}"), "normalizing changes the command");
+        if let Line::Refused(error) = parsed {
             assert!(!error.to_string().contains(char::is_control), "{error:?}");
         }
     }
+    let quoted: String = line.split('\n').map(|line| format!("> {line}\n")).collect();
+    assert!(fresh(&quoted).is_empty(), "{quoted:?}");
 });

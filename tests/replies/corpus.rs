@@ -1,5 +1,5 @@
-//! Replies of many programs, collected by others. They stay where they are: the tests are skipped
-//! where the folder is missing.
+//! Replies of many programs from other projects. They are not part of this repository: without
+//! them, the tests say that they are skipped.
 
 use std::collections::HashSet;
 use std::env;
@@ -9,12 +9,15 @@ use std::path::{Path, PathBuf};
 
 use super::{STYLES, files, marked, our_mails, written};
 
-/// The texts of the corpus that `OUTFLANK_CORPUS` names or that lies beside this repository.
-fn replies() -> Option<Vec<(PathBuf, String)>> {
+/// Returns the texts of the corpus in the folder `OUTFLANK_CORPUS`, or else in `shared/corpus`
+/// beside this repository, or `None` without one.
+fn replies(test: &str) -> Option<Vec<(PathBuf, String)>> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
     let folder = env::var_os("OUTFLANK_CORPUS").map_or_else(beside, PathBuf::from).join("replies");
     if !folder.is_dir() {
-        let _ = writeln!(io::stderr(), "skipped: there are no replies in {}", folder.display());
+        // Unlike `eprintln!`, this is shown although the test passes.
+        let reason = format!("no corpus in {}; set OUTFLANK_CORPUS", folder.display());
+        let _ = writeln!(io::stderr(), "skipped {test}: {reason}");
         return None;
     }
     let paths = files(&folder).into_iter().filter(|path| path.is_dir());
@@ -24,11 +27,13 @@ fn replies() -> Option<Vec<(PathBuf, String)>> {
         let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
         (path, text)
     };
-    Some(texts.map(read).collect())
+    let texts: Vec<_> = texts.map(read).collect();
+    assert!(texts.len() > 100, "only {} replies in {}", texts.len(), folder.display());
+    Some(texts)
 }
 
-/// Checks that of this answer, which is made of `reply` and mails of ours, only the first line and
-/// lines of the reply come out.
+/// Checks that only the first line and lines of the reply are typed in this answer, which consists
+/// of `reply` and mails of ours.
 fn check(path: &Path, reply: &str, answer: &str) {
     let around = |c: char| c.is_whitespace() || matches!(c, '\u{200b}' | '\u{feff}');
     let own: HashSet<_> = reply.lines().map(|line| line.trim_matches(around)).collect();
@@ -45,8 +50,8 @@ fn check(path: &Path, reply: &str, answer: &str) {
     }
 }
 
-/// Our mail in the place of the original that this reply quotes, in the style of the reply; none
-/// if it quotes nothing.
+/// Returns the reply with our mail in place of the original that it quotes, or `None` if it quotes
+/// nothing.
 fn requoted(reply: &str, mail: &str) -> Option<String> {
     let lines: Vec<_> = reply.lines().collect();
     if let Some(first) = lines.iter().position(|line| line.trim_start().starts_with('>')) {
@@ -55,7 +60,7 @@ fn requoted(reply: &str, mail: &str) -> Option<String> {
     let fresh = written(reply);
     let last = fresh.last()?;
     let below = lines.iter().rposition(|line| line.trim() == *last)? + 1;
-    // What is quoted begins with an attribution or a block of headers, perhaps below a rule.
+    // The quote begins with an attribution or a block of headers, perhaps below a rule.
     let mut divider = lines.iter().enumerate().skip(below).skip_while(|(_, line)| {
         line.trim_matches(|c: char| c.is_whitespace() || "-_=".contains(c)).is_empty()
     });
@@ -65,8 +70,9 @@ fn requoted(reply: &str, mail: &str) -> Option<String> {
 
 #[test]
 fn an_answer_above_a_reply_and_our_mail_below_it() {
+    let Some(replies) = replies("an_answer_above_a_reply") else { return };
     let mails = our_mails();
-    for (number, (path, reply)) in replies().unwrap_or_default().iter().enumerate() {
+    for (number, (path, reply)) in replies.iter().enumerate() {
         for (style, quote) in STYLES.iter().enumerate() {
             let mail = mails.get((number + style) % mails.len()).unwrap();
             check(path, reply, &format!("{reply}\n\n{}", quote(mail)));
@@ -76,7 +82,7 @@ fn an_answer_above_a_reply_and_our_mail_below_it() {
 
 #[test]
 fn our_mail_in_the_place_of_what_a_reply_quotes() {
-    let Some(replies) = replies() else { return };
+    let Some(replies) = replies("our_mail_in_the_place_of_a_quote") else { return };
     let mut requotes = 0;
     for (path, reply) in &replies {
         for mail in our_mails() {

@@ -1,10 +1,11 @@
-//! How the reader takes single lines and short texts.
+//! The quote reader on single lines and short texts.
 
+use outflank::mail::read::html;
 use outflank::mail::read::quote::{MARKER, fresh};
 
 use super::written;
 
-/// Lines that say who wrote what is quoted below them.
+/// Lines that say who wrote the quote below them.
 const ATTRIBUTIONS: &[&str] = &[
     "On Sat, Nov 21, 2026 at 6:00 PM Outflank <outflank@example.org> wrote:",
     "On Sat, Nov 21, 2026 at 6:00 PM Outflank <outflank@example.org>\nwrote:",
@@ -49,6 +50,21 @@ const ATTRIBUTIONS: &[&str] = &[
     "--- Outflank <outflank@example.org> schrieb am Sa, 21.11.2026:",
     "Outflank <outflank@example.org> wrote on 21/11/2026 18:00:00:",
     "21.11.2026, 18:00, \"Outflank\" <outflank@example.org>:",
+    "շբթ, 21 նոյ, 2026 թ., 18:00-ին, Outflank <outflank@example.org>-ը գրել է․",
+    "2026-11-21 18:00-ին Outflank-ը գրել է.",
+    "26. 11. 21. 오후 6:00에 Outflank 이(가) 쓴 글:",
+    "Outflank 이(가) 2026-11-21 18:00에 쓴 글:",
+    "On 21 Nov 2026, 18:00 +0100, Outflank <outflank@example.org>, wrote:",
+    "Outflank <outflank@example.org>, Sat, 21 Nov 2026 18:00",
+    "Sat, Nov 21, 2026 at 6:00 PM Outflank",
+    "Outflank, 21 November 2026",
+    "21.11.26 18:00 Outflank",
+    "Le sam. 21 nov. 2026 à 18:00, Outflank",
+    "On Sat, Nov 21, 2026 at 6:00 PM\n\nOutflank <outflank@example.org>\n\nwrote:",
+    "On Sat, Nov 21, Outflank\n\n<outflank@example.org>\n\nwrote:",
+    "Outflank <outflank@example.org>\n\n21.11.2026 18:00",
+    "21.11.2026 18:00\n\n\nOutflank <outflank@example.org>",
+    "Am 21.11.26 um 18:00\n\nschrieb Outflank:",
 ];
 
 /// Headers above a quote.
@@ -73,6 +89,17 @@ const HEADERS: &[&str] = &[
     "差出人: Outflank\n送信日時: 2026年11月21日\n宛先: bob\n件名: #1",
     "发件人: Outflank\n发送时间: 2026年11月21日 18:00\n收件人: bob\n主题: #1",
     "From: Outflank Sent: Saturday, 18:00 To: bob Subject: #1",
+    "Nuo: Outflank\nIšsiųsta: šeštadienis\nKam: bob\nTema: #1",
+    "No: Outflank\nNosūtīts: sestdiena\nKam: bob\nTemats: #1",
+    "प्रेषक: Outflank\nभेजा गया: शनिवार\nप्रति: bob\nविषय: #1",
+    "Од: Outflank\nПослато: субота\nЗа: bob\nПредмет: #1",
+    "Od: Outflank\nPoslato: subota\nZa: bob\nPredmet: #1",
+    "De: Outflank\nEnviat: dissabte\nPer a: bob\nAssumpte: #1",
+    "از: Outflank\nارسال شده: شنبه\nبه: bob\nموضوع: #1",
+    "Кімнен: Outflank\nЖіберілді: сенбі\nКімге: bob\nТақырып: #1",
+    "Nork: Outflank\nBidalita: larunbata\nNori: bob\nGaia: #1",
+    "发件人：Outflank\n发件时间：今天\n收件人：bob\n主题：#1",
+    "Fan: Outflank <o@example.org>\nDei: 21 novimber 2026 18:00\nOan: bob\nUnderwerp: #1",
     "보낸 사람: Outflank\n보낸 날짜: 2026년 11월 21일\n받는 사람: bob",
 ];
 
@@ -221,6 +248,29 @@ fn headers_begin_a_quote() {
 }
 
 #[test]
+fn groupwise_puts_the_attribution_between_marks() {
+    for attribution in [
+        ">>> Outflank <outflank@example.org> 11/21/2026 6:00 PM >>>",
+        ">>> Outflank 21.11.26 18:00 >>>",
+        ">>> \"Outflank\" <outflank@example.org> 21.11.2026 18:00\n>>>",
+        ">>> Outflank\n<outflank@example.org> 11/21/2026 6:00 PM >>>",
+        ">>> On 21.11.2026 at 18:00, in message <5@example.org>, Outflank wrote:",
+    ] {
+        ends(attribution);
+    }
+    assert_eq!(fresh("d3, 18:00\n>>> Bob <bob@example.org> wrote:\n>>> e6"), ["d3, 18:00"]);
+    assert_eq!(fresh(">>> one\n>> two\n> three\n\nd3"), ["d3"]);
+}
+
+#[test]
+fn spark_names_the_element_with_the_quote() {
+    let quote = "<div name=\"messageReplySection\">On 21 Nov 2026, 18:00 +0100, Outflank \
+        &lt;o@example.org&gt;, wrote:<br><div style=\"margin: 5px\"><p>Your turn</p>e6</div></div>";
+    let html = format!("<div name=\"messageBodySection\">d3<br></div>{quote}<div>f5</div>");
+    assert_eq!(fresh(&html::text(&html)), ["d3", "f5"]);
+}
+
+#[test]
 fn dividers_begin_a_quote() {
     DIVIDERS.iter().for_each(|divider| ends(divider));
 }
@@ -358,6 +408,7 @@ fn our_sentences_end_the_answer() {
         "Legal moves: a1",
         "Score: black 4, white 1",
         "Last moves: 12.d4 13.c1",
+        "Not done: \"a1\"",
     ] {
         assert_eq!(fresh(&format!("d3\n{line}\ne6")), ["d3"], "{line}");
     }

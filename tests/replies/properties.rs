@@ -1,9 +1,9 @@
-//! What holds of every text.
+//! Properties of every text.
 
 use outflank::mail::read::{html, quote};
 use proptest::prelude::*;
 
-/// Lines that mean something to a reader of mail, and some that do not.
+/// Lines that matter to the quote reader, and some that do not.
 fn line() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(String::new()),
@@ -31,13 +31,13 @@ fn lines() -> impl Strategy<Value = String> {
     prop::collection::vec(line(), 0..30).prop_map(|lines| lines.join("\n"))
 }
 
-/// Lines in words that no rule knows.
+/// Lines in words that no rule has.
 fn chatter() -> impl Strategy<Value = String> {
     prop::collection::vec("([A-Z][a-z]{2,7}( [a-z]{2,7}){2,9}[.!?])?", 0..6)
         .prop_map(|lines| lines.join("\n"))
 }
 
-/// Tags that mean something to a reader of mail, and text.
+/// Tags that matter to the HTML reader, and text.
 fn tags() -> impl Strategy<Value = String> {
     let tag = prop_oneof![
         Just("<div>"),

@@ -1,15 +1,10 @@
 //! Separates what the writer of a mail typed from what the mail quotes.
 //!
-//! No standard says how a reply marks the text that it answers, and every mail program has its own
-//! way. Quoted text must never be played, so a line that may be quoted counts as quoted. The
-//! reader walks over the lines once and keeps those that were typed; some lines show only further
-//! down that they introduced a quote, and are then dropped again.
-//!
-//! | file | what it knows |
-//! |---|---|
-//! | `line` | what a single line is |
-//! | `attribution` | lines such as "On Monday Bob wrote:", in any language |
-//! | `phrases` | the words of mail programs, as data |
+//! Every mail program has its own way to mark the text that a reply answers. Quoted text must never
+//! be played, so a line that may be quoted counts as quoted. The reader walks over the lines once
+//! and keeps those that were typed, until a line further down shows that they introduced a quote.
+//! `line` says what a single line is, `attribution` knows lines such as "On Monday Bob wrote:", and
+//! `phrases` holds the words of mail programs.
 
 mod attribution;
 mod line;
@@ -26,7 +21,7 @@ use phrases::Kinds;
 pub const MARKER: &str = "---- Answer above this line ----";
 
 /// The letters of [`MARKER`].
-const MARKER_LETTERS: &[u8] = b"answerabovethisline";
+const MARKER_LETTERS: &str = "answerabovethisline";
 
 /// An attribution is wrapped over at most this many lines, with at most [`GAP`] blank ones between
 /// two of them.
@@ -39,11 +34,9 @@ const GAP: usize = 2;
 const WIDEST: usize = 80;
 
 /// A quoted line and the first word of the next are together wider than this if a mail program
-/// broke the line.
-const NARROWEST: usize = 66;
-
-/// The same within a mail of ours, where every line that may be quoted counts as quoted.
-const NARROWEST_OURS: usize = 40;
+/// broke the line. In a mail of ours, the second number counts, or the width of its widest line
+/// without the two spaces more that may stand between the words of a table.
+const NARROWEST: [usize; 2] = [66, 38];
 
 /// Returns the lines of a plain text that its writer typed: without quotes, forwarded mails, a
 /// signature and figures of a board. Each is a part of a line of `text`, without the white space
@@ -54,18 +47,14 @@ const NARROWEST_OURS: usize = 40;
 pub fn fresh(text: &str) -> Vec<&str> {
     let mut reader = Reader::default();
     let _ = text.split('\n').try_for_each(|line| reader.take(line::tidy(line)));
-    let mut lines: Vec<_> = reader.typed.into_iter().map(|(line, _)| line).collect();
-    while lines.last().is_some_and(|line| line.is_empty()) {
-        lines.pop();
-    }
-    let blank = lines.iter().take_while(|line| line.is_empty()).count();
-    lines.split_off(blank)
+    let last = reader.typed.iter().rposition(|(line, _)| !line.is_empty());
+    reader.typed.into_iter().take(last.map_or(0, |last| last + 1)).map(|(line, _)| line).collect()
 }
 
-/// What was read of a text.
+/// The state of the walk over the lines of a text.
 #[derive(Default)]
 struct Reader<'a> {
-    /// The lines that were typed, as far as is known, with what they have of an attribution.
+    /// The lines that were typed, as far as is known, with their facts.
     typed: Vec<(&'a str, Option<Facts>)>,
     /// How many of `typed` stand above the last line that is not among them.
     above_gap: usize,
@@ -98,17 +87,19 @@ impl<'a> Reader<'a> {
         }
         if line.is_empty() {
             self.quoted = None;
-            self.typed.push((line, None));
+            self.typed.extend((!self.typed.is_empty()).then_some((line, None)));
             return Continue(());
         }
         let is_marked = line::is_marked(line);
         let has_open_bracket = !is_marked && line.rfind('<') > line.rfind('>');
-        // The last bracket of an address may begin a line, and GroupWise writes `>>> Bob, 1 May >>>`.
-        let is_plain = mem::replace(&mut self.has_open_bracket, has_open_bracket)
-            && line.starts_with('>')
-            || line.starts_with(">>>")
-            || !is_marked;
-        let facts = Facts::of(line).filter(|_| is_plain);
+        // What looks like a mark may close an address, or be GroupWise's `>>> Bob, 1 May 2026 >>>`.
+        let is_closed = mem::replace(&mut self.has_open_bracket, has_open_bracket);
+        let is_groupwise = line.starts_with(">>>");
+        if is_groupwise {
+            self.above_gap = self.typed.len();
+        }
+        let is_plain = !is_marked || is_groupwise || (is_closed && line.starts_with('>'));
+        let facts = Some(line).filter(|_| is_plain).and_then(Facts::of);
         if facts.is_some_and(|facts| self.end_attribution(facts)) {
             self.quoted = None;
         } else if is_marked || (self.attribution.is_none() && self.is_torn(line)) {
@@ -126,6 +117,7 @@ impl<'a> Reader<'a> {
         Continue(())
     }
 
+    /// Skips a quoted line.
     fn take_quoted(&mut self, line: &str, is_marked: bool) {
         let text = line::unmarked(line);
         let width = line.chars().take(WIDEST + 1).count();
@@ -142,58 +134,50 @@ impl<'a> Reader<'a> {
     /// broke without a mark for the rest. A guess: its first word would not have fitted above.
     fn is_torn(&self, line: &str) -> bool {
         let word = line.chars().take(WIDEST).take_while(|c| !c.is_whitespace()).count();
-        self.quoted.filter(|&above| above <= WIDEST).is_some_and(|above| {
-            let width = above + 1 + word;
-            // Two more spaces may have stood between two words of a table.
-            let is_ours = self.marker.was_quoted;
-            width > NARROWEST || (is_ours && (width > NARROWEST_OURS || width + 2 > self.widest))
-        })
+        let [foreign, ours] = NARROWEST;
+        let narrowest =
+            if self.marker.was_quoted { ours.min(self.widest.saturating_sub(2)) } else { foreign };
+        self.quoted.is_some_and(|above| above <= WIDEST && above + 1 + word > narrowest)
     }
 
-    /// Takes back the lines of an attribution that ends with this line. Returns whether there is
-    /// one.
-    fn end_attribution(&mut self, facts: Facts) -> bool {
-        let attribution = match self.attribution {
-            Some(attribution) => facts.completes(attribution).then(|| attribution.and(facts)),
-            None => self.attribution_above(facts).map(|(first, attribution)| {
-                self.typed.truncate(first);
-                self.above_gap = first;
-                attribution
-            }),
-        };
-        self.attribution = attribution.or(self.attribution);
-        attribution.is_some()
-    }
-
-    /// Returns the first line of the attribution that ends with a line, and what it says. It has
-    /// the fewest lines that make one, and those up to a line that opens it or has the address: an
-    /// answer above must not count as part of it.
-    fn attribution_above(&self, last: Facts) -> Option<(usize, Facts)> {
-        let mut all = last;
-        let mut first = all.is_attribution().then_some(self.typed.len());
-        let (mut lines, mut gap) = (1, 0);
-        let above = self.typed.iter().enumerate().skip(self.above_gap).rev();
-        for (at, (line, facts)) in above.take_while(|_| last.may_end()) {
-            if first.is_some() && all.opens {
-                break;
+    /// Removes the attribution that ends with a line. Returns whether there is one.
+    ///
+    /// It has the fewest lines that make one, and those up to the line that opens it or has the
+    /// address: an answer above must not count as part of it.
+    fn end_attribution(&mut self, last: Facts) -> bool {
+        if let Some(attribution) = &mut self.attribution {
+            let is_rest = last.completes(*attribution);
+            if is_rest {
+                *attribution = attribution.and(last);
             }
-            if line.is_empty() && gap < GAP {
+            return is_rest;
+        }
+        if !last.may_end() {
+            return false;
+        }
+        let (mut all, mut lines, mut gap) = (last, 1, 0);
+        let mut first = all.is_attribution().then_some(self.typed.len());
+        for (at, (line, facts)) in self.typed.iter().enumerate().skip(self.above_gap).rev() {
+            if first.is_some() && all.opens && (all.address || all.wrote) {
+                break;
+            } else if line.is_empty() && gap < GAP {
                 gap += 1;
                 continue;
             }
-            let is_likely =
-                |facts: &Facts| facts.part && (gap == 0 || facts.opens || facts.bracketed);
-            let Some(facts) = facts.filter(is_likely).filter(|_| lines < MOST_LINES) else { break };
-            let has_name = facts.bracketed && !all.bracketed;
+            let Some(facts) = facts.filter(|facts| lines < MOST_LINES && facts.continues(gap > 0))
+            else {
+                break;
+            };
+            let is_first = facts.opens || (facts.bracketed && !all.bracketed);
             all = facts.and(all);
-            if (first.is_none() && all.is_attribution())
-                || (first.is_some() && (all.opens || has_name))
-            {
-                first = Some(at);
-            }
+            let belongs = if first.is_some() { is_first } else { all.is_attribution() };
+            first = if belongs { Some(at) } else { first };
             (lines, gap) = (lines + 1, 0);
         }
-        first.filter(|_| last.may_end()).map(|first| (first, all))
+        let Some(first) = first else { return false };
+        self.typed.truncate(first);
+        (self.above_gap, self.attribution) = (first, Some(all));
+        true
     }
 
     /// Returns the first of the typed lines that belong to the headers of a quote, once there are
@@ -207,8 +191,8 @@ impl<'a> Reader<'a> {
             return None;
         };
         self.headers.add(line::header_kinds(name, line), at, GAP);
-        let looks = Facts::of(value).map_or(1, |facts| facts.header_looks());
-        self.any_headers.add(looks, at, 0);
+        let looks = |facts: Facts| Kinds::from(facts.address) << 1 | Kinds::from(facts.dated) << 2;
+        self.any_headers.add(1 | Facts::of(value).map_or(0, looks), at, 0);
         let kinds = self.headers.kinds;
         let needed = if kinds & phrases::FROM == 0 { 3 } else { 2 };
         if kinds.count_ones() >= needed {
@@ -269,9 +253,8 @@ impl Marker {
                 may_begin |= line::is_dash(c);
                 continue;
             }
-            let is_letter = |at: usize| {
-                MARKER_LETTERS.get(at).copied().map(char::from) == Some(c.to_ascii_lowercase())
-            };
+            let c = c.to_ascii_lowercase();
+            let is_letter = |at| MARKER_LETTERS.get(at..).is_some_and(|rest| rest.starts_with(c));
             if self.matched > 0 && is_letter(self.matched) {
                 self.matched += 1;
             } else if may_begin && is_letter(0) {
@@ -306,23 +289,20 @@ impl Armour {
     /// Returns the line as it was before signing, or `None` for a line that signing added. The
     /// signature is not checked.
     fn unwrap<'a>(&mut self, line: &'a str) -> Option<&'a str> {
-        if matches!(self, Self::Headers) {
-            let is_word = |name: &str| name.chars().all(|c| c.is_ascii_alphabetic());
-            if line.split_once(": ").is_some_and(|(name, _)| is_word(name)) {
-                return None;
-            }
-            *self = Self::Text;
-            if line.is_empty() {
-                return None;
-            }
-        }
+        let is_word = |name: &str| name.chars().all(|c| c.is_ascii_alphabetic());
+        let is_header = || line.split_once(": ").is_some_and(|(name, _)| is_word(name));
         *self = match (&self, line) {
             (Self::Outside, "-----BEGIN PGP SIGNED MESSAGE-----") => Self::Headers,
-            (Self::Text, "-----BEGIN PGP SIGNATURE-----") => Self::Signature,
-            (Self::Signature, "-----END PGP SIGNATURE-----") => Self::Outside,
             (Self::Outside, _) => return Some(line),
-            (Self::Text, _) => return Some(line.strip_prefix("- ").unwrap_or(line)),
-            _ => return None,
+            (Self::Headers | Self::Text, "-----BEGIN PGP SIGNATURE-----") => Self::Signature,
+            (Self::Headers, "") => Self::Text,
+            (Self::Headers, _) if is_header() => Self::Headers,
+            (Self::Headers | Self::Text, _) => {
+                *self = Self::Text;
+                return Some(line.strip_prefix("- ").unwrap_or(line));
+            }
+            (Self::Signature, "-----END PGP SIGNATURE-----") => Self::Outside,
+            (Self::Signature, _) => Self::Signature,
         };
         None
     }

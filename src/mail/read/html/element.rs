@@ -135,7 +135,9 @@ impl Element {
 
     /// Whether it is a quote by programs without `blockquote`: with a bar on its left, or a name.
     fn is_barred(&self) -> bool {
-        self.name == b"div" && (self.style.contains("border-left:") || self.title == "quote")
+        self.name == b"div"
+            && (self.style.contains("border-left:")
+                || matches!(&*self.title, "quote" | "messagereplysection"))
     }
 
     fn is_signature(&self) -> bool {

@@ -1,8 +1,7 @@
 //! Lines that say who wrote the quoted text, and when: "On 1 May 2026 at 18:00 Bob wrote:".
 
 use super::super::is_invisible;
-use super::line;
-use super::phrases::{self, Kinds};
+use super::{line, phrases};
 
 /// Longer lines, in bytes, are not part of an attribution.
 const LONGEST: usize = 500;
@@ -15,22 +14,20 @@ const SHORT: usize = 8;
 pub(super) struct Facts {
     words: usize,
     /// One of the words is "wrote".
-    wrote: bool,
+    pub(super) wrote: bool,
     wrote_last: bool,
     colon_last: bool,
-    /// It ends with a bracket and a colon: `<bob@example.org>:`
-    bracket_last: bool,
-    /// It has an address in brackets.
+    /// It has an address in brackets, or the end of one.
     pub(super) bracketed: bool,
-    address: bool,
+    pub(super) address: bool,
     /// It has a date or a time of day.
-    dated: bool,
+    pub(super) dated: bool,
     /// It is a date, with at most a name and a time of day beside it.
     stamped: bool,
     /// It begins as an attribution does, or has both a date and an address.
     pub(super) opens: bool,
-    /// It may be part of an attribution that continues below. A line with only a move may not.
-    pub(super) part: bool,
+    /// It has a date or a sign that attributions have.
+    part: bool,
 }
 
 impl Facts {
@@ -40,25 +37,25 @@ impl Facts {
             return None;
         }
         let text = line.to_lowercase();
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let wrote = |word: &str| phrases::has(phrases::WROTE, word);
+        let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let wrote = |word: &str| phrases::kinds(word) & phrases::WROTE != 0;
         let inside = |phrase: &str| !text.is_ascii() && text.contains(phrase);
-        let (address, date) = (text.contains('@'), Date::of(&text));
-        let dated = date.year || date.time;
+        let (year, day, time) = date(&text);
+        let (address, dated) = (text.contains('@'), year || time);
         // GroupWise ends an attribution with marks.
         let closes = line.ends_with(">>>");
-        let colon_last = closes || ends_with_colon(&text);
+        let is_trailing = |c: char| c.is_whitespace() || is_invisible(c) || "-*_\"".contains(c);
+        let end = text.trim_end_matches(is_trailing);
         let opens = opens(&text, dated);
         Some(Self {
             words: words.clone().count(),
             wrote: words.clone().any(wrote) || phrases::any(phrases::WROTE_INSIDE, inside),
-            wrote_last: words.last().is_some_and(wrote),
-            colon_last,
-            bracket_last: colon_last && text.contains(">:"),
-            bracketed: address && text.contains('<') && text.contains('>'),
+            wrote_last: words.next_back().is_some_and(wrote),
+            colon_last: closes || end.ends_with([':', '：', '։', '՝', '៖']),
+            bracketed: text.contains(">:") || (address && text.contains('<') && text.contains('>')),
             address,
             dated,
-            stamped: (closes && dated) || is_stamp(line, date, opens),
+            stamped: (closes && dated) || (day && is_stamp(line, time, opens)),
             opens: (dated && address) || opens,
             part: dated || text.contains([',', ':', '<', '@', '(']),
         })
@@ -69,16 +66,19 @@ impl Facts {
         Self {
             words: self.words + below.words,
             wrote: self.wrote || below.wrote,
-            wrote_last: below.wrote_last,
-            colon_last: below.colon_last,
-            bracket_last: below.bracket_last,
             bracketed: self.bracketed || below.bracketed,
             address: self.address || below.address,
             dated: self.dated || below.dated,
             stamped: self.stamped || below.stamped,
             opens: self.opens,
-            part: self.part,
+            ..below
         }
+    }
+
+    /// Returns whether this line may continue below, perhaps over blank lines. A line with only a
+    /// move may not.
+    pub(super) fn continues(self, over_blank: bool) -> bool {
+        self.part && (!over_blank || self.opens || self.bracketed)
     }
 
     /// Returns whether an attribution may end with this line.
@@ -91,88 +91,64 @@ impl Facts {
         self.stamped
             || match (self.colon_last, self.wrote) {
                 (true, true) => self.dated || self.address || self.words <= SHORT,
-                (true, false) => self.address && (self.dated || self.bracket_last),
+                (true, false) => self.address && (self.dated || self.bracketed),
                 (false, true) if self.bracketed => self.dated,
                 (false, _) => self.wrote_last && self.dated && (self.address || self.opens),
             }
     }
 
-    /// Returns what may be seen of a header with this value: that it is one, an address, a date.
-    pub(super) fn header_looks(self) -> Kinds {
-        1 | Kinds::from(self.address) << 1 | Kinds::from(self.dated) << 2
-    }
-
     /// Returns whether this line is the rest of an attribution that is complete without it.
     pub(super) fn completes(self, attribution: Self) -> bool {
         !attribution.colon_last
-            && (self.colon_last
+            && (self.colon_last && (self.wrote || self.address || self.dated || self.words == 0)
                 || self.wrote_last
                 || (self.bracketed && !attribution.address)
                 || (self.dated && self.words <= SHORT / 2))
     }
 }
 
-fn ends_with_colon(text: &str) -> bool {
-    let is_trailing = |c: char| c.is_whitespace() || is_invisible(c) || "-*_\"".contains(c);
-    text.trim_end_matches(is_trailing).ends_with([':', '：', '։', '՝', '៖'])
-}
-
 /// Returns whether a line, in small letters, begins as an attribution does.
 fn opens(line: &str, dated: bool) -> bool {
     let word = line.trim_start_matches(|c: char| !c.is_alphanumeric()).split_whitespace().next();
-    word.is_some_and(|word| phrases::has(phrases::OPENINGS, word))
+    word.is_some_and(|word| phrases::kinds(word) & phrases::OPENING != 0)
         && (dated || (line.contains(',') && line.contains(char::is_numeric)))
 }
 
 /// Returns whether a line is a date and perhaps a name, without a sentence around them.
-fn is_stamp(line: &str, date: Date, opens: bool) -> bool {
+fn is_stamp(line: &str, has_time: bool, opens: bool) -> bool {
     let words = || line.split_whitespace().filter(|word| word.contains(char::is_alphabetic));
     let lower = words().filter(|word| word.starts_with(char::is_lowercase)).count();
-    let most = match (date.time, opens) {
+    let most = match (has_time, opens) {
         (false, _) => 0,
         (true, false) => 2,
         (true, true) => 3,
     };
-    date.day
-        && lower <= most
+    lower <= most
         && words().count() <= SHORT
         && !line.ends_with(['!', '?'])
         && line::header(line).is_none()
 }
 
-/// The parts of a date that a text has.
-#[derive(Debug, Clone, Copy, Default)]
-struct Date {
-    year: bool,
-    /// A day, a month and a year.
-    day: bool,
-    /// A time of day, or what may be one: the "21.11" of a date.
-    time: bool,
-}
-
-impl Date {
-    fn of(text: &str) -> Self {
-        let (mut date, mut numbers_beside_year) = (Self::default(), 0);
-        let is_joint = |c: char| ":.h時时시/-".contains(c);
-        for joined in text.split(|c: char| !c.is_numeric() && !is_joint(c)) {
-            let joined = joined.trim_matches(is_joint);
-            let numbers: Vec<_> = joined.split(is_joint).collect();
-            let digits = |at: usize| numbers.get(at).map_or(0, |number| number.chars().count());
-            let by_year = numbers.iter().any(|number| is_year(number));
-            let is_short = numbers.len() == 3 && (1..=2).contains(&digits(0)) && digits(2) == 2;
-            let is_clock = (1..=2).contains(&digits(0)) && digits(1) == 2 && !joined.contains('/');
-            if by_year || (is_short && !joined.contains(':')) {
-                date.year = true;
-                numbers_beside_year += numbers.len() - 1;
-            } else if is_clock && !joined.contains('-') {
-                date.time = true;
-            } else if digits(0) > 0 {
-                numbers_beside_year += 1;
-            }
+/// Returns whether a text has a year, has a day beside it, and has a time of day. The "21.11" of a
+/// date counts as a time.
+fn date(text: &str) -> (bool, bool, bool) {
+    let (mut year, mut time, mut others) = (false, false, 0);
+    let is_joint = |c: char| ":.h時时시/-".contains(c);
+    for joined in text.split(|c: char| !c.is_numeric() && !is_joint(c)) {
+        let joined = joined.trim_matches(is_joint);
+        let numbers: Vec<_> = joined.split(is_joint).collect();
+        let digits = |at: usize| numbers.get(at).map_or(0, |number| number.chars().count());
+        let is_short = numbers.len() == 3 && digits(2) == 2 && !joined.contains(':');
+        let is_day = matches!(digits(0), 1 | 2);
+        if numbers.iter().any(|number| is_year(number)) || (is_short && is_day) {
+            (year, others) = (true, others + numbers.len() - 1);
+        } else if is_day && digits(1) == 2 && !joined.contains(['/', '-']) {
+            time = true;
+        } else if digits(0) > 0 {
+            others += 1;
         }
-        date.day = date.year && numbers_beside_year > 0;
-        date
     }
+    (year, year && others > 0, time)
 }
 
 /// Returns whether this number is a year from 1990 to 2099, or has four digits that are not ASCII.

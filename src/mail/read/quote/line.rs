@@ -3,13 +3,8 @@
 use super::super::is_invisible;
 use super::phrases::{self, Kinds};
 
-/// A mail program names itself in a line with at most this many words; in languages that put the
-/// verb last, with at most [`FEW_WORDS`].
-const MOST_WORDS: usize = 10;
-const FEW_WORDS: usize = 4;
-
-/// How many characters of a line are compared with the sentences of our mails.
-const LONGEST_SENTENCE: usize = 200;
+/// Longer lines are neither dividers nor signatures, and of ours only this much is compared.
+const LONGEST: usize = 200;
 
 /// Returns a line without the white space around it and without the invisible characters that
 /// right-to-left languages and editors leave there.
@@ -51,7 +46,7 @@ pub(super) fn unmarked(line: &str) -> &str {
 pub(super) fn is_border(line: &str) -> bool {
     line.is_empty()
         || (line.chars().nth(2).is_some() && line.chars().all(is_ornament))
-        || (line.starts_with(is_dash) && line.ends_with(is_dash))
+        || (line.starts_with("---") && line.ends_with("---"))
 }
 
 /// Returns whether nothing that follows this line counts: it divides the reply from the quote,
@@ -65,13 +60,13 @@ fn is_divider(line: &str) -> bool {
     let dashes = line.chars().take_while(|&c| is_dash(c)).count();
     let dashes_after = line.chars().rev().take_while(|&c| is_dash(c)).count();
     let words = line.trim_matches(|c| is_ornament(c) || c == ':');
-    if words.is_empty() || words.len() > 200 {
+    if words.is_empty() || words.len() > LONGEST {
         return false;
     }
     let lower = words.to_lowercase();
     (dashes >= 4 && dashes_after >= 4)
         || lower.starts_with("original message processed by")
-        || phrases::has(phrases::DIVIDERS, &lower)
+        || phrases::kinds(&lower) & phrases::DIVIDER != 0
 }
 
 /// `-- ` and what becomes of it.
@@ -81,10 +76,11 @@ fn is_delimiter(line: &str) -> bool {
         || (line.len() >= 5 && line.bytes().all(|byte| byte == b'_'))
 }
 
-/// The line in which a mail program names itself.
+/// The line in which a mail program names itself. It has few words, even fewer in languages that
+/// put the verb last.
 fn is_program(line: &str) -> bool {
-    let words = line.split_whitespace().take(MOST_WORDS + 1).count();
-    if line.len() > 200 || line.contains(", ") || words > MOST_WORDS {
+    let words = line.split_whitespace().take(11).count();
+    if line.len() > LONGEST || line.contains(", ") || words > 10 {
         return false;
     }
     let line = line.to_lowercase();
@@ -93,22 +89,19 @@ fn is_program(line: &str) -> bool {
     phrases::any(phrases::SIGNED, |begin| line.starts_with(begin))
         || (line.contains("outlook") && (line.contains("ios") || line.contains("android")))
         || (line.starts_with("von mein") && end.ends_with("gesendet"))
-        || (words <= FEW_WORDS && phrases::any(phrases::SIGNED_LAST, |last| end.ends_with(last)))
+        || (words <= 4 && phrases::any(phrases::SIGNED_LAST, |last| end.ends_with(last)))
 }
 
 /// A sentence of our mails.
 fn is_ours(line: &str) -> bool {
-    let mut plain = String::new();
-    for c in line.chars().take(LONGEST_SENTENCE) {
-        let c = match c {
-            _ if c.is_whitespace() => ' ',
-            '0'..='9' => '#',
-            _ => c.to_ascii_lowercase(),
-        };
-        if !matches!(c, ' ' | '#') || !plain.ends_with(c) {
-            plain.push(c);
-        }
-    }
+    let plain = line.chars().take(LONGEST).map(|c| match c {
+        _ if c.is_whitespace() => ' ',
+        '0'..='9' => '#',
+        _ => c.to_ascii_lowercase(),
+    });
+    let mut plain: Vec<_> = plain.collect();
+    plain.dedup_by(|a, b| a == b && matches!(a, ' ' | '#'));
+    let plain = String::from_iter(plain);
     phrases::any(phrases::OURS, |sentence| match sentence.split_once('*') {
         Some((begin, rest)) => plain.strip_prefix(begin).is_some_and(|text| text.contains(rest)),
         None => plain.starts_with(sentence),
@@ -119,16 +112,8 @@ fn is_ours(line: &str) -> bool {
 /// and not the part of it that was left when a mail program broke the line.
 pub(super) fn ends_our_mail(line: &str) -> bool {
     let words: Vec<_> = line.split_whitespace().collect();
-    let is_number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
-    let is_shell = match words[..] {
-        ["outflank", .., "--as", _] => true,
-        ["outflank", "show" | "history", game] => is_number(game),
-        ["outflank", "--as", _, "move", _, mv] => {
-            mv.rsplit_once('#').is_some_and(|(_, ply)| is_number(ply))
-        }
-        _ => false,
-    };
-    is_shell || phrases::any(phrases::OURS_LAST, |last| line.ends_with(last))
+    matches!(words[..], ["outflank", .., "--as", _] | ["outflank", "show" | "history", _])
+        || phrases::any(phrases::OURS_LAST, |last| line.ends_with(last))
 }
 
 /// Returns whether this line is part of a figure of a board: a rule, a row of hexes or the letters
@@ -153,19 +138,17 @@ pub(super) fn header(line: &str) -> Option<(&str, &str)> {
     let is_name = (1..=60).contains(&name.len())
         && name.split_whitespace().count() <= 4
         && !name.contains(|c: char| c.is_numeric() || "<>@,".contains(c));
-    is_name.then_some((name, value))
+    (is_name && !is_marked(line)).then_some((name, value))
 }
 
 /// Returns the kinds of the headers that a line with a header of this name has: one, or more if
 /// the headers lost their line breaks.
 pub(super) fn header_kinds(name: &str, line: &str) -> Kinds {
-    let first = header_kind(name);
-    let others = line.split([':', '：']).take(12).filter_map(|part| part.split_whitespace().last());
-    if first == 0 { 0 } else { others.map(header_kind).fold(first, |all, kind| all | kind) }
-}
-
-fn header_kind(name: &str) -> Kinds {
-    let name = name.trim_matches(['*', '_']).to_lowercase();
-    let mut kinds = phrases::HEADERS.iter().filter(|(_, names)| phrases::has(names, &name));
-    kinds.next().map_or(0, |(kind, _)| *kind)
+    let kind = |name: &str| {
+        phrases::kinds(&name.trim_matches(['*', '_']).to_lowercase()) & phrases::HEADERS
+    };
+    let first = kind(name);
+    let others =
+        line.split([':', '：']).take(12).filter_map(|part| part.split_whitespace().next_back());
+    if first == 0 { 0 } else { others.map(kind).fold(first, |all, kind| all | kind) }
 }

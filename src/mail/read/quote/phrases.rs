@@ -2,9 +2,28 @@
 //!
 //! Each list is one text with `|` between its entries, in no particular order.
 
-/// Returns whether a list has exactly this entry.
-pub(super) fn has(list: &str, entry: &str) -> bool {
-    list.split('|').any(|listed| listed == entry)
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// A set of lists of [`PHRASES`]: a bit for each, from the lowest.
+pub(super) type Kinds = u8;
+
+pub(super) const FROM: Kinds = 1;
+pub(super) const HEADERS: Kinds = 31;
+pub(super) const WROTE: Kinds = 32;
+pub(super) const OPENING: Kinds = 64;
+pub(super) const DIVIDER: Kinds = 128;
+
+/// Returns the lists that have this phrase.
+pub(super) fn kinds(phrase: &str) -> Kinds {
+    static KINDS: LazyLock<HashMap<&str, Kinds>> = LazyLock::new(|| {
+        let mut kinds = HashMap::new();
+        for (bit, list) in PHRASES.iter().enumerate() {
+            list.split('|').for_each(|phrase| *kinds.entry(phrase).or_default() |= 1 << bit);
+        }
+        kinds
+    });
+    KINDS.get(phrase).copied().unwrap_or_default()
 }
 
 /// Returns whether a text has an entry of the list in one of its places, such as its beginning.
@@ -12,82 +31,49 @@ pub(super) fn any(list: &str, is_there: impl FnMut(&str) -> bool) -> bool {
     list.split('|').any(is_there)
 }
 
-/// "Wrote" as a word of its own.
-pub(super) const WROTE: &str = "wrote|writes|schrieb|geschrieben|écrit|ecrit|escribió|escribio|\
-    escreveu|scritto|scrive|schreef|skrev|skriver|kirjoitti|napisał|napisała|napisal|pisze|napsal|\
-    napsala|napísal|napísala|írta|írt|scris|написал|написала|написав|написа|написао|напісаў|пишет|\
-    пише|жазды|έγραψε|yazdı|yazdi|כתב|כתבה|כתבו|كتب|كتبت|نوشت|napisao|napisala|kirjutas|rakstīja|\
-    rašė|viết|menulis|escriure|escrit|escribiu|idatzi|skrifaði|shkroi|skreiv|skreau|scríobh";
-
-/// The same in languages that put no spaces between words or need more than one word.
-pub(super) const WROTE_INSIDE: &str = "写道|寫道|写到|写于|撰寫|書きました|のメール|작성|썼습니다|\
-    님이 쓴|쓴 글|เขียน|գրել է|लिखा|សរសេរ";
-
-/// The first word of an attribution.
-pub(super) const OPENINGS: &str = "on|am|le|el|il|em|op|den|in|w|dnia|dne|dňa|στις|la|pe|în|date|\
-    no|a|tarihinde|pada|vào|בתאריך|في|在|於";
-
-/// A kind of header. A set of kinds is the sum of their bits.
-pub(super) type Kinds = u8;
-
-/// The header that names the sender.
-pub(super) const FROM: Kinds = 1;
-
-/// The names of headers as mail programs show them, by kind: sender, date, recipient, copy, subject.
-pub(super) const HEADERS: [(Kinds, &str); 5] = [
-    (
-        FROM,
-        "from|von|de|da|van|från|fra|lähettäjä|od|feladó|de la|от|от кого|від|від кого|από|kimden|\
-        gönderen|差出人|送信者|发件人|發件人|寄件者|寄件人|보낸 사람|보낸사람|מאת|من|expéditeur|\
-        remitente|remetente|mittente|afzender|avsändare|absender|saatja|nuo|siuntėjas|no|sūtītājs|\
-        dari|từ|จาก|pošiljatelj|pošiljalac|пошиљалац|од|frá|प्रेषक|द्वारा|से|emissor|\
-        remitent|از|فرستنده|кімнен|жіберуші|nork|igorlea|bidaltzailea",
-    ),
-    (
-        2,
-        "sent|date|gesendet|gesendet am|datum|envoyé|envoyé le|message du|enviado|enviado el|\
-        enviado em|enviada|enviada em|fecha|data|inviato|verzonden|verzonden op|skickat|sendt|dato|\
-        lähetetty|päivämäärä|päiväys|wysłano|wysłane|odesláno|odoslané|dátum|elküldve|küldve|trimis|\
-        отправлено|отправлен|дата|надіслано|відправлено|στάλθηκε|εστάλη|ημερομηνία|gönderildi|\
-        gönderilme tarihi|tarih|送信日時|日時|日付|发送时间|發送時間|发件时间|傳送時間|时间|時間|\
-        日期|寄件日期|傳送日期|보낸 날짜|날짜|보낸 시간|נשלח|תאריך|تاريخ الإرسال|تم الإرسال|التاريخ|\
-        تاريخ|tanggal|dikirim|ngày|วันที่|изпратено|poslano|saadetud|kuupäev|išsiųsta|išsiųstas|\
-        nusiųsta|nosūtīts|nosūtīta|sūtīts|datums|भेजा गया|भेजा|प्रेषित|दिनांक|तारीख|послато|датум|\
-        poslato|enviat|enviat el|ارسال شده|ارسال‌شده|ارسالشده|ارسال|تاریخ|تاریخ ارسال|жіберілді|\
-        жіберілген|жіберілген күні|күні|bidalia|bidalita|bidaltze-data",
-    ),
-    (
-        4,
-        "to|an|à|a|para|aan|naar|till|til|vastaanottaja|do|komu|címzett|către|catre|кому|προς|kime|\
-        alıcı|宛先|收件人|收件者|받는 사람|받는사람|אל|إلى|kepada|đến|ถึง|до|za|destinataire|\
-        destinatario|destinatário|empfänger|mottagare|modtager|kam|skirta|gavėjas|adresāts|\
-        saņēmējs|प्रति|को|प्राप्तकर्ता|за|коме|прималац|kome|primalac|per a|per|\
-        destinatari|به|گیرنده|кімге|алушы|nori|hartzailea",
-    ),
-    (
-        8,
-        "cc|bcc|kopie|copie à|copie|cópia|kopi|kopia|kopio|dw|копия|копія|másolatot kap|másolat|\
-        bilgi|抄送|副本|참조|עותק|نسخة|reply-to|antwort an|répondre à|kopija|प्रतिलिपि|копија|\
-        còpia|a/c|رونوشت|көшірме|көшірмесі",
-    ),
-    (
-        16,
-        "subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|aihe|temat|předmět|\
-        predmet|tárgy|subiect|тема|θέμα|konu|件名|主题|主題|主旨|제목|נושא|الموضوع|subjek|chủ đề|\
-        เรื่อง|teema|относно|tema|tēma|temats|विषय|предмет|наслов|naslov|assumpte|موضوع|тақырып|\
-        тақырыбы|gaia",
-    ),
-];
-
-/// The words of a line that divides a reply from the mail below it.
-pub(super) const DIVIDERS: &str = "original message|original mail|reply message|\
-    forwarded message|forwarded by|begin forwarded message|start of forwarded message|\
-    ursprüngliche nachricht|originalnachricht|weitergeleitete nachricht|\
-    anfang der weitergeleiteten nachricht|message d'origine|message d’origine|message original|\
-    message transféré|début du message transféré|début du message réexpédié|mensaje original|\
-    mensaje reenviado|inicio del mensaje reenviado|mensagem original|mensagem encaminhada|\
-    início da mensagem reencaminhada|messaggio originale|messaggio inoltrato|\
-    inizio messaggio inoltrato|oorspronkelijk bericht|doorgestuurd bericht|\
+/// The names of headers as mail programs show them: sender, date, recipient, copy, subject. Then
+/// "wrote" as a word, the first word of an attribution, and what divides a reply from a quote.
+const PHRASES: [&str; 8] = [
+    "from|von|de|da|van|från|fra|lähettäjä|od|feladó|de la|от|от кого|від|від кого|από|kimden|\
+    gönderen|差出人|送信者|发件人|發件人|寄件者|寄件人|보낸 사람|보낸사람|מאת|من|expéditeur|\
+    remitente|remetente|mittente|afzender|avsändare|absender|saatja|nuo|siuntėjas|no|sūtītājs|\
+    dari|từ|จาก|pošiljatelj|pošiljalac|пошиљалац|од|frá|प्रेषक|द्वारा|से|emissor|remitent|از|\
+    فرستنده|кімнен|жіберуші|nork|igorlea|bidaltzailea",
+    "sent|date|gesendet|gesendet am|datum|envoyé|envoyé le|message du|enviado|enviado el|\
+    enviado em|enviada|enviada em|fecha|data|inviato|verzonden|verzonden op|skickat|sendt|dato|\
+    lähetetty|päivämäärä|päiväys|wysłano|wysłane|odesláno|odoslané|dátum|elküldve|küldve|trimis|\
+    отправлено|отправлен|дата|надіслано|відправлено|στάλθηκε|εστάλη|ημερομηνία|gönderildi|\
+    gönderilme tarihi|tarih|送信日時|日時|日付|发送时间|發送時間|发件时间|傳送時間|时间|時間|日期|\
+    寄件日期|傳送日期|보낸 날짜|날짜|보낸 시간|נשלח|תאריך|تاريخ الإرسال|تم الإرسال|التاريخ|تاريخ|\
+    tanggal|dikirim|ngày|วันที่|изпратено|poslano|saadetud|kuupäev|išsiųsta|išsiųstas|nusiųsta|\
+    nosūtīts|nosūtīta|sūtīts|datums|भेजा गया|भेजा|प्रेषित|दिनांक|तारीख|послато|датум|poslato|\
+    enviat|enviat el|ارسال شده|ارسال‌شده|ارسالشده|ارسال|تاریخ|تاریخ ارسال|жіберілді|жіберілген|\
+    жіберілген күні|күні|bidalia|bidalita|bidaltze-data",
+    "to|an|à|a|para|aan|naar|till|til|vastaanottaja|do|komu|címzett|către|catre|кому|προς|kime|\
+    alıcı|宛先|收件人|收件者|받는 사람|받는사람|אל|إلى|kepada|đến|ถึง|до|za|destinataire|\
+    destinatario|destinatário|empfänger|mottagare|modtager|kam|skirta|gavėjas|adresāts|saņēmējs|\
+    प्रति|को|प्राप्तकर्ता|за|коме|прималац|kome|primalac|per a|per|destinatari|به|گیرنده|кімге|алушы|\
+    nori|hartzailea",
+    "cc|bcc|kopie|copie à|copie|cópia|kopi|kopia|kopio|dw|копия|копія|másolatot kap|másolat|bilgi|\
+    抄送|副本|참조|עותק|نسخة|reply-to|antwort an|répondre à|kopija|प्रतिलिपि|копија|còpia|a/c|\
+    رونوشت|көшірме|көшірмесі",
+    "subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|aihe|temat|předmět|predmet|\
+    tárgy|subiect|тема|θέμα|konu|件名|主题|主題|主旨|제목|נושא|الموضوع|subjek|chủ đề|เรื่อง|teema|\
+    относно|tema|tēma|temats|विषय|предмет|наслов|naslov|assumpte|موضوع|тақырып|тақырыбы|gaia",
+    "wrote|writes|schrieb|geschrieben|écrit|ecrit|escribió|escribio|escreveu|scritto|scrive|\
+    schreef|skrev|skriver|kirjoitti|napisał|napisała|napisal|pisze|napsal|napsala|napísal|\
+    napísala|írta|írt|scris|написал|написала|написав|написа|написао|напісаў|пишет|пише|жазды|\
+    έγραψε|yazdı|yazdi|כתב|כתבה|כתבו|كتب|كتبت|نوشت|napisao|napisala|kirjutas|rakstīja|rašė|viết|\
+    menulis|escriure|escrit|escribiu|idatzi|skrifaði|shkroi|skreiv|skreau|scríobh",
+    "on|am|le|el|il|em|op|den|in|w|dnia|dne|dňa|στις|la|pe|în|date|no|a|tarihinde|pada|vào|בתאריך|\
+    في|在|於",
+    "original message|original mail|reply message|forwarded message|forwarded by|\
+    begin forwarded message|start of forwarded message|ursprüngliche nachricht|originalnachricht|\
+    weitergeleitete nachricht|anfang der weitergeleiteten nachricht|message d'origine|\
+    message d’origine|message original|message transféré|début du message transféré|\
+    début du message réexpédié|mensaje original|mensaje reenviado|inicio del mensaje reenviado|\
+    mensagem original|mensagem encaminhada|início da mensagem reencaminhada|messaggio originale|\
+    messaggio inoltrato|inizio messaggio inoltrato|oorspronkelijk bericht|doorgestuurd bericht|\
     begin doorgestuurd bericht|ursprungligt meddelande|vidarebefordrat brev|\
     vidarebefordrat meddelande|oprindelig meddelelse|oprindelig besked|videresendt besked|\
     videresendt meddelelse|opprinnelig melding|alkuperäinen viesti|oryginalna wiadomość|\
@@ -95,7 +81,12 @@ pub(super) const DIVIDERS: &str = "original message|original mail|reply message|
     mesajul original|исходное сообщение|пересылаемое сообщение|оригінальне повідомлення|\
     αρχικό μήνυμα|orijinal mesaj|özgün ileti|元のメッセージ|原始邮件|原始郵件|转发的邮件|\
     원본 메시지|원본 메일|הודעה מקורית|الرسالة الأصلية|missatge original|jatorrizko mezua|\
-    originalus laiškas|मूल संदेश|оригинална порука|originalna poruka|پیام اصلی|бастапқы хабар";
+    originalus laiškas|मूल संदेश|оригинална порука|originalna poruka|پیام اصلی|бастапқы хабар",
+];
+
+/// "Wrote" in languages that put no spaces between words or need more than one word.
+pub(super) const WROTE_INSIDE: &str = "写道|寫道|写到|写于|撰寫|書きました|のメール|작성|썼습니다|\
+    님이 쓴|쓴 글|เขียน|գրել է|लिखा|សរសេរ";
 
 /// The beginning of the line in which a mail program or a phone names itself.
 pub(super) const SIGNED: &str = "sent from |sent via |sent with |sent using |get outlook for|\
@@ -103,24 +94,23 @@ pub(super) const SIGNED: &str = "sent from |sent via |sent with |sent using |get
     envoyé de |envoyé depuis |envoyé à partir |envoyé avec |envoyé par |enviado desde |\
     enviado con |enviado de |enviado do |enviado a partir |enviado via |enviado com |inviato da|\
     inviato con |verstuurd v|verzonden v|verzonden met |skickat från |skickades från |\
-    skickat med |sendt fra |sendt med |lähetetty |wysłane z |wysłano z |odesláno z|\
-    odesláno přes |odoslané z|trimis de pe |trimis din |отправлено с |отправлено из |надіслано з |\
-    надіслано із |відправлено з |στάλθηκε από |εστάλη από |poslano s |poslano z |изпратено от |\
-    发自|發自|从我的|從我的|傳送自|寄自|发送自|נשלח מ|أرسلت من|أُرسلت من|مرسل من|تم الإرسال من";
+    skickat med |sendt fra |sendt med |lähetetty |wysłane z |wysłano z |odesláno z|odesláno přes |\
+    odoslané z|trimis de pe |trimis din |отправлено с |отправлено из |надіслано з |надіслано із |\
+    відправлено з |στάλθηκε από |εστάλη από |poslano s |poslano z |изпратено от |发自|發自|从我的|\
+    從我的|傳送自|寄自|发送自|נשלח מ|أرسلت من|أُرسلت من|مرسل من|تم الإرسال من";
 
 /// The end of such a line in languages that put the verb last.
 pub(super) const SIGNED_LAST: &str = "から送信|gönderildi|에서 보냄|küldve";
 
-/// The beginnings of the sentences that open a mail of ours or follow its first lines. `#` stands
-/// for a number, `*` for any text. A test over all mails fails when one is missing.
-pub(super) const OURS: &str = "it is your turn, *: move number # of game #|game # has begun:|\
-    game # is over.|you have moved in game #|mail to * cannot be delivered, so no|\
-    a mail from your address asked for|a reply with your reply token came|last move: #.|\
-    last moves: #.|legal moves:|score: black #|you cannot place a disc, so|\
-    what each move flips, and|reply with your move, such as|reply `resign` to give up, or|\
-    reply `history` to see all moves|to move from a shell:|to see the game again in a shell:|\
-    to see all moves in a shell:";
+/// The beginnings of sentences of our mails. `#` stands for a number, `*` for any text. A test over
+/// all mails fails when one is missing.
+pub(super) const OURS: &str = "it is your turn, *of game #|game # has begun:|game # is over.|\
+    you have moved in game #|mail to * cannot be delivered, so no|a mail from your address asked|\
+    a reply with your reply token came|last move: #.|last moves: #.|legal moves:|score: black #|\
+    you cannot place a disc|what each move flips, and|reply with your move, such as|\
+    reply `resign` to give up|reply `history` to see all moves|to move from a shell:|\
+    to see the game again in a shell:|to see all moves in a shell:|not done: \"|command: \"";
 
 /// The ends of lines of our mails right below which people write their answers.
-pub(super) const OURS_LAST: &str = "or ignore this mail, and nothing happens.|(leave this line in your reply)|\
-    above this line ----";
+pub(super) const OURS_LAST: &str = "or ignore this mail, and nothing happens.|\
+    (leave this line in your reply)|above this line ----";
