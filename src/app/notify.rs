@@ -76,9 +76,9 @@ impl<'a> Outbox<'a> {
 
     /// Announces a new game to both players, and its result if it is over already.
     pub(super) fn announce_start(&mut self, players: &Players) -> Result<(), Error> {
-        self.to_both(players, MessageKind::Started)?;
+        self.notify_both(players, MessageKind::Started)?;
         if players.game.outcome().is_some() {
-            self.to_both(players, MessageKind::Over)?;
+            self.notify_both(players, MessageKind::Over)?;
         }
         Ok(())
     }
@@ -96,7 +96,7 @@ impl<'a> Outbox<'a> {
         mail: Option<InReplyTo>,
     ) -> Result<(), Error> {
         let Some(turn) = players.game.turn() else {
-            return self.to_both(players, MessageKind::Over);
+            return self.notify_both(players, MessageKind::Over);
         };
         let next = players.player(turn);
         let is_notified = self.tx.is_subscribed(next.id, players.id)?;
@@ -132,7 +132,7 @@ impl<'a> Outbox<'a> {
         Ok(bounces == MOST_BOUNCES)
     }
 
-    fn to_both(&mut self, players: &Players, kind: MessageKind) -> Result<(), Error> {
+    fn notify_both(&mut self, players: &Players, kind: MessageKind) -> Result<(), Error> {
         Color::BOTH
             .into_iter()
             .try_for_each(|color| self.about(players, kind, players.player(color), None))

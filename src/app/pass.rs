@@ -29,7 +29,7 @@ impl UseCase for Pass {
     }
 
     fn bind(&mut self, ply: usize) {
-        self.game.ply.get_or_insert(ply + 1);
+        self.game.ply.get_or_insert(ply.saturating_add(1));
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {

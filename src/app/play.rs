@@ -34,7 +34,7 @@ impl UseCase for Move {
 
     fn bind(&mut self, ply: usize) {
         if let Some(first) = self.play.moves.first_mut() {
-            first.ply.get_or_insert(ply + 1);
+            first.ply.get_or_insert(ply.saturating_add(1));
         }
     }
 

@@ -50,7 +50,7 @@ pub struct Session<'a> {
 
 enum Database<'a> {
     /// Opened when it is needed first.
-    Own { open: &'a mut dyn FnMut() -> Result<App, Error>, opened: Option<App> },
+    Own { open: &'a mut dyn FnMut() -> Result<App, Error>, opened: Option<Box<App>> },
     /// The transaction of a mail, which gives the command.
     Shared { env: &'a Env, tx: &'a Tx<'a>, mail: InReplyTo<'a> },
 }
@@ -104,7 +104,7 @@ impl<'a> Session<'a> {
     #[must_use]
     pub fn into_app(self) -> Option<App> {
         match self.database {
-            Database::Own { opened, .. } => opened,
+            Database::Own { opened, .. } => opened.map(|app| *app),
             Database::Shared { .. } => None,
         }
     }
@@ -157,10 +157,10 @@ impl<'a> Session<'a> {
 
 fn opened_by<'o>(
     open: &mut dyn FnMut() -> Result<App, Error>,
-    opened: &'o mut Option<App>,
+    opened: &'o mut Option<Box<App>>,
 ) -> Result<&'o mut App, Error> {
     match opened {
         Some(app) => Ok(app),
-        None => Ok(opened.insert(open()?)),
+        None => Ok(opened.insert(Box::new(open()?))),
     }
 }
