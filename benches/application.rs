@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use criterion::{Criterion, criterion_group, criterion_main};
 use outflank::app::{
     Actor, App, FrontEnd, HostCommand, PlayerCommand, Reply, Rng, Session, UseCase,
@@ -36,7 +36,7 @@ fn open(database: &Path) -> Option<App> {
 /// Runs a command in the application, which is there again afterwards.
 fn run(app: &mut Option<App>, line: &Line) -> Reply {
     let front_end = FrontEnd {
-        program: Line::command,
+        help: |_| Ok(String::new()),
         input: Box::new(std::io::empty()),
         stop: &|| Ok(Arc::default()),
         report: &mut |_| {},

@@ -8,8 +8,7 @@ use crate::store::{Db, Player, StoredGame};
 /// Returns the game with this number.
 pub(super) fn game(db: &Db, id: GameId) -> Result<StoredGame, Error> {
     db.game(id)?.ok_or_else(|| {
-        Error::refused(format!("there is no game {id}"))
-            .with_hint("`outflank games --all` lists the games")
+        Error::refused(format!("there is no game {id}")).with_hint("see `outflank games --all`")
     })
 }
 
@@ -25,7 +24,7 @@ pub(super) fn player(db: &Db, named: &PlayerRef) -> Result<Player, Error> {
             let names = db.players()?.into_iter().map(|player| player.name);
             let hint = match similar::most_similar(named.as_str(), names) {
                 Some(name) => format!("did you mean {name}?"),
-                None => "`outflank players` lists the names".to_owned(),
+                None => "see `outflank players`".to_owned(),
             };
             Err(Error::refused(format!("there is no player \"{named}\"")).with_hint(hint))
         }
@@ -40,7 +39,7 @@ pub(super) fn own_color(db: &Db, game: &StoredGame, actor: &Actor) -> Result<Opt
         Some(color) => Ok(Some(color)),
         None => {
             let message = format!("{} does not play in game {}", player.name, game.id);
-            let hint = format!("`outflank show {}` names the players", game.id);
+            let hint = format!("see `outflank show {}`", game.id);
             Err(Error::refused(message).with_hint(hint))
         }
     }

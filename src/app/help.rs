@@ -19,19 +19,65 @@ struct HelpJson<'a> {
 
 impl UseCase for Help {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let mut program = (session.front_end.program)();
-        program.build();
-        let mut command = &mut program;
-        for word in &self.command {
-            command = command.find_subcommand_mut(word).ok_or_else(|| {
-                let message = format!("there is no command \"{}\"", self.command.join(" "));
-                Error::usage(message).with_hint("`outflank help` lists the commands")
-            })?;
-        }
-        let long = command.get_long_about().is_some();
-        let help = if long { command.render_long_help() } else { command.render_help() };
-        let help = help.to_string();
-        let help = help.trim_end();
-        Ok(Reply::new(&HelpJson { help }).text(help))
+        let help = (session.front_end.help)(&self.command)?;
+        Ok(Reply::new(&HelpJson { help: &help }).text(help.as_str()))
     }
+}
+
+/// Returns the help of a program, or of one of its commands, as clap renders it for a terminal.
+///
+/// # Errors
+/// [`Error`] when there is no such command.
+pub fn terminal_help(mut program: clap::Command, words: &[String]) -> Result<String, Error> {
+    program.build();
+    let command = find(&mut program, words)?;
+    let long = command.get_long_about().is_some();
+    let help = if long { command.render_long_help() } else { command.render_help() };
+    Ok(help.to_string().trim_end().to_owned())
+}
+
+/// Returns the help of a program, or of one of its commands, as text of a mail.
+///
+/// # Errors
+/// [`Error`] when there is no such command.
+pub(super) fn mail_help(mut program: clap::Command, words: &[String]) -> Result<String, Error> {
+    let command = find(&mut program, words)?;
+    if !words.is_empty() {
+        let arguments = command.get_arguments().map(|argument| {
+            let name = match argument.get_long() {
+                Some(long) => format!("--{long}"),
+                None => argument.get_value_names().unwrap_or_default().concat(),
+            };
+            let meaning = argument.get_help().map(ToString::to_string).unwrap_or_default();
+            format!("\n- {name}: {meaning}.")
+        });
+        let arguments: String = arguments.collect();
+        return Ok(format!("{}\n{arguments}", summary(command)).trim_end().to_owned());
+    }
+    let commands: String =
+        command.get_subcommands().map(|command| format!("\n- {}", summary(command))).collect();
+    Ok(format!(
+        "You can write these commands in a mail, one per line. In a reply to a mail about a game \
+         you can leave out its number.\n{commands}"
+    ))
+}
+
+/// Returns what a command does, with an example.
+fn summary(command: &clap::Command) -> String {
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let example = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let example = example.trim_start_matches("Example: ");
+    format!("{about}. Example: ({example})")
+}
+
+fn find<'c>(
+    program: &'c mut clap::Command,
+    words: &[String],
+) -> Result<&'c mut clap::Command, Error> {
+    words.iter().try_fold(program, |command, word| {
+        command.find_subcommand_mut(word).ok_or_else(|| {
+            Error::usage(format!("there is no command \"{}\"", words.join(" ")))
+                .with_hint("see `outflank help`")
+        })
+    })
 }

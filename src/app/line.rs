@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
+use super::help::mail_help;
 use super::{Error, PlayerCommand, UseCase};
 use crate::command::{MoveAt, Name, normalize};
 use crate::game::GameId;
@@ -13,15 +14,14 @@ use crate::mail::LINE;
 /// A line of a mail with a command of a player.
 #[derive(Debug, Parser)]
 #[command(name = "", no_binary_name = true, disable_help_subcommand = true, term_width = LINE)]
-#[command(after_help = "Write one command per line. Example: help move")]
 struct CommandLine {
     #[command(subcommand)]
     command: PlayerCommand,
 }
 
-/// Makes the parser of all commands in a mail, for `help`.
-pub(super) fn program() -> clap::Command {
-    CommandLine::command()
+/// Returns the help for commands in a mail.
+pub(super) fn help(words: &[String]) -> Result<String, Error> {
+    mail_help(CommandLine::command(), words)
 }
 
 /// A command by its first word.
@@ -39,7 +39,7 @@ pub(super) static COMMANDS: LazyLock<Vec<CommandWord>> = LazyLock::new(|| {
             begins_with_game: first.is_some_and(|argument| argument.get_id() == "game"),
         }
     };
-    program().get_subcommands().map(word).collect()
+    CommandLine::command().get_subcommands().map(word).collect()
 });
 
 /// What a line of a mail says.

@@ -74,11 +74,12 @@ fn retry(session: &mut Session, id: MailId) -> Result<Reply, Error> {
     let app = session.app()?;
     let now = app.env.now();
     app.store.write(|tx| match tx.outbox_entry(id)? {
-        None => Err(Error::refused(format!("there is no mail {id}"))
-            .with_hint("`outflank mail` lists the outbox")),
+        None => {
+            Err(Error::refused(format!("there is no mail {id}")).with_hint("see `outflank mail`"))
+        }
         Some(OutboxEntry { state: state @ (MailState::Sent | MailState::Superseded), .. }) => {
             Err(Error::refused(format!("mail {id} is already {}", state.word()))
-                .with_hint("`outflank mail` lists the outbox"))
+                .with_hint("see `outflank mail`"))
         }
         Some(_) if tx.requeue_mail(id, now)? => Ok(()),
         Some(_) => Err(Error::refused(format!("mail {id} is being sent right now"))

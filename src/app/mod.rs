@@ -46,6 +46,7 @@ use chrono::{DateTime, Utc};
 
 pub use disarm::disarm;
 pub use error::{Error, Kind};
+pub use help::terminal_help;
 pub use line::{At, Line};
 pub use reply::{Block, Reply, wrapped};
 pub use rng::{Rng, SEED_VARIABLE};

@@ -34,7 +34,7 @@ impl UseCase for Receipt {
             tx.set_receipt(player.id, receipt)?;
             let player = player.name;
             let text = if receipt {
-                format!("{player} gets a mail receipt for each move.")
+                format!("{player} gets mail receipts for all moves made.")
             } else {
                 format!("{player} gets no mail receipts.")
             };

@@ -29,8 +29,8 @@ impl Actor {
 
 /// What a front end offers to the commands given there.
 pub struct FrontEnd<'a> {
-    /// Makes the parser of all its commands, for `help`.
-    pub program: fn() -> clap::Command,
+    /// Returns its help for all commands, or for the command with these words.
+    pub help: fn(&[String]) -> Result<String, Error>,
     /// The input besides the command: a message.
     pub input: Box<dyn Read + 'a>,
     /// Returns a flag that is set when a command that runs until stopped must stop.

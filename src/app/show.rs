@@ -30,7 +30,7 @@ impl UseCase for Show {
         let earlier = stored.game.at(ply).ok_or_else(|| {
             let (id, made) = (stored.id, stored.game.plies().len());
             Error::refused(format!("game {id} has no move #{ply} yet; the last one is #{made}"))
-                .with_hint(format!("`outflank history {id}` lists the moves"))
+                .with_hint(format!("see `outflank history {id}`"))
         })?;
         Ok(View::new(&stored, &earlier).reply(self.arrows))
     }

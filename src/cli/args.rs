@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-use crate::app::{HostCommand, PlayerCommand};
+use crate::app::{Error, HostCommand, PlayerCommand, terminal_help};
 use crate::command::PlayerRef;
 
 /// Play Othello and its family by mail
@@ -43,6 +43,16 @@ pub(super) fn program() -> clap::Command {
         list(&host)
     );
     Arguments::command().help_template(template)
+}
+
+/// Returns the help of the shell.
+pub(super) fn help(words: &[String]) -> Result<String, Error> {
+    terminal_help(program(), words)
+}
+
+/// Returns the help over ssh.
+pub(super) fn ssh_help(words: &[String]) -> Result<String, Error> {
+    terminal_help(SshLine::command(), words)
 }
 
 /// Lists the commands of a parser, one per line.

@@ -5,8 +5,8 @@ use std::thread;
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
+use clap::Parser as _;
 use clap::error::ErrorKind;
-use clap::{CommandFactory as _, Parser as _};
 
 use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine, When};
 use super::environment::{self, Database};
@@ -74,7 +74,7 @@ impl Invocation {
             let _ = writeln!(io::stderr(), "outflank: {}", one_line(problem));
         };
         let front_end = FrontEnd {
-            program: if self.over_ssh { SshLine::command } else { args::program },
+            help: if self.over_ssh { args::ssh_help } else { args::help },
             input: Box::new(io::stdin()),
             stop: &stop_on_signal,
             report: &mut report,

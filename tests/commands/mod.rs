@@ -5,6 +5,7 @@
 //! before you accept it.
 
 mod docs;
+mod registered;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

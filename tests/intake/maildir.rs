@@ -58,14 +58,14 @@ fn new_messages_are_received_and_moved() {
     fs::write(env.path("in/tmp/4.host"), &message).unwrap();
     fs::write(env.path("in/cur/5.host:2,"), env.last_mail_to(BOB).reply("resign").bytes()).unwrap();
 
-    assert_eq!(env.json(RECEIVE), serde_json::json!({ "taken": 3, "quarantined": 1 }));
+    assert_eq!(env.json(RECEIVE), serde_json::json!({ "processed": 3, "quarantined": 1 }));
     assert_eq!(names(&env, "in/new"), [".hidden", "folder"]);
     assert_eq!(names(&env, "in/cur"), ["1.host:2,S", "3.host:2,S", "5.host:2,"]);
     assert_eq!(names(&env, "in/tmp"), ["4.host"]);
     assert_eq!(fs::read(env.path("in/cur/1.host:2,S")).unwrap(), message);
     assert_eq!(quarantine(&env), [b"no mail"]);
     assert_eq!(env.outbox()[2..], ["bob turn sent", "bob answer sent"]);
-    assert_eq!(env.ok(RECEIVE), "0 taken in.\n");
+    assert_eq!(env.ok(RECEIVE), "0 processed.\n");
     assert_eq!(env.plies(1), 1);
 }
 
@@ -121,7 +121,7 @@ fn the_same_message_in_several_files_is_handled_once() {
     for name in ["1.host", "2.host", "3.host"] {
         put(&env, name, &message);
     }
-    assert_eq!(env.json(RECEIVE)["taken"], 3);
+    assert_eq!(env.json(RECEIVE)["processed"], 3);
     assert_eq!((env.plies(1), env.count("bob turn"), env.count("alice answer")), (1, 1, 0));
     assert_eq!(env.dispositions()["copy"], 2);
 }

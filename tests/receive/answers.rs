@@ -67,7 +67,7 @@ fn a_move_is_answered_only_to_players_with_receipts_on() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     env.receive(&turn.reply("receipt on"));
-    env.mail_to(BOB).says("answered by mail");
+    env.mail_to(BOB).says("gets mail receipts");
     env.receive(&turn.reply("d6").id("bob.2@mail.example"));
     let mails = env.mails();
     let [to_alice, to_bob] = &mails[..] else { panic!("{mails:#?}") };
@@ -114,7 +114,7 @@ fn unsubscribing_stops_turn_mails_for_one_player_and_one_game() {
     // Mail programs send any text, or none, for `List-Unsubscribe: <mailto:...>`.
     let message = InboundMessage::new(BOB, "").to(&to).subject("unsubscribe");
     assert_eq!(env.receive(&message), "done");
-    env.mail_to(BOB).says("bob gets no turn mails of game 1");
+    env.mail_to(BOB).says("bob gets no turn mails for game 1");
     env.ok("move 1 f5");
     env.no_mail();
     env.ok("move 1 d6");
@@ -122,11 +122,11 @@ fn unsubscribing_stops_turn_mails_for_one_player_and_one_game() {
     env.ok("move 2 f5");
     let turn = env.mail_to(BOB);
     assert_eq!(env.receive(&turn.reply("subscribe 1")), "done");
-    env.mail_to(BOB).says("bob gets the turn mails of game 1");
+    env.mail_to(BOB).says("bob gets turn mails for game 1");
     env.ok("move 1 c3");
     env.mail_to(BOB);
     // Nobody else can stop them, whatever the token.
-    assert_eq!(env.receive(&message.clone().from(STRANGER)), "imposter");
+    assert_eq!(env.receive(&message.clone().from(STRANGER)), "mismatch");
     env.mails();
     env.ok("move 1 d3");
     env.mail_to(ALICE);
@@ -165,5 +165,5 @@ fn the_list_unsubscribe_header_works() {
     let address = header.strip_prefix("<mailto:").unwrap_or_else(|| panic!("{header}"));
     let address = address.split(['?', '>']).next().unwrap().replace("%2B", "+");
     assert_eq!(env.receive(&InboundMessage::new(BOB, "please").to(&address)), "done");
-    env.mail_to(BOB).says("bob gets no turn mails of game 1");
+    env.mail_to(BOB).says("bob gets no turn mails for game 1");
 }

@@ -141,11 +141,11 @@ fn every_player_command_works_by_mail() {
         ("games alice --all", "othello"),
         ("games bob", "othello"),
         ("players", "Lost"),
-        ("subscribe", "gets the turn mails of game 1"),
-        ("subscribe 1", "gets the turn mails of game 1"),
-        ("unsubscribe", "gets no turn mails of game 1"),
-        ("receipt on", "answered by mail"),
-        ("Receipt Off", "not answered by mail"),
+        ("subscribe", "gets turn mails for game 1"),
+        ("subscribe 1", "gets turn mails for game 1"),
+        ("unsubscribe", "gets no turn mails for game 1"),
+        ("receipt on", "gets mail receipts"),
+        ("Receipt Off", "gets no mail receipts"),
         ("help", "unsubscribe"),
         ("help move", "MOVE"),
         ("move 1 --help", "MOVE"),
@@ -248,20 +248,13 @@ fn answers_to_long_messages_are_short() {
 fn help_lists_player_commands_only() {
     let told = answer("help", false).unwrap();
     let (told, _board) = told.split_once("+---+").unwrap();
-    assert!(told.contains("Usage: <COMMAND>"), "there is no program to call: {told}");
+    assert!(!told.contains("Usage"), "it reads like a mail: {told}");
     for command in ["move", "pass", "resign", "show", "history", "games", "players", "receipt"] {
-        assert!(
-            told.contains(&format!("\n  {command} ")) || told.contains(&format!("\n ({command}) ")),
-            "{command}: {told}"
-        );
+        assert!(told.contains(&format!("Example: ({command}")), "{command}: {told}");
     }
     for command in ["new", "send", "backup", "address", "rotate", "ssh", "receive", "inbox", "mail"]
     {
-        assert!(
-            !told.contains(&format!("\n  {command} "))
-                || told.contains(&format!("\n ({command}) ")),
-            "{command}: {told}"
-        );
+        assert!(!told.contains(&format!("({command}")), "{command}: {told}");
     }
     assert!(!told.contains("--db") && !told.contains("--as"), "{told}");
 }

@@ -15,7 +15,7 @@ fn a_bare_move_counts_for_the_ply_of_the_mail_it_answers() {
     for old in ["d3", "f4", "move d3", "move 1 d3", "pass", "d3#2"] {
         assert_eq!(env.receive(&first.reply(old)), "done", "{old}");
         let told = env.mail_to(BOB);
-        told.says("#2 is not the move to be made: that is #4").says("Legal moves");
+        told.says("the next move is #4, not #2").says("Legal moves");
         assert_eq!(told.text.contains("an older mail"), !old.contains('#'), "{old}");
         assert_eq!(env.moves(1), ["f5", "d6", "c3"], "{old}");
         env.later(60);
@@ -34,9 +34,9 @@ fn a_repeated_move_is_answered_as_already_played() {
     env.receive(&turn.reply("d6"));
     env.mail_to(ALICE);
     env.receive(&turn.reply("d6"));
-    env.mail_to(BOB).says("d6 was already played, as move #2 of game 1");
+    env.mail_to(BOB).says("d6 was already played as move #2 of game 1");
     env.receive(&turn.reply("f4"));
-    env.mail_to(BOB).says("#2 is not the move to be made: that is #3");
+    env.mail_to(BOB).says("the next move is #3, not #2");
     assert_eq!(env.moves(1), ["f5", "d6"]);
 }
 
@@ -49,7 +49,7 @@ fn a_repeated_last_move_is_answered_as_already_played() {
     assert_eq!(env.receive(&InboundMessage::new(ALICE, "c1").to(&to)), "done");
     assert!(env.mails().iter().all(|mail| mail.text.contains("is over")));
     env.receive(&InboundMessage::new(ALICE, "c1").to(&to));
-    env.mail_to(ALICE).says("c1 was already played, as move #1 of game 1");
+    env.mail_to(ALICE).says("c1 was already played as move #1 of game 1");
     env.receive(&InboundMessage::new(ALICE, "c2").to(&to));
     env.mail_to(ALICE).says("game 1 is over");
 }
@@ -60,7 +60,7 @@ fn a_message_received_a_hundred_times_is_handled_once() {
     let turn = env.turn_after("f5");
     let (made, refused) = (turn.reply("d6").id("a@b"), turn.reply("a1").id("c@d"));
     assert_eq!(env.receive(&refused), "done");
-    env.mail_to(BOB).says("Not done: a1");
+    env.mail_to(BOB).says("Not done (a1)");
     assert_eq!(env.receive(&made), "done");
     env.mail_to(ALICE);
     for _ in 0..50 {
@@ -91,8 +91,8 @@ fn each_command_of_a_message_succeeds_or_fails_alone() {
     let told: Vec<_> =
         by_player[BOB].iter().filter(|mail| mail.text.contains("Not done")).collect();
     let [answer] = told[..] else { panic!("one answer: {told:#?}") };
-    answer.says("Not done: move 99 d3").says("there is no game 98").says("Done: d6");
-    answer.says("there is no command `nonsense`").says("answered by mail from now on");
+    answer.says("Not done (move 99 d3)").says("there is no game 98").says("Done (d6)");
+    answer.says("there is no command \"nonsense\"").says("answered by mail from now on");
     assert_eq!(env.moves(1), ["f5", "d6"]);
     assert!(env.ok("--json history 2").contains("d6"));
 }
@@ -121,7 +121,9 @@ fn a_move_out_of_turn_is_answered_with_whose_turn_it_is() {
     let env = TestEnvironment::new().with_game();
     let message = InboundMessage::new(BOB, "d3").to(&env.token_address(Purpose::Play, "bob", 1, 0));
     env.receive(&message);
-    env.mail_to(BOB).says("it is not bob's turn in game 1").says("Score: black 2, white 2");
+    env.mail_to(BOB)
+        .says("it is alice's turn in game 1; bob will be mailed when it is bob's")
+        .says("Score: black 2, white 2");
     assert_eq!(env.moves(1), [""; 0]);
 }
 
@@ -132,6 +134,6 @@ fn a_pass_by_mail_follows_the_rules() {
     env.mails();
     let turn = env.turn_after("f5");
     env.receive(&turn.reply("Pass."));
-    env.mail_to(BOB).says("Not done: Pass").says("legal: (d6) (f4) (f6)");
+    env.mail_to(BOB).says("Not done (Pass)").says("legal: (d6) (f4) (f6)");
     assert_eq!(env.moves(1), ["f5"]);
 }

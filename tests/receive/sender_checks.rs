@@ -9,13 +9,13 @@ fn a_reply_from_another_address_is_refused_and_reported_once_for_each_address() 
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     for text in ["d6", "c4", "resign", "help"] {
-        assert_eq!(env.receive(&turn.reply(text).from(STRANGER)), "imposter");
+        assert_eq!(env.receive(&turn.reply(text).from(STRANGER)), "mismatch");
     }
     env.mail_to(BOB).says(STRANGER);
-    assert_eq!(env.receive(&turn.reply("d6").from("MALLORY@evil.example")), "imposter");
+    assert_eq!(env.receive(&turn.reply("d6").from("MALLORY@evil.example")), "mismatch");
     env.no_mail();
     // The opponent's address is refused, too.
-    assert_eq!(env.receive(&turn.reply("d6").from(ALICE)), "imposter");
+    assert_eq!(env.receive(&turn.reply("d6").from(ALICE)), "mismatch");
     env.mail_to(BOB).says(ALICE);
     assert_eq!(env.moves(1), ["f5"]);
     assert_eq!(env.game(1)["result"], serde_json::Value::Null);
@@ -140,9 +140,9 @@ fn nobody_else_can_confirm_or_cancel_a_held_command() {
     env.receive(&InboundMessage::new(ALICE, "resign 1"));
     let asked = env.mail_to(ALICE);
     for other in [STRANGER, BOB] {
-        assert_eq!(env.receive(&asked.reply("yes").from(other)), "imposter");
+        assert_eq!(env.receive(&asked.reply("yes").from(other)), "mismatch");
         env.mail_to(ALICE).says(other);
-        assert_eq!(env.receive(&asked.reply("no").from(other)), "imposter");
+        assert_eq!(env.receive(&asked.reply("no").from(other)), "mismatch");
         env.no_mail();
     }
     assert_eq!(env.receive(&asked.reply("ok")), "done");
@@ -155,7 +155,7 @@ fn a_players_former_address_cannot_confirm_a_held_command() {
     env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
     let asked = env.mail_to(ALICE);
     env.ok("address alice liddell@example.org");
-    assert_eq!(env.receive(&asked.reply("yes")), "imposter");
+    assert_eq!(env.receive(&asked.reply("yes")), "mismatch");
     assert_eq!(env.moves(1), [""; 0]);
     env.ok("address alice alice@example.org");
     assert_eq!(env.receive(&asked.reply("Yes.")), "done");
@@ -183,7 +183,7 @@ fn a_held_move_that_is_outdated_is_refused() {
     env.turn_after("c3");
     assert!(env.game(1)["legal"].as_array().unwrap().contains(&"f5".into()));
     env.receive(&asked.reply("yes"));
-    env.mail_to(ALICE).says("#1 is not the move to be made: that is #3");
+    env.mail_to(ALICE).says("the next move is #3, not #1");
     assert_eq!(env.moves(1), ["d3", "c3"]);
 }
 
@@ -216,7 +216,7 @@ fn signing_up_by_mail_needs_a_confirmation() {
     asked.says("signup carol");
     let players = |env: &TestEnvironment| env.ok("--json players");
     assert!(!players(&env).contains("carol"));
-    assert_eq!(env.receive(&asked.reply("yes").from(STRANGER)), "imposter");
+    assert_eq!(env.receive(&asked.reply("yes").from(STRANGER)), "mismatch");
     env.no_mail();
     assert_eq!(env.receive(&asked.reply("Yes please")), "done");
     assert!(players(&env).contains("carol"));
@@ -238,7 +238,7 @@ fn a_name_taken_before_the_confirmation_is_refused() {
     env.receive(&asked.reply("yes"));
     env.mail_to(CAROL).says("taken");
     env.receive(&InboundMessage::new(ALICE, "signup alice2"));
-    env.mail_to(ALICE).says("you play here already, as alice");
+    env.mail_to(ALICE).says("you are already signed up as alice");
 }
 
 #[test]
@@ -304,7 +304,7 @@ fn a_reply_from_a_players_former_address_is_refused() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     env.ok("address bob robert@example.org");
-    assert_eq!(env.receive(&turn.reply("d6")), "imposter");
+    assert_eq!(env.receive(&turn.reply("d6")), "mismatch");
     env.mail_to("robert@example.org").says(BOB);
     assert_eq!(env.receive(&turn.reply("d6").from("robert@example.org")), "done");
     assert_eq!(env.moves(1), ["f5", "d6"]);

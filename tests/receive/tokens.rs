@@ -218,5 +218,5 @@ fn without_plus_addressing_unsubscribing_works_by_subject() {
     let subject = subject.replace("\r\n", "").replace("\n", "").replace(' ', "");
     let message = InboundMessage::new(BOB, "").subject(&subject.replace("%20", " "));
     assert_eq!(env.receive(&message), "done");
-    env.mail_to(BOB).says("bob gets no turn mails of game 1");
+    env.mail_to(BOB).says("bob gets no turn mails for game 1");
 }

@@ -408,7 +408,7 @@ fn our_sentences_end_the_answer() {
         "Legal moves: a1",
         "Score: black 4, white 1",
         "Last moves: 12.d4 13.c1",
-        "Not done: \"a1\"",
+        "Not done (a1):",
     ] {
         assert_eq!(fresh(&format!("d3\n{line}\ne6")), ["d3"], "{line}");
     }

@@ -6,7 +6,7 @@ use crate::harness::{Run, TestEnvironment, run};
 
 impl TestEnvironment {
     /// Runs what sshd runs when this player passes this command to ssh.
-    fn ssh(&self, player: &str, given: &str) -> Run {
+    pub fn ssh(&self, player: &str, given: &str) -> Run {
         let mut command = self.command_of(&["ssh", player]);
         command.env("SSH_ORIGINAL_COMMAND", given);
         run(command)

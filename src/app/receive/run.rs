@@ -100,7 +100,7 @@ impl Mail<'_> {
     fn run_one(&self, command: &PlayerCommand, player: &Player) -> Result<Reply, Error> {
         let actor = Actor::Player(PlayerRef::Name(player.name.clone()));
         let front_end = FrontEnd {
-            program: line::program,
+            help: line::help,
             input: Box::new(io::empty()),
             stop: &|| Ok(Arc::default()),
             report: &mut |_| {},
@@ -169,8 +169,8 @@ impl Mail<'_> {
     fn describe(&self, outcome: &Outcome, shown: At) -> Result<String, Error> {
         let Outcome { words, game, is_change, result } = outcome;
         let error = match result {
-            Ok(_) if *is_change => return Ok(format!("Done: \"{words}\"")),
-            Ok(reply) => return Ok(format!("Command: \"{words}\"\n\n{}", reply.to_text())),
+            Ok(_) if *is_change => return Ok(format!("Done ({words}).")),
+            Ok(reply) => return Ok(format!("Reply to ({words}):\n\n{}", reply.to_text())),
             Err(error) => error,
         };
         let why = match error.kind() {
@@ -180,7 +180,7 @@ impl Mail<'_> {
             }
             _ => sentence(error),
         };
-        let refusal = format!("Not done: \"{words}\"\n{why}");
+        let refusal = format!("Not done ({words}):\n{why}");
         let elsewhere = game.filter(|game| shown.is_none_or(|(shown, _)| shown != *game));
         let Some(stored) = elsewhere.map(|id| self.tx.game(id)).transpose()?.flatten() else {
             return Ok(refusal);
@@ -194,10 +194,12 @@ pub(super) fn already_signed_up(player: &Player) -> Error {
     Error::refused(format!("you are already signed up as {}", player.name))
 }
 
-/// Returns an error with its hint as a sentence of a mail.
+/// Returns an error with its hint as a sentence of a mail. Commands stand in parentheses there, so
+/// that a quoted one is not read as a command.
 pub(super) fn sentence(error: &Error) -> String {
-    match error.hint() {
-        Some(hint) => format!("{error}; {}.", hint.replace("`outflank ", "`")),
-        None => format!("{error}."),
-    }
+    let Some(hint) = error.hint() else { return format!("{error}.") };
+    let mut parts = hint.split("`outflank ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let hint = parts.fold(first, |hint, part| format!("{hint}({}", part.replacen('`', ")", 1)));
+    format!("{error}; {hint}.")
 }
