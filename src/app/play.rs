@@ -1,7 +1,7 @@
 use clap::Args;
 
 use super::change::{change, refuse_finished};
-use super::{Concerns, Error, Reply, Session, UseCase};
+use super::{Concerns, Error, Kind, Reply, Session, UseCase};
 use crate::command::MoveAt;
 use crate::game::{Color, Game, GameId, Lattice, Move as GameMove};
 use crate::render::words;
@@ -51,7 +51,7 @@ impl Play {
             self.refuse_repetition(own, game)?;
             refuse_finished(id, names, game)?;
             let plies = game.plies().len();
-            make_all(game, plies, &self.moves, |game| match (own, game.turn()) {
+            let made = make_all(game, plies, &self.moves, |game| match (own, game.turn()) {
                 (Some(own), Some(turn)) if own != turn => {
                     let (on_turn, name) = (names.of(turn), names.of(own));
                     let message = format!("it is {on_turn}'s turn in game {id}");
@@ -59,6 +59,10 @@ impl Play {
                     Err(Error::refused(message).with_hint(hint))
                 }
                 _ => Ok(()),
+            });
+            made.map_err(|error| match (error.kind(), error.hint()) {
+                (Kind::Stale, None) => error.with_hint(format!("see `outflank show {id}`")),
+                _ => error,
             })
         })
     }

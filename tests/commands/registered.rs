@@ -11,7 +11,7 @@ use crate::harness::{ALICE, InboundMessage, TestEnvironment};
 fn player_commands() -> Vec<(String, String)> {
     let parser = PlayerCommand::augment_subcommands(clap::Command::new("player"));
     let command = |command: &clap::Command| {
-        let example = command.get_after_help().expect(command.get_name()).to_string();
+        let example = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         let example = example.strip_prefix("Example: ").expect("an example").replace("12", "1");
         (command.get_name().to_owned(), example)
     };
