@@ -1,31 +1,41 @@
-//! Outflank: Othello and its family, played by mail.
+//! Outflank: a play-by-mail server for Othello and its family.
 //!
-//! This is the page to begin with. A command comes in by a door, and goes through these rooms:
+//! A command comes from a front end and passes through these modules:
 //!
 //! ```text
 //!  shell --+                                              +-- stdout: figure, table, JSON
 //!  mail  --+--> one grammar --> one application layer ----+
-//!  ssh   --+    (command/)      (app/: a command a file)  +-- outbox row --> SMTP | sendmail | Maildir
+//!  ssh   --+    (command/)      (app/: a command a file)  +-- outbox --> SMTP | sendmail | Maildir
 //!                                |            |
 //!                            rules (game/)  SQLite (store/)
 //! ```
 //!
-//! | room | who should enter |
+//! | module | contents |
 //! |---|---|
-//! | [`game`] | who changes the rules: [`Lattice`](game::Lattice), [`Rules`](game::Rules), the table [`VARIANTS`](game::VARIANTS), [`Position`](game::Position), [`Game`](game::Game). Pure. |
-//! | [`render`] | who changes how a position is drawn, or what is said of a game in words |
-//! | [`command`] | who changes how a game, a move, a player or rules are named |
-//! | [`store`] | who changes what is kept: a file per table over `migrations/*.sql` |
-//! | [`mail`] | who changes what a mail says or how it leaves: composer, templates, transports; or how mail that came in is [read](mail::read); or the codes that answers bear |
-//! | [`app`] | who changes what a command does, or adds one: a file per command |
-//! | [`cli`] | who changes how answers look on a terminal, or adds a door |
+//! | [`game`] | the rules, pure: [`Lattice`](game::Lattice), [`Rules`](game::Rules), [`Position`](game::Position), and [`Game`](game::Game), which is a log of [`Event`](game::Event)s |
+//! | [`render`] | positions as text figures and HTML; sentences about a game |
+//! | [`command`] | the vocabulary of commands: game numbers, moves, names, addresses, rules |
+//! | [`store`] | the database, a file per table: [`Db`](store::Db) reads, [`Tx`](store::Tx) writes |
+//! | [`mail`] | composes messages ([`MessageContext`](mail::MessageContext)), delivers them ([`transport`](mail::transport)), parses incoming ones ([`read`](mail::read)); reply tokens |
+//! | [`app`] | the commands, a file each; mails about events; delivery; processing of incoming mail |
+//! | [`cli`] | the front ends: shell, mail pipe, ssh |
 //! | [`config`], [`clock`] | settings; the time |
 //!
-//! A move is one transaction ([`store::Store::write`]): the move, the new state of the game and
-//! the mail that it causes, as a row of the outbox; for a move that came by mail, also the record
-//! that this mail was seen, and the answer to it. Delivery comes after the commit, and is
-//! repeated until it worked. Which room may import which is in the README and held by
-//! `tests/layout.rs`.
+//! | to add | edit |
+//! |---|---|
+//! | a variant | an entry of `VARIANTS` in `game/variant.rs` |
+//! | a command | a file in `app/` and a line in the registry in `app/mod.rs` |
+//! | a transport | a file in `mail/transport/` and a line in `KINDS` there |
+//! | a kind of event | an `Action` in `game/event.rs`, its effect in `game/replay.rs`, its mails in `app/notify.rs` |
+//! | a kind of mail | a `MessageKind` in `store/outbox/`, and two templates of its name in `templates/` |
+//! | a migration | a file in `migrations/` and a line in `store/migrate.rs` |
+//!
+//! A move is one transaction ([`Store::write`](store::Store::write)): the events, the state that
+//! is derived from them, and the outbox entries for the mails they cause. For a move that came by
+//! mail, the record that this mail was processed and the reply to it belong to the same
+//! transaction. An outbox entry says what a mail is about. When it is delivered, after the commit,
+//! it becomes a message context, which the composer turns into a message. Delivery is retried until
+//! it succeeds. `tests/layout.rs` checks which module imports which.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

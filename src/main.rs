@@ -1,4 +1,4 @@
-//! The `outflank` program: everything it does is in the library.
+//! The `outflank` program; the library does all the work.
 
 use std::env;
 use std::process::ExitCode;

@@ -8,7 +8,7 @@ use crate::game::Move;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: pass 12")]
 pub struct Pass {
-    /// The number of the game; with #PLY only if the pass is move number PLY
+    /// The number of the game; #PLY is the number that the pass must have
     #[arg(value_name = "GAME[#PLY]")]
     game: GameAt,
     /// Mail a receipt to the player who passes

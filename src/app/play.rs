@@ -19,7 +19,7 @@ pub struct Move {
 pub struct Play {
     /// The number of the game
     pub(super) game: GameId,
-    /// A cell such as d3, or pass; with #PLY only if it is move number PLY
+    /// A cell such as d3, or pass; #PLY is the number that the move must have
     #[arg(required = true, value_name = "MOVE[#PLY]")]
     pub(super) moves: Vec<MoveAt>,
     /// Mail a receipt to the player who moves

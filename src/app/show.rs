@@ -5,7 +5,7 @@ use super::view::View;
 use super::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::command::GameAt;
 
-/// Show a game: the board, the player to move, the score and the last move
+/// Show a game: the board, the last move, the score and whose turn it is
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: show 12#4")]
 pub struct Show {
