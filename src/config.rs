@@ -11,9 +11,9 @@ use serde::Deserialize;
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// The `[mail]` table.
-    pub mail: Mail,
+    pub mail: MailSettings,
     /// The `[receive]` table.
-    pub receive: Receive,
+    pub receive: ReceiveSettings,
     /// The `[transport]` table: `kind` and the settings of that transport. `None` means a Maildir
     /// next to the database.
     pub transport: Option<toml::Table>,
@@ -22,7 +22,7 @@ pub struct Config {
 /// Settings for all outgoing mail.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Mail {
+pub struct MailSettings {
     /// The sender.
     #[serde(deserialize_with = "sender")]
     pub from: Mailbox,
@@ -33,7 +33,7 @@ pub struct Mail {
 /// Settings for incoming mail.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Receive {
+pub struct ReceiveSettings {
     /// Whether incoming mail is processed. If not, no mail offers to reply.
     pub enabled: bool,
     /// Whether mail to `local+anything@domain` arrives, so addresses can carry reply tokens.
@@ -47,7 +47,7 @@ pub struct Receive {
     pub quarantine: Option<PathBuf>,
 }
 
-impl Default for Receive {
+impl Default for ReceiveSettings {
     fn default() -> Self {
         Self {
             enabled: true,
@@ -72,7 +72,7 @@ fn sender<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Mailbox, D::Erro
     })
 }
 
-impl Default for Mail {
+impl Default for MailSettings {
     #[expect(clippy::expect_used, reason = "the address is a constant")]
     fn default() -> Self {
         let address = lettre::Address::new("outflank", "localhost").expect("an address");

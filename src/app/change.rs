@@ -1,6 +1,6 @@
 //! What all commands that change a game share.
 
-use super::notify::Players;
+use super::notify::GamePlayers;
 use super::view::{View, names};
 use super::{Error, Reply, Session, find};
 use crate::game::{Color, Game, GameId};
@@ -25,7 +25,7 @@ pub(super) fn change(
         let mut game = stored.game.clone();
         change(names(&stored.black, &stored.white), own, &mut game)?;
         writing.tx.save_game(&stored, &game, writing.env.now())?;
-        let players = Players { id, black: &stored.black, white: &stored.white, game: &game };
+        let players = GamePlayers { id, black: &stored.black, white: &stored.white, game: &game };
         let events = &game.events()[stored.game.events().len()..];
         writing.outbox.announce(&players, events, own, receipt, writing.mail)?;
         Ok(View::new(&stored, &game).reply(false))

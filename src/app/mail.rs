@@ -16,11 +16,11 @@ pub struct Mail {
     /// Only the mails of this game, all of them
     game: Option<GameId>,
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<MailAction>,
 }
 
 #[derive(Debug, Clone, Subcommand)]
-enum Action {
+enum MailAction {
     /// Try a mail again now
     #[command(after_help = "Example: outflank mail retry 7")]
     Retry {
@@ -58,7 +58,7 @@ impl UseCase for Mail {
             (Some(_), Some(_)) => {
                 Err(Error::usage("`mail retry ID` takes no game; the mail's number is enough"))
             }
-            (Some(Action::Retry { id }), None) => retry(session, *id),
+            (Some(MailAction::Retry { id }), None) => retry(session, *id),
             (None, game) => {
                 let entries = session.read(|Reading { db, .. }| match game {
                     Some(id) => Ok(db.outbox_of(find::game(db, id)?.id)?),

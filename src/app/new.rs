@@ -1,6 +1,6 @@
 use clap::Args;
 
-use super::notify::Players;
+use super::notify::GamePlayers;
 use super::session::Writing;
 use super::view::{View, names};
 use super::{Env, Error, Reply, Session, UseCase, find, play, signup, similar};
@@ -58,7 +58,7 @@ impl UseCase for New {
                 white: white.id,
             };
             let id = tx.add_game(&new, outbox.thread()?, env.now())?;
-            let players = Players { id, black: &black, white: &white, game: &game };
+            let players = GamePlayers { id, black: &black, white: &white, game: &game };
             outbox.announce_start(&players)?;
             let Variant { name, title, .. } = variant;
             let names = names(&black, &white);
@@ -78,8 +78,8 @@ fn list_variants() -> String {
 }
 
 /// Tells the host what to do after a game has begun.
-fn next_steps(players: &Players, env: &Env) -> String {
-    let Players { id, black, white, game } = players;
+fn next_steps(players: &GamePlayers, env: &Env) -> String {
+    let GamePlayers { id, black, white, game } = players;
     let mut lines = Vec::new();
     if let Some(first) = game.legal().first() {
         let label = game.start().rules().lattice.move_label(*first);

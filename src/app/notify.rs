@@ -19,14 +19,14 @@ pub(super) struct Outbox<'a> {
 }
 
 /// A game and its players.
-pub(super) struct Players<'a> {
+pub(super) struct GamePlayers<'a> {
     pub id: GameId,
     pub black: &'a Player,
     pub white: &'a Player,
     pub game: &'a Game,
 }
 
-impl<'a> Players<'a> {
+impl<'a> GamePlayers<'a> {
     const fn player(&self, color: Color) -> &'a Player {
         match color {
             Color::Black => self.black,
@@ -75,7 +75,7 @@ impl<'a> Outbox<'a> {
     }
 
     /// Announces a new game to both players, and its result if it is over already.
-    pub(super) fn announce_start(&mut self, players: &Players) -> Result<(), Error> {
+    pub(super) fn announce_start(&mut self, players: &GamePlayers) -> Result<(), Error> {
         self.notify_both(players, MessageKind::Started)?;
         if players.game.outcome().is_some() {
             self.notify_both(players, MessageKind::Over)?;
@@ -89,7 +89,7 @@ impl<'a> Outbox<'a> {
     /// mail that caused the events.
     pub(super) fn announce(
         &mut self,
-        players: &Players,
+        players: &GamePlayers,
         events: &[Event],
         own: Option<Color>,
         receipt: bool,
@@ -132,7 +132,7 @@ impl<'a> Outbox<'a> {
         Ok(bounces == MOST_BOUNCES)
     }
 
-    fn notify_both(&mut self, players: &Players, kind: MessageKind) -> Result<(), Error> {
+    fn notify_both(&mut self, players: &GamePlayers, kind: MessageKind) -> Result<(), Error> {
         Color::BOTH
             .into_iter()
             .try_for_each(|color| self.about(players, kind, players.player(color), None))
@@ -141,7 +141,7 @@ impl<'a> Outbox<'a> {
     /// Queues a mail about a game to one of its players.
     pub(super) fn about(
         &mut self,
-        players: &Players,
+        players: &GamePlayers,
         kind: MessageKind,
         to: &Player,
         in_reply_to: Option<InReplyTo>,

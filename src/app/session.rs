@@ -45,10 +45,10 @@ pub struct Session<'a> {
     pub actor: Actor,
     /// Where it is given.
     pub front_end: FrontEnd<'a>,
-    database: Database<'a>,
+    database: Access<'a>,
 }
 
-enum Database<'a> {
+enum Access<'a> {
     /// Opened when it is needed first.
     Own { open: &'a mut dyn FnMut() -> Result<App, Error>, opened: Option<Box<App>> },
     /// The transaction of a mail, which gives the command.
@@ -78,7 +78,7 @@ impl<'a> Session<'a> {
         front_end: FrontEnd<'a>,
         open: &'a mut dyn FnMut() -> Result<App, Error>,
     ) -> Self {
-        Self { actor, front_end, database: Database::Own { open, opened: None } }
+        Self { actor, front_end, database: Access::Own { open, opened: None } }
     }
 
     /// Begins a session for a command in a mail, within the mail's transaction.
@@ -89,14 +89,14 @@ impl<'a> Session<'a> {
         tx: &'a Tx<'a>,
         mail: InReplyTo<'a>,
     ) -> Self {
-        Self { actor, front_end, database: Database::Shared { env, tx, mail } }
+        Self { actor, front_end, database: Access::Shared { env, tx, mail } }
     }
 
     /// Returns the application, for a command of the host that needs more than one transaction.
     pub(super) fn app(&mut self) -> Result<&mut App, Error> {
         match &mut self.database {
-            Database::Own { open, opened } => opened_by(open, opened),
-            Database::Shared { .. } => Err(Error::fault("this command cannot be given by mail")),
+            Access::Own { open, opened } => opened_by(open, opened),
+            Access::Shared { .. } => Err(Error::fault("this command cannot be given by mail")),
         }
     }
 
@@ -104,8 +104,8 @@ impl<'a> Session<'a> {
     #[must_use]
     pub fn into_app(self) -> Option<App> {
         match self.database {
-            Database::Own { opened, .. } => opened.map(|app| *app),
-            Database::Shared { .. } => None,
+            Access::Own { opened, .. } => opened.map(|app| *app),
+            Access::Shared { .. } => None,
         }
     }
 
@@ -127,10 +127,10 @@ impl<'a> Session<'a> {
     ) -> Result<T, Error> {
         let actor = &self.actor;
         match &mut self.database {
-            Database::Own { open, opened } => {
+            Access::Own { open, opened } => {
                 opened_by(open, opened)?.store.read(|db| work(Reading { db, actor }))
             }
-            Database::Shared { tx, .. } => work(Reading { db: tx, actor }),
+            Access::Shared { tx, .. } => work(Reading { db: tx, actor }),
         }
     }
 
@@ -146,11 +146,11 @@ impl<'a> Session<'a> {
             Ok(reply.with_mails(writing.outbox.queued))
         };
         match &mut self.database {
-            Database::Own { open, opened } => {
+            Access::Own { open, opened } => {
                 let App { store, env } = opened_by(open, opened)?;
                 store.write(|tx| run(env, tx, None))
             }
-            Database::Shared { env, tx, mail } => tx.part(|| run(env, tx, Some(*mail))),
+            Access::Shared { env, tx, mail } => tx.part(|| run(env, tx, Some(*mail))),
         }
     }
 }

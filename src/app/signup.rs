@@ -50,10 +50,10 @@ pub(super) fn check_address_is_free(db: &Db, address: &Address) -> Result<(), Er
 /// Returns a reply about a player for the host.
 pub(super) fn player_reply(player: &Player, what: &str) -> Reply {
     #[derive(Serialize)]
-    struct PlayerJson<'a> {
+    struct AddressJson<'a> {
         player: &'a str,
         address: &'a str,
     }
-    Reply::new(&PlayerJson { player: &player.name, address: &player.address })
+    Reply::new(&AddressJson { player: &player.name, address: &player.address })
         .text(format!("{} {what} {}.", player.name, player.address))
 }

@@ -1,7 +1,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::notify::Players;
+use super::notify::GamePlayers;
 use super::session::Writing;
 use super::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::game::GameId;
@@ -65,7 +65,12 @@ fn set_subscribed(
         if wanted && is_new && own == stored.game.turn() {
             // The mail that was not sent when the turn began.
             let StoredGame { black, white, game, .. } = &stored;
-            outbox.about(&Players { id, black, white, game }, MessageKind::Turn, &player, None)?;
+            outbox.about(
+                &GamePlayers { id, black, white, game },
+                MessageKind::Turn,
+                &player,
+                None,
+            )?;
         }
         let player = player.name;
         let text = if wanted {

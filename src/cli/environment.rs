@@ -53,13 +53,13 @@ pub(super) fn columns() -> Option<usize> {
 }
 
 /// The file of the database.
-pub(super) struct Database {
+pub(super) struct DatabasePath {
     pub path: PathBuf,
     /// Whether this is the default path; only then is its folder created.
     pub is_default: bool,
 }
 
-impl Database {
+impl DatabasePath {
     /// Returns the file that an option names, or the environment, or else the default.
     pub(super) fn named(option: Option<&PathBuf>) -> Result<Self, Error> {
         match file(option, DB) {

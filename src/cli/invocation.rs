@@ -9,9 +9,9 @@ use clap::Parser as _;
 use clap::error::ErrorKind;
 
 use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine, When};
-use super::environment::{self, Database};
+use super::environment::{self, DatabasePath};
 use super::failure::{FAULT, Failure, one_line};
-use super::output::Style;
+use super::output::OutputStyle;
 use crate::app::{Actor, App, Error, FrontEnd, Reply, Session, UseCase};
 use crate::clock::Deadline;
 
@@ -93,7 +93,7 @@ impl Invocation {
 
     fn open(&self) -> Result<App, Error> {
         let config = environment::config(self.global.config.as_ref())?;
-        let Database { path, is_default } = Database::named(self.global.db.as_ref())?;
+        let DatabasePath { path, is_default } = DatabasePath::named(self.global.db.as_ref())?;
         App::open(&path, is_default, config, environment::clock()?, environment::rng()?)
     }
 
@@ -108,7 +108,7 @@ impl Invocation {
             When::Never => ColorChoice::Never,
         };
         let mut out = AutoStream::new(stdout.lock(), color);
-        Style { json: output.json, ascii: output.ascii, width }.write(&mut out, reply)
+        OutputStyle { json: output.json, ascii: output.ascii, width }.write(&mut out, reply)
     }
 }
 

@@ -9,14 +9,14 @@ use crate::render::{Figure, Role};
 
 /// How to print a reply.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Style {
+pub(super) struct OutputStyle {
     pub json: bool,
     pub ascii: bool,
     /// The width of the terminal in columns; `None` in a pipe, where nothing is wrapped.
     pub width: Option<usize>,
 }
 
-impl Style {
+impl OutputStyle {
     /// Writes a reply and a line feed.
     pub(super) fn write(&self, out: &mut impl Write, reply: &Reply) -> io::Result<()> {
         if self.json {

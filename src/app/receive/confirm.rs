@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 
 use super::super::notify::Outbox;
 use super::super::{At, Error, PlayerCommand, Reply, UseCase, signup};
-use super::intake::{Disposition, Mail};
+use super::intake::{Disposition, Inbound};
 use super::parse::{self, Parsed, Request};
 use super::run::{HOW_WITHOUT_GAME, already_signed_up, sentence};
 use super::sender;
@@ -62,7 +62,7 @@ to a newer mail.";
 const LATE: &str = "\
 The commands waited for more than a week, so they were not run. Please send them again.";
 
-impl Mail<'_> {
+impl Inbound<'_> {
     /// Holds the commands of a mail that claims to come from this player, and asks the player.
     pub(super) fn hold(&self, outbox: &mut Outbox, player: &Player) -> Result<Disposition, Error> {
         let mut lines = Vec::new();

@@ -123,7 +123,7 @@ impl App {
         let env = &self.env;
         self.store.write(|tx| {
             let from = message.from.as_deref().unwrap_or_default();
-            let mail = Mail { env, tx, envelope, message, from, is_verified: false };
+            let mail = Inbound { env, tx, envelope, message, from, is_verified: false };
             let mut outbox = Outbox::new(env, tx);
             let mut reply = Reply::default();
             let disposition = match mail.process_automatic(&mut outbox)? {
@@ -139,7 +139,7 @@ impl App {
 
 /// An incoming mail that is being processed.
 #[derive(Clone, Copy)]
-pub(super) struct Mail<'a> {
+pub(super) struct Inbound<'a> {
     pub env: &'a Env,
     pub tx: &'a Tx<'a>,
     pub envelope: &'a Envelope,
@@ -150,7 +150,7 @@ pub(super) struct Mail<'a> {
     pub is_verified: bool,
 }
 
-impl<'a> Mail<'a> {
+impl<'a> Inbound<'a> {
     /// Processes a bounce or another mail that no person wrote; `None` for all other mails.
     fn process_automatic(&self, outbox: &mut Outbox) -> Result<Option<Disposition>, Error> {
         let Self { env, tx, envelope, message, .. } = *self;

@@ -7,7 +7,7 @@ use super::super::notify::Outbox;
 use super::super::session::{Actor, FrontEnd, Session};
 use super::super::view::View;
 use super::super::{At, Error, Kind, PlayerCommand, Reply, UseCase, line};
-use super::intake::{Disposition, Mail};
+use super::intake::{Disposition, Inbound};
 use super::parse::{self, Parsed, Request};
 use crate::command::PlayerRef;
 use crate::game::GameId;
@@ -16,7 +16,7 @@ use crate::mail::token::{Claims, Purpose};
 use crate::store::{Player, Recipient};
 
 /// The result of one command of a mail.
-pub(super) struct Outcome {
+pub(super) struct CommandOutcome {
     words: String,
     game: Option<GameId>,
     /// Whether the command changes a game, so that other mails report its success.
@@ -32,7 +32,7 @@ Write your move, such as d3, on a line of its own. You can also write (pass), (r
 pub(super) const HOW_WITHOUT_GAME: &str = "\
 Write one command per line, for example (move 12 d3), or (help) for all commands.";
 
-impl Mail<'_> {
+impl Inbound<'_> {
     /// Runs the commands of a player's mail.
     pub(super) fn run(
         &self,
@@ -60,7 +60,7 @@ impl Mail<'_> {
         reply: &mut Reply,
         player: &Player,
         commands: Vec<Parsed>,
-    ) -> Result<Vec<Outcome>, Error> {
+    ) -> Result<Vec<CommandOutcome>, Error> {
         let is_contradicted: Vec<_> = commands
             .iter()
             .map(|command| commands.iter().any(|other| command.contradicts(other)))
@@ -92,7 +92,7 @@ impl Mail<'_> {
                 Ok(done) => reply.mails.extend(&done.mails),
                 Err(_) => {}
             }
-            outcomes.push(Outcome { words, game, is_change, result });
+            outcomes.push(CommandOutcome { words, game, is_change, result });
         }
         Ok(outcomes)
     }
@@ -115,7 +115,7 @@ impl Mail<'_> {
         outbox: &mut Outbox,
         player: &Player,
         at: At,
-        outcomes: &[Outcome],
+        outcomes: &[CommandOutcome],
         in_any_case: bool,
     ) -> Result<(), Error> {
         let is_signed = matches!(self.message.body, Body::Lines { signed: true, .. });
@@ -166,8 +166,8 @@ impl Mail<'_> {
     }
 
     /// Describes one outcome. A refusal in a game other than the one shown includes its board.
-    fn describe(&self, outcome: &Outcome, shown: At) -> Result<String, Error> {
-        let Outcome { words, game, is_change, result } = outcome;
+    fn describe(&self, outcome: &CommandOutcome, shown: At) -> Result<String, Error> {
+        let CommandOutcome { words, game, is_change, result } = outcome;
         let error = match result {
             Ok(_) if *is_change => return Ok(format!("Done ({words}).")),
             Ok(reply) => return Ok(format!("Reply to ({words}):\n\n{}", reply.to_text())),
