@@ -116,7 +116,7 @@ fn row(game: &GameSummary) -> Vec<Entry> {
         Color::White => &game.white,
     };
     let state = match (game.turn, game.winner) {
-        (Some(color), _) => format!("{} to move", name(color)),
+        (Some(color), _) => format!("{}'s turn", name(color)),
         (None, Some(color)) => format!("{} won", name(color)),
         (None, None) => "draw".to_owned(),
     };

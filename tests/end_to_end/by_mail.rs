@@ -171,7 +171,7 @@ fn a_stranger_signs_up_and_plays_by_mail_only() {
     only(&mut alice);
     host.send(&reply(&welcome, "alice@local.test", "games\nshow 1\n"));
     let told = only(&mut alice);
-    assert!(told.text.contains("alice to move") && told.text.contains("Score: black 2, white 2"));
+    assert!(told.text.contains("alice's turn") && told.text.contains("Score: black 2, white 2"));
     host.send(&reply(&told, "alice@local.test", "move 1 b1\nreceipt on\n\nSee you\nmove 1 a2"));
     host.settle();
     assert_eq!(env.game(1)["last"]["move"], "b1");
