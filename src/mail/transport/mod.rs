@@ -6,8 +6,6 @@
 mod maildir;
 mod sendmail;
 mod smtp;
-#[cfg(test)]
-mod tests;
 
 use std::time::Duration;
 

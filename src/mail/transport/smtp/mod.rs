@@ -7,8 +7,6 @@
 
 mod connection;
 mod settings;
-#[cfg(test)]
-mod tests;
 
 use std::net::ToSocketAddrs;
 use std::sync::{Arc, mpsc};
