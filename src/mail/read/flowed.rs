@@ -29,29 +29,3 @@ pub(super) fn unflowed(text: &str, del_sp: bool) -> String {
     }
     joined
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn soft_breaks_are_undone_within_a_level() {
-        let text = "d3\n\nA long \r\nparagraph\n> quoted \n> on\n>> deeper \n> back \nmine\n";
-        let expected = "d3\n\nA long paragraph\n> quoted on\n>> deeper \n> back \nmine\n";
-        assert_eq!(unflowed(text, false), expected);
-    }
-
-    #[test]
-    fn with_del_sp_the_space_of_a_soft_break_is_removed() {
-        assert_eq!(unflowed("d \n3\na  \nb\n", true), "d3\na b\n");
-    }
-
-    #[test]
-    fn stuffing_is_removed_and_a_signature_never_flows() {
-        assert_eq!(unflowed(" From here\n  two\n x", false), "From here\n two\nx\n");
-        assert_eq!(
-            unflowed("ends \n-- \nAlice\n>-- \n> Bob", false),
-            "ends \n-- \nAlice\n> -- \n> Bob\n"
-        );
-    }
-}

@@ -86,19 +86,3 @@ fn field(lines: &[u8]) -> Option<Field<'_>> {
     let value = value.strip_suffix(b"\r").unwrap_or(value);
     is_name.then_some(Field { name, value })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_are_found_among_other_lines() {
-        let header = Header::parse(
-            b"From alice Sat Nov 21\nFrom : a\r\nSubject: one\r\n  two\nno field\n folded\nTO:b",
-        );
-        assert_eq!(header.text("from").as_deref(), Some("a"));
-        assert_eq!(header.text("SUBJECT").as_deref(), Some("one  two"));
-        assert_eq!(header.text("To").as_deref(), Some("b"));
-        assert_eq!(header.fields.len(), 3);
-    }
-}

@@ -153,6 +153,3 @@ impl Open {
         self.depth == 0
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -26,32 +26,3 @@ fn ids(text: &str) -> Vec<String> {
     let ids = found.into_iter().map(|id| id.split_whitespace().collect::<String>());
     ids.filter(|id| !id.is_empty() && id.len() <= LONGEST_LINE).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_ancestor_comes_first() {
-        let header = Header::parse(
-            b"Message-ID: <me@x>\nReferences: <1@x> <2@x>\n\t<3\n @x>\nIn-Reply-To:\n Alice's of <3@x>\n",
-        );
-        assert_eq!(message_id(&header).as_deref(), Some("me@x"));
-        assert_eq!(references(&header), ["3@x", "3@x", "2@x", "1@x"]);
-    }
-
-    #[test]
-    fn an_id_fits_a_line() {
-        let header = Header::parse(b"References: <1@x>");
-        assert_eq!(references(&header).len(), 1);
-        let long = format!("References: <{}@x>", "1".repeat(997));
-        assert!(references(&Header::parse(long.as_bytes())).is_empty());
-    }
-
-    #[test]
-    fn ids_without_brackets() {
-        let header = Header::parse(b"In-Reply-To: 1@x\nReferences: <>\nMessage-ID:\n");
-        assert_eq!(references(&header), ["1@x"]);
-        assert_eq!(message_id(&header), None);
-    }
-}

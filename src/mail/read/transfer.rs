@@ -42,32 +42,3 @@ fn quoted_printable(body: &[u8]) -> Vec<u8> {
     }
     quoted_printable::decode(encoded, ParseMode::Robust).unwrap_or_default()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn broken_quoted_printable() {
-        let cases: [(&[u8], &[u8]); 6] = [
-            (b"d3=0Ae=\r\n4", b"d3\ne4"),
-            (b"d=333  \r\nx", b"d33\r\nx"),
-            (b"a=b =", b"a=b "),
-            (b"2=2=ZZ=4", b"2=2=ZZ=4"),
-            (b"a= \nb", b"ab"),
-            (b"\xff=e4", b"\xff\xe4"),
-        ];
-        for (body, expected) in cases {
-            assert_eq!(quoted_printable(body), expected, "{body:?}");
-        }
-    }
-
-    #[test]
-    fn base64_with_noise_and_without_an_end() {
-        assert_eq!(base64(b"ZDMK"), b"d3\n");
-        assert_eq!(base64(b"Z D\r\nM*K\0"), b"d3\n");
-        assert_eq!(base64(b"ZDM"), b"d3");
-        assert_eq!(base64(b"ZDMKZ"), b"d3\n");
-        assert_eq!(base64(b"ZDM=ZDM="), b"d3d3");
-    }
-}
