@@ -8,11 +8,11 @@ use lettre::message::{Mailbox, Mailboxes};
 use super::MOST_LISTED;
 use super::header::{Header, unfolded};
 
-/// The bare address of the one author, see [`InboundMessage::from`](super::InboundMessage::from).
+/// Returns the bare address of the only author, see [`InboundMessage::from`](super::InboundMessage::from).
 pub(super) fn author(header: &Header) -> Option<String> {
     let mut fields = header.all("From");
     let (field, second) = (fields.next()?, fields.next());
-    // Some readers take a bare carriage return or a NUL for the end of a line, others do not.
+    // Some mail programs take a bare carriage return or a NUL for the end of a line.
     let text = String::from_utf8_lossy(field).replace("\r\n", "\n");
     let is_odd = text.contains(|c: char| c.is_control() && !matches!(c, '\t' | '\n'));
     if second.is_some() || is_odd {
@@ -21,7 +21,7 @@ pub(super) fn author(header: &Header) -> Option<String> {
     single(&without_comments(&unfolded(field))?)
 }
 
-/// The recipients, see [`InboundMessage::recipients`](super::InboundMessage::recipients).
+/// Returns the recipients, see [`InboundMessage::recipients`](super::InboundMessage::recipients).
 pub(super) fn recipients(header: &Header) -> Vec<String> {
     ["To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"]
         .into_iter()
@@ -31,8 +31,8 @@ pub(super) fn recipients(header: &Header) -> Vec<String> {
         .collect()
 }
 
-/// The addresses in a field. Many programs do not quote display names as they should, and lettre
-/// knows no groups: then every word that looks like an address is one. That is harmless, since a
+/// Returns the addresses in a field. Many programs fail to quote display names, and lettre does not
+/// parse groups: then every word that looks like an address is one. That is harmless, since a
 /// recipient alone proves nothing.
 fn listed(text: &str) -> Vec<String> {
     let strict = without_comments(text).and_then(|text| text.parse::<Mailboxes>().ok());
@@ -45,12 +45,13 @@ fn listed(text: &str) -> Vec<String> {
     words.filter_map(|word| plain(&word.parse().ok()?)).take(MOST_LISTED).collect()
 }
 
-/// The address of a value without comments that holds one, bare or after a display name.
+/// Returns the address of a value that holds only one, bare or after a display name. The value must
+/// have no comments.
 fn single(text: &str) -> Option<String> {
     let text = text.trim_end_matches([',', ' ']);
     let named = text.strip_suffix('>').and_then(|rest| rest.rsplit_once('<'));
-    // Programs forget to quote display names: `Alice [work]`, or the address itself. lettre
-    // decides about names that could be read as part of the list.
+    // Programs forget to quote display names: `Alice [work]`, or the address itself. lettre parses
+    // names that could be part of the list.
     let named = named.filter(|(name, address)| {
         let is_repeated = name.trim().trim_matches('\'').eq_ignore_ascii_case(address.trim());
         is_repeated || !name.contains(['<', '>', '@', ',', ':', ';', '"', '\\'])
@@ -62,13 +63,13 @@ fn single(text: &str) -> Option<String> {
     plain(&mailbox.email).filter(is_literal)
 }
 
-/// The address if it is in ASCII and needs no quoting.
+/// Returns the address if it is in ASCII and needs no quoting.
 fn plain(address: &Address) -> Option<String> {
     let address = address.to_string();
     address.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"').then_some(address)
 }
 
-/// A structured value without its comments, which may be nested (RFC 5322, 3.2.2). None when a
+/// Removes the comments of a structured value, which may be nested (RFC 5322, 3.2.2). `None` when a
 /// comment or a quoted string is not closed.
 pub(super) fn without_comments(text: &str) -> Option<String> {
     let mut kept = String::with_capacity(text.len());

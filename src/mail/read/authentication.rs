@@ -3,8 +3,8 @@
 use super::address::without_comments;
 use super::header::Header;
 
-/// The first Authentication-Results field of a message, which the last server wrote. The sender
-/// can have written those below it.
+/// The first Authentication-Results field of a message, which the last server wrote. The sender can
+/// forge the fields below it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Authentication {
     /// The authserv-id, the name of the server that wrote it. Empty when there is no valid field.
@@ -28,7 +28,7 @@ impl Authentication {
         header.text("Authentication-Results").and_then(|it| parse(&it)).unwrap_or_default()
     }
 
-    /// Whether our server `authserv_id` confirms that the domain of the address `from` sent the
+    /// Returns whether our server `authserv_id` confirms that the domain of the address `from` sent the
     /// message: by `dmarc=pass` (RFC 7489), or by `dkim=pass` for this domain or a parent of it
     /// with at least two labels. A `dmarc=fail` overrides both.
     pub fn vouches(&self, authserv_id: &str, from: &str) -> bool {
@@ -42,12 +42,12 @@ impl Authentication {
 }
 
 impl Outcome {
-    /// The values of a property.
+    /// Returns the values of a property.
     fn property(&self, name: &str) -> impl Iterator<Item = &str> {
         self.properties.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Whether every domain it names as that of the From field is this one.
+    /// Returns whether this domain is the only one that it names for the From field.
     fn is_about(&self, domain: &str) -> bool {
         self.property("header.from").all(|it| self::domain(it).as_deref() == Some(domain))
     }
@@ -66,13 +66,13 @@ impl Outcome {
     }
 }
 
-/// Whether a signer is the domain itself or a parent of it below the top level.
+/// Returns whether a signer is the domain itself, or a parent of it with at least two labels.
 fn is_aligned(signer: &str, domain: &str) -> bool {
     let parent = || domain.strip_suffix(signer).is_some_and(|rest| rest.ends_with('.'));
     signer.contains('.') && (signer == domain || parent())
 }
 
-/// The domain of an address, or a bare domain, in lower case.
+/// Returns the domain of an address, or a bare domain, in lower case.
 fn domain(text: &str) -> Option<String> {
     let domain = text.rsplit_once('@').map_or(text, |(_, domain)| domain);
     let domain = domain.strip_suffix('.').unwrap_or(domain).to_ascii_lowercase();
@@ -92,19 +92,18 @@ enum Token {
 }
 
 fn parse(value: &str) -> Option<Authentication> {
-    // A comment or a quoted string that does not end makes all of it doubtful.
     let tokens = tokens(&without_comments(value)?)?;
     let mut sections = tokens.split(|token| *token == Token::Semicolon);
     let server = match sections.next()? {
         [Token::Word(id) | Token::Quoted(id)] => id,
-        // The version of the field; 1 is the only one.
+        // A version may follow; 1 is the only one.
         [Token::Word(id) | Token::Quoted(id), Token::Word(version)] if version == "1" => id,
         _ => return None,
     };
     Some(Authentication { server: server.clone(), results: sections.filter_map(outcome).collect() })
 }
 
-/// One `method=result` with its properties; None for the word `none` and for malformed sections.
+/// Parses one `method=result` with its properties; `None` for the word `none` and for malformed sections.
 fn outcome(section: &[Token]) -> Option<Outcome> {
     let [Token::Word(method), Token::Equals, Token::Word(result), rest @ ..] = section else {
         return None;
@@ -129,7 +128,7 @@ fn outcome(section: &[Token]) -> Option<Outcome> {
     Some(Outcome { method, result: result.to_ascii_lowercase(), properties })
 }
 
-/// The tokens of a value without its comments. None when a quoted string is not closed.
+/// Splits a value without comments into tokens. `None` when a quoted string is not closed.
 fn tokens(value: &str) -> Option<Vec<Token>> {
     let mut tokens = Vec::new();
     let mut word = String::new();
@@ -152,7 +151,7 @@ fn tokens(value: &str) -> Option<Vec<Token>> {
     Some(tokens)
 }
 
-/// The rest of a quoted string, without its quotation marks and backslashes.
+/// Reads the rest of a quoted string, without its closing mark and its backslashes.
 fn quoted(chars: &mut std::str::Chars) -> Option<String> {
     let mut text = String::new();
     loop {

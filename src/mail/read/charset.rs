@@ -1,11 +1,11 @@
-//! From bytes to characters.
+//! Decodes bytes to characters.
 //!
-//! Labels are often wrong. Whatever the label, the ASCII in a text survives: commands are ASCII.
+//! Labels are often wrong, so the ASCII in a text survives under any label: commands are ASCII.
 
 use charset::Charset;
 
-/// The text of these bytes in the charset of this label (RFC 2046, 4.1.2). Bytes that cannot be
-/// decoded become U+FFFD or a wrong letter.
+/// Decodes bytes with the charset of this label (RFC 2046, 4.1.2). Invalid bytes become U+FFFD or
+/// a wrong letter.
 pub(super) fn text(bytes: &[u8], label: Option<&str>) -> String {
     let label = label.unwrap_or_default();
     let labelled = || {
@@ -22,8 +22,8 @@ pub(super) fn text(bytes: &[u8], label: Option<&str>) -> String {
     charset.map(|it| it.decode(bytes).0.into_owned()).unwrap_or_default()
 }
 
-/// Recognizes UTF-16 and its byte order by the zeros. A text without them was converted on its
-/// way or has no ASCII, whatever its label.
+/// Recognizes UTF-16 and its byte order by the zeros. A text without zeros was converted on its
+/// way or has no ASCII, even if its label is UTF-16.
 fn utf16(bytes: &[u8], label: &str) -> Option<Charset> {
     let (mut first, mut second, mut pairs) = (0_usize, 0_usize, 0_usize);
     for pair in bytes.chunks_exact(2).take(1000) {

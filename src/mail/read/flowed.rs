@@ -1,10 +1,10 @@
-//! Paragraphs that were broken into lines for transport (RFC 3676).
+//! Paragraphs that were broken into lines (RFC 3676).
 
 /// Undoes the soft line breaks of `format=flowed`: each paragraph becomes one line. Quoted lines
-/// keep a `>` for each level. `del_sp`: the space of a soft break is no part of the text.
+/// keep a `>` for each level. With `del_sp`, the space of a soft break is removed.
 pub(super) fn unflowed(text: &str, del_sp: bool) -> String {
     let mut joined = String::with_capacity(text.len() + text.len() / 2);
-    // The level of the paragraph that continues.
+    // The level of the paragraph that continues on the next line.
     let mut flowing = None;
     for line in text.lines() {
         let unquoted = line.trim_start_matches('>');

@@ -3,20 +3,21 @@
 use super::MOST_LISTED;
 use super::header::{Header, LONGEST_LINE, unfolded};
 
-/// The id of the message itself.
+/// Returns the id of the message itself.
 pub(super) fn message_id(header: &Header) -> Option<String> {
     ids(&header.text("Message-ID")?).into_iter().next()
 }
 
-/// The ids of its ancestors, see [`InboundMessage::references`](super::InboundMessage::references).
+/// Returns the ids of its ancestors, see
+/// [`InboundMessage::references`](super::InboundMessage::references).
 pub(super) fn references(header: &Header) -> Vec<String> {
     let all = |name| header.all(name).flat_map(|field| ids(&unfolded(field))).collect::<Vec<_>>();
     let thread = all("References").into_iter().rev();
     all("In-Reply-To").into_iter().chain(thread).take(MOST_LISTED).collect()
 }
 
-/// The ids in angle brackets, or else the words with an at sign, as some programs write them.
-/// White space within an id comes from folding and is removed.
+/// Returns the ids in angle brackets, or else the words with an at sign, as some programs write
+/// them. White space within an id comes from folding and is removed.
 fn ids(text: &str) -> Vec<String> {
     let mut found: Vec<&str> =
         text.split('<').skip(1).filter_map(|rest| rest.split_once('>').map(|(id, _)| id)).collect();

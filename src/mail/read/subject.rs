@@ -15,7 +15,7 @@ const PREFIXES: [&str; 33] = [
     "回覆", "转发", "轉寄", "返信", "转", "답장",
 ];
 
-/// The subject, see [`InboundMessage::subject`](super::InboundMessage::subject).
+/// Returns the subject, see [`InboundMessage::subject`](super::InboundMessage::subject).
 pub(super) fn subject(header: &Header) -> String {
     let Some(field) = header.first("Subject") else { return String::new() };
     let mut field = field.get(..MOST_BYTES).unwrap_or(field).to_vec();
@@ -30,7 +30,7 @@ pub(super) fn subject(header: &Header) -> String {
     rest.to_owned()
 }
 
-/// The text after `Re:`, `RE :`, `Re[2]:` and the like; None without such a prefix.
+/// Returns the text after `Re:`, `RE :`, `Re[2]:` and the like; `None` without such a prefix.
 fn without_prefix(subject: &str) -> Option<&str> {
     let (prefix, rest) = subject.split_once([':', '：'])?;
     let word = prefix.trim();
@@ -40,7 +40,7 @@ fn without_prefix(subject: &str) -> Option<&str> {
     PREFIXES.contains(&word.as_str()).then(|| rest.trim_start())
 }
 
-/// `Re` of `Re[2]`.
+/// Returns `Re` for `Re[2]`.
 fn without_count(word: &str, open: char, close: char) -> Option<&str> {
     let (word, count) = word.strip_suffix(close)?.rsplit_once(open)?;
     count.bytes().all(|byte| byte.is_ascii_digit()).then_some(word)

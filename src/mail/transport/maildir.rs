@@ -16,8 +16,8 @@ use serde::Deserialize;
 use super::{BadSettings, DeliveryError, Message, Transport, time_left};
 use crate::clock::Deadline;
 
-/// The longest name that is not shortened. Most file systems allow 255 bytes, and readers append
-/// flags such as `:2,S`.
+/// The longest file name that is not shortened. Most file systems allow 255 bytes, and mail readers
+/// append flags such as `:2,S`.
 const LONGEST_NAME: usize = 200;
 
 #[derive(Deserialize)]
@@ -75,11 +75,11 @@ impl Maildir {
         Ok(())
     }
 
-    /// Writes `bytes` to `name` in `new/`, on disk when this returns. A file of this name is this
-    /// message, delivered earlier.
+    /// Writes `bytes` to the file `name` in `new/` and syncs it. An existing file of this name is
+    /// the same message, delivered earlier.
     fn store(&self, name: &str, bytes: &[u8]) -> Result<(), DeliveryError> {
         let (tmp, new) = (self.path.join("tmp"), self.path.join("new"));
-        // It has mode 0600 and a name of its own, and is removed unless it is moved to `new`.
+        // A file with mode 0600 and a unique name, which is removed unless it is moved to `new`.
         let draft = tempfile::Builder::new().prefix("outflank.").tempfile_in(&tmp).and_then(|it| {
             it.as_file().write_all(bytes)?;
             it.as_file().sync_all()?;
@@ -105,15 +105,15 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> DeliveryError {
     DeliveryError::Unavailable(format!("cannot {what} {}: {error}", path.display()))
 }
 
-/// The stored form of a message: `Delivered-To` on top, LF line ends.
+/// Returns the stored form of a message: `Delivered-To` on top, LF line ends.
 fn stored_form(message: &Message) -> Vec<u8> {
     let mut stored = format!("Delivered-To: {}\n", message.to).into_bytes();
     stored.extend(message.with_lf());
     stored
 }
 
-/// The file name of a message: unique for its Message-ID, and without characters that have a
-/// meaning to a file system or a Maildir reader.
+/// Returns the file name of a message: unique for its Message-ID, and without characters that have
+/// a meaning to a file system or a mail reader.
 fn file_name(message_id: &str) -> String {
     let mut name = String::new();
     for (at, byte) in message_id.bytes().enumerate() {

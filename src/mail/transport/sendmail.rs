@@ -13,11 +13,11 @@ use serde::Deserialize;
 use super::{BadSettings, DeliveryError, Message, Seconds, Transport, one_line, time_left};
 use crate::clock::Deadline;
 
-/// The bytes that are kept of the end of the program's output.
+/// The number of bytes that are kept of the end of each output.
 const KEPT_OUTPUT: usize = 4096;
 /// The default time limit of the program.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// The wait for a killed program to end, and for the last output of a program that ended.
+/// The wait for a killed program to end, and for the rest of the output of one that ended.
 const AFTERMATH: Duration = Duration::from_millis(500);
 
 /// The statuses of `sysexits.h` for permanent failures: bad data, no such user, no such host.
@@ -76,8 +76,7 @@ impl Transport for Sendmail {
 }
 
 impl Sendmail {
-    /// Runs the program for one message and checks its exit status. Takes hardly longer than
-    /// `limit`, however the program uses its input and output.
+    /// Runs the program for one message and checks its exit status. Kills it after `limit`.
     fn run(&self, message: &Message, limit: Duration) -> Result<(), DeliveryError> {
         let deadline = Deadline::after(limit);
         let program = &self.program;
@@ -118,21 +117,17 @@ impl Sendmail {
     }
 }
 
-/// Feeds the program `input` and collects its stderr, then its stdout. Each has a thread, so no
-/// order in which the program reads and writes can block. The threads end when the program and
-/// its children have closed their ends.
+/// Writes `input` to the program and collects its stderr and its stdout. Each has its own thread,
+/// so the program may read and write in any order. The threads end when the program and its
+/// children have closed the pipes.
 fn serve(child: &mut Child, input: Vec<u8>) -> io::Result<Vec<Output>> {
     if let Some(mut stdin) = child.stdin.take() {
-        // The status of the program decides, even if it does not read everything.
+        // The program may succeed without reading everything, so only its status counts.
         in_background(move || drop(stdin.write_all(&input)))?;
     }
     let mut outputs = Vec::new();
-    if let Some(stderr) = child.stderr.take() {
-        outputs.push(Output::collect(stderr)?);
-    }
-    if let Some(stdout) = child.stdout.take() {
-        outputs.push(Output::collect(stdout)?);
-    }
+    outputs.extend(child.stderr.take().map(Output::collect).transpose()?);
+    outputs.extend(child.stdout.take().map(Output::collect).transpose()?);
     Ok(outputs)
 }
 
@@ -140,7 +135,7 @@ fn in_background(job: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<(
     thread::Builder::new().spawn(job)
 }
 
-/// Calls `ask` until it returns something, or returns None at `deadline`.
+/// Calls `ask` until it returns a value, or returns `None` at `deadline`.
 fn poll<T>(deadline: Deadline, mut ask: impl FnMut() -> Option<T>) -> Option<T> {
     // The first pauses are short, since most programs end fast.
     let mut pause = Duration::from_millis(1);
@@ -161,10 +156,10 @@ fn poll<T>(deadline: Deadline, mut ask: impl FnMut() -> Option<T>) -> Option<T> 
 fn kill(mut child: Child) {
     // The program has not been waited for, so its id cannot belong to another group yet.
     let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
-    // It may have left the group.
+    // The program may have left its group.
     let _ = child.kill();
     if poll(Deadline::after(AFTERMATH), || child.try_wait().ok().flatten()).is_none() {
-        // It runs as another user (set-uid) or hangs in the kernel.
+        // The program runs as another user (set-uid) or hangs in the kernel.
         let _ = in_background(move || drop(child.wait()));
     }
 }
@@ -174,7 +169,7 @@ fn describe(status: ExitStatus) -> String {
     status.code().map_or_else(signal, |code| format!("ended with status {code}"))
 }
 
-/// One output of the program, of which the end is kept.
+/// One output of the program, of which only the end is kept.
 struct Output {
     tail: Tail,
     reader: JoinHandle<()>,
@@ -191,8 +186,8 @@ impl Output {
         Ok(Self { tail, reader })
     }
 
-    /// The last line that is not blank. Waits only a moment for the end, because a process that
-    /// the program left behind can hold the pipe open for ever.
+    /// Returns the last line that is not blank. The wait for the end of the output is short,
+    /// because a process that the program left behind can hold the pipe open for ever.
     fn last_line(self) -> Option<String> {
         let _ = poll(Deadline::after(AFTERMATH), || self.reader.is_finished().then_some(()));
         let tail = self.tail.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -56,9 +56,9 @@ pub(super) fn connect(
 pub(super) enum End {
     /// The server replied; the connection can be used for the next message.
     Answered(Box<Connection>, Result<(), DeliveryError>),
-    /// It failed before the server accepted any part of the message.
+    /// The connection failed before the server accepted any part of the message.
     Early(DeliveryError),
-    /// It failed halfway; the connection is unusable.
+    /// The connection failed halfway and is unusable.
     Broken(DeliveryError),
 }
 
@@ -70,9 +70,9 @@ pub(super) struct Connection {
     unfinished: bool,
 }
 
-/// Why a command failed.
+/// The error of a command.
 struct Trouble {
-    /// The code of the reply; None if the connection broke.
+    /// The code of the reply; `None` if the connection broke.
     code: Option<u16>,
     why: String,
 }
@@ -145,8 +145,8 @@ impl Connection {
                 continue;
             };
             let error = match code {
-                // 421 announces that the server hangs up. Some servers reply it to one recipient
-                // for ever, so the other messages are still tried.
+                // With 421 the server hangs up. Some servers always reply it to one recipient, so
+                // the other messages are still tried.
                 None | Some(421) => return End::Broken(DeliveryError::Temporary(why)),
                 Some(500..) => DeliveryError::Permanent(why),
                 Some(_) => DeliveryError::Temporary(why),
@@ -170,8 +170,7 @@ impl Connection {
         self.limit_wait(deadline).map_err(broken)?;
         match self.smtp.command(command) {
             Ok(reply) if reply.code().severity == wanted => Ok(()),
-            // The two sides are out of step: after another reply to DATA than 354, the message
-            // would be read as commands.
+            // After a reply to DATA other than 354, the server would read the message as commands.
             Ok(reply) => Err(broken(format!("unexpected reply {}", reply.code()))),
             Err(error) => Err(match (error.status(), one_line(&explain(&error))) {
                 (None, why) => broken(why),
@@ -194,7 +193,7 @@ impl Connection {
 pub(super) struct Prepared {
     from: Address,
     to: Address,
-    /// The text after DATA, with its final dot.
+    /// The text that follows DATA, with its final dot.
     body: String,
 }
 
@@ -207,10 +206,10 @@ impl Prepared {
     }
 }
 
-/// The text in the form that follows DATA: CRLF line ends, a second dot before each dot that begins
-/// a line, and the final dot. A bare CR or LF becomes CRLF, because servers disagree whether it
-/// ends a line and so whether a dot after it ends the message.
-pub(super) fn stuffed(text: &str) -> String {
+/// Returns the form of a text that follows DATA: CRLF line ends, a second dot before each dot that
+/// begins a line, and the final dot. A bare CR or LF becomes CRLF, because servers disagree whether
+/// it ends a line, and so whether a dot after it ends the message.
+fn stuffed(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let mut body = String::with_capacity(text.len() + text.len() / 16 + 8);
     for line in text.lines() {
@@ -223,13 +222,13 @@ pub(super) fn stuffed(text: &str) -> String {
     body + ".\r\n"
 }
 
-/// The reason for an error: the reply of the server with its code, if there is one.
+/// Returns the reason for an error: the reply of the server with its code, if there is one.
 fn explain(error: &Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(next) = cause.source() {
         cause = next;
         if let Some(error) = cause.downcast_ref::<io::Error>() {
-            // An expired time limit is either, depending on the system.
+            // The error of an expired time limit depends on the system.
             if let io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut = error.kind() {
                 return "no reply in time".into();
             }
