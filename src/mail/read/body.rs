@@ -57,7 +57,7 @@ fn find(parts: &[Part], index: usize) -> Found {
         ("application", "pkcs7-mime" | "x-pkcs7-mime") => {
             // RFC 8551, 3.2.2.
             let kinds = ["enveloped-data", "authEnveloped-data"];
-            let is_encrypted = kinds.iter().any(|kind| media.says("smime-type", kind));
+            let is_encrypted = kinds.iter().any(|kind| media.has("smime-type", kind));
             Found::Decided(if is_encrypted { Body::Encrypted } else { Body::Signed })
         }
         _ if part.is_attachment() => Found::Attachment,
@@ -112,8 +112,8 @@ fn signed(parts: &[Part], part: &Part) -> Found {
 
 fn plain(part: &Part) -> Found {
     let mut text = decoded(part);
-    if part.media.says("format", "flowed") {
-        text = flowed::unflowed(&text, part.media.says("delsp", "yes"));
+    if part.media.has("format", "flowed") {
+        text = flowed::unflowed(&text, part.media.has("delsp", "yes"));
     }
     let text = tidy(&text);
     if is_blank(&text) {

@@ -88,7 +88,7 @@ impl Media {
     }
 
     /// Returns whether the parameter of this name has this value, in any case of letters.
-    pub(super) fn says(&self, name: &str, value: &str) -> bool {
+    pub(super) fn has(&self, name: &str, value: &str) -> bool {
         self.parameter(name).is_some_and(|it| it.eq_ignore_ascii_case(value))
     }
 

@@ -26,8 +26,8 @@ pub struct DeliveryReport {
 pub(super) fn report(parts: &[Part]) -> Option<DeliveryReport> {
     let media = &parts.first()?.media;
     let is_about_delivery = media.parameter("report-type").is_none()
-        || media.says("report-type", "delivery-status")
-        || media.says("report-type", "global-delivery-status");
+        || media.has("report-type", "delivery-status")
+        || media.has("report-type", "global-delivery-status");
     if !media.is("multipart", "report") || !is_about_delivery {
         return None;
     }

@@ -135,12 +135,12 @@ fn in_background(job: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<(
     thread::Builder::new().spawn(job)
 }
 
-/// Calls `ask` until it returns a value, or returns `None` at `deadline`.
-fn poll<T>(deadline: Deadline, mut ask: impl FnMut() -> Option<T>) -> Option<T> {
+/// Calls `check` until it returns a value, or returns `None` at `deadline`.
+fn poll<T>(deadline: Deadline, mut check: impl FnMut() -> Option<T>) -> Option<T> {
     // The first pauses are short, since most programs end fast.
     let mut pause = Duration::from_millis(1);
     loop {
-        if let Some(result) = ask() {
+        if let Some(result) = check() {
             return Some(result);
         }
         let left = deadline.remaining();

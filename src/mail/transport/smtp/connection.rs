@@ -71,7 +71,7 @@ pub(super) struct Connection {
 }
 
 /// The error of a command.
-struct Trouble {
+struct CommandError {
     /// The code of the reply; `None` if the connection broke.
     code: Option<u16>,
     why: String,
@@ -117,9 +117,9 @@ impl Connection {
     pub(super) fn transact(mut self: Box<Self>, message: &Prepared, deadline: Deadline) -> End {
         let Prepared { from, to, body } = message;
         if self.unfinished {
-            let reset = self.ask("a reset", Rset, Severity::PositiveCompletion, deadline);
-            if let Err(trouble) = reset {
-                return End::Early(DeliveryError::Unavailable(trouble.why));
+            let reset = self.send("a reset", Rset, Severity::PositiveCompletion, deadline);
+            if let Err(error) = reset {
+                return End::Early(DeliveryError::Unavailable(error.why));
             }
             self.unfinished = false;
         }
@@ -128,10 +128,10 @@ impl Connection {
         let parameter = MailParameter::Body(MailBodyParameter::EightBitMime);
         let parameters = eight_bit.then_some(parameter).into_iter().collect();
         let sender = Mail::new(Some(from.clone()), parameters);
-        let sender = self.ask("the sender", sender, Severity::PositiveCompletion, deadline);
-        if let Err(trouble) = sender {
+        let sender = self.send("the sender", sender, Severity::PositiveCompletion, deadline);
+        if let Err(error) = sender {
             // All messages have the same sender, so the configuration is wrong.
-            return End::Early(DeliveryError::Unavailable(trouble.why));
+            return End::Early(DeliveryError::Unavailable(error.why));
         }
 
         let recipient = Rcpt::new(to.clone(), Vec::new());
@@ -141,7 +141,7 @@ impl Connection {
             ("the message", body, Severity::PositiveCompletion),
         ];
         for (what, command, wanted) in commands {
-            let Err(Trouble { code, why }) = self.ask(what, command, wanted, deadline) else {
+            let Err(CommandError { code, why }) = self.send(what, command, wanted, deadline) else {
                 continue;
             };
             let error = match code {
@@ -158,15 +158,16 @@ impl Connection {
     }
 
     /// Sends a command and waits for a reply of the kind `wanted`. `what` names it in errors.
-    fn ask(
+    fn send(
         &mut self,
         what: &str,
         command: impl Display,
         wanted: Severity,
         deadline: Deadline,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), CommandError> {
         let host = self.server.host.clone();
-        let broken = |why| Trouble { code: None, why: format!("{host} failed at {what}: {why}") };
+        let broken =
+            |why| CommandError { code: None, why: format!("{host} failed at {what}: {why}") };
         self.limit_wait(deadline).map_err(broken)?;
         match self.smtp.command(command) {
             Ok(reply) if reply.code().severity == wanted => Ok(()),
@@ -176,7 +177,7 @@ impl Connection {
                 (None, why) => broken(why),
                 (Some(code), why) => {
                     let why = format!("{host} refused {what}: {why}");
-                    Trouble { code: Some(code.into()), why }
+                    CommandError { code: Some(code.into()), why }
                 }
             }),
         }
