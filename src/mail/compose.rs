@@ -21,7 +21,7 @@ pub enum Error {
     Template {
         /// File and line.
         place: String,
-        /// What is wrong.
+        /// The error in it.
         what: String,
     },
     /// An address does not fit into a header.
@@ -46,15 +46,11 @@ const LONGEST_LINE: usize = 998;
 impl Composer {
     /// Creates a composer with this sender. Templates in the folder replace the built-in ones;
     /// `disarm` is applied to every text, so that no line of a mail can be read as a command.
-    #[must_use]
     pub fn new(from: Mailbox, templates: Option<PathBuf>, disarm: fn(&str) -> String) -> Self {
         Self { from, templates: Templates::new(templates), disarm }
     }
 
     /// Composes a message. The same context gives the same message.
-    ///
-    /// # Errors
-    /// When a template fails or an address does not fit into a header.
     pub fn compose(&self, context: &MessageContext) -> Result<Message, Error> {
         let values = template_values(context);
         let text = self.templates.render(&format!("{}.txt", context.event), &values)?;

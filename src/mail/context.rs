@@ -7,7 +7,7 @@ use crate::render::words::Names;
 /// Everything that is known about a message when it is composed.
 #[derive(Debug, Clone, Copy)]
 pub struct MessageContext<'a> {
-    /// What happened, which is also the name of the templates.
+    /// The event, which is also the name of the templates.
     pub event: &'a str,
     /// The recipient's name; `None` if the recipient is not a player.
     pub name: Option<&'a str>,
@@ -21,12 +21,12 @@ pub struct MessageContext<'a> {
     pub game: Option<GameContext<'a>>,
     /// Lines of text that belong to the event, such as the output of a command.
     pub text: Option<&'a str>,
-    /// The mail that this message replies to, if any: its Message-ID without angle brackets, or
-    /// `Some(None)` if it is unknown.
+    /// The Message-ID, without angle brackets, of the mail that this message replies to; `Some(None)`
+    /// if that mail has none.
     pub in_reply_to: Option<Option<&'a str>>,
-    /// Where replies go; `None` if incoming mail is disabled.
+    /// The address for replies; `None` if incoming mail is disabled.
     pub reply_to: Option<ReplyAddress<'a>>,
-    /// Where to write to stop turn mails for the game.
+    /// The address for stopping turn mails for the game.
     pub unsubscribe: Option<ReplyAddress<'a>>,
     /// The bare address to which the message is returned if it cannot be delivered.
     pub return_path: &'a str,
@@ -45,7 +45,7 @@ pub struct GameContext<'a> {
     pub names: Names<'a>,
     /// The colour of the recipient.
     pub to: Color,
-    /// The id, without angle brackets, that all mails of the game refer to.
+    /// The id, without angle brackets, to which all mails of the game refer.
     pub thread: &'a str,
 }
 
@@ -61,7 +61,7 @@ pub struct ReplyAddress<'a> {
 impl ReplyAddress<'_> {
     /// Returns a link that opens a reply with this text already in it.
     pub(super) fn link(&self, subject: &str, text: &str) -> String {
-        // A line end keeps the text apart from what the mail program adds below it.
+        // A mail program may add its signature right below the text.
         let body = match (text, self.token) {
             ("", None) => String::new(),
             (text, None) => format!("{text}\n"),

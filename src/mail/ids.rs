@@ -5,21 +5,18 @@ use lettre::message::Mailbox;
 use super::token::Token;
 use crate::game::GameId;
 
-/// Returns the domain of a sender, which ends its Message-IDs.
-#[must_use]
+/// Returns the domain of a sender, with which its Message-IDs end.
 pub fn domain(from: &Mailbox) -> &str {
     from.email.domain()
 }
 
-/// Returns the id that every mail of a game refers to. It belongs to no mail.
-#[must_use]
+/// Returns the id to which every mail of a game refers. No mail has this id.
 pub fn thread_id(id: GameId, installation: &str, domain: &str) -> String {
     format!("game-{id}.{installation}@{domain}")
 }
 
 /// Returns a Message-ID with a reply token, if any, and the mail's subject in letters, digits and
 /// dots. The nonce makes it unique, even after the database is restored from a backup.
-#[must_use]
 pub fn message_id(
     about: &str,
     token: Option<&Token>,
@@ -32,7 +29,6 @@ pub fn message_id(
 }
 
 /// Returns whether a Message-ID is from this installation.
-#[must_use]
 pub fn is_own(message_id: &str, installation: &str) -> bool {
     let local = message_id.split_once('@').map_or(message_id, |(local, _)| local);
     local.rsplit_once('.').is_some_and(|(_, last)| last.eq_ignore_ascii_case(installation))

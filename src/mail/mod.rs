@@ -1,8 +1,8 @@
-//! Messages: composed from what is known to bytes, sent, and parsed when they come in.
+//! Composes, delivers and reads mail, without access to the database.
 //!
 //! [`Composer`] turns a [`MessageContext`] into a message of RFC 5322, which a [`transport`]
-//! delivers. [`read`](read::read) parses an incoming message; a [`token`] shows what it replies to.
-//! The module knows nothing of the database.
+//! delivers. [`read`](read::read) parses an inbound message; a [`token`] in it identifies the player
+//! and the game.
 
 mod compose;
 mod context;

@@ -1,8 +1,7 @@
-//! Reply tokens, which identify a reply wherever it comes from.
+//! Reply tokens, which identify the player who replies.
 //!
-//! A token states its owner and its purpose, and carries a message authentication code (HMAC-SHA256
-//! with the owner's secret). It is part of the address that replies go to, so it is short and case
-//! does not matter.
+//! A token contains its owner, its purpose and a message authentication code (HMAC-SHA256 with the
+//! owner's secret). It is part of the address for replies, so it is short and either case is valid.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,16 +22,16 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What a token permits.
+/// The purpose of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Commands of a player, such as moves in a game.
     Play,
-    /// To stop a player's turn mails for a game.
+    /// Stopping a player's turn mails for a game.
     Unsubscribe,
-    /// To report that a mail could not be delivered.
+    /// Reporting that a mail could not be delivered.
     Bounce,
-    /// To confirm held commands.
+    /// Confirming held commands.
     Confirm,
 }
 
@@ -49,12 +48,12 @@ impl Purpose {
     }
 }
 
-/// What a token states.
+/// The content of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Claims {
-    /// What it permits.
+    /// Its purpose.
     pub purpose: Purpose,
-    /// The database key of its owner; `None` for somebody who is not a player.
+    /// The database key of its owner; `None` if the owner is not a player.
     pub player: Option<i64>,
     /// The number of the game, of the mail that bounced or of the held commands; 0 if none.
     pub number: i64,
@@ -69,7 +68,7 @@ pub struct Token {
     mac: [u8; MAC],
 }
 
-/// A text is not a token.
+/// An error in parsing a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a valid reply token")]
 pub struct BadToken;
@@ -93,27 +92,23 @@ impl Token {
     /// The minimum length.
     pub const MIN_LEN: usize = 24;
 
-    /// Creates a token, signed with this secret.
-    #[must_use]
+    /// Creates a token and signs it with this secret.
     pub fn new(claims: Claims, secret: &Secret) -> Self {
         Self { claims, mac: mac(&claims, secret) }
     }
 
-    /// Returns what the token states, valid or not.
-    #[must_use]
+    /// Returns the claims, valid or not.
     pub const fn claims(&self) -> &Claims {
         &self.claims
     }
 
     /// Returns whether the token was signed with this secret, in constant time.
-    #[must_use]
     pub fn is_valid(&self, secret: &Secret) -> bool {
         mac(&self.claims, secret).ct_eq(&self.mac).into()
     }
 
-    /// Replaces all tokens in a text with `...`, even cut-off ones and those behind an escape such as
+    /// Replaces all tokens in a text with `...`, even cut-off ones and those after an escape such as
     /// `%2B`.
-    #[must_use]
     pub fn redact(text: &str) -> String {
         let mut shown = String::with_capacity(text.len());
         for piece in text.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
@@ -131,7 +126,6 @@ impl Token {
     }
 
     /// Returns the distinct tokens among the words of a text, valid or not, at most `most`.
-    #[must_use]
     pub fn find_all(text: &str, most: usize) -> Vec<Self> {
         let mut found = Vec::new();
         let words = text.split(|c: char| !c.is_ascii_alphanumeric());

@@ -91,13 +91,13 @@ fn game_values(context: &GameContext, reply_to: Option<ReplyAddress>, subject: &
     }
 }
 
-/// How much the HTML part shows, from everything down to what always fits.
+/// The detail of the HTML part, from the most to the one that always fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
     All,
     /// The board in plain letters.
     Plain,
-    /// The same without links to moves.
+    /// The board in plain letters, without links to moves.
     Unlinked,
     /// No board.
     Boardless,

@@ -3,5 +3,6 @@
 
 mod commands;
 mod html;
+mod templates;
 mod wrapped;
 mod written;

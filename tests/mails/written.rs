@@ -1,8 +1,10 @@
 //! Mails of every kind, composed without a database.
 
+use std::path::PathBuf;
+
 use mail_parser::MessageParser;
 use outflank::game::{Cell, Color, Game, GameId, Overrides, Position, Setup, Variant};
-use outflank::mail::{Composer, GameContext, MessageContext, ReplyAddress};
+use outflank::mail::{Composer, Error, GameContext, MessageContext, ReplyAddress};
 use outflank::render::words::Names;
 
 pub const ADDRESS: &str = "outflank+aeamydabc234567abcdefghij@club.example";
@@ -99,7 +101,8 @@ impl Sample<'_> {
         game
     }
 
-    pub fn written(&self) -> Written {
+    /// Composes the mail, with the templates in this folder before the built-in ones.
+    pub fn composed(&self, templates: Option<PathBuf>) -> Result<Vec<u8>, Error> {
         let game = self.game();
         let game_context = GameContext {
             id: GameId(12),
@@ -126,9 +129,17 @@ impl Sample<'_> {
             return_path: "outflank@club.example",
         };
         let from = "Outflank <outflank@club.example>".parse().unwrap();
-        let composer = Composer::new(from, None, outflank::app::disarm);
-        let bytes = composer.compose(&context).unwrap().bytes;
-        assert_eq!(composer.compose(&context).unwrap().bytes, bytes, "the bytes are reproducible");
+        let composer = Composer::new(from, templates, outflank::app::disarm);
+        Ok(composer.compose(&context)?.bytes)
+    }
+
+    pub fn written(&self) -> Written {
+        self.written_with(None)
+    }
+
+    pub fn written_with(&self, templates: Option<PathBuf>) -> Written {
+        let bytes = self.composed(templates.clone()).unwrap();
+        assert_eq!(self.composed(templates).unwrap(), bytes, "the bytes are reproducible");
         let message = MessageParser::new().parse(&bytes).unwrap();
         let piece = |text: Option<std::borrow::Cow<str>>| text.unwrap().replace("\r\n", "\n");
         let raw = String::from_utf8(bytes.clone()).unwrap();

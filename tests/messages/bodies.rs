@@ -2,7 +2,7 @@
 
 use outflank::mail::read::Body;
 
-use crate::{file, fresh, mail, opened};
+use crate::{file, fresh, mail, opened, text_of};
 
 fn body(fields: &str, text: &str) -> Body {
     opened(&mail(fields, text.as_bytes())).body
@@ -140,6 +140,33 @@ fn flowed_text_is_joined() {
     let lines = fresh(&bytes);
     assert_eq!(lines[..2], ["d3", "I should have seen that."]);
     assert!(!lines.iter().any(|line| line.contains("e6")), "{lines:?}");
-    let Body::Lines { whole, .. } = opened(&bytes).body else { panic!("no lines") };
+    let whole = text_of(&bytes);
     assert!(whole.contains("\n> It is your turn, and you may play\n"), "{whole}");
+}
+
+/// Returns the text of a mail with `format=flowed`.
+fn unflowed(text: &str, del_sp: &str) -> String {
+    let fields = format!("Content-Type: text/plain; format=flowed; delsp={del_sp}\n");
+    text_of(&mail(&fields, text.as_bytes()))
+}
+
+#[test]
+fn soft_breaks_are_undone_within_a_level() {
+    let text = "d3\n\nA long \r\nparagraph\n> quoted \n> on\n>> deeper \n> back \nmine\n";
+    let expected = "d3\n\nA long paragraph\n> quoted on\n>> deeper \n> back \nmine\n";
+    assert_eq!(unflowed(text, "no"), expected);
+}
+
+#[test]
+fn with_del_sp_the_space_of_a_soft_break_is_removed() {
+    assert_eq!(unflowed("d \n3\na  \nb\n", "yes"), "d3\na b\n");
+}
+
+#[test]
+fn stuffing_is_removed_and_a_signature_never_flows() {
+    assert_eq!(unflowed(" From here\n  two\n x", "no"), "From here\n two\nx\n");
+    assert_eq!(
+        unflowed("ends \n-- \nAlice\n>-- \n> Bob", "no"),
+        "ends \n-- \nAlice\n> -- \n> Bob\n"
+    );
 }

@@ -92,3 +92,72 @@ fn a_null_return_path() {
     let message = opened(&mail("Return-Path: nonsense\n", b""));
     assert_eq!(message.automatic, None);
 }
+
+fn subject(field: &str) -> String {
+    opened(&mail(&format!("Subject: {field}\n"), b"d3\n")).subject
+}
+
+#[test]
+fn prefixes_are_removed_in_any_mix() {
+    for field in [
+        "d3",
+        "Re: d3",
+        "RE: AW: Antw: SV: VS: Fwd: FW: TR: WG: RV: d3",
+        "Re[2]: d3",
+        "Re (3): d3",
+        "RE : d3",
+        "Re\u{a0}: d3",
+        "re:re:d3",
+        "\u{56de}\u{590d}: d3",
+        "\u{7b54}\u{590d}\u{ff1a}d3",
+        "=?utf-8?B?5Zue5aSNOiBkMw==?=",
+        "=?iso-8859-1?Q?R=C9=3A?= d3",
+        "Re:\r\n =?us-ascii?Q?d3?=",
+        "=?unknown-charset?Q?d3?=",
+    ] {
+        assert_eq!(subject(field), "d3", "{field}");
+    }
+}
+
+#[test]
+fn the_rest_stays() {
+    assert_eq!(subject("Re: Game 12: your turn"), "Game 12: your turn");
+    assert_eq!(subject("Regarding: d3"), "Regarding: d3");
+    assert_eq!(subject("a\u{7}b\r\n  c  =?utf-8?Q?=0Ad?="), "a b c d");
+    assert_eq!(subject(""), "");
+}
+
+#[test]
+fn the_nearest_ancestor_comes_first() {
+    let message = opened(&mail(
+        "Message-ID: <me@x>\nReferences: <1@x> <2@x>\n\t<3\n @x>\nIn-Reply-To:\n Alice's of <3@x>\n",
+        b"d3\n",
+    ));
+    assert_eq!(message.message_id.as_deref(), Some("me@x"));
+    assert_eq!(message.references, ["3@x", "3@x", "2@x", "1@x"]);
+}
+
+#[test]
+fn an_id_fits_a_line() {
+    let message = opened(&mail("References: <1@x>\n", b"d3\n"));
+    assert_eq!(message.references.len(), 1);
+    let long = format!("References: <{}@x>\n", "1".repeat(997));
+    assert!(opened(&mail(&long, b"d3\n")).references.is_empty());
+}
+
+#[test]
+fn ids_without_brackets() {
+    let message = opened(&mail("In-Reply-To: 1@x\nReferences: <>\nMessage-ID:\n", b"d3\n"));
+    assert_eq!(message.references, ["1@x"]);
+    assert_eq!(message.message_id, None);
+}
+
+#[test]
+fn fields_are_found_among_other_lines() {
+    let message = opened(
+        b"From alice Sat Nov 21\nFrom : a@x\r\nDate: one\r\n  two\nno field\n folded\nTO:b@x\n\nd3",
+    );
+    assert_eq!(message.from.as_deref(), Some("a@x"));
+    assert_eq!(message.date.as_deref(), Some("one  two"));
+    assert_eq!(message.recipients, ["b@x"]);
+}

@@ -1,11 +1,14 @@
 //! Inbound mail from real bytes: the files in this folder, and the forms that mail programs send.
 
+mod addresses;
+mod authentication;
 mod automatic;
 mod bodies;
 mod charsets;
 mod collected;
 mod fields;
 mod hostile;
+mod html;
 mod reports;
 
 use std::fs;
@@ -44,6 +47,15 @@ fn opened(bytes: &[u8]) -> InboundMessage {
 fn fresh(bytes: &[u8]) -> Vec<String> {
     match opened(bytes).body {
         Body::Lines { fresh, .. } => fresh.into_iter().filter(|it| !it.trim().is_empty()).collect(),
+        other => panic!("no lines: {other:?}"),
+    }
+}
+
+/// The whole text of a mail.
+#[track_caller]
+fn text_of(bytes: &[u8]) -> String {
+    match opened(bytes).body {
+        Body::Lines { whole, .. } => whole,
         other => panic!("no lines: {other:?}"),
     }
 }

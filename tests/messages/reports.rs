@@ -22,9 +22,12 @@ fn is_permanent(fields: &str) -> bool {
 fn a_bounce_names_the_reason() {
     let bounce = opened(&file("bounce"));
     assert_eq!(bounce.automatic, Some(Automatic::AutoSubmitted));
-    let said = "550 5.1.1 <bob@example.net>: Recipient address rejected: User unknown";
-    let expected =
-        DeliveryReport { permanent: true, status: Some("5.1.1".into()), said: said.into() };
+    let diagnostic = "550 5.1.1 <bob@example.net>: Recipient address rejected: User unknown";
+    let expected = DeliveryReport {
+        permanent: true,
+        status: Some("5.1.1".into()),
+        diagnostic: diagnostic.into(),
+    };
     assert_eq!(bounce.report, Some(expected));
 }
 
@@ -53,14 +56,14 @@ fn only_a_failure_of_class_five_is_permanent() {
 }
 
 #[test]
-fn the_words_of_the_server_fit_one_line() {
+fn the_diagnostic_fits_one_line() {
     let long = "x".repeat(500);
     let groups = format!(
         "Final-Recipient: rfc822; b@x\nAction: failed\nDiagnostic-Code: smtp; 550 a\x07b\n\tc {long}\n"
     );
-    let said = report(&groups).unwrap().said;
-    assert!(said.starts_with("550 a b c xxx"), "{said}");
-    assert_eq!(said.chars().count(), 200);
+    let diagnostic = report(&groups).unwrap().diagnostic;
+    assert!(diagnostic.starts_with("550 a b c xxx"), "{diagnostic}");
+    assert_eq!(diagnostic.chars().count(), 200);
 }
 
 #[test]

@@ -23,9 +23,9 @@ pub(super) fn process(
     let Some(entry) = tx.outbox_entry(id)? else {
         return Ok(Disposition::Ignored("a report about an unknown mail"));
     };
-    let reason = match report.said.as_str() {
+    let reason = match report.diagnostic.as_str() {
         "" => report.status.as_deref().unwrap_or("no reason given"),
-        said => said,
+        diagnostic => diagnostic,
     };
     let why = format!("it bounced: {}", Token::redact(reason));
     if !tx.mark_bounced(id, &why, env.now())? {

@@ -3,8 +3,8 @@
 use super::address::without_comments;
 use super::header::Header;
 
-/// The first Authentication-Results field of a message, which the last server wrote. The sender
-/// can have written those below it.
+/// The first Authentication-Results field of a message, which the last server wrote. The sender can
+/// forge the fields below it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Authentication {
     /// The authserv-id, the name of the server that wrote it. Empty when there is no valid field.
@@ -28,7 +28,7 @@ impl Authentication {
         header.text("Authentication-Results").and_then(|it| parse(&it)).unwrap_or_default()
     }
 
-    /// Whether our server `authserv_id` confirms that the domain of the address `from` sent the
+    /// Returns whether our server `authserv_id` confirms that the domain of the address `from` sent the
     /// message: by `dmarc=pass` (RFC 7489), or by `dkim=pass` for this domain or a parent of it
     /// with at least two labels. A `dmarc=fail` overrides both.
     pub fn vouches(&self, authserv_id: &str, from: &str) -> bool {
@@ -42,12 +42,12 @@ impl Authentication {
 }
 
 impl Outcome {
-    /// The values of a property.
+    /// Returns the values of a property.
     fn property(&self, name: &str) -> impl Iterator<Item = &str> {
         self.properties.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Whether every domain it names as that of the From field is this one.
+    /// Returns whether this domain is the only one that it names for the From field.
     fn is_about(&self, domain: &str) -> bool {
         self.property("header.from").all(|it| self::domain(it).as_deref() == Some(domain))
     }
@@ -66,13 +66,13 @@ impl Outcome {
     }
 }
 
-/// Whether a signer is the domain itself or a parent of it below the top level.
+/// Returns whether a signer is the domain itself, or a parent of it with at least two labels.
 fn is_aligned(signer: &str, domain: &str) -> bool {
     let parent = || domain.strip_suffix(signer).is_some_and(|rest| rest.ends_with('.'));
     signer.contains('.') && (signer == domain || parent())
 }
 
-/// The domain of an address, or a bare domain, in lower case.
+/// Returns the domain of an address, or a bare domain, in lower case.
 fn domain(text: &str) -> Option<String> {
     let domain = text.rsplit_once('@').map_or(text, |(_, domain)| domain);
     let domain = domain.strip_suffix('.').unwrap_or(domain).to_ascii_lowercase();
@@ -92,19 +92,18 @@ enum Token {
 }
 
 fn parse(value: &str) -> Option<Authentication> {
-    // A comment or a quoted string that does not end makes all of it doubtful.
     let tokens = tokens(&without_comments(value)?)?;
     let mut sections = tokens.split(|token| *token == Token::Semicolon);
     let server = match sections.next()? {
         [Token::Word(id) | Token::Quoted(id)] => id,
-        // The version of the field; 1 is the only one.
+        // A version may follow; 1 is the only one.
         [Token::Word(id) | Token::Quoted(id), Token::Word(version)] if version == "1" => id,
         _ => return None,
     };
     Some(Authentication { server: server.clone(), results: sections.filter_map(outcome).collect() })
 }
 
-/// One `method=result` with its properties; None for the word `none` and for malformed sections.
+/// Parses one `method=result` with its properties; `None` for the word `none` and for malformed sections.
 fn outcome(section: &[Token]) -> Option<Outcome> {
     let [Token::Word(method), Token::Equals, Token::Word(result), rest @ ..] = section else {
         return None;
@@ -129,7 +128,7 @@ fn outcome(section: &[Token]) -> Option<Outcome> {
     Some(Outcome { method, result: result.to_ascii_lowercase(), properties })
 }
 
-/// The tokens of a value without its comments. None when a quoted string is not closed.
+/// Splits a value without comments into tokens. `None` when a quoted string is not closed.
 fn tokens(value: &str) -> Option<Vec<Token>> {
     let mut tokens = Vec::new();
     let mut word = String::new();
@@ -152,7 +151,7 @@ fn tokens(value: &str) -> Option<Vec<Token>> {
     Some(tokens)
 }
 
-/// The rest of a quoted string, without its quotation marks and backslashes.
+/// Reads the rest of a quoted string, without its closing mark and its backslashes.
 fn quoted(chars: &mut std::str::Chars) -> Option<String> {
     let mut text = String::new();
     loop {
@@ -161,82 +160,5 @@ fn quoted(chars: &mut std::str::Chars) -> Option<String> {
             '\\' => text.push(chars.next()?),
             c => text.push(c),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn vouches(field: &str) -> bool {
-        let header = format!("Authentication-Results: {field}\n");
-        let header = Header::parse(header.as_bytes());
-        Authentication::of(&header).vouches("mx.us.example", "alice@play.example.org")
-    }
-
-    #[test]
-    fn our_server_is_trusted() {
-        for field in [
-            "mx.us.example; dmarc=pass",
-            "MX.US.Example 1; DMARC=Pass header.from=Play.Example.ORG",
-            "mx.us.example; spf=fail smtp.mailfrom=x.example;\r\n\tdmarc=pass (p=none (a ; b=c)) header.from=play.example.org",
-            "(hi) \"mx.us.example\" (v) 1 (ok) ; (x) dmarc (y) = (z) pass",
-            "mx.us.example; dkim=pass header.d=play.example.org",
-            "mx.us.example; dkim=pass header.d=example.org header.s=k header.b=ab/c=",
-            "mx.us.example; dkim/1=pass header.b=\"a;b\" header.i=@play.example.org",
-            "mx.us.example; dkim=pass header.i=news@example.org",
-            "mx.us.example; dkim=fail header.d=example.org; dkim=pass header.d=example.org",
-            "mx.us.example; dkim=pass header.d=other.example; dkim=pass header.d=example.org; dmarc=none",
-        ] {
-            assert!(vouches(field), "{field}");
-        }
-    }
-
-    #[test]
-    fn other_fields_prove_nothing() {
-        for field in [
-            "",
-            "mx.us.example",
-            "mx.us.example; none",
-            "mx.us.example 2; dmarc=pass",
-            "mx.them.example; dmarc=pass",
-            "mx.them.example; dmarc=pass\nAuthentication-Results: mx.us.example; dmarc=pass",
-            "mx.us.example; spf=pass smtp.mailfrom=play.example.org",
-            "mx.us.example; spf=fail (dmarc=pass)",
-            "mx.us.example; spf=fail (\\) ; dmarc=pass)",
-            "mx.us.example; spf=fail (a (b) ; dmarc=pass)",
-            "mx.us.example; spf=fail (a ; dmarc=pass",
-            "mx.us.example; spf=fail reason=\"; dmarc=pass\"",
-            "mx.us.example; spf=fail reason=\"a\\\"; dmarc=pass\"",
-            "mx.us.example; spf=fail reason=\"; dmarc=pass",
-            "mx.us.example; spf=fail reason=dmarc=pass",
-            "mx.us.example; spf=fail dmarc=pass",
-            "mx.us.example; spf=fail smtp.helo=dmarc=pass",
-            "mx.us.example; dmarc=\"pass\"",
-            "mx.us.example; dmarc=passed",
-            "mx.us.example; dmarc=fail header.from=play.example.org; dkim=pass header.d=example.org",
-            "mx.us.example; dmarc=pass header.from=example.org",
-            "mx.us.example; dmarc=pass header.from=play.example.org header.from=evil.example",
-            "mx.us.example; dmarc=pass header.from=evil.example",
-            "mx.us.example; dkim=pass",
-            "mx.us.example; dkim=pass header.d=org",
-            "mx.us.example; dkim=pass header.d=.org",
-            "mx.us.example; dkim=pass header.d=y.example.org",
-            "mx.us.example; dkim=pass header.d=xplay.example.org",
-            "mx.us.example; dkim=pass header.d=evil.play.example.org",
-            "mx.us.example; dkim=pass header.d=evil.example header.i=@play.example.org",
-            "mx.us.example; dkim=neutral header.d=example.org",
-            "dmarc=pass; mx.us.example",
-            "spf=pass; dmarc=pass",
-        ] {
-            assert!(!vouches(field), "{field}");
-        }
-    }
-
-    #[test]
-    fn without_a_field_or_a_domain_nothing_is_proved() {
-        assert!(!Authentication::default().vouches("", "a@example.org"));
-        let header = Header::parse(b"Authentication-Results: mx; dmarc=pass");
-        assert!(!Authentication::of(&header).vouches("mx", "a@"));
     }
 }

@@ -5,14 +5,14 @@ use super::header::{Header, unfolded};
 use super::is_null_path;
 use super::parts::Media;
 
-/// Why a message is neither obeyed nor answered.
+/// The sign of an automatic mail, which is neither obeyed nor answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Automatic {
     /// Its Auto-Submitted field says so (RFC 3834, 5).
     AutoSubmitted,
     /// It is a report about a mail: multipart/report (RFC 6522).
     Report,
-    /// It came through a mailing list: List-Id (RFC 2919).
+    /// It came from a mailing list: List-Id (RFC 2919).
     List,
     /// Precedence is bulk, junk, list or auto_reply.
     Bulk,
@@ -27,7 +27,7 @@ pub enum Automatic {
 }
 
 impl Automatic {
-    /// The reason as one word, for statistics.
+    /// Returns the sign as one word, for statistics.
     pub fn word(self) -> &'static str {
         match self {
             Self::AutoSubmitted => "auto-submitted",
@@ -42,14 +42,14 @@ impl Automatic {
     }
 }
 
-/// The first reason, in the order of [`Automatic`].
-pub(super) fn why(header: &Header, media: &Media) -> Option<Automatic> {
+/// Returns the first sign, in the order of [`Automatic`].
+pub(super) fn sign(header: &Header, media: &Media) -> Option<Automatic> {
     let any = |name: &str, says: fn(&str) -> bool| {
         header.all(name).any(|field| says(&first_token(&unfolded(field))))
     };
     let has = |name: &str| header.first(name).is_some();
     let path = header.text("Return-Path").map(|path| first_token(&path));
-    let reasons = [
+    let signs = [
         (any("Auto-Submitted", |token| token != "no"), Automatic::AutoSubmitted),
         (media.is("multipart", "report"), Automatic::Report),
         (has("List-Id"), Automatic::List),
@@ -63,10 +63,10 @@ pub(super) fn why(header: &Header, media: &Media) -> Option<Automatic> {
         (path.is_some_and(|path| !path.is_empty() && is_null_path(&path)), Automatic::NullPath),
         (is_by_daemon(header), Automatic::Daemon),
     ];
-    reasons.into_iter().find_map(|(holds, reason)| holds.then_some(reason))
+    signs.into_iter().find_map(|(is_there, sign)| is_there.then_some(sign))
 }
 
-/// The text before a semicolon, in lower case and without comments.
+/// Returns the text before a semicolon, in lower case and without comments.
 fn first_token(value: &str) -> String {
     let plain = without_comments(value).unwrap_or_else(|| value.to_owned());
     plain.split(';').next().unwrap_or_default().trim().to_lowercase()
@@ -76,7 +76,7 @@ fn is_bulk(token: &str) -> bool {
     matches!(token, "bulk" | "junk" | "list" | "auto_reply")
 }
 
-/// Whether the From field names a mail system. Some write only `MAILER-DAEMON` or `<>` there.
+/// Returns whether the From field names a mail system. Some write only `MAILER-DAEMON` or `<>`.
 fn is_by_daemon(header: &Header) -> bool {
     if let Some(address) = author(header) {
         return is_daemon(address.split('@').next().unwrap_or_default());
@@ -85,7 +85,7 @@ fn is_by_daemon(header: &Header) -> bool {
     from.ends_with("<>") || from.split(['<', '>', '@', ' ', '"', ',']).any(is_daemon)
 }
 
-/// Whether a local part, up to its first plus sign, belongs to a mail system.
+/// Returns whether a local part, up to its first plus sign, belongs to a mail system.
 fn is_daemon(local: &str) -> bool {
     let name = local.split('+').next().unwrap_or_default();
     ["mailer-daemon", "postmaster", "no-reply", "noreply", "do-not-reply", "donotreply"]

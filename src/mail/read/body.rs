@@ -1,4 +1,4 @@
-//! The text of a message: the part that a mail program would show.
+//! The content of a message: the part that a mail program shows.
 
 use mail_parser::decoders::html::html_to_text;
 
@@ -10,16 +10,16 @@ use super::{charset, flowed, html, is_invisible, quote, transfer};
 pub enum Body {
     /// A text.
     Lines {
-        /// The lines that its author wrote: without quotes and signature.
+        /// The lines that its author typed: without quotes and signature.
         fresh: Vec<String>,
-        /// The whole text with its quotes, where tokens are looked for. Lines end with `\n`.
+        /// The whole text with its quotes, which may contain reply tokens. Lines end with `\n`.
         whole: String,
         /// Whether it has a signature of OpenPGP or S/MIME. The signature is not checked.
         signed: bool,
     },
     /// It is encrypted (OpenPGP or S/MIME).
     Encrypted,
-    /// It is inside an S/MIME signature that hides it (RFC 8551, 3.5.2).
+    /// An S/MIME signature encloses and hides it (RFC 8551, 3.5.2).
     Signed,
     /// It is an invitation or the answer to one (RFC 6047).
     Calendar,
@@ -29,7 +29,7 @@ pub enum Body {
     AttachmentOnly,
 }
 
-/// The content of the message with these parts.
+/// Returns the content of the message with these parts.
 pub(super) fn body(parts: &[Part]) -> Body {
     match find(parts, 0) {
         Found::Decided(body) => body,
@@ -57,7 +57,7 @@ fn find(parts: &[Part], index: usize) -> Found {
         ("application", "pkcs7-mime" | "x-pkcs7-mime") => {
             // RFC 8551, 3.2.2.
             let kinds = ["enveloped-data", "authEnveloped-data"];
-            let is_encrypted = kinds.iter().any(|kind| media.says("smime-type", kind));
+            let is_encrypted = kinds.iter().any(|kind| media.has("smime-type", kind));
             Found::Decided(if is_encrypted { Body::Encrypted } else { Body::Signed })
         }
         _ if part.is_attachment() => Found::Attachment,
@@ -72,7 +72,7 @@ fn find(parts: &[Part], index: usize) -> Found {
     }
 }
 
-/// The first part with a content.
+/// Returns the first part with a content.
 fn first(parts: &[Part], children: impl Iterator<Item = usize>) -> Found {
     let mut best = Found::Blank;
     for child in children {
@@ -85,7 +85,7 @@ fn first(parts: &[Part], children: impl Iterator<Item = usize>) -> Found {
     best
 }
 
-/// Prefers plain text to HTML, in whatever order they are.
+/// Returns the plain text if there is one, or else the HTML.
 fn alternative(parts: &[Part], part: &Part) -> Found {
     let media = |index: &usize| parts.get(*index).map(|part| &part.media);
     if part.children.iter().filter_map(media).any(|it| it.is("text", "calendar")) {
@@ -101,7 +101,7 @@ fn alternative(parts: &[Part], part: &Part) -> Found {
     first(parts, children.into_iter())
 }
 
-/// The first part of a multipart/signed is the signed one (RFC 1847, 2.1).
+/// Returns the first part of a multipart/signed, which is the signed one (RFC 1847, 2.1).
 fn signed(parts: &[Part], part: &Part) -> Found {
     let mut found = first(parts, part.children.first().copied().into_iter());
     if let Found::Decided(Body::Lines { signed, .. }) = &mut found {
@@ -112,8 +112,8 @@ fn signed(parts: &[Part], part: &Part) -> Found {
 
 fn plain(part: &Part) -> Found {
     let mut text = decoded(part);
-    if part.media.says("format", "flowed") {
-        text = flowed::unflowed(&text, part.media.says("delsp", "yes"));
+    if part.media.has("format", "flowed") {
+        text = flowed::unflowed(&text, part.media.has("delsp", "yes"));
     }
     let text = tidy(&text);
     if is_blank(&text) {
@@ -141,7 +141,7 @@ fn decoded(part: &Part) -> String {
     charset::text(&transfer::decoded(part), part.media.parameter("charset"))
 }
 
-/// A text with `\n` for every line end, ordinary spaces, and no invisible characters.
+/// Returns a text with `\n` for every line end, ordinary spaces, and no invisible characters.
 fn tidy(text: &str) -> String {
     let mut tidied = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -162,7 +162,6 @@ fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }
 
-/// The lines that the author of a text wrote.
 fn fresh(text: &str) -> Vec<String> {
     quote::fresh(text).into_iter().map(str::to_owned).collect()
 }

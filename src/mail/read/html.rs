@@ -1,8 +1,8 @@
 //! HTML as text, without quotes.
 //!
-//! Each mail program marks its quotes with elements and classes of its own, which `element` knows.
-//! There is no tree. While an element is omitted, only nested elements of the same name are
-//! counted, until its own end: tags may be nested wrongly and deeply.
+//! Each mail program marks its quotes with its own elements and classes; `element` lists them. No
+//! tree is built, because tags may be nested wrongly and deeply. Within an omitted element, only
+//! elements of the same name are counted, to find its end.
 
 mod element;
 mod writer;
@@ -18,9 +18,9 @@ use writer::Writer;
 /// Converts an HTML mail to plain text: the text that a browser shows, a line for each block,
 /// without the parts that mail programs mark as quoted or forwarded.
 ///
-/// A line `>` replaces each quote, so that [`fresh`](super::quote::fresh) reads on below it and
-/// removes the attribution above it, which many programs do not mark. The text after an Outlook
-/// divider and in a quote that is never closed is omitted.
+/// Each quote becomes a line `>`, so that [`fresh`](super::quote::fresh) removes the attribution
+/// above it, which many programs do not mark, and reads on below it. Text below an Outlook divider
+/// or in an unclosed quote is omitted.
 pub fn text(html: &str) -> String {
     let mut reader = Reader::default();
     let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| {
@@ -32,7 +32,7 @@ pub fn text(html: &str) -> String {
     reader.writer.finish()
 }
 
-/// The state after some tag.
+/// The state of the conversion.
 #[derive(Debug, Default)]
 struct Reader {
     writer: Writer,
@@ -49,7 +49,7 @@ struct Reader {
 #[derive(Debug)]
 struct Open {
     name: Vec<u8>,
-    /// The number of open elements of its name, itself included.
+    /// The number of open elements of this name within it, itself included.
     depth: usize,
 }
 
@@ -138,7 +138,7 @@ impl Open {
         Self { name: name.to_owned(), depth: 1 }
     }
 
-    /// Counts a tag within the element. The start of a paragraph ends the one before.
+    /// Counts a start tag within the element. The start of a paragraph ends the one before.
     fn start(&mut self, name: &[u8]) {
         if self.name == name && name != b"p" {
             self.depth += 1;
@@ -153,6 +153,3 @@ impl Open {
         self.depth == 0
     }
 }
-
-#[cfg(test)]
-mod tests;

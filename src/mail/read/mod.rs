@@ -1,8 +1,8 @@
-//! Reads inbound mail: from bytes to the words of its author.
+//! Reads inbound mail.
 //!
-//! [`read`] parses a message of RFC 5322: its author, what it replies to, whether a machine sent
-//! it, and the lines that a person typed. Strangers write these bytes, so every loop is bounded by
-//! the length of the message, and every recursion by the limit on nested parts.
+//! [`read`] parses a message of RFC 5322: its author, the message it replies to, signs of an
+//! automatic mail, and the lines that a person typed. Anybody can send these bytes, so every loop is
+//! bounded by the length of the message, and every recursion by the limit on nested parts.
 
 mod address;
 mod authentication;
@@ -37,8 +37,8 @@ pub const MOST_LISTED: usize = 200;
 pub struct InboundMessage {
     /// Its Message-ID without angle brackets.
     pub message_id: Option<String>,
-    /// The bare address of its one author, in ASCII, in its original case. None when there are
-    /// several authors, two From fields, or more than one way to read the field.
+    /// The bare address of its only author, in ASCII, in its original case. `None` when there are
+    /// several authors, several From fields, or several ways to read the field.
     pub from: Option<String>,
     /// The subject on one line, decoded (RFC 2047), without `Re:` and similar prefixes in other
     /// languages. Empty when there is none.
@@ -49,9 +49,10 @@ pub struct InboundMessage {
     /// The ids, without angle brackets, of In-Reply-To, then those of References in reverse: the
     /// nearest ancestor first. [`MOST_LISTED`] at most.
     pub references: Vec<String>,
-    /// Why it is neither obeyed nor answered; None for a mail by a person.
+    /// The sign of an automatic mail, which is neither obeyed nor answered; `None` for a mail by a
+    /// person.
     pub automatic: Option<Automatic>,
-    /// The first Authentication-Results field.
+    /// The results of the receiving server's checks of the author.
     pub authentication: Authentication,
     /// Its content.
     pub body: Body,
@@ -61,7 +62,7 @@ pub struct InboundMessage {
     pub date: Option<String>,
 }
 
-/// Why a message cannot be processed.
+/// An error in reading a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     /// Longer than [`MAX_BYTES`].
@@ -110,7 +111,7 @@ pub fn read(bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
         subject: subject::subject(header),
         recipients: address::recipients(header),
         references: references::references(header),
-        automatic: automatic::why(header, &top.media),
+        automatic: automatic::sign(header, &top.media),
         authentication: Authentication::of(header),
         body: body::body(&parts),
         report: report::report(&parts),
@@ -118,9 +119,8 @@ pub fn read(bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
     })
 }
 
-/// Whether this is the null path of RFC 5321: empty, `<>`, or `MAILER-DAEMON`, which stands for it
-/// where a mail server must write a name.
-#[must_use]
+/// Returns whether this is the null path of RFC 5321: empty, `<>`, or `MAILER-DAEMON`, which mail
+/// servers write where a name is required.
 pub fn is_null_path(path: &str) -> bool {
     let path = path.trim();
     let bare = path.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(path);
@@ -128,8 +128,8 @@ pub fn is_null_path(path: &str) -> bool {
     local.is_empty() || local.eq_ignore_ascii_case("mailer-daemon")
 }
 
-/// Whether a character is invisible by the Unicode standard, as zero-width spaces, soft hyphens
-/// and direction marks are.
+/// Returns whether a character is invisible by the Unicode standard, such as a zero-width space, a
+/// soft hyphen or a direction mark.
 fn is_invisible(c: char) -> bool {
     !c.is_ascii() && DefaultIgnorableCodePoint::for_char(c)
 }

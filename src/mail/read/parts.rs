@@ -1,6 +1,6 @@
 //! The MIME parts of a message (RFC 2046).
 //!
-//! One pass over the lines with a stack of open boundaries. The tree of mail-parser would also
+//! The parser makes one pass over the lines with a stack of open boundaries. mail-parser would also
 //! parse attached messages, and neither its parser nor its destructor limits the depth.
 
 use mail_parser::parsers::MessageStream;
@@ -11,7 +11,7 @@ use super::header::{self, Header, line_end};
 /// The most parts that a message may have, multiparts included.
 pub(super) const MOST_PARTS: usize = 100;
 
-/// How deep parts may be nested.
+/// The deepest nesting of parts.
 pub(super) const MOST_LEVELS: usize = 20;
 
 /// The most bytes of a Content-Type that are read: merging its parameters takes quadratic time.
@@ -24,7 +24,7 @@ pub(super) struct Part<'a> {
     pub(super) media: Media,
     /// Still encoded; empty for a multipart.
     pub(super) body: &'a [u8],
-    /// The indices of the parts of a multipart in the list.
+    /// The indices of its parts in the list, if it is a multipart.
     pub(super) children: Vec<usize>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Whether it is a file to save (RFC 2183).
+    /// Returns whether it is a file to save (RFC 2183).
     pub(super) fn is_attachment(&self) -> bool {
         Media::of(&self.header, "Content-Disposition").is_some_and(|it| it.kind == "attachment")
     }
@@ -77,28 +77,28 @@ impl Media {
         Some(Self { kind, subtype, parameters: parameters.collect() })
     }
 
-    /// Whether it is this type and subtype.
+    /// Returns whether it is this type and subtype.
     pub(super) fn is(&self, kind: &str, subtype: &str) -> bool {
         self.kind == kind && self.subtype == subtype
     }
 
-    /// The parameter of this name, trimmed.
+    /// Returns the parameter of this name, trimmed.
     pub(super) fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters.iter().find(|(key, _)| key == name).map(|(_, value)| value.trim())
     }
 
-    /// Whether the parameter of this name has this value, in any case of letters.
-    pub(super) fn says(&self, name: &str, value: &str) -> bool {
+    /// Returns whether the parameter of this name has this value, in any case of letters.
+    pub(super) fn has(&self, name: &str, value: &str) -> bool {
         self.parameter(name).is_some_and(|it| it.eq_ignore_ascii_case(value))
     }
 
-    /// Whether its parts are read. Those of a digest are attached messages.
+    /// Returns whether its parts are read. Those of a digest are attached messages.
     fn is_opened(&self) -> bool {
         self.kind == "multipart" && self.subtype != "digest"
     }
 }
 
-/// The parts of a message: itself first, and every part after its parent.
+/// Returns the parts of a message: the message itself first, and every part after its parent.
 pub(super) fn parts(bytes: &[u8]) -> Result<Vec<Part<'_>>, Unreadable> {
     let mut walk = Walk { bytes, parts: Vec::new(), open: Vec::new(), at: At::Header(0) };
     let mut start = 0;
@@ -118,7 +118,7 @@ struct Open {
     delimiter: Vec<u8>,
 }
 
-/// The place of a line.
+/// The place of a line in a message.
 #[derive(Clone, Copy)]
 enum At {
     /// A header that began here.
@@ -151,8 +151,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The level of the open boundary that a line delimits, and whether the line closes it. An
-    /// unclosed inner boundary ends with the outer one.
+    /// Returns the level of the open boundary that a line delimits, and whether the line closes it.
+    /// An unclosed inner boundary ends with the outer one.
     fn delimiter(&self, line: &[u8]) -> Option<(usize, bool)> {
         if !line.starts_with(b"--") {
             return None;

@@ -1,10 +1,10 @@
 //! Separates what the writer of a mail typed from what the mail quotes.
 //!
 //! Every mail program has its own way to mark the text that a reply answers. Quoted text must never
-//! be played, so a line that may be quoted counts as quoted. The reader walks over the lines once
-//! and keeps those that were typed, until a line further down shows that they introduced a quote.
-//! `line` says what a single line is, `attribution` knows lines such as "On Monday Bob wrote:", and
-//! `phrases` holds the words of mail programs.
+//! be run as a command, so a line that may be quoted counts as quoted. The reader walks over the
+//! lines once and keeps those that were typed, until a line further down shows that they introduced
+//! a quote. `line` classifies a single line, `attribution` recognizes lines such as "On Monday Bob
+//! wrote:", and `phrases` lists the words of mail programs.
 
 mod attribution;
 mod line;
@@ -54,9 +54,9 @@ pub fn fresh(text: &str) -> Vec<&str> {
 /// The state of the walk over the lines of a text.
 #[derive(Default)]
 struct Reader<'a> {
-    /// The lines that were typed, as far as is known, with their facts.
+    /// The lines that were typed, as far as is known, with their signs of an attribution.
     typed: Vec<(&'a str, Option<Facts>)>,
-    /// How many of `typed` stand above the last line that is not among them.
+    /// The number of `typed` lines above the last line that is not one of them.
     above_gap: usize,
     /// Whether the last line has a `<` without its `>`.
     has_open_bracket: bool,
@@ -92,7 +92,7 @@ impl<'a> Reader<'a> {
         }
         let is_marked = line::is_marked(line);
         let has_open_bracket = !is_marked && line.rfind('<') > line.rfind('>');
-        // What looks like a mark may close an address, or be GroupWise's `>>> Bob, 1 May 2026 >>>`.
+        // An apparent mark may close an address, or be GroupWise's `>>> Bob, 1 May 2026 >>>`.
         let is_closed = mem::replace(&mut self.has_open_bracket, has_open_bracket);
         let is_groupwise = line.starts_with(">>>");
         if is_groupwise {
@@ -232,7 +232,7 @@ impl Block {
 #[derive(Default)]
 struct Marker {
     matched: usize,
-    /// How many lines were typed above the first letter.
+    /// The number of typed lines above the first letter.
     first: usize,
     /// Whether each line since the first letter begins with `>`.
     is_quoted: bool,
@@ -274,7 +274,7 @@ impl Marker {
     }
 }
 
-/// Where a line stands in a text that OpenPGP signed in the clear (RFC 9580, section 7).
+/// The position in a text that OpenPGP signed in the clear (RFC 9580, section 7).
 #[derive(Default)]
 enum Armour {
     #[default]

@@ -3,20 +3,21 @@
 use super::MOST_LISTED;
 use super::header::{Header, LONGEST_LINE, unfolded};
 
-/// The id of the message itself.
+/// Returns the id of the message itself.
 pub(super) fn message_id(header: &Header) -> Option<String> {
     ids(&header.text("Message-ID")?).into_iter().next()
 }
 
-/// The ids of its ancestors, see [`InboundMessage::references`](super::InboundMessage::references).
+/// Returns the ids of its ancestors, see
+/// [`InboundMessage::references`](super::InboundMessage::references).
 pub(super) fn references(header: &Header) -> Vec<String> {
     let all = |name| header.all(name).flat_map(|field| ids(&unfolded(field))).collect::<Vec<_>>();
     let thread = all("References").into_iter().rev();
     all("In-Reply-To").into_iter().chain(thread).take(MOST_LISTED).collect()
 }
 
-/// The ids in angle brackets, or else the words with an at sign, as some programs write them.
-/// White space within an id comes from folding and is removed.
+/// Returns the ids in angle brackets, or else the words with an at sign, as some programs write
+/// them. White space within an id comes from folding and is removed.
 fn ids(text: &str) -> Vec<String> {
     let mut found: Vec<&str> =
         text.split('<').skip(1).filter_map(|rest| rest.split_once('>').map(|(id, _)| id)).collect();
@@ -25,33 +26,4 @@ fn ids(text: &str) -> Vec<String> {
     }
     let ids = found.into_iter().map(|id| id.split_whitespace().collect::<String>());
     ids.filter(|id| !id.is_empty() && id.len() <= LONGEST_LINE).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_ancestor_comes_first() {
-        let header = Header::parse(
-            b"Message-ID: <me@x>\nReferences: <1@x> <2@x>\n\t<3\n @x>\nIn-Reply-To:\n Alice's of <3@x>\n",
-        );
-        assert_eq!(message_id(&header).as_deref(), Some("me@x"));
-        assert_eq!(references(&header), ["3@x", "3@x", "2@x", "1@x"]);
-    }
-
-    #[test]
-    fn an_id_fits_a_line() {
-        let header = Header::parse(b"References: <1@x>");
-        assert_eq!(references(&header).len(), 1);
-        let long = format!("References: <{}@x>", "1".repeat(997));
-        assert!(references(&Header::parse(long.as_bytes())).is_empty());
-    }
-
-    #[test]
-    fn ids_without_brackets() {
-        let header = Header::parse(b"In-Reply-To: 1@x\nReferences: <>\nMessage-ID:\n");
-        assert_eq!(references(&header), ["1@x"]);
-        assert_eq!(message_id(&header), None);
-    }
 }

@@ -5,29 +5,29 @@ use super::header::{Header, line_end};
 use super::parts::Part;
 use super::transfer;
 
-/// The longest [`DeliveryReport::said`], in characters.
-const MOST_SAID: usize = 200;
+/// The longest [`DeliveryReport::diagnostic`], in characters.
+const LONGEST_DIAGNOSTIC: usize = 200;
 
 /// The report of a delivery status notification about one recipient: the first with a permanent
 /// failure, or else the first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryReport {
-    /// Whether the server gave up: Action is `failed`, and the class of Status is 5. Without a
-    /// Status the diagnostic code counts.
+    /// Whether the server gave up: Action is `failed`, and Status begins with 5. Without a Status
+    /// the diagnostic code counts.
     pub permanent: bool,
     /// The Status (RFC 3463), such as `5.1.1`.
     pub status: Option<String>,
-    /// The words of the other server, on one line of at most 200 characters: Diagnostic-Code
-    /// without its type. Empty when there is none.
-    pub said: String,
+    /// The reply of the other server: Diagnostic-Code without its type, on one line of at most 200
+    /// characters. Empty when there is none.
+    pub diagnostic: String,
 }
 
-/// The report in a message, if it is one.
+/// Returns the report in a message, if there is one.
 pub(super) fn report(parts: &[Part]) -> Option<DeliveryReport> {
     let media = &parts.first()?.media;
     let is_about_delivery = media.parameter("report-type").is_none()
-        || media.says("report-type", "delivery-status")
-        || media.says("report-type", "global-delivery-status");
+        || media.has("report-type", "delivery-status")
+        || media.has("report-type", "global-delivery-status");
     if !media.is("multipart", "report") || !is_about_delivery {
         return None;
     }
@@ -43,8 +43,8 @@ pub(super) fn report(parts: &[Part]) -> Option<DeliveryReport> {
     reports.find(|report| report.permanent).or(first)
 }
 
-/// The groups of fields between empty lines. The first is about the message, each other about
-/// one recipient.
+/// Splits a report into its groups of fields at empty lines. The first is about the message, each
+/// other about one recipient.
 fn groups(status: &[u8]) -> Vec<Header<'_>> {
     let mut groups = Vec::new();
     let (mut start, mut at) = (0, 0);
@@ -61,6 +61,7 @@ fn groups(status: &[u8]) -> Vec<Header<'_>> {
     groups
 }
 
+/// Reads the report about one recipient.
 fn one(group: &Header) -> DeliveryReport {
     let plain = |name: &str| {
         let text = group.text(name)?;
@@ -68,19 +69,19 @@ fn one(group: &Header) -> DeliveryReport {
         text.split_whitespace().next().map(str::to_owned)
     };
     let status = plain("Status").filter(|it| it.starts_with(|c: char| c.is_ascii_digit()));
-    let said = said(&group.text("Diagnostic-Code").unwrap_or_default());
-    let class = status.as_deref().unwrap_or(&said);
+    let diagnostic = diagnostic(&group.text("Diagnostic-Code").unwrap_or_default());
+    let class = status.as_deref().unwrap_or(&diagnostic);
     let failed = plain("Action").is_some_and(|action| action.eq_ignore_ascii_case("failed"));
-    DeliveryReport { permanent: failed && class.starts_with('5'), said, status }
+    DeliveryReport { permanent: failed && class.starts_with('5'), diagnostic, status }
 }
 
-/// A diagnostic code without its type, such as `smtp;`, on one line and not too long.
-fn said(diagnostic: &str) -> String {
-    let said = match diagnostic.split_once(';') {
-        Some((kind, said)) if !kind.trim().contains(' ') => said,
-        _ => diagnostic,
+/// Returns a diagnostic code without its type, such as `smtp;`, on one line and not too long.
+fn diagnostic(code: &str) -> String {
+    let text = match code.split_once(';') {
+        Some((kind, text)) if !kind.trim().contains(' ') => text,
+        _ => code,
     };
-    let words = said.split(|c: char| c.is_whitespace() || c.is_control());
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     let line = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-    line.chars().take(MOST_SAID).collect()
+    line.chars().take(LONGEST_DIAGNOSTIC).collect()
 }

@@ -16,8 +16,8 @@ use serde::Deserialize;
 use super::{BadSettings, DeliveryError, Message, Transport, time_left};
 use crate::clock::Deadline;
 
-/// The longest name that is not shortened. Most file systems allow 255 bytes, and readers append
-/// flags such as `:2,S`.
+/// The longest file name that is not shortened. Most file systems allow 255 bytes, and mail readers
+/// append flags such as `:2,S`.
 const LONGEST_NAME: usize = 200;
 
 #[derive(Deserialize)]
@@ -75,11 +75,11 @@ impl Maildir {
         Ok(())
     }
 
-    /// Writes `bytes` to `name` in `new/`, on disk when this returns. A file of this name is this
-    /// message, delivered earlier.
+    /// Writes `bytes` to the file `name` in `new/` and syncs it. An existing file of this name is
+    /// the same message, delivered earlier.
     fn store(&self, name: &str, bytes: &[u8]) -> Result<(), DeliveryError> {
         let (tmp, new) = (self.path.join("tmp"), self.path.join("new"));
-        // It has mode 0600 and a name of its own, and is removed unless it is moved to `new`.
+        // A file with mode 0600 and a unique name, which is removed unless it is moved to `new`.
         let draft = tempfile::Builder::new().prefix("outflank.").tempfile_in(&tmp).and_then(|it| {
             it.as_file().write_all(bytes)?;
             it.as_file().sync_all()?;
@@ -105,15 +105,15 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> DeliveryError {
     DeliveryError::Unavailable(format!("cannot {what} {}: {error}", path.display()))
 }
 
-/// The stored form of a message: `Delivered-To` on top, LF line ends.
+/// Returns the stored form of a message: `Delivered-To` on top, LF line ends.
 fn stored_form(message: &Message) -> Vec<u8> {
     let mut stored = format!("Delivered-To: {}\n", message.to).into_bytes();
     stored.extend(message.with_lf());
     stored
 }
 
-/// The file name of a message: unique for its Message-ID, and without characters that have a
-/// meaning to a file system or a Maildir reader.
+/// Returns the file name of a message: unique for its Message-ID, and without characters that have
+/// a meaning to a file system or a mail reader.
 fn file_name(message_id: &str) -> String {
     let mut name = String::new();
     for (at, byte) in message_id.bytes().enumerate() {
@@ -134,122 +134,4 @@ fn file_name(message_id: &str) -> String {
         let _ = write!(name, "~{}", HEXLOWER.encode(&hash.as_ref()[..8]));
     }
     name
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::os::unix::fs::PermissionsExt;
-    use std::time::Duration;
-
-    use super::super::tests::{self, error, refused, soon};
-    use super::*;
-
-    fn transport(path: &Path) -> Box<dyn Transport> {
-        let mut settings = toml::Table::new();
-        settings.insert("path".into(), path.to_str().unwrap().into());
-        open(settings).unwrap()
-    }
-
-    fn message(id: &str) -> Message {
-        Message {
-            message_id: id.into(),
-            ..tests::message("Subject: your move\r\n\r\none\r\ntwo\r\n")
-        }
-    }
-
-    fn names(folder: &Path) -> Vec<String> {
-        let mut names: Vec<_> = fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
-    }
-
-    fn mode(path: &Path) -> u32 {
-        fs::metadata(path).unwrap().permissions().mode() & 0o777
-    }
-
-    #[test]
-    fn stores_one_private_file_with_lf() {
-        let home = tempfile::tempdir().unwrap();
-        let path = home.path().join("box");
-        transport(&path).deliver(&message("1.a@host"), soon()).unwrap();
-        for folder in ["", "tmp", "new", "cur"] {
-            assert_eq!(mode(&path.join(folder)), 0o700, "{folder}");
-        }
-        assert_eq!(names(&path.join("new")), ["1.a@host"]);
-        assert!(names(&path.join("tmp")).is_empty());
-        let file = path.join("new/1.a@host");
-        assert_eq!(mode(&file), 0o600);
-        assert_eq!(
-            fs::read_to_string(file).unwrap(),
-            "Delivered-To: alice@example.com\nSubject: your move\n\none\ntwo\n"
-        );
-    }
-
-    #[test]
-    fn a_message_that_is_delivered_twice_is_stored_once() {
-        let home = tempfile::tempdir().unwrap();
-        let mut first = message("1@host");
-        transport(home.path()).deliver(&first, soon()).unwrap();
-        first.bytes = b"Subject: other\r\n\r\n".to_vec();
-        transport(home.path()).deliver(&first, soon()).unwrap();
-        transport(home.path()).deliver(&message("2@host"), soon()).unwrap();
-        assert_eq!(names(&home.path().join("new")), ["1@host", "2@host"]);
-        assert!(names(&home.path().join("tmp")).is_empty());
-        let kept = fs::read_to_string(home.path().join("new/1@host")).unwrap();
-        assert!(kept.contains("your move"), "the first one stays: {kept}");
-    }
-
-    #[test]
-    fn bare_line_ends_and_bytes_are_kept() {
-        let odd = Message { bytes: b"a\rb\n\r\r\n\xff\r".to_vec(), ..message("1@host") };
-        assert_eq!(stored_form(&odd), b"Delivered-To: alice@example.com\na\rb\n\r\n\xff\r");
-    }
-
-    #[test]
-    fn names_are_safe_and_differ() {
-        assert_eq!(file_name("12.f5-3@games.example"), "12.f5-3@games.example");
-        assert_eq!(file_name(".hidden"), "=2Ehidden");
-        assert_eq!(file_name("../a:b\0=é"), "=2E.=2Fa=3Ab=00=3D=C3=A9");
-        let long = |end: char| file_name(&format!("{}{end}", "x".repeat(400)));
-        assert_eq!(long('a').len(), LONGEST_NAME + 17);
-        assert_eq!(long('a'), long('a'));
-        assert_ne!(long('a'), long('b'));
-    }
-
-    #[test]
-    fn errors_name_the_path() {
-        let home = tempfile::tempdir().unwrap();
-        let no_parent = home.path().join("missing/box");
-        let no_folder = home.path().join("file");
-        fs::write(&no_folder, "").unwrap();
-        for path in [no_parent, no_folder] {
-            let (kind, why) = error(transport(&path).deliver(&message("1@host"), soon()));
-            assert!(kind == "unavailable" && why.contains(path.to_str().unwrap()), "{why}");
-        }
-    }
-
-    #[test]
-    fn invalid_messages_are_refused() {
-        let home = tempfile::tempdir().unwrap();
-        let bad = Message { to: "a@b\nBcc: c@d".into(), ..message("1@host") };
-        for bad in [bad, message("")] {
-            assert_eq!(error(transport(home.path()).deliver(&bad, soon())).0, "permanent");
-        }
-        let over = Deadline::after(Duration::ZERO);
-        let late = transport(home.path()).deliver(&message("1@host"), over);
-        assert_eq!(error(late).0, "temporary");
-        assert!(names(home.path()).is_empty());
-    }
-
-    #[test]
-    fn wrong_settings_are_named() {
-        assert_eq!(refused(open, ""), "[transport] missing field `path`");
-        assert!(refused(open, "path = 3").starts_with("[transport] path: "));
-        assert!(refused(open, "path = ''").starts_with("[transport] path is empty"));
-        assert!(refused(open, "path = 'x'\nport = 3").contains("`port`"));
-    }
 }

@@ -6,8 +6,6 @@
 mod maildir;
 mod sendmail;
 mod smtp;
-#[cfg(test)]
-mod tests;
 
 use std::time::Duration;
 
@@ -32,7 +30,7 @@ pub struct Message {
     pub bytes: Vec<u8>,
 }
 
-/// Why a message was not delivered.
+/// An error in delivering a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeliveryError {
     /// The transport does not work (server down, login refused, disk full), so the other messages
@@ -48,49 +46,47 @@ pub enum DeliveryError {
 }
 
 impl Message {
-    /// The message with LF line ends, as Unix programs expect it.
+    /// Returns the message with LF line ends, as Unix programs expect it.
     fn with_lf(&self) -> Vec<u8> {
         let ends_line = |at: usize| self.bytes[at..].starts_with(b"\r\n");
         let kept = self.bytes.iter().enumerate().filter(|&(at, _)| !ends_line(at));
         kept.map(|(_, &byte)| byte).collect()
     }
 
-    /// The sender and the recipient, if each is a single plain address.
+    /// Returns the sender and the recipient, if each is a single plain address.
     fn envelope(&self) -> Result<(Address, Address), DeliveryError> {
-        let from = plain_address(&self.from).ok_or_else(|| {
-            let from = &self.from;
-            DeliveryError::Unavailable(format!(
-                "{from:?} is not a valid sender address; correct from in [mail]"
-            ))
-        })?;
-        let to = plain_address(&self.to).ok_or_else(|| {
-            DeliveryError::Permanent(format!("{:?} is not a valid address", self.to))
-        })?;
-        Ok((from, to))
+        let Self { from, to, .. } = self;
+        let bad_sender =
+            || format!("{from:?} is not a valid sender address; correct from in [mail]");
+        let bad_recipient = || format!("{to:?} is not a valid address");
+        Ok((
+            plain_address(from).ok_or_else(|| DeliveryError::Unavailable(bad_sender()))?,
+            plain_address(to).ok_or_else(|| DeliveryError::Permanent(bad_recipient()))?,
+        ))
     }
 }
 
-/// The address if it needs no quoting: nothing in it can end or extend a command.
+/// Parses an address; `None` if it needs quoting, since it could end or extend a command then.
 fn plain_address(text: &str) -> Option<Address> {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"\"(),;<>\\".contains(&byte);
     text.parse().ok().filter(|_| text.bytes().all(is_plain))
 }
 
-/// The time until the deadline.
+/// Returns the time until the deadline, or an error after it.
 fn time_left(deadline: Deadline) -> Result<Duration, DeliveryError> {
     let left = deadline.remaining();
     let is_over = || DeliveryError::Temporary("the time for sending was used up".into());
     (!left.is_zero()).then_some(left).ok_or_else(is_over)
 }
 
-/// The text on one line, without control characters, cut if long.
+/// Returns the text on one line, without control characters, cut if long.
 fn one_line(text: &str) -> String {
     let plain = text.replace(char::is_control, " ");
     let words: Vec<_> = plain.split_whitespace().collect();
     words.join(" ").chars().take(LONGEST_LINE).collect()
 }
 
-/// Why the settings of a transport cannot be used: one line that names the setting.
+/// An error in the settings of a transport: one line that names the setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadSettings(pub String);
@@ -134,9 +130,6 @@ impl From<Seconds> for Duration {
 pub trait Transport: Send {
     /// Delivers one message, giving up at `deadline`. `Ok` means that the other side has taken
     /// responsibility for it.
-    ///
-    /// # Errors
-    /// [`DeliveryError`], whose variant says whether and when to try again.
     fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), DeliveryError>;
 }
 
@@ -146,10 +139,7 @@ type Open = fn(toml::Table) -> Result<Box<dyn Transport>, BadSettings>;
 const KINDS: &[(&str, Open)] =
     &[("maildir", maildir::open), ("sendmail", sendmail::open), ("smtp", smtp::open)];
 
-/// Opens the transport that `[transport]` of the configuration describes. Contacts nothing yet.
-///
-/// # Errors
-/// [`BadSettings`] when `kind` is missing or unknown, or another setting is wrong.
+/// Opens the transport that `[transport]` of the configuration describes. Does not connect yet.
 pub fn open(mut settings: toml::Table) -> Result<Box<dyn Transport>, BadSettings> {
     let kinds = KINDS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     let Some(toml::Value::String(kind)) = settings.remove("kind") else {

@@ -1,13 +1,13 @@
-//! The elements that mail programs mark quotes with.
+//! The elements with which mail programs mark quotes.
 
-/// How an element is treated.
+/// The treatment of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Shown,
     /// Left out: invisible, a signature, or the attribution of a quote.
     Silent,
     Quote,
-    /// Contains an attribution and a quote, and perhaps replies and further quotes below.
+    /// Contains an attribution and a quote, perhaps with replies and more quotes below.
     Carrier,
     /// Quoted, with everything after it.
     Rest,
@@ -37,24 +37,25 @@ enum Attribute {
     Other,
 }
 
-/// Words that are parts of classes and ids. A mail program that quotes the HTML of another may add
-/// a prefix (`x_`, `m_123`) and a number at the end.
+/// Parts of classes and ids. A mail program that quotes the HTML of another may add a prefix (`x_`,
+/// `m_123`) and a number at the end.
 const SILENT: &str = "\
     moz-cite-prefix moz-signature gmail_attr gmail_signature protonmail_signature \
     ms-outlook-mobile-signature applemailsignature composer_signature messagesignaturesection \
     fairemail_signature k9mail-signature zmail_signature ymail_signature reply-intro _rc_sig \
     bloop_sign __sig_pre__ __sig_post__";
 
-/// As [`SILENT`]. Our own mails have the first class.
+/// Like [`SILENT`]. Our own mails have the first class.
 const QUOTES: &str = "\
     outflank yahoo_quoted yqtd qtdseparatebr moz-forward-container tutanota_quote zmail_extra \
     blockquote_zmail qmquote isreplycontent isforwardcontent fairemail_quote messagereplysection \
     mail-app-auto-quote mailru-blockquote appleoriginalcontents reference-message \
     __quoted_text__";
 
+/// Like [`SILENT`].
 const CARRIERS: &str = "gmail_quote protonmail_quote";
 
-/// As [`SILENT`]. Outlook and Zimbra put these above a quote, which has no element of its own.
+/// Like [`SILENT`]. Outlook and Zimbra put these above a quote, which has no element of its own.
 const RESTS: &str = "\
     divrplyfwdmsg appendonsend outlookmessageheader zwchr __divider__ __headers__";
 
@@ -97,7 +98,7 @@ impl Element {
         }
     }
 
-    /// Its role. If two roles fit, the one that omits more.
+    /// Returns its role. If two roles fit, it is the one that omits more.
     pub(super) fn role(&self) -> Role {
         let labelled = |names: &str| names.split(' ').any(|name| self.labels.contains(name));
         if labelled(RESTS) || self.heads_outlook() {
@@ -117,23 +118,23 @@ impl Element {
         self.name == b"blockquote"
     }
 
-    /// Whether it has no content and no end tag.
+    /// Returns whether it has no content and no end tag.
     pub(super) fn is_void(&self) -> bool {
         is_one_of(&self.name, VOID)
     }
 
-    /// Whether it preserves white space.
+    /// Returns whether it preserves white space.
     pub(super) fn keeps_space(&self) -> bool {
         self.name == b"pre" || self.style.contains("white-space:pre")
     }
 
-    /// Whether it is the `div` with a line on top that desktop Outlook puts around the headers of
-    /// the quoted mail.
+    /// Returns whether it is the `div` with a line on top that desktop Outlook puts around the
+    /// headers of the quoted mail.
     fn heads_outlook(&self) -> bool {
         self.name == b"div" && self.style.contains("border-top:solid")
     }
 
-    /// Whether it is a quote by programs without `blockquote`: with a bar on its left, or a name.
+    /// Returns whether it is a quote without `blockquote`: a `div` with a bar on its left or a name.
     fn is_barred(&self) -> bool {
         self.name == b"div"
             && (self.style.contains("border-left:")
@@ -144,8 +145,8 @@ impl Element {
         self.labels.split_whitespace().any(|label| label.trim_start_matches("x_") == "signature")
     }
 
-    /// Whether a browser hides it. The head is not here, since its end tag may be missing: its
-    /// children are.
+    /// Returns whether a browser hides it. The head does not count, since its end tag may be
+    /// missing: its children do.
     fn is_unread(&self) -> bool {
         self.hidden
             || self.style.contains("display:none")
@@ -154,7 +155,7 @@ impl Element {
     }
 }
 
-/// Whether the name of an element is a word of the list.
+/// Returns whether the name of an element is a word of the list.
 pub(super) fn is_one_of(name: &[u8], list: &str) -> bool {
     list.split(' ').any(|it| it.as_bytes() == name)
 }

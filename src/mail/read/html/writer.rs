@@ -12,7 +12,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Writes text and collapses its white space.
+    /// Writes text with collapsed white space.
     pub(super) fn text(&mut self, text: &str) {
         for c in text.chars() {
             if c.is_whitespace() {
@@ -56,7 +56,7 @@ impl Writer {
         }
     }
 
-    /// The finished text.
+    /// Returns the finished text.
     pub(super) fn finish(mut self) -> String {
         self.end_line();
         self.text

@@ -9,7 +9,7 @@ const LONGEST: usize = 500;
 /// "Bob wrote:" needs neither a date nor an address if it has at most this many words.
 const SHORT: usize = 8;
 
-/// What a line, or several lines together, have of an attribution.
+/// The signs of an attribution in a line, or in several lines together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Facts {
     words: usize,

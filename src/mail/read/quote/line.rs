@@ -1,9 +1,9 @@
-//! What a single line of a mail is: quoted, a header, a divider, a signature or part of our mail.
+//! Classifies a single line of a mail: quoted, a header, a divider, a signature, part of our mail.
 
 use super::super::is_invisible;
 use super::phrases::{self, Kinds};
 
-/// Longer lines are neither dividers nor signatures, and of ours only this much is compared.
+/// Longer lines are neither dividers nor signatures. Lines of our mails are compared up to here.
 const LONGEST: usize = 200;
 
 /// Returns a line without the white space around it and without the invisible characters that
@@ -12,7 +12,7 @@ pub(super) fn tidy(line: &str) -> &str {
     line.trim_matches(|c: char| c.is_whitespace() || is_invisible(c))
 }
 
-/// Returns whether this is a hyphen, or what an autocorrector makes of two or three.
+/// Returns whether this is a hyphen, or a dash with which an autocorrector replaces hyphens.
 pub(super) fn is_dash(c: char) -> bool {
     c == '-' || is_long_dash(c)
 }
@@ -42,7 +42,7 @@ pub(super) fn unmarked(line: &str) -> &str {
     line.trim_start_matches(|c: char| is_mark(c) || c.is_whitespace())
 }
 
-/// Returns whether this line is what may stand above a quote: blank, a rule or text between dashes.
+/// Returns whether this line may stand right above a quote: blank, a rule or text between dashes.
 pub(super) fn is_border(line: &str) -> bool {
     line.is_empty()
         || (line.chars().nth(2).is_some() && line.chars().all(is_ornament))
@@ -55,7 +55,8 @@ pub(super) fn ends_reply(line: &str) -> bool {
     is_divider(line) || is_delimiter(line) || is_program(line) || is_ours(line)
 }
 
-/// `-----Original Message-----` in any language, or known words without dashes.
+/// Returns whether this is `-----Original Message-----` in any language, or known words without
+/// dashes.
 fn is_divider(line: &str) -> bool {
     let dashes = line.chars().take_while(|&c| is_dash(c)).count();
     let dashes_after = line.chars().rev().take_while(|&c| is_dash(c)).count();
@@ -69,15 +70,15 @@ fn is_divider(line: &str) -> bool {
         || phrases::kinds(&lower) & phrases::DIVIDER != 0
 }
 
-/// `-- ` and what becomes of it.
+/// Returns whether this is the `-- ` above a signature, in any of its altered forms.
 fn is_delimiter(line: &str) -> bool {
     matches!(line, "--" | "__")
         || (line.contains(is_long_dash) && line.chars().all(is_dash))
         || (line.len() >= 5 && line.bytes().all(|byte| byte == b'_'))
 }
 
-/// The line in which a mail program names itself. It has few words, even fewer in languages that
-/// put the verb last.
+/// Returns whether a mail program names itself in this line. It has few words, even fewer in
+/// languages that put the verb last.
 fn is_program(line: &str) -> bool {
     let words = line.split_whitespace().take(11).count();
     if line.len() > LONGEST || line.contains(", ") || words > 10 {
@@ -92,7 +93,7 @@ fn is_program(line: &str) -> bool {
         || (words <= 4 && phrases::any(phrases::SIGNED_LAST, |last| end.ends_with(last)))
 }
 
-/// A sentence of our mails.
+/// Returns whether this is a sentence of our mails.
 fn is_ours(line: &str) -> bool {
     let plain = line.chars().take(LONGEST).map(|c| match c {
         _ if c.is_whitespace() => ' ',

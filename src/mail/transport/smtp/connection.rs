@@ -56,9 +56,9 @@ pub(super) fn connect(
 pub(super) enum End {
     /// The server replied; the connection can be used for the next message.
     Answered(Box<Connection>, Result<(), DeliveryError>),
-    /// It failed before the server accepted any part of the message.
+    /// The connection failed before the server accepted any part of the message.
     Early(DeliveryError),
-    /// It failed halfway; the connection is unusable.
+    /// The connection failed halfway and is unusable.
     Broken(DeliveryError),
 }
 
@@ -70,9 +70,9 @@ pub(super) struct Connection {
     unfinished: bool,
 }
 
-/// Why a command failed.
-struct Trouble {
-    /// The code of the reply; None if the connection broke.
+/// The error of a command.
+struct CommandError {
+    /// The code of the reply; `None` if the connection broke.
     code: Option<u16>,
     why: String,
 }
@@ -117,9 +117,9 @@ impl Connection {
     pub(super) fn transact(mut self: Box<Self>, message: &Prepared, deadline: Deadline) -> End {
         let Prepared { from, to, body } = message;
         if self.unfinished {
-            let reset = self.ask("a reset", Rset, Severity::PositiveCompletion, deadline);
-            if let Err(trouble) = reset {
-                return End::Early(DeliveryError::Unavailable(trouble.why));
+            let reset = self.send("a reset", Rset, Severity::PositiveCompletion, deadline);
+            if let Err(error) = reset {
+                return End::Early(DeliveryError::Unavailable(error.why));
             }
             self.unfinished = false;
         }
@@ -128,10 +128,10 @@ impl Connection {
         let parameter = MailParameter::Body(MailBodyParameter::EightBitMime);
         let parameters = eight_bit.then_some(parameter).into_iter().collect();
         let sender = Mail::new(Some(from.clone()), parameters);
-        let sender = self.ask("the sender", sender, Severity::PositiveCompletion, deadline);
-        if let Err(trouble) = sender {
+        let sender = self.send("the sender", sender, Severity::PositiveCompletion, deadline);
+        if let Err(error) = sender {
             // All messages have the same sender, so the configuration is wrong.
-            return End::Early(DeliveryError::Unavailable(trouble.why));
+            return End::Early(DeliveryError::Unavailable(error.why));
         }
 
         let recipient = Rcpt::new(to.clone(), Vec::new());
@@ -141,12 +141,12 @@ impl Connection {
             ("the message", body, Severity::PositiveCompletion),
         ];
         for (what, command, wanted) in commands {
-            let Err(Trouble { code, why }) = self.ask(what, command, wanted, deadline) else {
+            let Err(CommandError { code, why }) = self.send(what, command, wanted, deadline) else {
                 continue;
             };
             let error = match code {
-                // 421 announces that the server hangs up. Some servers reply it to one recipient
-                // for ever, so the other messages are still tried.
+                // With 421 the server hangs up. Some servers always reply it to one recipient, so
+                // the other messages are still tried.
                 None | Some(421) => return End::Broken(DeliveryError::Temporary(why)),
                 Some(500..) => DeliveryError::Permanent(why),
                 Some(_) => DeliveryError::Temporary(why),
@@ -158,26 +158,26 @@ impl Connection {
     }
 
     /// Sends a command and waits for a reply of the kind `wanted`. `what` names it in errors.
-    fn ask(
+    fn send(
         &mut self,
         what: &str,
         command: impl Display,
         wanted: Severity,
         deadline: Deadline,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), CommandError> {
         let host = self.server.host.clone();
-        let broken = |why| Trouble { code: None, why: format!("{host} failed at {what}: {why}") };
+        let broken =
+            |why| CommandError { code: None, why: format!("{host} failed at {what}: {why}") };
         self.limit_wait(deadline).map_err(broken)?;
         match self.smtp.command(command) {
             Ok(reply) if reply.code().severity == wanted => Ok(()),
-            // The two sides are out of step: after another reply to DATA than 354, the message
-            // would be read as commands.
+            // After a reply to DATA other than 354, the server would read the message as commands.
             Ok(reply) => Err(broken(format!("unexpected reply {}", reply.code()))),
             Err(error) => Err(match (error.status(), one_line(&explain(&error))) {
                 (None, why) => broken(why),
                 (Some(code), why) => {
                     let why = format!("{host} refused {what}: {why}");
-                    Trouble { code: Some(code.into()), why }
+                    CommandError { code: Some(code.into()), why }
                 }
             }),
         }
@@ -194,7 +194,7 @@ impl Connection {
 pub(super) struct Prepared {
     from: Address,
     to: Address,
-    /// The text after DATA, with its final dot.
+    /// The text that follows DATA, with its final dot.
     body: String,
 }
 
@@ -207,10 +207,10 @@ impl Prepared {
     }
 }
 
-/// The text in the form that follows DATA: CRLF line ends, a second dot before each dot that begins
-/// a line, and the final dot. A bare CR or LF becomes CRLF, because servers disagree whether it
-/// ends a line and so whether a dot after it ends the message.
-pub(super) fn stuffed(text: &str) -> String {
+/// Returns the form of a text that follows DATA: CRLF line ends, a second dot before each dot that
+/// begins a line, and the final dot. A bare CR or LF becomes CRLF, because servers disagree whether
+/// it ends a line, and so whether a dot after it ends the message.
+fn stuffed(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let mut body = String::with_capacity(text.len() + text.len() / 16 + 8);
     for line in text.lines() {
@@ -223,13 +223,13 @@ pub(super) fn stuffed(text: &str) -> String {
     body + ".\r\n"
 }
 
-/// The reason for an error: the reply of the server with its code, if there is one.
+/// Returns the reason for an error: the reply of the server with its code, if there is one.
 fn explain(error: &Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(next) = cause.source() {
         cause = next;
         if let Some(error) = cause.downcast_ref::<io::Error>() {
-            // An expired time limit is either, depending on the system.
+            // The error of an expired time limit depends on the system.
             if let io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut = error.kind() {
                 return "no reply in time".into();
             }

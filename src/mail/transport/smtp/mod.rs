@@ -1,14 +1,12 @@
 //! Delivery to an SMTP server, several messages over one connection.
 //!
-//! lettre provides the protocol and TLS. This module does two things itself. It writes the body
-//! and its final dot in one write: the two writes of lettre cost 44 ms for each message (Nagle's
-//! algorithm against delayed acknowledgements). And it runs slow steps on a thread, which is
-//! abandoned at the deadline: the time limit of a socket starts again with each byte.
+//! lettre provides the protocol and TLS. This module writes each body and its final dot at once,
+//! since the two writes of lettre cost 44 ms (Nagle's algorithm and delayed acknowledgements). It
+//! runs slow steps on a thread that is abandoned at the deadline, because the time limit of a socket
+//! starts again with each byte.
 
 mod connection;
 mod settings;
-#[cfg(test)]
-mod tests;
 
 use std::net::ToSocketAddrs;
 use std::sync::{Arc, mpsc};
@@ -29,8 +27,8 @@ const GRACE: Duration = Duration::from_millis(250);
 /// The time limit for closing the last connection.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Opens the transport with these settings and reads `password_file` and `ca_file`. Contacts
-/// nothing yet.
+/// Opens the transport with these settings and reads `password_file` and `ca_file`. Does not
+/// connect yet.
 pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSettings> {
     let server = Arc::new(Server::new(settings)?);
     Ok(Box::new(Smtp { server, kept: None }))
@@ -48,8 +46,8 @@ impl Transport for Smtp {
         time_left(deadline)?;
         if let Some(connection) = self.kept.take() {
             match self.transact(connection, &message, deadline) {
-                // Servers close connections that were idle or carried many messages. Since the
-                // server has no part of this one yet, a second try cannot duplicate it.
+                // Servers close connections that were idle or carried many messages. The server has
+                // no part of this message yet, so a second try cannot duplicate it.
                 End::Early(_) if !deadline.has_passed() => {}
                 end => return self.settle(end),
             }
@@ -108,7 +106,7 @@ impl Smtp {
             })
     }
 
-    /// Keeps the connection if it is still usable.
+    /// Keeps the connection if it is still usable, and returns the result of the message.
     fn settle(&mut self, end: End) -> Result<(), DeliveryError> {
         match end {
             End::Answered(connection, result) => {

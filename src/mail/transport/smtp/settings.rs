@@ -61,12 +61,12 @@ fn bad(text: impl Display) -> BadSettings {
     BadSettings(format!("[transport] {text}"))
 }
 
-/// Errs with this text unless the settings are good.
+/// Returns an error with this text unless the settings are good.
 fn ensure(good: bool, text: impl Display) -> Result<(), BadSettings> {
     if good { Ok(()) } else { Err(bad(text)) }
 }
 
-/// The host without the brackets that an IPv6 address may stand in.
+/// Returns the host without the brackets that may surround an IPv6 address.
 fn host_name(setting: &str) -> Result<String, BadSettings> {
     let bare = setting.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(setting);
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
@@ -86,7 +86,7 @@ fn is_loopback(host: &str) -> bool {
         || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// The login of these settings, if there is one.
+/// Returns the login of these settings, if there is one.
 fn login(settings: &Settings, host: &str) -> Result<Option<Login>, BadSettings> {
     let (setting, password) = match (&settings.password, &settings.password_file) {
         (Some(_), Some(_)) => {
@@ -152,8 +152,8 @@ fn tls_parameters(settings: &Settings, host: &str) -> Result<Option<TlsParameter
     })
 }
 
-/// The name in the EHLO command. It must be a full domain name or an address in brackets, so a
-/// machine without a full name gives an address.
+/// Returns the name for the EHLO command: a full domain name, or an address in brackets if this
+/// machine has no full name.
 fn hello_name(setting: Option<String>) -> Result<ClientId, BadSettings> {
     let fits = |name: &str| {
         !name.is_empty()
@@ -175,7 +175,7 @@ fn hello_name(setting: Option<String>) -> Result<ClientId, BadSettings> {
     Ok(if is_full { ClientId::Domain(own) } else { ClientId::Ipv4(Ipv4Addr::LOCALHOST) })
 }
 
-/// The server that delivers our mail.
+/// The server that takes our mail, with the settings for talking to it.
 pub(super) struct Server {
     pub(super) host: String,
     pub(super) port: u16,
@@ -188,7 +188,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// The server of these settings. Reads `password_file` and `ca_file`.
+    /// Checks the settings, and reads `password_file` and `ca_file`.
     pub(super) fn new(settings: toml::Table) -> Result<Self, BadSettings> {
         let settings: Settings = settings.try_into()?;
         let host = host_name(&settings.host)?;
@@ -204,7 +204,7 @@ impl Server {
         })
     }
 
-    /// The time limit of the next reply; None when there is no time left.
+    /// Returns the time limit of the next reply; `None` when there is no time left.
     pub(super) fn reply_limit(&self, deadline: Deadline) -> Option<Duration> {
         let left = self.timeout.min(deadline.remaining());
         (!left.is_zero()).then_some(left)
@@ -220,7 +220,7 @@ impl Server {
 
 pub(super) struct Login {
     pub(super) credentials: Credentials,
-    /// The password in every form that is sent. Some servers quote it in their replies.
+    /// The password in every form that is sent, since some servers quote it in their replies.
     secrets: Vec<String>,
 }
 
@@ -232,65 +232,8 @@ impl Login {
         Self { credentials, secrets: vec![plain, login, password] }
     }
 
+    /// Replaces the password in a text.
     pub(super) fn redact(&self, text: &str) -> String {
         self.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret, "***"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-
-    #[test]
-    fn files_are_read_when_the_transport_is_opened() {
-        let home = tempfile::tempdir().unwrap();
-        let file = |name: &str, text: &str| {
-            let path = home.path().join(name);
-            fs::write(&path, text).unwrap();
-            path
-        };
-        let secret = |path: &Path| {
-            let path = path.display();
-            let text = format!("host = '::1'\nuser = 'me'\npassword_file = '{path}'");
-            let server = Server::new(text.parse().unwrap());
-            server.map(|server| server.login.unwrap().secrets.pop().unwrap())
-        };
-        assert_eq!(secret(&file("a", " x \n")).unwrap(), " x ");
-        assert_eq!(secret(&file("b", "x\r\n")).unwrap(), "x");
-        assert_eq!(secret(&file("c", "x")).unwrap(), "x");
-        for (name, text) in [("d", ""), ("e", "\n"), ("f", "x\ny\n")] {
-            let why = secret(&file(name, text)).unwrap_err().0;
-            assert!(why.starts_with("[transport] password_file must"), "{why}");
-        }
-        let why = secret(&home.path().join("none")).unwrap_err().0;
-        assert!(why.contains("none cannot be read"), "{why}");
-
-        let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
-        for path in [file("g", "no certificate"), file("h", broken), home.path().join("none")] {
-            let text = format!("host = 'a'\nca_file = '{}'", path.display());
-            let why = Server::new(text.parse().unwrap()).err().unwrap().0;
-            assert!(why.starts_with("[transport] ca_file "), "{why}");
-        }
-    }
-
-    #[test]
-    fn default_values() {
-        assert_eq!(Security::default(), Security::StartTls);
-        let ports = [Security::None, Security::StartTls, Security::Tls].map(Security::default_port);
-        assert_eq!(ports, [25, 587, 465]);
-        for host in ["localhost", "LocalHost", "127.0.0.1", "127.1.2.3", "::1"] {
-            assert!(is_loopback(host), "{host}");
-        }
-        for host in ["localhost.example", "10.0.0.1", "mail.example"] {
-            assert!(!is_loopback(host), "{host}");
-        }
-        assert_eq!(host_name("[::1]").unwrap(), "::1");
-        let helo = |name: &str| hello_name(Some(name.into())).unwrap().to_string();
-        assert_eq!(helo("games.example"), "games.example");
-        assert_eq!(helo("10.0.0.1"), "[10.0.0.1]");
-        assert_eq!(helo("::1"), "[IPv6:::1]");
-        assert!(!hello_name(None).unwrap().to_string().is_empty());
     }
 }

@@ -1,126 +1,14 @@
-//! Tests with a server that follows a script.
+//! SMTP: the conversation with the server.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::Mutex;
+use std::net::TcpListener;
+use std::time::Duration;
 
-use super::super::tests::{error, message, refused, soon};
-use super::connection::stuffed;
-use super::*;
+use outflank::clock::Deadline;
+use outflank::mail::transport::{DeliveryError, Message, Transport};
 
-/// The reaction of the fake server to a connection, a line or a body.
-#[derive(Clone, Copy)]
-enum Reaction {
-    Reply(&'static str),
-    /// Silence until the client disconnects.
-    Hang,
-    /// A byte now and then, never a whole reply.
-    Trickle,
-    Close,
-    ReplyAndClose(&'static str),
-}
-use Reaction::{Close, Hang, Reply, ReplyAndClose, Trickle};
-
-/// A server on the loopback interface that follows a script, one connection after the other.
-struct FakeServer {
-    port: u16,
-    /// The bytes that each connection sent.
-    received: Arc<Mutex<Vec<String>>>,
-}
-
-impl FakeServer {
-    /// `script` receives the number of the connection from 0 and the event: `hello` for a new
-    /// connection, a line without its end, or `body`.
-    fn start(mut script: impl FnMut(usize, &str) -> Reaction + Send + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let received = Arc::new(Mutex::new(Vec::new()));
-        let log = Arc::clone(&received);
-        thread::spawn(move || {
-            for (number, stream) in listener.incoming().enumerate() {
-                log.lock().unwrap().push(String::new());
-                let _ = converse(&stream.unwrap(), number, &log, &mut script);
-            }
-        });
-        Self { port, received }
-    }
-
-    fn received(&self) -> Vec<String> {
-        self.received.lock().unwrap().clone()
-    }
-
-    fn settings(&self, more: &str) -> toml::Table {
-        let port = self.port;
-        format!("host = '127.0.0.1'\nport = {port}\nhelo = 'test.example'\n{more}").parse().unwrap()
-    }
-
-    fn transport(&self) -> Box<dyn Transport> {
-        open(self.settings("security = 'none'")).unwrap()
-    }
-}
-
-fn converse(
-    mut stream: &TcpStream,
-    number: usize,
-    log: &Mutex<Vec<String>>,
-    script: &mut impl FnMut(usize, &str) -> Reaction,
-) -> io::Result<()> {
-    let mut reader = BufReader::new(stream);
-    let mut event = String::from("hello");
-    loop {
-        let in_body = match script(number, &event) {
-            Reply(text) => {
-                stream.write_all(format!("{text}\r\n").as_bytes())?;
-                event == "DATA" && text.starts_with("354")
-            }
-            Hang => return reader.read_to_end(&mut Vec::new()).map(drop),
-            Trickle => loop {
-                stream.write_all(b"2")?;
-                thread::sleep(Duration::from_millis(20));
-            },
-            Close => return Ok(()),
-            ReplyAndClose(text) => return stream.write_all(format!("{text}\r\n").as_bytes()),
-        };
-        loop {
-            let mut line = String::new();
-            if reader.read_line(&mut line)? == 0 {
-                return Ok(());
-            }
-            log.lock().unwrap()[number].push_str(&line);
-            if !in_body || line == ".\r\n" {
-                event = if in_body { "body" } else { line.trim_end() }.into();
-                break;
-            }
-        }
-    }
-}
-
-/// The reaction of a server that accepts everything.
-fn accept(event: &str) -> Reaction {
-    Reply(match event.split(' ').next().unwrap() {
-        "hello" => "220 fake",
-        "EHLO" => "250-fake\r\n250-AUTH PLAIN LOGIN\r\n250 SIZE 1000",
-        "AUTH" => "235 welcome",
-        "DATA" => "354 go on",
-        "QUIT" => "221 bye",
-        _ => "250 ok",
-    })
-}
-
-/// A server that accepts everything except the first `times` of one event.
-fn failing_server(at: &'static str, mut times: usize, reaction: Reaction) -> FakeServer {
-    FakeServer::start(move |_, event| {
-        if times > 0 && event.starts_with(at) {
-            times -= 1;
-            return reaction;
-        }
-        accept(event)
-    })
-}
-
-fn accepting_server() -> FakeServer {
-    FakeServer::start(|_, event| accept(event))
-}
+use crate::server::Reaction::{self, Close, Hang, Reply, ReplyAndClose, Trickle};
+use crate::server::{FakeServer, accept};
+use crate::{error, message, soon, transport};
 
 fn deliver(transport: &mut Box<dyn Transport>, body: &str) -> Result<(), DeliveryError> {
     transport.deliver(&message(body), soon())
@@ -128,14 +16,14 @@ fn deliver(transport: &mut Box<dyn Transport>, body: &str) -> Result<(), Deliver
 
 /// The error of a delivery to a server that fails at `at`.
 fn error_at(at: &'static str, reaction: Reaction) -> (&'static str, String) {
-    error(deliver(&mut failing_server(at, 9, reaction).transport(), "x\r\n"))
+    error(deliver(&mut FakeServer::failing(at, 9, reaction).transport(), "x\r\n"))
 }
 
 const ENVELOPE: &str = "MAIL FROM:<outflank@example.org>\r\nRCPT TO:<alice@example.com>\r\n";
 
 #[test]
 fn two_messages_go_over_one_connection() {
-    let fake = accepting_server();
+    let fake = FakeServer::accepting();
     let mut transport = fake.transport();
     let first = "Subject: dots\r\n\r\n.\r\n..two\r\na.b\r\n.end";
     assert_eq!(deliver(&mut transport, first), Ok(()));
@@ -161,13 +49,16 @@ fn dots_and_line_ends() {
         ("\r\n.\r\n", "\r\n..\r\n.\r\n"),
         ("é.\r\n.é", "é.\r\n..é\r\n.\r\n"),
     ] {
-        assert_eq!(stuffed(text), body);
+        let fake = FakeServer::accepting();
+        assert_eq!(deliver(&mut fake.transport(), text), Ok(()));
+        let expected = format!("EHLO test.example\r\n{ENVELOPE}DATA\r\n{body}QUIT\r\n");
+        assert_eq!(fake.received(), [expected]);
     }
 }
 
 #[test]
 fn eight_bit_bodies_are_announced_if_supported() {
-    let plain = accepting_server();
+    let plain = FakeServer::accepting();
     assert_eq!(deliver(&mut plain.transport(), "é\r\n"), Ok(()));
     assert!(plain.received()[0].contains("example.org>\r\n"));
     let able = FakeServer::start(|_, event| match event.split(' ').next() {
@@ -185,7 +76,7 @@ fn eight_bit_bodies_are_announced_if_supported() {
 
 #[test]
 fn a_refused_recipient_does_not_close_the_connection() {
-    let fake = failing_server("RCPT", 1, Reply("550-5.1.1 no\r\n550 5.1.1 such user"));
+    let fake = FakeServer::failing("RCPT", 1, Reply("550-5.1.1 no\r\n550 5.1.1 such user"));
     let mut transport = fake.transport();
     let why = "127.0.0.1 refused the recipient: 550 5.1.1 no such user".into();
     assert_eq!(error(deliver(&mut transport, "x\r\n")), ("permanent", why));
@@ -208,7 +99,7 @@ fn permanent_and_temporary_refusals_of_a_message_differ() {
         }
     }
     // The server is out of step: it would read the message as commands.
-    let fake = failing_server("DATA", 1, Reply("250 ok"));
+    let fake = FakeServer::failing("DATA", 1, Reply("250 ok"));
     assert_eq!(error(deliver(&mut fake.transport(), "QUIT\r\n")).0, "temporary");
     assert!(fake.received()[0].ends_with("DATA\r\n"));
 }
@@ -238,15 +129,15 @@ fn errors_of_server_or_configuration_make_the_transport_unavailable() {
     let gone = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = gone.local_addr().unwrap().port();
     drop(gone);
-    let closed = format!("host = '127.0.0.1'\nport = {port}\nsecurity = 'none'");
-    let mut transport = open(closed.parse().unwrap()).unwrap();
-    assert_eq!(error(deliver(&mut transport, "x\r\n")).0, "unavailable");
+    let closed = format!("kind = 'smtp'\nhost = '127.0.0.1'\nport = {port}\nsecurity = 'none'");
+    let mut closed = transport(&closed);
+    assert_eq!(error(deliver(&mut closed, "x\r\n")).0, "unavailable");
 }
 
 #[test]
 fn a_connection_that_died_idle_is_replaced_once() {
     for end in ["250 taken", "250 taken\r\n421 too many for one connection"] {
-        let fake = failing_server("body", 1, ReplyAndClose(end));
+        let fake = FakeServer::failing("body", 1, ReplyAndClose(end));
         let mut transport = fake.transport();
         for body in ["x\r\n", "y\r\n", "z\r\n"] {
             assert_eq!(deliver(&mut transport, body), Ok(()));
@@ -270,7 +161,7 @@ fn a_connection_that_died_idle_is_replaced_once() {
 
 #[test]
 fn a_message_with_an_unknown_result_is_not_sent_again() {
-    let fake = failing_server("body", 9, Close);
+    let fake = FakeServer::failing("body", 9, Close);
     let why = "127.0.0.1 failed at the message: it closed the connection".into();
     assert_eq!(error(deliver(&mut fake.transport(), "x\r\n")), ("temporary", why));
     assert_eq!(fake.received().len(), 1);
@@ -281,7 +172,7 @@ fn nothing_takes_much_longer_than_the_deadline() {
     for (at, reaction) in
         ["hello", "EHLO", "RCPT", "body"].map(|at| [(at, Hang), (at, Trickle)]).concat()
     {
-        let fake = failing_server(at, 9, reaction);
+        let fake = FakeServer::failing(at, 9, reaction);
         let mut transport = fake.transport();
         let bound = Deadline::after(Duration::from_secs(5));
         let limit = Deadline::after(Duration::from_millis(120));
@@ -293,7 +184,7 @@ fn nothing_takes_much_longer_than_the_deadline() {
             assert!(["RCPT", "body"].contains(&at) || kind == "unavailable", "{at}: {kind}: {why}");
         }
     }
-    let late = accepting_server();
+    let late = FakeServer::accepting();
     let end = late.transport().deliver(&message("x"), Deadline::after(Duration::ZERO));
     assert_eq!(error(end).0, "temporary");
     assert!(late.received().is_empty());
@@ -301,8 +192,8 @@ fn nothing_takes_much_longer_than_the_deadline() {
 
 #[test]
 fn a_hang_after_the_message_is_temporary() {
-    let fake = failing_server("body", 1, Hang);
-    let mut transport = open(fake.settings("security = 'none'\ntimeout = 1")).unwrap();
+    let fake = FakeServer::failing("body", 1, Hang);
+    let mut transport = fake.transport_with("security = 'none'\ntimeout = 1");
     // With the limit of the transport a busy machine has time to reach that point.
     assert_eq!(error(deliver(&mut transport, "x\r\n")).0, "temporary");
     assert_eq!(deliver(&mut transport, "y\r\n"), Ok(()));
@@ -313,8 +204,8 @@ const LOGIN: &str = "security = 'none'\nuser = 'me'\npassword = 'se cret'";
 
 #[test]
 fn logs_in() {
-    let fake = accepting_server();
-    let mut transport = open(fake.settings(LOGIN)).unwrap();
+    let fake = FakeServer::accepting();
+    let mut transport = fake.transport_with(LOGIN);
     assert_eq!(deliver(&mut transport, "x\r\n"), Ok(()));
     // \0me\0se cret
     assert!(fake.received()[0].contains("\r\nAUTH PLAIN AG1lAHNlIGNyZXQ=\r\nMAIL"));
@@ -329,8 +220,8 @@ fn a_failed_login_makes_the_transport_unavailable_and_shows_no_secret() {
         ("AUTH", Close),
         ("EHLO", Reply("250 fake")),
     ] {
-        let fake = failing_server(at, 9, reaction);
-        let mut transport = open(fake.settings(LOGIN)).unwrap();
+        let fake = FakeServer::failing(at, 9, reaction);
+        let mut transport = fake.transport_with(LOGIN);
         let (kind, why) = error(deliver(&mut transport, "x\r\n"));
         assert!(kind == "unavailable" && why.starts_with("cannot log in to 127.0.0.1: "), "{why}");
         for secret in ["se cret", "AG1lAHNlIGNyZXQ=", "c2UgY3JldA=="] {
@@ -343,9 +234,9 @@ fn a_failed_login_makes_the_transport_unavailable_and_shows_no_secret() {
 #[test]
 fn nothing_is_sent_without_the_configured_tls() {
     for (security, sent) in [("starttls", "EHLO"), ("tls", "")] {
-        let fake = accepting_server();
+        let fake = FakeServer::accepting();
         let login = format!("security = '{security}'\nuser = 'me'\npassword = 'secret'");
-        let mut transport = open(fake.settings(&login)).unwrap();
+        let mut transport = fake.transport_with(&login);
         assert_eq!(error(deliver(&mut transport, "x\r\n")).0, "unavailable");
         let received = fake.received().concat();
         assert!(received.starts_with(sent), "{received}");
@@ -355,7 +246,7 @@ fn nothing_is_sent_without_the_configured_tls() {
 
 #[test]
 fn invalid_messages_are_refused_without_a_connection() {
-    let fake = accepting_server();
+    let fake = FakeServer::accepting();
     for (bad, kind) in [
         (Message { to: "a@b>\r\nQUIT".into(), ..message("x") }, "permanent"),
         (Message { from: "a@b> X".into(), ..message("x") }, "unavailable"),
@@ -364,35 +255,4 @@ fn invalid_messages_are_refused_without_a_connection() {
         assert_eq!(error(fake.transport().deliver(&bad, soon())).0, kind, "{bad:?}");
     }
     assert!(fake.received().is_empty());
-}
-
-#[test]
-fn wrong_settings_are_named() {
-    assert_eq!(refused(open, ""), "[transport] missing field `host`");
-    for host in ["''", "'a b'", "'mail:25'", "'a/b'", "'[::1'"] {
-        let why = refused(open, &format!("host = {host}"));
-        assert!(why.starts_with("[transport] host "), "{why}");
-    }
-    for (settings, expected) in [
-        ("port = 0", "port: must be a whole number from 1 to 65535"),
-        ("port = 65536", "port: must be a whole number from 1 to 65535"),
-        ("port = -1", "port: must be a whole number from 1 to 65535"),
-        ("port = 'smtp'", "port: must be a whole number from 1 to 65535"),
-        ("timeout = 0", "timeout: must be"),
-        ("security = 'ssl'", "security: unknown variant `ssl`, expected one of `none`, `starttls`"),
-        ("helo = 'a b'", "helo "),
-        ("path = 'x'", "unknown field `path`"),
-        ("password = 12345", "password: must be a string, in quotes"),
-        ("user = 'me'", "user needs a password"),
-        ("password = 'x'", "password needs a user"),
-        ("user = 'me'\npassword = 'x'\npassword_file = 'y'", "password and password_file"),
-        ("user = 'me'\npassword = ''", "password must"),
-        ("user = ''\npassword = 'x'", "user must"),
-        ("user = 'me'\npassword = 'x'\nsecurity = 'none'", "security \"none\""),
-        ("ca_file = 'x'\nsecurity = 'none'", "ca_file "),
-    ] {
-        let why = refused(open, &format!("host = 'mail.example'\n{settings}"));
-        let rest = why.strip_prefix("[transport] ").unwrap();
-        assert!(rest.starts_with(expected) && !rest.contains("12345"), "{settings}: {why}");
-    }
 }

@@ -1,12 +1,8 @@
-//! The replies of each mail program, reduced to their characteristic marks.
+//! HTML as text, and the replies of each mail program, reduced to their characteristic marks.
 
-use super::super::quote;
-use super::text;
+use outflank::mail::read::html::text;
 
-/// The lines that the author of the HTML wrote.
-fn fresh(html: &str) -> Vec<String> {
-    quote::fresh(&text(html)).into_iter().map(str::to_owned).collect()
-}
+use crate::{fresh, mail};
 
 const OURS: &str = r#"<div class="outflank"><p>---- Answer above this line ----</p>
     <table><tr><td>W</td><td>B</td></tr></table>
@@ -15,7 +11,9 @@ const OURS: &str = r#"<div class="outflank"><p>---- Answer above this line ----<
 /// Checks that only `d3` is read from this HTML, in which `OURS` stands for our mail.
 fn only_d3(html: &str) {
     for original in [OURS, "<div>Your turn</div><div>e6</div>", "e6"] {
-        assert_eq!(fresh(&html.replace("OURS", original)), ["d3"], "{html}");
+        let body = html.replace("OURS", original);
+        let bytes = mail("Content-Type: text/html\n", body.as_bytes());
+        assert_eq!(fresh(&bytes), ["d3"], "{html}");
     }
 }
 
