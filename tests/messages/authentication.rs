@@ -2,9 +2,9 @@
 
 use crate::{mail, opened};
 
-fn vouches(field: &str) -> bool {
+fn confirms(field: &str) -> bool {
     let message = opened(&mail(&format!("Authentication-Results: {field}\n"), b"d3\n"));
-    message.authentication.vouches("mx.us.example", "alice@play.example.org")
+    message.authentication.confirms("mx.us.example", "alice@play.example.org")
 }
 
 #[test]
@@ -21,7 +21,7 @@ fn our_server_is_trusted() {
         "mx.us.example; dkim=fail header.d=example.org; dkim=pass header.d=example.org",
         "mx.us.example; dkim=pass header.d=other.example; dkim=pass header.d=example.org; dmarc=none",
     ] {
-        assert!(vouches(field), "{field}");
+        assert!(confirms(field), "{field}");
     }
 }
 
@@ -62,13 +62,13 @@ fn other_fields_prove_nothing() {
         "dmarc=pass; mx.us.example",
         "spf=pass; dmarc=pass",
     ] {
-        assert!(!vouches(field), "{field}");
+        assert!(!confirms(field), "{field}");
     }
 }
 
 #[test]
 fn without_a_field_or_a_domain_nothing_is_proved() {
-    assert!(!opened(&mail("", b"d3\n")).authentication.vouches("", "a@example.org"));
+    assert!(!opened(&mail("", b"d3\n")).authentication.confirms("", "a@example.org"));
     let message = opened(&mail("Authentication-Results: mx; dmarc=pass\n", b"d3\n"));
-    assert!(!message.authentication.vouches("mx", "a@"));
+    assert!(!message.authentication.confirms("mx", "a@"));
 }

@@ -16,9 +16,9 @@ fn a_plain_answer() {
     let ids = ["m2@us.example", "m2@us.example", "m1@example.org", "game-12@us.example"];
     assert_eq!(message.references, ids);
     assert_eq!(message.automatic, None);
-    assert!(message.authentication.vouches("mx.us.example", "alice@example.org"));
-    assert!(!message.authentication.vouches("mx.us.example", "alice@example.net"));
-    assert!(!message.authentication.vouches("mx.them.example", "alice@example.org"));
+    assert!(message.authentication.confirms("mx.us.example", "alice@example.org"));
+    assert!(!message.authentication.confirms("mx.us.example", "alice@example.net"));
+    assert!(!message.authentication.confirms("mx.them.example", "alice@example.org"));
     assert_eq!(message.report, None);
     assert_eq!(message.date.as_deref(), Some("Sat, 21 Nov 2026 07:29:58 +0100"));
     let Body::Lines { fresh, whole, signed } = message.body else { panic!("no lines") };

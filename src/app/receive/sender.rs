@@ -96,7 +96,7 @@ pub(super) fn check(
     let is_authenticated = receive
         .authserv_id
         .as_ref()
-        .is_some_and(|server| message.authentication.vouches(server, from));
+        .is_some_and(|server| message.authentication.confirms(server, from));
     Ok(if is_authenticated {
         SenderCheck::Trusted(player)
     } else {

@@ -9,12 +9,12 @@ use super::header::Header;
 pub struct Authentication {
     /// The authserv-id, the name of the server that wrote it. Empty when there is no valid field.
     server: String,
-    results: Vec<Outcome>,
+    results: Vec<MethodResult>,
 }
 
 /// The result of one method.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Outcome {
+struct MethodResult {
     /// `dkim`, `dmarc`, ... in lower case.
     method: String,
     /// `pass`, `fail`, ... in lower case.
@@ -31,7 +31,7 @@ impl Authentication {
     /// Returns whether our server `authserv_id` confirms that the domain of the address `from` sent the
     /// message: by `dmarc=pass` (RFC 7489), or by `dkim=pass` for this domain or a parent of it
     /// with at least two labels. A `dmarc=fail` overrides both.
-    pub fn vouches(&self, authserv_id: &str, from: &str) -> bool {
+    pub fn confirms(&self, authserv_id: &str, from: &str) -> bool {
         let Some(domain) = domain(from) else { return false };
         let is_ours = !self.server.is_empty() && self.server.eq_ignore_ascii_case(authserv_id);
         let dmarc = || self.results.iter().filter(|it| it.method == "dmarc");
@@ -41,7 +41,7 @@ impl Authentication {
     }
 }
 
-impl Outcome {
+impl MethodResult {
     /// Returns the values of a property.
     fn property(&self, name: &str) -> impl Iterator<Item = &str> {
         self.properties.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
@@ -84,7 +84,7 @@ fn domain(text: &str) -> Option<String> {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Token {
+enum Lexeme {
     Word(String),
     Quoted(String),
     Equals,
@@ -93,19 +93,19 @@ enum Token {
 
 fn parse(value: &str) -> Option<Authentication> {
     let tokens = tokens(&without_comments(value)?)?;
-    let mut sections = tokens.split(|token| *token == Token::Semicolon);
+    let mut sections = tokens.split(|token| *token == Lexeme::Semicolon);
     let server = match sections.next()? {
-        [Token::Word(id) | Token::Quoted(id)] => id,
+        [Lexeme::Word(id) | Lexeme::Quoted(id)] => id,
         // A version may follow; 1 is the only one.
-        [Token::Word(id) | Token::Quoted(id), Token::Word(version)] if version == "1" => id,
+        [Lexeme::Word(id) | Lexeme::Quoted(id), Lexeme::Word(version)] if version == "1" => id,
         _ => return None,
     };
     Some(Authentication { server: server.clone(), results: sections.filter_map(outcome).collect() })
 }
 
 /// Parses one `method=result` with its properties; `None` for the word `none` and for malformed sections.
-fn outcome(section: &[Token]) -> Option<Outcome> {
-    let [Token::Word(method), Token::Equals, Token::Word(result), rest @ ..] = section else {
+fn outcome(section: &[Lexeme]) -> Option<MethodResult> {
+    let [Lexeme::Word(method), Lexeme::Equals, Lexeme::Word(result), rest @ ..] = section else {
         return None;
     };
     let mut properties = Vec::new();
@@ -113,8 +113,8 @@ fn outcome(section: &[Token]) -> Option<Outcome> {
     while let [first, more @ ..] = rest {
         rest = match (first, more) {
             (
-                Token::Word(key),
-                [Token::Equals, Token::Word(value) | Token::Quoted(value), more @ ..],
+                Lexeme::Word(key),
+                [Lexeme::Equals, Lexeme::Word(value) | Lexeme::Quoted(value), more @ ..],
             ) => {
                 properties.push((key.to_ascii_lowercase(), value.clone()));
                 more
@@ -125,29 +125,29 @@ fn outcome(section: &[Token]) -> Option<Outcome> {
     }
     // The method may carry a version: `dkim/1`.
     let method = method.split('/').next().unwrap_or_default().to_ascii_lowercase();
-    Some(Outcome { method, result: result.to_ascii_lowercase(), properties })
+    Some(MethodResult { method, result: result.to_ascii_lowercase(), properties })
 }
 
 /// Splits a value without comments into tokens. `None` when a quoted string is not closed.
-fn tokens(value: &str) -> Option<Vec<Token>> {
+fn tokens(value: &str) -> Option<Vec<Lexeme>> {
     let mut tokens = Vec::new();
     let mut word = String::new();
     let mut chars = value.chars();
     while let Some(c) = chars.next() {
         let single = match c {
-            '=' => Some(Token::Equals),
-            ';' => Some(Token::Semicolon),
-            '"' => Some(Token::Quoted(quoted(&mut chars)?)),
+            '=' => Some(Lexeme::Equals),
+            ';' => Some(Lexeme::Semicolon),
+            '"' => Some(Lexeme::Quoted(quoted(&mut chars)?)),
             c if c.is_whitespace() => None,
             c => {
                 word.push(c);
                 continue;
             }
         };
-        tokens.extend((!word.is_empty()).then(|| Token::Word(std::mem::take(&mut word))));
+        tokens.extend((!word.is_empty()).then(|| Lexeme::Word(std::mem::take(&mut word))));
         tokens.extend(single);
     }
-    tokens.extend((!word.is_empty()).then_some(Token::Word(word)));
+    tokens.extend((!word.is_empty()).then_some(Lexeme::Word(word)));
     Some(tokens)
 }
 
