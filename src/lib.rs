@@ -19,7 +19,7 @@
 //! | [`mail`] | composes messages ([`MessageContext`](mail::MessageContext)), delivers them ([`transport`](mail::transport)), parses incoming ones ([`read`](mail::read)); reply tokens |
 //! | [`app`] | the commands, a file each; mails about events; delivery; processing of incoming mail |
 //! | [`cli`] | the front ends: shell, mail pipe, ssh |
-//! | [`config`], [`clock`] | settings; the time |
+//! | [`config`], [`clock`], `files` | settings; the time; files that survive a crash |
 //!
 //! | to add | edit |
 //! |---|---|
@@ -57,6 +57,7 @@ pub mod cli;
 pub mod clock;
 pub mod command;
 pub mod config;
+mod files;
 pub mod game;
 pub mod mail;
 pub mod render;

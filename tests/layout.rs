@@ -8,13 +8,14 @@ use std::path::Path;
 const ALLOWED: &[(&str, &[&str])] = &[
     ("game", &[]),
     ("render", &["game"]),
-    ("command", &["game", "config", "clock"]),
-    ("store", &["game", "config", "clock"]),
-    ("mail", &["game", "render", "config", "clock"]),
-    ("app", &["game", "render", "command", "store", "mail", "config", "clock"]),
-    ("cli", &["app", "command", "render", "config", "clock"]),
+    ("command", &["game", "config", "clock", "files"]),
+    ("store", &["game", "config", "clock", "files"]),
+    ("mail", &["game", "render", "config", "clock", "files"]),
+    ("app", &["game", "render", "command", "store", "mail", "config", "clock", "files"]),
+    ("cli", &["app", "command", "render", "config", "clock", "files"]),
     ("config", &[]),
     ("clock", &[]),
+    ("files", &[]),
 ];
 
 /// Collects the modules that a file or folder names with `crate::`.

@@ -1,5 +1,4 @@
 use std::fmt::Display;
-use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -7,7 +6,8 @@ use std::time::Duration;
 use rusqlite::Connection;
 use rusqlite::backup::Backup;
 
-use super::{Error, Store, folder_of};
+use super::{Error, Store};
+use crate::files;
 
 impl Store {
     /// Writes a copy of the database, which may be in use, to a new file. The file gets its name
@@ -21,30 +21,24 @@ impl Store {
             path: target.to_owned(),
             reason: reason.to_string(),
         };
-        let folder = folder_of(target);
+        let folder = files::folder_of(target);
         if !folder.is_dir() {
             return Err(failed(&"its folder does not exist"));
         }
-        let temporary = tempfile::Builder::new()
-            .prefix(".outflank-backup-")
-            .tempfile_in(folder)
-            .map_err(|error| failed(&error))?;
-        let mut copy = Connection::open(temporary.path()).map_err(|error| failed(&error))?;
+        let draft = files::draft(folder, ".outflank-backup-").map_err(|error| failed(&error))?;
+        let mut copy = Connection::open(draft.path()).map_err(|error| failed(&error))?;
         Backup::new(&self.connection, &mut copy)
             .and_then(|backup| backup.run_to_completion(i32::MAX, Duration::ZERO, None))
             // In one file, without a log beside it that a later copy could forget.
             .and_then(|()| copy.pragma_update(None, "journal_mode", "DELETE"))
             .map_err(|error| failed(&error))?;
         drop(copy);
-        temporary.as_file().sync_all().map_err(|error| failed(&error))?;
-        match temporary.persist_noclobber(target) {
-            Ok(_) => File::open(folder)
-                .and_then(|folder| folder.sync_all())
-                .map_err(|error| failed(&error)),
-            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+        match files::publish(draft, target) {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 Err(Error::BackupExists(target.to_owned()))
             }
-            Err(error) => Err(failed(&error.error)),
+            Err(error) => Err(failed(&error)),
         }
     }
 }

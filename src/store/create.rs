@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::{Error, begin, connect, folder_of, migrate, prepare};
+use super::{Error, begin, connect, migrate, prepare};
+use crate::files;
 
 /// How often to start again because another process removed the file it had created.
 const ATTEMPTS: u32 = 100;
@@ -25,7 +26,8 @@ pub(super) struct Creation<'a> {
 impl<'a> Creation<'a> {
     pub(super) fn begin(path: &'a Path, creates_folder: bool) -> Result<Self, Error> {
         for _ in 0..ATTEMPTS {
-            let folders = if creates_folder { create_folders(folder_of(path)) } else { Vec::new() };
+            let folders =
+                if creates_folder { create_folders(files::folder_of(path)) } else { Vec::new() };
             // It knows addresses, so only its owner may read it. SQLite gives the files beside it
             // the same mode, and reports what is wrong with the path better than this would.
             let mut options = OpenOptions::new();

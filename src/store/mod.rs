@@ -41,6 +41,7 @@ pub use outbox::{
 };
 pub use player::{Player, PlayerId};
 
+use crate::files;
 use create::Creation;
 
 /// How long to wait for another process that writes.
@@ -81,7 +82,7 @@ impl Store {
     /// [`Error`] when the file cannot be opened or created, is not a database of this program, or
     /// was written by a newer version of it.
     pub fn open(path: &Path, creates_folder: bool) -> Result<Self, Error> {
-        let folder = folder_of(path);
+        let folder = files::folder_of(path);
         let exists = match path.metadata() {
             Ok(file) => !file.is_file() || file.len() > 0,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -213,11 +214,6 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(())
-}
-
-/// Returns the folder that a file is in.
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn seconds(time: DateTime<Utc>) -> i64 {

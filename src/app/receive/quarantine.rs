@@ -1,6 +1,6 @@
 //! The quarantine: mails that cannot be processed, kept for the host to look at.
 
-use std::fs::{DirBuilder, File};
+use std::fs::DirBuilder;
 use std::io::{self, Read};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use data_encoding::HEXLOWER;
 use ring::digest::{Context, SHA256};
 
 use super::super::{App, Error};
-use crate::config;
+use crate::{config, files};
 
 impl App {
     /// Returns the folder of the quarantine.
@@ -39,16 +39,15 @@ fn keep(folder: &Path, beginning: &[u8], rest: &mut dyn Read) -> io::Result<bool
     if folder.read_dir()?.take(MOST).count() == MOST {
         return Ok(false);
     }
-    // Only its owner may read it, and it gets its name when it is complete.
-    let mut file = tempfile::Builder::new().prefix(".").tempfile_in(folder)?;
+    let mut file = files::draft(folder, ".")?;
     let mut mail = Hashed { input: beginning.chain(rest), context: Context::new(&SHA256) };
     io::copy(&mut mail, &mut file)?;
-    file.as_file().sync_all()?;
     let digest = mail.context.finish();
     let name = HEXLOWER.encode(digest.as_ref().get(..16).unwrap_or_default());
-    file.persist(folder.join(format!("{name}.eml")))?;
-    File::open(folder)?.sync_all()?;
-    Ok(true)
+    match files::publish(file, &folder.join(format!("{name}.eml"))) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(true),
+    }
 }
 
 /// A reader, and the digest of what was read from it.

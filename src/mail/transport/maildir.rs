@@ -4,7 +4,7 @@
 //! after a crash is there once.
 
 use std::fmt::Write as _;
-use std::fs::{DirBuilder, File};
+use std::fs::DirBuilder;
 use std::io::{self, Write as _};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,7 @@ use serde::Deserialize;
 
 use super::{BadSettings, DeliveryError, Message, Transport, time_left};
 use crate::clock::Deadline;
+use crate::files;
 
 /// The longest file name that is not shortened. Most file systems allow 255 bytes, and mail readers
 /// append flags such as `:2,S`.
@@ -67,7 +68,9 @@ impl Maildir {
             let folder = self.path.join(name);
             match DirBuilder::new().mode(0o700).create(&folder) {
                 // Its parent is synced, so that the new entry survives a crash.
-                Ok(()) => sync(&folder.join(".."))?,
+                Ok(()) => {
+                    files::sync(&folder.join("..")).map_err(|e| cannot("sync", &folder, &e))?;
+                }
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {}
                 Err(e) => return Err(cannot("create", &folder, &e)),
             }
@@ -79,26 +82,16 @@ impl Maildir {
     /// the same message, delivered earlier.
     fn store(&self, name: &str, bytes: &[u8]) -> Result<(), DeliveryError> {
         let (tmp, new) = (self.path.join("tmp"), self.path.join("new"));
-        // A file with mode 0600 and a unique name, which is removed unless it is moved to `new`.
-        let draft = tempfile::Builder::new().prefix("outflank.").tempfile_in(&tmp).and_then(|it| {
-            it.as_file().write_all(bytes)?;
-            it.as_file().sync_all()?;
-            Ok(it)
+        let draft = files::draft(&tmp, "outflank.").and_then(|mut draft| {
+            draft.write_all(bytes)?;
+            Ok(draft)
         });
         let draft = draft.map_err(|e| cannot("write to", &tmp, &e))?;
-        match draft.persist_noclobber(new.join(name)) {
-            Err(refused) if refused.error.kind() != io::ErrorKind::AlreadyExists => {
-                Err(cannot("write to", &new, &refused.error))
-            }
-            // A process that moved the file earlier may have died before this sync.
-            _ => sync(&new),
+        match files::publish(draft, &new.join(name)) {
+            Err(e) if e.kind() != io::ErrorKind::AlreadyExists => Err(cannot("write to", &new, &e)),
+            _ => Ok(()),
         }
     }
-}
-
-/// Flushes the entries of a folder to disk.
-fn sync(path: &Path) -> Result<(), DeliveryError> {
-    File::open(path).and_then(|folder| folder.sync_all()).map_err(|e| cannot("sync", path, &e))
 }
 
 fn cannot(what: &str, path: &Path, error: &io::Error) -> DeliveryError {

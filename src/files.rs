@@ -1,0 +1,33 @@
+//! Files that get their name when they are complete and on disk.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+/// Creates a file with a unique name and mode 0600, which is removed unless it is published.
+pub(crate) fn draft(folder: &Path, prefix: &str) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(prefix).tempfile_in(folder)
+}
+
+/// Syncs a draft and gives it the name `target`, on the same file system. The name is on disk when
+/// this returns, even with the error `AlreadyExists`, which leaves the existing file as it is.
+pub(crate) fn publish(draft: NamedTempFile, target: &Path) -> io::Result<()> {
+    draft.as_file().sync_all()?;
+    let published = draft.persist_noclobber(target).map(drop).map_err(|failed| failed.error);
+    if published.as_ref().err().is_none_or(|error| error.kind() == io::ErrorKind::AlreadyExists) {
+        sync(folder_of(target))?;
+    }
+    published
+}
+
+/// Flushes the entries of a folder to disk.
+pub(crate) fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+/// Returns the folder that a file is in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
