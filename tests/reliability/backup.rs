@@ -58,7 +58,7 @@ fn a_backup_made_while_others_move_is_consistent() {
 
 fn moves(database: &std::path::Path) -> i64 {
     let sqlite = Connection::open(database).unwrap();
-    sqlite.query_row("SELECT count(*) FROM move", [], |row| row.get(0)).unwrap()
+    sqlite.query_row("SELECT count(*) FROM event", [], |row| row.get(0)).unwrap()
 }
 
 #[test]
