@@ -22,9 +22,12 @@ pub(crate) fn publish(draft: NamedTempFile, target: &Path) -> io::Result<()> {
     published
 }
 
-/// Flushes the entries of a folder to disk.
+/// Flushes the entries of a folder to disk, if it can be read.
 pub(crate) fn sync(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+    match File::open(folder) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        folder => folder?.sync_all(),
+    }
 }
 
 /// Returns the folder that a file is in.

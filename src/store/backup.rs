@@ -1,4 +1,3 @@
-use std::fmt::Display;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -17,28 +16,38 @@ impl Store {
     /// [`Error`] when the file exists or cannot be written.
     pub fn backup(&self, target: &Path) -> Result<(), Error> {
         self.must_exist()?;
-        let failed = |reason: &dyn Display| Error::Backup {
-            path: target.to_owned(),
-            reason: reason.to_string(),
-        };
-        let folder = files::folder_of(target);
-        if !folder.is_dir() {
-            return Err(failed(&"its folder does not exist"));
+        let failed = |reason: String| Error::Backup { path: target.to_owned(), reason };
+        if !files::folder_of(target).is_dir() {
+            return Err(failed("its folder does not exist".to_owned()));
         }
-        let draft = files::draft(folder, ".outflank-backup-").map_err(|error| failed(&error))?;
-        let mut copy = Connection::open(draft.path()).map_err(|error| failed(&error))?;
-        Backup::new(&self.connection, &mut copy)
-            .and_then(|backup| backup.run_to_completion(i32::MAX, Duration::ZERO, None))
-            // In one file, without a log beside it that a later copy could forget.
-            .and_then(|()| copy.pragma_update(None, "journal_mode", "DELETE"))
-            .map_err(|error| failed(&error))?;
-        drop(copy);
-        match files::publish(draft, target) {
-            Ok(()) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                Err(Error::BackupExists(target.to_owned()))
-            }
-            Err(error) => Err(failed(&error)),
+        match copy(&self.connection, target) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Error::BackupExists(target.to_owned())),
+            Err(error) => Err(failed(error.to_string())),
         }
+    }
+}
+
+/// Why a copy could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub(super) enum CopyError {
+    Sqlite(#[from] rusqlite::Error),
+    Io(#[from] io::Error),
+}
+
+/// Writes a copy to a new file, which gets its name when it is complete. Returns false, and
+/// changes nothing, when there is a file of this name.
+pub(super) fn copy(from: &Connection, target: &Path) -> Result<bool, CopyError> {
+    let draft = files::draft(files::folder_of(target), ".outflank-copy-")?;
+    let mut copy = Connection::open(draft.path())?;
+    Backup::new(from, &mut copy)?.run_to_completion(i32::MAX, Duration::ZERO, None)?;
+    // In one file, without a log beside it that a later copy could forget.
+    copy.pragma_update(None, "journal_mode", "DELETE")?;
+    drop(copy);
+    match files::publish(draft, target) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error.into()),
     }
 }

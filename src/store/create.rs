@@ -1,108 +1,120 @@
-//! Creates the database in the transaction that first writes to it, so that a refused command
-//! leaves nothing behind, however many processes do this at once.
+//! Creates the database: the first transaction runs in memory, and what it wrote becomes a file
+//! at once. So a refused command leaves nothing behind, nobody sees half of a database, and no
+//! file disappears that another process is about to use. A lock on the folder makes processes
+//! wait for each other.
 
-use std::fs::{self, DirBuilder, OpenOptions};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::fs::{self, File, Metadata, TryLockError};
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::thread;
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::Connection;
 
-use super::{Error, begin, connect, migrate, prepare};
+use super::backup::{CopyError, copy};
+use super::{Error, PATIENCE, PAUSE, Tx, connect, migrate, prepare, transact};
 use crate::files;
 
-/// How often to start again because another process removed the file it had created.
-const ATTEMPTS: u32 = 100;
-
-/// A database file with an open transaction, in which it has the newest schema.
-pub(super) struct Creation<'a> {
-    path: &'a Path,
-    connection: Connection,
-    /// The folders that this process created, outermost first.
-    folders: Vec<PathBuf>,
-    /// Whether this process created the file, and no other has written to it since.
-    is_creator: bool,
+/// Returns an empty database in memory.
+pub(super) fn in_memory(path: &Path) -> Result<Connection, Error> {
+    let connection = Connection::open_in_memory()?;
+    prepare(&connection)?;
+    migrate::apply(&connection, path)?;
+    Ok(connection)
 }
 
-impl<'a> Creation<'a> {
-    pub(super) fn begin(path: &'a Path, creates_folder: bool) -> Result<Self, Error> {
-        for _ in 0..ATTEMPTS {
-            let folders =
-                if creates_folder { create_folders(files::folder_of(path)) } else { Vec::new() };
-            // It knows addresses, so only its owner may read it. SQLite gives the files beside it
-            // the same mode, and reports what is wrong with the path better than this would.
-            let mut options = OpenOptions::new();
-            let created = options.write(true).create_new(true).mode(0o600).open(path).is_ok();
-            let file = inode(path);
+/// Does the work in a transaction on the database, which is created if need be.
+pub(super) fn create<T, E: From<Error>>(
+    path: &Path,
+    creates_folder: bool,
+    work: impl FnOnce(&Tx) -> Result<T, E>,
+) -> Result<(T, Connection), E> {
+    let mut folders = Vec::new();
+    let created = lock(path, creates_folder, &mut folders).map_err(E::from).and_then(|_lock| {
+        let (done, connection) = if path.exists() {
+            // It is empty, or another process has just created it.
             let connection = connect(path)?;
-            let is_current = || inode(path) == file;
-            if !is_current() {
-                continue;
-            }
-            let opening = |error| Error::opening(path, error);
-            prepare(&connection).map_err(opening)?;
-            connection.execute_batch("BEGIN IMMEDIATE").map_err(opening)?;
-            if is_current() {
-                let is_creator = created && migrate::is_empty(&connection)?;
+            let migrate_and_work = |tx: &Tx| {
                 migrate::apply(&connection, path)?;
-                return Ok(Self { path, connection, folders, is_creator });
-            }
+                work(tx)
+            };
+            (transact(&connection, migrate_and_work)?, connection)
+        } else {
+            let connection = in_memory(path)?;
+            let done = transact(&connection, work)?;
+            publish(&connection, path)?;
+            (done, connect(path)?)
+        };
+        // If another process or a full disk is in the way, the next one to open the file does it.
+        let _ = migrate::use_write_ahead_log(&connection);
+        Ok((done, connection))
+    });
+    if created.is_err() {
+        remove(folders, path);
+    }
+    created
+}
+
+/// Writes the database to a new file.
+fn publish(connection: &Connection, path: &Path) -> Result<(), Error> {
+    match copy(connection, path) {
+        Ok(true) => Ok(()),
+        // Somebody created it without the lock.
+        Ok(false) => Err(Error::Locked),
+        Err(CopyError::Sqlite(error)) => Err(Error::opening(path, error)),
+        Err(CopyError::Io(error)) => Err(match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Error::DiskFull,
+            _ => Error::unopenable(path),
+        }),
+    }
+}
+
+/// Locks the folder of the database against other processes that create one there. With
+/// `creates`, creates it and those above it, and notes these, innermost first. Returns `None`
+/// where folders cannot be locked.
+fn lock(path: &Path, creates: bool, created: &mut Vec<PathBuf>) -> Result<Option<File>, Error> {
+    let folder = files::folder_of(path);
+    for _ in 0..PATIENCE.as_millis() / PAUSE.as_millis() {
+        if creates {
+            created.extend(create_folders(folder));
         }
-        Err(Error::Locked)
-    }
-
-    /// Does the work and commits. After an error, removes what this process has created.
-    pub(super) fn finish<T, E: From<Error>>(
-        self,
-        work: impl FnOnce(&Connection) -> Result<T, E>,
-    ) -> Result<(T, Connection), E> {
-        let committed =
-            work(&self.connection).and_then(|done| self.commit().map(|()| done).map_err(E::from));
-        match committed {
-            Ok(done) => {
-                // If another process is in the way, the next one to open the file does it.
-                let _ = migrate::use_write_ahead_log(&self.connection);
-                Ok((done, self.connection))
+        let opened = File::open(folder);
+        match opened.as_ref().map(File::try_lock) {
+            Ok(Err(TryLockError::WouldBlock)) => thread::sleep(PAUSE),
+            Ok(Ok(())) => {
+                // Another process may have removed it before it released the lock.
+                let id = |folder: Metadata| (folder.dev(), folder.ino());
+                let locked = opened.as_ref().ok().and_then(|folder| folder.metadata().ok());
+                if locked.map(id) == folder.metadata().ok().map(id) {
+                    return Ok(opened.ok());
+                }
             }
-            Err(error) => {
-                self.remove();
-                Err(error)
-            }
+            // Removed just now.
+            Err(error) if creates && error.kind() == ErrorKind::NotFound => {}
+            Err(_) | Ok(Err(TryLockError::Error(_))) => return Ok(None),
         }
     }
+    Err(Error::Locked)
+}
 
-    fn commit(&self) -> Result<(), Error> {
-        Ok(self.connection.execute_batch("COMMIT")?)
-    }
+/// Creates a folder and those above it, and returns the created ones, innermost first. A folder
+/// that cannot be created is reported when the file cannot be.
+fn create_folders(folder: &Path) -> Vec<PathBuf> {
+    let missing: Vec<_> = folder.ancestors().take_while(|folder| !folder.exists()).collect();
+    let created = missing.into_iter().rev().filter(|folder| fs::create_dir(folder).is_ok());
+    let mut created: Vec<_> = created.map(Path::to_owned).collect();
+    created.reverse();
+    created
+}
 
-    /// Removes the file if it is still empty. Another process that has it open waits for the
-    /// lock meanwhile, and then finds that it is gone.
-    fn remove(self) {
-        let Self { path, connection, folders, is_creator } = self;
-        let _ = connection.execute_batch("ROLLBACK");
-        if !is_creator {
+/// Removes created folders. Another process may be using them for as long as it takes to be
+/// refused too.
+fn remove(mut folders: Vec<PathBuf>, database: &Path) {
+    for _ in 0..PATIENCE.as_millis() / PAUSE.as_millis() {
+        folders.retain(|folder| fs::remove_dir(folder).is_err() && folder.exists());
+        if folders.is_empty() || database.exists() {
             return;
         }
-        if let Ok(_lock) = begin(&connection, TransactionBehavior::Immediate)
-            && migrate::is_empty(&connection).unwrap_or(false)
-        {
-            let _ = fs::remove_file(path);
-        }
-        for folder in folders {
-            let _ = fs::remove_dir(folder);
-        }
+        thread::sleep(PAUSE);
     }
-}
-
-/// Identifies the file of this name.
-fn inode(path: &Path) -> Option<(u64, u64)> {
-    path.metadata().ok().map(|file| (file.dev(), file.ino()))
-}
-
-/// Creates a folder and those above it, and returns those that were missing, innermost first. A
-/// folder that cannot be created is reported when the file cannot be.
-fn create_folders(folder: &Path) -> Vec<PathBuf> {
-    let missing = folder.ancestors().take_while(|folder| !folder.exists());
-    let missing: Vec<_> = missing.map(Path::to_owned).collect();
-    let _ = DirBuilder::new().recursive(true).create(folder);
-    missing
 }

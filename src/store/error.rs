@@ -93,11 +93,14 @@ impl Error {
     pub(super) fn opening(path: &Path, error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => Self::Foreign(path.to_owned()),
-            Some(ErrorCode::CannotOpen) => {
-                Self::Open { path: path.to_owned(), reason: why_unopenable(path).to_owned() }
-            }
+            Some(ErrorCode::CannotOpen) => Self::unopenable(path),
             _ => error.into(),
         }
+    }
+
+    /// Returns the error for a file that cannot be opened.
+    pub(super) fn unopenable(path: &Path) -> Self {
+        Self::Open { path: path.to_owned(), reason: why_unopenable(path).to_owned() }
     }
 }
 
@@ -110,6 +113,8 @@ fn why_unopenable(path: &Path) -> &'static str {
         "its folder does not exist"
     } else if folder.is_some_and(|folder| !folder.is_dir()) {
         "its folder is a file"
+    } else if path.exists() && !path.is_file() {
+        "it is not a file"
     } else if path.exists() {
         "it or its folder is read-only or not yours"
     } else {

@@ -1,10 +1,9 @@
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
-use super::{Error, PATIENCE};
+use super::{Error, PATIENCE, PAUSE};
 
 /// The migrations in order. The database's `user_version` counts how many it has.
 const MIGRATIONS: &[&str] = &[
@@ -17,26 +16,31 @@ const MIGRATIONS: &[&str] = &[
 const APPLICATION_ID: i64 = 0x4f66_6c6b;
 
 /// Applies the missing migrations, each once, however many processes do this at the same time.
-pub(super) fn migrate(connection: &Connection, path: &Path) -> Result<(), Error> {
+/// Returns whether there is a database: an empty one is left to be created.
+pub(super) fn migrate(connection: &Connection, path: &Path) -> Result<bool, Error> {
     let opening = |error| Error::opening(path, error);
     let begin = |behavior| Transaction::new_unchecked(connection, behavior).map_err(opening);
     // In one transaction, because another process may create the schema between two reads.
     let reading = begin(TransactionBehavior::Deferred)?;
     let found = version(&reading, path)?;
     drop(reading);
+    if found == 0 {
+        return Ok(false);
+    }
     let logging = use_write_ahead_log(connection);
     if found == MIGRATIONS.len() {
         return match logging {
             // Reading needs no log.
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => Ok(()),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => Ok(true),
             // A restored backup has no log yet.
-            other => other.map_err(opening),
+            other => other.map(|()| true).map_err(opening),
         };
     }
     logging.map_err(opening)?;
     let transaction = begin(TransactionBehavior::Immediate)?;
     apply(&transaction, path)?;
-    Ok(transaction.commit()?)
+    transaction.commit()?;
+    Ok(true)
 }
 
 /// Applies the missing migrations, in the transaction that is open.
@@ -76,7 +80,6 @@ pub(super) fn is_empty(connection: &Connection) -> Result<bool, Error> {
 /// Turns the write-ahead log on for good. SQLite's busy timeout does not apply here, so this
 /// waits by itself.
 pub(super) fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
-    const PAUSE: Duration = Duration::from_millis(10);
     let mut tries = PATIENCE.as_millis() / PAUSE.as_millis();
     loop {
         match connection.pragma_update(None, "journal_mode", "WAL") {

@@ -42,10 +42,11 @@ pub use outbox::{
 pub use player::{Player, PlayerId};
 
 use crate::files;
-use create::Creation;
 
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// The pause between two tries where SQLite itself does not wait.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// A database, open or not created yet.
 #[derive(Debug)]
@@ -82,22 +83,23 @@ impl Store {
     /// [`Error`] when the file cannot be opened or created, is not a database of this program, or
     /// was written by a newer version of it.
     pub fn open(path: &Path, creates_folder: bool) -> Result<Self, Error> {
-        let folder = files::folder_of(path);
+        let path = link_target(path);
         let exists = match path.metadata() {
-            Ok(file) => !file.is_file() || file.len() > 0,
+            Ok(file) if !file.is_file() => return Err(Error::unopenable(&path)),
+            Ok(file) => file.len() > 0,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                !creates_folder && !folder.is_dir()
+                !creates_folder && !files::folder_of(&path).is_dir()
             }
             Err(_) => true,
         };
-        let connection = if exists { connect(path)? } else { Connection::open_in_memory()? };
-        prepare(&connection).map_err(|error| Error::opening(path, error))?;
         if exists {
-            migrate::migrate(&connection, path)?;
-        } else {
-            migrate::apply(&connection, path)?;
+            let connection = connect(&path)?;
+            if migrate::migrate(&connection, &path)? {
+                return Ok(Self { connection, path, exists, creates_folder });
+            }
         }
-        Ok(Self { connection, path: path.to_owned(), exists, creates_folder })
+        let connection = create::in_memory(&path)?;
+        Ok(Self { connection, path, exists: false, creates_folder })
     }
 
     /// Returns the file of the database.
@@ -132,16 +134,12 @@ impl Store {
         &mut self,
         work: impl FnOnce(&Tx) -> Result<T, E>,
     ) -> Result<T, E> {
-        if !self.exists {
-            let creation = Creation::begin(&self.path, self.creates_folder)?;
-            let (done, connection) = creation.finish(|connection| work(&Tx(Db(connection))))?;
-            self.connection = connection;
-            self.exists = true;
-            return Ok(done);
+        if self.exists {
+            return transact(&self.connection, work);
         }
-        let transaction = begin(&self.connection, TransactionBehavior::Immediate)?;
-        let done = work(&Tx(Db(&self.connection)))?;
-        transaction.commit().map_err(Error::from)?;
+        let (done, connection) = create::create(&self.path, self.creates_folder, work)?;
+        self.connection = connection;
+        self.exists = true;
         Ok(done)
     }
 
@@ -193,17 +191,29 @@ impl Tx<'_> {
     }
 }
 
+/// Does the work in one transaction that writes.
+fn transact<T, E: From<Error>>(
+    connection: &Connection,
+    work: impl FnOnce(&Tx) -> Result<T, E>,
+) -> Result<T, E> {
+    let transaction = begin(connection, TransactionBehavior::Immediate)?;
+    let done = work(&Tx(Db(connection)))?;
+    transaction.commit().map_err(Error::from)?;
+    Ok(done)
+}
+
 fn begin(connection: &Connection, behavior: TransactionBehavior) -> Result<Transaction<'_>, Error> {
     Ok(Transaction::new_unchecked(connection, behavior)?)
 }
 
+/// Opens an existing file.
 fn connect(path: &Path) -> Result<Connection, Error> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     // SQLite gives names like `:memory:` a meaning of their own, but not with a folder in front.
     let file = Path::new(".").join(path);
-    Connection::open_with_flags(file, flags).map_err(|error| Error::opening(path, error))
+    Connection::open_with_flags(file, flags)
+        .and_then(|connection| prepare(&connection).map(|()| connection))
+        .map_err(|error| Error::opening(path, error))
 }
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
@@ -214,6 +224,16 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(())
+}
+
+/// Follows symbolic links, also to a file that does not exist.
+fn link_target(path: &Path) -> PathBuf {
+    /// As many as the system follows.
+    const LINKS: usize = 40;
+    (0..LINKS).fold(path.to_owned(), |path, _| match path.read_link() {
+        Ok(target) => files::folder_of(&path).join(target),
+        Err(_) => path,
+    })
 }
 
 fn seconds(time: DateTime<Utc>) -> i64 {

@@ -40,7 +40,7 @@ fn files_that_are_not_a_database_are_refused() {
     for text in ["no", "Dear diary,\n", &long] {
         let env = TestEnvironment::new();
         fs::write(env.database(), text).unwrap();
-        refused(&env, "outflank.db is no Outflank database");
+        refused(&env, "outflank.db is not an Outflank database");
     }
 }
 
@@ -62,7 +62,7 @@ fn databases_of_other_programs_are_refused() {
     ] {
         let env = TestEnvironment::new();
         env.sqlite().execute_batch(sql).unwrap();
-        refused(&env, "outflank.db is no Outflank database");
+        refused(&env, "outflank.db is not an Outflank database");
     }
 }
 
@@ -106,7 +106,7 @@ fn a_path_that_cannot_hold_a_database_is_refused() {
 }
 
 /// Runs a command as a user who is bound by file modes, or returns `None` if that is impossible.
-fn run_without_power(env: &TestEnvironment, command: &str) -> Option<Run> {
+pub fn run_without_power(env: &TestEnvironment, command: &str) -> Option<Run> {
     const NOBODY: u32 = 65534;
     let mut program = env.command(command);
     if fs::metadata(env.folder()).unwrap().uid() == 0 {

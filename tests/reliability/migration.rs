@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Barrier;
 use std::thread;
 
-use outflank::store::Store;
+use outflank::store::{Error, Store};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
@@ -28,7 +28,7 @@ fn schema(database: &Path) -> (Vec<String>, i64, i64, String) {
 /// The schema of a database that only one process has opened.
 fn undisturbed() -> (Vec<String>, i64, i64, String) {
     let env = TestEnvironment::new();
-    drop(state::store(&env));
+    state::store(&env).write(|_| Ok::<_, Error>(())).unwrap();
     schema(&env.database())
 }
 

@@ -4,6 +4,7 @@
 mod backup;
 mod bad_database;
 mod contention;
+mod creation;
 mod killed;
 mod migration;
 mod outbox;
