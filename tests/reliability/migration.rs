@@ -125,7 +125,7 @@ fn a_database_of_the_second_schema_gives_the_same_replies() {
         serde_json::from_str(include_str!("schema-2.json")).unwrap();
     for (command, expected) in replies {
         let mut reply = env.json(&command);
-        if let Some(rules) = reply["rules"].as_object_mut() {
+        if let Some(rules) = reply.get_mut("rules").and_then(|rules| rules.as_object_mut()) {
             // Schema 2 did not show it.
             assert!(rules.remove("discs_each").is_some(), "{command}");
         }

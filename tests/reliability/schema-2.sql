@@ -1,4 +1,5 @@
 -- A database as the program with schema 2 left it, as `.dump` of sqlite3 writes it.
+PRAGMA foreign_keys = OFF;
 PRAGMA application_id = 1332112491;
 PRAGMA user_version = 2;
 BEGIN TRANSACTION;
