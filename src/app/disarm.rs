@@ -9,7 +9,6 @@ const WIDEST: usize = 80;
 
 /// Returns the text of a mail with parentheses around words, so that none of its lines can be read
 /// as a command, even after a mail program has wrapped it again.
-#[must_use]
 pub fn disarm(text: &str) -> String {
     text.split('\n').map(disarm_line).collect::<Vec<_>>().join("\n")
 }

@@ -49,13 +49,11 @@ impl Error {
 
     /// Adds what to type or do instead. Commands are written as in a shell, beginning with
     /// `outflank`.
-    #[must_use]
     pub(super) fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 
     /// Puts text before the message and behind the hint.
-    #[must_use]
     pub(super) fn within(self, place: &str, consequence: &str) -> Self {
         let message = format!("{place}: {}", self.message);
         let hint = self.hint.map_or(String::new(), |hint| format!("{hint}; ")) + consequence;
@@ -63,19 +61,16 @@ impl Error {
     }
 
     /// Returns the kind.
-    #[must_use]
     pub const fn kind(&self) -> Kind {
         self.kind
     }
 
     /// Returns whether something outside fails, so that the command could succeed later.
-    #[must_use]
     pub const fn is_fault(&self) -> bool {
         matches!(self.kind, Kind::Fault | Kind::Locked)
     }
 
     /// Returns what to type or do instead.
-    #[must_use]
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }

@@ -72,7 +72,6 @@ impl Line {
     /// Parses a line of a mail that replies to a mail about a game at a ply. In such a mail the
     /// game's number can be left out, a move alone is a command, and a move without a number is
     /// the one that was asked for.
-    #[must_use]
     pub fn parse(line: &str, at: At) -> Self {
         let line = normalize(line);
         let lower = line.to_lowercase();

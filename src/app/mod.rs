@@ -131,7 +131,6 @@ pub enum Concerns {
 
 impl Concerns {
     /// Returns the game.
-    #[must_use]
     pub const fn game(&self) -> Option<GameId> {
         match self {
             Self::NoGame => None,
@@ -141,7 +140,6 @@ impl Concerns {
     }
 
     /// Returns whether the game changes, which its mails report.
-    #[must_use]
     pub const fn is_change(&self) -> bool {
         matches!(self, Self::Changes(_) | Self::Plays(_))
     }

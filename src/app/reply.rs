@@ -37,21 +37,18 @@ impl Reply {
     }
 
     /// Adds these mails to those that the command queued.
-    #[must_use]
     pub(super) fn with_mails(mut self, mails: Vec<MailId>) -> Self {
         self.mails.extend(mails);
         self
     }
 
     /// Adds a text at the end.
-    #[must_use]
     pub(super) fn text(mut self, text: impl Into<String>) -> Self {
         self.blocks.push(Block::Text(text.into()));
         self
     }
 
     /// Adds a table at the end, or this text when the table has no rows.
-    #[must_use]
     pub(super) fn table(mut self, table: Table, when_empty: &str) -> Self {
         self.blocks.push(if table.rows.is_empty() {
             Block::Text(when_empty.to_owned())
@@ -74,7 +71,6 @@ impl Reply {
 
 /// Wraps lines of text at a width. Continuation lines are indented by two, or in an indented list
 /// to the list's second column.
-#[must_use]
 pub fn wrapped(text: &str, width: usize) -> String {
     let wrapped = text.lines().map(|line| {
         let column = line

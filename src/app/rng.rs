@@ -24,7 +24,6 @@ impl Rng {
     }
 
     /// Returns a generator that always gives the same values.
-    #[must_use]
     pub fn seeded(seed: u64) -> Self {
         Self { rng: RefCell::new(fastrand::Rng::with_seed(seed)), seeded: true }
     }

@@ -18,7 +18,6 @@ pub enum Actor {
 
 impl Actor {
     /// Returns the player, if it is one.
-    #[must_use]
     pub const fn player(&self) -> Option<&PlayerRef> {
         match self {
             Self::Host => None,
@@ -101,7 +100,6 @@ impl<'a> Session<'a> {
     }
 
     /// Ends the session and returns the application, if the command has opened it.
-    #[must_use]
     pub fn into_app(self) -> Option<App> {
         match self.database {
             Access::Own { opened, .. } => opened.map(|app| *app),

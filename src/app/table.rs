@@ -32,7 +32,6 @@ pub enum Entry {
 
 impl Column {
     /// Returns the title.
-    #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
             Self::Text(title) | Self::Prose(title) | Self::Number(title) => title,
@@ -75,7 +74,6 @@ impl Entry {
 impl Table {
     /// Draws the table: columns two apart, numbers flush right, empty columns left out. It fits
     /// into `width` characters if it can.
-    #[must_use]
     pub fn drawn(&self, width: Option<usize>, zone: Zone) -> String {
         let filled = |column: &usize| self.rows.iter().any(|row| row[*column] != Entry::NONE);
         let columns: Vec<_> = (0..self.columns.len()).filter(filled).collect();

@@ -30,7 +30,6 @@ const RESIGN: &str = "resign";
 
 impl Action {
     /// Returns the move that it is, if it is one, and whether it was automatic.
-    #[must_use]
     pub const fn as_move(self) -> Option<(Move, bool)> {
         match self {
             Self::Move(mv) => Some((mv, false)),
@@ -40,7 +39,6 @@ impl Action {
     }
 
     /// Returns it as text that [`str::parse`] reads: a cell, `pass`, `auto-pass` or `resign`.
-    #[must_use]
     pub fn label(self, lattice: Lattice) -> String {
         match self {
             Self::Move(mv) => lattice.move_label(mv),

@@ -14,7 +14,6 @@ pub struct Game {
 impl Game {
     /// Starts a game in this position. If its first player must pass automatically, that pass is
     /// the first event.
-    #[must_use]
     pub fn new(start: Position) -> Self {
         let mut game = Self::restore(start);
         game.auto_pass();
@@ -23,7 +22,6 @@ impl Game {
 
     /// Returns a game with an empty log, for stored events to be applied to with
     /// [`Game::apply`].
-    #[must_use]
     pub fn restore(start: Position) -> Self {
         let position = start.clone();
         Self { start, events: Vec::new(), plies: Vec::new(), position, resigned: None }
@@ -92,31 +90,26 @@ impl Game {
     }
 
     /// Returns the position before the first event.
-    #[must_use]
     pub const fn start(&self) -> &Position {
         &self.start
     }
 
     /// Returns the position after the last event.
-    #[must_use]
     pub const fn position(&self) -> &Position {
         &self.position
     }
 
     /// Returns the log: all events, oldest first.
-    #[must_use]
     pub fn events(&self) -> &[Event] {
         &self.events
     }
 
     /// Returns the moves made, passes included, oldest first.
-    #[must_use]
     pub fn plies(&self) -> &[Ply] {
         &self.plies
     }
 
     /// Returns what the player to move must do.
-    #[must_use]
     pub fn state(&self) -> State {
         match self.resigned {
             Some(color) => State::Over(Outcome {
@@ -130,7 +123,6 @@ impl Game {
     }
 
     /// Returns the player to move; `None` when the game is over.
-    #[must_use]
     pub fn turn(&self) -> Option<Color> {
         match self.state() {
             State::Over(_) => None,
@@ -139,7 +131,6 @@ impl Game {
     }
 
     /// Returns how the game ended; `None` while it is active.
-    #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         match self.state() {
             State::Over(outcome) => Some(outcome),
@@ -149,7 +140,6 @@ impl Game {
 
     /// Returns the legal moves: cells in their order, a pass alone, or none when the game is
     /// over.
-    #[must_use]
     pub fn legal(&self) -> Vec<Move> {
         match self.state() {
             State::Placing => self.position.placements().iter().map(Move::Place).collect(),
@@ -160,7 +150,6 @@ impl Game {
 
     /// Returns the game as it stood until move `ply + 1` was made, with all that happened before
     /// that; `None` when fewer than `ply` moves were made.
-    #[must_use]
     pub fn at(&self, ply: usize) -> Option<Self> {
         match self.plies.get(ply) {
             Some(next) => self.after(next.event - 1),
@@ -171,7 +160,6 @@ impl Game {
 
     /// Returns the game as it stood right after move `ply`, before anything else happened;
     /// `None` when fewer moves were made.
-    #[must_use]
     pub fn right_after(&self, ply: usize) -> Option<Self> {
         let events = match ply.checked_sub(1) {
             None => 0,

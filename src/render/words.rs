@@ -13,7 +13,6 @@ pub struct Names<'a> {
 
 impl<'a> Names<'a> {
     /// Returns the name of the player with this colour.
-    #[must_use]
     pub const fn of(&self, color: Color) -> &'a str {
         match color {
             Color::Black => self.black,
@@ -22,14 +21,12 @@ impl<'a> Names<'a> {
     }
 
     /// Returns name and colour: `alice (black)`.
-    #[must_use]
     pub fn with_color(&self, color: Color) -> String {
         format!("{} ({color})", self.of(color))
     }
 }
 
 /// Returns the letter of a colour in the figures of a lattice.
-#[must_use]
 pub const fn letter(color: Color, lattice: Lattice) -> char {
     match (color, lattice) {
         (Color::Black, Lattice::Rectangle(_)) => 'B',
@@ -40,7 +37,6 @@ pub const fn letter(color: Color, lattice: Lattice) -> char {
 }
 
 /// Returns the labels of moves with spaces between them, or `nothing`.
-#[must_use]
 pub fn list<'a>(lattice: Lattice, moves: impl IntoIterator<Item = Move> + 'a) -> String {
     let labels: Vec<_> = moves.into_iter().map(|mv| lattice.move_label(mv)).collect();
     if labels.is_empty() { "nothing".to_owned() } else { labels.join(" ") }
@@ -48,7 +44,6 @@ pub fn list<'a>(lattice: Lattice, moves: impl IntoIterator<Item = Move> + 'a) ->
 
 /// Returns the last disc placed with the discs it flipped, and the passes behind it:
 /// `3. alice (black) c3 (flipped d4)`. `None` before the first move.
-#[must_use]
 pub fn last_move(game: &Game, names: Names) -> Option<String> {
     let plies = game.plies();
     if plies.is_empty() {
@@ -74,14 +69,12 @@ fn action(game: &Game, ply: &Ply) -> String {
 }
 
 /// Returns the discs on the board: `black 5, white 2`.
-#[must_use]
 pub fn score(game: &Game) -> String {
     let count = |color| game.position().count(color);
     format!("black {}, white {}", count(Color::Black), count(Color::White))
 }
 
 /// Returns the result as a sentence; `None` while the game is active.
-#[must_use]
 pub fn result(game: &Game, names: Names) -> Option<String> {
     let outcome = game.outcome()?;
     let (black, white) = (outcome.black, outcome.white);
@@ -102,7 +95,6 @@ pub fn result(game: &Game, names: Names) -> Option<String> {
 }
 
 /// Returns whose turn it is: `bob (white) to move`; `None` when the game is over.
-#[must_use]
 pub fn turn(game: &Game, names: Names) -> Option<String> {
     let who = names.with_color(game.turn()?);
     Some(match game.state() {
@@ -113,7 +105,6 @@ pub fn turn(game: &Game, names: Names) -> Option<String> {
 
 /// Returns the last moves, at most `most`, each behind its number: `1.f5 2.d6 3.c3`. An automatic
 /// pass is in parentheses.
-#[must_use]
 pub fn last_moves(game: &Game, most: usize) -> String {
     let lattice = game.start().rules().lattice;
     let skipped = game.plies().len().saturating_sub(most);
@@ -125,7 +116,6 @@ pub fn last_moves(game: &Game, most: usize) -> String {
 }
 
 /// Returns what is special about these rules, each in a few words; nothing for 8×8 Othello.
-#[must_use]
 pub fn rules(rules: &Rules) -> Vec<String> {
     let mut special = Vec::new();
     match rules.lattice {

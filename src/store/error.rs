@@ -73,7 +73,6 @@ pub enum Error {
 
 impl Error {
     /// Returns what would help.
-    #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Self::Open { .. } => "give a writable file with --db",

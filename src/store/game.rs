@@ -43,13 +43,11 @@ pub struct StoredGame {
 
 impl StoredGame {
     /// Returns the title of its variant.
-    #[must_use]
     pub fn title(&self) -> &str {
         Variant::named(&self.variant).map_or(&self.variant, |variant| variant.title)
     }
 
     /// Returns the player with the discs of this colour.
-    #[must_use]
     pub const fn player(&self, color: Color) -> &Player {
         match color {
             Color::Black => &self.black,
@@ -58,7 +56,6 @@ impl StoredGame {
     }
 
     /// Returns the player's colour; `None` when the player is not in the game.
-    #[must_use]
     pub fn color_of(&self, player: PlayerId) -> Option<Color> {
         Color::BOTH.into_iter().find(|&color| self.player(color).id == player)
     }

@@ -103,7 +103,6 @@ impl Store {
     }
 
     /// Returns the file of the database.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

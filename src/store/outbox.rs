@@ -43,7 +43,6 @@ macro_rules! words {
 
         impl $name {
             /// Returns the word for it in the database and in lists.
-            #[must_use]
             pub const fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word),* }
             }
@@ -115,7 +114,6 @@ pub enum Recipient<'a> {
 
 impl<'a> Recipient<'a> {
     /// Returns the player, if it is one.
-    #[must_use]
     pub const fn player(self) -> Option<&'a Player> {
         match self {
             Self::Player(player) => Some(player),
@@ -124,7 +122,6 @@ impl<'a> Recipient<'a> {
     }
 
     /// Returns the address.
-    #[must_use]
     pub fn address(self) -> &'a str {
         match self {
             Self::Player(player) => &player.address,
@@ -196,7 +193,6 @@ pub struct OutboxEntry {
 
 impl OutboxEntry {
     /// Returns the address that it went to, or else the one that it is to go to.
-    #[must_use]
     pub fn went_to(&self) -> &str {
         match &self.sent_to {
             Some(sent_to) if self.state == MailState::Sent => sent_to,
@@ -205,7 +201,6 @@ impl OutboxEntry {
     }
 
     /// Returns the recipient with the address: `alice <alice@example.org>`.
-    #[must_use]
     pub fn recipient(&self) -> String {
         let address = self.went_to();
         match &self.player {
