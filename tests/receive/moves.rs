@@ -92,7 +92,7 @@ fn each_command_of_a_message_succeeds_or_fails_alone() {
         by_player[BOB].iter().filter(|mail| mail.text.contains("Not done")).collect();
     let [answer] = told[..] else { panic!("one answer: {told:#?}") };
     answer.says("Not done (move 99 d3)").says("there is no game 98").says("Done (d6)");
-    answer.says("there is no command \"nonsense\"").says("answered by mail from now on");
+    answer.says("there is no command \"nonsense\"").says("gets mail receipts");
     assert_eq!(env.moves(1), ["f5", "d6"]);
     assert!(env.ok("--json history 2").contains("d6"));
 }
