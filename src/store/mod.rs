@@ -118,8 +118,7 @@ impl Store {
     /// A closure that reads cannot write:
     /// ```compile_fail,E0599
     /// # use outflank::store::{Error, Store};
-    /// # fn read(store: &Store) -> Result<(), Error> {
-    /// let now = chrono::Utc::now();
+    /// # fn read(store: &Store, now: chrono::DateTime<chrono::Utc>) -> Result<(), Error> {
     /// store.read(|db| db.add_player("alice", "alice@example.org", &[7; 32], now).map(drop))
     /// # }
     /// ```
