@@ -30,7 +30,8 @@ pub(super) fn create<T, E: From<Error>>(
     work: impl FnOnce(&Tx) -> Result<T, E>,
 ) -> Result<(T, Connection), E> {
     let mut folders = Vec::new();
-    let created = lock(path, creates_folder, &mut folders).map_err(E::from).and_then(|_lock| {
+    let locked = lock(path, creates_folder, &mut folders);
+    let create = || {
         let (done, connection) = if path.exists() {
             // It is empty, or another process has just created it.
             let connection = connect(path)?;
@@ -48,10 +49,13 @@ pub(super) fn create<T, E: From<Error>>(
         // If another process or a full disk is in the way, the next one to open the file does it.
         let _ = migrate::use_write_ahead_log(&connection);
         Ok((done, connection))
-    });
+    };
+    let created = locked.as_ref().map_or_else(|_| Err(Error::Locked.into()), |_| create());
     if created.is_err() {
+        // Under the lock, so that no process takes a folder for its own that is about to go.
         remove(folders, path);
     }
+    drop(locked);
     created
 }
 

@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
-use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
+use rusqlite::ffi::{SQLITE_ABORT_ROLLBACK, SQLITE_IOERR_SHMSIZE};
 
 use crate::game::GameId;
 
@@ -67,7 +67,7 @@ pub enum Error {
     #[error("{0} exists already; a backup never overwrites a file")]
     BackupExists(PathBuf),
     /// Any other error of SQLite.
-    #[error("the database failed: {0}")]
+    #[error("the database failed: {}", without_sql(.0))]
     Other(rusqlite::Error),
 }
 
@@ -97,9 +97,24 @@ impl Error {
         }
     }
 
+    /// Returns the error of a transaction that an earlier fault has undone.
+    pub(super) fn undone() -> Self {
+        let code = rusqlite::ffi::Error::new(SQLITE_ABORT_ROLLBACK);
+        let message = "a fault undid the transaction".to_owned();
+        Self::Other(rusqlite::Error::SqliteFailure(code, Some(message)))
+    }
+
     /// Returns the error for a file that cannot be opened.
     pub(super) fn unopenable(path: &Path) -> Self {
         Self::Open { path: path.to_owned(), reason: why_unopenable(path).to_owned() }
+    }
+}
+
+/// Returns what SQLite says, but not the statement.
+fn without_sql(error: &rusqlite::Error) -> String {
+    match error {
+        rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
+        other => other.to_string(),
     }
 }
 
@@ -135,7 +150,7 @@ impl From<rusqlite::Error> for Error {
             }
             Some(ErrorCode::SystemIoFailure) => Self::Disk(error),
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-                Self::Damaged(error.to_string())
+                Self::Damaged(without_sql(&error))
             }
             _ => Self::Other(error),
         }

@@ -32,11 +32,16 @@ impl Db<'_> {
         game: &mut Game,
     ) -> Result<Vec<DateTime<Utc>>, Error> {
         let inconsistent = |reason: String| Error::Inconsistent { game: id, reason };
-        let mut select =
-            self.prepare("SELECT at, author, action FROM event WHERE game = ?1 ORDER BY number")?;
+        let mut select = self.prepare(
+            "SELECT number, at, author, action FROM event WHERE game = ?1 ORDER BY number",
+        )?;
         let mut rows = select.query([id.0])?;
         let mut times = Vec::new();
         while let Some(row) = rows.next()? {
+            let expected = times.len() + 1;
+            if row.get::<_, usize>("number")? != expected {
+                return Err(inconsistent(format!("event {expected} is missing")));
+            }
             let author: String = row.get("author")?;
             let by = author.chars().next().and_then(Color::from_letter);
             let by = by.ok_or_else(|| inconsistent(format!("unknown author \"{author}\"")))?;

@@ -117,6 +117,14 @@ impl Store {
 
     /// Reads; nothing changes between two reads of one closure.
     ///
+    /// A closure that reads cannot write:
+    /// ```compile_fail,E0599
+    /// # use outflank::store::{Error, Store};
+    /// # fn read(store: &Store, now: chrono::DateTime<chrono::Utc>) -> Result<(), Error> {
+    /// store.read(|db| db.add_player("alice", "alice@example.org", &[7; 32], now).map(drop))
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// The error of `work`, or [`Error`] of the database.
     pub fn read<T, E: From<Error>>(&self, work: impl FnOnce(&Db) -> Result<T, E>) -> Result<T, E> {
@@ -126,6 +134,14 @@ impl Store {
 
     /// Writes in one transaction: all of it is on disk when this returns, or, after an error,
     /// nothing. Creates the database if need be.
+    ///
+    /// Transactions are not nested:
+    /// ```compile_fail,E0502
+    /// # use outflank::store::{Error, Store};
+    /// # fn nest(store: &mut Store) -> Result<(), Error> {
+    /// store.read(|_| store.write(|_| Ok(())))
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// The error of `work`, or [`Error`] of the database.
@@ -163,6 +179,16 @@ impl Db<'_> {
 }
 
 impl Tx<'_> {
+    /// Refuses after SQLite has undone the transaction: what is written then would stay.
+    fn must_be_open(&self) -> Result<(), Error> {
+        if self.0.0.is_autocommit() { Err(Error::undone()) } else { Ok(()) }
+    }
+
+    fn prepare(&self, sql: &str) -> Result<CachedStatement<'_>, Error> {
+        self.must_be_open()?;
+        self.0.prepare(sql)
+    }
+
     /// Executes a statement, and returns how many rows it changed.
     fn execute(&self, sql: &str, params: impl Params) -> Result<usize, Error> {
         Ok(self.prepare(sql)?.execute(params)?)
@@ -180,9 +206,14 @@ impl Tx<'_> {
     /// The error of `work`, or [`Error`] of the database.
     pub fn part<T, E: From<Error>>(&self, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let execute = |sql: &str| self.0.0.execute_batch(sql).map_err(Error::from);
+        self.must_be_open()?;
         execute("SAVEPOINT part")?;
         let done = work();
         if done.is_err() {
+            if self.must_be_open().is_err() {
+                // After some faults, such as a full disk, SQLite undoes the whole transaction.
+                return done;
+            }
             execute("ROLLBACK TO part")?;
         }
         execute("RELEASE part")?;

@@ -198,13 +198,6 @@ fn a_transaction_on_a_full_disk_changes_nothing() {
     let pages: i64 =
         store.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
     limit(&store, pages);
-    let fill = |tx: &Tx| {
-        for number in 0..1000 {
-            let name = format!("filler{number}");
-            tx.add_player(&name, &format!("{name}@example.org"), &[7; 32], now())?;
-        }
-        Ok::<_, Error>(())
-    };
     for more in 0..4 {
         limit(&store, pages + more);
         let error = store.write(fill).unwrap_err();
@@ -229,4 +222,90 @@ fn a_read_only_database_is_not_changed() {
     assert_eq!(listed(&store), before);
     store.checkpoint().unwrap();
     store.backup(&folder.path().join("copy.db")).unwrap();
+}
+
+/// Adds players until there is no room.
+fn fill(tx: &Tx) -> Result<(), Error> {
+    (0..1000).try_for_each(|number| {
+        let name = format!("filler{number}");
+        tx.add_player(&name, &format!("{name}@example.org"), &[7; 32], now()).map(drop)
+    })
+}
+
+#[test]
+fn a_part_fails_alone_unless_the_disk_is_full() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = crowded(&folder.path().join("parts.db"), 40);
+    let add = |tx: &Tx, name: &str| {
+        tx.add_player(name, &format!("{name}@example.org"), &[7; 32], now()).map(drop)
+    };
+    let kept = store.write(|tx| {
+        add(tx, "before")?;
+        let inner = tx.part(|| {
+            add(tx, "outer")?;
+            let failed = tx.part(|| add(tx, "inner").and(add(tx, "inner")));
+            assert!(matches!(failed, Err(Error::Other(_))), "{failed:?}");
+            Ok::<_, Error>(())
+        });
+        assert!(inner.is_ok());
+        let failed = tx.part(|| add(tx, "undone").and(Err::<(), _>(Error::Locked)));
+        assert!(matches!(failed, Err(Error::Locked)), "{failed:?}");
+        add(tx, "after")
+    });
+    kept.unwrap();
+    let named = |store: &Store, name: &str| store.read(|db| db.player_named(name)).unwrap();
+    let exists = |store: &Store, name: &str| named(store, name).is_some();
+    assert!(["before", "outer", "after"].iter().all(|name| exists(&store, name)));
+    assert!(["inner", "undone"].iter().all(|name| !exists(&store, name)));
+
+    let pages: i64 =
+        store.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+    store.connection.pragma_update(None, "max_page_count", pages).unwrap();
+    let full = store.write(|tx| {
+        add(tx, "first")?;
+        tx.part(|| fill(tx))
+    });
+    assert!(matches!(full, Err(Error::DiskFull)), "{full:?}");
+    // Nothing is written outside of a transaction either when the fault is not passed on.
+    let full = store.write(|tx| {
+        let _ = tx.part(|| fill(tx));
+        assert!(tx.part(|| add(tx, "later")).is_err());
+        add(tx, "later")
+    });
+    assert!(full.is_err(), "{full:?}");
+    assert!(["first", "later"].iter().all(|name| !exists(&store, name)));
+}
+
+#[test]
+fn an_inconsistent_log_is_reported() {
+    let f5 = "INSERT INTO event VALUES (1, 1, 0, 'b', 'f5')";
+    for (sql, expected) in [
+        ("UPDATE event SET author = 'w'", "it is not white's turn"),
+        ("UPDATE event SET action = 'f6'", "f6 is illegal: a black disc there flips nothing"),
+        ("UPDATE event SET action = 'auto-pass'", "pass is illegal: black can place a disc"),
+        ("UPDATE event SET action = 'jump!'", "jump!"),
+        ("INSERT INTO event VALUES (1, 2, 0, 'b', 'f6')", "it is not black's turn"),
+        ("INSERT INTO event VALUES (1, 2, 0, 'b', 'resign'), (1, 3, 0, 'w', 'f6')", "is over"),
+        ("INSERT INTO event VALUES (1, 2, 0, 'b', 'resign'), (1, 3, 0, 'w', 'resign')", "is over"),
+        ("UPDATE event SET number = 2", "event 1 is missing"),
+        ("INSERT INTO event VALUES (1, 3, 0, 'w', 'f6')", "event 2 is missing"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let store = crowded(&folder.path().join("log.db"), 1);
+        let log = format!("DELETE FROM event; {f5}; {sql}");
+        store.connection.execute_batch(&log).unwrap();
+        let error = store.read(|db| db.game(GameId(1))).unwrap_err();
+        let Error::Inconsistent { game: GameId(1), reason } = error else { panic!("{error}") };
+        assert!(reason.contains(expected), "{sql}: {reason}");
+    }
+}
+
+#[test]
+fn errors_show_no_statements() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = crowded(&folder.path().join("other.db"), 1);
+    let change = "ALTER TABLE event RENAME COLUMN author TO who";
+    store.connection.execute_batch(change).unwrap();
+    let error = store.read(|db| db.game(GameId(1))).unwrap_err();
+    assert_eq!(error.to_string(), "the database failed: no such column: author");
 }

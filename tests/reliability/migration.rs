@@ -109,6 +109,14 @@ fn first_schema(env: &TestEnvironment) {
     sqlite.pragma_update(None, "user_version", 1).unwrap();
 }
 
+/// Creates the database that the program with schema 2 left.
+fn second_schema(env: &TestEnvironment) {
+    let sqlite = env.sqlite();
+    // The tables of a dump are in no particular order.
+    sqlite.pragma_update(None, "foreign_keys", false).unwrap();
+    sqlite.execute_batch(include_str!("schema-2.sql")).unwrap();
+}
+
 /// What these columns of all rows of a table say.
 fn rows(sqlite: &Connection, table: &str, columns: &[&str]) -> Vec<Vec<Value>> {
     let sql = format!("SELECT {} FROM {table} ORDER BY 1, 2", columns.join(", "));
@@ -120,7 +128,7 @@ fn rows(sqlite: &Connection, table: &str, columns: &[&str]) -> Vec<Vec<Value>> {
 #[test]
 fn a_database_of_the_second_schema_gives_the_same_replies() {
     let env = TestEnvironment::new();
-    env.sqlite().execute_batch(include_str!("schema-2.sql")).unwrap();
+    second_schema(&env);
     let replies: BTreeMap<String, serde_json::Value> =
         serde_json::from_str(include_str!("schema-2.json")).unwrap();
     for (command, expected) in replies {
@@ -136,6 +144,64 @@ fn a_database_of_the_second_schema_gives_the_same_replies() {
         env.ok("move 3 a2").lines().next(),
         Some("Game 3: Twente Othello, alice (black, B) - carol (white, W)")
     );
+}
+
+/// Games of schema 2 that the stored database has not: White begins, passes automatically, and
+/// somebody resigns after that or after a pass that was not automatic.
+const MORE_GAMES: &str = "
+INSERT INTO game (id, variant, board_rows, board_columns, misere, anywhere, pass, start, frame,
+    black, white, thread, created_at, resigned, ply, turn, to_move, to_wait, since, black_discs,
+    white_discs, winner, reason)
+VALUES
+    (21, 'mini', 4, 4, 0, 0, 'auto', '(w bw-- ---- ---- ----)', 'a1', 1, 2, 'game-21@localhost',
+        1, NULL, 1, 'black', 1, 2, 1, 1, 1, NULL, NULL),
+    (22, 'mini', 4, 4, 0, 0, 'auto', '(w bw-- ---- ---- ----)', 'a1', 1, 2, 'game-22@localhost',
+        1, 'white', 1, NULL, NULL, NULL, 9, 1, 1, 'black', 'resigned'),
+    (23, 'mini', 4, 4, 0, 0, 'auto', '(b wb-- ---- ---- ----)', 'a1', 1, 2, 'game-23@localhost',
+        1, 'black', 1, NULL, NULL, NULL, 9, 1, 1, 'white', 'resigned'),
+    (24, 'mini', 4, 4, 0, 0, 'explicit', '(w bw-- ---- ---- ----)', 'a1', 1, 2,
+        'game-24@localhost', 1, 'white', 1, NULL, NULL, NULL, 9, 1, 1, 'black', 'resigned'),
+    (25, 'oddthello', NULL, NULL, NULL, NULL, NULL, '(w ------ -wb--- --bw-- ---bw- ------)',
+        'A-2', 1, 2, 'game-25@localhost', 1, 'black', 0, NULL, NULL, NULL, 9, 3, 3, 'white',
+        'resigned');
+INSERT INTO move VALUES (21, 1, 'pass', 1, 1), (22, 1, 'pass', 1, 1), (23, 1, 'pass', 1, 1),
+    (24, 1, 'pass', 0, 5);
+";
+
+#[test]
+fn games_of_the_second_schema_with_passes_and_resignations_are_migrated() {
+    let env = TestEnvironment::new();
+    second_schema(&env);
+    env.sqlite().execute_batch(MORE_GAMES).unwrap();
+    let before = 11;
+    assert_eq!(state::check(&env.database()), before + 5);
+    let sqlite = env.sqlite();
+    let log: Vec<String> = sqlite
+        .prepare(
+            "SELECT concat_ws(' ', game, number, at, author, action) FROM event WHERE game > 20
+             ORDER BY game, number",
+        )
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert_eq!(
+        log,
+        [
+            "21 1 1 w auto-pass",
+            "22 1 1 w auto-pass",
+            "22 2 9 w resign",
+            "23 1 1 b auto-pass",
+            "23 2 9 b resign",
+            "24 1 5 w pass",
+            "24 2 9 w resign",
+            "25 1 9 b resign",
+        ]
+    );
+    assert_eq!(env.game(21)["legal"], serde_json::json!(["c1"]));
+    env.ok("move 21 c1");
+    state::check_commands(&env);
 }
 
 #[test]

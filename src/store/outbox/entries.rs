@@ -1,0 +1,168 @@
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, Params, Row, named_params};
+
+use super::{MailId, MailState, NewOutboxEntry, OutboxEntry, Player, Recipient};
+use crate::game::GameId;
+use crate::store::{Db, Error, PlayerId, Time, Tx, seconds};
+
+const ENTRY: &str = "SELECT outbox.id, message_id, kind, player, name,
+    coalesce(player.address, outbox.address) AS address, receipt, bounces, game, ply, text, held,
+    is_reply, in_reply_to, state, tries, outbox.created_at, due_at, sent_to, last_error
+    FROM outbox LEFT JOIN player ON player.id = outbox.player";
+
+fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
+    let address: String = row.get("address")?;
+    let player = match row.get("player")? {
+        None => None,
+        Some(id) => Some(Player {
+            id,
+            name: row.get("name")?,
+            address: address.clone(),
+            receipt: row.get("receipt")?,
+            bounces: row.get("bounces")?,
+        }),
+    };
+    let game = row.get::<_, Option<i64>>("game")?.map(GameId);
+    Ok(OutboxEntry {
+        id: MailId(row.get("id")?),
+        message_id: row.get("message_id")?,
+        kind: row.get("kind")?,
+        player,
+        address,
+        game: game.zip(row.get("ply")?),
+        text: row.get("text")?,
+        held: row.get("held")?,
+        is_reply: row.get("is_reply")?,
+        in_reply_to: row.get("in_reply_to")?,
+        state: row.get("state")?,
+        tries: row.get("tries")?,
+        created_at: row.get::<_, Time>("created_at")?.0,
+        due_at: row.get::<_, Time>("due_at")?.0,
+        sent_to: row.get("sent_to")?,
+        last_error: row.get("last_error")?,
+    })
+}
+
+impl Tx<'_> {
+    /// Puts a mail into the outbox, due at once or paused.
+    pub fn add_outbox_entry(
+        &self,
+        new: &NewOutboxEntry,
+        message_id: &str,
+        state: MailState,
+        now: DateTime<Utc>,
+    ) -> Result<MailId, Error> {
+        let (player, address) = match new.to {
+            Recipient::Player(player) => (Some(player.id), None),
+            Recipient::Address(address) => (None, Some(address)),
+        };
+        let id = self.insert(
+            "INSERT INTO outbox (message_id, kind, player, address, game, ply, text, held, is_reply,
+                in_reply_to, created_at, due_at, state)
+             VALUES (:message_id, :kind, :player, :address, :game, :ply, :text, :held, :is_reply,
+                :in_reply_to, :now, :now, :state)",
+            named_params! {
+                ":message_id": message_id,
+                ":kind": new.kind,
+                ":player": player,
+                ":address": address,
+                ":game": new.game.map(|(game, _)| game.0),
+                ":ply": new.game.map(|(_, ply)| ply),
+                ":text": new.text,
+                ":held": new.held,
+                ":is_reply": new.in_reply_to.is_some(),
+                ":in_reply_to": new.in_reply_to.and_then(|mail| mail.message_id),
+                ":now": seconds(now),
+                ":state": state,
+            },
+        )?;
+        Ok(MailId(id))
+    }
+
+    /// Supersedes the turn mails of a game to a player that were not sent.
+    pub fn supersede_turn_mails(&self, game: GameId, player: PlayerId) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET state = 'superseded' WHERE game = ?1 AND player = ?2
+             AND kind = 'turn' AND state IN ('queued', 'paused')",
+            (game.0, player),
+        )
+        .map(drop)
+    }
+
+    /// Moves all mails to a player from one state to another.
+    pub fn change_state(
+        &self,
+        player: PlayerId,
+        from: MailState,
+        to: MailState,
+    ) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET state = ?3 WHERE player = ?1 AND state = ?2",
+            (player, from, to),
+        )
+        .map(drop)
+    }
+
+    /// Queues the bounced mails of a player again that still matter: the start of a game without
+    /// moves, and the current turn. Their Message-IDs stay.
+    pub fn requeue_bounced(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET state = 'queued', bounced_at = NULL, due_at = ?2
+             WHERE player = ?1 AND bounced_at IS NOT NULL AND state = 'sent'
+             AND kind IN ('started', 'turn')
+             AND ply = (SELECT ply FROM game WHERE game.id = outbox.game AND turn IS NOT NULL)",
+            (player, seconds(now)),
+        )
+        .map(drop)
+    }
+
+    /// Marks a mail as bounced, and returns whether it was not marked before.
+    pub fn mark_bounced(&self, id: MailId, why: &str, now: DateTime<Utc>) -> Result<bool, Error> {
+        let marked = self.execute(
+            "UPDATE outbox SET bounced_at = ?3, last_error = ?2
+             WHERE id = ?1 AND bounced_at IS NULL",
+            (id.0, why, seconds(now)),
+        )?;
+        Ok(marked > 0)
+    }
+}
+
+impl Db<'_> {
+    /// Returns how many replies to mail were queued since a time: to this address, and to all.
+    pub fn replies_since(&self, time: DateTime<Utc>, to: &str) -> Result<(u32, u32), Error> {
+        let mut select = self.prepare(
+            "SELECT count(*) FILTER (
+                WHERE coalesce(player.address, outbox.address) = ?2 COLLATE NOCASE), count(*)
+             FROM outbox INDEXED BY outbox_answer LEFT JOIN player ON player.id = outbox.player
+             WHERE is_reply AND outbox.created_at > ?1",
+        )?;
+        Ok(select.query_row((seconds(time), to), |row| Ok((row.get(0)?, row.get(1)?)))?)
+    }
+
+    /// Returns the mail with this number; `None` when there is none.
+    pub fn outbox_entry(&self, id: MailId) -> Result<Option<OutboxEntry>, Error> {
+        let mut select = self.prepare(&format!("{ENTRY} WHERE outbox.id = ?1"))?;
+        Ok(select.query_row([id.0], entry).optional()?)
+    }
+
+    /// Returns all mails of a game, oldest first.
+    pub fn outbox_of(&self, game: GameId) -> Result<Vec<OutboxEntry>, Error> {
+        self.outbox_entries(&format!("{ENTRY} WHERE game = ?1 ORDER BY outbox.id"), [game.0])
+    }
+
+    /// Returns the unsent mails and the last `settled` of the others, oldest first.
+    pub fn recent_outbox(&self, settled: u32) -> Result<Vec<OutboxEntry>, Error> {
+        let sql = format!(
+            "{ENTRY} WHERE state IN ('queued', 'failed', 'paused') OR outbox.id IN (
+                SELECT id FROM outbox NOT INDEXED
+                WHERE state IN ('sent', 'superseded') ORDER BY id DESC LIMIT ?1)
+             ORDER BY outbox.id"
+        );
+        self.outbox_entries(&sql, [settled])
+    }
+
+    fn outbox_entries(&self, sql: &str, params: impl Params) -> Result<Vec<OutboxEntry>, Error> {
+        let mut select = self.prepare(sql)?;
+        Ok(select.query_map(params, entry)?.collect::<Result<_, _>>()?)
+    }
+}
