@@ -1,19 +1,17 @@
 //! Creates the database: the first transaction runs in memory, and what it wrote becomes a file
-//! at once. So a refused command leaves nothing behind, nobody sees half of a database, and no
-//! file disappears that another process is about to use. A lock on the folder makes processes
-//! wait for each other.
+//! at once, together with the folders that were missing. So a refused command leaves nothing
+//! behind, no process sees half of a database, and a lock makes processes wait for each other.
 
-use std::fs::{self, File, Metadata, TryLockError};
-use std::io::ErrorKind;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind};
+use std::path::Path;
 use std::thread;
 
 use rusqlite::Connection;
 
 use super::backup::{CopyError, copy};
 use super::{Error, PATIENCE, PAUSE, Tx, connect, migrate, prepare, transact};
-use crate::files;
+use crate::files::{folder_of, sync};
 
 /// Returns an empty database in memory.
 pub(super) fn in_memory(path: &Path) -> Result<Connection, Error> {
@@ -26,99 +24,84 @@ pub(super) fn in_memory(path: &Path) -> Result<Connection, Error> {
 /// Does the work in a transaction on the database, which is created if need be.
 pub(super) fn create<T, E: From<Error>>(
     path: &Path,
-    creates_folder: bool,
     work: impl FnOnce(&Tx) -> Result<T, E>,
 ) -> Result<(T, Connection), E> {
-    let mut folders = Vec::new();
-    let locked = lock(path, creates_folder, &mut folders);
-    let create = || {
-        let (done, connection) = if path.exists() {
-            // It is empty, or another process has just created it.
-            let connection = connect(path)?;
-            let migrate_and_work = |tx: &Tx| {
-                migrate::apply(&connection, path)?;
-                work(tx)
-            };
-            (transact(&connection, migrate_and_work)?, connection)
-        } else {
-            let connection = in_memory(path)?;
-            let done = transact(&connection, work)?;
-            publish(&connection, path)?;
-            (done, connect(path)?)
+    let (existing, _lock) = lock(path)?;
+    let (done, connection) = if path.exists() {
+        // It is empty, or another process has just created it.
+        let connection = connect(path)?;
+        let migrate_and_work = |tx: &Tx| {
+            migrate::apply(&connection, path)?;
+            work(tx)
         };
-        // If another process or a full disk is in the way, the next one to open the file does it.
-        let _ = migrate::use_write_ahead_log(&connection);
-        Ok((done, connection))
+        (transact(&connection, migrate_and_work)?, connection)
+    } else {
+        let connection = in_memory(path)?;
+        let done = transact(&connection, work)?;
+        publish(&connection, path, existing)?;
+        (done, connect(path)?)
     };
-    let created = locked.as_ref().map_or_else(|_| Err(Error::Locked.into()), |_| create());
-    if created.is_err() {
-        // Under the lock, so that no process takes a folder for its own that is about to go.
-        remove(folders, path);
-    }
-    drop(locked);
-    created
+    // If another process or a full disk is in the way, the next one to open the file does it.
+    let _ = migrate::use_write_ahead_log(&connection);
+    Ok((done, connection))
 }
 
-/// Writes the database to a new file.
-fn publish(connection: &Connection, path: &Path) -> Result<(), Error> {
-    match copy(connection, path) {
-        Ok(true) => Ok(()),
-        // Somebody created it without the lock.
-        Ok(false) => Err(Error::Locked),
-        Err(CopyError::Sqlite(error)) => Err(Error::opening(path, error)),
-        Err(CopyError::Io(error)) => Err(match error.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Error::DiskFull,
-            _ => Error::unopenable(path),
-        }),
-    }
-}
-
-/// Locks the folder of the database against other processes that create one there. With
-/// `creates`, creates it and those above it, and notes these, innermost first. Returns `None`
-/// where folders cannot be locked.
-fn lock(path: &Path, creates: bool, created: &mut Vec<PathBuf>) -> Result<Option<File>, Error> {
-    let folder = files::folder_of(path);
+/// Locks the innermost existing folder above the database against other processes that create
+/// it, and returns that folder. The lock is `None` where folders cannot be locked.
+fn lock(path: &Path) -> Result<(&Path, Option<File>), Error> {
+    let innermost = || path.ancestors().skip(1).find(|folder| real(folder).is_dir());
     for _ in 0..PATIENCE.as_millis() / PAUSE.as_millis() {
-        if creates {
-            created.extend(create_folders(folder));
-        }
-        let opened = File::open(folder);
+        let Some(folder) = innermost() else { break };
+        let opened = File::open(real(folder));
         match opened.as_ref().map(File::try_lock) {
             Ok(Err(TryLockError::WouldBlock)) => thread::sleep(PAUSE),
-            Ok(Ok(())) => {
-                // Another process may have removed it before it released the lock.
-                let id = |folder: Metadata| (folder.dev(), folder.ino());
-                let locked = opened.as_ref().ok().and_then(|folder| folder.metadata().ok());
-                if locked.map(id) == folder.metadata().ok().map(id) {
-                    return Ok(opened.ok());
-                }
-            }
-            // Removed just now.
-            Err(error) if creates && error.kind() == ErrorKind::NotFound => {}
-            Err(_) | Ok(Err(TryLockError::Error(_))) => return Ok(None),
+            // Another process may have created folders before it released the lock.
+            Ok(Ok(())) if innermost() != Some(folder) => {}
+            Ok(Ok(())) => return Ok((folder, opened.ok())),
+            Err(_) | Ok(Err(TryLockError::Error(_))) => return Ok((folder, None)),
         }
     }
     Err(Error::Locked)
 }
 
-/// Creates a folder and those above it, and returns the created ones, innermost first. A folder
-/// that cannot be created is reported when the file cannot be.
-fn create_folders(folder: &Path) -> Vec<PathBuf> {
-    let missing: Vec<_> = folder.ancestors().take_while(|folder| !folder.exists()).collect();
-    let created = missing.into_iter().rev().filter(|folder| fs::create_dir(folder).is_ok());
-    let mut created: Vec<_> = created.map(Path::to_owned).collect();
-    created.reverse();
-    created
+/// Returns the folder that a path means, where an empty one is the current folder.
+fn real(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-/// Removes created folders. Another process may be using them for as long as it takes to be
-/// refused too.
-fn remove(mut folders: Vec<PathBuf>, database: &Path) {
-    for _ in 0..PATIENCE.as_millis() / PAUSE.as_millis() {
-        folders.retain(|folder| fs::remove_dir(folder).is_err() && folder.exists());
-        if folders.is_empty() || database.exists() {
-            return;
+/// Writes the database to a new file. The folders between it and the existing one appear with it.
+fn publish(connection: &Connection, path: &Path, existing: &Path) -> Result<(), Error> {
+    let published = || -> Result<bool, CopyError> {
+        let missing = folder_of(path).strip_prefix(existing).unwrap_or(Path::new(""));
+        let mut names = missing.components();
+        let (Some(first), Some(file)) = (names.next(), path.file_name()) else {
+            return copy(connection, path);
+        };
+        let draft = tempfile::Builder::new().prefix(".outflank-").tempdir_in(real(existing))?;
+        let folder = draft.path().join(names.as_path());
+        fs::create_dir_all(&folder)?;
+        copy(connection, &folder.join(file))?;
+        for folder in folder.ancestors().take_while(|folder| folder.starts_with(draft.path())) {
+            sync(folder)?;
         }
-        thread::sleep(PAUSE);
+        fs::rename(draft.path(), existing.join(first))?;
+        let _ = draft.keep();
+        sync(real(existing))?;
+        Ok(true)
+    };
+    match published() {
+        Ok(true) => Ok(()),
+        // Another process created it without the lock.
+        Ok(false) => Err(Error::Locked),
+        Err(CopyError::Sqlite(error)) => Err(Error::opening(path, error)),
+        Err(CopyError::Io(error)) => Err(io_error(path, &error)),
+    }
+}
+
+fn io_error(path: &Path, error: &io::Error) -> Error {
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Error::DiskFull,
+        ErrorKind::DirectoryNotEmpty => Error::Locked,
+        _ => Error::unopenable(path),
     }
 }

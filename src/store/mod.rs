@@ -55,7 +55,6 @@ pub struct Store {
     connection: Connection,
     path: PathBuf,
     exists: bool,
-    creates_folder: bool,
 }
 
 /// The tables, for reading.
@@ -95,11 +94,11 @@ impl Store {
         if exists {
             let connection = connect(&path)?;
             if migrate::migrate(&connection, &path)? {
-                return Ok(Self { connection, path, exists, creates_folder });
+                return Ok(Self { connection, path, exists });
             }
         }
         let connection = create::in_memory(&path)?;
-        Ok(Self { connection, path, exists: false, creates_folder })
+        Ok(Self { connection, path, exists: false })
     }
 
     /// Returns the file of the database.
@@ -152,7 +151,7 @@ impl Store {
         if self.exists {
             return transact(&self.connection, work);
         }
-        let (done, connection) = create::create(&self.path, self.creates_folder, work)?;
+        let (done, connection) = create::create(&self.path, work)?;
         self.connection = connection;
         self.exists = true;
         Ok(done)
