@@ -1,6 +1,7 @@
 //! Compares the rules engine with reference values, with the figures of the rules and with a
 //! second implementation.
 
+mod events;
 mod naive;
 mod perft;
 mod properties;
