@@ -11,7 +11,7 @@ use rusqlite::Connection;
 
 use super::backup::{CopyError, copy};
 use super::{Error, PATIENCE, PAUSE, Tx, connect, migrate, prepare, transact};
-use crate::files::{folder_of, sync};
+use crate::files::sync;
 
 /// Returns an empty database in memory.
 pub(super) fn in_memory(path: &Path) -> Result<Connection, Error> {
@@ -72,8 +72,8 @@ fn real(folder: &Path) -> &Path {
 /// Writes the database to a new file. The folders between it and the existing one appear with it.
 fn publish(connection: &Connection, path: &Path, existing: &Path) -> Result<(), Error> {
     let published = || -> Result<bool, CopyError> {
-        let missing = folder_of(path).strip_prefix(existing).unwrap_or(Path::new(""));
-        let mut names = missing.components();
+        let missing = path.parent().and_then(|folder| folder.strip_prefix(existing).ok());
+        let mut names = missing.unwrap_or(Path::new("")).components();
         let (Some(first), Some(file)) = (names.next(), path.file_name()) else {
             return copy(connection, path);
         };
