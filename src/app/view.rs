@@ -103,6 +103,7 @@ impl<'a> View<'a> {
             last: self.game.plies().last().map(|ply| LastJson {
                 ply: self.game.plies().len(),
                 mv: MoveJson::of(lattice, ply),
+                auto: ply.auto,
             }),
             result: self.game.outcome().map(ResultJson::of),
         }
@@ -187,6 +188,8 @@ struct LastJson {
     ply: usize,
     #[serde(flatten)]
     mv: MoveJson,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    auto: bool,
 }
 
 /// A move, its player and its flips.

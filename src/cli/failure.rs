@@ -3,6 +3,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
+use icu_properties::props::{BinaryProperty, DefaultIgnorableCodePoint};
 
 use crate::app::{Error, Kind};
 use crate::config;
@@ -81,7 +82,7 @@ impl Failure {
                 .to_string()
         } else {
             match hint {
-                Some(hint) => format!("outflank: {message}; {hint}"),
+                Some(hint) => format!("outflank: {message}; {}", one_line(hint)),
                 None => format!("outflank: {message}"),
             }
         };
@@ -91,7 +92,29 @@ impl Failure {
     }
 }
 
-/// Replaces control characters, so that a stranger's text cannot move the cursor.
+/// Escapes control and invisible characters, so that a stranger's text can neither move the cursor
+/// nor turn the line around.
 pub(super) fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\r' | '\t' => line.push(' '),
+            _ if c.is_control() || DefaultIgnorableCodePoint::for_char(c) => {
+                line.extend(c.escape_unicode());
+            }
+            _ => line.push(c),
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one_line;
+
+    #[test]
+    fn control_and_invisible_characters_are_escaped() {
+        let text = "a\u{202e}b\u{1b}[2Jc\nd\u{200b}";
+        assert_eq!(one_line(text), "a\\u{202e}b\\u{1b}[2Jc d\\u{200b}");
+    }
 }

@@ -66,7 +66,7 @@ impl FromStr for Size {
 
     fn from_str(text: &str) -> Result<Self, BadSize> {
         let parsed = text
-            .split_once(['x', 'X'])
+            .split_once(['x', 'X', '\u{d7}'])
             .and_then(|(rows, columns)| Some((parse_digits(rows)?, parse_digits(columns)?)));
         match parsed {
             Some((rows, columns)) => Self::new(rows, columns),
@@ -137,7 +137,9 @@ mod tests {
     #[test]
     fn a_size_must_be_in_range() {
         assert_eq!("99x26".parse::<Size>().map(|s| s.to_string()), Ok("99x26".to_owned()));
-        assert_eq!("3X3".parse::<Size>().map(|s| s.to_string()), Ok("3x3".to_owned()));
+        for text in ["3X3", "3\u{d7}3"] {
+            assert_eq!(text.parse::<Size>().map(|s| s.to_string()), Ok("3x3".to_owned()), "{text}");
+        }
         for text in ["2x8", "8x2", "100x8", "8x27", "0x0", "300x300", "99999999999x8"] {
             assert!(matches!(text.parse::<Size>(), Err(BadSize::OutOfRange(..))), "{text}");
         }

@@ -6,12 +6,16 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::thread;
+use std::time::Duration;
 
 use rusqlite::Connection;
 
 use super::backup::{CopyError, copy};
-use super::{Error, PATIENCE, PAUSE, Tx, connect, migrate, prepare, transact};
+use super::{Error, PAUSE, Tx, connect, migrate, prepare, transact};
 use crate::files::sync;
+
+/// How long to wait for other processes that create the same database, each in its turn.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Returns an empty database in memory.
 pub(super) fn in_memory(path: &Path) -> Result<Connection, Error> {
