@@ -2,7 +2,7 @@
 
 CREATE TABLE installation (
     id         INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
-    token      TEXT    NOT NULL,          -- stands in every Message-ID of this installation
+    token      TEXT    NOT NULL,          -- part of every Message-ID of this installation
     created_at INTEGER NOT NULL
 ) STRICT;
 
@@ -21,19 +21,19 @@ CREATE TABLE game (
     misere       INTEGER CHECK (misere IN (0, 1)),
     anywhere     INTEGER CHECK (anywhere IN (0, 1)),
     pass         TEXT    CHECK (pass IN ('auto', 'explicit')),
-    start        TEXT,                    -- a position string; null: the start of the rules
-    frame        TEXT,                    -- the label of its first cell
+    start        TEXT,                    -- a position string; null: the rules' own start
+    frame        TEXT,                    -- the label of the position's first cell
     black        INTEGER NOT NULL REFERENCES player,
     white        INTEGER NOT NULL REFERENCES player,
     thread       TEXT    NOT NULL,        -- the id that all mails of the game refer to
     created_at   INTEGER NOT NULL,
     resigned     TEXT    CHECK (resigned IN ('black', 'white')),
 
-    -- Derived from the above and the moves, so that lists need no replay.
+    -- Derived from the above and the moves, so that lists need not replay games.
     ply          INTEGER NOT NULL DEFAULT 0,
     turn         TEXT    CHECK (turn IN ('black', 'white')),   -- null: finished
-    to_move      INTEGER REFERENCES player,                    -- whose turn; null: finished
-    to_wait      INTEGER REFERENCES player,                    -- the other; null: finished
+    to_move      INTEGER REFERENCES player,                    -- the player to move; null: finished
+    to_wait      INTEGER REFERENCES player,                    -- the opponent; null: finished
     since        INTEGER NOT NULL,        -- when the turn began, or when the game ended
     black_discs  INTEGER NOT NULL DEFAULT 0,
     white_discs  INTEGER NOT NULL DEFAULT 0,
@@ -67,13 +67,13 @@ CREATE TABLE outbox (
     game        INTEGER NOT NULL REFERENCES game,
     player      INTEGER NOT NULL REFERENCES player,
     event       TEXT    NOT NULL CHECK (event IN ('started', 'turn', 'over', 'receipt')),
-    ply         INTEGER NOT NULL,         -- the state of the game that it tells of
+    ply         INTEGER NOT NULL,         -- how many moves the game had
     state       TEXT    NOT NULL DEFAULT 'queued'
                 CHECK (state IN ('queued', 'sent', 'superseded', 'failed')),
     tries       INTEGER NOT NULL DEFAULT 0,
     created_at  INTEGER NOT NULL,
     due_at      INTEGER NOT NULL,
-    lease       TEXT,                     -- who is sending it now
+    lease       TEXT,                     -- the process that is sending it
     lease_until INTEGER NOT NULL DEFAULT 0,
     sent_to     TEXT,                     -- the address of the last try
     last_error  TEXT

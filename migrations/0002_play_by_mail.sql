@@ -1,4 +1,4 @@
--- Play by mail: secrets for codes, mails that answer, and what came in.
+-- Play by mail: secrets for reply tokens, replies, and records of incoming mail.
 
 ALTER TABLE installation ADD COLUMN secret BLOB NOT NULL DEFAULT x'';
 UPDATE installation SET secret = randomblob(32);
@@ -6,26 +6,26 @@ UPDATE installation SET secret = randomblob(32);
 ALTER TABLE player ADD COLUMN secret BLOB NOT NULL DEFAULT x'';
 UPDATE player SET secret = randomblob(32);
 ALTER TABLE player ADD COLUMN receipt INTEGER NOT NULL DEFAULT 0 CHECK (receipt IN (0, 1));
-ALTER TABLE player ADD COLUMN bounces INTEGER NOT NULL DEFAULT 0;   -- mails that came back for good
+ALTER TABLE player ADD COLUMN bounces INTEGER NOT NULL DEFAULT 0;   -- mails that bounced
 
--- Whose turn mails of a game are not wanted.
+-- Players who have stopped their turn mails for a game.
 CREATE TABLE unsubscribed (
     game   INTEGER NOT NULL REFERENCES game,
     player INTEGER NOT NULL REFERENCES player,
     PRIMARY KEY (game, player)
 ) STRICT, WITHOUT ROWID;
 
--- Commands that came in somebody's name, and wait for a word that they really gave them.
+-- Commands from unverified senders, which wait for a confirmation.
 CREATE TABLE held (
     id         INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-    player     INTEGER REFERENCES player,      -- null: somebody who wants to sign up
-    address    TEXT    NOT NULL,               -- where the question goes
-    commands   TEXT    NOT NULL,               -- a line each
+    player     INTEGER REFERENCES player,      -- null: the sender is not signed up
+    address    TEXT    NOT NULL,               -- where the mail goes that asks for a confirmation
+    commands   TEXT    NOT NULL,               -- one per line
     created_at INTEGER NOT NULL,
-    done_at    INTEGER                         -- null: it waits
+    done_at    INTEGER                         -- null: waiting
 ) STRICT;
 
--- Mails that were acted upon, so that copies are not.
+-- Digests of processed mails, so that no copy is processed again.
 CREATE TABLE seen (
     digest  BLOB    NOT NULL PRIMARY KEY,
     sender  TEXT    NOT NULL COLLATE NOCASE,
@@ -35,35 +35,35 @@ CREATE TABLE seen (
 CREATE INDEX seen_sender ON seen (sender, seen_at);
 CREATE INDEX seen_time   ON seen (seen_at);
 
--- How many mails came to which end.
+-- How many incoming mails were processed in which way.
 CREATE TABLE intake (
     fate    TEXT    NOT NULL PRIMARY KEY,
     mails   INTEGER NOT NULL,
     last_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- A mail need not be about a game, nor go to a player.
+-- From now on, a mail can be about no game and go to somebody who is not a player.
 CREATE TABLE outbox_of_now (
     id          INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     message_id  TEXT    NOT NULL UNIQUE,
     event       TEXT    NOT NULL,
     player      INTEGER REFERENCES player,
-    address     TEXT,                     -- where it goes when that is no player
+    address     TEXT,                     -- the recipient, if not a player
     game        INTEGER REFERENCES game,
-    ply         INTEGER,                  -- the state of the game that it tells of
-    said        TEXT,                     -- what it says besides
-    held        INTEGER REFERENCES held,  -- what it asks about
-    answer      INTEGER NOT NULL DEFAULT 0 CHECK (answer IN (0, 1)),  -- caused by a mail
+    ply         INTEGER,                  -- how many moves the game had
+    said        TEXT,                     -- additional text
+    held        INTEGER REFERENCES held,  -- the commands to be confirmed
+    answer      INTEGER NOT NULL DEFAULT 0 CHECK (answer IN (0, 1)),  -- whether it replies to a mail
     answers     TEXT,                     -- the Message-ID of that mail
     state       TEXT    NOT NULL DEFAULT 'queued',
     tries       INTEGER NOT NULL DEFAULT 0,
     created_at  INTEGER NOT NULL,
     due_at      INTEGER NOT NULL,
-    lease       TEXT,                     -- who is sending it now
+    lease       TEXT,                     -- the process that is sending it
     lease_until INTEGER NOT NULL DEFAULT 0,
     sent_to     TEXT,                     -- the address of the last try
     last_error  TEXT,
-    bounced_at  INTEGER,                  -- when it came back for good
+    bounced_at  INTEGER,                  -- when it bounced
 
     CHECK ((player IS NULL) <> (address IS NULL)),
     CHECK ((game IS NULL) = (ply IS NULL))

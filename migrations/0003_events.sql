@@ -1,4 +1,4 @@
--- A game is the log of its events, and knows its own rules.
+-- A game is the log of its events and stores its own rules.
 
 CREATE TABLE event (
     game   INTEGER NOT NULL REFERENCES game,
@@ -30,7 +30,7 @@ ALTER TABLE game DROP COLUMN pass;
 ALTER TABLE game ADD COLUMN supply INTEGER;           -- discs of each player; null: no limit
 UPDATE game SET supply = 32 WHERE board_rows IS NULL;
 
--- One name per thing.
+-- Columns and words get the names that the program uses.
 UPDATE outbox SET event = 'mismatch' WHERE event = 'imposter';
 ALTER TABLE outbox RENAME COLUMN event TO kind;
 ALTER TABLE outbox RENAME COLUMN said TO text;

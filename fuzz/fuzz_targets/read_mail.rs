@@ -24,7 +24,7 @@ fn check(mail: &InboundMessage) {
         assert!(!line.contains(char::is_control), "{line:?}");
     }
     if let Some(report) = &mail.report {
-        assert!(report.said.chars().count() <= 200 && !report.said.contains(char::is_control));
+        assert!(report.diagnostic.chars().count() <= 200 && !report.diagnostic.contains(char::is_control));
         assert!(mail.automatic.is_some(), "a report must be automatic mail");
     }
     if let Body::Lines { fresh, whole, .. } = &mail.body {
@@ -34,6 +34,6 @@ fn check(mail: &InboundMessage) {
         }
     }
     if let Some(from) = &mail.from {
-        assert!(!mail.authentication.vouches("", from), "an unnamed server must not vouch");
+        assert!(!mail.authentication.confirms("", from), "an unnamed server confirms nothing");
     }
 }

@@ -65,7 +65,7 @@ impl App {
         }
     }
 
-    /// Delivers all due mails, while `is_active` says so before each.
+    /// Delivers all due mails. Stops before the next one when `is_active` returns false.
     pub(super) fn deliver_due(&mut self, is_active: impl Fn() -> bool) -> Result<Delivered, Error> {
         let mut delivered = Delivered::default();
         let mut mailer = self.mailer()?;
@@ -173,8 +173,8 @@ fn compose(
         (Some(stored), Some((id, ply))) => {
             let game = as_it_stood(stored, entry.kind, ply);
             let color = player.and_then(|player| stored.color_of(player));
-            let mismatch = || format!("game {id} does not have what the mail is about");
-            Some((stored, game.ok_or_else(mismatch)?, color.ok_or_else(mismatch)?))
+            let missing = || format!("game {id} has no such move or player");
+            Some((stored, game.ok_or_else(missing)?, color.ok_or_else(missing)?))
         }
         _ => None,
     };
@@ -220,11 +220,11 @@ fn compose(
     Ok(composer.compose(&context)?)
 }
 
-/// Returns the game as it stood when what a mail reports had happened; `None` when the game never
-/// had so many moves.
+/// Returns the game at the moment that a mail of this kind about this ply reports; `None` when the
+/// game never had so many moves.
 fn as_it_stood(stored: &StoredGame, kind: MessageKind, ply: usize) -> Option<Game> {
     match kind {
-        // They report a move, not what happened behind it.
+        // They report a move, not what happened after it.
         MessageKind::Started | MessageKind::Turn | MessageKind::Receipt => {
             stored.game.right_after(ply)
         }

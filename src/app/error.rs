@@ -18,7 +18,7 @@ pub enum Kind {
     Refused,
     /// The command gives a number that the next move does not have.
     Stale,
-    /// The command lacks something.
+    /// The command is incomplete or unknown.
     Usage,
     /// Something outside fails: database, disk, configuration, mail.
     Fault,
@@ -53,7 +53,7 @@ impl Error {
         Self { hint: Some(hint.into()), ..self }
     }
 
-    /// Puts text before the message and behind the hint.
+    /// Puts text before the message and after the hint.
     pub(super) fn within(self, place: &str, consequence: &str) -> Self {
         let message = format!("{place}: {}", self.message);
         let hint = self.hint.map_or(String::new(), |hint| format!("{hint}; ")) + consequence;
@@ -89,6 +89,7 @@ impl From<store::Error> for Error {
             | E::ReadOnly
             | E::DiskFull
             | E::Disk(_)
+            | E::Commit(_)
             | E::Damaged(_)
             | E::Inconsistent { .. }
             | E::Backup { .. }

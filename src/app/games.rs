@@ -9,7 +9,7 @@ use crate::command::PlayerRef;
 use crate::game::Color;
 use crate::store::{Db, GameSummary, Listing, PlayerId};
 
-/// List games, those in which it is the player's turn first
+/// List games, those that wait for the player first
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: games --finished")]
 pub struct Games {

@@ -37,9 +37,6 @@ pub fn terminal_help(mut program: clap::Command, words: &[String]) -> Result<Str
 }
 
 /// Returns the help of a program, or of one of its commands, as text of a mail.
-///
-/// # Errors
-/// [`Error`] when there is no such command.
 pub(super) fn mail_help(mut program: clap::Command, words: &[String]) -> Result<String, Error> {
     let command = find(&mut program, words)?;
     if !words.is_empty() {

@@ -1,4 +1,4 @@
-//! The lines of a mail as commands: the words of the shell, read with more patience.
+//! The lines of a mail as commands: those of the shell, parsed more leniently.
 
 use std::sync::LazyLock;
 
@@ -45,7 +45,7 @@ pub(super) static COMMANDS: LazyLock<Vec<CommandWord>> = LazyLock::new(|| {
 /// What a line of a mail says.
 #[derive(Debug)]
 pub enum Line {
-    /// Nothing.
+    /// No words.
     Blank,
     /// The end of the commands.
     End,
@@ -53,7 +53,7 @@ pub enum Line {
     Unknown,
     /// A command.
     Command(Box<PlayerCommand>),
-    /// The wish to sign up under this name.
+    /// A request to sign up under this name.
     Signup(Name),
     /// Something that begins like a command but is not valid.
     Refused(Error),
@@ -115,7 +115,7 @@ impl Line {
             }
             words.remove(1);
         }
-        // Many sentences begin with such a word; a number behind it shows that it is a command.
+        // Many sentences begin with such a word; a number after it shows that it is a command.
         let is_meant =
             words.get(1).is_none_or(|word| word.starts_with(|c: char| c.is_ascii_digit()));
         if is_meant { Self::Refused(error) } else { Self::Unknown }

@@ -75,11 +75,8 @@ pub(crate) struct Env {
 }
 
 impl App {
-    /// Opens the database in this file, which is created by the first command that writes; with
-    /// `creates_folder`, its folder is too.
-    ///
-    /// # Errors
-    /// [`Error`] when it cannot be opened.
+    /// Opens the database in this file. The first command that writes creates a missing file, and
+    /// with `creates_folder` its folder too.
     pub fn open(
         database: &Path,
         creates_folder: bool,
@@ -90,6 +87,11 @@ impl App {
         let store = Store::open(database, creates_folder)?;
         let database = database.to_owned();
         Ok(Self { store, env: Env { database, config, clock, rng } })
+    }
+
+    /// Returns whether a command has changed anything.
+    pub const fn has_written(&self) -> bool {
+        self.store.has_written()
     }
 }
 
@@ -106,7 +108,7 @@ pub trait UseCase {
         Concerns::NoGame
     }
 
-    /// Makes the command's first move, if it has no number, the move after this ply.
+    /// Gives the command's first move, if it has no number, the number after this ply.
     fn bind(&mut self, _ply: usize) {}
 
     /// Runs the command. After an error nothing has changed.
@@ -121,7 +123,7 @@ pub trait UseCase {
 pub enum Concerns {
     /// None in particular.
     NoGame,
-    /// It reads the game, or changes what a player hears of it.
+    /// It reads the game, or changes which mails a player gets about it.
     Reads(GameId),
     /// It changes the game, but not by moves.
     Changes(GameId),

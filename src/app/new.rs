@@ -77,7 +77,7 @@ fn list_variants() -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Tells the host what to do after a game has begun.
+/// Returns what the host can do next, after a game has begun.
 fn next_steps(players: &GamePlayers, env: &Env) -> String {
     let GamePlayers { id, black, white, game } = players;
     let mut lines = Vec::new();

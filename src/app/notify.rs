@@ -53,7 +53,7 @@ impl<'a> Outbox<'a> {
         Self { env, tx, queued: Vec::new() }
     }
 
-    /// Returns the installation, created when it is needed first.
+    /// Returns the installation, which is created when it is first needed.
     fn installation(&self) -> Result<Installation, Error> {
         match self.tx.installation()? {
             Some(known) => Ok(known),

@@ -28,7 +28,7 @@ struct ReceiptJson {
 impl UseCase for Receipt {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let receipt = self.wanted == Switch::On;
-        let named = find::acting(&session.actor, "receipt", "whose receipts")?.clone();
+        let named = find::acting(&session.actor, "receipt", "who gets receipts")?.clone();
         session.write(|Writing { tx, .. }| {
             let player = find::player(tx, &named)?;
             tx.set_receipt(player.id, receipt)?;

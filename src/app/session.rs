@@ -48,9 +48,9 @@ pub struct Session<'a> {
 }
 
 enum Access<'a> {
-    /// Opened when it is needed first.
+    /// Opened when it is first needed.
     Own { open: &'a mut dyn FnMut() -> Result<App, Error>, opened: Option<Box<App>> },
-    /// The transaction of a mail, which gives the command.
+    /// The transaction of the mail that contains the command.
     Shared { env: &'a Env, tx: &'a Tx<'a>, mail: InReplyTo<'a> },
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Writing<'a> {
     pub env: &'a Env,
     pub actor: &'a Actor,
     pub outbox: Outbox<'a>,
-    /// The mail that gives the command, if one does.
+    /// The mail that contains the command, if one does.
     pub mail: Option<InReplyTo<'a>>,
 }
 
@@ -107,10 +107,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Refuses an unknown player.
-    ///
-    /// # Errors
-    /// [`Error`] when the actor is a player who does not exist.
+    /// Refuses an actor who is an unknown player.
     pub fn check_actor(&mut self) -> Result<(), Error> {
         self.read(|Reading { db, actor, .. }| match actor {
             Actor::Player(player) => find::player(db, player).map(drop),

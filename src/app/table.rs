@@ -55,7 +55,7 @@ impl<T: ToString> From<T> for Entry {
 pub enum Zone {
     /// The zone of this machine, or of `TZ`.
     Local,
-    /// UTC, with a `Z` behind the time.
+    /// UTC, with a `Z` after the time.
     Utc,
 }
 
@@ -140,8 +140,8 @@ impl Least {
     }
 }
 
-/// Returns the length from which on words must be broken for a table to fit; `None` when that is
-/// less than six letters.
+/// Returns the length of the longest words that need not be broken for a table to fit; `None` when
+/// even words of six letters must be.
 fn longest_word_that_fits(least: &[Least], width: usize) -> Option<usize> {
     (6..=width).rev().find(|&longest| {
         let columns = least.iter().map(|least| least.within(longest) + usize::from(GAP));

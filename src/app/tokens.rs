@@ -1,4 +1,4 @@
-//! The reply tokens that mails carry, and whose a token is.
+//! Makes the reply tokens that mails carry, and checks those of incoming mails.
 
 use super::{Env, Error};
 use crate::game::GameId;
@@ -17,8 +17,8 @@ impl Tokens {
         Ok(Self { player, secret: secret(db, player)? })
     }
 
-    /// Returns the token for replies to a mail about this; `None` for a mail that asks nothing of
-    /// somebody who is not signed up.
+    /// Returns the token for replies to a mail about this; `None` for a mail to somebody who is not
+    /// signed up, unless it asks for a confirmation.
     pub(super) fn for_replies(
         &self,
         game: Option<(GameId, usize)>,
@@ -37,7 +37,7 @@ impl Tokens {
         self.make(Purpose::Unsubscribe, game.0, 0)
     }
 
-    /// Returns the token with which a mail bounces.
+    /// Returns the token for the return path of a mail.
     pub(super) fn for_bounces(&self, mail: MailId) -> Option<Token> {
         self.make(Purpose::Bounce, mail.0, 0)
     }
@@ -56,7 +56,7 @@ fn secret(db: &Db, player: Option<PlayerId>) -> Result<Option<Secret>, store::Er
     Ok(bytes.map(Secret))
 }
 
-/// Returns the claims of the first valid token.
+/// Returns the claims of the first valid one of these tokens.
 pub(super) fn first_valid(db: &Db, tokens: &[Token]) -> Result<Option<Claims>, store::Error> {
     for token in tokens {
         let claims = token.claims();

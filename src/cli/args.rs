@@ -29,7 +29,7 @@ impl Arguments {
     }
 }
 
-/// Makes the parser of the shell, whose help lists players' and the host's commands apart.
+/// Returns the parser of the shell, whose help lists the players' and the host's commands separately.
 pub(super) fn program() -> clap::Command {
     let player = PlayerCommand::augment_subcommands(clap::Command::new("player"));
     let host = HostCommand::augment_subcommands(clap::Command::new("host"));
@@ -122,7 +122,7 @@ pub(super) enum Command {
 /// Run one player's command over ssh, as a forced command of sshd
 #[derive(Debug, Args)]
 #[command(after_help = "\
-sshd passes the player's command in SSH_ORIGINAL_COMMAND; without one, it is games.
+sshd passes the player's command in SSH_ORIGINAL_COMMAND; without one, the command is games.
 
 Example: command=\"outflank ssh alice\",restrict ssh-ed25519 AAAA... alice@laptop")]
 pub(super) struct Ssh {

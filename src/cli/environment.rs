@@ -37,7 +37,7 @@ pub(super) fn actor(option: Option<&PlayerRef>) -> Actor {
     named.map_or(Actor::Host, Actor::Player)
 }
 
-/// Returns the command that was given to ssh, where sshd forces another one.
+/// Returns the command that the player gave to ssh; empty without one.
 pub(super) fn ssh_command() -> String {
     variable(SSH).unwrap_or_default()
 }

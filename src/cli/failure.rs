@@ -8,7 +8,8 @@ use icu_properties::props::{BinaryProperty, DefaultIgnorableCodePoint};
 use crate::app::{Error, Kind};
 use crate::config;
 
-/// The exit statuses of the contract besides 0.
+/// The exit statuses of the contract.
+const DONE: u8 = 0;
 const REFUSED: u8 = 1;
 pub(super) const USAGE: u8 = 2;
 pub(super) const FAULT: u8 = 3;
@@ -77,7 +78,7 @@ impl Failure {
     pub(super) fn print(&self, json: bool) -> ExitCode {
         let Self { message, hint, status } = self;
         let message = one_line(message);
-        let line = if json && *status != USAGE {
+        let line = if json && [REFUSED, FAULT].contains(status) {
             serde_json::json!({ "error": message, "hint": hint.as_deref().unwrap_or_default() })
                 .to_string()
         } else {
@@ -89,6 +90,20 @@ impl Failure {
         // A closed standard error changes nothing.
         let _ = writeln!(io::stderr(), "{line}");
         ExitCode::from(*status)
+    }
+}
+
+/// Checks the result of writing a reply. A closed pipe is a success: its reader has read enough.
+/// After a change, any other error is only a warning.
+pub(super) fn check_written(written: io::Result<()>, is_change: bool) -> Result<(), Failure> {
+    let Err(error) = written else { return Ok(()) };
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Ok(()),
+        _ if is_change => {
+            let message = format!("done, but the reply cannot be written: {error}");
+            Err(Failure { message, hint: None, status: DONE })
+        }
+        _ => Err(Failure::fault(format!("cannot write the reply: {error}"))),
     }
 }
 

@@ -10,7 +10,7 @@ use clap::error::ErrorKind;
 
 use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine, When};
 use super::environment::{self, DatabasePath};
-use super::failure::{FAULT, Failure, one_line};
+use super::failure::{FAULT, Failure, check_written, one_line};
 use super::output::OutputStyle;
 use crate::app::{Actor, App, Error, FrontEnd, Reply, Session, UseCase};
 use crate::clock::Deadline;
@@ -32,8 +32,7 @@ pub(super) struct Invocation {
 }
 
 impl Invocation {
-    /// Returns the invocation that these arguments ask for; for `ssh`, the one that was given to
-    /// ssh.
+    /// Returns the invocation for these arguments; for `ssh`, that of the command given to ssh.
     pub(super) fn new(arguments: Arguments) -> Result<Self, Failure> {
         let Arguments { command, global, output } = arguments;
         let Command::Ssh(ssh) = command else {
@@ -56,14 +55,14 @@ impl Invocation {
     }
 
     /// Runs the command and returns the result of writing its reply.
-    pub(super) fn run(&self) -> Result<io::Result<()>, Failure> {
+    pub(super) fn run(&self) -> Result<Result<(), Failure>, Failure> {
         self.run_command().map_err(|failure| match self.over_ssh {
             true => failure.over_ssh(),
             false => failure,
         })
     }
 
-    fn run_command(&self) -> Result<io::Result<()>, Failure> {
+    fn run_command(&self) -> Result<Result<(), Failure>, Failure> {
         let command: &dyn UseCase = match &self.command {
             Command::Player(command) => command,
             Command::Host(command) => command,
@@ -85,10 +84,12 @@ impl Invocation {
         }
         let reply = command.run(&mut session)?;
         let written = self.write(&reply);
-        if let Some(app) = session.into_app() {
+        let app = session.into_app();
+        let is_change = app.as_ref().is_some_and(App::has_written);
+        if let Some(app) = app {
             deliver(app, reply);
         }
-        Ok(written)
+        Ok(check_written(written, is_change))
     }
 
     fn open(&self) -> Result<App, Error> {
@@ -127,7 +128,7 @@ fn parse_ssh(words: &str) -> Result<SshLine, Failure> {
     parsed.map_err(|error| Failure::from_clap(&error))
 }
 
-/// Delivers on a thread of its own, so that the player waits no longer than this, whatever a
+/// Delivers on a thread of its own, so that the player waits at most two seconds, whatever a
 /// server or a resolver does.
 fn deliver(mut app: App, reply: Reply) {
     if reply.mails.is_empty() {

@@ -24,7 +24,7 @@ pub(super) fn is_meant(words: &[OsString]) -> bool {
         && !words[..envelope].iter().any(is_by_hand)
 }
 
-/// Returns the position of the command, and that of the first word behind it that is not an
+/// Returns the position of the command, and that of the first word after it that is not an
 /// option.
 fn parted(words: &[OsString]) -> (usize, usize) {
     let with_value = options_with_value();
@@ -49,7 +49,7 @@ fn is_option(word: &OsString) -> bool {
     word.as_encoded_bytes().starts_with(b"-") && word != "--"
 }
 
-/// Returns the arguments with the envelope behind a `--`. A stranger makes up the addresses: they
+/// Returns the arguments with the envelope after a `--`. A stranger makes up the addresses: they
 /// are not options, whatever they look like, and may not even be text.
 fn guarded(words: &[OsString]) -> Vec<OsString> {
     let (_, envelope) = parted(words);

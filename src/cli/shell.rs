@@ -8,7 +8,7 @@ use std::{panic, thread};
 use clap::error::ErrorKind;
 
 use super::args::Arguments;
-use super::failure::{FAULT, Failure, USAGE, one_line};
+use super::failure::{FAULT, Failure, USAGE, check_written, one_line};
 use super::invocation::Invocation;
 use super::{environment, pipe};
 
@@ -25,7 +25,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return report_unparsed(&error, json),
     };
-    let result = panic::catch_unwind(|| check_written(Invocation::new(arguments)?.run()?));
+    let result = panic::catch_unwind(|| Invocation::new(arguments)?.run()?);
     match result {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(failure)) => failure.print(json),
@@ -41,7 +41,7 @@ fn report_unparsed(error: &clap::Error, json: bool) -> ExitCode {
             ExitCode::from(USAGE)
         }
         _ if error.use_stderr() => Failure::from_clap(error).print(json),
-        _ => match check_written(error.print()) {
+        _ => match check_written(error.print(), false) {
             Ok(()) => ExitCode::SUCCESS,
             Err(failure) => failure.print(json),
         },
@@ -57,15 +57,4 @@ fn report_panics_in_one_line() {
             let _ = writeln!(io::stderr(), "outflank: internal error, please report it: {what}");
         }
     }));
-}
-
-/// Checks the result of writing a reply. A closed pipe is a success: its reader has read enough.
-fn check_written(written: io::Result<()>) -> Result<(), Failure> {
-    match written {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => {
-            Err(Failure::fault(format!("done, but the reply cannot be written: {error}")))
-        }
-        Ok(()) => Ok(()),
-    }
 }

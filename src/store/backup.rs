@@ -14,14 +14,17 @@ impl Store {
     ///
     /// # Errors
     /// [`Error`] when the file exists or cannot be written.
-    pub fn backup(&self, target: &Path) -> Result<(), Error> {
+    pub fn backup(&mut self, target: &Path) -> Result<(), Error> {
         self.must_exist()?;
         let failed = |reason: String| Error::Backup { path: target.to_owned(), reason };
         if !files::folder_of(target).is_dir() {
             return Err(failed("its folder does not exist".to_owned()));
         }
         match copy(&self.connection, target) {
-            Ok(true) => Ok(()),
+            Ok(true) => {
+                self.has_written = true;
+                Ok(())
+            }
             Ok(false) => Err(Error::BackupExists(target.to_owned())),
             Err(error) => Err(failed(error.to_string())),
         }

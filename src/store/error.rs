@@ -44,6 +44,9 @@ pub enum Error {
     /// The disk fails.
     #[error("the disk failed: {0}")]
     Disk(rusqlite::Error),
+    /// The disk fails while a change is saved.
+    #[error("the disk failed: {0}; the change may have been saved")]
+    Commit(rusqlite::Error),
     /// The file is damaged.
     #[error("the database is damaged: {0}")]
     Damaged(String),
@@ -81,7 +84,7 @@ impl Error {
             Self::Locked => "try again in a moment",
             Self::ReadOnly => "make the file and its folder writable",
             Self::DiskFull => "make room and try again; nothing was changed",
-            Self::Disk(_) => "check whether it is full, over quota or failing",
+            Self::Disk(_) | Self::Commit(_) => "check whether it is full, over quota or failing",
             Self::Damaged(_) | Self::Inconsistent { .. } => "restore a backup",
             Self::BackupExists(_) => "give another file name",
             Self::Backup { .. } | Self::Other(_) => return None,
@@ -94,6 +97,14 @@ impl Error {
             Some(ErrorCode::NotADatabase) => Self::Foreign(path.to_owned()),
             Some(ErrorCode::CannotOpen) => Self::unopenable(path),
             _ => error.into(),
+        }
+    }
+
+    /// Converts an error of committing a transaction.
+    pub(super) fn committing(error: rusqlite::Error) -> Self {
+        match error.into() {
+            Self::Disk(error) => Self::Commit(error),
+            other => other,
         }
     }
 

@@ -4,7 +4,7 @@ use super::{Db, Error, Time, Tx, seconds};
 use crate::game::{Action, BadMove, Color, Event, Game, GameId, Illegal};
 
 impl Tx<'_> {
-    /// Adds the events of a game behind the first `stored` ones to its log.
+    /// Adds the events of a game after the first `stored` ones to its log.
     pub(super) fn add_events(
         &self,
         id: GameId,

@@ -55,6 +55,7 @@ pub struct Store {
     connection: Connection,
     path: PathBuf,
     exists: bool,
+    has_written: bool,
 }
 
 /// The tables, for reading.
@@ -94,16 +95,21 @@ impl Store {
         if exists {
             let connection = connect(&path)?;
             if migrate::migrate(&connection, &path)? {
-                return Ok(Self { connection, path, exists });
+                return Ok(Self { connection, path, exists, has_written: false });
             }
         }
         let connection = create::in_memory(&path)?;
-        Ok(Self { connection, path, exists: false })
+        Ok(Self { connection, path, exists: false, has_written: false })
     }
 
     /// Returns the file of the database.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Returns whether a change or a backup was written through this store.
+    pub const fn has_written(&self) -> bool {
+        self.has_written
     }
 
     /// Returns an error when the database has not been created yet.
@@ -148,12 +154,15 @@ impl Store {
         &mut self,
         work: impl FnOnce(&Tx) -> Result<T, E>,
     ) -> Result<T, E> {
-        if self.exists {
-            return transact(&self.connection, work);
-        }
-        let (done, connection) = create::create(&self.path, work)?;
-        self.connection = connection;
-        self.exists = true;
+        let done = if self.exists {
+            transact(&self.connection, work)?
+        } else {
+            let (done, connection) = create::create(&self.path, work)?;
+            self.connection = connection;
+            self.exists = true;
+            done
+        };
+        self.has_written = true;
         Ok(done)
     }
 
@@ -227,7 +236,7 @@ fn transact<T, E: From<Error>>(
 ) -> Result<T, E> {
     let transaction = begin(connection, TransactionBehavior::Immediate)?;
     let done = work(&Tx(Db(connection)))?;
-    transaction.commit().map_err(Error::from)?;
+    transaction.commit().map_err(Error::committing)?;
     Ok(done)
 }
 

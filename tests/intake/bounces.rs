@@ -347,6 +347,7 @@ fn paused_mails_are_sent_when_the_pause_ends() {
     // No other mail is due.
     assert_eq!(env.receive(&mails[0].reply("show 1")), "done");
     assert_eq!(env.count("alice turn sent"), 1);
+    assert_eq!(env.outbox().last().unwrap(), "alice answer sent");
 }
 
 #[test]

@@ -205,6 +205,33 @@ fn an_unwritable_standard_output_does_not_defer_the_message() {
     assert_eq!(env.plies(1), 1);
 }
 
+/// A change stays made when its reply cannot be written; a read without its reply has failed.
+#[test]
+fn an_unwritable_standard_output_is_only_a_warning_after_a_change() {
+    let env = TestEnvironment::new().with_game();
+    let run = |words: &str| {
+        let mut command = env.command(words);
+        command.stdout(File::options().write(true).open("/dev/full").unwrap());
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for change in ["move 1 f5", "--json move 1 d6", "signup carol carol@example.org", "backup x.db"]
+    {
+        let (status, warning) = run(change);
+        assert_eq!(status, Some(0), "{change}: {warning}");
+        assert!(
+            warning.starts_with("outflank: done, but the reply cannot be written: "),
+            "{warning}"
+        );
+    }
+    assert_eq!(env.plies(1), 2);
+    for read in ["show 1", "games", "inbox", "mail", "help"] {
+        let (status, error) = run(read);
+        assert_eq!(status, Some(3), "{read}: {error}");
+        assert!(error.starts_with("outflank: cannot write the reply: "), "{error}");
+    }
+}
+
 #[test]
 fn an_endless_message_takes_disk_and_no_memory() {
     const MEBIBYTE: usize = 1024 * 1024;

@@ -1,4 +1,4 @@
-//! Mails of ours that bounce.
+//! Reports that our own mails bounced.
 
 use super::super::find;
 use super::super::notify::Outbox;
@@ -8,7 +8,7 @@ use crate::mail::read::InboundMessage;
 use crate::mail::token::{Claims, Token};
 use crate::store::{Listing, MailId, MessageKind, NewOutboxEntry, Player, Recipient, Tx};
 
-/// Processes a mail to the return path of one of ours, which carried this valid token.
+/// Processes a mail to the return path of one of our mails, which has this valid token.
 pub(super) fn process(
     env: &Env,
     tx: &Tx,
@@ -32,7 +32,7 @@ pub(super) fn process(
         return Ok(Disposition::Copy);
     }
     let Some(player) = &entry.player else { return Ok(Disposition::Bounce) };
-    // A bounce from an address that the player has left says nothing about the new one.
+    // A bounce from a former address does not count against the new one.
     let is_current =
         entry.sent_to.as_ref().is_some_and(|to| to.eq_ignore_ascii_case(&player.address));
     if is_current && outbox.record_bounce(player)? {
@@ -41,7 +41,7 @@ pub(super) fn process(
     Ok(Disposition::Bounce)
 }
 
-/// Tells each opponent of this player once that mail to the player has paused.
+/// Notifies each opponent of this player once that mail to the player has paused.
 fn notify_opponents(tx: &Tx, outbox: &mut Outbox, player: &Player) -> Result<(), Error> {
     let mut notified = Vec::new();
     for listing in [Listing::ToMove(player.id), Listing::ToWait(player.id)] {

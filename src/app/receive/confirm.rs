@@ -44,10 +44,10 @@ const NO: [&str; 20] = [
 /// Words that confirm, whatever follows them.
 const YES: [&str; 8] = ["yes", "ja", "oui", "si", "sí", "sim", "ok", "okay"];
 
-/// The lines that are searched for a no: a greeting and the line behind it.
+/// The lines that are searched for a no: a greeting and the line after it.
 const LINES_OF_NO: usize = 2;
 
-/// In a line with more words, such as a company's disclaimer, only the first word counts.
+/// In a line with more words, such as a company's disclaimer, only the first word is checked.
 const WORDS_OF_NO: usize = 8;
 
 const HOW_TO_SIGN_UP: &str = "\
@@ -212,7 +212,7 @@ impl Inbound<'_> {
             Body::Lines { fresh, whole, .. } => (fresh.as_slice(), whole.as_str()),
             _ => (&[][..], ""),
         };
-        // A no counts even where it cannot be told from a quotation without marks.
+        // A no counts even if it could be part of a quotation without marks.
         let last = whole.lines().rfind(|line| !line.trim().is_empty()).filter(|_| fresh.is_empty());
         let lines = fresh.iter().map(String::as_str).chain(last).chain([&*self.message.subject]);
         let lines = lines.map(|line| normalize(line).to_lowercase());

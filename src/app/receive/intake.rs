@@ -1,4 +1,4 @@
-//! One mail, from its bytes to its commands and the reply, in one transaction.
+//! Processes one mail in one transaction: checks its sender, runs its commands, replies.
 
 use std::io::Read;
 use std::panic::{self, AssertUnwindSafe};
@@ -25,7 +25,7 @@ pub(super) enum Disposition {
     Held,
     /// It came from somebody who is not signed up.
     Stranger,
-    /// It carried the reply token of somebody else.
+    /// It carried a player's reply token, but came from another address.
     Mismatch,
     /// It reported that a mail of ours could not be delivered.
     Bounce,
@@ -64,7 +64,7 @@ const MAILS: u32 = 60;
 /// Mails per hour that are processed for all unverified addresses.
 const ALL_MAILS: u32 = 2000;
 
-/// Returns the SHA-256 of texts; where one ends and the next begins counts.
+/// Returns the SHA-256 of a list of texts, each preceded by its length.
 pub(super) fn digest(texts: &[&[u8]]) -> Vec<u8> {
     let mut context = Context::new(&SHA256);
     for text in texts {
@@ -114,7 +114,7 @@ impl App {
         }
     }
 
-    /// Processes a message; `None` when its sender would matter and cannot be determined.
+    /// Processes a message; `None` when it needs a sender and has none.
     fn process_message(
         &mut self,
         envelope: &Envelope,
@@ -192,10 +192,11 @@ impl<'a> Inbound<'a> {
             return mail.process_confirmation(outbox, reply, &token);
         }
         match check {
-            SenderCheck::Trusted(player) => {
+            SenderCheck::Trusted(mut player) => {
                 if player.bounces > 0 && player.address.eq_ignore_ascii_case(from) {
-                    // The address works again.
+                    // The address works again, so the reply must not be paused either.
                     outbox.resume(player.id)?;
+                    player.bounces = 0;
                 }
                 mail.run(outbox, reply, &player, token.as_ref())
             }
@@ -205,7 +206,7 @@ impl<'a> Inbound<'a> {
         }
     }
 
-    /// Returns why nobody wrote the mail; `None` when a person did.
+    /// Returns why the mail is automatic; `None` when a person wrote it.
     fn automatic_reason(&self) -> Result<Option<&'static str>, Error> {
         let Self { env, tx, envelope, message, from, .. } = *self;
         if let Some(automatic) = message.automatic {

@@ -15,16 +15,16 @@ struct MaildirJson {
     quarantined: usize,
 }
 
-/// The result of a look into a Maildir.
+/// The result of processing the new mails of a Maildir.
 pub(super) struct Round {
     pub reply: Reply,
-    /// Why the first mail stayed that cannot be processed now.
+    /// Why the first of the mails that stay could not be processed.
     pub error: Option<Error>,
 }
 
 /// Processes new mails in the order in which they came. A processed mail is moved to `cur`, a
 /// quarantined one is removed, and one that cannot be processed now stays and does not stop the
-/// others. `is_active` is asked before each.
+/// others. Stops before the next mail when `is_active` returns false.
 ///
 /// # Errors
 /// When the folder is not a Maildir.
@@ -73,9 +73,6 @@ fn fault(folder: &Path, reason: &io::Error) -> Error {
 }
 
 /// Checks that a folder is a Maildir.
-///
-/// # Errors
-/// When it is not.
 pub(super) fn check(folder: &Path) -> Result<(), Error> {
     for part in ["new", "cur"] {
         if !fs::metadata(folder.join(part)).map_err(|reason| fault(folder, &reason))?.is_dir() {

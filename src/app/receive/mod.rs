@@ -54,7 +54,7 @@ struct DispositionJson {
     disposition: String,
 }
 
-/// How long copies of a mail and late confirmations are recognized.
+/// How long copies of a mail and late confirmations are recognised.
 const MEMORY: TimeDelta = TimeDelta::days(90);
 
 impl UseCase for Receive {
@@ -85,7 +85,7 @@ impl UseCase for Receive {
                 round.error.map_or(Ok(round.reply), Err)
             }
             None => {
-                // The message is read while the application is in use.
+                // The input and the application are borrowed at the same time.
                 let mut input = mem::replace(&mut session.front_end.input, Box::new(io::empty()));
                 let app = session.app()?;
                 Ok(app.process(&self.envelope, &mut *input, read::read)?.reply)
@@ -110,8 +110,8 @@ impl Processed {
 }
 
 impl App {
-    /// Deletes records of mails of which no copy is expected any more, and of commands that
-    /// nobody can confirm any more.
+    /// Deletes the records of old mails, of which no copy is expected any more, and old held
+    /// commands.
     pub(super) fn tidy_up(&mut self) -> Result<(), Error> {
         let before = self.env.now() - MEMORY;
         self.store.write(|tx| {

@@ -40,7 +40,7 @@ pub(super) fn commands(message: &InboundMessage, at: At) -> Vec<Parsed> {
     parsed
 }
 
-/// Returns the commands in lines, up to the first other line behind a command.
+/// Returns the commands in lines, up to the first other line after a command.
 pub(super) fn commands_in<'a>(lines: impl Iterator<Item = &'a str>, at: At) -> Vec<Parsed> {
     let mut parsed: Vec<Parsed> = Vec::new();
     let mut skipped = 0;

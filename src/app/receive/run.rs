@@ -54,7 +54,7 @@ impl Inbound<'_> {
     /// Runs commands one after the other. A refused command does not stop the others.
     ///
     /// # Errors
-    /// A fault: nothing of the mail is done then, and it must be delivered again.
+    /// A fault: the whole mail is undone and must be delivered again.
     pub(super) fn run_all(
         &self,
         reply: &mut Reply,

@@ -19,7 +19,7 @@ pub struct MailId(pub i64);
 
 /// A text that is not the number of a mail.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is not a mail number; `mail` lists the numbers")]
+#[error("\"{0}\" is not a mail number; see `outflank mail`")]
 pub struct BadMailId(pub String);
 
 impl FromStr for MailId {
