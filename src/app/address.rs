@@ -20,7 +20,7 @@ impl UseCase for Address {
         session.write(|Writing { tx, env, outbox, .. }| {
             let mut player = find::player(tx, &self.player)?;
             if !player.address.eq_ignore_ascii_case(self.address.as_str()) {
-                signup::check_address_is_free(tx, &self.address)?;
+                signup::check_address_is_free(env, tx, &self.address)?;
             }
             tx.set_address(player.id, self.address.as_str())?;
             outbox.resume(player.id)?;

@@ -85,6 +85,9 @@ impl Line {
         if line.len() > LONGEST {
             return Self::Unknown;
         }
+        if let ("signup", [_]) = (first.as_str(), &words[..]) {
+            return Self::Refused(Error::refused("the name is missing; write (signup NAME)"));
+        }
         if let ("signup", [_, name]) = (first.as_str(), &words[..]) {
             return match name.parse() {
                 Ok(name) => Self::Signup(name),

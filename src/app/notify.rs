@@ -4,6 +4,7 @@ use chrono::TimeDelta;
 
 use super::tokens::Tokens;
 use super::{Env, Error};
+use crate::command::mailbox;
 use crate::game::{Action, Color, Event, Game, GameId};
 use crate::mail;
 use crate::store::{
@@ -158,7 +159,7 @@ impl<'a> Outbox<'a> {
         let now = self.env.now();
         if entry.in_reply_to.is_some() {
             let hour_ago = now - TimeDelta::hours(1);
-            let (own, all) = self.tx.replies_since(hour_ago, entry.to.address())?;
+            let (own, all) = self.tx.replies_since(hour_ago, &mailbox(entry.to.address()))?;
             let most = match entry.to {
                 Recipient::Player(_) if !is_verified => UNVERIFIED_REPLIES,
                 _ => REPLIES,

@@ -27,7 +27,7 @@ impl UseCase for Signup {
 
 /// Signs a player up, whose name and address must be new.
 pub(super) fn sign_up(env: &Env, tx: &Tx, name: &Name, address: &Address) -> Result<Player, Error> {
-    check_address_is_free(tx, address)?;
+    check_address_is_free(env, tx, address)?;
     if let Some(known) = tx.player_named(name.as_str())? {
         let taken = format!("the name {} is taken", known.name);
         return Err(Error::refused(taken).with_hint("choose another"));
@@ -36,8 +36,12 @@ pub(super) fn sign_up(env: &Env, tx: &Tx, name: &Name, address: &Address) -> Res
     Ok(tx.add_player(name.as_str(), address.as_str(), &secret.0, env.now())?)
 }
 
-/// Refuses an address that a player has.
-pub(super) fn check_address_is_free(db: &Db, address: &Address) -> Result<(), Error> {
+/// Refuses an address that a player or this server has.
+pub(super) fn check_address_is_free(env: &Env, db: &Db, address: &Address) -> Result<(), Error> {
+    if env.is_own_address(address.as_str()) {
+        return Err(Error::refused(format!("{address} is the address of this server"))
+            .with_hint("give the player's own address"));
+    }
     match db.player_at(address.as_str())? {
         Some(Player { name, .. }) => {
             Err(Error::refused(format!("{address} is the address of {name}"))

@@ -71,6 +71,17 @@ pub(super) fn first_valid(db: &Db, tokens: &[Token]) -> Result<Option<Claims>, s
 const LONGEST_LOCAL_PART: usize = 64;
 
 impl Env {
+    /// Returns whether an address is this installation's, with or without a token.
+    pub(super) fn is_own_address(&self, address: &str) -> bool {
+        let own = &self.config.mail.from.email;
+        address.rsplit_once('@').is_some_and(|(local, domain)| {
+            let local = local.to_lowercase();
+            let rest = local.strip_prefix(&own.user().to_lowercase());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('+'))
+                && domain.eq_ignore_ascii_case(own.domain())
+        })
+    }
+
     /// Returns this installation's address with a token, or the plain one where addresses carry
     /// no token.
     pub(super) fn address_with(&self, token: Option<&Token>) -> Result<String, Error> {

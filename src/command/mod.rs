@@ -9,6 +9,6 @@ mod reference;
 mod rules;
 
 pub use normalize::normalize;
-pub use player::{Address, BadAddress, BadName, Name, PlayerRef, RESERVED_WORDS};
+pub use player::{Address, BadAddress, BadName, Name, PlayerRef, RESERVED_WORDS, mailbox};
 pub use reference::{BadReference, GameAt, MoveAt};
 pub use rules::RuleOptions;

@@ -148,6 +148,14 @@ impl Address {
     }
 }
 
+/// Returns an address without what follows a `+` in its local part: `x+1@` and `x+2@` are one
+/// mailbox.
+pub fn mailbox(address: &str) -> String {
+    let Some((local, domain)) = address.rsplit_once('@') else { return address.to_owned() };
+    let local = local.split('+').next().unwrap_or_default();
+    format!("{local}@{domain}")
+}
+
 impl FromStr for Address {
     type Err = BadAddress;
 

@@ -163,7 +163,7 @@ fn a_stranger_signs_up_and_plays_by_mail_only() {
     );
     let asked = only(&mut alice);
     assert_eq!(env.json("players")["players"].as_array().unwrap().len(), 1);
-    host.send(&reply(&asked, "alice@local.test", "Yes, please."));
+    host.send(&reply(&asked, "alice@local.test", "Yes."));
     let welcome = only(&mut alice);
     assert_eq!(env.json("players")["players"][0]["player"], "alice");
 

@@ -365,7 +365,7 @@ fn only_bounces_in_a_row_count() {
 #[test]
 fn bounces_of_mail_to_strangers_are_recorded() {
     let env = TestEnvironment::new().with_envelopes().with_game();
-    for text in ["signup carol", "hello"] {
+    for text in ["signup carol", "help"] {
         env.receive(&InboundMessage::new(CAROL, text));
     }
     let before = env.outbox();

@@ -44,12 +44,13 @@ fn an_address_gets_five_answers_an_hour() {
 #[test]
 fn answers_to_unverified_mail_leave_some_for_the_player() {
     let env = TestEnvironment::new().with_game();
+    let mail = env.last_mail_to(ALICE);
     for _ in 0..8 {
         env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
     }
     assert_eq!(env.count("alice confirm"), 3);
     for _ in 0..3 {
-        env.receive(&env.last_mail_to(ALICE).reply("a1"));
+        env.receive(&mail.reply("a1"));
     }
     assert_eq!(env.count("alice answer"), 2);
 }
@@ -59,11 +60,34 @@ fn strangers_get_five_answers_an_hour_too() {
     let env = TestEnvironment::new().with_game();
     for number in 0..9 {
         let text =
-            if number % 2 == 0 { "hello".to_owned() } else { format!("signup carol{number}") };
+            if number % 2 == 0 { "help".to_owned() } else { format!("signup carol{number}") };
         env.receive(&InboundMessage::new(CAROL, &text));
     }
     assert_eq!(env.outbox().len(), 2 + ANSWERS);
     assert_eq!(env.dispositions()["unanswered"], 4);
+}
+
+#[test]
+fn addresses_that_differ_behind_a_plus_are_one_mailbox_in_limits() {
+    let env = TestEnvironment::new().with_game();
+    let from = |number: usize| format!("carol+{number}@example.org");
+    for number in 0..ANSWERS + 2 {
+        env.receive(&InboundMessage::new(&from(number), "help"));
+    }
+    env.receive(&InboundMessage::new("Carol@Example.org", "help"));
+    assert_eq!(env.outbox().len(), 2 + ANSWERS);
+    assert_eq!(env.dispositions()["unanswered"], 3);
+    // Other mailboxes are answered.
+    for other in ["carola@example.org", "carol+1@example.net", "arol@example.org"] {
+        env.receive(&InboundMessage::new(other, "help"));
+        assert_eq!(env.mails_to(other).len(), 1, "{other}");
+    }
+
+    for number in ANSWERS + 3..60 {
+        assert_eq!(env.receive(&InboundMessage::new(&from(number), "hello")), "stranger");
+    }
+    assert_eq!(env.receive(&InboundMessage::new(&from(60), "hello")), "flood");
+    assert_eq!(env.receive(&InboundMessage::new(CAROL, "hello")), "flood");
 }
 
 #[test]
@@ -102,7 +126,7 @@ fn answers_to_all_addresses_together_are_limited() {
         .unwrap();
     for (name, answered) in [("carol", 1), ("dave", 0), ("erin", 0)] {
         let address = format!("{name}@example.org");
-        assert_eq!(env.receive(&InboundMessage::new(&address, "hello")), "stranger");
+        assert_eq!(env.receive(&InboundMessage::new(&address, "help")), "stranger");
         assert_eq!(env.mails_to(&address).len(), answered, "{name}");
     }
     assert_eq!(env.dispositions()["unanswered"], 2);

@@ -110,7 +110,7 @@ fn our_own_mail_is_ignored_when_it_comes_back() {
     env.receive(&env.last_mail_to(BOB).reply("d6").with("From", "mallory@example.org"));
     env.receive(&InboundMessage::new(ALICE, "show 1"));
     env.receive(&InboundMessage::new(CAROL, "signup carol"));
-    env.receive(&InboundMessage::new("dave@example.org", "hello"));
+    env.receive(&InboundMessage::new("dave@example.org", "help"));
     env.receive(&env.last_mail_to(BOB).reply("d6"));
     env.receive(&env.last_mail_to(ALICE).reply("c3"));
     env.ok("resign 1 --as bob");
@@ -183,7 +183,7 @@ fn answers_are_marked_as_automatic() {
         env.last_mail_to(ALICE).reply("a1").without("Message-ID"),
         env.last_mail_to(ALICE).reply("f5"),
         InboundMessage::new(dave, "signup dave"),
-        InboundMessage::new(dave, "hello").without("Message-ID"),
+        InboundMessage::new(dave, "help").without("Message-ID"),
     ] {
         env.receive(&message);
     }

@@ -173,7 +173,7 @@ fn several_watches_over_one_maildir_do_everything_once() {
         let text = if number == 0 { "f5".to_owned() } else { format!("show 1#{}", number % 2) };
         let message = match number {
             10 => b"no mail".to_vec(),
-            11 => InboundMessage::new(CAROL, "hello").bytes(),
+            11 => InboundMessage::new(CAROL, "help").bytes(),
             _ => mail.reply(&text).bytes(),
         };
         put(&env, &format!("{number:02}.host"), &message);

@@ -67,7 +67,7 @@ fn no_line_of_a_reply_is_a_command() {
             env.later(60);
         }
     }
-    for (from, text) in [(CAROL, "Hello there"), (CAROL, "signup carol"), (ALICE, "move 6 d3")] {
+    for (from, text) in [(CAROL, "help"), (CAROL, "signup carol"), (ALICE, "move 6 d3")] {
         env.receive(&InboundMessage::new(from, text));
         let reply = env.mail_to(from);
         check(&mut seen, &reply.text);

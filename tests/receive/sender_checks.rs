@@ -1,7 +1,7 @@
 //! Sender checks: trusted, unverified, mismatching and unknown senders.
 
 use crate::harness::{
-    ALICE, BOB, CAROL, InboundMessage, Purpose, SERVER, STRANGER, TestEnvironment,
+    ALICE, BOB, CAROL, InboundMessage, Purpose, SERVER, STRANGER, TestEnvironment, tokens_in,
 };
 
 #[test]
@@ -97,11 +97,7 @@ fn a_no_in_any_form_deletes_the_held_command() {
         "cancel",
         "stop",
         "no - mallory did that",
-        "Hi,\n\nno",
-        "This was not me!",
-        "It wasn't me",
         "Nein, das war ich nicht.",
-        "Ce n'était pas moi",
         "いいえ、違います",
     ] {
         let env = TestEnvironment::new().with_game();
@@ -113,8 +109,6 @@ fn a_no_in_any_form_deletes_the_held_command() {
         assert_eq!(env.moves(1), [""; 0], "{no}");
         env.no_mail();
     }
-    let notice = "This mail and what is attached to it are for you, and if you are not whom it is \
-                  for, delete it";
     // It may stand directly below the quoted text.
     for receive in ["", "plus_addressing = false"] {
         let env = TestEnvironment::new().config(&format!("[receive]\n{receive}")).with_game();
@@ -125,13 +119,114 @@ fn a_no_in_any_form_deletes_the_held_command() {
         assert_eq!(env.moves(1), [""; 0], "{receive}");
         env.no_mail();
     }
-    // A longer word, a word behind "yes" and a word in a notice are not a "no".
-    for yes in ["Now go on", "Yes, why not?", notice] {
+}
+
+#[test]
+fn a_clear_yes_runs_the_held_command() {
+    for yes in [
+        "yes",
+        "Yes!",
+        "\n\n*YES*.\n\nAlice\n",
+        "ja",
+        "Oui",
+        "sí",
+        "si\u{301}",
+        "Sim.",
+        "да",
+        "yes\n--\nno",
+    ] {
         let env = TestEnvironment::new().with_game();
         env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
-        env.receive(&env.mail_to(ALICE).reply(yes));
+        let asked = env.mail_to(ALICE);
+        let reply = format!("{yes}\n\n{}", asked.quoted());
+        assert_eq!(env.receive(&asked.reply(&reply)), "done", "{yes}");
         assert_eq!(env.moves(1), ["f5"], "{yes}");
     }
+}
+
+/// The text of the link "Yes, it was me", also where it carries the token.
+#[test]
+fn the_text_of_the_link_is_a_clear_yes() {
+    for (receive, below) in [("", false), ("plus_addressing = false", true)] {
+        let env = TestEnvironment::new().config(&format!("[receive]\n{receive}")).with_game();
+        env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
+        let asked = env.mail_to(ALICE);
+        let html = asked.html().unwrap();
+        assert!(html.contains("body=yes"), "{html}");
+        let token = match tokens_in(&asked.text).first() {
+            Some(token) if below => format!("\nReply token: {token}\n"),
+            _ => String::new(),
+        };
+        let message = InboundMessage::new(ALICE, &format!("yes\n{token}")).to(&asked.reply_to());
+        assert_eq!(env.receive(&message), "done");
+        assert_eq!(env.moves(1), ["f5"]);
+    }
+}
+
+#[test]
+fn an_unclear_reply_is_answered_once_and_runs_nothing() {
+    for unclear in [
+        "I am away until Monday.",
+        "Your message has been received. Ticket #4711",
+        "No. 4711 has been received",
+        "What is this?",
+        "decline",
+        "",
+        "ok",
+        "Now go on",
+        "Yes, why not?",
+        "Yes please",
+        "Hi,\n\nyes",
+        "Ja, ich bin bis Montag nicht da.",
+        "Ja,\nich bin bis Montag nicht da.",
+        "Si su consulta es urgente",
+        "This was not me!",
+    ] {
+        let env = TestEnvironment::new().with_game();
+        env.receive(&InboundMessage::new(ALICE, "resign 1"));
+        let asked = env.mail_to(ALICE);
+        let is_over = || env.game(1)["result"] != serde_json::Value::Null;
+        assert_eq!(env.receive(&asked.reply(unclear)), "held", "{unclear}");
+        let how = env.mail_to(ALICE);
+        how.says("(yes)").says("(no)");
+        for reply in [asked.reply(unclear), how.reply(unclear), how.reply(&how.text)] {
+            assert_eq!(env.receive(&reply), "ignored: neither yes nor no", "{unclear}");
+        }
+        env.no_mail();
+        assert!(!is_over(), "{unclear}");
+        // Both mails can still be answered.
+        let last = if unclear.len() % 2 == 0 { &asked } else { &how };
+        assert_eq!(env.receive(&last.reply("yes")), "done", "{unclear}");
+        assert!(is_over(), "{unclear}");
+    }
+}
+
+#[test]
+fn an_unclear_reply_or_a_yes_in_the_subject_signs_nobody_up() {
+    let env = TestEnvironment::new().with_game();
+    env.receive(&InboundMessage::new(CAROL, "signup carol"));
+    let asked = env.mail_to(CAROL);
+    assert_eq!(env.receive(&asked.reply("I am away").subject("yes")), "held");
+    let how = env.mail_to(CAROL);
+    // A yes below an unmarked quotation is nobody's.
+    for text in ["", &format!("-----Original Message-----\n{}\nyes", asked.text)] {
+        let disposition = env.receive(&asked.reply(text).subject("yes"));
+        assert_eq!(disposition, "ignored: neither yes nor no", "{text}");
+    }
+    env.no_mail();
+    assert!(!env.ok("--json players").contains("carol"));
+    assert_eq!(env.receive(&how.reply("yes")), "done");
+    assert!(env.ok("--json players").contains("carol"));
+}
+
+#[test]
+fn an_unclear_reply_after_a_week_is_not_answered() {
+    let env = TestEnvironment::new().with_game();
+    env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
+    let asked = env.mail_to(ALICE);
+    env.later(8 * 24 * 60);
+    assert_eq!(env.receive(&asked.reply("I am away.")), "ignored: neither yes nor no");
+    env.no_mail();
 }
 
 #[test]
@@ -145,7 +240,7 @@ fn nobody_else_can_confirm_or_cancel_a_held_command() {
         assert_eq!(env.receive(&asked.reply("no").from(other)), "mismatch");
         env.no_mail();
     }
-    assert_eq!(env.receive(&asked.reply("ok")), "done");
+    assert_eq!(env.receive(&asked.reply("yes")), "done");
     assert!(env.game(1)["result"] != serde_json::Value::Null);
 }
 
@@ -218,7 +313,7 @@ fn signing_up_by_mail_needs_a_confirmation() {
     assert!(!players(&env).contains("carol"));
     assert_eq!(env.receive(&asked.reply("yes").from(STRANGER)), "mismatch");
     env.no_mail();
-    assert_eq!(env.receive(&asked.reply("Yes please")), "done");
+    assert_eq!(env.receive(&asked.reply("Yes.")), "done");
     assert!(players(&env).contains("carol"));
     let welcome = env.mail_to(CAROL);
     assert_eq!(env.receive(&welcome.reply("games")), "done");
@@ -245,18 +340,14 @@ fn a_name_taken_before_the_confirmation_is_refused() {
 fn an_answer_to_a_stranger_never_quotes_the_message() {
     const SPAM: &str = "pills.example";
     for text in [
-        "Buy at pills.example",
+        "signup",
         "signup http://pills.example/",
         "signup pills.example/1",
-        "signup pills.example now",
+        "signup pills.example",
+        "signup www.pills.example",
         "signup bob\nBuy at pills.example",
-        "move 1 f5 pills.example",
-        "show pills.example",
         "help pills.example",
-        "games pills.example",
-        "resign 1 pills.example",
         "help",
-        "",
     ] {
         let env = TestEnvironment::new().with_game();
         let message = InboundMessage::new(STRANGER, text).subject("Buy at pills.example");
@@ -267,15 +358,38 @@ fn an_answer_to_a_stranger_never_quotes_the_message() {
         assert!(!answer.raw.contains("pills.example"), "{text}: {}", answer.raw);
         assert_eq!(answer.header("In-Reply-To"), "<1@pills.test>");
         assert_eq!(answer.header("Auto-Submitted"), "auto-replied");
-        assert_eq!(env.moves(1), [""; 0], "{text}");
     }
     // The subject is read as a command, too, and not quoted either.
     let env = TestEnvironment::new().with_game();
-    assert_eq!(
-        env.receive(&InboundMessage::new(STRANGER, "").subject("Re: signup pills.example")),
-        "held"
-    );
+    for subject in ["Help", "signup", "Re: signup pills.example"] {
+        let message = InboundMessage::new(STRANGER, "").subject(subject);
+        assert_eq!(env.receive(&message), "stranger", "{subject}");
+        assert_eq!(env.mail_to(STRANGER).header("Subject"), "Outflank");
+    }
+    assert_eq!(env.receive(&InboundMessage::new(STRANGER, "").subject("signup j.r")), "held");
     assert_eq!(env.mail_to(STRANGER).header("Subject"), "Outflank");
+}
+
+#[test]
+fn a_stranger_who_asks_for_neither_signup_nor_help_gets_no_answer() {
+    let env = TestEnvironment::new().with_game();
+    for text in [
+        "Buy at pills.example",
+        "signup pills.example now",
+        "signup for our newsletter",
+        "help me please",
+        "move 1 f5",
+        "f5",
+        "show pills.example",
+        "games pills.example",
+        "yes",
+        "",
+    ] {
+        let message = InboundMessage::new(STRANGER, text).subject("Buy at pills.example");
+        assert_eq!(env.receive(&message), "stranger", "{text}");
+        env.no_mail();
+    }
+    assert_eq!(env.moves(1), [""; 0]);
 }
 
 #[test]
@@ -292,6 +406,9 @@ fn a_stranger_cannot_see_or_change_a_game() {
         "subscribe 1",
     ] {
         assert_eq!(env.receive(&InboundMessage::new(STRANGER, text)), "stranger", "{text}");
+        env.no_mail();
+        let with_help = InboundMessage::new(STRANGER, &format!("help\n{text}"));
+        assert_eq!(env.receive(&with_help), "stranger", "{text}");
         let answer = env.mail_to(STRANGER);
         assert!(!answer.raw.contains("alice") && !answer.raw.contains("bob"), "{}", answer.raw);
         env.later(60);
@@ -320,4 +437,18 @@ fn a_confirmation_that_was_never_asked_for_is_ignored() {
     assert!(env.receive(&message).starts_with("ignored"));
     assert_eq!(env.receive(&InboundMessage::new(SERVER, "help")), "ignored: our own");
     env.no_mail();
+}
+
+#[test]
+fn nobody_signs_up_with_the_servers_own_address() {
+    let env = TestEnvironment::new().with_game();
+    for address in [SERVER, "OUTFLANK@Club.Example", "outflank+x@club.example"] {
+        for command in ["signup carol", "new othello alice", "address alice"] {
+            let run = env.run(&format!("{command} {address}"));
+            let error = run.failed(1);
+            assert!(error.contains("is the address of this server"), "{error}");
+        }
+    }
+    assert_eq!(env.json("players")["players"].as_array().unwrap().len(), 2);
+    env.ok("signup carol outflanking@club.example");
 }

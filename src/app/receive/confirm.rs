@@ -4,11 +4,11 @@ use chrono::TimeDelta;
 
 use super::super::notify::Outbox;
 use super::super::{At, Error, PlayerCommand, Reply, UseCase, signup};
-use super::intake::{Disposition, Inbound};
+use super::intake::{Disposition, Inbound, digest};
 use super::parse::{self, Parsed, Request};
 use super::run::{HOW_WITHOUT_GAME, already_signed_up, sentence};
 use super::sender;
-use crate::command::{Address, normalize};
+use crate::command::{Address, Name, mailbox, normalize};
 use crate::mail::read::Body;
 use crate::mail::token::Claims;
 use crate::store::{HeldId, MessageKind, NewOutboxEntry, Player, Recipient};
@@ -16,49 +16,51 @@ use crate::store::{HeldId, MessageKind, NewOutboxEntry, Player, Recipient};
 /// How long commands wait for a confirmation.
 const PATIENCE: TimeDelta = TimeDelta::days(7);
 
-/// Words that cancel the held commands, in several languages. Without one of them the commands are
-/// run, so the list errs on the side of no.
-const NO: [&str; 20] = [
+/// What a reply to a mail that asked for a confirmation says.
+enum Answer {
+    Yes,
+    No,
+    Unclear,
+}
+
+/// The lines that confirm. The link in the mail writes the first one.
+const YES: [&str; 7] = ["yes", "ja", "oui", "sí", "si\u{301}", "sim", "да"];
+
+/// The clauses that cancel, if a line begins with one of them.
+const NO: [&str; 14] = [
     "no",
-    "not",
-    "stop",
+    "no thanks",
     "cancel",
-    "wasn",
-    "wasnt",
-    "didn",
-    "didnt",
-    "never",
+    "stop",
     "nein",
-    "nicht",
     "non",
-    "pas",
     "nee",
-    "niet",
     "nej",
     "nie",
     "não",
+    "na\u{303}o",
     "нет",
     "いいえ",
+    "不是",
 ];
 
-/// Words that confirm, whatever follows them.
-const YES: [&str; 8] = ["yes", "ja", "oui", "si", "sí", "sim", "ok", "okay"];
+/// What ends the first clause of a line.
+const CLAUSE_ENDS: [&str; 6] = [",", "、", "，", "!", ";", " -"];
 
-/// The lines that are searched for a no: a greeting and the line after it.
-const LINES_OF_NO: usize = 2;
-
-/// In a line with more words, such as a company's disclaimer, only the first word is checked.
-const WORDS_OF_NO: usize = 8;
-
+const UNCLEAR: &str = "\
+The reply was neither a clear yes nor a clear no, so the commands still wait. To run them, reply with \
+(yes) as the first line and nothing else on it. To cancel them, reply with (no). Without a clear \
+answer they are dropped after a week.";
 const HOW_TO_SIGN_UP: &str = "\
 This address is not signed up here. If you play here, write from the address \
 that gets your mails. To sign up, reply with a name: \
-one word of at most 32 letters, digits, \".\", \"_\" or \"-\" that begins with a letter, \
+one word of at most 32 letters, digits, \"_\" or \"-\" that begins with a letter, \
 for example (signup NAME).";
 const TAKEN: &str = "That name is taken. Reply with another, for example (signup NAME).";
 const REVOKED: &str = "\
 The reply token in the address that you wrote to is not valid any more, so nothing was done. Reply \
 to a newer mail.";
+const UNCLEAR_ANSWER: Disposition = Disposition::Ignored("neither yes nor no");
 const LATE: &str = "\
 The commands waited for more than a week, so they were not run. Please send them again.";
 
@@ -114,15 +116,21 @@ impl Inbound<'_> {
         Ok(command.concerns().play().map_or(words, |play| play.to_command(lattice)))
     }
 
-    /// Processes a mail from somebody who is not signed up.
+    /// Processes a mail from somebody who is not signed up. Since its sender is often forged, only
+    /// a mail that asks for `signup` or `help` is answered.
     pub(super) fn welcome(&self, outbox: &mut Outbox) -> Result<Disposition, Error> {
         let to = Recipient::Address(self.from);
+        if !parse::asks_to_join(self.message) {
+            return Ok(Disposition::Stranger);
+        }
         let address: Option<Address> = self.from.parse().ok();
         let mut requests = parse::commands(self.message, None).into_iter();
         let signup = requests.find_map(|parsed| match parsed.request {
             Request::Signup(name) => Some(name),
             _ => None,
         });
+        // A mail program would show such a name as a link.
+        let signup = signup.filter(|name| !looks_like_a_web_address(name));
         let (Some(name), Some(address)) = (signup, address) else {
             self.reply(outbox, to, None, HOW_TO_SIGN_UP)?;
             return Ok(Disposition::Stranger);
@@ -144,19 +152,30 @@ impl Inbound<'_> {
         commands: &str,
         held: HeldId,
     ) -> Result<Disposition, Error> {
-        let entry = NewOutboxEntry {
-            kind: MessageKind::Confirm,
-            to,
-            game: None,
-            text: Some(commands),
-            held: Some(held),
-            in_reply_to: Some(self.in_reply_to()),
-        };
+        let entry = self.about_held(MessageKind::Confirm, to, commands, held);
         if outbox.add(&entry, false)? {
             return Ok(Disposition::Held);
         }
         self.tx.delete_held(held)?;
         Ok(Disposition::Flood)
+    }
+
+    /// Returns a mail to which the recipient can reply with a yes or no.
+    fn about_held<'b>(
+        &'b self,
+        kind: MessageKind,
+        to: Recipient<'b>,
+        text: &'b str,
+        held: HeldId,
+    ) -> NewOutboxEntry<'b> {
+        NewOutboxEntry {
+            kind,
+            to,
+            game: None,
+            text: Some(text),
+            held: Some(held),
+            in_reply_to: Some(self.in_reply_to()),
+        }
     }
 
     /// Processes the reply to a mail that asked for a confirmation.
@@ -186,13 +205,20 @@ impl Inbound<'_> {
         if let Body::Encrypted | Body::Signed | Body::Calendar = self.message.body {
             return Ok(Disposition::Ignored("not readable"));
         }
+        let to = owner.as_ref().map_or(Recipient::Address(&held.address), Recipient::Player);
+        let is_late = now - held.created_at > PATIENCE;
+        let is_yes = match self.answer() {
+            Answer::Unclear if is_late => return Ok(UNCLEAR_ANSWER),
+            Answer::Unclear => return self.explain(outbox, to, id),
+            Answer::Yes => true,
+            Answer::No => false,
+        };
         self.tx.release(id, now)?;
-        if now - held.created_at > PATIENCE {
-            let to = owner.as_ref().map_or(Recipient::Address(&held.address), Recipient::Player);
-            self.reply(outbox, to, None, LATE)?;
+        if !is_yes {
             return Ok(Disposition::Done);
         }
-        if self.says_no() {
+        if is_late {
+            self.reply(outbox, to, None, LATE)?;
             return Ok(Disposition::Done);
         }
         let commands = parse::commands_in(held.commands.lines(), None);
@@ -206,30 +232,39 @@ impl Inbound<'_> {
         Ok(Disposition::Done)
     }
 
-    /// Returns whether its first words cancel the held commands.
-    fn says_no(&self) -> bool {
-        let (fresh, whole) = match &self.message.body {
-            Body::Lines { fresh, whole, .. } => (fresh.as_slice(), whole.as_str()),
-            _ => (&[][..], ""),
-        };
-        // A no counts even if it could be part of a quotation without marks.
-        let last = whole.lines().rfind(|line| !line.trim().is_empty()).filter(|_| fresh.is_empty());
-        let lines = fresh.iter().map(String::as_str).chain(last).chain([&*self.message.subject]);
-        let lines = lines.map(|line| normalize(line).to_lowercase());
-        let lines = lines.filter(|line| !line.is_empty());
-        for (number, line) in lines.take(LINES_OF_NO).enumerate() {
-            let words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-            let words: Vec<_> = words.collect();
-            let first = words.first().copied().unwrap_or_default();
-            if number == 0 && YES.contains(&first) {
-                return false;
-            }
-            let is_short = words.len() <= WORDS_OF_NO;
-            if NO.contains(&first) || is_short && words.iter().any(|word| NO.contains(word)) {
-                return true;
-            }
+    /// Explains how to confirm or cancel held commands, once.
+    fn explain(
+        &self,
+        outbox: &mut Outbox,
+        to: Recipient,
+        id: HeldId,
+    ) -> Result<Disposition, Error> {
+        let explained = digest(&[b"unclear", &id.0.to_be_bytes()]);
+        if self.tx.has_seen(&explained)?
+            || !outbox.add(&self.about_held(MessageKind::Answer, to, UNCLEAR, id), false)?
+        {
+            return Ok(UNCLEAR_ANSWER);
         }
-        false
+        self.tx.add_seen(&explained, &mailbox(self.from), self.env.now())?;
+        Ok(Disposition::Held)
+    }
+
+    /// Returns what the first line says that its sender wrote.
+    fn answer(&self) -> Answer {
+        let Body::Lines { fresh, whole, .. } = &self.message.body else { return Answer::Unclear };
+        let own = fresh.iter().map(String::as_str).find(|line| !normalize(line).is_empty());
+        // A no counts even where it cannot be told from a quotation without marks.
+        let Some(line) = own.or_else(|| whole.lines().rfind(|line| !line.trim().is_empty())) else {
+            return Answer::Unclear;
+        };
+        let words = normalize(line).to_lowercase();
+        // Behind a comma the sentence continues in the next line.
+        if own.is_some() && !line.trim_end().ends_with(',') && YES.contains(&&*words) {
+            return Answer::Yes;
+        }
+        let end = CLAUSE_ENDS.iter().filter_map(|end| words.find(end)).min();
+        let clause = words[..end.unwrap_or(words.len())].trim();
+        if NO.contains(&clause) { Answer::No } else { Answer::Unclear }
     }
 
     fn sign_up(
@@ -266,4 +301,9 @@ fn is_plain(words: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || "#-_.".contains(c);
     words.split(' ').count() <= 8
         && words.split(' ').all(|word| word.len() <= 32 && word.chars().all(fits))
+}
+
+/// Returns whether a name could be read as a web address, such as `evil.com`; `j.r` could not.
+fn looks_like_a_web_address(name: &Name) -> bool {
+    name.as_str().split('.').skip(1).any(|label| label.len() > 1)
 }

@@ -10,6 +10,7 @@ use super::super::notify::Outbox;
 use super::super::{App, At, Env, Error, Reply};
 use super::sender::{self, SenderCheck};
 use super::{Envelope, Processed, bounces};
+use crate::command::mailbox;
 use crate::game::GameId;
 use crate::mail;
 use crate::mail::read::{self, Automatic, Body, InboundMessage, MAX_BYTES, Unreadable};
@@ -177,7 +178,7 @@ impl<'a> Inbound<'a> {
         // Forged mail must not consume the real player's quota.
         let (quota, is_verified) = match &check {
             SenderCheck::Trusted(player) => (format!("player {}", player.id.0), true),
-            _ => (from.to_owned(), false),
+            _ => (mailbox(from), false),
         };
         let (own, all) = tx.seen_since(now - TimeDelta::hours(1), &quota)?;
         let is_flood =
@@ -215,18 +216,11 @@ impl<'a> Inbound<'a> {
         if envelope.sender.as_deref().is_some_and(read::is_null_path) {
             return Ok(Some(Automatic::NullPath.word()));
         }
-        let own = &env.config.mail.from.email;
-        let is_own_address = |address: &str| {
-            address.rsplit_once('@').is_some_and(|(local, domain)| {
-                let local = local.split('+').next().unwrap_or_default();
-                local.eq_ignore_ascii_case(own.user()) && domain.eq_ignore_ascii_case(own.domain())
-            })
-        };
         let is_own_id = match (&message.message_id, tx.installation()?) {
             (Some(id), Some(installation)) => mail::is_own(id, &installation.token),
             _ => false,
         };
-        Ok((is_own_address(from) || is_own_id).then_some("our own"))
+        Ok((env.is_own_address(from) || is_own_id).then_some("our own"))
     }
 
     /// Returns a digest that all copies of the mail share. What it replies to counts, since not
@@ -292,7 +286,7 @@ impl<'a> Inbound<'a> {
                 in_reply_to: Some(InReplyTo { message_id: None }),
             };
             if outbox.add(&entry, false)? {
-                tx.add_seen(&warning, from, env.now())?;
+                tx.add_seen(&warning, &mailbox(from), env.now())?;
             }
         }
         Ok(Disposition::Mismatch)

@@ -128,15 +128,22 @@ impl Tx<'_> {
 }
 
 impl Db<'_> {
-    /// Returns how many replies to mail were queued since a time: to this address, and to all.
-    pub fn replies_since(&self, time: DateTime<Utc>, to: &str) -> Result<(u32, u32), Error> {
+    /// Returns how many replies to mail were queued since a time: to this mailbox (`x@` is also that
+    /// of `x+1@`), and to all.
+    pub fn replies_since(&self, time: DateTime<Utc>, mailbox: &str) -> Result<(u32, u32), Error> {
+        let (local, domain) = mailbox.rsplit_once('@').unwrap_or((mailbox, ""));
+        let (start, end) = (format!("{local}+"), format!("@{domain}"));
         let mut select = self.prepare(
-            "SELECT count(*) FILTER (
-                WHERE coalesce(player.address, outbox.address) = ?2 COLLATE NOCASE), count(*)
-             FROM outbox INDEXED BY outbox_answer LEFT JOIN player ON player.id = outbox.player
-             WHERE is_reply AND outbox.created_at > ?1",
+            "SELECT count(*) FILTER (WHERE recipient = ?2 COLLATE NOCASE
+                OR substr(recipient, 1, length(?3)) = ?3 COLLATE NOCASE
+                   AND substr(recipient, -length(?4)) = ?4 COLLATE NOCASE), count(*)
+             FROM (SELECT coalesce(player.address, outbox.address) AS recipient
+                   FROM outbox INDEXED BY outbox_answer
+                   LEFT JOIN player ON player.id = outbox.player
+                   WHERE is_reply AND outbox.created_at > ?1)",
         )?;
-        Ok(select.query_row((seconds(time), to), |row| Ok((row.get(0)?, row.get(1)?)))?)
+        let parameters = (seconds(time), mailbox, start, end);
+        Ok(select.query_row(parameters, |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 
     /// Returns the mail with this number; `None` when there is none.
