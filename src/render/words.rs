@@ -1,6 +1,9 @@
 //! Sentences and lists about a game.
 
-use crate::game::{Color, Game, Goal, Lattice, Move, Placement, Ply, Reason, Rules, State, Stuck};
+use crate::game::{
+    Color, Game, Goal, Lattice, Move, Overrides, Placement, Ply, Reason, Rules, State, Stuck,
+    Variant,
+};
 
 /// The names of the players of a game.
 #[derive(Debug, Clone, Copy)]
@@ -140,4 +143,61 @@ pub fn rules(rules: &Rules) -> Vec<String> {
         special.push("fewer discs win".to_owned());
     }
     special
+}
+
+/// Returns the title of a game: that of its variant and what differs from the variant's own rules,
+/// such as `Othello 10x10 misère`.
+pub fn title(variant: &str, rules: &Rules) -> String {
+    let mut words = vec![Variant::title_of(variant).to_owned()];
+    let own = Variant::named(variant).ok().and_then(|it| it.rules(&Overrides::default()).ok());
+    let Some(own) = own else { return words.remove(0) };
+    if let Lattice::Rectangle(size) = rules.lattice
+        && rules.lattice != own.lattice
+    {
+        words.push(size.to_string());
+    }
+    if rules.goal != own.goal {
+        words.push("misère".to_owned());
+    }
+    if rules.placement != own.placement {
+        words.push("anywhere".to_owned());
+    } else if rules.stuck != own.stuck
+        && let Some(pass) = rules.stuck.pass_word()
+    {
+        words.push(format!("{pass} pass"));
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_has_what_differs_from_the_rules_of_the_variant() {
+        let none = Overrides::default();
+        let size = "10x10".parse().ok();
+        for (variant, overrides, expected) in [
+            ("othello", none, "Othello"),
+            ("mini", none, "Mini Othello"),
+            ("twente", none, "Twente Othello"),
+            ("oddthello", none, "Oddthello"),
+            ("othello", Overrides { size, misere: true, ..none }, "Othello 10x10 misère"),
+            ("mini", Overrides { size: "8x8".parse().ok(), ..none }, "Mini Othello 8x8"),
+            ("othello", Overrides { anywhere: true, ..none }, "Othello anywhere"),
+            (
+                "othello",
+                Overrides { stuck: Some(Stuck::MustPass), ..none },
+                "Othello explicit pass",
+            ),
+            (
+                "twente",
+                Overrides { stuck: Some(Stuck::AutoPass), ..none },
+                "Twente Othello auto pass",
+            ),
+        ] {
+            let rules = Variant::named(variant).unwrap().rules(&overrides).unwrap();
+            assert_eq!(title(variant, &rules), expected);
+        }
+    }
 }

@@ -3,6 +3,7 @@
 
 mod commands;
 mod html;
+mod rules;
 mod templates;
 mod wrapped;
 mod written;
