@@ -87,7 +87,10 @@ fn game_values(context: &GameContext, reply_to: Option<ReplyAddress>, subject: &
         first_legal => labels.first(),
         choices => choices.collect::<Vec<_>>(),
         moves => words::last_moves(game, LAST_MOVES),
-        result => words::result(game, names), // none before the end
+        // None before the end:
+        result => words::result(game, names),
+        verdict => words::verdict(game, names, to),
+        transcript => game.outcome().map(|_| words::transcript(game)),
     }
 }
 

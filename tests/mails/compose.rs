@@ -3,6 +3,7 @@
 
 mod commands;
 mod html;
+mod over;
 mod rules;
 mod templates;
 mod wrapped;
