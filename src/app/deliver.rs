@@ -205,7 +205,7 @@ fn compose(
         date: entry.created_at,
         game: game.as_ref().map(|(stored, game, color)| GameContext {
             id: stored.id,
-            title: stored.title(),
+            variant: &stored.variant,
             game,
             names: names(&stored.black, &stored.white),
             to: *color,

@@ -86,6 +86,11 @@ impl Variant {
             .ok_or_else(|| UnknownVariant(name.to_owned()))
     }
 
+    /// Returns the title of the variant with this name; the name itself if there is none.
+    pub fn title_of(name: &str) -> &str {
+        Self::named(name).map_or(name, |variant| variant.title)
+    }
+
     /// Returns the name and the aliases.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())

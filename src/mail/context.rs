@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 
 use super::link::mailto;
 use crate::game::{Color, Game, GameId};
-use crate::render::words::Names;
+use crate::render::words::{self, Names};
 
 /// Everything that is known about a message when it is composed.
 #[derive(Debug, Clone, Copy)]
@@ -37,8 +37,8 @@ pub struct MessageContext<'a> {
 pub struct GameContext<'a> {
     /// The number of the game.
     pub id: GameId,
-    /// The title of its variant.
-    pub title: &'a str,
+    /// The name of its variant.
+    pub variant: &'a str,
     /// The game at that moment.
     pub game: &'a Game,
     /// The names of both players.
@@ -72,10 +72,12 @@ impl ReplyAddress<'_> {
 }
 
 impl MessageContext<'_> {
-    /// Returns the Subject, which is the same for all mails of a game: `Othello #12: alice - bob`.
+    /// Returns the Subject, which is the same for all mails of a game: `Othello #12: alice - bob`,
+    /// or `Othello 10x10 misère #12: alice - bob` under special rules.
     pub(super) fn subject(&self) -> String {
         match self.game {
-            Some(GameContext { title, id, names, .. }) => {
+            Some(GameContext { variant, game, id, names, .. }) => {
+                let title = words::title(variant, game.start().rules());
                 format!("{title} #{id}: {} - {}", names.black, names.white)
             }
             None => "Outflank".to_owned(),

@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
+use textwrap::{Options, WordSplitter};
 
 use super::Error;
 
@@ -81,9 +82,11 @@ impl Templates {
     }
 }
 
-/// Wraps text at [`LINE`] columns, then replaces no-break spaces with spaces.
+/// Wraps text at [`LINE`] columns, but not at hyphens, which labels of cells have. Then replaces
+/// no-break spaces with spaces.
 fn wrap(text: &str) -> String {
-    textwrap::fill(text, LINE).replace('\u{a0}', " ")
+    let options = Options::new(LINE).word_splitter(WordSplitter::NoHyphenation);
+    textwrap::fill(text, options).replace('\u{a0}', " ")
 }
 
 /// Wraps the blocks of a text, except figures and tables.

@@ -2,7 +2,7 @@ use minijinja::{Value, context};
 
 use super::read::quote::MARKER;
 use super::{GameContext, MessageContext, ReplyAddress};
-use crate::game::{Color, Move, State};
+use crate::game::{Color, Move, State, Variant};
 use crate::render::{self, LastMove, Style, words};
 
 /// The most moves that a mail lists.
@@ -34,7 +34,7 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
 }
 
 fn game_values(context: &GameContext, reply_to: Option<ReplyAddress>, subject: &str) -> Value {
-    let &GameContext { id, title, game, names, to, .. } = context;
+    let &GameContext { id, variant, game, names, to, .. } = context;
     let position = game.position();
     let rules = position.rules();
     let side = |color: Color| {
@@ -71,7 +71,7 @@ fn game_values(context: &GameContext, reply_to: Option<ReplyAddress>, subject: &
     };
     context! {
         game => id.0,
-        variant => title,
+        variant => Variant::title_of(variant),
         rules => words::rules(rules),
         you => side(to),
         opponent => side(!to),
@@ -87,7 +87,10 @@ fn game_values(context: &GameContext, reply_to: Option<ReplyAddress>, subject: &
         first_legal => labels.first(),
         choices => choices.collect::<Vec<_>>(),
         moves => words::last_moves(game, LAST_MOVES),
-        result => words::result(game, names), // none before the end
+        // None before the end:
+        result => words::result(game, names),
+        verdict => words::verdict(game, names, to),
+        transcript => game.outcome().map(|_| words::transcript(game)),
     }
 }
 

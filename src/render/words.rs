@@ -1,6 +1,9 @@
 //! Sentences and lists about a game.
 
-use crate::game::{Color, Game, Goal, Lattice, Move, Placement, Ply, Reason, Rules, State, Stuck};
+use crate::game::{
+    Color, Game, Goal, Lattice, Move, Overrides, Placement, Ply, Reason, Rules, State, Stuck,
+    Variant,
+};
 
 /// The names of the players of a game.
 #[derive(Debug, Clone, Copy)]
@@ -94,6 +97,30 @@ pub fn result(game: &Game, names: Names) -> Option<String> {
     })
 }
 
+/// Returns the result as one of the players reads it, without a full stop: `You won, 40-24`.
+/// `None` while the game is active.
+pub fn verdict(game: &Game, names: Names, to: Color) -> Option<String> {
+    let outcome = game.outcome()?;
+    let (own, other) = match to {
+        Color::Black => (outcome.black, outcome.white),
+        Color::White => (outcome.white, outcome.black),
+    };
+    let Some(winner) = outcome.winner else { return Some(format!("Draw, {own}-{other}")) };
+    let (verdict, loser) = if winner == to {
+        ("You won", names.with_color(!to))
+    } else {
+        ("You lost", "you".to_owned())
+    };
+    Some(match outcome.reason {
+        Reason::Discs if game.start().rules().goal == Goal::Fewer => {
+            format!("{verdict}, {own}-{other}: fewer discs win")
+        }
+        Reason::Discs => format!("{verdict}, {own}-{other}"),
+        Reason::Stuck => format!("{verdict}: {loser} cannot flip a disc"),
+        Reason::Resigned => format!("{verdict}: {loser} resigned"),
+    })
+}
+
 /// Returns whose turn it is: `bob (white) to move`; `None` when the game is over.
 pub fn turn(game: &Game, names: Names) -> Option<String> {
     let who = names.with_color(game.turn()?);
@@ -113,6 +140,23 @@ pub fn last_moves(game: &Game, most: usize) -> String {
         if ply.auto { format!("{number}.({label})") } else { format!("{number}.{label}") }
     });
     moves.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns all moves but automatic passes, as `--moves` reads them: `f5d6c3d3 c4f4f6f3`.
+///
+/// Only a game of one move has a word of one move, which would be a command in a reply. Words have
+/// at most 20 characters, so that mail programs do not break them, unless labels are longer than 6.
+pub fn transcript(game: &Game) -> String {
+    let lattice = game.start().rules().lattice;
+    let plies = game.plies().iter().filter(|ply| !ply.auto);
+    let labels: Vec<_> = plies.map(|ply| lattice.move_label(ply.mv)).collect();
+    let size = if labels.iter().all(|label| label.len() <= 4) { 4 } else { 2 };
+    let mut words: Vec<_> = labels.chunks(size).map(<[String]>::concat).collect();
+    if labels.len() > 1 && labels.len() % size == 1 {
+        let last = words.pop().unwrap_or_default();
+        words.last_mut().into_iter().for_each(|before| before.push_str(&last));
+    }
+    words.join(" ")
 }
 
 /// Returns what is special about these rules, each in a few words; nothing for 8×8 Othello.
@@ -140,4 +184,61 @@ pub fn rules(rules: &Rules) -> Vec<String> {
         special.push("fewer discs win".to_owned());
     }
     special
+}
+
+/// Returns the title of a game: that of its variant and what differs from the variant's own rules,
+/// such as `Othello 10x10 misère`.
+pub fn title(variant: &str, rules: &Rules) -> String {
+    let mut words = vec![Variant::title_of(variant).to_owned()];
+    let own = Variant::named(variant).ok().and_then(|it| it.rules(&Overrides::default()).ok());
+    let Some(own) = own else { return words.remove(0) };
+    if let Lattice::Rectangle(size) = rules.lattice
+        && rules.lattice != own.lattice
+    {
+        words.push(size.to_string());
+    }
+    if rules.goal != own.goal {
+        words.push("misère".to_owned());
+    }
+    if rules.placement != own.placement {
+        words.push("anywhere".to_owned());
+    } else if rules.stuck != own.stuck
+        && let Some(pass) = rules.stuck.pass_word()
+    {
+        words.push(format!("{pass} pass"));
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_has_what_differs_from_the_rules_of_the_variant() {
+        let none = Overrides::default();
+        let size = "10x10".parse().ok();
+        for (variant, overrides, expected) in [
+            ("othello", none, "Othello"),
+            ("mini", none, "Mini Othello"),
+            ("twente", none, "Twente Othello"),
+            ("oddthello", none, "Oddthello"),
+            ("othello", Overrides { size, misere: true, ..none }, "Othello 10x10 misère"),
+            ("mini", Overrides { size: "8x8".parse().ok(), ..none }, "Mini Othello 8x8"),
+            ("othello", Overrides { anywhere: true, ..none }, "Othello anywhere"),
+            (
+                "othello",
+                Overrides { stuck: Some(Stuck::MustPass), ..none },
+                "Othello explicit pass",
+            ),
+            (
+                "twente",
+                Overrides { stuck: Some(Stuck::AutoPass), ..none },
+                "Twente Othello auto pass",
+            ),
+        ] {
+            let rules = Variant::named(variant).unwrap().rules(&overrides).unwrap();
+            assert_eq!(title(variant, &rules), expected);
+        }
+    }
 }

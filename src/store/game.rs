@@ -44,7 +44,7 @@ pub struct StoredGame {
 impl StoredGame {
     /// Returns the title of its variant.
     pub fn title(&self) -> &str {
-        Variant::named(&self.variant).map_or(&self.variant, |variant| variant.title)
+        Variant::title_of(&self.variant)
     }
 
     /// Returns the player with the discs of this colour.

@@ -86,7 +86,7 @@ fn a_whole_game_is_played_by_replies_and_links() {
         }
     }
     for mail in &mails {
-        assert!(mail.text.contains("Game 1 is over. "), "{}", mail.text);
+        assert!(mail.text.contains("\nGame 1 against "), "{}", mail.text);
     }
     assert!(tokens.len() > 20, "every turn has a token of its own");
     let history = env.json("history 1");

@@ -67,7 +67,11 @@ fn play_by_mail(host: &MailHost, env: &TestEnvironment, new: &str, subject: &str
                 assert!(ids.insert(mail.id()), "two mails of one Message-ID");
                 let opening = match event {
                     "started" => "Game 1 has begun: ".to_owned(),
-                    "over" => "Game 1 is over. ".to_owned(),
+                    "over" => match game["result"]["winner"].as_str() {
+                        None => "Draw, ".to_owned(),
+                        Some(color) if game[color]["player"] == *player => "You won".to_owned(),
+                        Some(_) => "You lost".to_owned(),
+                    },
                     _ => format!("It is your turn, {player}: move number {} of game 1.\n", ply + 1),
                 };
                 answer = answer.or(check_text(&mail, player, &opening, env));
@@ -152,7 +156,7 @@ fn mail_is_sent_encrypted_and_authenticated() {
     assert_eq!(env.json("send")["sent"], 6);
     alice.expect(3);
     let over = bob.expect(4).remove(0);
-    assert!(over.body().starts_with("Game 1 is over. bob (white) wins 13-2.\n"));
+    assert!(over.body().starts_with("You won, 13-2.\nGame 1 against alice (black) is over.\n"));
 }
 
 /// The mail's Received fields.

@@ -3,6 +3,8 @@
 
 mod commands;
 mod html;
+mod over;
+mod rules;
 mod templates;
 mod wrapped;
 mod written;

@@ -106,7 +106,7 @@ impl Sample<'_> {
         let game = self.game();
         let game_context = GameContext {
             id: GameId(12),
-            title: Variant::named(self.variant).unwrap().title,
+            variant: self.variant,
             game: &game,
             names: Names { black: "alice", white: "bob" },
             to: self.to,

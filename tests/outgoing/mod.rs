@@ -57,7 +57,9 @@ fn a_game_in_mails() {
     let over = sent(&env, "move 1 a2");
     assert_eq!(over.len(), 2);
     insta::assert_snapshot!("over-black", to(&over, ALICE).text);
-    assert!(to(&over, BOB).text.contains("\n\nGame 1 is over. bob (white) wins 12-4."));
+    assert!(
+        to(&over, BOB).text.contains("\n\nYou won, 12-4.\nGame 1 against alice (black) is over.\n")
+    );
 
     let all = env.all_mails();
     for mail in all.values() {
@@ -98,7 +100,7 @@ fn a_game_that_is_over_at_once_sends_two_mails_to_each_player() {
     let env = unconfigured();
     let mails = sent(&env, &format!("new othello {ALICE} {BOB} --position '(b bbb bbb bbw)'"));
     assert_eq!(mails.len(), 4);
-    let over = mails.iter().filter(|mail| mail.text.contains("\n\nGame 1 is over."));
+    let over = mails.iter().filter(|mail| mail.text.contains("\nGame 1 against "));
     assert_eq!(over.count(), 2);
 }
 

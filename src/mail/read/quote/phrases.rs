@@ -105,9 +105,12 @@ pub(super) const SIGNED_LAST: &str = "から送信|gönderildi|에서 보냄|kü
 /// The beginnings of sentences of our mails. `#` stands for a number, `*` for any text. A test over
 /// all mails fails when one is missing.
 pub(super) const OURS: &str = "it is your turn, *of game #|game # has begun:|game # is over.|\
-    you have moved in game #|mail to * cannot be delivered, so no|a mail from your address asked|\
-    a reply with your reply token came|last move: #.|last moves: #.|legal moves:|score: black #|\
-    you cannot place a disc|what each move flips, and|reply with your move, such as|\
+    you won, #-#|you lost, #-#|draw, #-#.|you won: *cannot flip|you won: * resigned.|\
+    you lost: you |game # against|transcript: *#|you have moved in game #|mail to * cannot be delivered, so no|a mail from your address asked|\
+    a reply with your reply token came|rules: # rows, # columns|rules: a hex lattice without|\
+    rules: discs go on any|rules: players must|rules: fewer discs win|last move: #.|\
+    last moves: #.|legal moves:|score: black #|you cannot place a disc|\
+    what each move flips, and|reply with your move, such as|\
     reply `resign` to give up|reply `history` to see all moves|to move from a shell:|\
     to see the game again in a shell:|to see all moves in a shell:|not done (|done (|reply to (";
 

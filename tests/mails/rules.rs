@@ -1,0 +1,77 @@
+//! What is special in the rules of a game, in the text, the HTML and the Subject of its mails.
+
+use mail_parser::MessageParser;
+use outflank::game::Color;
+
+use crate::wrapped::check;
+use crate::written::{MIDDLE, Sample};
+
+/// Games with special rules, each with its Subject and its line about the rules.
+fn games() -> [(Sample<'static>, &'static str, &'static str); 5] {
+    let game = Sample::default();
+    [
+        (
+            Sample { size: Some("10x10"), misere: true, ..game },
+            "Othello 10x10 misère #12: alice - bob",
+            "Rules: 10 rows, 10 columns; fewer discs win.",
+        ),
+        (
+            Sample { anywhere: true, ..MIDDLE },
+            "Othello anywhere #12: alice - bob",
+            "Rules: discs go on any empty cell.",
+        ),
+        (
+            Sample { variant: "mini", ..game },
+            "Mini Othello #12: alice - bob",
+            "Rules: 4 rows, 4 columns.",
+        ),
+        (
+            Sample { variant: "twente", ..game },
+            "Twente Othello #12: alice - bob",
+            "Rules: players must pass explicitly.",
+        ),
+        (
+            Sample { variant: "oddthello", ..game },
+            "Oddthello #12: alice - bob",
+            "Rules: a hex lattice without edges; 32 discs each; players who cannot flip lose.",
+        ),
+    ]
+}
+
+#[test]
+fn every_mail_about_a_game_says_what_is_special_in_its_rules() {
+    for (game, subject, rules) in games() {
+        for event in ["started", "turn", "receipt", "over", "answer", "paused"] {
+            let resigned = (event == "over").then_some(Color::White);
+            let sample = Sample { event, resigned, text: Some("Hello"), ..game };
+            let written = sample.written();
+            let text = written.text.replace('\n', " ");
+            assert_eq!(text.matches(rules).count(), 1, "{rules} in {event}:\n{}", written.text);
+            check(&mut Default::default(), &written.text);
+            let rules = rules.replace("Rules:", "<b>Rules:</b>");
+            assert_eq!(written.html.matches(&rules).count(), 1, "{event}: {}", written.html);
+            assert!(written.headers.is_ascii() && written.html.is_ascii());
+            let message = MessageParser::new().parse(written.raw.as_bytes()).unwrap();
+            assert_eq!(message.subject(), Some(subject), "{event}");
+        }
+    }
+}
+
+#[test]
+fn a_game_under_the_usual_rules_has_no_line_about_them() {
+    for event in ["started", "turn", "over", "answer"] {
+        let written = Sample { event, text: Some("Hello"), ..MIDDLE }.written();
+        assert!(!written.text.contains("Rules:") && !written.html.contains("Rules:"), "{event}");
+        assert!(written.headers.contains("\nSubject: Othello #12: alice - bob\n"), "{event}");
+    }
+}
+
+#[test]
+fn links_reply_with_the_same_subject() {
+    let (game, ..) = games()[0];
+    let html = game.written().html;
+    let subject = "?subject=Re%3A%20Othello%2010x10%20mis%C3%A8re%20%2312%3A%20alice%20-%20bob";
+    let links = html.matches("href=\"mailto:").count();
+    assert!(links > 4);
+    assert_eq!(html.matches(subject).count(), links, "{html}");
+}
