@@ -81,26 +81,3 @@ fn split_ply(text: &str) -> Result<(&str, Option<usize>), BadReference> {
         None => Err(BadReference::Ply(ply.to_owned())),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_game_parses_with_and_without_a_ply() {
-        assert_eq!("12".parse(), Ok(GameAt { game: GameId(12), ply: None }));
-        assert_eq!("12#0".parse(), Ok(GameAt { game: GameId(12), ply: Some(0) }));
-        for bad in ["", "0", "-1", "+1", "x", "1.5", "99999999999999999999", "#3"] {
-            assert!(matches!(bad.parse::<GameAt>(), Err(BadReference::Game(_))), "{bad}");
-        }
-        for bad in ["12#", "12#x", "12#-1", "12#1#2"] {
-            assert!(matches!(bad.parse::<GameAt>(), Err(BadReference::Ply(_))), "{bad}");
-        }
-    }
-
-    #[test]
-    fn a_move_parses_with_a_ply() {
-        assert_eq!("PASS#7".parse(), Ok(MoveAt { mv: Move::Pass, ply: Some(7) }));
-        assert!(matches!("33#7".parse::<MoveAt>(), Err(BadReference::Move(_))));
-    }
-}

@@ -6,6 +6,7 @@
 
 mod docs;
 mod registered;
+mod vocabulary;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
