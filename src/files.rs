@@ -32,5 +32,10 @@ pub(crate) fn sync(folder: &Path) -> io::Result<()> {
 
 /// Returns the folder that a file is in.
 pub(crate) fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    or_current(path.parent().unwrap_or(Path::new("")))
+}
+
+/// Returns the folder that a path means, where an empty one is the current folder.
+pub(crate) fn or_current(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }

@@ -12,7 +12,7 @@ use rusqlite::Connection;
 
 use super::backup::{CopyError, copy};
 use super::{Error, PAUSE, Tx, connect, migrate, prepare, transact};
-use crate::files::sync;
+use crate::files::{or_current, sync};
 
 /// How long to wait for other processes that create the same database, each in its turn.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -53,10 +53,10 @@ pub(super) fn create<T, E: From<Error>>(
 /// Locks the innermost existing folder above the database against other processes that create
 /// it, and returns that folder. The lock is `None` where folders cannot be locked.
 fn lock(path: &Path) -> Result<(&Path, Option<File>), Error> {
-    let innermost = || path.ancestors().skip(1).find(|folder| real(folder).is_dir());
+    let innermost = || path.ancestors().skip(1).find(|folder| or_current(folder).is_dir());
     for _ in 0..PATIENCE.as_millis() / PAUSE.as_millis() {
         let Some(folder) = innermost() else { break };
-        let opened = File::open(real(folder));
+        let opened = File::open(or_current(folder));
         match opened.as_ref().map(File::try_lock) {
             Ok(Err(TryLockError::WouldBlock)) => thread::sleep(PAUSE),
             // Another process may have created folders before it released the lock.
@@ -68,11 +68,6 @@ fn lock(path: &Path) -> Result<(&Path, Option<File>), Error> {
     Err(Error::Locked)
 }
 
-/// Returns the folder that a path means, where an empty one is the current folder.
-fn real(folder: &Path) -> &Path {
-    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
-}
-
 /// Writes the database to a new file. The folders between it and the existing one appear with it.
 fn publish(connection: &Connection, path: &Path, existing: &Path) -> Result<(), Error> {
     let published = || -> Result<bool, CopyError> {
@@ -81,7 +76,8 @@ fn publish(connection: &Connection, path: &Path, existing: &Path) -> Result<(), 
         let (Some(first), Some(file)) = (names.next(), path.file_name()) else {
             return copy(connection, path);
         };
-        let draft = tempfile::Builder::new().prefix(".outflank-").tempdir_in(real(existing))?;
+        let draft =
+            tempfile::Builder::new().prefix(".outflank-").tempdir_in(or_current(existing))?;
         let folder = draft.path().join(names.as_path());
         fs::create_dir_all(&folder)?;
         copy(connection, &folder.join(file))?;
@@ -90,7 +86,7 @@ fn publish(connection: &Connection, path: &Path, existing: &Path) -> Result<(), 
         }
         fs::rename(draft.path(), existing.join(first))?;
         let _ = draft.keep();
-        sync(real(existing))?;
+        sync(or_current(existing))?;
         Ok(true)
     };
     match published() {

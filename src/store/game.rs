@@ -155,9 +155,10 @@ fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
     })
 }
 
-/// The stored words for what happens to a player who cannot place a disc.
-const STUCK: [(Stuck, &str); 3] =
-    [(Stuck::AutoPass, "auto"), (Stuck::MustPass, "explicit"), (Stuck::Loses, "loses")];
+/// Returns the stored word for what happens to a player who cannot place a disc.
+fn stuck_word(stuck: Stuck) -> &'static str {
+    stuck.pass_word().unwrap_or("loses")
+}
 
 /// A row of the table, before the game is replayed.
 struct GameRow {
@@ -193,15 +194,17 @@ fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
 
 impl GameRow {
     fn rules(&self) -> Result<Rules, Box<dyn std::error::Error>> {
-        let stuck = STUCK.iter().find(|(_, word)| *word == self.stuck);
-        let (stuck, _) = stuck.ok_or_else(|| format!("unknown rule \"{}\"", self.stuck))?;
+        let stuck = [Stuck::AutoPass, Stuck::MustPass, Stuck::Loses]
+            .into_iter()
+            .find(|&stuck| stuck_word(stuck) == self.stuck)
+            .ok_or_else(|| format!("unknown rule \"{}\"", self.stuck))?;
         Ok(Rules {
             lattice: match self.rows_and_columns {
                 Some((rows, columns)) => Lattice::Rectangle(Size::new(rows, columns)?),
                 None => Lattice::Hex,
             },
             placement: if self.anywhere { Placement::Anywhere } else { Placement::Outflanking },
-            stuck: *stuck,
+            stuck,
             goal: if self.misere { Goal::Fewer } else { Goal::More },
             supply: self.supply,
         })
@@ -229,7 +232,6 @@ impl Tx<'_> {
             Lattice::Rectangle(size) => Some(size),
             Lattice::Hex => None,
         };
-        let stuck = STUCK.iter().find(|(stuck, _)| *stuck == rules.stuck).map(|(_, word)| word);
         let id = GameId(self.insert(
             "INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, stuck, supply,
                 start, frame, black, white, thread, created_at, turn, to_move, to_wait, since)
@@ -241,7 +243,7 @@ impl Tx<'_> {
                 ":columns": size.map(Size::columns),
                 ":misere": rules.goal == Goal::Fewer,
                 ":anywhere": rules.placement == Placement::Anywhere,
-                ":stuck": stuck,
+                ":stuck": stuck_word(rules.stuck),
                 ":supply": rules.supply,
                 ":start": new.custom_start.then(|| start.to_string()),
                 ":frame": new.custom_start.then(|| rules.lattice.label(start.frame().first)),

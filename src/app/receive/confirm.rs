@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 
 use super::super::notify::Outbox;
-use super::super::{At, Error, PlayerCommand, Reply, UseCase, signup};
+use super::super::{Error, PlayerCommand, Reply, UseCase, signup};
 use super::intake::{Disposition, Inbound, digest};
 use super::parse::{self, Parsed, Request};
 use super::run::{HOW_WITHOUT_GAME, already_signed_up, sentence};
@@ -49,8 +49,8 @@ const CLAUSE_ENDS: [&str; 6] = [",", "、", "，", "!", ";", " -"];
 
 const UNCLEAR: &str = "\
 The reply was neither a clear yes nor a clear no, so the commands still wait. To run them, reply with \
-(yes) as the first line and nothing else on it. To cancel them, reply with (no). Without a clear \
-answer they are dropped after a week.";
+just \"yes\" on the first line. To cancel them, reply with \"no\". Without a clear answer they are \
+dropped after a week.";
 const HOW_TO_SIGN_UP: &str = "\
 This address is not signed up here. If you play here, write from the address \
 that gets your mails. To sign up, reply with a name: \
@@ -120,12 +120,12 @@ impl Inbound<'_> {
     /// a mail that asks for `signup` or `help` is answered.
     pub(super) fn welcome(&self, outbox: &mut Outbox) -> Result<Disposition, Error> {
         let to = Recipient::Address(self.from);
-        if !parse::asks_to_join(self.message) {
+        let commands = parse::commands(self.message, None);
+        if !parse::asks_to_join(self.message, &commands) {
             return Ok(Disposition::Stranger);
         }
         let address: Option<Address> = self.from.parse().ok();
-        let mut requests = parse::commands(self.message, None).into_iter();
-        let signup = requests.find_map(|parsed| match parsed.request {
+        let signup = commands.into_iter().find_map(|parsed| match parsed.request {
             Request::Signup(name) => Some(name),
             _ => None,
         });
@@ -258,7 +258,7 @@ impl Inbound<'_> {
             return Answer::Unclear;
         };
         let words = normalize(line).to_lowercase();
-        // Behind a comma the sentence continues in the next line.
+        // After a comma the sentence continues on the next line.
         if own.is_some() && !line.trim_end().ends_with(',') && YES.contains(&&*words) {
             return Answer::Yes;
         }
@@ -273,7 +273,6 @@ impl Inbound<'_> {
         address: &str,
         commands: Vec<Parsed>,
     ) -> Result<(), Error> {
-        const NO_GAME: At = None;
         let Ok(address) = address.parse::<Address>() else { return Ok(()) };
         for command in commands {
             let Request::Signup(name) = command.request else { continue };
@@ -283,12 +282,12 @@ impl Inbound<'_> {
                         "Welcome, {name}. You are signed up: mails about your games come to this \
                          address.\n\n{HOW_WITHOUT_GAME}"
                     );
-                    self.reply(outbox, Recipient::Player(&player), NO_GAME, &text)?;
+                    self.reply(outbox, Recipient::Player(&player), None, &text)?;
                 }
                 Err(error) if error.is_fault() => return Err(error),
                 Err(error) => {
                     let text = format!("Not done: {}", sentence(&error));
-                    self.reply(outbox, Recipient::Address(address.as_str()), NO_GAME, &text)?;
+                    self.reply(outbox, Recipient::Address(address.as_str()), None, &text)?;
                 }
             }
         }

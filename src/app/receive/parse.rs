@@ -40,16 +40,17 @@ pub(super) fn commands(message: &InboundMessage, at: At) -> Vec<Parsed> {
     parsed
 }
 
-/// Returns whether a mail asks for `signup` or `help`, even with an invalid name or topic.
-pub(super) fn asks_to_join(message: &InboundMessage) -> bool {
+/// Returns whether a mail with these commands asks for `signup` or `help`, even with an invalid name
+/// or topic.
+pub(super) fn asks_to_join(message: &InboundMessage, commands: &[Parsed]) -> bool {
     let subject = Parsed::new(&message.subject, Line::parse(&message.subject, None));
-    commands(message, None).iter().chain(&subject).any(|parsed| {
+    commands.iter().chain(&subject).any(|parsed| {
         let first = parsed.words.split_whitespace().next().unwrap_or_default();
         ["signup", "help"].iter().any(|word| word.eq_ignore_ascii_case(first))
     })
 }
 
-/// Returns the commands in lines, up to the first other line behind a command.
+/// Returns the commands in lines, up to the first other line after a command.
 pub(super) fn commands_in<'a>(lines: impl Iterator<Item = &'a str>, at: At) -> Vec<Parsed> {
     let mut parsed: Vec<Parsed> = Vec::new();
     let mut skipped = 0;
