@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::notify::Outbox;
 use super::tokens::Tokens;
 use super::view::names;
 use super::{App, Env, Error, Reply, find};
@@ -131,9 +132,10 @@ impl App {
         // Servers quote addresses, and ours carry tokens.
         let redact = |error: String| Token::redact(&error);
         let defer = |error| self.env.defer(entry, redact(error), deadline);
+        let is_address_refused = matches!(tried, Err(DeliveryError::Recipient(_)));
         let (settled, is_working) = match tried {
             Ok(()) => (Settled::Sent, true),
-            Err(DeliveryError::Permanent(error)) => {
+            Err(DeliveryError::Recipient(error) | DeliveryError::Permanent(error)) => {
                 (Settled::Failed { error: redact(error) }, true)
             }
             Err(DeliveryError::Temporary(error)) => (defer(error), true),
@@ -151,7 +153,13 @@ impl App {
             }
         }
         let now = self.env.now();
-        self.store.write(|tx| tx.settle_mail(claim, &settled, now))?;
+        self.store.write(|tx| {
+            tx.settle_mail(claim, &settled, now)?;
+            if is_address_refused {
+                Outbox::new(&self.env, tx).record_failure(entry)?;
+            }
+            Ok::<_, Error>(())
+        })?;
         Ok(is_working)
     }
 }

@@ -107,8 +107,8 @@ fn errors_name_the_path() {
 fn invalid_messages_are_refused() {
     let home = tempfile::tempdir().unwrap();
     let bad = Message { to: "a@b\nBcc: c@d".into(), ..message("1@host") };
-    for bad in [bad, message("")] {
-        assert_eq!(error(transport(home.path()).deliver(&bad, soon())).0, "permanent");
+    for (bad, kind) in [(bad, "recipient"), (message(""), "permanent")] {
+        assert_eq!(error(transport(home.path()).deliver(&bad, soon())).0, kind);
     }
     let over = Deadline::after(Duration::ZERO);
     let late = transport(home.path()).deliver(&message("1@host"), over);

@@ -45,6 +45,7 @@ fn error(end: Result<(), DeliveryError>) -> (&'static str, String) {
         Ok(()) => panic!("delivered"),
         Err(DeliveryError::Unavailable(why)) => ("unavailable", why),
         Err(DeliveryError::Temporary(why)) => ("temporary", why),
+        Err(DeliveryError::Recipient(why)) => ("recipient", why),
         Err(DeliveryError::Permanent(why)) => ("permanent", why),
     }
 }
@@ -67,7 +68,7 @@ fn bad_addresses_are_refused() {
             "\"|x\"@b",
         ] {
             let to = Message { to: bad.into(), ..message("") };
-            assert_eq!(error(transport.deliver(&to, soon())).0, "permanent", "{bad}");
+            assert_eq!(error(transport.deliver(&to, soon())).0, "recipient", "{bad}");
             let from = Message { from: bad.into(), ..message("") };
             assert_eq!(error(transport.deliver(&from, soon())).0, "unavailable", "{bad}");
         }

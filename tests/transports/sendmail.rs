@@ -51,11 +51,13 @@ fn hands_over_arguments_and_lf_lines() {
 
 #[test]
 fn each_status_has_a_meaning() {
-    for code in [65, 67, 68] {
+    for (code, kind) in [(65, "permanent"), (67, "recipient"), (68, "recipient")] {
         let end = deliver(&format!("cat >/dev/null; echo 'no way' >&2; exit {code}"));
         let why = format!("/bin/sh ended with status {code}: no way");
-        assert_eq!(error(end), ("permanent", why));
+        assert_eq!(error(end), (kind, why));
     }
+    let end = deliver("echo '550 5.7.1 blocked' >&2; exit 67");
+    assert_eq!(error(end).0, "permanent");
     for code in [1, 64, 69, 75, 77, 78, 127] {
         let why = temporary(deliver(&format!("exit {code}")));
         assert_eq!(why, format!("/bin/sh ended with status {code}"));

@@ -79,7 +79,7 @@ fn a_refused_recipient_does_not_close_the_connection() {
     let fake = FakeServer::failing("RCPT", 1, Reply("550-5.1.1 no\r\n550 5.1.1 such user"));
     let mut transport = fake.transport();
     let why = "127.0.0.1 refused the recipient: 550 5.1.1 no such user".into();
-    assert_eq!(error(deliver(&mut transport, "x\r\n")), ("permanent", why));
+    assert_eq!(error(deliver(&mut transport, "x\r\n")), ("recipient", why));
     assert_eq!(deliver(&mut transport, "y\r\n"), Ok(()));
     let expected = format!("EHLO test.example\r\n{ENVELOPE}RSET\r\n{ENVELOPE}DATA\r\ny\r\n.\r\n");
     assert_eq!(fake.received(), [expected]);
@@ -94,6 +94,10 @@ fn permanent_and_temporary_refusals_of_a_message_differ() {
             (ReplyAndClose("421 bye"), "temporary", ": 421 bye"),
             (Close, "temporary", ""),
         ] {
+            let expected = match (at, expected) {
+                ("RCPT", "permanent") => "recipient",
+                _ => expected,
+            };
             let (kind, why) = error_at(at, reaction);
             assert!(kind == expected && why.ends_with(reply), "{at}: {kind}: {why}");
         }
@@ -102,6 +106,24 @@ fn permanent_and_temporary_refusals_of_a_message_differ() {
     let fake = FakeServer::failing("DATA", 1, Reply("250 ok"));
     assert_eq!(error(deliver(&mut fake.transport(), "QUIT\r\n")).0, "temporary");
     assert!(fake.received()[0].ends_with("DATA\r\n"));
+}
+
+#[test]
+fn a_refusal_of_the_recipient_by_policy_is_not_about_the_recipient() {
+    for (reply, expected) in [
+        ("550 5.7.1 Service unavailable; client host blocked", "permanent"),
+        ("550-5.7.26 This mail is unauthenticated\r\n550 5.7.26 see the manual", "permanent"),
+        ("554 Relay access denied (#5.7.0)", "permanent"),
+        ("550 5.1.1 <alice@example.com>: unknown", "recipient"),
+        ("552 5.2.2 mailbox full", "recipient"),
+        ("550 no such user here", "recipient"),
+        ("553 sorry [5.7.1.4]", "recipient"),
+    ] {
+        let (kind, why) = error_at("RCPT", Reply(reply));
+        assert_eq!(kind, expected, "{why}");
+    }
+    // The same status of anything else is the host's problem as well.
+    assert_eq!(error_at("body", Reply("550 5.1.1 unknown")).0, "permanent");
 }
 
 #[test]
@@ -248,7 +270,7 @@ fn nothing_is_sent_without_the_configured_tls() {
 fn invalid_messages_are_refused_without_a_connection() {
     let fake = FakeServer::accepting();
     for (bad, kind) in [
-        (Message { to: "a@b>\r\nQUIT".into(), ..message("x") }, "permanent"),
+        (Message { to: "a@b>\r\nQUIT".into(), ..message("x") }, "recipient"),
         (Message { from: "a@b> X".into(), ..message("x") }, "unavailable"),
         (Message { bytes: vec![0xff], ..message("") }, "permanent"),
     ] {

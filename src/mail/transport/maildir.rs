@@ -47,7 +47,7 @@ impl Transport for Maildir {
     fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), DeliveryError> {
         time_left(deadline)?;
         if message.to.is_empty() || message.to.chars().any(char::is_control) {
-            return Err(DeliveryError::Permanent(format!(
+            return Err(DeliveryError::Recipient(format!(
                 "{:?} is not a valid address for a Delivered-To line",
                 message.to
             )));

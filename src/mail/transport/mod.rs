@@ -13,6 +13,7 @@ use lettre::Address;
 use serde::Deserialize;
 
 use crate::clock::Deadline;
+use crate::mail::status;
 
 /// The longest text of another program that is passed on, in characters.
 const LONGEST_LINE: usize = 300;
@@ -40,9 +41,21 @@ pub enum DeliveryError {
     /// This message was refused for now (4xx, or the connection broke). Try again later.
     #[error("{0}")]
     Temporary(String),
-    /// This message will never be accepted for this recipient (5xx).
+    /// The recipient will never be accepted (5xx to RCPT TO): the address fails. Never with the
+    /// status 5.7.x, which is about the sender and so [`Self::Permanent`].
+    #[error("{0}")]
+    Recipient(String),
+    /// This message will never be accepted, for a reason that is not the recipient's: the host must
+    /// look at it.
     #[error("{0}")]
     Permanent(String),
+}
+
+impl DeliveryError {
+    /// Returns the error of a recipient that was refused for ever with these words.
+    fn refused_recipient(why: String) -> Self {
+        if status::is_policy(&why) { Self::Permanent(why) } else { Self::Recipient(why) }
+    }
 }
 
 impl Message {
@@ -61,7 +74,7 @@ impl Message {
         let bad_recipient = || format!("{to:?} is not a valid address");
         Ok((
             plain_address(from).ok_or_else(|| DeliveryError::Unavailable(bad_sender()))?,
-            plain_address(to).ok_or_else(|| DeliveryError::Permanent(bad_recipient()))?,
+            plain_address(to).ok_or_else(|| DeliveryError::Recipient(bad_recipient()))?,
         ))
     }
 }

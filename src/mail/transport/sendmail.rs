@@ -20,8 +20,10 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// The wait for a killed program to end, and for the rest of the output of one that ended.
 const AFTERMATH: Duration = Duration::from_millis(500);
 
-/// The statuses of `sysexits.h` for permanent failures: bad data, no such user, no such host.
-const PERMANENT: [i32; 3] = [65, 67, 68];
+/// The status of `sysexits.h` for a message that will never be accepted: bad data.
+const BAD_DATA: i32 = 65;
+/// The statuses of `sysexits.h` for a recipient that does not exist: no such user, no such host.
+const NO_RECIPIENT: [i32; 2] = [67, 68];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -111,7 +113,8 @@ impl Sendmail {
         let words = words.map_or_else(String::new, |line| format!(": {line}"));
         let why = format!("{program} {}{words}", describe(status));
         Err(match status.code() {
-            Some(code) if PERMANENT.contains(&code) => DeliveryError::Permanent(why),
+            Some(code) if NO_RECIPIENT.contains(&code) => DeliveryError::refused_recipient(why),
+            Some(BAD_DATA) => DeliveryError::Permanent(why),
             _ => DeliveryError::Temporary(why),
         })
     }

@@ -17,6 +17,9 @@ use super::settings::{Security, Server};
 use crate::clock::Deadline;
 use crate::mail::transport::{DeliveryError, Message, one_line};
 
+/// The name of RCPT TO in errors.
+const RECIPIENT: &str = "the recipient";
+
 /// Connects to the first address that answers.
 pub(super) fn connect(
     server: &Arc<Server>,
@@ -136,7 +139,7 @@ impl Connection {
 
         let recipient = Rcpt::new(to.clone(), Vec::new());
         let commands: [(_, &dyn Display, _); 3] = [
-            ("the recipient", &recipient, Severity::PositiveCompletion),
+            (RECIPIENT, &recipient, Severity::PositiveCompletion),
             ("a message", &Data, Severity::PositiveIntermediate),
             ("the message", body, Severity::PositiveCompletion),
         ];
@@ -148,6 +151,7 @@ impl Connection {
                 // With 421 the server hangs up. Some servers always reply it to one recipient, so
                 // the other messages are still tried.
                 None | Some(421) => return End::Broken(DeliveryError::Temporary(why)),
+                Some(500..) if what == RECIPIENT => DeliveryError::refused_recipient(why),
                 Some(500..) => DeliveryError::Permanent(why),
                 Some(_) => DeliveryError::Temporary(why),
             };
