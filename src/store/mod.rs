@@ -36,8 +36,8 @@ pub use held::{HeldCommands, HeldId};
 pub use installation::Installation;
 pub use intake::IntakeCount;
 pub use outbox::{
-    Claim, InReplyTo, MailId, MailState, MessageKind, NewOutboxEntry, OutboxEntry, Recipient,
-    Settled,
+    Claim, ClaimRequest, InReplyTo, MailId, MailState, MessageKind, NewOutboxEntry, OutboxEntry,
+    Recipient, Settled,
 };
 pub use player::{Player, PlayerId};
 
@@ -167,6 +167,22 @@ impl Store {
         };
         self.has_written = true;
         Ok(done)
+    }
+
+    /// Writes in one transaction that a power failure may undo, though the end of this process may
+    /// not. It does not wait for the disk.
+    ///
+    /// # Errors
+    /// The error of `work`, or [`Error`] of the database.
+    pub fn write_unsynced<T, E: From<Error>>(
+        &mut self,
+        work: impl FnOnce(&Tx) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let synchronous = |level: &str| self.connection.pragma_update(None, "synchronous", level);
+        synchronous("NORMAL").map_err(Error::from)?;
+        let done = transact(&self.connection, work);
+        synchronous("FULL").map_err(Error::from)?;
+        done
     }
 
     /// Moves committed changes from the write-ahead log into the database file and empties the
