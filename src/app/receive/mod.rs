@@ -69,7 +69,7 @@ impl UseCase for Receive {
         match &self.maildir {
             Some(folder) if self.watch => {
                 maildir::check(folder)?;
-                watch::watch(session, |session, is_active| {
+                watch::watch(session, &folder.join("new"), "", |session, is_active| {
                     let app = session.app()?;
                     let round = maildir::receive(app, folder, is_active)?;
                     if !round.reply.mails.is_empty() {
