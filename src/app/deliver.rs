@@ -63,6 +63,8 @@ impl App {
                 Ok(false) | Err(_) => break,
             }
         }
+        // If it fails, `send` does it.
+        let _ = self.tidy_up_a_little();
     }
 
     /// Delivers all due mails. Stops before the next one when `is_active` returns false.

@@ -15,6 +15,7 @@ mod find;
 mod games;
 mod help;
 mod history;
+mod housekeeping;
 mod inbox;
 mod line;
 mod mail;

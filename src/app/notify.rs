@@ -8,8 +8,8 @@ use crate::command::mailbox;
 use crate::game::{Action, Color, Event, Game, GameId};
 use crate::mail;
 use crate::store::{
-    InReplyTo, Installation, MailId, MailState, MessageKind, NewOutboxEntry, Player, PlayerId,
-    Recipient, Tx,
+    InReplyTo, Installation, Listing, MailId, MailState, MessageKind, NewOutboxEntry, Player,
+    PlayerId, Recipient, Tx,
 };
 
 /// Puts mails into the outbox and lists them.
@@ -96,6 +96,10 @@ impl<'a> Outbox<'a> {
         receipt: bool,
         mail: Option<InReplyTo>,
     ) -> Result<(), Error> {
+        if let (Some(own), Some(_)) = (own, mail) {
+            // A player who has moved by mail need not be told of the turn before.
+            self.tx.supersede_turn_mails(players.id, players.player(own).id)?;
+        }
         let Some(turn) = players.game.turn() else {
             return self.notify_both(players, MessageKind::Over);
         };
@@ -116,10 +120,36 @@ impl<'a> Outbox<'a> {
         }
     }
 
-    /// Records that mail to a player arrives again: forgets bounces and queues paused mails.
-    pub(super) fn resume(&self, player: PlayerId) -> Result<(), Error> {
+    /// Records that mail to a player arrives again: forgets bounces, queues paused mails, and
+    /// after a pause reminds the player of all games that wait.
+    pub(super) fn resume(&mut self, player: PlayerId) -> Result<(), Error> {
+        let was_paused = self.tx.player(player)?.bounces >= MOST_BOUNCES;
         self.tx.set_bounces(player, 0)?;
-        Ok(self.tx.change_state(player, MailState::Paused, MailState::Queued)?)
+        self.tx.change_state(player, MailState::Paused, MailState::Queued)?;
+        if was_paused { self.remind(player) } else { Ok(()) }
+    }
+
+    /// Queues a fresh turn mail for each game that waits for a player. Those before it may have
+    /// bounced long ago.
+    fn remind(&mut self, player: PlayerId) -> Result<(), Error> {
+        let player = self.tx.player(player)?;
+        for game in self.tx.games(Listing::ToMove(player.id), None)? {
+            if !self.tx.is_subscribed(player.id, game.id)?
+                || self.tx.is_start_queued(game.id, game.ply, player.id)?
+            {
+                continue;
+            }
+            let entry = NewOutboxEntry {
+                kind: if game.ply == 0 { MessageKind::Started } else { MessageKind::Turn },
+                to: Recipient::Player(&player),
+                game: Some((game.id, game.ply)),
+                text: None,
+                held: None,
+                in_reply_to: None,
+            };
+            self.add(&entry, true)?;
+        }
+        Ok(())
     }
 
     /// Records a bounce of mail to a player, and returns whether mail to the player pauses from

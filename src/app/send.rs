@@ -51,8 +51,7 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
     watch::watch(session, |session, is_active| {
         let app = session.app()?;
         let today = app.env.now().date_naive();
-        if tidied != Some(today) {
-            app.tidy_up()?;
+        if tidied != Some(today) && app.tidy_up()? {
             tidied = Some(today);
         }
         let round = app.deliver_due(is_active)?;

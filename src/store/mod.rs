@@ -11,6 +11,8 @@ mod create;
 mod error;
 mod event;
 mod game;
+#[cfg(test)]
+mod growth;
 mod held;
 mod installation;
 mod intake;

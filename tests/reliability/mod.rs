@@ -5,6 +5,7 @@ mod backup;
 mod bad_database;
 mod contention;
 mod creation;
+mod housekeeping;
 mod killed;
 mod migration;
 mod outbox;
