@@ -50,3 +50,22 @@ CREATE INDEX outbox_unsent ON outbox (player, game) WHERE state IN ('queued', 'p
 CREATE INDEX outbox_answer ON outbox (created_at)   WHERE is_reply;
 CREATE INDEX outbox_held   ON outbox (held)         WHERE held IS NOT NULL;
 CREATE INDEX outbox_back   ON outbox (player)       WHERE bounced_at IS NOT NULL;
+
+-- The results of a player, so that lists need not count games.
+ALTER TABLE player ADD COLUMN active INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE player ADD COLUMN won    INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE player ADD COLUMN lost   INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE player ADD COLUMN drawn  INTEGER NOT NULL DEFAULT 0;
+
+UPDATE player SET active = counted.active, won = counted.won, lost = counted.lost,
+    drawn = counted.drawn
+FROM (
+    SELECT id, count(*) FILTER (WHERE turn IS NOT NULL) AS active,
+        count(*) FILTER (WHERE turn IS NULL AND winner = color) AS won,
+        count(*) FILTER (WHERE turn IS NULL AND winner <> color) AS lost,
+        count(*) FILTER (WHERE turn IS NULL AND winner IS NULL) AS drawn
+    FROM (SELECT black AS id, 'black' AS color, turn, winner FROM game
+          UNION ALL SELECT white, 'white', turn, winner FROM game)
+    GROUP BY id
+) counted
+WHERE counted.id = player.id;

@@ -47,6 +47,7 @@ use chrono::{DateTime, Utc};
 
 pub use disarm::disarm;
 pub use error::{Error, Kind};
+pub use games::RestOfGames;
 pub use help::terminal_help;
 pub use line::{At, Line};
 pub use reply::{Block, Reply, wrapped};

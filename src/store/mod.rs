@@ -41,7 +41,7 @@ pub use outbox::{
     Claim, InReplyTo, MailId, MailState, MessageKind, NewOutboxEntry, OutboxEntry, Recipient,
     Settled,
 };
-pub use player::{Player, PlayerId};
+pub use player::{Player, PlayerId, Results};
 
 use crate::files;
 

@@ -153,6 +153,8 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         db.outbox_entry(claim.entry.id)?;
         db.outbox_of(GameId(50))?;
         db.recent_outbox(20)?;
+        db.results(Some(20))?;
+        db.names_near("p7", 20)?;
         db.old_mails(now(), [chrono::TimeDelta::days(10); 2], 20, Some(20))?;
         Ok(())
     })
@@ -189,6 +191,22 @@ fn every_statement_uses_an_index() {
         };
         assert!(steps < most, "{said}");
     }
+}
+
+#[test]
+fn superseding_does_not_read_delivered_mail() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = crowded(&folder.path().join("delivered.db"), 40);
+    let deliver =
+        "INSERT INTO outbox (message_id, game, player, kind, ply, state, created_at, due_at)
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+        SELECT i, 1, 2, 'turn', 1, 'sent', i, i FROM n";
+    store.connection.execute_batch(deliver).unwrap();
+    let watch = Watch::default();
+    watch.begin(&mut store.connection);
+    store.write(|tx| tx.supersede_turn_mails(GameId(1), PlayerId(2))).unwrap();
+    let steps = watch.seen().into_iter().find(|(sql, _)| sql.starts_with("UPDATE")).unwrap().1;
+    assert!(steps < 100, "{steps}");
 }
 
 /// Returns the active games.

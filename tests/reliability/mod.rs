@@ -4,6 +4,7 @@
 mod backup;
 mod bad_database;
 mod contention;
+mod cost;
 mod creation;
 mod housekeeping;
 mod killed;
