@@ -108,7 +108,9 @@ impl Invocation {
             When::Always => ColorChoice::Always,
             When::Never => ColorChoice::Never,
         };
-        let mut out = AutoStream::new(stdout.lock(), color);
+        // A reply goes out in one piece, not line by line.
+        let buffered: Box<dyn Write> = Box::new(io::BufWriter::new(stdout.lock()));
+        let mut out = AutoStream::new(buffered, color);
         OutputStyle { json: output.json, ascii: output.ascii, width }
             .write(&mut out, reply, session)
     }
