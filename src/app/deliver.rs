@@ -67,6 +67,8 @@ impl App {
                 Ok(false) | Err(_) => break,
             }
         }
+        // If it fails, `send` does it.
+        let _ = self.tidy_up_a_little();
     }
 
     /// Delivers all due mails. When `is_active` returns false, it stops, and the mails that are not

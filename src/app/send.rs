@@ -59,8 +59,7 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
             return Ok(());
         }
         let today = app.env.now().date_naive();
-        if tidied != Some(today) {
-            app.tidy_up()?;
+        if tidied != Some(today) && app.tidy_up()? {
             tidied = Some(today);
         }
         if !app.is_mail_due()? {

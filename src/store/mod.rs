@@ -11,6 +11,8 @@ mod create;
 mod error;
 mod event;
 mod game;
+#[cfg(test)]
+mod growth;
 mod held;
 mod installation;
 mod intake;
@@ -40,7 +42,7 @@ pub use outbox::{
     Claim, ClaimRequest, InReplyTo, MailId, MailState, MessageKind, NewOutboxEntry, OutboxEntry,
     Recipient, Settled,
 };
-pub use player::{Player, PlayerId};
+pub use player::{Player, PlayerId, Results};
 
 use crate::files;
 
