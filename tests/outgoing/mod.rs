@@ -3,12 +3,22 @@
 
 mod commands;
 
-use crate::harness::{ALICE, BOB, Mail, TestEnvironment, run};
+use std::collections::HashSet;
 
-/// An environment without a configuration.
+use crate::harness::{ALICE, BOB, Mail, TestEnvironment, run, tokens_in};
+use commands::wrapped;
+
+/// An environment with nothing configured.
 fn unconfigured() -> TestEnvironment {
     let env = TestEnvironment::new();
     env.write_config("");
+    env
+}
+
+/// An environment with nothing configured but that mail comes in.
+fn receiving() -> TestEnvironment {
+    let env = TestEnvironment::new();
+    env.write_config("[receive]");
     env
 }
 
@@ -31,7 +41,7 @@ fn to<'a>(mails: &'a [Mail], address: &str) -> &'a Mail {
 
 #[test]
 fn a_game_in_mails() {
-    let env = unconfigured();
+    let env = receiving();
     let started = sent(&env, &format!("new mini {ALICE} {BOB}"));
     assert_eq!(started.len(), 2);
     insta::assert_snapshot!("started-black", without_html(to(&started, ALICE)));
@@ -77,7 +87,7 @@ fn a_game_in_mails() {
 
 #[test]
 fn the_mail_to_a_player_who_must_pass_says_so() {
-    let env = unconfigured();
+    let env = receiving();
     let mails =
         sent(&env, &format!("new twente {ALICE} {BOB} --position '(b wb-- ---- ---- ----)'"));
     insta::assert_snapshot!("must-pass", to(&mails, ALICE).text);
@@ -87,7 +97,7 @@ fn the_mail_to_a_player_who_must_pass_says_so() {
 
 #[test]
 fn a_hex_game_in_mails() {
-    let env = unconfigured();
+    let env = receiving();
     let mails = sent(&env, &format!("new oddthello {ALICE} {BOB} --moves c4"));
     insta::assert_snapshot!("hex-turn", to(&mails, BOB).text);
     let over = sent(&env, "resign 1 --as alice");
@@ -97,7 +107,7 @@ fn a_hex_game_in_mails() {
 
 #[test]
 fn a_game_that_is_over_at_once_sends_two_mails_to_each_player() {
-    let env = unconfigured();
+    let env = receiving();
     let mails = sent(&env, &format!("new othello {ALICE} {BOB} --position '(b bbb bbb bbw)'"));
     assert_eq!(mails.len(), 4);
     let over = mails.iter().filter(|mail| mail.text.contains("\nGame 1 against "));
@@ -106,7 +116,7 @@ fn a_game_that_is_over_at_once_sends_two_mails_to_each_player() {
 
 #[test]
 fn long_lists_are_wrapped_and_wide_figures_are_not() {
-    let env = unconfigured();
+    let env = receiving();
     let mails = sent(&env, &format!("new othello {ALICE} {BOB} --size 99x26 --anywhere"));
     let text = &to(&mails, ALICE).text;
     let grid = |line: &&str| line.starts_with(['|', '+']) || line.starts_with("  a   b");
@@ -117,11 +127,12 @@ fn long_lists_are_wrapped_and_wide_figures_are_not() {
 
 #[test]
 fn the_configured_sender_and_templates_are_used() {
-    let env = unconfigured();
+    let env = receiving();
     let own = env.path(".config/outflank/own");
     std::fs::create_dir(&own).unwrap();
     std::fs::write(own.join("turn.txt"), "{{ you.name }}, {{ last_move }}\n").unwrap();
-    let config = "[mail]\nfrom = \"Der Wirt <wirt@club.example>\"\ntemplates = \"own\"\n";
+    let config =
+        "[receive]\n[mail]\nfrom = \"Der Wirt <wirt@club.example>\"\ntemplates = \"own\"\n";
     env.write_config(config);
     let started = sent(&env, &format!("new othello {ALICE} {BOB}"));
     assert!(started[0].raw.contains("\nFrom: \"Der Wirt\" <wirt@club.example>\n"));
@@ -137,4 +148,46 @@ fn the_configured_sender_and_templates_are_used() {
     std::fs::remove_file(own.join("turn.txt")).unwrap();
     let mended = sent(&env, "mail retry 4");
     assert!(mended[0].text.contains("\n\nIt is your turn, alice: move number 3 of game 1."));
+}
+
+/// Checks a mail that can only be acted upon in a shell.
+#[track_caller]
+fn check_for_the_shell(mail: &Mail) {
+    for header in ["Reply-To", "List-Unsubscribe"] {
+        assert!(!mail.raw.contains(&format!("\n{header}:")), "{}", mail.raw);
+    }
+    assert_eq!(tokens_in(&mail.raw), [], "{}", mail.raw);
+    let html = mail.html().unwrap();
+    for text in [&mail.text, &html] {
+        let text = text.to_lowercase();
+        for word in ["reply", "answer", "mailto", "href", "token"] {
+            assert!(!text.contains(word), "{word} in {text}");
+        }
+    }
+    let command = mail.text.lines().find(|line| line.starts_with("  outflank ")).unwrap();
+    assert!(html.contains(&format!(">{}</code>", command.trim())), "{html}");
+    wrapped::check(&mut HashSet::new(), &mail.text);
+}
+
+#[test]
+fn without_a_receive_table_mails_are_for_the_shell() {
+    let env = unconfigured();
+    let started = sent(&env, &format!("new mini {ALICE} {BOB}"));
+    insta::assert_snapshot!("shell-started", without_html(to(&started, ALICE)));
+    let turn = sent(&env, "move 1 b1 --receipt");
+    insta::assert_snapshot!("shell-turn", to(&turn, BOB).text);
+    let over = sent(&env, "resign 1 --as bob");
+    insta::assert_snapshot!("shell-over", to(&over, ALICE).text);
+    assert_eq!((started.len(), turn.len(), over.len()), (2, 2, 2));
+    let pass = sent(&env, "new twente alice bob --position '(b wb-- ---- ---- ----)'");
+    let hex = sent(&env, "new oddthello alice bob --moves c4");
+    [started, turn, over, pass, hex].iter().flatten().for_each(check_for_the_shell);
+    for mail in env.all_mails().into_values() {
+        assert!(!mail.raw.contains("outflank+"), "{}", mail.raw);
+    }
+
+    // A table without a key is enough.
+    env.write_config("[receive]");
+    let turn = sent(&env, "move 3 d3");
+    assert!(turn[0].reply_to().starts_with("outflank+"), "{}", turn[0].raw);
 }
