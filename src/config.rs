@@ -31,6 +31,19 @@ pub struct MailSettings {
     pub from: Mailbox,
     /// A folder with templates that replace built-in ones.
     pub templates: Option<PathBuf>,
+    /// The Subject of mails about a game.
+    pub subject: SubjectStyle,
+}
+
+/// The Subject of mails about a game.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SubjectStyle {
+    /// The same in all mails of a game.
+    #[default]
+    Constant,
+    /// With "your move" where it is the recipient's turn.
+    Turn,
 }
 
 /// Settings for incoming mail.
@@ -86,7 +99,11 @@ impl Default for MailSettings {
     #[expect(clippy::expect_used, reason = "the address is a constant")]
     fn default() -> Self {
         let address = lettre::Address::new("outflank", "localhost").expect("an address");
-        Self { from: Mailbox::new(None, address), templates: None }
+        Self {
+            from: Mailbox::new(None, address),
+            templates: None,
+            subject: SubjectStyle::default(),
+        }
     }
 }
 

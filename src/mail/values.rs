@@ -81,6 +81,7 @@ fn game_values(context: &GameContext, reply_to: Option<ReplyAddress>, subject: &
         your_turn,
         must_pass => game.state() == State::Passing,
         ply => game.plies().len(),
+        made => words::made(game, names), // none before the first move
         last_move => words::last_move(game, names),
         figure => render::figure(position, LastMove::of(game).as_ref()).to_string(),
         legal => format!("{}\u{a0}({count})", labels.join("\u{a0}/ ")),

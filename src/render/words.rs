@@ -59,6 +59,16 @@ pub fn last_move(game: &Game, names: Names) -> Option<String> {
     Some(moves.collect::<Vec<_>>().join("; "))
 }
 
+/// Returns the last move in a few words: `f4 by bob` or `bob passed`; `None` before the first move.
+pub fn made(game: &Game, names: Names) -> Option<String> {
+    let ply = game.plies().last()?;
+    let name = names.of(ply.by);
+    Some(match ply.mv {
+        Move::Place(cell) => format!("{} by {name}", game.start().rules().lattice.label(cell)),
+        Move::Pass => format!("{name} passed"),
+    })
+}
+
 fn action(game: &Game, ply: &Ply) -> String {
     let lattice = game.start().rules().lattice;
     match ply.mv {

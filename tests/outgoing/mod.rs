@@ -68,7 +68,7 @@ fn a_game_in_mails() {
     assert_eq!(over.len(), 2);
     insta::assert_snapshot!("over-black", to(&over, ALICE).text);
     assert!(
-        to(&over, BOB).text.contains("\n\nYou won, 12-4.\nGame 1 against alice (black) is over.\n")
+        to(&over, BOB).text.starts_with("You won, 12-4.\nGame 1 against alice (black) is over.\n")
     );
 
     let all = env.all_mails();
@@ -140,14 +140,19 @@ fn the_configured_sender_and_templates_are_used() {
     let turn = sent(&env, "move 1 f5");
     assert_eq!(turn[0].text, "bob, 1. alice (black) f5 (flipped e5)\n");
 
+    env.write_config(&format!("{config}subject = \"turn\"\n"));
+    let turn = sent(&env, "move 1 d6");
+    assert_eq!(turn[0].header("Subject"), "Othello #1: alice - bob (your move)");
+    env.write_config(config);
+
     // A broken template prevents no move; the mail waits until the template is repaired.
     std::fs::write(own.join("turn.txt"), "{{ yuo.name }}").unwrap();
-    assert!(sent(&env, "move 1 f6").is_empty());
+    assert!(sent(&env, "move 1 c3").is_empty());
     let told = env.ok("--json mail 1");
     assert!(told.contains("the template turn.txt line 1 fails: undefined value"), "{told}");
     std::fs::remove_file(own.join("turn.txt")).unwrap();
-    let mended = sent(&env, "mail retry 4");
-    assert!(mended[0].text.contains("\n\nIt is your turn, alice: move number 3 of game 1."));
+    let mended = sent(&env, "mail retry 5");
+    assert!(mended[0].text.starts_with("Your turn, bob (c3 by alice).\nMove number 4 of game 1."));
 }
 
 /// Checks a mail that can only be acted upon in a shell.
