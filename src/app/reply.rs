@@ -63,7 +63,7 @@ impl Reply {
         let blocks = self.blocks.iter().map(|block| match block {
             Block::Text(text) => wrapped(&disarm(text), LINE),
             Block::Figure(figure) => figure.to_string().trim_end().to_owned(),
-            Block::Table(table) => table.drawn(Some(LINE), Zone::Utc),
+            Block::Table(table) => table.drawn(Some(LINE), Zone::Utc, str::to_owned),
         });
         blocks.collect::<Vec<_>>().join("\n\n")
     }

@@ -57,6 +57,7 @@ enum Access<'a> {
 /// What a command reads from.
 pub(super) struct Reading<'a> {
     pub db: &'a Db<'a>,
+    pub env: &'a Env,
     pub actor: &'a Actor,
 }
 
@@ -123,9 +124,10 @@ impl<'a> Session<'a> {
         let actor = &self.actor;
         match &mut self.database {
             Access::Own { open, opened } => {
-                opened_by(open, opened)?.store.read(|db| work(Reading { db, actor }))
+                let App { store, env } = opened_by(open, opened)?;
+                store.read(|db| work(Reading { db, env, actor }))
             }
-            Access::Shared { tx, .. } => work(Reading { db: tx, actor }),
+            Access::Shared { env, tx, .. } => work(Reading { db: tx, env, actor }),
         }
     }
 

@@ -7,6 +7,9 @@ use anstyle::AnsiColor;
 use crate::app::{Block, Reply, Zone, wrapped};
 use crate::render::{Figure, Role};
 
+/// How titles of tables look.
+const TITLE: anstyle::Style = anstyle::Style::new().bold();
+
 /// How to print a reply.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OutputStyle {
@@ -33,7 +36,10 @@ impl OutputStyle {
                 },
                 Block::Figure(figure) if self.ascii => draw(out, &figure.clone().into_ascii())?,
                 Block::Figure(figure) => draw(out, figure)?,
-                Block::Table(table) => writeln!(out, "{}", table.drawn(self.width, Zone::Local))?,
+                Block::Table(table) => {
+                    let title = |text: &str| format!("{TITLE}{text}{TITLE:#}");
+                    writeln!(out, "{}", table.drawn(self.width, Zone::Local, title))?;
+                }
             }
         }
         out.flush()

@@ -6,6 +6,7 @@
 
 mod docs;
 mod registered;
+mod terminal;
 mod vocabulary;
 
 use std::os::unix::fs::PermissionsExt;

@@ -1,0 +1,96 @@
+//! What depends on the terminal: its width and its colours.
+
+use crate::harness::{ALICE, BOB, CAROL, TestEnvironment, run};
+
+impl TestEnvironment {
+    /// Runs a command on a terminal of this width.
+    #[track_caller]
+    fn at_width(&self, width: usize, words: &str) -> String {
+        let mut command = self.command(words);
+        command.env("COLUMNS", width.to_string());
+        run(command).ok()
+    }
+}
+
+/// An environment with games of several variants, made at several times.
+fn with_games() -> TestEnvironment {
+    let env = TestEnvironment::new();
+    env.ok(&format!("new othello {ALICE} {BOB} --size 10x10 --misere"));
+    env.later(1440 + 30);
+    env.ok(&format!("new twente bob alice --anywhere --moves a1"));
+    env.later(90);
+    env.ok(&format!("new oddthello {CAROL} alice"));
+    env.later(20);
+    env
+}
+
+#[test]
+fn games_name_the_rules_and_count_what_waits() {
+    let env = with_games();
+    assert_eq!(
+        env.at_width(80, "--as alice games"),
+        "\
+2 games wait for you.
+
+Game  Variant               Black  White  Moves  Score  State         Age
+   1  Othello 10x10 misère  alice  bob        0  2-2    alice's turn  1 day
+   2  Twente Othello        bob    alice      1  3-2    alice's turn  1 hour
+      anywhere
+   3  Oddthello             carol  alice      0  2-2    carol's turn  20 minutes
+"
+    );
+    let first_line = |words: &str| env.ok(words).lines().next().unwrap().to_owned();
+    assert_eq!(first_line("games alice"), "2 games wait for alice.");
+    assert_eq!(first_line("--as bob games --all"), "No game waits for you.");
+    assert_eq!(first_line("--as bob games carol"), "1 game waits for carol.");
+    for other in ["games", "--as alice games --next", "--as alice games --finished"] {
+        assert!(!env.ok(other).contains("wait for"), "{other}");
+    }
+}
+
+#[test]
+fn a_list_that_does_not_fit_becomes_paragraphs() {
+    let env = with_games();
+    assert_eq!(
+        env.at_width(40, "games bob"),
+        "\
+No game waits for bob.
+
+Game: 1  Variant: Othello 10x10 misère
+  Black: alice  White: bob  Moves: 0
+  Score: 2-2  State: alice's turn
+  Age: 1 day
+Game: 2
+  Variant: Twente Othello anywhere
+  Black: bob  White: alice  Moves: 1
+  Score: 3-2  State: alice's turn
+  Age: 1 hour
+"
+    );
+}
+
+#[test]
+fn no_title_is_broken_at_any_width() {
+    let env = with_games();
+    env.ok("move 1 d5");
+    let titles = ["Game", "Variant", "Black", "White", "Moves", "Score", "State", "Age"];
+    for width in 20..=100 {
+        let list = env.at_width(width, "games");
+        for title in titles {
+            assert!(list.contains(title), "{title} is broken at {width}:\n{list}");
+        }
+        for line in list.lines() {
+            assert!(line.chars().count() <= width, "{line} is wider than {width}:\n{list}");
+        }
+    }
+}
+
+#[test]
+fn no_time_is_broken_at_80_columns() {
+    let env = with_games();
+    env.ok("move 1 d5 d4 d3");
+    let history = env.at_width(80, "history 1");
+    assert_eq!(history.matches("2026-11-22 12:20").count(), 3, "{history}");
+    let narrow = env.at_width(40, "history 1");
+    assert_eq!(narrow.matches("When: 2026-11-22 12:20").count(), 3, "{narrow}");
+}
