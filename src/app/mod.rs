@@ -48,7 +48,7 @@ pub use disarm::disarm;
 pub use error::{Error, Kind};
 pub use help::terminal_help;
 pub use line::{At, Line};
-pub use reply::{Block, Reply, wrapped};
+pub use reply::{Block, Reply, fitting, wrapped};
 pub use rng::{Rng, SEED_VARIABLE};
 pub use session::{Actor, FrontEnd, Session};
 pub use table::{Column, Entry, Table, Zone};

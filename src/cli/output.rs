@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anstyle::AnsiColor;
 
-use crate::app::{Block, Reply, Zone, wrapped};
+use crate::app::{Block, Reply, Zone, fitting, wrapped};
 use crate::render::{Figure, Role};
 
 /// How titles of tables look.
@@ -34,8 +34,10 @@ impl OutputStyle {
                     Some(width) => writeln!(out, "{}", wrapped(text, width))?,
                     None => writeln!(out, "{text}")?,
                 },
-                Block::Figure(figure) if self.ascii => draw(out, &figure.clone().into_ascii())?,
-                Block::Figure(figure) => draw(out, figure)?,
+                Block::Figure(figures) => {
+                    let figure = fitting(figures, self.width).cloned().unwrap_or_default();
+                    draw(out, &if self.ascii { figure.into_ascii() } else { figure })?;
+                }
                 Block::Table(table) => {
                     let title = |text: &str| format!("{TITLE}{text}{TITLE:#}");
                     writeln!(out, "{}", table.drawn(self.width, Zone::Local, title))?;
@@ -63,6 +65,7 @@ fn draw(out: &mut impl Write, figure: &Figure) -> io::Result<()> {
 fn style(role: Role) -> anstyle::Style {
     match role {
         Role::Grid | Role::Label => anstyle::Style::new().dimmed(),
+        Role::Legal => AnsiColor::Green.on_default(),
         Role::Disc(_) => anstyle::Style::new(),
         Role::Placed(_) => AnsiColor::Green.on_default().bold(),
         Role::Flipped(_) => AnsiColor::Cyan.on_default(),

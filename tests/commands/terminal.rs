@@ -94,3 +94,46 @@ fn no_time_is_broken_at_80_columns() {
     let narrow = env.at_width(40, "history 1");
     assert_eq!(narrow.matches("When: 2026-11-22 12:20").count(), 3, "{narrow}");
 }
+
+/// The lines of the board, which has row 1 in this text.
+fn board(text: &str) -> &str {
+    text.split("\n\n").find(|block| block.contains(" 1\n")).unwrap_or_else(|| panic!("{text}"))
+}
+
+#[test]
+fn a_board_is_drawn_as_large_as_the_terminal_allows() {
+    let env = TestEnvironment::new();
+    env.ok(&format!("new othello {ALICE} {BOB} --size 12x26"));
+    for (width, beginning) in [
+        (108, "+---+---+"),
+        (107, "    a b c d"),
+        (59, "    a b c d"),
+        (58, "   abcd"),
+        (32, "   abcd"),
+        (20, "   abcd"),
+    ] {
+        let shown = env.at_width(width, "show 1");
+        assert!(board(&shown).starts_with(beginning), "{width}: {shown}");
+    }
+    assert!(board(&env.ok("show 1")).starts_with("+---"), "a pipe has no width");
+}
+
+#[test]
+fn compact_boards_are_there_on_request() {
+    let env = TestEnvironment::new();
+    let is_compact = |text: &str| board(text).starts_with("   a b c d\n1  . . . .  1\n");
+    assert!(is_compact(&env.ok(&format!("new mini {ALICE} {BOB} --compact"))));
+    for words in [
+        "show 1 --compact",
+        "move 1 b1 --compact",
+        "--as alice resign 1 --compact",
+        "show 1#0 --compact",
+    ] {
+        let shown = env.ok(words);
+        let rows = board(&shown).lines().count();
+        assert_eq!(rows, 6, "{words}: {shown}");
+        assert!(!shown.contains("+--"), "{words}: {shown}");
+    }
+    assert!(env.ssh("alice", "show 1#0 --compact").ok().contains("1  . . . .  1\n"));
+    assert_eq!(env.json("show 1 --compact"), env.json("show 1"));
+}
