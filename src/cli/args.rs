@@ -1,6 +1,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use anstream::ColorChoice;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::app::{Error, HostCommand, PlayerCommand, terminal_help};
@@ -107,6 +108,40 @@ pub(super) enum When {
     Auto,
     Always,
     Never,
+}
+
+impl When {
+    /// Returns the choice for a stream: `Always` or `Never` unless it depends on the stream.
+    pub(super) const fn choice(self) -> ColorChoice {
+        match self {
+            Self::Auto => ColorChoice::Auto,
+            Self::Always => ColorChoice::Always,
+            Self::Never => ColorChoice::Never,
+        }
+    }
+}
+
+/// How to print an error. It is also known when the arguments cannot be parsed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ErrorStyle {
+    pub json: bool,
+    pub color: ColorChoice,
+}
+
+impl ErrorStyle {
+    /// Returns the style that these words of a command ask for.
+    pub(super) fn of(words: &[String]) -> Self {
+        let behind = |word: &String| word.strip_prefix("--color=").map(str::to_owned);
+        let value = words.iter().rev().find_map(behind).or_else(|| {
+            let option = words.iter().rposition(|word| word == "--color")?;
+            words.get(option + 1).cloned()
+        });
+        let when = value.and_then(|value| When::from_str(&value, false).ok());
+        Self {
+            json: words.iter().any(|word| word == "--json"),
+            color: when.map_or(ColorChoice::Auto, When::choice),
+        }
+    }
 }
 
 /// A command of the shell.

@@ -1,4 +1,4 @@
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -8,9 +8,9 @@ use anstream::{AutoStream, ColorChoice};
 use clap::Parser as _;
 use clap::error::ErrorKind;
 
-use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine, When};
+use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine};
 use super::environment::{self, DatabasePath};
-use super::failure::{FAULT, Failure, check_written, one_line};
+use super::failure::{FAULT, Failure, check_written, report};
 use super::output::OutputStyle;
 use crate::app::{Actor, App, Error, FrontEnd, Reply, Session, UseCase};
 use crate::clock::Deadline;
@@ -69,9 +69,8 @@ impl Invocation {
             Command::Ssh(_) => return Err(Failure::usage("`ssh` cannot be run over ssh")),
         };
         let mut open = || self.open();
-        let mut report = |problem: &str| {
-            let _ = writeln!(io::stderr(), "outflank: {}", one_line(problem));
-        };
+        let color = self.output.as_ref().map_or(ColorChoice::Auto, |output| output.color.choice());
+        let mut report = |problem: &str| report(color, true, problem);
         let front_end = FrontEnd {
             help: if self.over_ssh { args::ssh_help } else { args::help },
             input: Box::new(io::stdin()),
@@ -103,13 +102,14 @@ impl Invocation {
         let stdout = io::stdout();
         let terminal = terminal_size::terminal_size().filter(|_| stdout.is_terminal());
         let width = terminal.map(|(width, _)| usize::from(width.0)).or_else(environment::columns);
-        let color = match output.color {
-            When::Auto => AutoStream::choice(&stdout),
-            When::Always => ColorChoice::Always,
-            When::Never => ColorChoice::Never,
+        let color = match output.color.choice() {
+            ColorChoice::Auto => AutoStream::choice(&stdout),
+            choice => choice,
         };
+        let is_colored = color != ColorChoice::Never;
         let mut out = AutoStream::new(stdout.lock(), color);
-        OutputStyle { json: output.json, ascii: output.ascii, width }.write(&mut out, reply)
+        let style = OutputStyle { json: output.json, ascii: output.ascii, is_colored, width };
+        style.write(&mut out, reply)
     }
 }
 

@@ -11,7 +11,8 @@ mod html;
 mod sheared;
 pub mod words;
 
-use crate::game::{Cell, Cells, Color, Game, Lattice, Move, Position};
+pub use crate::game::Color;
+use crate::game::{Cell, Cells, Game, Lattice, Move, Position};
 
 pub use arrows::arrow_figures;
 pub use figure::{Figure, Role, Span};

@@ -137,3 +137,48 @@ fn compact_boards_are_there_on_request() {
     assert!(env.ssh("alice", "show 1#0 --compact").ok().contains("1  . . . .  1\n"));
     assert_eq!(env.json("show 1 --compact"), env.json("show 1"));
 }
+
+/// Removes the colours.
+fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
+#[test]
+fn discs_differ_in_colour_and_legal_cells_bear_a_dot() {
+    let env = TestEnvironment::new().with_game();
+    let without = env.ok("show 1");
+    let colored = env.ok("--color always show 1");
+    assert!(colored.contains("\u{1b}[97m\u{1b}[40m B "), "{colored}");
+    assert!(colored.contains("\u{1b}[30m\u{1b}[47m W "), "{colored}");
+    assert_eq!(plain(&colored).matches(" \u{b7} ").count(), 4, "{colored}");
+    assert_eq!(plain(&colored).replace('\u{b7}', " "), without);
+    let ascii = plain(&env.ok("--color always --ascii show 1"));
+    assert_eq!(ascii.matches("| . ").count(), 4, "{ascii}");
+}
+
+#[test]
+fn without_colour_nothing_changes() {
+    let env = TestEnvironment::new().with_game();
+    for words in ["show 1", "games", "history 1", "show 1 --compact", "help"] {
+        let never = env.ok(&format!("--color never {words}"));
+        assert_eq!(never, env.ok(words), "{words}");
+        assert!(!never.contains('\u{1b}') && !never.contains('\u{b7}'), "{never}");
+    }
+    assert!(!env.fails(1, "show 2").contains('\u{1b}'));
+}
+
+#[test]
+fn titles_of_tables_and_errors_are_coloured() {
+    let env = TestEnvironment::new().with_game();
+    let games = env.ok("games --color always");
+    assert!(games.starts_with("\u{1b}[1mGame  Variant"), "{games}");
+    assert_eq!(plain(&games), env.ok("games"));
+    for words in ["show 2 --color always", "--color=always show 2"] {
+        let error = env.fails(1, words);
+        assert!(error.starts_with("\u{1b}[1m\u{1b}[31moutflank:\u{1b}[0m there is"), "{error}");
+    }
+    assert!(env.fails(2, "shwo 2 --color always").starts_with("\u{1b}[1m"));
+    assert!(env.ssh("alice", "show 2 --color always").stderr.starts_with("\u{1b}[1m"));
+    let json = env.fails(1, "--json show 2 --color always");
+    assert!(json.starts_with('{'), "{json}");
+}
