@@ -11,6 +11,7 @@ mod change;
 mod deliver;
 mod disarm;
 mod error;
+mod failures;
 mod find;
 mod games;
 mod help;

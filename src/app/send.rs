@@ -30,7 +30,7 @@ fn once(app: &mut App) -> Result<Reply, Error> {
     if app.store.must_exist().is_err() {
         return Ok(reply(&Delivered::default()));
     }
-    let delivered = app.deliver_due(|| true)?;
+    let delivered = app.deliver_due(&|| true)?;
     app.tidy_up()?;
     app.store.checkpoint()?;
     if delivered.problems.is_empty() {

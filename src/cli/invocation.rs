@@ -1,4 +1,4 @@
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -107,7 +107,9 @@ impl Invocation {
             choice => choice,
         };
         let is_colored = color != ColorChoice::Never;
-        let mut out = AutoStream::new(stdout.lock(), color);
+        // A reply goes out in one piece, not line by line.
+        let buffered: Box<dyn Write> = Box::new(io::BufWriter::new(stdout.lock()));
+        let mut out = AutoStream::new(buffered, color);
         let style = OutputStyle { json: output.json, ascii: output.ascii, is_colored, width };
         style.write(&mut out, reply)
     }

@@ -25,7 +25,8 @@ impl OutputStyle {
     /// Writes a reply and a line feed.
     pub(super) fn write(&self, out: &mut impl Write, reply: &Reply) -> io::Result<()> {
         if self.json {
-            return writeln!(out, "{}", reply.json);
+            writeln!(out, "{}", reply.json)?;
+            return out.flush();
         }
         for (number, block) in reply.blocks.iter().enumerate() {
             if number > 0 {

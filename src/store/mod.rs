@@ -36,8 +36,8 @@ pub use held::{HeldCommands, HeldId};
 pub use installation::Installation;
 pub use intake::IntakeCount;
 pub use outbox::{
-    Claim, InReplyTo, MailId, MailState, MessageKind, NewOutboxEntry, OutboxEntry, Recipient,
-    Settled,
+    Claim, ClaimRequest, InReplyTo, MailId, MailState, MessageKind, NewOutboxEntry, OutboxEntry,
+    Recipient, Settled,
 };
 pub use player::{Player, PlayerId};
 
@@ -45,6 +45,9 @@ use crate::files;
 
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How many pages the write-ahead log may have before a commit empties it. Each process that opens
+/// the database alone reads the whole log.
+const LONGEST_LOG: u32 = 100;
 /// The pause between two tries where SQLite itself does not wait.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -166,13 +169,31 @@ impl Store {
         Ok(done)
     }
 
-    /// Moves committed changes from the write-ahead log into the database file, as far as no
-    /// other process is in the way.
+    /// Writes in one transaction that a power failure may undo, though the end of this process may
+    /// not. It does not wait for the disk.
+    ///
+    /// # Errors
+    /// The error of `work`, or [`Error`] of the database.
+    pub fn write_unsynced<T, E: From<Error>>(
+        &mut self,
+        work: impl FnOnce(&Tx) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let synchronous = |level: &str| self.connection.pragma_update(None, "synchronous", level);
+        synchronous("NORMAL").map_err(Error::from)?;
+        let done = transact(&self.connection, work);
+        synchronous("FULL").map_err(Error::from)?;
+        done
+    }
+
+    /// Moves committed changes from the write-ahead log into the database file and empties the
+    /// log, as far as no other process is in the way.
     ///
     /// # Errors
     /// [`Error`] when the disk refuses it.
     pub fn checkpoint(&self) -> Result<(), Error> {
-        let done = self.connection.pragma_update(None, "wal_checkpoint", "PASSIVE");
+        self.connection.busy_timeout(Duration::ZERO)?;
+        let done = self.connection.pragma_update(None, "wal_checkpoint", "TRUNCATE");
+        self.connection.busy_timeout(PATIENCE)?;
         match done.map_err(Error::from) {
             Err(Error::Locked) => Ok(()),
             other => other,
@@ -256,8 +277,9 @@ fn connect(path: &Path) -> Result<Connection, Error> {
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(PATIENCE)?;
-    // A one-shot process leaves the checkpoint to `send`.
+    // A checkpoint by every process that closes the file would cost it three syncs.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.pragma_update(None, "wal_autocheckpoint", LONGEST_LOG)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.set_prepared_statement_cache_capacity(64);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use rusqlite::{Connection, StatementStatus};
 
@@ -138,7 +138,9 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.replies_since(now(), "new@example.org")?;
         tx.delete_seen_before(now())
     })?;
-    let claim = store.write(|tx| tx.claim_mail(&[], "me", now(), now()))?.unwrap();
+    let request =
+        ClaimRequest { lease: "me", now: now(), until: now(), longest: TimeDelta::zero() };
+    let claim = store.write(|tx| tx.claim_mails(&request, &[], 1))?.pop().unwrap();
     store.write(|tx| tx.settle_mail(&claim, &Settled::Sent, now()))?;
     store.write(|tx| tx.requeue_mail(claim.entry.id, now()))?;
     store.read(|db| {

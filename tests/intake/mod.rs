@@ -2,6 +2,7 @@
 
 mod bounces;
 mod damaged;
+mod failures;
 mod flood;
 mod killed;
 mod loops;

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 
-pub use delivery::{Claim, Settled};
+pub use delivery::{Claim, ClaimRequest, Settled};
 
 use super::{HeldId, Player};
 use crate::game::GameId;
