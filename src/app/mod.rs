@@ -38,6 +38,7 @@ mod similar;
 mod subscribe;
 mod table;
 mod tokens;
+mod unknown;
 mod view;
 mod watch;
 
@@ -53,6 +54,7 @@ pub use reply::{Block, Reply, fitting, wrapped};
 pub use rng::{Rng, SEED_VARIABLE};
 pub use session::{Actor, FrontEnd, Session};
 pub use table::{Column, Entry, Table, Zone};
+pub use unknown::unknown_command;
 
 use crate::clock::Clock;
 use crate::config::Config;

@@ -4,11 +4,11 @@ use std::process::ExitCode;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::AnsiColor;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use icu_properties::props::{BinaryProperty, DefaultIgnorableCodePoint};
 
 use super::args::ErrorStyle;
-use crate::app::{Error, Kind};
+use crate::app::{Error, Kind, unknown_command};
 use crate::config;
 
 /// The exit statuses of the contract.
@@ -55,9 +55,15 @@ impl Failure {
         Self { hint: self.hint.map(|hint| hint.replace("`outflank ", "`")), ..self }
     }
 
-    /// Converts an error of clap. An invalid value is refused like any other that the rules do
+    /// Converts an error of clap for the arguments of this program. An invalid value is refused like any other that the rules do
     /// not allow; everything else is wrong usage.
-    pub(super) fn from_clap(error: &clap::Error) -> Self {
+    pub(super) fn from_clap(error: &clap::Error, program: &clap::Command) -> Self {
+        if let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) =
+            (error.kind(), error.get(ContextKind::InvalidSubcommand))
+        {
+            let names = program.get_subcommands().map(clap::Command::get_name);
+            return unknown_command(word, names).into();
+        }
         if let (ErrorKind::ValueValidation, Some(reason)) = (error.kind(), error.source()) {
             return Self { message: reason.to_string(), hint: None, status: REFUSED };
         }

@@ -5,8 +5,8 @@ use std::thread;
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
-use clap::Parser as _;
 use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser as _};
 
 use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine};
 use super::environment::{self, DatabasePath};
@@ -127,7 +127,7 @@ fn parse_ssh(words: &str) -> Result<SshLine, Failure> {
         }
         parsed => parsed,
     };
-    parsed.map_err(|error| Failure::from_clap(&error))
+    parsed.map_err(|error| Failure::from_clap(&error, &SshLine::command()).over_ssh())
 }
 
 /// Delivers on a thread of its own, so that the player waits at most two seconds, whatever a

@@ -7,7 +7,7 @@ use std::{panic, thread};
 
 use clap::error::ErrorKind;
 
-use super::args::{Arguments, ErrorStyle};
+use super::args::{self, Arguments, ErrorStyle};
 use super::failure::{FAULT, Failure, USAGE, check_written, one_line};
 use super::invocation::Invocation;
 use super::{environment, pipe};
@@ -48,7 +48,7 @@ fn report_unparsed(error: &clap::Error, style: ErrorStyle) -> ExitCode {
             let _ = error.print();
             ExitCode::from(USAGE)
         }
-        _ if error.use_stderr() => Failure::from_clap(error).print(style),
+        _ if error.use_stderr() => Failure::from_clap(error, &args::program()).print(style),
         _ => match check_written(error.print(), false) {
             Ok(()) => ExitCode::SUCCESS,
             Err(failure) => failure.print(style),

@@ -7,6 +7,7 @@
 mod docs;
 mod registered;
 mod terminal;
+mod unknown;
 mod vocabulary;
 
 use std::os::unix::fs::PermissionsExt;
