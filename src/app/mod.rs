@@ -39,6 +39,7 @@ mod similar;
 mod subscribe;
 mod table;
 mod tokens;
+mod unknown;
 mod view;
 mod watch;
 
@@ -51,10 +52,11 @@ pub use error::{Error, Kind};
 pub use games::RestOfGames;
 pub use help::terminal_help;
 pub use line::{At, Line};
-pub use reply::{Block, Reply, wrapped};
+pub use reply::{Block, Reply, fitting, wrapped};
 pub use rng::{Rng, SEED_VARIABLE};
 pub use session::{Actor, FrontEnd, Session};
 pub use table::{Column, Entry, Table, Zone};
+pub use unknown::unknown_command;
 
 use crate::clock::Clock;
 use crate::config::Config;

@@ -59,6 +59,7 @@ enum Access<'a> {
 /// What a command reads from.
 pub(super) struct Reading<'a> {
     pub db: &'a Db<'a>,
+    pub env: &'a Env,
     pub actor: &'a Actor,
     /// The most rows of a list that the front end can show, if it has a limit.
     pub most: Option<u32>,
@@ -124,7 +125,7 @@ impl<'a> Session<'a> {
     /// Returns the next part of a reply's list as a table; `None` at its end.
     pub fn next_table(&mut self, rest: &mut RestOfGames) -> Result<Option<Table>, Error> {
         let part = self.read(|Reading { db, .. }| rest.next(db))?;
-        Ok((!part.is_empty()).then(|| games::table(&part)))
+        Ok((!part.is_empty()).then(|| rest.table(&part)))
     }
 
     /// Refuses an actor who is an unknown player.
@@ -143,10 +144,11 @@ impl<'a> Session<'a> {
         let actor = &self.actor;
         match &mut self.database {
             Access::Own { open, opened } => {
-                opened_by(open, opened)?.store.read(|db| work(Reading { db, actor, most: None }))
+                let App { store, env } = opened_by(open, opened)?;
+                store.read(|db| work(Reading { db, env, actor, most: None }))
             }
-            Access::Shared { tx, .. } => {
-                work(Reading { db: tx, actor, most: Some(ROWS_OF_A_MAIL) })
+            Access::Shared { env, tx, .. } => {
+                work(Reading { db: tx, env, actor, most: Some(ROWS_OF_A_MAIL) })
             }
         }
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::reply::{Block, Reply};
 use crate::game::{Color, Game, GameId, Goal, Lattice, Move, Outcome, Placement, Ply, Rules};
 use crate::render::words::{self, Names};
-use crate::render::{self, LastMove};
+use crate::render::{self, LastMove, Scale};
 use crate::store::{Player, StoredGame};
 
 /// A game at one moment.
@@ -35,14 +35,20 @@ impl<'a> View<'a> {
         let mut reply = Reply::new(&self.json());
         reply.blocks.push(Block::Text(self.head()));
         let last = LastMove::of(self.game);
+        let position = self.game.position();
         match &last {
             Some(last) if arrows => {
-                let [placed, flipped] = render::arrow_figures(self.game.position(), last);
-                reply.blocks.extend([Block::Figure(placed), Block::Figure(flipped)]);
+                let figures = Scale::ALL.map(|scale| render::arrow_figures(scale, position, last));
+                for step in 0..2 {
+                    let of_step = figures.each_ref().map(|figures| figures[step].clone());
+                    reply.blocks.push(Block::Figure(of_step.into()));
+                }
             }
             _ => {
-                let figure = render::figure(self.game.position(), last.as_ref());
-                reply.blocks.push(Block::Figure(figure));
+                let legal = self.game.legal();
+                let last = last.as_ref();
+                let draw = |scale| render::figure_at(scale, position, last, &legal);
+                reply.blocks.push(Block::Figure(Scale::ALL.map(draw).into()));
             }
         }
         reply.blocks.push(Block::Text(self.foot()));

@@ -31,7 +31,7 @@ pub fn html(
     let board = Board::new(position, style);
     let cell = |cell| {
         let text = match mark(position, last, cell) {
-            Mark::Empty => match link(cell) {
+            Mark::Empty | Mark::Legal => match link(cell) {
                 Some(uri) => return board.choice(cell, position.flips(cell).len(), &uri),
                 None => return board.empty(),
             },

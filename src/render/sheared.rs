@@ -77,7 +77,7 @@ fn width(text: &str) -> i32 {
 fn cell_text(mark: Mark) -> char {
     let letter = |color| words::letter(color, Lattice::Hex);
     match mark {
-        Mark::Empty => '.',
+        Mark::Empty | Mark::Legal => '.',
         Mark::Disc(color) | Mark::Flipped(color) => letter(color),
         Mark::Placed(color) => letter(color).to_ascii_uppercase(),
         Mark::Arrow(arrow) => arrow,

@@ -1,5 +1,6 @@
 //! Incoming mail as a mail server, or a program that fetches mail, hands it over.
 
+mod addresses;
 mod bounces;
 mod damaged;
 mod failures;
