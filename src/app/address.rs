@@ -17,13 +17,13 @@ pub struct Address {
 
 impl UseCase for Address {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        session.write(|Writing { tx, env, outbox, .. }| {
+        session.write(|Writing { tx, env, .. }| {
             let mut player = find::player(tx, &self.player)?;
             if !player.address.eq_ignore_ascii_case(self.address.as_str()) {
                 signup::check_address_is_free(env, tx, &self.address)?;
             }
             tx.set_address(player.id, self.address.as_str())?;
-            outbox.resume(player.id)?;
+            tx.resume(player.id)?;
             tx.requeue_bounced(player.id, env.now())?;
             player.address = self.address.to_string();
             Ok(signup::player_reply(&player, "gets mail at"))

@@ -155,8 +155,8 @@ impl App {
         let now = self.env.now();
         self.store.write(|tx| {
             tx.settle_mail(claim, &settled, now)?;
-            if is_address_refused {
-                Outbox::new(&self.env, tx).record_failure(entry)?;
+            if let (true, Settled::Failed { error }) = (is_address_refused, &settled) {
+                Outbox::new(&self.env, tx).record_failure(entry, error, false)?;
             }
             Ok::<_, Error>(())
         })?;
@@ -254,7 +254,7 @@ impl Env {
             // This command gave up, not the server: `send` has more patience.
             return Settled::Deferred { due_at: now, error };
         }
-        if now - entry.created_at >= LIFETIME {
+        if now - entry.returned_at.unwrap_or(entry.created_at) >= LIFETIME {
             return Settled::Failed {
                 error: format!("given up after {} days: {error}", LIFETIME.num_days()),
             };

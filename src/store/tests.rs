@@ -95,7 +95,9 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.set_secret(white, &[8; 32])?;
         tx.secret(white)?;
         tx.set_receipt(white, true)?;
-        tx.set_bounces(white, 0)?;
+        tx.add_failure(white, now(), now())?;
+        tx.pause(white, now())?;
+        tx.resume(white)?;
         tx.change_state(white, MailState::Paused, MailState::Queued)?;
         let new = NewGame { variant, game: &game, custom_start: false, black, white };
         tx.set_address(white, "newer@example.org")?;
@@ -119,10 +121,12 @@ fn everything(store: &mut Store) -> Result<(), Error> {
             held: None,
             in_reply_to: Some(InReplyTo { message_id: Some("old") }),
         };
-        tx.supersede_turn_mails(stored.id, player)?;
+        tx.supersede_turn_mails(stored.id, player, 1)?;
         let mail = tx.add_outbox_entry(&entry, "new", MailState::Queued, now())?;
         tx.note_error(&[mail], "no server")?;
-        tx.mark_bounced(mail, "no such user", now())
+        tx.mark_returned(mail, "no such user", now())?;
+        tx.requeue_returned(mail, now())?;
+        tx.set_state(mail, MailState::Queued)
     })?;
     store.write(|tx| {
         let held = tx.hold(None, "new@example.org", "signup new", now())?;

@@ -191,7 +191,7 @@ fn a_claimed_mail_can_be_superseded() {
         let game = outbox.game;
         outbox.write(|tx| {
             let player = tx.game(game)?.unwrap().white.id;
-            tx.supersede_turn_mails(game, player)
+            tx.supersede_turn_mails(game, player, 1)
         });
         assert_eq!(outbox.state(id), MailState::Superseded);
         (id, claim)
