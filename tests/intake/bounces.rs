@@ -224,11 +224,9 @@ fn each_opponent_is_notified_once_of_a_pause() {
 #[test]
 fn delays_do_not_count() {
     let (env, mails) = alice_got(2);
-    for (mail, said) in mails.iter().zip([
-        ("delayed", "4.4.1"),
-        ("delivered", "2.0.0"),
-        ("relayed", "5.0.0"),
-    ]) {
+    for (mail, said) in
+        mails.iter().zip([("delayed", "4.4.1"), ("delivered", "2.0.0"), ("relayed", "5.0.0")])
+    {
         for server in [Postfix, Exim, Exchange] {
             let disposition = env.receive(&report(server, mail, said));
             assert!(disposition.starts_with("ignored: "), "{said:?}: {disposition}");
