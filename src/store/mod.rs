@@ -18,6 +18,7 @@ mod intake;
 mod migrate;
 mod outbox;
 mod player;
+mod reply;
 mod seen;
 mod subscription;
 #[cfg(test)]
@@ -42,6 +43,7 @@ pub use outbox::{
     Settled,
 };
 pub use player::{Player, PlayerId};
+pub use reply::ReplyCounts;
 
 use crate::files;
 

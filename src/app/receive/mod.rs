@@ -113,9 +113,11 @@ impl App {
     /// Deletes the records of old mails, of which no copy is expected any more, and old held
     /// commands.
     pub(super) fn tidy_up(&mut self) -> Result<(), Error> {
-        let before = self.env.now() - MEMORY;
+        let now = self.env.now();
+        let before = now - MEMORY;
         self.store.write(|tx| {
             tx.delete_seen_before(before)?;
+            tx.delete_replies_before(now - TimeDelta::days(1), before)?;
             Ok(tx.delete_held_before(before)?)
         })
     }

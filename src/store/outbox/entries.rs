@@ -91,20 +91,6 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Moves all mails to a player from one state to another.
-    pub fn change_state(
-        &self,
-        player: PlayerId,
-        from: MailState,
-        to: MailState,
-    ) -> Result<(), Error> {
-        self.execute(
-            "UPDATE outbox SET state = ?3 WHERE player = ?1 AND state = ?2",
-            (player, from, to),
-        )
-        .map(drop)
-    }
-
     /// Queues the bounced mails of a player again that still matter: the start of a game without
     /// moves, and the current turn. Their Message-IDs stay.
     pub fn requeue_bounced(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
@@ -120,24 +106,6 @@ impl Tx<'_> {
 }
 
 impl Db<'_> {
-    /// Returns how many replies to mail were queued since a time: to this mailbox (`x@` is also that
-    /// of `x+1@`), and to all.
-    pub fn replies_since(&self, time: DateTime<Utc>, mailbox: &str) -> Result<(u32, u32), Error> {
-        let (local, domain) = mailbox.rsplit_once('@').unwrap_or((mailbox, ""));
-        let (start, end) = (format!("{local}+"), format!("@{domain}"));
-        let mut select = self.prepare(
-            "SELECT count(*) FILTER (WHERE recipient = ?2 COLLATE NOCASE
-                OR substr(recipient, 1, length(?3)) = ?3 COLLATE NOCASE
-                   AND substr(recipient, -length(?4)) = ?4 COLLATE NOCASE), count(*)
-             FROM (SELECT coalesce(player.address, outbox.address) AS recipient
-                   FROM outbox INDEXED BY outbox_answer
-                   LEFT JOIN player ON player.id = outbox.player
-                   WHERE is_reply AND outbox.created_at > ?1)",
-        )?;
-        let parameters = (seconds(time), mailbox, start, end);
-        Ok(select.query_row(parameters, |row| Ok((row.get(0)?, row.get(1)?)))?)
-    }
-
     /// Returns the mail with this number; `None` when there is none.
     pub fn outbox_entry(&self, id: MailId) -> Result<Option<OutboxEntry>, Error> {
         let mut select = self.prepare(&format!("{ENTRY} WHERE outbox.id = ?1"))?;
