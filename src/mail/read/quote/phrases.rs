@@ -112,7 +112,8 @@ pub(super) const OURS: &str = "it is your turn, *of game #|game # has begun:|gam
     last moves: #.|legal moves:|score: black #|you cannot place a disc|\
     what each move flips, and|reply with your move, such as|\
     reply `resign` to give up|reply `history` to see all moves|to move from a shell:|\
-    to see the game again in a shell:|to see all moves in a shell:|not done (|done (|reply to (";
+    to see the game again in a shell:|to see all moves in a shell:|not done (|done (|reply to (|\
+    the next mail without a command";
 
 /// The ends of lines of our mails right below which people write their answers.
 pub(super) const OURS_LAST: &str = "or ignore this mail, and nothing happens.|\
