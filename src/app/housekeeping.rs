@@ -9,8 +9,6 @@ use super::{App, Error};
 
 /// How long delivered mails are kept: a report of their failure may come back until then.
 const DELIVERED: TimeDelta = TimeDelta::days(10);
-/// How long a bounced mail is kept, because its failure counts.
-const BOUNCED: TimeDelta = TimeDelta::days(30);
 /// How many mails are deleted in one transaction. Others can write between two of them.
 const BATCH: usize = 500;
 /// How many transactions `send` makes at most.
@@ -58,7 +56,7 @@ impl App {
         rows: Option<u32>,
     ) -> Result<usize, Error> {
         let now = self.env.now();
-        let old = self.store.read(|db| db.old_mails(now, [DELIVERED, BOUNCED], most, rows))?;
+        let old = self.store.read(|db| db.old_mails(now, DELIVERED, most, rows))?;
         if old.len() >= least {
             self.store.write(|tx| old.iter().try_for_each(|&id| tx.delete_mail(id)))?;
         }

@@ -2,7 +2,6 @@
 
 use chrono::TimeDelta;
 
-use super::failures::MOST_BOUNCES;
 use super::tokens::Tokens;
 use super::{Env, Error};
 use crate::command::mailbox;
@@ -95,7 +94,8 @@ impl<'a> Outbox<'a> {
     ) -> Result<(), Error> {
         if let (Some(own), Some(_)) = (own, mail) {
             // A player who has moved by mail need not be told of the turn before.
-            self.tx.supersede_turn_mails(players.id, players.player(own).id)?;
+            let ply = players.game.plies().len();
+            self.tx.supersede_turn_mails(players.id, players.player(own).id, ply)?;
         }
         let Some(turn) = players.game.turn() else {
             return self.notify_both(players, MessageKind::Over);
@@ -154,12 +154,12 @@ impl<'a> Outbox<'a> {
             }
         }
         let player = entry.to.player();
-        if let (Some((game, _)), Some(player)) = (entry.game, player)
+        if let (Some((game, ply)), Some(player)) = (entry.game, player)
             && supersedes_turn_mail(entry.kind)
         {
-            self.tx.supersede_turn_mails(game, player.id)?;
+            self.tx.supersede_turn_mails(game, player.id, ply)?;
         }
-        let is_paused = player.is_some_and(|player| player.bounces >= MOST_BOUNCES);
+        let is_paused = player.is_some_and(|player| player.paused_at.is_some());
         let state = if is_paused { MailState::Paused } else { MailState::Queued };
         let message_id = self.message_id(entry)?;
         self.queued.push(self.tx.add_outbox_entry(entry, &message_id, state, now)?);

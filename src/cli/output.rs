@@ -63,7 +63,8 @@ impl OutputStyle {
     /// Writes a reply that has no rest.
     fn write_whole(&self, out: &mut impl Write, reply: &Reply) -> io::Result<()> {
         if self.json {
-            return writeln!(out, "{}", reply.json);
+            writeln!(out, "{}", reply.json)?;
+            return out.flush();
         }
         for (number, block) in reply.blocks.iter().enumerate() {
             if number > 0 {

@@ -10,6 +10,7 @@ mod backup;
 mod create;
 mod error;
 mod event;
+mod failure;
 mod game;
 #[cfg(test)]
 mod growth;
@@ -33,6 +34,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{CachedStatement, Connection, OpenFlags, Params, Transaction, TransactionBehavior};
 
 pub use error::Error;
+pub use failure::Returns;
 pub use game::{GameSummary, Listing, NewGame, StoredGame};
 pub use held::{HeldCommands, HeldId};
 pub use installation::Installation;

@@ -2,8 +2,9 @@
 
 use super::super::notify::Outbox;
 use super::super::{Env, Error};
+use super::Envelope;
 use super::intake::Disposition;
-use crate::mail::read::InboundMessage;
+use crate::mail::read::{self, InboundMessage};
 use crate::mail::token::{Claims, Token};
 use crate::store::{MailId, Tx};
 
@@ -13,23 +14,19 @@ pub(super) fn process(
     tx: &Tx,
     outbox: &mut Outbox,
     token: &Claims,
+    envelope: &Envelope,
     message: &InboundMessage,
 ) -> Result<Disposition, Error> {
-    let Some(report) = message.report.as_ref().filter(|report| report.permanent) else {
-        return Ok(Disposition::Ignored("not a report of a failure"));
-    };
     let id = MailId(token.number);
     let Some(entry) = tx.outbox_entry(id)? else {
         return Ok(Disposition::Ignored("a report about an unknown mail"));
     };
-    let reason = match report.diagnostic.as_str() {
-        "" => report.status.as_deref().unwrap_or("no reason given"),
-        diagnostic => diagnostic,
+    let has_null_sender = envelope.sender.as_deref().is_some_and(read::is_null_path);
+    let sender = env.config.mail.from.email.to_string();
+    let Some(failure) = message.failure(has_null_sender, &entry.message_id, &sender) else {
+        return Ok(Disposition::Ignored("not a report of a failure"));
     };
-    let why = format!("it bounced: {}", Token::redact(reason));
-    if !tx.mark_bounced(id, &why, env.now())? {
-        return Ok(Disposition::Copy);
-    }
-    outbox.record_failure(&entry)?;
-    Ok(Disposition::Bounce)
+    let why = format!("it bounced: {}", Token::redact(&failure.reason));
+    let is_new = outbox.record_failure(&entry, &why, failure.is_policy)?;
+    Ok(if is_new { Disposition::Bounce } else { Disposition::Copy })
 }

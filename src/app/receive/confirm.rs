@@ -223,7 +223,9 @@ impl Inbound<'_> {
         }
         let commands = parse::commands_in(held.commands.lines(), None);
         match owner {
-            Some(player) => {
+            Some(mut player) => {
+                outbox.record_sign_of_life(&player)?;
+                (player.failures, player.paused_at) = (0, None);
                 let outcomes = self.run_all(reply, &player, commands)?;
                 self.report(outbox, &player, None, &outcomes, true)?;
             }

@@ -156,7 +156,7 @@ impl<'a> Inbound<'a> {
     fn process_automatic(&self, outbox: &mut Outbox) -> Result<Option<Disposition>, Error> {
         let Self { env, tx, envelope, message, .. } = *self;
         if let Some(token) = sender::bounce_token(tx, envelope, message)? {
-            return bounces::process(env, tx, outbox, &token, message).map(Some);
+            return bounces::process(env, tx, outbox, &token, envelope, message).map(Some);
         }
         Ok(self.automatic_reason()?.map(Disposition::Ignored))
     }
@@ -194,11 +194,9 @@ impl<'a> Inbound<'a> {
         }
         match check {
             SenderCheck::Trusted(mut player) => {
-                if player.bounces > 0 && player.address.eq_ignore_ascii_case(from) {
-                    // The address works again, so the reply must not be paused either.
-                    outbox.resume(player.id)?;
-                    player.bounces = 0;
-                }
+                outbox.record_sign_of_life(&player)?;
+                // The reply must not be paused either.
+                (player.failures, player.paused_at) = (0, None);
                 mail.run(outbox, reply, &player, token.as_ref())
             }
             SenderCheck::Unverified(player) => mail.hold(outbox, &player),
