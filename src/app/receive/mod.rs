@@ -16,6 +16,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{App, Error, Kind, Reply, Session, UseCase, watch};
+use crate::config::{Config, display_path};
 use crate::mail::read;
 use intake::Disposition;
 
@@ -56,16 +57,13 @@ struct DispositionJson {
 impl UseCase for Receive {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let app = session.app()?;
+        check_enabled(&app.env.config)?;
         // Without a database every sender would be unknown.
         app.store.must_exist()?;
-        if !app.env.config.receive.enabled {
-            let message = "incoming mail is disabled: the configuration has `enabled = false`";
-            return Err(Error::fault(message).with_hint("remove that line from [receive]"));
-        }
         match &self.maildir {
             Some(folder) if self.watch => {
                 maildir::check(folder)?;
-                watch::watch(session, |session, is_active| {
+                watch::watch(session, &folder.join("new"), "", |session, is_active| {
                     let app = session.app()?;
                     let round = maildir::receive(app, folder, is_active)?;
                     if !round.reply.mails.is_empty() {
@@ -88,6 +86,16 @@ impl UseCase for Receive {
             }
         }
     }
+}
+
+/// Checks that incoming mail is enabled.
+fn check_enabled(config: &Config) -> Result<(), Error> {
+    if config.receive.enabled {
+        return Ok(());
+    }
+    let file = config.file.as_deref().map_or("the configuration".to_owned(), display_path);
+    Err(Error::fault("incoming mail is not set up")
+        .with_hint(format!("write `[receive]` and `enabled = true` into {file}")))
 }
 
 /// A processed mail.
