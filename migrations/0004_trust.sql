@@ -22,8 +22,6 @@ ALTER TABLE outbox ADD COLUMN returns INTEGER NOT NULL DEFAULT 0;       -- how o
 ALTER TABLE outbox ADD COLUMN returned_try INTEGER NOT NULL DEFAULT 0;  -- the last try that did
 UPDATE outbox SET returns = 1, returned_try = tries WHERE bounced_at IS NOT NULL;
 
-CREATE INDEX outbox_waiting ON outbox (player) WHERE state = 'queued';
-
 -- Replies to mail within the last day, and how they are limited.
 CREATE TABLE reply (
     mailbox     TEXT    NOT NULL COLLATE NOCASE,

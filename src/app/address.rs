@@ -17,14 +17,14 @@ pub struct Address {
 
 impl UseCase for Address {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        session.write(|Writing { tx, env, .. }| {
+        session.write(|Writing { tx, env, outbox, .. }| {
             let mut player = find::player(tx, &self.player)?;
             if !player.address.eq_ignore_ascii_case(self.address.as_str()) {
                 signup::check_address_is_free(env, tx, &self.address)?;
             }
             tx.set_address(player.id, self.address.as_str())?;
-            tx.resume(player.id)?;
             tx.requeue_bounced(player.id, env.now())?;
+            outbox.resume(&player)?;
             player.address = self.address.to_string();
             Ok(signup::player_reply(&player, "gets mail at"))
         })

@@ -66,10 +66,35 @@ impl Outbox<'_> {
         Ok(true)
     }
 
-    /// Records a sign of life from a player: forgets the failures and queues paused mails.
-    pub(super) fn record_sign_of_life(&self, player: &Player) -> Result<(), Error> {
-        if player.has_failed() {
-            self.tx.resume(player.id)?;
+    /// Records a sign of life from a player.
+    pub(super) fn record_sign_of_life(&mut self, player: &Player) -> Result<(), Error> {
+        if player.has_failed() { self.resume(player) } else { Ok(()) }
+    }
+
+    /// Forgets the failures of the mail to a player and queues paused mails. After a pause, each
+    /// game that waits for the player gets a fresh turn mail, since those before it may have
+    /// failed long ago.
+    pub(super) fn resume(&mut self, player: &Player) -> Result<(), Error> {
+        self.tx.resume(player.id)?;
+        if player.paused_at.is_none() {
+            return Ok(());
+        }
+        let player = self.tx.player(player.id)?;
+        for game in self.tx.games(Listing::ToMove(player.id), None)? {
+            if !self.tx.is_subscribed(player.id, game.id)?
+                || self.tx.is_start_queued(game.id, game.ply, player.id)?
+            {
+                continue;
+            }
+            let entry = NewOutboxEntry {
+                kind: if game.ply == 0 { MessageKind::Started } else { MessageKind::Turn },
+                to: Recipient::Player(&player),
+                game: Some((game.id, game.ply)),
+                text: None,
+                held: None,
+                in_reply_to: None,
+            };
+            self.add(&entry, Cause::COMMAND)?;
         }
         Ok(())
     }
@@ -107,7 +132,7 @@ impl App {
         let Some(player) = actor.player() else { return Ok(()) };
         let player = self.store.read(|db| find::player(db, player))?;
         if player.has_failed() {
-            self.store.write(|tx| tx.resume(player.id))?;
+            self.store.write(|tx| Outbox::new(&self.env, tx).resume(&player))?;
         }
         Ok(())
     }

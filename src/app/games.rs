@@ -1,3 +1,5 @@
+use std::vec;
+
 use clap::Args;
 use serde::Serialize;
 
@@ -6,7 +8,7 @@ use super::session::Reading;
 use super::table::{Column, Entry, Table};
 use super::{Actor, Error, Reply, Session, UseCase, find};
 use crate::command::PlayerRef;
-use crate::game::Color;
+use crate::game::{Color, GameId};
 use crate::store::{Db, GameSummary, Listing, PlayerId};
 
 /// List games, those that wait for the player first
@@ -55,11 +57,13 @@ struct GameJson {
 
 impl UseCase for Games {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let (player, games) = session.read(|Reading { db, actor, .. }| {
+        let (player, games, rest) = session.read(|Reading { db, actor, most }| {
             let named = self.player.as_ref().or(actor.player());
             let player = named.map(|named| find::player(db, named)).transpose()?;
-            let games = self.which.read(db, player.as_ref().map(|player| player.id))?;
-            Ok((player, games))
+            let ids = self.which.list(db, player.as_ref().map(|player| player.id), most)?;
+            let mut rest = RestOfGames { ids: ids.into_iter() };
+            let games = rest.next(db)?;
+            Ok((player, games, rest))
         })?;
         let of = player.map_or(String::new(), |player| format!(" for {}", player.name));
         let start = match session.actor {
@@ -72,24 +76,58 @@ impl UseCase for Games {
             Which { all: true, .. } => format!("No games{of}.{start}"),
             _ => format!("No active games{of}.{start}"),
         };
-        let rows = games.iter().map(row).collect();
-        let columns = vec![
-            Column::Number("Game"),
-            Column::Text("Variant"),
-            Column::Prose("Black"),
-            Column::Prose("White"),
-            Column::Number("Moves"),
-            Column::Text("Score"),
-            Column::Prose("State"),
-            Column::Prose("Since"),
-        ];
         let json = GamesJson { games: games.iter().map(json).collect() };
-        Ok(Reply::new(&json).table(Table { columns, rows }, &empty))
+        let reply = Reply::new(&json).table(table(&games), &empty);
+        Ok(Reply { rest: Some(rest).filter(|rest| !rest.ids.as_slice().is_empty()), ..reply })
     }
 }
 
+/// The games of a list that are still to be read.
+#[derive(Debug)]
+pub struct RestOfGames {
+    ids: vec::IntoIter<GameId>,
+}
+
+impl RestOfGames {
+    /// How many games are read and printed at a time.
+    const PART: usize = 500;
+
+    /// Reads the next games; none at the end. Each is listed once, also if it has changed since the
+    /// list began.
+    pub(super) fn next(&mut self, db: &Db) -> Result<Vec<GameSummary>, Error> {
+        Ok(db.summaries(self.ids.by_ref().take(Self::PART))?)
+    }
+}
+
+/// Returns games as the elements of a JSON array.
+pub(super) fn elements(games: &[GameSummary]) -> String {
+    let elements = games.iter().map(|game| serde_json::to_string(&json(game)).unwrap_or_default());
+    elements.collect::<Vec<_>>().join(",")
+}
+
+/// Returns games as a table.
+pub(super) fn table(games: &[GameSummary]) -> Table {
+    let columns = vec![
+        Column::Number("Game"),
+        Column::Text("Variant"),
+        Column::Prose("Black"),
+        Column::Prose("White"),
+        Column::Number("Moves"),
+        Column::Text("Score"),
+        Column::Prose("State"),
+        Column::Prose("Since"),
+    ];
+    Table { columns, rows: games.iter().map(row).collect() }
+}
+
 impl Which {
-    fn read(&self, db: &Db, player: Option<PlayerId>) -> Result<Vec<GameSummary>, Error> {
+    /// Returns the numbers of the games in the order of the list.
+    fn list(
+        &self,
+        db: &Db,
+        player: Option<PlayerId>,
+        most: Option<u32>,
+    ) -> Result<Vec<GameId>, Error> {
         let active = match player {
             Some(player) if self.next => vec![Listing::ToMove(player)],
             Some(player) => vec![Listing::ToMove(player), Listing::ToWait(player)],
@@ -101,10 +139,10 @@ impl Which {
             Self { all: true, .. } => [active, finished].concat(),
             _ => active,
         };
-        let most = self.next.then_some(1);
+        let most = if self.next { Some(1) } else { most };
         let mut games = Vec::new();
         for listing in listings {
-            games.extend(db.games(listing, most)?);
+            games.extend(db.list(listing, most)?);
         }
         Ok(games)
     }

@@ -16,6 +16,7 @@ mod find;
 mod games;
 mod help;
 mod history;
+mod housekeeping;
 mod inbox;
 mod line;
 mod mail;
@@ -47,6 +48,7 @@ use chrono::{DateTime, Utc};
 
 pub use disarm::disarm;
 pub use error::{Error, Kind};
+pub use games::RestOfGames;
 pub use help::terminal_help;
 pub use line::{At, Line};
 pub use reply::{Block, Reply, wrapped};

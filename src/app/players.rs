@@ -4,6 +4,7 @@ use serde::Serialize;
 use super::session::Reading;
 use super::table::{Column, Table};
 use super::{Error, Reply, Session, UseCase};
+use crate::store::Results;
 
 /// List the players and their results
 #[derive(Debug, Clone, Args)]
@@ -26,14 +27,12 @@ struct PlayerJson {
 
 impl UseCase for Players {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let players = session.read(|Reading { db, .. }| {
-            let mut players = Vec::new();
-            for player in db.players()? {
-                let [active, won, lost, drawn] = db.record(player.id)?;
-                players.push(PlayerJson { player: player.name, active, won, lost, drawn });
-            }
-            Ok(players)
-        })?;
+        let players = session.read(|Reading { db, most, .. }| Ok(db.results(most)?))?;
+        let player = |results: Results| {
+            let Results { name, active, won, lost, drawn } = results;
+            PlayerJson { player: name, active, won, lost, drawn }
+        };
+        let players: Vec<_> = players.into_iter().map(player).collect();
         let row = |player: &PlayerJson| {
             let PlayerJson { player: name, active, won, lost, drawn } = player;
             vec![name.into(), active.into(), won.into(), lost.into(), drawn.into()]

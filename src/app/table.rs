@@ -75,11 +75,20 @@ impl Table {
     /// Draws the table: columns two apart, numbers flush right, empty columns left out. It fits
     /// into `width` characters if it can.
     pub fn drawn(&self, width: Option<usize>, zone: Zone) -> String {
+        self.drawn_part(&mut Vec::new(), width, zone)
+    }
+
+    /// Draws a part of a long table. `widths` carries the least widths of the columns from part to
+    /// part, so that they are aligned in a pipe; the first part, with the titles, has none.
+    pub fn drawn_part(&self, widths: &mut Vec<u16>, width: Option<usize>, zone: Zone) -> String {
+        let is_first = widths.is_empty();
         let filled = |column: &usize| self.rows.iter().any(|row| row[*column] != Entry::NONE);
         let columns: Vec<_> = (0..self.columns.len()).filter(filled).collect();
         let mut drawn = comfy_table::Table::new();
         drawn.load_style(presets::NOTHING);
-        drawn.set_header(columns.iter().map(|&column| self.columns[column].title()));
+        if is_first {
+            drawn.set_header(columns.iter().map(|&column| self.columns[column].title()));
+        }
         for row in &self.rows {
             drawn.add_row(columns.iter().map(|&column| row[column].shown(zone)));
         }
@@ -100,7 +109,15 @@ impl Table {
                     drawn.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least)));
                 }
             }
+        } else {
+            for (drawn, &least) in drawn.column_iter_mut().zip(&*widths) {
+                let least = Width::Fixed(least.saturating_add(GAP));
+                drawn.set_constraint(ColumnConstraint::LowerBoundary(least));
+            }
         }
+        let own = drawn.column_max_content_widths();
+        widths.resize(own.len(), 0);
+        widths.iter_mut().zip(own).for_each(|(least, own)| *least = own.max(*least));
         drawn.trim_fmt()
     }
 }

@@ -82,8 +82,8 @@ impl Invocation {
         if self.over_ssh {
             session.check_actor()?;
         }
-        let reply = command.run(&mut session)?;
-        let written = self.write(&reply);
+        let mut reply = command.run(&mut session)?;
+        let written = self.write(&mut reply, &mut session)?;
         let app = session.into_app();
         let is_change = app.as_ref().is_some_and(App::has_written);
         if let Some(mut app) = app {
@@ -100,8 +100,8 @@ impl Invocation {
         App::open(&path, is_default, config, environment::clock()?, environment::rng()?)
     }
 
-    fn write(&self, reply: &Reply) -> io::Result<()> {
-        let Some(output) = &self.output else { return Ok(()) };
+    fn write(&self, reply: &mut Reply, session: &mut Session) -> Result<io::Result<()>, Error> {
+        let Some(output) = &self.output else { return Ok(Ok(())) };
         let stdout = io::stdout();
         let terminal = terminal_size::terminal_size().filter(|_| stdout.is_terminal());
         let width = terminal.map(|(width, _)| usize::from(width.0)).or_else(environment::columns);
@@ -110,8 +110,11 @@ impl Invocation {
             When::Always => ColorChoice::Always,
             When::Never => ColorChoice::Never,
         };
-        let mut out = AutoStream::new(stdout.lock(), color);
-        OutputStyle { json: output.json, ascii: output.ascii, width }.write(&mut out, reply)
+        // A reply goes out in one piece, not line by line.
+        let buffered: Box<dyn Write> = Box::new(io::BufWriter::new(stdout.lock()));
+        let mut out = AutoStream::new(buffered, color);
+        OutputStyle { json: output.json, ascii: output.ascii, width }
+            .write(&mut out, reply, session)
     }
 }
 

@@ -83,16 +83,13 @@ impl Tx<'_> {
             "UPDATE player SET paused_at = coalesce(paused_at, ?2) WHERE id = ?1",
             (player, seconds(now)),
         )?;
-        // With a literal SQLite finds the partial index.
-        let sql = "UPDATE outbox SET state = 'paused' WHERE player = ?1 AND state = 'queued'";
-        self.execute(sql, [player]).map(drop)
+        self.change_state(player, MailState::Queued, MailState::Paused)
     }
 
     /// Ends the pause of a player, and forgets the failures.
     pub fn resume(&self, player: PlayerId) -> Result<(), Error> {
         self.execute("DELETE FROM failure WHERE player = ?1", [player])?;
         self.execute("UPDATE player SET bounces = 0, paused_at = NULL WHERE id = ?1", [player])?;
-        let sql = "UPDATE outbox SET state = 'queued' WHERE player = ?1 AND state = 'paused'";
-        self.execute(sql, [player]).map(drop)
+        self.change_state(player, MailState::Paused, MailState::Queued)
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Deserialize;
 
-use super::{BadSettings, DeliveryError, Message, Seconds, Transport, one_line, time_left};
+use super::{BadSettings, DeliveryError, Message, Seconds, Transport, one_by_one, one_line};
 use crate::clock::Deadline;
 
 /// The number of bytes that are kept of the end of each output.
@@ -64,7 +64,18 @@ pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSetti
 }
 
 impl Transport for Sendmail {
-    fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), DeliveryError> {
+    fn deliver(
+        &mut self,
+        messages: &[Message],
+        deadline: Deadline,
+        report: &mut dyn FnMut(Result<(), DeliveryError>),
+    ) {
+        one_by_one(messages, deadline, report, |message| self.send(message, deadline));
+    }
+}
+
+impl Sendmail {
+    fn send(&self, message: &Message, deadline: Deadline) -> Result<(), DeliveryError> {
         message.envelope()?;
         // The recipient follows `--`; a sender like this could be taken for an option.
         if message.from.starts_with('-') {
@@ -73,11 +84,9 @@ impl Transport for Sendmail {
                 message.from, self.program
             )));
         }
-        self.run(message, self.timeout.min(time_left(deadline)?))
+        self.run(message, self.timeout.min(deadline.remaining()))
     }
-}
 
-impl Sendmail {
     /// Runs the program for one message and checks its exit status. Kills it after `limit`.
     fn run(&self, message: &Message, limit: Duration) -> Result<(), DeliveryError> {
         let deadline = Deadline::after(limit);
