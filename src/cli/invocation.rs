@@ -85,7 +85,9 @@ impl Invocation {
         let written = self.write(&mut reply, &mut session)?;
         let app = session.into_app();
         let is_change = app.as_ref().is_some_and(App::has_written);
-        if let Some(app) = app {
+        if let Some(mut app) = app {
+            // The command has succeeded, whatever becomes of this.
+            let _ = app.record_sign_of_life(&self.actor);
             deliver(app, reply);
         }
         Ok(check_written(written, is_change))
