@@ -14,7 +14,7 @@ use crate::game::{Cell, Cells, Color, Game, Lattice, Move, Position};
 
 pub use arrows::arrow_figures;
 pub use figure::{Figure, Role, Span};
-pub use html::{Style, html};
+pub use html::{Choice, HtmlBoard, Style, html};
 
 /// The part of the last move that a figure shows.
 #[derive(Debug, Clone)]
