@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::reply::{Block, Reply};
+use super::reply::Reply;
 use crate::game::{Color, Game, GameId, Goal, Lattice, Move, Outcome, Placement, Ply, Rules};
 use crate::render::words::{self, Names};
 use crate::render::{self, LastMove};
@@ -32,21 +32,31 @@ impl<'a> View<'a> {
 
     /// Returns the reply of `show`; `arrows` draws the last move as the rules do.
     pub(super) fn reply(&self, arrows: bool) -> Reply {
-        let mut reply = Reply::new(&self.json());
-        reply.blocks.push(Block::Text(self.head()));
+        let mut reply = Reply::new(&self.json()).text(self.head());
         let last = LastMove::of(self.game);
         match &last {
             Some(last) if arrows => {
                 let [placed, flipped] = render::arrow_figures(self.game.position(), last);
-                reply.blocks.extend([Block::Figure(placed), Block::Figure(flipped)]);
+                let [before, after] = self.captions(last);
+                reply = reply.text(before).figure(placed).text(after).figure(flipped);
             }
-            _ => {
-                let figure = render::figure(self.game.position(), last.as_ref());
-                reply.blocks.push(Block::Figure(figure));
-            }
+            _ => reply = reply.figure(render::figure(self.game.position(), last.as_ref())),
         }
-        reply.blocks.push(Block::Text(self.foot()));
-        reply
+        reply.text(self.foot())
+    }
+
+    /// Returns the captions of the two figures with arrows.
+    fn captions(&self, last: &LastMove) -> [String; 2] {
+        let placed = self.game.position().rules().lattice.label(last.placed);
+        let flipped = match last.flipped.len() {
+            0 => "no discs".to_owned(),
+            1 => "1 disc".to_owned(),
+            count => format!("{count} discs"),
+        };
+        [
+            format!("Before flipping: {placed} by {}", self.names.with_color(last.by)),
+            format!("After flipping: {flipped}"),
+        ]
     }
 
     fn head(&self) -> String {

@@ -62,7 +62,8 @@ impl Mark {
 }
 
 /// Draws a position and marks the last move: on rectangles, the placed disc as `[B]` and the
-/// flipped discs as `(B)`; on the hex lattice, the placed disc in upper case.
+/// flipped discs as `(B)`; on the hex lattice, the placed disc in upper case and the flipped discs
+/// as `o'`.
 pub fn figure(position: &Position, last: Option<&LastMove>) -> Figure {
     draw(position, |cell| mark(position, last, cell))
 }

@@ -134,13 +134,14 @@ pub(super) fn ends_our_mail(line: &str) -> bool {
 pub(super) fn is_figure(line: &str) -> bool {
     let words: Vec<_> = line.split_whitespace().collect();
     let is_column = |(word, letter): (&&str, u8)| matches!(word.as_bytes(), [byte] if byte.to_ascii_lowercase() == letter);
+    let is_hex = |cell: &str| matches!(cell, "" | "." | "x" | "o" | "X" | "O");
     let is_rule =
         line.starts_with('+') && line.len() > 2 && line.trim_matches(['+', '-']).is_empty();
     is_rule
         || (words.len() > 1 && words.iter().zip(b'a'..=b'z').all(is_column))
         || matches!(&words[..], [first, cells @ .., last] if first == last && !cells.is_empty()
             && first.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit())
-            && cells.iter().all(|cell| matches!(*cell, "." | "x" | "o" | "X" | "O")))
+            && cells.iter().flat_map(|cells| cells.split('\'')).all(is_hex))
 }
 
 /// Returns the name and the value of a line that looks like a header in some language.
