@@ -14,12 +14,17 @@ pub(crate) fn draft(folder: &Path, prefix: &str) -> io::Result<NamedTempFile> {
 /// Syncs a draft and gives it the name `target`, on the same file system. The name is on disk when
 /// this returns, even with the error `AlreadyExists`, which leaves the existing file as it is.
 pub(crate) fn publish(draft: NamedTempFile, target: &Path) -> io::Result<()> {
-    draft.as_file().sync_all()?;
-    let published = draft.persist_noclobber(target).map(drop).map_err(|failed| failed.error);
+    let published = publish_unsynced(draft, target);
     if published.as_ref().err().is_none_or(|error| error.kind() == io::ErrorKind::AlreadyExists) {
         sync(folder_of(target))?;
     }
     published
+}
+
+/// Does the same, but leaves it to the caller to [`sync`] the folder of `target`.
+pub(crate) fn publish_unsynced(draft: NamedTempFile, target: &Path) -> io::Result<()> {
+    draft.as_file().sync_all()?;
+    draft.persist_noclobber(target).map(drop).map_err(|failed| failed.error)
 }
 
 /// Flushes the entries of a folder to disk, if it can be read.

@@ -1,18 +1,19 @@
 //! Delivery: from the outbox to the transport, after the commit, retried until it succeeds.
 
-use std::time::Duration;
+use chrono::TimeDelta;
 
-use chrono::{DateTime, TimeDelta, Utc};
-
+use super::notify::Outbox;
 use super::tokens::Tokens;
 use super::view::names;
 use super::{App, Env, Error, Reply, find};
 use crate::clock::Deadline;
 use crate::game::Game;
 use crate::mail::token::Token;
-use crate::mail::transport::{self, DeliveryError, Message, Transport};
+use crate::mail::transport::{self, DeliveryError, Message, Worker};
 use crate::mail::{Composer, GameContext, MessageContext, ReplyAddress};
-use crate::store::{Claim, MailId, MessageKind, OutboxEntry, Settled, Store, StoredGame};
+use crate::store::{
+    Claim, ClaimRequest, MailId, MessageKind, OutboxEntry, Settled, Store, StoredGame,
+};
 
 /// The result of a round of delivery.
 #[derive(Debug, Default)]
@@ -26,8 +27,10 @@ pub(super) struct Delivered {
     pub problems: Vec<String>,
 }
 
-/// How long a mail may take when nobody waits for it.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// The most mails that are claimed, delivered and settled together.
+const BATCH: usize = 50;
+/// How long a batch may take when nobody waits for it.
+const PATIENCE: TimeDelta = TimeDelta::seconds(120);
 /// How much longer than the try a claim lasts, so that no other process sends the mail when this
 /// one notices late that its time is over.
 const MARGIN: TimeDelta = TimeDelta::seconds(60);
@@ -41,7 +44,7 @@ const LIFETIME: TimeDelta = TimeDelta::days(5);
 /// Composes messages and hands them to the transport.
 pub(super) struct Mailer {
     composer: Composer,
-    transport: Box<dyn Transport>,
+    transport: Worker,
     lease: String,
 }
 
@@ -57,19 +60,25 @@ impl App {
             }
         };
         let mut ignored = Delivered::default();
+        let mut first = reply.mails.as_slice();
         while !deadline.has_passed() {
-            match self.deliver_next(&mut mailer, &reply.mails, Some(deadline), &mut ignored) {
-                Ok(true) => {}
+            match self.deliver_batch(&mut mailer, first, Some(deadline), &|| true, &mut ignored) {
+                Ok(true) => first = &[],
                 Ok(false) | Err(_) => break,
             }
         }
+        // If it fails, `send` does it.
+        let _ = self.tidy_up_a_little();
     }
 
-    /// Delivers all due mails. Stops before the next one when `is_active` returns false.
-    pub(super) fn deliver_due(&mut self, is_active: impl Fn() -> bool) -> Result<Delivered, Error> {
+    /// Delivers all due mails. When `is_active` returns false, it stops, and the mails that are not
+    /// delivered within a second stay due.
+    pub(super) fn deliver_due(&mut self, is_active: &dyn Fn() -> bool) -> Result<Delivered, Error> {
         let mut delivered = Delivered::default();
         let mut mailer = self.mailer()?;
-        while is_active() && self.deliver_next(&mut mailer, &[], None, &mut delivered)? {}
+        while is_active()
+            && self.deliver_batch(&mut mailer, &[], None, is_active, &mut delivered)?
+        {}
         Ok(delivered)
     }
 
@@ -77,12 +86,21 @@ impl App {
     pub(super) fn deliver_one(&mut self, id: MailId) -> Result<Delivered, Error> {
         let mut delivered = Delivered::default();
         let mut mailer = self.mailer()?;
-        let (now, until) = self.env.lease(PATIENCE);
-        let claim = self.store.write(|tx| tx.claim_this_mail(id, &mailer.lease, now, until))?;
-        if let Some(claim) = claim {
-            self.deliver_claim(&mut mailer, &claim, None, &mut delivered)?;
-        }
+        let request = self.env.request(&mailer.lease, None);
+        let claim = self.store.write_unsynced(|tx| tx.claim_mail(&request, id))?;
+        self.deliver_claims(
+            &mut mailer,
+            claim.into_iter().collect(),
+            None,
+            &|| true,
+            &mut delivered,
+        )?;
         Ok(delivered)
+    }
+
+    /// Returns whether a mail is due.
+    pub(super) fn is_mail_due(&self) -> Result<bool, Error> {
+        Ok(self.store.read(|db| db.is_mail_due(&self.env.request("", None)))?)
     }
 
     pub(super) fn mailer(&self) -> Result<Mailer, Error> {
@@ -94,65 +112,98 @@ impl App {
         })
     }
 
-    /// Tries the next due mail. Returns false when there is none, or when the transport itself
+    /// Tries the next due mails. Returns false when there is none, or when the transport itself
     /// does not work.
-    fn deliver_next(
+    fn deliver_batch(
         &mut self,
         mailer: &mut Mailer,
         first: &[MailId],
         deadline: Option<Deadline>,
+        is_active: &dyn Fn() -> bool,
         delivered: &mut Delivered,
     ) -> Result<bool, Error> {
-        let (now, until) = self.env.lease(deadline.map_or(PATIENCE, Deadline::remaining));
-        let claim = self.store.write(|tx| tx.claim_mail(first, &mailer.lease, now, until))?;
-        match claim {
-            Some(claim) => self.deliver_claim(mailer, &claim, deadline, delivered),
-            None => Ok(false),
+        if !self.is_mail_due()? {
+            return Ok(false);
         }
+        let request = self.env.request(&mailer.lease, deadline);
+        // A power failure also ends the process that a claim is for.
+        let claims = self.store.write_unsynced(|tx| tx.claim_mails(&request, first, BATCH))?;
+        if claims.is_empty() {
+            return Ok(false);
+        }
+        self.deliver_claims(mailer, claims, deadline, is_active, delivered)
     }
 
-    fn deliver_claim(
+    fn deliver_claims(
         &mut self,
         mailer: &mut Mailer,
-        claim: &Claim,
+        claims: Vec<Claim>,
         deadline: Option<Deadline>,
+        is_active: &dyn Fn() -> bool,
         delivered: &mut Delivered,
     ) -> Result<bool, Error> {
-        let until = deadline.unwrap_or_else(|| Deadline::after(PATIENCE));
-        let entry = &claim.entry;
-        let tried = match compose(&self.store, &self.env, &mailer.composer, entry) {
-            Ok(message) => mailer.transport.deliver(&message, until),
-            Err(why) => Err(DeliveryError::Temporary(why.to_string())),
-        };
-        let mut problem = |what: &str, error: &str| {
-            let to = format!("mail {} to {}", entry.id, entry.recipient());
-            delivered.problems.push(format!("{to} {what}: {error}"));
-        };
-        // Servers quote addresses, and ours carry tokens.
-        let redact = |error: String| Token::redact(&error);
-        let defer = |error| self.env.defer(entry, redact(error), deadline);
-        let (settled, is_working) = match tried {
-            Ok(()) => (Settled::Sent, true),
-            Err(DeliveryError::Permanent(error)) => {
-                (Settled::Failed { error: redact(error) }, true)
-            }
-            Err(DeliveryError::Temporary(error)) => (defer(error), true),
-            Err(DeliveryError::Unavailable(error)) => (defer(error), false),
-        };
-        match &settled {
-            Settled::Sent => delivered.sent += 1,
-            Settled::Deferred { error, .. } => {
-                delivered.deferred += 1;
-                problem("could not be delivered yet and will be retried", error);
-            }
-            Settled::Failed { error } => {
-                delivered.failed += 1;
-                problem("failed", error);
+        let until =
+            deadline.unwrap_or_else(|| Deadline::after(PATIENCE.to_std().unwrap_or_default()));
+        let mut results = Vec::new();
+        let mut composed = Vec::new();
+        let mut messages = Vec::new();
+        for claim in claims {
+            match compose(&self.store, &self.env, &mailer.composer, &claim.entry) {
+                Ok(message) => {
+                    messages.push(message);
+                    composed.push(claim);
+                }
+                Err(why) => {
+                    results.push((claim, Err(DeliveryError::Temporary(why.to_string()))));
+                }
             }
         }
+        let mut tried = composed.into_iter();
+        let outcomes = mailer.transport.deliver(messages, until, is_active);
+        results.extend(outcomes.into_iter().zip(&mut tried).map(|(result, claim)| (claim, result)));
+        let untried: Vec<_> = tried.collect();
+
+        let is_working =
+            results.iter().all(|(_, result)| !matches!(result, Err(DeliveryError::Unavailable(_))));
         let now = self.env.now();
-        self.store.write(|tx| tx.settle_mail(claim, &settled, now))?;
+        let settled: Vec<_> = results
+            .into_iter()
+            .map(|(claim, result)| {
+                let is_address_refused = matches!(result, Err(DeliveryError::Recipient(_)));
+                let settled = self.env.settle(&claim.entry, result, deadline);
+                (claim, settled, is_address_refused)
+            })
+            .collect();
+        self.store.write(|tx| {
+            for (claim, settled, is_address_refused) in &settled {
+                tx.settle_mail(claim, settled, now)?;
+                if *is_address_refused {
+                    Outbox::new(&self.env, tx).record_failure(&claim.entry)?;
+                }
+            }
+            untried.iter().try_for_each(|claim| tx.release_mail(claim))?;
+            Ok::<_, Error>(())
+        })?;
+        settled.iter().for_each(|(claim, settled, _)| delivered.count(&claim.entry, settled));
         Ok(is_working)
+    }
+}
+
+impl Delivered {
+    fn count(&mut self, entry: &OutboxEntry, settled: &Settled) {
+        let (count, problem) = match settled {
+            Settled::Sent => (&mut self.sent, None),
+            Settled::Deferred { error, .. } => {
+                let what = "could not be delivered yet and will be retried";
+                (&mut self.deferred, Some((what, error)))
+            }
+            Settled::Failed { error } => (&mut self.failed, Some(("failed", error))),
+        };
+        *count += 1;
+        if let Some((what, error)) = problem {
+            let to = format!("mail {} to {}", entry.id, entry.recipient());
+            self.problems.push(format!("{to} {what}: {error}"));
+        }
     }
 }
 
@@ -234,10 +285,32 @@ fn as_it_stood(stored: &StoredGame, kind: MessageKind, ply: usize) -> Option<Gam
 }
 
 impl Env {
-    /// Returns the time, and the end of the claim of a mail that may take so long.
-    fn lease(&self, span: Duration) -> (DateTime<Utc>, DateTime<Utc>) {
+    /// Returns a request for mails that are tried until the deadline.
+    fn request<'a>(&self, lease: &'a str, deadline: Option<Deadline>) -> ClaimRequest<'a> {
         let now = self.now();
-        (now, now + TimeDelta::from_std(span).unwrap_or(TimeDelta::zero()) + MARGIN)
+        let span = deadline.map_or(Ok(PATIENCE), |it| TimeDelta::from_std(it.remaining()));
+        let until = now + span.unwrap_or(PATIENCE) + MARGIN;
+        ClaimRequest { lease, now, until, longest: PATIENCE + MARGIN }
+    }
+
+    /// Returns what to store about a try with this result.
+    fn settle(
+        &self,
+        entry: &OutboxEntry,
+        result: Result<(), DeliveryError>,
+        deadline: Option<Deadline>,
+    ) -> Settled {
+        // Servers quote addresses, and ours carry tokens.
+        let redact = |error: String| Token::redact(&error);
+        match result {
+            Ok(()) => Settled::Sent,
+            Err(DeliveryError::Recipient(error) | DeliveryError::Permanent(error)) => {
+                Settled::Failed { error: redact(error) }
+            }
+            Err(DeliveryError::Temporary(error) | DeliveryError::Unavailable(error)) => {
+                self.defer(entry, redact(error), deadline)
+            }
+        }
     }
 
     /// Returns when a mail that failed is tried again, or that it is not.

@@ -6,7 +6,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
 use super::help::mail_help;
-use super::{Error, PlayerCommand, UseCase};
+use super::{Error, PlayerCommand, UseCase, unknown};
 use crate::command::{MoveAt, Name, normalize};
 use crate::game::GameId;
 use crate::mail::LINE;
@@ -102,6 +102,10 @@ impl Line {
             && only.parse::<MoveAt>().is_ok()
         {
             return Self::parse_words(&["move", game, only], at).unwrap_or(Self::Unknown);
+        }
+        if let (Some(explained), [_]) = (unknown::explained(&first), &words[..]) {
+            let error = Error::refused(format!("there is no command \"{first}\""));
+            return Self::Refused(error.with_hint(explained));
         }
         words[0] = &first;
         let Some(command) = COMMANDS.iter().find(|command| command.name == first) else {

@@ -11,10 +11,12 @@ mod change;
 mod deliver;
 mod disarm;
 mod error;
+mod failures;
 mod find;
 mod games;
 mod help;
 mod history;
+mod housekeeping;
 mod inbox;
 mod line;
 mod mail;
@@ -37,6 +39,7 @@ mod similar;
 mod subscribe;
 mod table;
 mod tokens;
+mod unknown;
 mod view;
 mod watch;
 
@@ -46,12 +49,14 @@ use chrono::{DateTime, Utc};
 
 pub use disarm::disarm;
 pub use error::{Error, Kind};
+pub use games::RestOfGames;
 pub use help::terminal_help;
 pub use line::{At, Line};
-pub use reply::{Block, Reply, wrapped};
+pub use reply::{Block, Reply, fitting, wrapped};
 pub use rng::{Rng, SEED_VARIABLE};
 pub use session::{Actor, FrontEnd, Session};
 pub use table::{Column, Entry, Table, Zone};
+pub use unknown::unknown_command;
 
 use crate::clock::Clock;
 use crate::config::Config;

@@ -1,6 +1,7 @@
 use clap::Args;
 
 use super::notify::GamePlayers;
+use super::reply::Drawing;
 use super::session::Writing;
 use super::view::{View, names};
 use super::{Env, Error, Reply, Session, UseCase, find, play, signup, similar};
@@ -33,6 +34,8 @@ pub struct New {
     /// Start with these moves, such as f5d6c3
     #[arg(long, value_name = "TRANSCRIPT")]
     moves: Option<Transcript>,
+    #[command(flatten)]
+    drawing: Drawing,
 }
 
 impl UseCase for New {
@@ -63,7 +66,7 @@ impl UseCase for New {
             let Variant { name, title, .. } = variant;
             let names = names(&black, &white);
             let view = View { id, variant: name, title, game: &game, names };
-            Ok(view.reply(false).text(next_steps(&players, env)))
+            Ok(view.reply(false).drawn(self.drawing).text(next_steps(&players, env)))
         })
     }
 }

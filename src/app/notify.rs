@@ -2,20 +2,20 @@
 
 use chrono::TimeDelta;
 
+use super::failures::MOST_BOUNCES;
 use super::tokens::Tokens;
 use super::{Env, Error};
 use crate::command::mailbox;
 use crate::game::{Action, Color, Event, Game, GameId};
 use crate::mail;
 use crate::store::{
-    InReplyTo, Installation, MailId, MailState, MessageKind, NewOutboxEntry, Player, PlayerId,
-    Recipient, Tx,
+    InReplyTo, Installation, MailId, MailState, MessageKind, NewOutboxEntry, Player, Recipient, Tx,
 };
 
 /// Puts mails into the outbox and lists them.
 pub(super) struct Outbox<'a> {
-    env: &'a Env,
-    tx: &'a Tx<'a>,
+    pub(super) env: &'a Env,
+    pub(super) tx: &'a Tx<'a>,
     pub queued: Vec<MailId>,
 }
 
@@ -45,9 +45,6 @@ const REPLIES: u32 = 5;
 const UNVERIFIED_REPLIES: u32 = 3;
 /// After so many replies in an hour, to all addresses, only verified players get one.
 const ALL_REPLIES: u32 = 1000;
-
-/// After so many bounces, mail to an address pauses.
-const MOST_BOUNCES: u32 = 3;
 
 impl<'a> Outbox<'a> {
     pub(super) const fn new(env: &'a Env, tx: &'a Tx<'a>) -> Self {
@@ -96,6 +93,10 @@ impl<'a> Outbox<'a> {
         receipt: bool,
         mail: Option<InReplyTo>,
     ) -> Result<(), Error> {
+        if let (Some(own), Some(_)) = (own, mail) {
+            // A player who has moved by mail need not be told of the turn before.
+            self.tx.supersede_turn_mails(players.id, players.player(own).id)?;
+        }
         let Some(turn) = players.game.turn() else {
             return self.notify_both(players, MessageKind::Over);
         };
@@ -114,23 +115,6 @@ impl<'a> Outbox<'a> {
             Some(mover) => self.about(players, MessageKind::Receipt, players.player(mover), mail),
             None => Ok(()),
         }
-    }
-
-    /// Records that mail to a player arrives again: forgets bounces and queues paused mails.
-    pub(super) fn resume(&self, player: PlayerId) -> Result<(), Error> {
-        self.tx.set_bounces(player, 0)?;
-        Ok(self.tx.change_state(player, MailState::Paused, MailState::Queued)?)
-    }
-
-    /// Records a bounce of mail to a player, and returns whether mail to the player pauses from
-    /// now on.
-    pub(super) fn record_bounce(&self, player: &Player) -> Result<bool, Error> {
-        let bounces = player.bounces.saturating_add(1);
-        self.tx.set_bounces(player.id, bounces)?;
-        if bounces >= MOST_BOUNCES {
-            self.tx.change_state(player.id, MailState::Queued, MailState::Paused)?;
-        }
-        Ok(bounces == MOST_BOUNCES)
     }
 
     fn notify_both(&mut self, players: &GamePlayers, kind: MessageKind) -> Result<(), Error> {

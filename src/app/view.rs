@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::reply::Reply;
 use crate::game::{Color, Game, GameId, Goal, Lattice, Move, Outcome, Placement, Ply, Rules};
 use crate::render::words::{self, Names};
-use crate::render::{self, LastMove};
+use crate::render::{self, LastMove, Scale};
 use crate::store::{Player, StoredGame};
 
 /// A game at one moment.
@@ -34,13 +34,21 @@ impl<'a> View<'a> {
     pub(super) fn reply(&self, arrows: bool) -> Reply {
         let mut reply = Reply::new(&self.json()).text(self.head());
         let last = LastMove::of(self.game);
+        let position = self.game.position();
         match &last {
             Some(last) if arrows => {
-                let [placed, flipped] = render::arrow_figures(self.game.position(), last);
-                let [before, after] = self.captions(last);
-                reply = reply.text(before).figure(placed).text(after).figure(flipped);
+                let figures = Scale::ALL.map(|scale| render::arrow_figures(scale, position, last));
+                for (step, caption) in self.captions(last).into_iter().enumerate() {
+                    let of_step = figures.each_ref().map(|figures| figures[step].clone());
+                    reply = reply.text(caption).figure(of_step);
+                }
             }
-            _ => reply = reply.figure(render::figure(self.game.position(), last.as_ref())),
+            _ => {
+                let legal = self.game.legal();
+                let last = last.as_ref();
+                let draw = |scale| render::figure_at(scale, position, last, &legal);
+                reply = reply.figure(Scale::ALL.map(draw));
+            }
         }
         reply.text(self.foot())
     }

@@ -5,12 +5,12 @@ use std::thread;
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
-use clap::Parser as _;
 use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser as _};
 
-use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine, When};
+use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine};
 use super::environment::{self, DatabasePath};
-use super::failure::{FAULT, Failure, check_written, one_line};
+use super::failure::{FAULT, Failure, check_written, report};
 use super::output::OutputStyle;
 use crate::app::{Actor, App, Error, FrontEnd, Reply, Session, UseCase};
 use crate::clock::Deadline;
@@ -69,9 +69,8 @@ impl Invocation {
             Command::Ssh(_) => return Err(Failure::usage("`ssh` cannot be run over ssh")),
         };
         let mut open = || self.open();
-        let mut report = |problem: &str| {
-            let _ = writeln!(io::stderr(), "outflank: {}", one_line(problem));
-        };
+        let color = self.output.as_ref().map_or(ColorChoice::Auto, |output| output.color.choice());
+        let mut report = |problem: &str| report(color, true, problem);
         let front_end = FrontEnd {
             help: if self.over_ssh { args::ssh_help } else { args::help },
             input: Box::new(io::stdin()),
@@ -82,8 +81,8 @@ impl Invocation {
         if self.over_ssh {
             session.check_actor()?;
         }
-        let reply = command.run(&mut session)?;
-        let written = self.write(&reply);
+        let mut reply = command.run(&mut session)?;
+        let written = self.write(&mut reply, &mut session)?;
         let app = session.into_app();
         let is_change = app.as_ref().is_some_and(App::has_written);
         if let Some(app) = app {
@@ -98,18 +97,21 @@ impl Invocation {
         App::open(&path, is_default, config, environment::clock()?, environment::rng()?)
     }
 
-    fn write(&self, reply: &Reply) -> io::Result<()> {
-        let Some(output) = &self.output else { return Ok(()) };
+    fn write(&self, reply: &mut Reply, session: &mut Session) -> Result<io::Result<()>, Error> {
+        let Some(output) = &self.output else { return Ok(Ok(())) };
         let stdout = io::stdout();
         let terminal = terminal_size::terminal_size().filter(|_| stdout.is_terminal());
         let width = terminal.map(|(width, _)| usize::from(width.0)).or_else(environment::columns);
-        let color = match output.color {
-            When::Auto => AutoStream::choice(&stdout),
-            When::Always => ColorChoice::Always,
-            When::Never => ColorChoice::Never,
+        let color = match output.color.choice() {
+            ColorChoice::Auto => AutoStream::choice(&stdout),
+            choice => choice,
         };
-        let mut out = AutoStream::new(stdout.lock(), color);
-        OutputStyle { json: output.json, ascii: output.ascii, width }.write(&mut out, reply)
+        let is_colored = color != ColorChoice::Never;
+        // A reply goes out in one piece, not line by line.
+        let buffered: Box<dyn Write> = Box::new(io::BufWriter::new(stdout.lock()));
+        let mut out = AutoStream::new(buffered, color);
+        let style = OutputStyle { json: output.json, ascii: output.ascii, is_colored, width };
+        style.write(&mut out, reply, session)
     }
 }
 
@@ -125,7 +127,7 @@ fn parse_ssh(words: &str) -> Result<SshLine, Failure> {
         }
         parsed => parsed,
     };
-    parsed.map_err(|error| Failure::from_clap(&error))
+    parsed.map_err(|error| Failure::from_clap(&error, &SshLine::command()).over_ssh())
 }
 
 /// Delivers on a thread of its own, so that the player waits at most two seconds, whatever a

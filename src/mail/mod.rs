@@ -9,6 +9,7 @@ mod context;
 mod ids;
 mod link;
 pub mod read;
+mod status;
 mod templates;
 pub mod token;
 pub mod transport;

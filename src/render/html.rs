@@ -50,7 +50,7 @@ pub fn html(
     let board = Board::new(position, style);
     let cell = |cell| {
         let text = match mark(position, last, cell) {
-            Mark::Empty => match choice(cell) {
+            Mark::Empty | Mark::Legal => match choice(cell) {
                 Some(choice) => return board.choice(cell, position.flips(cell).len(), &choice),
                 None => return board.empty(),
             },

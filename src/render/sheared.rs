@@ -79,7 +79,7 @@ fn width(text: &str) -> i32 {
 fn cell_text(mark: Mark) -> String {
     let letter = |color| words::letter(color, Lattice::Hex);
     match mark {
-        Mark::Empty => ".".to_owned(),
+        Mark::Empty | Mark::Legal => ".".to_owned(),
         Mark::Disc(color) => letter(color).to_string(),
         Mark::Flipped(color) => format!("{}'", letter(color)),
         Mark::Placed(color) => letter(color).to_ascii_uppercase().to_string(),

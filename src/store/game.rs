@@ -68,6 +68,8 @@ pub struct GameSummary {
     pub id: GameId,
     /// The name of the variant.
     pub variant: String,
+    /// Its rules; `None` if those that are stored are not valid.
+    pub rules: Option<Rules>,
     /// The name of the player with the black discs.
     pub black: String,
     /// The name of the player with the white discs.
@@ -82,6 +84,21 @@ pub struct GameSummary {
     pub winner: Option<Color>,
     /// When the turn began, or when the game ended.
     pub since: DateTime<Utc>,
+}
+
+impl GameSummary {
+    /// Returns the name of the player with this colour.
+    pub const fn name(&self, color: Color) -> &String {
+        match color {
+            Color::Black => &self.black,
+            Color::White => &self.white,
+        }
+    }
+
+    /// Returns the name of the player to move; `None` when it is finished.
+    pub fn to_move(&self) -> Option<&String> {
+        self.turn.map(|color| self.name(color))
+    }
 }
 
 /// Which games to list, and in which order.
@@ -126,13 +143,8 @@ impl Listing {
             }
             _ => "game",
         };
-        format!(
-            "SELECT game.id, variant, b.name AS black_name, w.name AS white_name, turn, ply,
-                    black_discs, white_discs, winner, since
-             FROM {from} JOIN player b ON b.id = game.black JOIN player w ON w.id = game.white
-             WHERE {} LIMIT ?2",
-            self.condition()
-        )
+        // SQLite reads both searches in order only if the columns of the order are selected.
+        format!("SELECT game.id, since FROM {from} WHERE {} LIMIT ?2", self.condition())
     }
 }
 
@@ -145,6 +157,7 @@ fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
     Ok(GameSummary {
         id: GameId(row.get("id")?),
         variant: row.get("variant")?,
+        rules: RulesRow::of(row)?.rules().ok(),
         black: row.get("black_name")?,
         white: row.get("white_name")?,
         turn: color_in(row, "turn")?,
@@ -160,14 +173,19 @@ fn stuck_word(stuck: Stuck) -> &'static str {
     stuck.pass_word().unwrap_or("loses")
 }
 
-/// A row of the table, before the game is replayed.
-struct GameRow {
-    variant: String,
+/// The columns of the rules.
+struct RulesRow {
     rows_and_columns: Option<(usize, usize)>,
     misere: bool,
     anywhere: bool,
     stuck: String,
     supply: Option<u32>,
+}
+
+/// A row of the table, before the game is replayed.
+struct GameRow {
+    variant: String,
+    rules: RulesRow,
     start: Option<String>,
     frame: Option<String>,
     black: PlayerId,
@@ -176,14 +194,9 @@ struct GameRow {
 }
 
 fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
-    let rows: Option<usize> = row.get("board_rows")?;
     Ok(GameRow {
         variant: row.get("variant")?,
-        rows_and_columns: rows.zip(row.get("board_columns")?),
-        misere: row.get("misere")?,
-        anywhere: row.get("anywhere")?,
-        stuck: row.get("stuck")?,
-        supply: row.get("supply")?,
+        rules: RulesRow::of(row)?,
         start: row.get("start")?,
         frame: row.get("frame")?,
         black: row.get("black")?,
@@ -192,7 +205,18 @@ fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
     })
 }
 
-impl GameRow {
+impl RulesRow {
+    fn of(row: &Row) -> rusqlite::Result<Self> {
+        let rows: Option<usize> = row.get("board_rows")?;
+        Ok(Self {
+            rows_and_columns: rows.zip(row.get("board_columns")?),
+            misere: row.get("misere")?,
+            anywhere: row.get("anywhere")?,
+            stuck: row.get("stuck")?,
+            supply: row.get("supply")?,
+        })
+    }
+
     fn rules(&self) -> Result<Rules, Box<dyn std::error::Error>> {
         let stuck = [Stuck::AutoPass, Stuck::MustPass, Stuck::Loses]
             .into_iter()
@@ -209,9 +233,11 @@ impl GameRow {
             supply: self.supply,
         })
     }
+}
 
+impl GameRow {
     fn start(&self) -> Result<Position, Box<dyn std::error::Error>> {
-        let rules = self.rules()?;
+        let rules = self.rules.rules()?;
         let Some(start) = &self.start else { return Ok(Position::start(rules)) };
         let first: Cell = self.frame.as_deref().unwrap_or("a1").parse()?;
         Ok(start.parse::<Setup>()?.position(&rules, first)?)
@@ -254,11 +280,12 @@ impl Tx<'_> {
         )?);
         self.execute("UPDATE game SET thread = ?2 WHERE id = ?1", (id.0, thread(id)))?;
         let player = |color| if color == Color::Black { new.black } else { new.white };
+        Color::BOTH.into_iter().try_for_each(|color| self.count_start(player(color)))?;
         self.save(id, new.game, 0, player, now)?;
         Ok(id)
     }
 
-    /// Stores the events that `game` has and `stored` has not.
+    /// Stores the events that `game` has and `stored`, which is active, has not.
     pub fn save_game(
         &self,
         stored: &StoredGame,
@@ -298,7 +325,11 @@ impl Tx<'_> {
                 ":reason": outcome.map(|outcome| outcome.reason.word()),
             },
         )?;
-        Ok(())
+        let Some(outcome) = outcome else { return Ok(()) };
+        Color::BOTH.into_iter().try_for_each(|color| {
+            let has_won = outcome.winner.map(|winner| winner == color);
+            self.count_result(player(color), has_won)
+        })
     }
 }
 
@@ -337,23 +368,30 @@ impl Db<'_> {
     }
 
     /// Lists games, at most `most`. The list is read from an index in its order.
-    pub fn games(&self, listing: Listing, most: Option<u32>) -> Result<Vec<GameSummary>, Error> {
+    pub fn list(&self, listing: Listing, most: Option<u32>) -> Result<Vec<GameId>, Error> {
         let mut select = self.prepare(&listing.sql())?;
         let params = (listing.player(), most.map_or(-1, i64::from));
-        Ok(select.query_map(params, summary)?.collect::<Result<_, _>>()?)
+        let ids = select.query_map(params, |row| row.get(0).map(GameId))?;
+        Ok(ids.collect::<Result<_, _>>()?)
     }
 
-    /// Returns how many games of a player are active, and how many were won, lost and drawn.
-    pub fn record(&self, player: PlayerId) -> Result<[u32; 4], Error> {
+    /// Returns the lines of these games in a list.
+    pub fn summaries(
+        &self,
+        games: impl IntoIterator<Item = GameId>,
+    ) -> Result<Vec<GameSummary>, Error> {
         let mut select = self.prepare(
-            "SELECT count(*) FILTER (WHERE turn IS NOT NULL),
-                    count(*) FILTER (WHERE turn IS NULL AND winner = color),
-                    count(*) FILTER (WHERE turn IS NULL AND winner <> color),
-                    count(*) FILTER (WHERE turn IS NULL AND winner IS NULL)
-             FROM (SELECT turn, winner, 'black' AS color FROM game WHERE black = ?1
-                   UNION ALL SELECT turn, winner, 'white' FROM game WHERE white = ?1)",
+            "SELECT game.id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
+                    b.name AS black_name, w.name AS white_name, turn, ply, black_discs,
+                    white_discs, winner, since
+             FROM game JOIN player b ON b.id = game.black JOIN player w ON w.id = game.white
+             WHERE game.id = ?1",
         )?;
-        let record = |row: &Row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]);
-        Ok(select.query_row([player], record)?)
+        games.into_iter().map(|id| Ok(select.query_row([id.0], summary)?)).collect()
+    }
+
+    /// Returns the lines of a list of games, at most `most`.
+    pub fn games(&self, listing: Listing, most: Option<u32>) -> Result<Vec<GameSummary>, Error> {
+        self.summaries(self.list(listing, most)?)
     }
 }

@@ -11,6 +11,8 @@ mod create;
 mod error;
 mod event;
 mod game;
+#[cfg(test)]
+mod growth;
 mod held;
 mod installation;
 mod intake;
@@ -23,6 +25,7 @@ mod subscription;
 mod tests;
 
 use std::ops::Deref;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -36,15 +39,18 @@ pub use held::{HeldCommands, HeldId};
 pub use installation::Installation;
 pub use intake::IntakeCount;
 pub use outbox::{
-    Claim, InReplyTo, MailId, MailState, MessageKind, NewOutboxEntry, OutboxEntry, Recipient,
-    Settled,
+    Claim, ClaimRequest, InReplyTo, MailId, MailState, MessageKind, NewOutboxEntry, OutboxEntry,
+    Recipient, Settled,
 };
-pub use player::{Player, PlayerId};
+pub use player::{Player, PlayerId, Results};
 
 use crate::files;
 
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How many pages the write-ahead log may have before a commit empties it. Each process that opens
+/// the database alone reads the whole log.
+const LONGEST_LOG: u32 = 100;
 /// The pause between two tries where SQLite itself does not wait.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -55,6 +61,8 @@ pub struct Store {
     connection: Connection,
     path: PathBuf,
     exists: bool,
+    /// The device and the number of the file when it was opened.
+    identity: Option<(u64, u64)>,
     has_written: bool,
 }
 
@@ -95,16 +103,30 @@ impl Store {
         if exists {
             let connection = connect(&path)?;
             if migrate::migrate(&connection, &path)? {
-                return Ok(Self { connection, path, exists, has_written: false });
+                let identity = identity(&path);
+                return Ok(Self { connection, path, exists, identity, has_written: false });
             }
         }
         let connection = create::in_memory(&path)?;
-        Ok(Self { connection, path, exists: false, has_written: false })
+        Ok(Self { connection, path, exists: false, identity: None, has_written: false })
     }
 
     /// Returns the file of the database.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Returns whether another file has taken the place of the one that was opened, or no file.
+    pub fn is_replaced(&self) -> bool {
+        identity(&self.path) != self.identity
+    }
+
+    /// Opens the file that has this path now.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn reopened(&self) -> Result<Self, Error> {
+        Self::open(&self.path, false)
     }
 
     /// Returns whether a change or a backup was written through this store.
@@ -160,19 +182,38 @@ impl Store {
             let (done, connection) = create::create(&self.path, work)?;
             self.connection = connection;
             self.exists = true;
+            self.identity = identity(&self.path);
             done
         };
         self.has_written = true;
         Ok(done)
     }
 
-    /// Moves committed changes from the write-ahead log into the database file, as far as no
-    /// other process is in the way.
+    /// Writes in one transaction that a power failure may undo, though the end of this process may
+    /// not. It does not wait for the disk.
+    ///
+    /// # Errors
+    /// The error of `work`, or [`Error`] of the database.
+    pub fn write_unsynced<T, E: From<Error>>(
+        &mut self,
+        work: impl FnOnce(&Tx) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let synchronous = |level: &str| self.connection.pragma_update(None, "synchronous", level);
+        synchronous("NORMAL").map_err(Error::from)?;
+        let done = transact(&self.connection, work);
+        synchronous("FULL").map_err(Error::from)?;
+        done
+    }
+
+    /// Moves committed changes from the write-ahead log into the database file and empties the
+    /// log, as far as no other process is in the way.
     ///
     /// # Errors
     /// [`Error`] when the disk refuses it.
     pub fn checkpoint(&self) -> Result<(), Error> {
-        let done = self.connection.pragma_update(None, "wal_checkpoint", "PASSIVE");
+        self.connection.busy_timeout(Duration::ZERO)?;
+        let done = self.connection.pragma_update(None, "wal_checkpoint", "TRUNCATE");
+        self.connection.busy_timeout(PATIENCE)?;
         match done.map_err(Error::from) {
             Err(Error::Locked) => Ok(()),
             other => other,
@@ -256,8 +297,9 @@ fn connect(path: &Path) -> Result<Connection, Error> {
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(PATIENCE)?;
-    // A one-shot process leaves the checkpoint to `send`.
+    // A checkpoint by every process that closes the file would cost it three syncs.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.pragma_update(None, "wal_autocheckpoint", LONGEST_LOG)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.set_prepared_statement_cache_capacity(64);
@@ -272,6 +314,11 @@ fn link_target(path: &Path) -> PathBuf {
         Ok(target) => files::folder_of(&path).join(target),
         Err(_) => path,
     })
+}
+
+/// Returns the device and the number of a file.
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    path.metadata().ok().map(|file| (file.dev(), file.ino()))
 }
 
 fn seconds(time: DateTime<Utc>) -> i64 {

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Params, Row};
 
-use super::{Db, Error, Tx, key, seconds};
+use super::{Db, Error, Time, Tx, key, seconds};
 
 key! {
     /// The key of a player.
@@ -33,6 +33,31 @@ fn player(row: &Row) -> rusqlite::Result<Player> {
         address: row.get("address")?,
         receipt: row.get("receipt")?,
         bounces: row.get("bounces")?,
+    })
+}
+
+/// How many games of a player are active, and how the others ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Results {
+    /// The player's name.
+    pub name: String,
+    /// Games that are active.
+    pub active: u32,
+    /// Games that the player has won.
+    pub won: u32,
+    /// Games that the player has lost.
+    pub lost: u32,
+    /// Games that ended in a draw.
+    pub drawn: u32,
+}
+
+fn results(row: &Row) -> rusqlite::Result<Results> {
+    Ok(Results {
+        name: row.get("name")?,
+        active: row.get("active")?,
+        won: row.get("won")?,
+        lost: row.get("lost")?,
+        drawn: row.get("drawn")?,
     })
 }
 
@@ -68,6 +93,25 @@ impl Tx<'_> {
         self.execute("UPDATE player SET bounces = ?2 WHERE id = ?1", (player, bounces)).map(drop)
     }
 
+    /// Counts a game of a player that has begun.
+    pub(super) fn count_start(&self, player: PlayerId) -> Result<(), Error> {
+        self.execute("UPDATE player SET active = active + 1 WHERE id = ?1", [player]).map(drop)
+    }
+
+    /// Counts a game of a player that has ended; `None` is a draw.
+    pub(super) fn count_result(
+        &self,
+        player: PlayerId,
+        has_won: Option<bool>,
+    ) -> Result<(), Error> {
+        let sql = match has_won {
+            Some(true) => "UPDATE player SET active = active - 1, won = won + 1 WHERE id = ?1",
+            Some(false) => "UPDATE player SET active = active - 1, lost = lost + 1 WHERE id = ?1",
+            None => "UPDATE player SET active = active - 1, drawn = drawn + 1 WHERE id = ?1",
+        };
+        self.execute(sql, [player]).map(drop)
+    }
+
     /// Gives a player a new secret; tokens made with the old one become invalid.
     pub fn set_secret(&self, player: PlayerId, secret: &[u8; 32]) -> Result<(), Error> {
         self.execute("UPDATE player SET secret = ?2 WHERE id = ?1", (player, secret)).map(drop)
@@ -97,6 +141,16 @@ impl Db<'_> {
         Ok(self.prepare(&format!("{PLAYER} WHERE id = ?1"))?.query_row([id], player)?)
     }
 
+    /// Returns when mails to a player were reported as failed, the latest first, at most `most`.
+    pub fn last_failures(&self, player: PlayerId, most: u32) -> Result<Vec<DateTime<Utc>>, Error> {
+        let mut select = self.prepare(
+            "SELECT bounced_at FROM outbox WHERE player = ?1 AND bounced_at IS NOT NULL
+             ORDER BY bounced_at DESC LIMIT ?2",
+        )?;
+        let times = select.query_map((player, most), |row| Ok(row.get::<_, Time>(0)?.0))?;
+        Ok(times.collect::<Result<_, _>>()?)
+    }
+
     fn one_player(&self, which: &str, params: impl Params) -> Result<Option<Player>, Error> {
         let mut select = self.prepare(&format!("{PLAYER} {which}"))?;
         Ok(select.query_row(params, player).optional()?)
@@ -106,5 +160,23 @@ impl Db<'_> {
     pub fn players(&self) -> Result<Vec<Player>, Error> {
         let mut select = self.prepare(&format!("{PLAYER} ORDER BY name"))?;
         Ok(select.query_map([], player)?.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the results of all players, by name, at most `most`.
+    pub fn results(&self, most: Option<u32>) -> Result<Vec<Results>, Error> {
+        let mut select = self
+            .prepare("SELECT name, active, won, lost, drawn FROM player ORDER BY name LIMIT ?1")?;
+        Ok(select.query_map([most.map_or(-1, i64::from)], results)?.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the names that come before and after this text in the alphabet, at most so many of
+    /// each.
+    pub fn names_near(&self, text: &str, most: u32) -> Result<Vec<String>, Error> {
+        let mut select = self.prepare(
+            "SELECT * FROM (SELECT name FROM player WHERE name < ?1 ORDER BY name DESC LIMIT ?2)
+             UNION ALL
+             SELECT * FROM (SELECT name FROM player WHERE name >= ?1 ORDER BY name LIMIT ?2)",
+        )?;
+        Ok(select.query_map((text, most), |row| row.get(0))?.collect::<Result<_, _>>()?)
     }
 }

@@ -6,6 +6,8 @@
 
 mod docs;
 mod registered;
+mod terminal;
+mod unknown;
 mod vocabulary;
 
 use std::os::unix::fs::PermissionsExt;

@@ -1,7 +1,9 @@
 //! Incoming mail as a mail server, or a program that fetches mail, hands it over.
 
+mod addresses;
 mod bounces;
 mod damaged;
+mod failures;
 mod flood;
 mod killed;
 mod loops;

@@ -73,3 +73,61 @@ fn bounces_contain_no_moves() {
         }
     }
 }
+
+/// What the header of the mail says that a bounce returns: its Message-ID and its author. Bytes that
+/// no mail has stand for what is missing.
+fn returned(body: &str) -> (String, String) {
+    let field = |name: &str| {
+        let at = body.to_ascii_lowercase().rfind(&format!("\n{name}:"))?;
+        let value = body[at + name.len() + 2..].split("\n\n").next()?;
+        let end = value.find(['>', '\n'].as_slice()).unwrap_or(value.len());
+        // A long value stands on the next line.
+        let end = if value[..end].trim().is_empty() { value.find('>')? } else { end };
+        let value = value[..end].trim();
+        let value = value.rsplit_once('<').map_or(value, |(_, bare)| bare);
+        (!value.is_empty()).then(|| value.to_owned())
+    };
+    let missing = || "\0".to_owned();
+    (field("message-id").unwrap_or_else(missing), field("from").unwrap_or_else(missing))
+}
+
+#[test]
+fn bounces_of_all_mail_systems_are_failures() {
+    let (mut counted, mut others) = (0, Vec::new());
+    for (path, bytes) in collected("bounces") {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        // Some are kept with the line ends of other systems.
+        let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n").replace('\r', "\n");
+        let (header, body) = text.split_once("\n\n").unwrap_or((&text, ""));
+        let Ok(mail) = read(text.as_bytes()) else { continue };
+        let (id, author) = returned(body);
+        let path = header.lines().find(|line| line.to_lowercase().starts_with("return-path:"));
+        let has_null_sender = path.is_none_or(|path| !path.contains('@'));
+        let failure = mail.failure(has_null_sender, &id, &author);
+        let is_bounce = !["__arf", "rfc3834", "not__"].iter().any(|kind| name.contains(kind));
+        let subject = mail.subject.to_lowercase();
+        let is_delay = subject.contains("delay") || subject.contains("duplicated");
+        let is_anonymous = mail.report.is_none() && id == "\0" && author == "\0";
+        assert!(failure.is_none() || is_bounce && !is_delay, "{name}: {failure:?}");
+        match failure {
+            Some(_) => counted += 1,
+            None if is_bounce && !is_delay && !is_anonymous => others.push(name),
+            None => {}
+        }
+    }
+    assert!(others.is_empty(), "{counted} count, but not {others:?}");
+}
+
+#[test]
+fn other_mails_are_no_failures() {
+    for (path, bytes) in collected("messages") {
+        let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
+        let (_, body) = text.split_once("\n\n").unwrap_or((&text, ""));
+        let (id, author) = returned(body);
+        let Ok(mail) = read(&bytes) else { continue };
+        let is_bounce =
+            path.to_string_lossy().contains("bounce") || path.to_string_lossy().contains("report");
+        let failure = mail.failure(false, &id, &author);
+        assert!(failure.is_none() || is_bounce, "{}: {failure:?}", path.display());
+    }
+}

@@ -9,6 +9,7 @@ mod collected;
 mod fields;
 mod hostile;
 mod html;
+mod notices;
 mod reports;
 
 use std::fs;

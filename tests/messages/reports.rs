@@ -5,17 +5,21 @@ use outflank::mail::read::{Automatic, DeliveryReport};
 use crate::{file, mail, opened};
 
 /// A notification with these groups of fields.
-fn report(groups: &str) -> Option<DeliveryReport> {
+fn notification(groups: &str) -> Vec<u8> {
     let text =
         format!("--r\n\nText\n--r\nContent-Type: message/delivery-status\n\n{groups}\n--r--\n");
     let fields = "Content-Type: multipart/report; report-type=delivery-status; boundary=r\n";
-    opened(&mail(fields, text.as_bytes())).report
+    mail(fields, text.as_bytes())
 }
 
-fn is_permanent(fields: &str) -> bool {
+fn report(groups: &str) -> Option<DeliveryReport> {
+    opened(&notification(groups)).report
+}
+
+fn has_failed(fields: &str) -> bool {
     let groups =
         format!("Reporting-MTA: dns; x\n\nFinal-Recipient: rfc822; bob@example.net\n{fields}");
-    report(&groups).unwrap_or_else(|| panic!("no report: {fields}")).permanent
+    report(&groups).unwrap_or_else(|| panic!("no report: {fields}")).failed
 }
 
 #[test]
@@ -24,7 +28,7 @@ fn a_bounce_names_the_reason() {
     assert_eq!(bounce.automatic, Some(Automatic::AutoSubmitted));
     let diagnostic = "550 5.1.1 <bob@example.net>: Recipient address rejected: User unknown";
     let expected = DeliveryReport {
-        permanent: true,
+        failed: true,
         status: Some("5.1.1".into()),
         diagnostic: diagnostic.into(),
     };
@@ -32,26 +36,45 @@ fn a_bounce_names_the_reason() {
 }
 
 #[test]
-fn only_a_failure_of_class_five_is_permanent() {
+fn the_action_tells_a_failure_whatever_the_status() {
     for fields in [
         "Action: failed\nStatus: 5.1.1\n",
         "ACTION: FAILED (sorry)\nSTATUS: 5.0.0 (unknown)\n",
         "Action: failed\nDiagnostic-Code: smtp; 554 no\n",
         "Action: delayed\nStatus: 4.0.0\n\nFinal-Recipient: rfc822; c@x\nAction: failed\nStatus: 5.0.0\n",
-    ] {
-        assert!(is_permanent(fields), "{fields}");
-    }
-    for fields in [
+        // The server has tried for as long as it tries.
         "Action: failed\nStatus: 4.4.7\nDiagnostic-Code: smtp; 554 no\n",
         "Action: failed\n",
         "Action: failed\nDiagnostic-Code: smtp; 421 no\n",
+    ] {
+        assert!(has_failed(fields), "{fields}");
+    }
+    for fields in [
         "Action: delayed\nStatus: 5.1.1\n",
         "Action: relayed\nStatus: 5.1.1\n",
         "Action: delivered\nStatus: 2.0.0\n",
         "Action: expanded\nStatus: 2.0.0\n",
-        "Status: 5.1.1\n",
     ] {
-        assert!(!is_permanent(fields), "{fields}");
+        assert!(!has_failed(fields), "{fields}");
+    }
+    assert_eq!(report("Final-Recipient: rfc822; b@x\nStatus: 5.1.1\n"), None);
+}
+
+#[test]
+fn a_refusal_by_policy_is_marked() {
+    for (fields, is_policy) in [
+        ("Status: 5.7.1\n", true),
+        ("Status: 5.7.26\nDiagnostic-Code: smtp; 550-5.7.26 not authenticated\n", true),
+        ("Status: 5.0.0\nDiagnostic-Code: smtp; 554 5.7.1 relay access denied\n", true),
+        ("Diagnostic-Code: smtp; 550 5.7.1 blocked\n", true),
+        ("Status: 5.1.1\nDiagnostic-Code: smtp; 550 5.1.1 unknown\n", false),
+        ("Status: 4.7.1\nDiagnostic-Code: smtp; 451 4.7.1 greylisted\n", false),
+        ("", false),
+    ] {
+        let groups = format!("Action: failed\n{fields}");
+        let text = notification(&groups);
+        let failure = opened(&text).failure(true, "id", "sender").unwrap();
+        assert_eq!(failure.is_policy, is_policy, "{fields}");
     }
 }
 
@@ -74,10 +97,13 @@ fn other_mails_are_not_reports() {
     let status =
         "Content-Type: message/delivery-status\n\nFinal-Recipient: rfc822; b@x\nAction: failed\n";
     let text = format!("--r\n\nText\n--r\n{status}\n--r--\n");
-    for kind in ["mixed", "report; report-type=disposition-notification"] {
-        let fields = format!("Content-Type: multipart/{kind}; boundary=r\n");
+    for kind in ["disposition-notification", "feedback-report"] {
+        let fields = format!("Content-Type: multipart/report; report-type={kind}; boundary=r\n");
         assert_eq!(opened(&mail(&fields, text.as_bytes())).report, None, "{kind}");
     }
+    // OpenSMTPD writes its reports so.
+    let mixed = opened(&mail("Content-Type: multipart/mixed; boundary=r\n", text.as_bytes()));
+    assert!(mixed.report.unwrap().failed);
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! The outbox: leases, superseded mails and retries.
 
 use std::fs;
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use outflank::game::{Color, Game, GameId, Overrides, Position, Variant};
 use outflank::store::{
-    Claim, Error, MailId, MailState, MessageKind, NewGame, NewOutboxEntry, OutboxEntry, Recipient,
-    Settled, Store, Tx,
+    Claim, ClaimRequest, Error, MailId, MailState, MessageKind, NewGame, NewOutboxEntry,
+    OutboxEntry, Recipient, Settled, Store, Tx,
 };
 use serde_json::Value;
 
@@ -23,6 +25,13 @@ struct Outbox {
 }
 
 use Color::{Black, White};
+
+/// The longest time that a lease can last.
+const LONGEST: TimeDelta = TimeDelta::seconds(180);
+
+fn request(lease: &str, now: DateTime<Utc>, until: DateTime<Utc>) -> ClaimRequest<'_> {
+    ClaimRequest { lease, now, until, longest: LONGEST }
+}
 
 impl Outbox {
     fn new() -> Self {
@@ -68,15 +77,14 @@ impl Outbox {
 
     fn claim(&mut self, id: MailId, lease: &str, at: i64, until: i64) -> Option<Claim> {
         let (now, until) = (self.at(at), self.at(until));
-        self.write(|tx| tx.claim_this_mail(id, lease, now, until))
+        self.write(|tx| tx.claim_mail(&request(lease, now, until), id))
     }
 
-    /// Claims all due mails for a minute, one after the other.
+    /// Claims all due mails for a minute.
     fn claim_all(&mut self, first: &[MailId], at: i64) -> Vec<MailId> {
-        let (now, until) = (self.at(at), self.at(at + 60));
-        std::iter::from_fn(|| self.write(|tx| tx.claim_mail(first, "me", now, until)))
-            .map(|claim| claim.entry.id)
-            .collect()
+        let request = request("me", self.at(at), self.at(at + 60));
+        let claims = self.write(|tx| tx.claim_mails(&request, first, 100));
+        claims.into_iter().map(|claim| claim.entry.id).collect()
     }
 
     fn settle(&mut self, claim: &Claim, settled: &Settled, at: i64) {
@@ -127,6 +135,38 @@ fn a_claimed_mail_cannot_be_claimed_again_until_the_lease_ends() {
 }
 
 #[test]
+fn a_lease_that_a_clock_which_was_ahead_has_written_is_not_believed() {
+    let mut outbox = Outbox::new();
+    let id = outbox.add(MessageKind::Turn, White, 0);
+    let ahead = 86_400;
+    let claim = outbox.claim(id, "ahead", ahead, ahead + LONGEST.num_seconds()).unwrap();
+    let request = request("me", outbox.at(1), outbox.at(61));
+    assert!(outbox.store.read(|db| db.is_mail_due(&request)).unwrap());
+    assert_eq!(outbox.claim_all(&[], 1), [id]);
+    // The process whose clock was ahead has lost the mail.
+    outbox.fail(&claim, ahead + 1);
+    assert_eq!(outbox.state(id), MailState::Queued);
+    // A lease of the longest length is still believed.
+    let other = outbox.add(MessageKind::Started, White, 0);
+    outbox.claim(other, "other", 100, 100 + LONGEST.num_seconds()).unwrap();
+    assert_eq!(outbox.claim_all(&[other], 100), [id]);
+}
+
+#[test]
+fn a_released_mail_is_due_and_counts_as_not_tried() {
+    let mut outbox = Outbox::new();
+    let id = outbox.add(MessageKind::Turn, White, 0);
+    let claim = outbox.claim(id, "me", 0, 60).unwrap();
+    outbox.write(|tx| tx.release_mail(&claim));
+    assert_eq!(outbox.mail(id).tries, 0);
+    // The claim is over, so a second release changes nothing.
+    outbox.claim(id, "other", 0, 60).unwrap();
+    outbox.write(|tx| tx.release_mail(&claim));
+    assert_eq!(outbox.mail(id).tries, 1);
+    assert_eq!(outbox.claim_all(&[id], 0), []);
+}
+
+#[test]
 fn simultaneous_claims_never_get_the_same_mail() {
     let mut outbox = Outbox::new();
     let mut all: Vec<_> = (0..30).map(|_| outbox.add(MessageKind::Started, Black, 0)).collect();
@@ -137,8 +177,10 @@ fn simultaneous_claims_never_get_the_same_mail() {
                 let path = &path;
                 scope.spawn(move || {
                     let (mut store, lease) = (Store::open(path, false).unwrap(), n.to_string());
-                    let mut claim = || store.write(|tx| tx.claim_mail(&[], &lease, now, until));
-                    std::iter::from_fn(|| claim().unwrap())
+                    let request = request(&lease, now, until);
+                    let mut claim = || store.write(|tx| tx.claim_mails(&request, &[], 2)).unwrap();
+                    std::iter::from_fn(|| Some(claim()).filter(|claims| !claims.is_empty()))
+                        .flatten()
                         .map(|claim| claim.entry.id)
                         .collect::<Vec<_>>()
                 })
@@ -353,4 +395,47 @@ fn a_watch_delivers_new_mail_until_it_is_stopped() {
         watch.stop("TERM").json(),
         serde_json::json!({ "sent": 3, "deferred": 0, "failed": 0 })
     );
+}
+
+#[test]
+fn a_watch_that_must_stop_leaves_a_silent_server_and_no_lease() {
+    let env = TestEnvironment::new();
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
+    transport_of(&env, "kind = 'maildir'\npath = 'outflank.maildir'");
+    start(&env);
+    let smtp = format!("kind = 'smtp'\nhost = '127.0.0.1'\nport = {port}\nsecurity = 'none'");
+    transport_of(&env, &smtp);
+    env.sqlite().execute("UPDATE outbox SET state = 'queued', due_at = 0", []).unwrap();
+    let watch = env.start("send --watch --config config.toml");
+    let claimed = "SELECT count(*) FROM outbox WHERE lease IS NOT NULL";
+    let claimed = || env.sqlite().query_row(claimed, [], |row| row.get::<_, u32>(0)).unwrap();
+    until("both are claimed", || claimed() == 2);
+    let asked = Instant::now();
+    watch.stop("TERM").ok();
+    // Far below the time limit of a reply, which is 30 s.
+    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+    assert_eq!(claimed(), 0);
+    let tries = "SELECT sum(tries) FROM outbox WHERE state = 'queued'";
+    let tries: u32 = env.sqlite().query_row(tries, [], |row| row.get(0)).unwrap();
+    assert_eq!(tries, 2, "only the tries of the first delivery count");
+}
+
+#[test]
+fn a_watch_notices_that_the_database_was_replaced() {
+    let env = TestEnvironment::new();
+    transport_of(&env, "kind = 'pigeon'");
+    start(&env);
+    env.ok("backup copy.db --config config.toml");
+    transport_of(&env, "kind = 'maildir'\npath = 'outflank.maildir'");
+    let watch = env.start("send --watch --config config.toml");
+    until("both are told", || env.all_mails().len() == 2);
+    for name in ["outflank.db-wal", "outflank.db-shm"] {
+        let _ = fs::remove_file(env.path(name));
+    }
+    fs::remove_dir_all(env.path("outflank.maildir")).unwrap();
+    fs::rename(env.path("copy.db"), env.database()).unwrap();
+    until("both are told again", || env.all_mails().len() == 2);
+    let stopped = watch.stop("TERM");
+    assert!(stopped.stderr.contains("the database file was replaced"), "{stopped:?}");
 }

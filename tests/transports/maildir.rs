@@ -6,11 +6,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use outflank::clock::Deadline;
-use outflank::mail::transport::{Message, Transport};
+use outflank::mail::transport::{Message, Worker};
 
-use crate::{error, refused, soon};
+use crate::{DeliverOne, error, refused, soon};
 
-fn transport(path: &Path) -> Box<dyn Transport> {
+fn transport(path: &Path) -> Worker {
     crate::transport(&format!("kind = 'maildir'\npath = '{}'", path.display()))
 }
 
@@ -35,7 +35,7 @@ fn mode(path: &Path) -> u32 {
 fn stores_one_private_file_with_lf() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("box");
-    transport(&path).deliver(&message("1.a@host"), soon()).unwrap();
+    transport(&path).deliver_one(&message("1.a@host"), soon()).unwrap();
     for folder in ["", "tmp", "new", "cur"] {
         assert_eq!(mode(&path.join(folder)), 0o700, "{folder}");
     }
@@ -53,10 +53,10 @@ fn stores_one_private_file_with_lf() {
 fn a_message_that_is_delivered_twice_is_stored_once() {
     let home = tempfile::tempdir().unwrap();
     let mut first = message("1@host");
-    transport(home.path()).deliver(&first, soon()).unwrap();
+    transport(home.path()).deliver_one(&first, soon()).unwrap();
     first.bytes = b"Subject: other\r\n\r\n".to_vec();
-    transport(home.path()).deliver(&first, soon()).unwrap();
-    transport(home.path()).deliver(&message("2@host"), soon()).unwrap();
+    transport(home.path()).deliver_one(&first, soon()).unwrap();
+    transport(home.path()).deliver_one(&message("2@host"), soon()).unwrap();
     assert_eq!(names(&home.path().join("new")), ["1@host", "2@host"]);
     assert!(names(&home.path().join("tmp")).is_empty());
     let kept = fs::read_to_string(home.path().join("new/1@host")).unwrap();
@@ -67,7 +67,7 @@ fn a_message_that_is_delivered_twice_is_stored_once() {
 fn bare_line_ends_and_bytes_are_kept() {
     let home = tempfile::tempdir().unwrap();
     let odd = Message { bytes: b"a\rb\n\r\r\n\xff\r".to_vec(), ..message("1@host") };
-    transport(home.path()).deliver(&odd, soon()).unwrap();
+    transport(home.path()).deliver_one(&odd, soon()).unwrap();
     let stored = fs::read(home.path().join("new/1@host")).unwrap();
     assert_eq!(stored, b"Delivered-To: alice@example.com\na\rb\n\r\n\xff\r");
 }
@@ -76,7 +76,7 @@ fn bare_line_ends_and_bytes_are_kept() {
 fn stored_as(ids: &[&str]) -> Vec<String> {
     let home = tempfile::tempdir().unwrap();
     for id in ids {
-        transport(home.path()).deliver(&message(id), soon()).unwrap();
+        transport(home.path()).deliver_one(&message(id), soon()).unwrap();
     }
     names(&home.path().join("new"))
 }
@@ -98,7 +98,7 @@ fn errors_name_the_path() {
     let no_folder = home.path().join("file");
     fs::write(&no_folder, "").unwrap();
     for path in [no_parent, no_folder] {
-        let (kind, why) = error(transport(&path).deliver(&message("1@host"), soon()));
+        let (kind, why) = error(transport(&path).deliver_one(&message("1@host"), soon()));
         assert!(kind == "unavailable" && why.contains(path.to_str().unwrap()), "{why}");
     }
 }
@@ -107,11 +107,11 @@ fn errors_name_the_path() {
 fn invalid_messages_are_refused() {
     let home = tempfile::tempdir().unwrap();
     let bad = Message { to: "a@b\nBcc: c@d".into(), ..message("1@host") };
-    for bad in [bad, message("")] {
-        assert_eq!(error(transport(home.path()).deliver(&bad, soon())).0, "permanent");
+    for (bad, kind) in [(bad, "recipient"), (message(""), "permanent")] {
+        assert_eq!(error(transport(home.path()).deliver_one(&bad, soon())).0, kind);
     }
     let over = Deadline::after(Duration::ZERO);
-    let late = transport(home.path()).deliver(&message("1@host"), over);
+    let late = transport(home.path()).deliver_one(&message("1@host"), over);
     assert_eq!(error(late).0, "temporary");
     assert!(names(home.path()).is_empty());
 }

@@ -5,17 +5,17 @@ use std::time::Duration;
 use std::{fs, thread};
 
 use outflank::clock::Deadline;
-use outflank::mail::transport::{DeliveryError, Message, Transport};
+use outflank::mail::transport::{DeliveryError, Message, Worker};
 
-use crate::{error, message, refused, soon, transport};
+use crate::{DeliverOne, error, message, refused, soon, transport};
 
 /// A transport that runs `script` with /bin/sh. An executable file could be "busy": a fork in
 /// another test thread can hold it open.
-pub fn shell(script: &str) -> Box<dyn Transport> {
+pub fn shell(script: &str) -> Worker {
     shell_with(script, "")
 }
 
-fn shell_with(script: &str, settings: &str) -> Box<dyn Transport> {
+fn shell_with(script: &str, settings: &str) -> Worker {
     let command = format!("['/bin/sh', '-c', '''{script}''', 'sendmail']");
     transport(&format!("kind = 'sendmail'\ncommand = {command}\n{settings}"))
 }
@@ -25,7 +25,7 @@ fn large() -> Message {
 }
 
 fn deliver(script: &str) -> Result<(), DeliveryError> {
-    shell(script).deliver(&message("x\r\n"), soon())
+    shell(script).deliver_one(&message("x\r\n"), soon())
 }
 
 #[track_caller]
@@ -42,7 +42,7 @@ fn hands_over_arguments_and_lf_lines() {
     let script = format!("{{ printf '%s|' \"$@\"; echo; cat; }} > '{}'", taken.display());
     let to = "-alice@example.org".into();
     let message = Message { to, ..message("Subject: hi\r\n\r\n.\r\nx\r\n") };
-    shell(&script).deliver(&message, soon()).unwrap();
+    shell(&script).deliver_one(&message, soon()).unwrap();
     assert_eq!(
         fs::read_to_string(taken).unwrap(),
         "-f|outflank@example.org|--|-alice@example.org|\nSubject: hi\n\n.\nx\n"
@@ -51,11 +51,13 @@ fn hands_over_arguments_and_lf_lines() {
 
 #[test]
 fn each_status_has_a_meaning() {
-    for code in [65, 67, 68] {
+    for (code, kind) in [(65, "permanent"), (67, "recipient"), (68, "recipient")] {
         let end = deliver(&format!("cat >/dev/null; echo 'no way' >&2; exit {code}"));
         let why = format!("/bin/sh ended with status {code}: no way");
-        assert_eq!(error(end), ("permanent", why));
+        assert_eq!(error(end), (kind, why));
     }
+    let end = deliver("echo '550 5.7.1 blocked' >&2; exit 67");
+    assert_eq!(error(end).0, "permanent");
     for code in [1, 64, 69, 75, 77, 78, 127] {
         let why = temporary(deliver(&format!("exit {code}")));
         assert_eq!(why, format!("/bin/sh ended with status {code}"));
@@ -78,8 +80,8 @@ fn the_last_line_is_cleaned() {
 
 #[test]
 fn the_program_need_not_read_its_input() {
-    assert_eq!(shell("exit 0").deliver(&large(), soon()), Ok(()));
-    let why = temporary(shell("exit 75").deliver(&large(), soon()));
+    assert_eq!(shell("exit 0").deliver_one(&large(), soon()), Ok(()));
+    let why = temporary(shell("exit 75").deliver_one(&large(), soon()));
     assert_eq!(why, "/bin/sh ended with status 75");
 }
 
@@ -87,7 +89,7 @@ fn the_program_need_not_read_its_input() {
 fn the_program_may_flood_its_outputs_before_it_reads() {
     let flood = "head -c 1000000 /dev/zero >&2; head -c 1000000 /dev/zero; echo; \
                  echo end >&2; cat >/dev/null; exit 75";
-    let why = temporary(shell(flood).deliver(&large(), soon()));
+    let why = temporary(shell(flood).deliver_one(&large(), soon()));
     assert_eq!(why, "/bin/sh ended with status 75: end");
 }
 
@@ -98,7 +100,7 @@ fn a_slow_program_is_killed_with_its_children() {
     // Two processes, neither of which reads its input.
     let script = format!("sleep 60 & echo $! > '{}'; wait", pid.display());
     let bound = Deadline::after(Duration::from_secs(10));
-    let end = shell(&script).deliver(&large(), Deadline::after(Duration::from_millis(400)));
+    let end = shell(&script).deliver_one(&large(), Deadline::after(Duration::from_millis(400)));
     assert!(temporary(end).contains("was stopped"));
     assert!(!bound.has_passed());
     let pid = fs::read_to_string(pid).unwrap();
@@ -118,9 +120,9 @@ fn a_slow_program_is_killed_with_its_children() {
 fn the_shorter_of_timeout_and_deadline_counts() {
     let mut hanging = shell_with("sleep 60", "timeout = 1");
     let bound = Deadline::after(Duration::from_secs(10));
-    temporary(hanging.deliver(&message(""), Deadline::after(Duration::from_mins(1))));
+    temporary(hanging.deliver_one(&message(""), Deadline::after(Duration::from_mins(1))));
     assert!(!bound.has_passed());
-    let late = shell("exit 0").deliver(&message(""), Deadline::after(Duration::ZERO));
+    let late = shell("exit 0").deliver_one(&message(""), Deadline::after(Duration::ZERO));
     temporary(late);
 }
 
@@ -140,7 +142,7 @@ fn a_missing_program_makes_the_transport_unavailable() {
     for program in [home.path().join("missing"), plain] {
         let program = program.to_str().unwrap();
         let mut transport = transport(&format!("kind = 'sendmail'\ncommand = ['{program}']"));
-        let (kind, why) = error(transport.deliver(&message(""), soon()));
+        let (kind, why) = error(transport.deliver_one(&message(""), soon()));
         assert!(kind == "unavailable" && why.contains(program), "{why}");
     }
 }
@@ -148,7 +150,7 @@ fn a_missing_program_makes_the_transport_unavailable() {
 #[test]
 fn a_sender_like_an_option_is_refused() {
     let bad = Message { from: "-oQ@example.org".into(), ..message("") };
-    let (kind, why) = error(transport("kind = 'sendmail'").deliver(&bad, soon()));
+    let (kind, why) = error(transport("kind = 'sendmail'").deliver_one(&bad, soon()));
     // No command is configured, so this is the default one.
     assert!(kind == "unavailable" && why.contains(" for /usr/sbin/sendmail;"), "{why}");
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use outflank::mail::transport::Transport;
+use outflank::mail::transport::Worker;
 
 use crate::transport;
 
@@ -16,12 +16,14 @@ pub enum Reaction {
     Reply(&'static str),
     /// Silence until the client disconnects.
     Hang,
+    /// No reply, but the next line is read.
+    Silence,
     /// A byte now and then, never a whole reply.
     Trickle,
     Close,
     ReplyAndClose(&'static str),
 }
-use Reaction::{Close, Hang, Reply, ReplyAndClose, Trickle};
+use Reaction::{Close, Hang, Reply, ReplyAndClose, Silence, Trickle};
 
 /// A server on the loopback interface that follows a script, one connection after the other.
 pub struct FakeServer {
@@ -67,11 +69,11 @@ impl FakeServer {
     }
 
     /// A transport to this server that neither encrypts nor logs in.
-    pub fn transport(&self) -> Box<dyn Transport> {
+    pub fn transport(&self) -> Worker {
         self.transport_with("security = 'none'\nhelo = 'test.example'")
     }
 
-    pub fn transport_with(&self, settings: &str) -> Box<dyn Transport> {
+    pub fn transport_with(&self, settings: &str) -> Worker {
         let port = self.port;
         transport(&format!("kind = 'smtp'\nhost = '127.0.0.1'\nport = {port}\n{settings}"))
     }
@@ -89,8 +91,9 @@ fn converse(
         let in_body = match script(number, &event) {
             Reply(text) => {
                 stream.write_all(format!("{text}\r\n").as_bytes())?;
-                event == "DATA" && text.starts_with("354")
+                event == "DATA" && text.contains("354")
             }
+            Silence => false,
             Hang => return reader.read_to_end(&mut Vec::new()).map(drop),
             Trickle => loop {
                 stream.write_all(b"2")?;
@@ -110,6 +113,14 @@ fn converse(
                 break;
             }
         }
+    }
+}
+
+/// The reaction of a server that accepts everything, and several commands at once.
+pub fn accept_pipelined(event: &str) -> Reaction {
+    match event.split(' ').next() {
+        Some("EHLO") => Reply("250-fake\r\n250-pipelining\r\n250 SIZE 1000"),
+        _ => accept(event),
     }
 }
 

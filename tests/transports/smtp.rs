@@ -4,14 +4,14 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use outflank::clock::Deadline;
-use outflank::mail::transport::{DeliveryError, Message, Transport};
+use outflank::mail::transport::{DeliveryError, Message, Worker};
 
-use crate::server::Reaction::{self, Close, Hang, Reply, ReplyAndClose, Trickle};
-use crate::server::{FakeServer, accept};
-use crate::{error, message, soon, transport};
+use crate::server::Reaction::{self, Close, Hang, Reply, ReplyAndClose, Silence, Trickle};
+use crate::server::{FakeServer, accept, accept_pipelined};
+use crate::{DeliverOne, error, message, soon, transport};
 
-fn deliver(transport: &mut Box<dyn Transport>, body: &str) -> Result<(), DeliveryError> {
-    transport.deliver(&message(body), soon())
+fn deliver(transport: &mut Worker, body: &str) -> Result<(), DeliveryError> {
+    transport.deliver_one(&message(body), soon())
 }
 
 /// The error of a delivery to a server that fails at `at`.
@@ -35,6 +35,86 @@ fn two_messages_go_over_one_connection() {
          {ENVELOPE}DATA\r\n..first\r\n.\r\nQUIT\r\n"
     );
     assert_eq!(fake.received(), [expected]);
+}
+
+/// Delivers messages with these bodies together.
+fn deliver_all(fake: &FakeServer, bodies: &[&str]) -> Vec<Result<(), DeliveryError>> {
+    let messages = bodies.iter().map(|body| message(body)).collect();
+    fake.transport().deliver(messages, soon(), &|| true)
+}
+
+#[test]
+fn the_commands_of_several_messages_are_sent_together_if_the_server_can_read_them_so() {
+    // This server replies to nothing before DATA, so a client that waits gets no reply in time.
+    let mut waiting = Vec::new();
+    let fake = FakeServer::start(move |_, event| match event.split(' ').next() {
+        Some(word @ ("RSET" | "MAIL" | "RCPT")) => {
+            waiting.push(word.to_owned());
+            Silence
+        }
+        Some("DATA") => {
+            let replies = match std::mem::take(&mut waiting).join(" ").as_str() {
+                "MAIL RCPT" => "250 ok\r\n250 ok\r\n354 go on",
+                _ => "503 out of order",
+            };
+            Reply(replies)
+        }
+        _ => accept_pipelined(event),
+    });
+    assert_eq!(deliver_all(&fake, &["a\r\n", "b\r\n"]), [Ok(()), Ok(())]);
+    let received = fake.received();
+    assert_eq!(received.len(), 1);
+    let bodies = format!("{ENVELOPE}DATA\r\na\r\n.\r\n{ENVELOPE}DATA\r\nb\r\n.\r\n");
+    assert!(received[0].contains(&bodies), "{received:?}");
+
+    let plain = FakeServer::accepting();
+    assert_eq!(deliver_all(&plain, &["a\r\n", "b\r\n"]), [Ok(()), Ok(())]);
+    assert!(plain.received()[0].contains(&bodies));
+}
+
+#[test]
+fn a_recipient_that_is_refused_among_others_stops_only_its_own_message() {
+    for (data, sent) in [("503 no recipient", "DATA\r\n"), ("354 go on", "DATA\r\n.\r\n")] {
+        let mut recipients = 0;
+        let fake = FakeServer::start(move |_, event| {
+            let word = event.split(' ').next();
+            recipients += u32::from(word == Some("RCPT"));
+            match word {
+                Some("RCPT") if recipients == 2 => Reply("550 5.1.1 no such user"),
+                Some("DATA") if recipients == 2 => Reply(data),
+                Some("body") if recipients == 2 => Reply("554 no recipient"),
+                _ => accept_pipelined(event),
+            }
+        });
+        let results = deliver_all(&fake, &["a\r\n", "b\r\n", "c\r\n"]);
+        assert_eq!([&results[0], &results[2]], [&Ok(()), &Ok(())], "{data}");
+        assert_eq!(error(results[1].clone()).0, "recipient", "{data}");
+        let received = fake.received();
+        assert_eq!(received.len(), 1, "{received:?}");
+        let others = format!("{ENVELOPE}{sent}RSET\r\n{ENVELOPE}DATA\r\nc\r\n.\r\n");
+        assert!(received[0].contains(&others), "{received:?}");
+        assert!(!received[0].contains("b\r\n.\r\n"), "{received:?}");
+    }
+}
+
+#[test]
+fn a_server_that_fails_leaves_the_later_messages_untried() {
+    let fake = FakeServer::start(|_, event| match event.split(' ').next() {
+        Some("MAIL") => Reply("451 not now"),
+        _ => accept_pipelined(event),
+    });
+    let results = deliver_all(&fake, &["a\r\n", "b\r\n", "c\r\n"]);
+    assert_eq!(results.len(), 1, "{results:?}");
+    assert_eq!(error(results[0].clone()).0, "unavailable");
+}
+
+#[test]
+fn a_request_to_stop_ends_a_delivery_within_two_seconds() {
+    let fake = FakeServer::failing("RCPT", 9, Hang);
+    let mut transport = fake.transport();
+    let bound = Deadline::after(Duration::from_secs(2));
+    let results = transport.deliver(vec![message("x")], soon(), &|| false);
+    assert!(results.is_empty() && !bound.has_passed(), "{results:?}");
 }
 
 #[test]
@@ -79,7 +159,7 @@ fn a_refused_recipient_does_not_close_the_connection() {
     let fake = FakeServer::failing("RCPT", 1, Reply("550-5.1.1 no\r\n550 5.1.1 such user"));
     let mut transport = fake.transport();
     let why = "127.0.0.1 refused the recipient: 550 5.1.1 no such user".into();
-    assert_eq!(error(deliver(&mut transport, "x\r\n")), ("permanent", why));
+    assert_eq!(error(deliver(&mut transport, "x\r\n")), ("recipient", why));
     assert_eq!(deliver(&mut transport, "y\r\n"), Ok(()));
     let expected = format!("EHLO test.example\r\n{ENVELOPE}RSET\r\n{ENVELOPE}DATA\r\ny\r\n.\r\n");
     assert_eq!(fake.received(), [expected]);
@@ -94,6 +174,10 @@ fn permanent_and_temporary_refusals_of_a_message_differ() {
             (ReplyAndClose("421 bye"), "temporary", ": 421 bye"),
             (Close, "temporary", ""),
         ] {
+            let expected = match (at, expected) {
+                ("RCPT", "permanent") => "recipient",
+                _ => expected,
+            };
             let (kind, why) = error_at(at, reaction);
             assert!(kind == expected && why.ends_with(reply), "{at}: {kind}: {why}");
         }
@@ -102,6 +186,24 @@ fn permanent_and_temporary_refusals_of_a_message_differ() {
     let fake = FakeServer::failing("DATA", 1, Reply("250 ok"));
     assert_eq!(error(deliver(&mut fake.transport(), "QUIT\r\n")).0, "temporary");
     assert!(fake.received()[0].ends_with("DATA\r\n"));
+}
+
+#[test]
+fn a_refusal_of_the_recipient_by_policy_is_not_about_the_recipient() {
+    for (reply, expected) in [
+        ("550 5.7.1 Service unavailable; client host blocked", "permanent"),
+        ("550-5.7.26 This mail is unauthenticated\r\n550 5.7.26 see the manual", "permanent"),
+        ("554 Relay access denied (#5.7.0)", "permanent"),
+        ("550 5.1.1 <alice@example.com>: unknown", "recipient"),
+        ("552 5.2.2 mailbox full", "recipient"),
+        ("550 no such user here", "recipient"),
+        ("553 sorry [5.7.1.4]", "recipient"),
+    ] {
+        let (kind, why) = error_at("RCPT", Reply(reply));
+        assert_eq!(kind, expected, "{why}");
+    }
+    // The same status of anything else is the host's problem as well.
+    assert_eq!(error_at("body", Reply("550 5.1.1 unknown")).0, "permanent");
 }
 
 #[test]
@@ -176,16 +278,16 @@ fn nothing_takes_much_longer_than_the_deadline() {
         let mut transport = fake.transport();
         let bound = Deadline::after(Duration::from_secs(5));
         let limit = Deadline::after(Duration::from_millis(120));
-        let (kind, why) = error(transport.deliver(&message("x\r\n"), limit));
+        let (kind, why) = error(transport.deliver_one(&message("x\r\n"), limit));
         assert!(!bound.has_passed(), "{at}");
         // On a busy machine the time may be up before the server reaches `at`.
-        if !why.contains("used up") {
+        if !why.contains("not tried") {
             assert!(why.contains("no reply in time"), "{why}");
             assert!(["RCPT", "body"].contains(&at) || kind == "unavailable", "{at}: {kind}: {why}");
         }
     }
     let late = FakeServer::accepting();
-    let end = late.transport().deliver(&message("x"), Deadline::after(Duration::ZERO));
+    let end = late.transport().deliver_one(&message("x"), Deadline::after(Duration::ZERO));
     assert_eq!(error(end).0, "temporary");
     assert!(late.received().is_empty());
 }
@@ -248,11 +350,11 @@ fn nothing_is_sent_without_the_configured_tls() {
 fn invalid_messages_are_refused_without_a_connection() {
     let fake = FakeServer::accepting();
     for (bad, kind) in [
-        (Message { to: "a@b>\r\nQUIT".into(), ..message("x") }, "permanent"),
+        (Message { to: "a@b>\r\nQUIT".into(), ..message("x") }, "recipient"),
         (Message { from: "a@b> X".into(), ..message("x") }, "unavailable"),
         (Message { bytes: vec![0xff], ..message("") }, "permanent"),
     ] {
-        assert_eq!(error(fake.transport().deliver(&bad, soon())).0, kind, "{bad:?}");
+        assert_eq!(error(fake.transport().deliver_one(&bad, soon())).0, kind, "{bad:?}");
     }
     assert!(fake.received().is_empty());
 }

@@ -6,12 +6,12 @@ use std::path::Path;
 use data_encoding::BASE64;
 
 use crate::server::FakeServer;
-use crate::{error, message, refused, soon, transport};
+use crate::{DeliverOne, error, message, refused, soon, transport};
 
 /// Delivers a message to a server that accepts everything, and returns what the server received.
 fn received(settings: &str) -> String {
     let fake = FakeServer::accepting();
-    fake.transport_with(settings).deliver(&message("x"), soon()).unwrap();
+    fake.transport_with(settings).deliver_one(&message("x"), soon()).unwrap();
     fake.received().concat()
 }
 
@@ -57,7 +57,7 @@ fn the_default_port_depends_on_the_encryption() {
     ] {
         // No server can have this address.
         let settings = format!("kind = 'smtp'\nhost = '255.255.255.255'\n{security}");
-        let (kind, why) = error(transport(&settings).deliver(&message("x"), soon()));
+        let (kind, why) = error(transport(&settings).deliver_one(&message("x"), soon()));
         assert_eq!(kind, "unavailable");
         let expected = format!("cannot connect to 255.255.255.255 port {port}: ");
         assert!(why.starts_with(&expected), "{why}");
@@ -67,7 +67,7 @@ fn the_default_port_depends_on_the_encryption() {
 #[test]
 fn encryption_is_required_by_default() {
     let fake = FakeServer::accepting();
-    let (kind, why) = error(fake.transport_with("").deliver(&message("x"), soon()));
+    let (kind, why) = error(fake.transport_with("").deliver_one(&message("x"), soon()));
     assert!(kind == "unavailable" && why.contains("does not offer STARTTLS"), "{why}");
 }
 

@@ -156,7 +156,7 @@ impl<'a> Inbound<'a> {
     fn process_automatic(&self, outbox: &mut Outbox) -> Result<Option<Disposition>, Error> {
         let Self { env, tx, envelope, message, .. } = *self;
         if let Some(token) = sender::bounce_token(tx, envelope, message)? {
-            return bounces::process(env, tx, outbox, &token, message).map(Some);
+            return bounces::process(env, tx, outbox, &token, envelope, message).map(Some);
         }
         Ok(self.automatic_reason()?.map(Disposition::Ignored))
     }

@@ -12,7 +12,6 @@ mod sender;
 use std::path::PathBuf;
 use std::{io, mem};
 
-use chrono::TimeDelta;
 use clap::Args;
 use serde::Serialize;
 
@@ -55,9 +54,6 @@ struct DispositionJson {
     disposition: String,
 }
 
-/// How long copies of a mail and late confirmations are recognised.
-const MEMORY: TimeDelta = TimeDelta::days(90);
-
 impl UseCase for Receive {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let app = session.app()?;
@@ -67,7 +63,7 @@ impl UseCase for Receive {
         match &self.maildir {
             Some(folder) if self.watch => {
                 maildir::check(folder)?;
-                watch::watch(session, |session, is_active| {
+                watch::watch(session, &folder.join("new"), "", |session, is_active| {
                     let app = session.app()?;
                     let round = maildir::receive(app, folder, is_active)?;
                     if !round.reply.mails.is_empty() {
@@ -114,17 +110,5 @@ impl Processed {
         let text = format!("The mail was processed: {word}.");
         let reply = Reply::new(&DispositionJson { disposition: word }).text(text);
         Self { disposition, reply: reply.with_mails(mails) }
-    }
-}
-
-impl App {
-    /// Deletes the records of old mails, of which no copy is expected any more, and old held
-    /// commands.
-    pub(super) fn tidy_up(&mut self) -> Result<(), Error> {
-        let before = self.env.now() - MEMORY;
-        self.store.write(|tx| {
-            tx.delete_seen_before(before)?;
-            Ok(tx.delete_held_before(before)?)
-        })
     }
 }

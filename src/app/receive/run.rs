@@ -201,5 +201,6 @@ pub(super) fn sentence(error: &Error) -> String {
     let mut parts = hint.split("`outflank ");
     let first = parts.next().unwrap_or_default().to_owned();
     let hint = parts.fold(first, |hint, part| format!("{hint}({}", part.replacen('`', ")", 1)));
-    format!("{error}; {hint}.")
+    let end = if hint.ends_with('?') { "" } else { "." };
+    format!("{error}; {hint}{end}")
 }

@@ -48,19 +48,14 @@ pub(super) fn sign(header: &Header, media: &Media) -> Option<Automatic> {
         header.all(name).any(|field| says(&first_token(&unfolded(field))))
     };
     let has = |name: &str| header.first(name).is_some();
-    let path = header.text("Return-Path").map(|path| first_token(&path));
     let signs = [
         (any("Auto-Submitted", |token| token != "no"), Automatic::AutoSubmitted),
         (media.is("multipart", "report"), Automatic::Report),
         (has("List-Id"), Automatic::List),
         (any("Precedence", is_bulk), Automatic::Bulk),
         (any("X-Auto-Response-Suppress", |token| token != "none"), Automatic::Suppressed),
-        (
-            ["X-Autoreply", "X-Auto-Reply", "X-Autorespond"].into_iter().any(has)
-                || any("X-Apple-Action", |token| token == "vacation"),
-            Automatic::Autoreply,
-        ),
-        (path.is_some_and(|path| !path.is_empty() && is_null_path(&path)), Automatic::NullPath),
+        (has_old_mark(header), Automatic::Autoreply),
+        (has_null_path(header), Automatic::NullPath),
         (is_by_daemon(header), Automatic::Daemon),
     ];
     signs.into_iter().find_map(|(is_there, sign)| is_there.then_some(sign))
@@ -76,19 +71,56 @@ fn is_bulk(token: &str) -> bool {
     matches!(token, "bulk" | "junk" | "list" | "auto_reply")
 }
 
-/// Returns whether the From field names a mail system. Some write only `MAILER-DAEMON` or `<>`.
-fn is_by_daemon(header: &Header) -> bool {
-    if let Some(address) = author(header) {
-        return is_daemon(address.split('@').next().unwrap_or_default());
-    }
-    let from = header.text("From").unwrap_or_default();
-    from.ends_with("<>") || from.split(['<', '>', '@', ' ', '"', ',']).any(is_daemon)
+/// Returns whether the Return-Path is `<>`.
+pub(super) fn has_null_path(header: &Header) -> bool {
+    let path = header.text("Return-Path").map(|path| first_token(&path));
+    path.is_some_and(|path| !path.is_empty() && is_null_path(&path))
 }
 
-/// Returns whether a local part, up to its first plus sign, belongs to a mail system.
-fn is_daemon(local: &str) -> bool {
-    let name = local.split('+').next().unwrap_or_default();
-    ["mailer-daemon", "postmaster", "no-reply", "noreply", "do-not-reply", "donotreply"]
-        .iter()
-        .any(|daemon| name.eq_ignore_ascii_case(daemon))
+/// The local parts of mail systems.
+const DAEMONS: [&str; 3] = ["mailer-daemon", "mailerdaemon", "postmaster"];
+/// The local parts of addresses that accept no replies.
+const UNREAD: [&str; 4] = ["no-reply", "noreply", "do-not-reply", "donotreply"];
+
+/// Returns whether the From field names a mail system or an address that accepts no replies.
+fn is_by_daemon(header: &Header) -> bool {
+    is_by_mail_system(header) || is_by(header, &UNREAD)
+}
+
+/// Returns whether the From field names a mail system. Some write only `MAILER-DAEMON` or `<>`.
+pub(super) fn is_by_mail_system(header: &Header) -> bool {
+    header.text("From").is_some_and(|from| from.ends_with("<>")) || is_by(header, &DAEMONS)
+}
+
+/// Returns whether the local part of the author's address, up to its first plus sign, is one of
+/// these.
+fn is_by(header: &Header, names: &[&str]) -> bool {
+    let is_one = |local: &str| {
+        let local = local.split('+').next().unwrap_or_default();
+        names.iter().any(|name| local.eq_ignore_ascii_case(name))
+    };
+    if let Some(address) = author(header) {
+        return is_one(address.split('@').next().unwrap_or_default());
+    }
+    let from = header.text("From").unwrap_or_default();
+    from.split(['<', '>', '@', ' ', '"', ',']).any(is_one)
+}
+
+/// Returns whether a header has the mark of an automatic answer, such as that of somebody on
+/// vacation.
+pub(super) fn is_answer(header: &Header) -> bool {
+    let is_any = |name: &str, tokens: &[&str]| {
+        header.all(name).any(|field| tokens.contains(&first_token(&unfolded(field)).as_str()))
+    };
+    is_any("Auto-Submitted", &["auto-replied"])
+        || is_any("Precedence", &["bulk", "junk", "auto_reply"])
+        || has_old_mark(header)
+}
+
+/// Returns whether a header has an older mark of an automatic answer.
+fn has_old_mark(header: &Header) -> bool {
+    ["X-Autoreply", "X-Auto-Reply", "X-Autorespond"]
+        .into_iter()
+        .any(|name| header.first(name).is_some())
+        || header.text("X-Apple-Action").is_some_and(|it| first_token(&it) == "vacation")
 }

@@ -36,6 +36,13 @@ impl<'a> Header<'a> {
         Self { fields }
     }
 
+    /// Writes the fields, a line each.
+    pub(super) fn write(&self, text: &mut String) {
+        for field in &self.fields {
+            text.push_str(&format!("{}: {}\n", field.name, unfolded(field.value)));
+        }
+    }
+
     /// Returns whether it has no field.
     pub(super) fn is_empty(&self) -> bool {
         self.fields.is_empty()

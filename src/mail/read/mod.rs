@@ -12,6 +12,7 @@ mod charset;
 mod flowed;
 mod header;
 pub mod html;
+mod notice;
 mod parts;
 pub mod quote;
 mod references;
@@ -22,6 +23,7 @@ mod transfer;
 pub use authentication::Authentication;
 pub use automatic::Automatic;
 pub use body::Body;
+pub use notice::{Failure, Notice};
 pub use report::DeliveryReport;
 
 use icu_properties::props::{BinaryProperty, DefaultIgnorableCodePoint};
@@ -58,6 +60,8 @@ pub struct InboundMessage {
     pub body: Body,
     /// The report, if this is a delivery status notification (RFC 3464).
     pub report: Option<DeliveryReport>,
+    /// What a mail system may report without such a report.
+    pub notice: Option<Notice>,
     /// The Date field, unfolded but not parsed.
     pub date: Option<String>,
 }
@@ -115,6 +119,7 @@ pub fn read(bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
         authentication: Authentication::of(header),
         body: body::body(&parts),
         report: report::report(&parts),
+        notice: Notice::of(&parts),
         date: header.text("Date").filter(|date| date.len() <= header::LONGEST_LINE),
     })
 }

@@ -2,19 +2,20 @@
 
 use super::address::without_comments;
 use super::header::{Header, line_end};
-use super::parts::Part;
-use super::transfer;
+use super::parts::{Media, Part};
+use super::{Failure, transfer};
+use crate::mail::status;
 
 /// The longest [`DeliveryReport::diagnostic`], in characters.
 const LONGEST_DIAGNOSTIC: usize = 200;
 
-/// The report of a delivery status notification about one recipient: the first with a permanent
-/// failure, or else the first.
+/// The report of a delivery status notification about one recipient: the first that failed, or else
+/// the first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryReport {
-    /// Whether the server gave up: Action is `failed`, and Status begins with 5. Without a Status
-    /// the diagnostic code counts.
-    pub permanent: bool,
+    /// Whether the server gave up: Action is `failed`. Status may begin with 4: then the mail was
+    /// tried for as long as the server tries.
+    pub failed: bool,
     /// The Status (RFC 3463), such as `5.1.1`.
     pub status: Option<String>,
     /// The reply of the other server: Diagnostic-Code without its type, on one line of at most 200
@@ -22,13 +23,24 @@ pub struct DeliveryReport {
     pub diagnostic: String,
 }
 
+impl DeliveryReport {
+    /// Returns the failure that it reports.
+    pub(super) fn failure(&self) -> Failure {
+        let status = self.status.as_deref();
+        let reason = match self.diagnostic.as_str() {
+            "" => status.unwrap_or("no reason given"),
+            diagnostic => diagnostic,
+        };
+        // A general status says less than the diagnostic.
+        let precise = status.filter(|status| !status.ends_with(".0.0"));
+        let is_policy = status::is_policy(precise.unwrap_or(&self.diagnostic));
+        Failure { reason: reason.to_owned(), is_policy }
+    }
+}
+
 /// Returns the report in a message, if there is one.
 pub(super) fn report(parts: &[Part]) -> Option<DeliveryReport> {
-    let media = &parts.first()?.media;
-    let is_about_delivery = media.parameter("report-type").is_none()
-        || media.has("report-type", "delivery-status")
-        || media.has("report-type", "global-delivery-status");
-    if !media.is("multipart", "report") || !is_about_delivery {
+    if !is_about_delivery(&parts.first()?.media) {
         return None;
     }
     let part = parts.iter().find(|part| {
@@ -37,10 +49,18 @@ pub(super) fn report(parts: &[Part]) -> Option<DeliveryReport> {
     })?;
     let status = transfer::decoded(part);
     let groups = groups(&status);
-    let recipients = groups.iter().filter(|group| group.first("Final-Recipient").is_some());
+    let recipients = groups.iter().filter(|group| group.first("Action").is_some());
     let mut reports = recipients.map(one).peekable();
     let first = reports.peek().cloned();
-    reports.find(|report| report.permanent).or(first)
+    reports.find(|report| report.failed).or(first)
+}
+
+/// Returns whether a mail of this type can report a delivery. Some mail servers write the report
+/// into another multipart than multipart/report (RFC 6522).
+pub(super) fn is_about_delivery(media: &Media) -> bool {
+    media.parameter("report-type").is_none()
+        || media.has("report-type", "delivery-status")
+        || media.has("report-type", "global-delivery-status")
 }
 
 /// Splits a report into its groups of fields at empty lines. The first is about the message, each
@@ -70,9 +90,8 @@ fn one(group: &Header) -> DeliveryReport {
     };
     let status = plain("Status").filter(|it| it.starts_with(|c: char| c.is_ascii_digit()));
     let diagnostic = diagnostic(&group.text("Diagnostic-Code").unwrap_or_default());
-    let class = status.as_deref().unwrap_or(&diagnostic);
     let failed = plain("Action").is_some_and(|action| action.eq_ignore_ascii_case("failed"));
-    DeliveryReport { permanent: failed && class.starts_with('5'), diagnostic, status }
+    DeliveryReport { failed, diagnostic, status }
 }
 
 /// Returns a diagnostic code without its type, such as `smtp;`, on one line and not too long.
@@ -81,6 +100,11 @@ fn diagnostic(code: &str) -> String {
         Some((kind, text)) if !kind.trim().contains(' ') => text,
         _ => code,
     };
+    one_line(text)
+}
+
+/// Returns a text on one line, cut if long.
+pub(super) fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     let line = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     line.chars().take(LONGEST_DIAGNOSTIC).collect()

@@ -13,7 +13,7 @@ use data_encoding::HEXLOWER;
 use ring::digest::{SHA256, digest};
 use serde::Deserialize;
 
-use super::{BadSettings, DeliveryError, Message, Transport, time_left};
+use super::{BadSettings, DeliveryError, Message, Transport, one_by_one};
 use crate::clock::Deadline;
 use crate::files;
 
@@ -44,10 +44,32 @@ pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSetti
 }
 
 impl Transport for Maildir {
-    fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), DeliveryError> {
-        time_left(deadline)?;
+    fn deliver(
+        &mut self,
+        messages: &[Message],
+        deadline: Deadline,
+        report: &mut dyn FnMut(Result<(), DeliveryError>),
+    ) {
+        let mut results = Vec::new();
+        one_by_one(messages, deadline, &mut |result| results.push(result), |message| {
+            self.write(message)
+        });
+        // The names of all messages are on disk after one sync of the folder.
+        let synced = match results.iter().any(Result::is_ok) {
+            true => self.sync_new(),
+            false => Ok(()),
+        };
+        for result in results {
+            report(result.and_then(|()| synced.clone()));
+        }
+    }
+}
+
+impl Maildir {
+    /// Writes a message to its file in `new/`. The name of the file is not on disk yet.
+    fn write(&self, message: &Message) -> Result<(), DeliveryError> {
         if message.to.is_empty() || message.to.chars().any(char::is_control) {
-            return Err(DeliveryError::Permanent(format!(
+            return Err(DeliveryError::Recipient(format!(
                 "{:?} is not a valid address for a Delivered-To line",
                 message.to
             )));
@@ -59,9 +81,12 @@ impl Transport for Maildir {
         self.create()?;
         self.store(&file_name(&message.message_id), &stored_form(message))
     }
-}
 
-impl Maildir {
+    fn sync_new(&self) -> Result<(), DeliveryError> {
+        let new = self.path.join("new");
+        files::sync(&new).map_err(|e| cannot("sync", &new, &e))
+    }
+
     /// Creates the Maildir and its three folders if they are missing, but not its parent.
     fn create(&self) -> Result<(), DeliveryError> {
         for name in ["", "tmp", "new", "cur"] {
@@ -78,8 +103,8 @@ impl Maildir {
         Ok(())
     }
 
-    /// Writes `bytes` to the file `name` in `new/` and syncs it. An existing file of this name is
-    /// the same message, delivered earlier.
+    /// Writes `bytes` to the file `name` in `new/` and syncs it, but not the folder. An existing
+    /// file of this name is the same message, delivered earlier.
     fn store(&self, name: &str, bytes: &[u8]) -> Result<(), DeliveryError> {
         let (tmp, new) = (self.path.join("tmp"), self.path.join("new"));
         let draft = files::draft(&tmp, "outflank.").and_then(|mut draft| {
@@ -87,7 +112,7 @@ impl Maildir {
             Ok(draft)
         });
         let draft = draft.map_err(|e| cannot("write to", &tmp, &e))?;
-        match files::publish(draft, &new.join(name)) {
+        match files::publish_unsynced(draft, &new.join(name)) {
             Err(e) if e.kind() != io::ErrorKind::AlreadyExists => Err(cannot("write to", &new, &e)),
             _ => Ok(()),
         }

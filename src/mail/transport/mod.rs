@@ -6,13 +6,16 @@
 mod maildir;
 mod sendmail;
 mod smtp;
+mod worker;
 
 use std::time::Duration;
 
 use lettre::Address;
 use serde::Deserialize;
+pub use worker::Worker;
 
 use crate::clock::Deadline;
+use crate::mail::status;
 
 /// The longest text of another program that is passed on, in characters.
 const LONGEST_LINE: usize = 300;
@@ -40,9 +43,21 @@ pub enum DeliveryError {
     /// This message was refused for now (4xx, or the connection broke). Try again later.
     #[error("{0}")]
     Temporary(String),
-    /// This message will never be accepted for this recipient (5xx).
+    /// The recipient will never be accepted (5xx to RCPT TO): the address fails. Never with the
+    /// status 5.7.x, which is about the sender and so [`Self::Permanent`].
+    #[error("{0}")]
+    Recipient(String),
+    /// This message will never be accepted, for a reason that is not the recipient's: the host must
+    /// look at it.
     #[error("{0}")]
     Permanent(String),
+}
+
+impl DeliveryError {
+    /// Returns the error of a recipient that was refused for ever with these words.
+    fn refused_recipient(why: String) -> Self {
+        if status::is_policy(&why) { Self::Permanent(why) } else { Self::Recipient(why) }
+    }
 }
 
 impl Message {
@@ -61,7 +76,7 @@ impl Message {
         let bad_recipient = || format!("{to:?} is not a valid address");
         Ok((
             plain_address(from).ok_or_else(|| DeliveryError::Unavailable(bad_sender()))?,
-            plain_address(to).ok_or_else(|| DeliveryError::Permanent(bad_recipient()))?,
+            plain_address(to).ok_or_else(|| DeliveryError::Recipient(bad_recipient()))?,
         ))
     }
 }
@@ -70,13 +85,6 @@ impl Message {
 fn plain_address(text: &str) -> Option<Address> {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"\"(),;<>\\".contains(&byte);
     text.parse().ok().filter(|_| text.bytes().all(is_plain))
-}
-
-/// Returns the time until the deadline, or an error after it.
-fn time_left(deadline: Deadline) -> Result<Duration, DeliveryError> {
-    let left = deadline.remaining();
-    let is_over = || DeliveryError::Temporary("the time for sending was used up".into());
-    (!left.is_zero()).then_some(left).ok_or_else(is_over)
 }
 
 /// Returns the text on one line, without control characters, cut if long.
@@ -127,10 +135,36 @@ impl From<Seconds> for Duration {
 }
 
 /// A way to deliver messages. May keep a connection open between them.
-pub trait Transport: Send {
-    /// Delivers one message, giving up at `deadline`. `Ok` means that the other side has taken
-    /// responsibility for it.
-    fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), DeliveryError>;
+trait Transport: Send {
+    /// Delivers messages in order and reports the result of each; `Ok` means that the other side
+    /// has taken responsibility for it. Reports nothing about the messages that it does not try
+    /// because the deadline has passed or the transport does not work.
+    fn deliver(
+        &mut self,
+        messages: &[Message],
+        deadline: Deadline,
+        report: &mut dyn FnMut(Result<(), DeliveryError>),
+    );
+}
+
+/// Delivers messages one after the other, in the manner of [`Transport::deliver`].
+fn one_by_one(
+    messages: &[Message],
+    deadline: Deadline,
+    report: &mut dyn FnMut(Result<(), DeliveryError>),
+    mut deliver: impl FnMut(&Message) -> Result<(), DeliveryError>,
+) {
+    for message in messages {
+        if deadline.has_passed() {
+            return;
+        }
+        let result = deliver(message);
+        let is_working = !matches!(result, Err(DeliveryError::Unavailable(_)));
+        report(result);
+        if !is_working {
+            return;
+        }
+    }
 }
 
 type Open = fn(toml::Table) -> Result<Box<dyn Transport>, BadSettings>;
@@ -140,13 +174,13 @@ const KINDS: &[(&str, Open)] =
     &[("maildir", maildir::open), ("sendmail", sendmail::open), ("smtp", smtp::open)];
 
 /// Opens the transport that `[transport]` of the configuration describes. Does not connect yet.
-pub fn open(mut settings: toml::Table) -> Result<Box<dyn Transport>, BadSettings> {
+pub fn open(mut settings: toml::Table) -> Result<Worker, BadSettings> {
     let kinds = KINDS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     let Some(toml::Value::String(kind)) = settings.remove("kind") else {
         return Err(BadSettings(format!("[transport] kind is missing; use one of {kinds}")));
     };
     match KINDS.iter().find(|(name, _)| *name == kind) {
-        Some((_, open)) => open(settings),
+        Some((_, open)) => Worker::new(*open, settings),
         None => Err(BadSettings(format!("[transport] unknown kind {kind:?}; use one of {kinds}"))),
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Deserialize;
 
-use super::{BadSettings, DeliveryError, Message, Seconds, Transport, one_line, time_left};
+use super::{BadSettings, DeliveryError, Message, Seconds, Transport, one_by_one, one_line};
 use crate::clock::Deadline;
 
 /// The number of bytes that are kept of the end of each output.
@@ -20,8 +20,10 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// The wait for a killed program to end, and for the rest of the output of one that ended.
 const AFTERMATH: Duration = Duration::from_millis(500);
 
-/// The statuses of `sysexits.h` for permanent failures: bad data, no such user, no such host.
-const PERMANENT: [i32; 3] = [65, 67, 68];
+/// The status of `sysexits.h` for a message that will never be accepted: bad data.
+const BAD_DATA: i32 = 65;
+/// The statuses of `sysexits.h` for a recipient that does not exist: no such user, no such host.
+const NO_RECIPIENT: [i32; 2] = [67, 68];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -62,7 +64,18 @@ pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSetti
 }
 
 impl Transport for Sendmail {
-    fn deliver(&mut self, message: &Message, deadline: Deadline) -> Result<(), DeliveryError> {
+    fn deliver(
+        &mut self,
+        messages: &[Message],
+        deadline: Deadline,
+        report: &mut dyn FnMut(Result<(), DeliveryError>),
+    ) {
+        one_by_one(messages, deadline, report, |message| self.send(message, deadline));
+    }
+}
+
+impl Sendmail {
+    fn send(&self, message: &Message, deadline: Deadline) -> Result<(), DeliveryError> {
         message.envelope()?;
         // The recipient follows `--`; a sender like this could be taken for an option.
         if message.from.starts_with('-') {
@@ -71,11 +84,9 @@ impl Transport for Sendmail {
                 message.from, self.program
             )));
         }
-        self.run(message, self.timeout.min(time_left(deadline)?))
+        self.run(message, self.timeout.min(deadline.remaining()))
     }
-}
 
-impl Sendmail {
     /// Runs the program for one message and checks its exit status. Kills it after `limit`.
     fn run(&self, message: &Message, limit: Duration) -> Result<(), DeliveryError> {
         let deadline = Deadline::after(limit);
@@ -111,7 +122,8 @@ impl Sendmail {
         let words = words.map_or_else(String::new, |line| format!(": {line}"));
         let why = format!("{program} {}{words}", describe(status));
         Err(match status.code() {
-            Some(code) if PERMANENT.contains(&code) => DeliveryError::Permanent(why),
+            Some(code) if NO_RECIPIENT.contains(&code) => DeliveryError::refused_recipient(why),
+            Some(BAD_DATA) => DeliveryError::Permanent(why),
             _ => DeliveryError::Temporary(why),
         })
     }

@@ -1,8 +1,8 @@
-use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, named_params};
+use chrono::{DateTime, TimeDelta, Utc};
+use rusqlite::named_params;
 
 use super::{MailId, MailState, OutboxEntry};
-use crate::store::{Error, Tx, seconds};
+use crate::store::{Db, Error, Tx, seconds};
 
 /// An outbox entry that only this process may send until its lease ends.
 #[derive(Debug)]
@@ -31,56 +31,88 @@ pub enum Settled {
     },
 }
 
-impl Tx<'_> {
-    /// Claims a due mail until a time, one of `first` if any of those is due; `None` when no mail
-    /// is due. `lease` names this process.
-    pub fn claim_mail(
-        &self,
-        first: &[MailId],
-        lease: &str,
-        now: DateTime<Utc>,
-        until: DateTime<Utc>,
-    ) -> Result<Option<Claim>, Error> {
-        for &id in first {
-            if let Some(claim) = self.claim_this_mail(id, lease, now, until)? {
-                return Ok(Some(claim));
-            }
-        }
-        let next = self
-            .prepare(
-                // Without the hint SQLite reads all queued mails and sorts them.
-                "SELECT id FROM outbox INDEXED BY outbox_due
-                 WHERE state = 'queued' AND due_at <= ?1 AND lease_until <= ?1
-                 ORDER BY due_at, id LIMIT 1",
-            )?
-            .query_row([seconds(now)], |row| row.get(0).map(MailId))
-            .optional()?;
-        match next {
-            Some(id) => self.claim_this_mail(id, lease, now, until),
-            None => Ok(None),
-        }
+/// Which mails to claim, and for how long.
+#[derive(Debug, Clone, Copy)]
+pub struct ClaimRequest<'a> {
+    /// Names the process.
+    pub lease: &'a str,
+    /// The time.
+    pub now: DateTime<Utc>,
+    /// When the claims end.
+    pub until: DateTime<Utc>,
+    /// How long a claim can last at most. One that ends later was made by a clock that was ahead.
+    pub longest: TimeDelta,
+}
+
+impl ClaimRequest<'_> {
+    /// Returns the time after which no valid claim ends.
+    fn latest(&self) -> i64 {
+        seconds(self.now + self.longest)
+    }
+}
+
+impl Db<'_> {
+    /// Returns whether a mail is due that no process has claimed.
+    pub fn is_mail_due(&self, request: &ClaimRequest) -> Result<bool, Error> {
+        Ok(!self.due_mails(request, 1)?.is_empty())
     }
 
-    /// Claims this mail until a time, if it is due and no other process has claimed it.
-    pub fn claim_this_mail(
+    /// Returns the mails that are due and that no process has claimed, the longest due first.
+    fn due_mails(&self, request: &ClaimRequest, most: usize) -> Result<Vec<MailId>, Error> {
+        let mut select = self.prepare(
+            // Without the hint SQLite reads all queued mails and sorts them.
+            "SELECT id FROM outbox INDEXED BY outbox_due
+             WHERE state = 'queued' AND due_at <= ?1 AND lease_until NOT BETWEEN ?1 + 1 AND ?2
+             ORDER BY due_at, id LIMIT ?3",
+        )?;
+        let parameters = (seconds(request.now), request.latest(), most);
+        let ids = select.query_map(parameters, |row| row.get(0).map(MailId))?;
+        Ok(ids.collect::<Result<_, _>>()?)
+    }
+}
+
+impl Tx<'_> {
+    /// Claims due mails, at most so many: those of `first` before the others.
+    pub fn claim_mails(
         &self,
-        id: MailId,
-        lease: &str,
-        now: DateTime<Utc>,
-        until: DateTime<Utc>,
-    ) -> Result<Option<Claim>, Error> {
+        request: &ClaimRequest,
+        first: &[MailId],
+        most: usize,
+    ) -> Result<Vec<Claim>, Error> {
+        let mut claims = Vec::new();
+        for id in first.iter().copied().chain(self.due_mails(request, most)?) {
+            if claims.len() < most {
+                claims.extend(self.claim_mail(request, id)?);
+            }
+        }
+        Ok(claims)
+    }
+
+    /// Claims this mail, if it is due and no other process has claimed it.
+    pub fn claim_mail(&self, request: &ClaimRequest, id: MailId) -> Result<Option<Claim>, Error> {
         let claimed = self.execute(
             "UPDATE outbox SET lease = ?2, lease_until = ?3, tries = tries + 1,
                 sent_to = coalesce(address,
                     (SELECT address FROM player WHERE player.id = outbox.player))
-             WHERE id = ?1 AND state = 'queued' AND due_at <= ?4 AND lease_until <= ?4",
-            (id.0, lease, seconds(until), seconds(now)),
+             WHERE id = ?1 AND state = 'queued' AND due_at <= ?4
+             AND lease_until NOT BETWEEN ?4 + 1 AND ?5",
+            (id.0, request.lease, seconds(request.until), seconds(request.now), request.latest()),
         )?;
         if claimed == 0 {
             return Ok(None);
         }
         let entry = self.outbox_entry(id)?;
-        Ok(entry.map(|entry| Claim { entry, lease: lease.to_owned() }))
+        Ok(entry.map(|entry| Claim { entry, lease: request.lease.to_owned() }))
+    }
+
+    /// Ends the claim of a mail that was not tried.
+    pub fn release_mail(&self, claim: &Claim) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET lease = NULL, lease_until = 0, tries = tries - 1
+             WHERE id = ?1 AND lease = ?2",
+            (claim.entry.id.0, &claim.lease),
+        )
+        .map(drop)
     }
 
     /// Stores the result of a try and ends the claim. A mail that was superseded meanwhile stays

@@ -1,5 +1,6 @@
 mod delivery;
 mod entries;
+mod housekeeping;
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +9,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 
-pub use delivery::{Claim, Settled};
+pub use delivery::{Claim, ClaimRequest, Settled};
 
 use super::{HeldId, Player};
 use crate::game::GameId;

@@ -2,31 +2,44 @@
 
 use std::fmt::Display;
 use std::io;
-use std::net::SocketAddr;
+use std::net::ToSocketAddrs;
 use std::sync::Arc;
 
 use lettre::Address;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::DEFAULT_MECHANISMS;
 use lettre::transport::smtp::client::SmtpConnection;
-use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
+use lettre::transport::smtp::commands::{Data, Ehlo, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::{Extension, MailBodyParameter, MailParameter};
-use lettre::transport::smtp::response::Severity;
+use lettre::transport::smtp::response::{Response, Severity};
 
 use super::settings::{Security, Server};
 use crate::clock::Deadline;
 use crate::mail::transport::{DeliveryError, Message, one_line};
 
-/// Connects to the first address that answers.
+/// The names of the commands in errors.
+const RESET: &str = "a reset";
+const SENDER: &str = "the sender";
+const RECIPIENT: &str = "the recipient";
+const DATA: &str = "a message";
+const MESSAGE: &str = "the message";
+
+/// The message without any line, which a server refuses that has no recipient for it.
+const NO_MESSAGE: &str = ".\r\n";
+
+/// Connects to the first address that answers, encrypts the connection and logs in as configured.
 pub(super) fn connect(
     server: &Arc<Server>,
-    addresses: &[SocketAddr],
+    asks_for_pipelining: bool,
     deadline: Deadline,
 ) -> Result<Box<Connection>, DeliveryError> {
     let wrapper = match server.security {
         Security::Tls => server.tls.as_ref(),
         Security::None | Security::StartTls => None,
     };
+    let addresses = (server.host.as_str(), server.port)
+        .to_socket_addrs()
+        .map_err(|error| server.unreachable(&one_line(&error.to_string())))?;
     let mut unreachable = server.unreachable("its name has no address");
     for address in addresses {
         let Some(limit) = server.reply_limit(deadline) else {
@@ -34,9 +47,16 @@ pub(super) fn connect(
         };
         match SmtpConnection::connect(address, Some(limit), &server.helo, wrapper, None) {
             Ok(smtp) => {
-                let mut connection =
-                    Box::new(Connection { smtp, server: Arc::clone(server), unfinished: false });
+                let mut connection = Box::new(Connection {
+                    smtp,
+                    server: Arc::clone(server),
+                    pipelines: false,
+                    unfinished: false,
+                });
                 connection.encrypt(deadline)?;
+                if asks_for_pipelining {
+                    connection.ask_for_pipelining(deadline)?;
+                }
                 connection.log_in(deadline)?;
                 return Ok(connection);
             }
@@ -55,7 +75,7 @@ pub(super) fn connect(
 /// The result of sending a message, and the state of the connection.
 pub(super) enum End {
     /// The server replied; the connection can be used for the next message.
-    Answered(Box<Connection>, Result<(), DeliveryError>),
+    Answered(Result<(), DeliveryError>),
     /// The connection failed before the server accepted any part of the message.
     Early(DeliveryError),
     /// The connection failed halfway and is unusable.
@@ -65,6 +85,8 @@ pub(super) enum End {
 pub(super) struct Connection {
     pub(super) smtp: SmtpConnection,
     server: Arc<Server>,
+    /// Whether the server reads several commands at once (RFC 2920).
+    pipelines: bool,
     /// Whether the server has an unfinished transaction, which the next message resets first.
     /// Resetting it at once would delay the result of this message.
     unfinished: bool,
@@ -113,48 +135,96 @@ impl Connection {
         result.map(drop).map_err(|error| failed(&explain(&error)))
     }
 
+    /// Asks whether the server reads several commands at once; lettre does not keep that part of
+    /// its greeting.
+    fn ask_for_pipelining(&mut self, deadline: Deadline) -> Result<(), DeliveryError> {
+        self.limit_wait(deadline).map_err(|why| self.server.unreachable(&why))?;
+        let greeting = self.smtp.command(Ehlo::new(self.server.helo.clone()));
+        let mut lines = greeting.iter().flat_map(Response::message);
+        self.pipelines = lines.any(|line| line.eq_ignore_ascii_case("PIPELINING"));
+        Ok(())
+    }
+
     /// Sends one message and checks the replies.
-    pub(super) fn transact(mut self: Box<Self>, message: &Prepared, deadline: Deadline) -> End {
+    pub(super) fn transact(&mut self, message: &Prepared, deadline: Deadline) -> End {
         let Prepared { from, to, body } = message;
-        if self.unfinished {
-            let reset = self.send("a reset", Rset, Severity::PositiveCompletion, deadline);
-            if let Err(error) = reset {
-                return End::Early(DeliveryError::Unavailable(error.why));
-            }
-            self.unfinished = false;
-        }
         let eight_bit =
             !body.is_ascii() && (self.smtp.server_info()).supports_feature(Extension::EightBitMime);
         let parameter = MailParameter::Body(MailBodyParameter::EightBitMime);
         let parameters = eight_bit.then_some(parameter).into_iter().collect();
-        let sender = Mail::new(Some(from.clone()), parameters);
-        let sender = self.send("the sender", sender, Severity::PositiveCompletion, deadline);
-        if let Err(error) = sender {
-            // All messages have the same sender, so the configuration is wrong.
-            return End::Early(DeliveryError::Unavailable(error.why));
-        }
-
-        let recipient = Rcpt::new(to.clone(), Vec::new());
-        let commands: [(_, &dyn Display, _); 3] = [
-            ("the recipient", &recipient, Severity::PositiveCompletion),
-            ("a message", &Data, Severity::PositiveIntermediate),
-            ("the message", body, Severity::PositiveCompletion),
+        let commands = [
+            (RESET, Rset.to_string(), Severity::PositiveCompletion),
+            (
+                SENDER,
+                Mail::new(Some(from.clone()), parameters).to_string(),
+                Severity::PositiveCompletion,
+            ),
+            (
+                RECIPIENT,
+                Rcpt::new(to.clone(), Vec::new()).to_string(),
+                Severity::PositiveCompletion,
+            ),
+            (DATA, Data.to_string(), Severity::PositiveIntermediate),
         ];
-        for (what, command, wanted) in commands {
-            let Err(CommandError { code, why }) = self.send(what, command, wanted, deadline) else {
-                continue;
+        let commands = &commands[usize::from(!self.unfinished)..];
+        let together: String =
+            commands.iter().filter(|_| self.pipelines).map(|(_, it, _)| it.as_str()).collect();
+
+        for (number, (what, command, wanted)) in commands.iter().enumerate() {
+            let replied = match number {
+                0 if self.pipelines => self.send(what, &together, *wanted, deadline),
+                _ if self.pipelines => self.receive(what, *wanted, deadline),
+                _ => self.send(what, command, *wanted, deadline),
             };
-            let error = match code {
-                // With 421 the server hangs up. Some servers always reply it to one recipient, so
-                // the other messages are still tried.
-                None | Some(421) => return End::Broken(DeliveryError::Temporary(why)),
-                Some(500..) => DeliveryError::Permanent(why),
-                Some(_) => DeliveryError::Temporary(why),
-            };
-            self.unfinished = true;
-            return End::Answered(self, Err(error));
+            match replied {
+                Ok(()) => {}
+                // All messages have the same sender, so the configuration is wrong.
+                Err(error) if [RESET, SENDER].contains(what) => {
+                    return End::Early(DeliveryError::Unavailable(error.why));
+                }
+                Err(error) => {
+                    let end = self.refused(what, error);
+                    let is_answered = matches!(end, End::Answered(_));
+                    if is_answered && self.pipelines && *what == RECIPIENT {
+                        return self.without_recipient(end, deadline);
+                    }
+                    return end;
+                }
+            }
         }
-        End::Answered(self, Ok(()))
+        self.unfinished = false;
+        match self.send(MESSAGE, body, Severity::PositiveCompletion, deadline) {
+            Ok(()) => End::Answered(Ok(())),
+            Err(error) => self.refused(MESSAGE, error),
+        }
+    }
+
+    /// Returns the end of a message that was refused at this command.
+    fn refused(&mut self, what: &str, CommandError { code, why }: CommandError) -> End {
+        let error = match code {
+            // With 421 the server hangs up. Some servers always reply it to one recipient, so
+            // the other messages are still tried.
+            None | Some(421) => return End::Broken(DeliveryError::Temporary(why)),
+            Some(500..) if what == RECIPIENT => DeliveryError::refused_recipient(why),
+            Some(500..) => DeliveryError::Permanent(why),
+            Some(_) => DeliveryError::Temporary(why),
+        };
+        self.unfinished = true;
+        End::Answered(Err(error))
+    }
+
+    /// Reads the reply to a DATA that was sent together with a refused recipient. A server that
+    /// asks for the message all the same gets an empty one.
+    fn without_recipient(&mut self, end: End, deadline: Deadline) -> End {
+        let asked = self.receive(DATA, Severity::PositiveIntermediate, deadline);
+        let replied = match asked {
+            Ok(()) => self.send(MESSAGE, NO_MESSAGE, Severity::PositiveCompletion, deadline),
+            refused => refused,
+        };
+        match (replied, end) {
+            (Err(CommandError { code: None, .. }), End::Answered(Err(error))) => End::Broken(error),
+            (_, end) => end,
+        }
     }
 
     /// Sends a command and waits for a reply of the kind `wanted`. `what` names it in errors.
@@ -165,22 +235,45 @@ impl Connection {
         wanted: Severity,
         deadline: Deadline,
     ) -> Result<(), CommandError> {
-        let host = self.server.host.clone();
-        let broken =
-            |why| CommandError { code: None, why: format!("{host} failed at {what}: {why}") };
-        self.limit_wait(deadline).map_err(broken)?;
-        match self.smtp.command(command) {
+        self.limit_wait(deadline).map_err(|why| self.broken(what, &why))?;
+        let reply = self.smtp.command(command);
+        self.check(what, reply, wanted)
+    }
+
+    /// Waits for the reply to a command that was sent together with an earlier one.
+    fn receive(
+        &mut self,
+        what: &str,
+        wanted: Severity,
+        deadline: Deadline,
+    ) -> Result<(), CommandError> {
+        self.limit_wait(deadline).map_err(|why| self.broken(what, &why))?;
+        let reply = self.smtp.read_response();
+        self.check(what, reply, wanted)
+    }
+
+    fn check(
+        &self,
+        what: &str,
+        reply: Result<Response, Error>,
+        wanted: Severity,
+    ) -> Result<(), CommandError> {
+        match reply {
             Ok(reply) if reply.code().severity == wanted => Ok(()),
             // After a reply to DATA other than 354, the server would read the message as commands.
-            Ok(reply) => Err(broken(format!("unexpected reply {}", reply.code()))),
+            Ok(reply) => Err(self.broken(what, &format!("unexpected reply {}", reply.code()))),
             Err(error) => Err(match (error.status(), one_line(&explain(&error))) {
-                (None, why) => broken(why),
+                (None, why) => self.broken(what, &why),
                 (Some(code), why) => {
-                    let why = format!("{host} refused {what}: {why}");
+                    let why = format!("{} refused {what}: {why}", self.server.host);
                     CommandError { code: Some(code.into()), why }
                 }
             }),
         }
+    }
+
+    fn broken(&self, what: &str, why: &str) -> CommandError {
+        CommandError { code: None, why: format!("{} failed at {what}: {why}", self.server.host) }
     }
 
     /// Limits the wait for the next reply.

@@ -1,0 +1,198 @@
+//! Failure notices of mail systems that do not write reports of RFC 3464: qmail, older Exim,
+//! DragonFly, and many others.
+
+use super::automatic::{has_null_path, is_answer, is_by_mail_system};
+use super::parts::Part;
+use super::{InboundMessage, report, subject, transfer};
+use crate::mail::status;
+
+/// The most text of a mail that is searched, in bytes. A notice is short and comes before the mail
+/// that it returns.
+const MOST_BYTES: usize = 64 * 1024;
+
+/// The words of a notice that a mail was delayed, delivered or read, in lower case.
+const NOT_FAILED: [&str; 19] = [
+    "(relay)",
+    "(success)",
+    "delivery is delayed",
+    "has been delayed",
+    "been delayed for",
+    "still being retried",
+    "will be retried",
+    "attempts will continue",
+    "will continue to be",
+    "will continue trying",
+    "will keep trying",
+    "continue to try",
+    "warning message only",
+    "warning: could not send",
+    "no action is required",
+    "not need to resend",
+    "successful mail delivery",
+    "successfully delivered",
+    "return receipt",
+];
+
+/// The text of a mail that could be a failure notice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    is_by_mail_system: bool,
+    is_answer: bool,
+    has_null_path: bool,
+    subject: String,
+    /// Its text parts and attached messages.
+    text: String,
+}
+
+impl Notice {
+    /// Returns the text of a message, unless it is a report of another kind, such as one that a
+    /// mail was read (RFC 8098) or is unwanted (RFC 5965).
+    pub(super) fn of(parts: &[Part]) -> Option<Self> {
+        let top = parts.first()?;
+        let is_other = !report::is_about_delivery(&top.media)
+            || parts.iter().any(|part| part.media.is("message", "disposition-notification"));
+        if is_other {
+            return None;
+        }
+        let mut text = String::new();
+        for (index, part) in parts.iter().enumerate() {
+            let room = MOST_BYTES.saturating_sub(text.len());
+            if room == 0 {
+                break;
+            }
+            // Some mail systems return the mail as a part of its own, without a type.
+            if index > 0 {
+                part.header.write(&mut text);
+            }
+            if ["text", "message"].contains(&&*part.media.kind) {
+                let decoded = transfer::decoded(part);
+                let start = decoded.get(..room).unwrap_or(&decoded);
+                text.push_str(&format!("\n{}\n\n", String::from_utf8_lossy(start)));
+            }
+        }
+        Some(Self {
+            is_by_mail_system: is_by_mail_system(&top.header),
+            is_answer: is_answer(&top.header),
+            has_null_path: has_null_path(&top.header),
+            subject: subject::subject(&top.header),
+            text,
+        })
+    }
+
+    /// Returns what a notice says that the mail with this Message-ID and sender failed; `None` if it
+    /// says nothing of the kind. A mail whose envelope sender is empty needs no other sign of a
+    /// mail system, unless it is an automatic answer.
+    fn failure(&self, has_null_sender: bool, message_id: &str, sender: &str) -> Option<Failure> {
+        let is_by_machine = (has_null_sender || self.has_null_path) && !self.is_answer;
+        if !self.is_by_mail_system && !is_by_machine {
+            return None;
+        }
+        let said = self.text.get(..self.start_of_quotation(message_id, sender)?)?;
+        let subject = self.subject.to_lowercase();
+        let words = format!("{subject}\n{}", said.to_lowercase());
+        if subject.contains("delay") || NOT_FAILED.iter().any(|phrase| words.contains(phrase)) {
+            return None;
+        }
+        let reason = said
+            .lines()
+            .find(|line| has_code(line) && !line.contains("</"))
+            .unwrap_or(&self.subject);
+        Some(Failure { reason: report::one_line(reason), is_policy: status::is_policy(said) })
+    }
+
+    /// Returns where the header is quoted of the mail with this Message-ID or sender; the end of the
+    /// text when only the Message-ID is named.
+    fn start_of_quotation(&self, message_id: &str, sender: &str) -> Option<usize> {
+        let mut block = Block::default();
+        let mut at = 0;
+        for line in self.text.split_inclusive('\n') {
+            if !block.extend(line, at) {
+                if block.is_from_sender && block.fields >= FEWEST_FIELDS {
+                    return Some(block.start);
+                }
+                block = Block::default();
+            } else if line.contains(message_id) {
+                return Some(block.start);
+            } else if block.is_in_from && contains(line, sender) {
+                block.is_from_sender = true;
+            }
+            at += line.len();
+        }
+        let is_header = block.is_from_sender && block.fields >= FEWEST_FIELDS;
+        let end = self.text.contains(message_id).then_some(self.text.len());
+        if is_header { Some(block.start) } else { end }
+    }
+}
+
+/// The failure of one of our mails, as a mail system reports it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The reply of the other server, as far as it is known, on one line of at most 200 characters.
+    pub reason: String,
+    /// Whether it is a refusal by policy (5.7.x), which is about the sender and not the recipient.
+    pub is_policy: bool,
+}
+
+impl InboundMessage {
+    /// Returns what this mail to the return path of one of our mails reports as failed; `None` when
+    /// it does not. `message_id` and `sender` are those of our mail. `has_null_sender` tells that
+    /// the envelope of this one has an empty sender.
+    pub fn failure(
+        &self,
+        has_null_sender: bool,
+        message_id: &str,
+        sender: &str,
+    ) -> Option<Failure> {
+        match (&self.report, &self.notice) {
+            (Some(report), _) => report.failed.then(|| report.failure()),
+            (None, Some(notice)) => notice.failure(has_null_sender, message_id, sender),
+            (None, None) => None,
+        }
+    }
+}
+
+/// The fewest fields of a quoted header. A person who answers quotes less of it.
+const FEWEST_FIELDS: usize = 3;
+
+/// Consecutive lines that look like the fields of a header.
+#[derive(Default)]
+struct Block {
+    start: usize,
+    fields: usize,
+    /// Whether the last field is From.
+    is_in_from: bool,
+    is_from_sender: bool,
+}
+
+impl Block {
+    /// Adds the line that starts at this place; returns false if it is not part of a header.
+    fn extend(&mut self, line: &str, at: usize) -> bool {
+        if line.starts_with([' ', '\t']) && !line.trim().is_empty() {
+            return self.fields > 0;
+        }
+        let name = line.split_once(':').map(|(name, _)| name);
+        let Some(name) = name.filter(|name| is_name(name)) else { return false };
+        if self.fields == 0 {
+            self.start = at;
+        }
+        self.fields += 1;
+        self.is_in_from = name.eq_ignore_ascii_case("From");
+        true
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+fn contains(line: &str, address: &str) -> bool {
+    line.to_ascii_lowercase().contains(&address.to_ascii_lowercase())
+}
+
+/// Returns whether a line has the code of a refusal, such as `550` or `5.1.1`.
+fn has_code(line: &str) -> bool {
+    line.split(|c: char| !c.is_ascii_digit() && c != '.').any(|word| {
+        let is_reply = word.len() == 3 && word.starts_with(['4', '5']) && !word.contains('.');
+        is_reply || word.starts_with("5.") && word.matches('.').count() == 2
+    })
+}

@@ -1,0 +1,121 @@
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
+
+use super::{BadSettings, DeliveryError, Message, Open, Transport};
+use crate::clock::Deadline;
+
+/// The time between a deadline and abandoning the thread. A transport that watches the deadline
+/// ends first, and its error says more.
+const GRACE: Duration = Duration::from_millis(250);
+/// How long a message may still take when the program has been asked to stop.
+const LAST_MESSAGE: Duration = Duration::from_secs(1);
+/// How soon a request to stop is noticed during a delivery.
+const MOMENT: Duration = Duration::from_millis(100);
+/// How long to wait at the end for the transport to say goodbye to its server.
+const FAREWELL: Duration = Duration::from_millis(250);
+
+/// A transport on a thread of its own. Nothing that it waits for can hold up the program: a
+/// resolver accepts no time limit, and the time limit of a socket starts again with each byte.
+pub struct Worker {
+    open: Open,
+    settings: toml::Table,
+    /// Opened to check the settings, and not used yet.
+    idle: Option<Box<dyn Transport>>,
+    running: Option<Running>,
+}
+
+struct Running {
+    jobs: Sender<Job>,
+    reports: Receiver<Report>,
+}
+
+struct Job {
+    messages: Vec<Message>,
+    deadline: Deadline,
+}
+
+enum Report {
+    Result(Result<(), DeliveryError>),
+    Done,
+}
+
+impl Worker {
+    pub(super) fn new(open: Open, settings: toml::Table) -> Result<Self, BadSettings> {
+        let idle = Some(open(settings.clone())?);
+        Ok(Self { open, settings, idle, running: None })
+    }
+
+    /// Delivers messages in order until the deadline and returns their results. The messages
+    /// behind the last result were not tried, or are still being tried when `is_active` has
+    /// returned false for a second.
+    pub fn deliver(
+        &mut self,
+        messages: Vec<Message>,
+        deadline: Deadline,
+        is_active: &dyn Fn() -> bool,
+    ) -> Vec<Result<(), DeliveryError>> {
+        let running = match self.running.take().map_or_else(|| self.start(), Ok) {
+            Ok(running) => running,
+            Err(error) => return vec![Err(error)],
+        };
+        let mut results = Vec::new();
+        let end = Deadline::after(deadline.remaining() + GRACE);
+        let mut last_message = None;
+        // A thread that has ended reports that below.
+        let _ = running.jobs.send(Job { messages, deadline });
+        let failure = loop {
+            match running.reports.recv_timeout(MOMENT.min(end.remaining())) {
+                Ok(Report::Result(result)) => results.push(result),
+                Ok(Report::Done) => {
+                    self.running = Some(running);
+                    return results;
+                }
+                // lettre panics when a line of the EHLO reply is blank.
+                Err(RecvTimeoutError::Disconnected) => break "the reply was malformed",
+                Err(RecvTimeoutError::Timeout) if end.has_passed() => break "no reply in time",
+                Err(RecvTimeoutError::Timeout) if is_active() => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    let limit = *last_message.get_or_insert_with(|| Deadline::after(LAST_MESSAGE));
+                    if limit.has_passed() {
+                        return results;
+                    }
+                }
+            }
+        };
+        let failure = format!("the delivery was given up: {failure}");
+        results.push(Err(DeliveryError::Unavailable(failure)));
+        results
+    }
+
+    fn start(&mut self) -> Result<Running, DeliveryError> {
+        let transport = self.idle.take().map_or_else(|| (self.open)(self.settings.clone()), Ok);
+        let mut transport = transport.map_err(|bad| DeliveryError::Unavailable(bad.to_string()))?;
+        let (jobs, waiting) = mpsc::channel();
+        let (report, reports) = mpsc::channel();
+        let work = move || {
+            for Job { messages, deadline } in waiting {
+                transport.deliver(&messages, deadline, &mut |result| {
+                    let _ = report.send(Report::Result(result));
+                });
+                if report.send(Report::Done).is_err() {
+                    break;
+                }
+            }
+        };
+        match thread::Builder::new().name("delivery".into()).spawn(work) {
+            Ok(_) => Ok(Running { jobs, reports }),
+            Err(_) => Err(DeliveryError::Unavailable("no thread could be started".into())),
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        if let Some(Running { jobs, reports }) = self.running.take() {
+            drop(jobs);
+            // The channel closes when the thread has dropped the transport.
+            let _ = reports.recv_timeout(FAREWELL);
+        }
+    }
+}
