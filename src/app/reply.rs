@@ -70,6 +70,12 @@ impl Reply {
         self
     }
 
+    /// Adds a figure at the end, at several scales.
+    pub(super) fn figure(mut self, scales: impl Into<Vec<Figure>>) -> Self {
+        self.blocks.push(Block::Figure(scales.into()));
+        self
+    }
+
     /// Adds a table at the end, or this text when the table has no rows.
     pub(super) fn table(mut self, table: Table, when_empty: &str) -> Self {
         self.blocks.push(if table.rows.is_empty() {

@@ -16,7 +16,7 @@ use crate::game::{Cell, Cells, Game, Lattice, Move, Position};
 
 pub use arrows::arrow_figures;
 pub use figure::{Figure, Role, Span};
-pub use html::{Style, html};
+pub use html::{Choice, HtmlBoard, Style, html};
 
 /// The part of the last move that a figure shows.
 #[derive(Debug, Clone)]
@@ -83,7 +83,8 @@ impl Mark {
 }
 
 /// Draws a position and marks the last move: on rectangles, the placed disc as `[B]` and the
-/// flipped discs as `(B)`; on the hex lattice, the placed disc in upper case.
+/// flipped discs as `(B)`; on the hex lattice, the placed disc in upper case and the flipped discs
+/// as `o'`.
 pub fn figure(position: &Position, last: Option<&LastMove>) -> Figure {
     draw(position, Scale::Full, |cell| mark(position, last, cell))
 }

@@ -104,14 +104,14 @@ fn the_hex_start_is_figure_1_of_its_rules() {
 }
 
 #[test]
-fn the_hex_placed_disc_is_upper_case() {
+fn the_hex_placed_disc_is_upper_case_and_flipped_discs_have_a_mark() {
     let game = after("oddthello", "(b bb ww)", "B2", "B4");
     assert_eq!(
         marked(&game),
         "     A B C D
    1  . . . . 1
     2  . o o . 2
-     3  . o x . 3
+     3  . o'x . 3
       4  . O . . 4
        5  . . . . 5
            A B C D

@@ -20,6 +20,8 @@ pub struct Sample<'a> {
     pub misere: bool,
     pub anywhere: bool,
     pub position: Option<&'a str>,
+    /// Column and row of the position's first cell.
+    pub frame: (i32, i32),
     pub moves: &'a str,
     /// The player who resigns at the end.
     pub resigned: Option<Color>,
@@ -41,6 +43,7 @@ impl Default for Sample<'_> {
             misere: false,
             anywhere: false,
             position: None,
+            frame: (0, 1),
             moves: "",
             resigned: None,
             to: Color::Black,
@@ -61,6 +64,7 @@ pub const MIDDLE: Sample = Sample {
     misere: false,
     anywhere: false,
     position: None,
+    frame: (0, 1),
     moves: "f5d6c3d3c4f4f6f3e6e7d7c5b6",
     resigned: None,
     to: Color::White,
@@ -91,7 +95,8 @@ impl Sample<'_> {
         let start = match self.position {
             Some(position) => {
                 let setup: Setup = position.parse().unwrap();
-                setup.position(&rules, Cell::new(0, 1)).unwrap()
+                let (column, row) = self.frame;
+                setup.position(&rules, Cell::new(column, row)).unwrap()
             }
             None => Position::start(rules),
         };

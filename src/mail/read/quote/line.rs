@@ -138,7 +138,7 @@ pub(super) fn is_figure(line: &str) -> bool {
         line.starts_with('+') && line.len() > 2 && line.trim_matches(['+', '-']).is_empty();
     let is_alphabet =
         line.trim().len() > 2 && "abcdefghijklmnopqrstuvwxyz".starts_with(line.trim());
-    let is_cell = |letter: char| ".xobwXOBW[]⇨⇩⇧⇦".contains(letter);
+    let is_cell = |letter: char| ".xobwXOBW[]'⇨⇩⇧⇦".contains(letter);
     is_rule
         || is_alphabet
         || (words.len() > 1 && words.iter().zip(b'a'..=b'z').all(is_column))
