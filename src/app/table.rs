@@ -2,6 +2,8 @@ use chrono::{DateTime, Local, Utc};
 use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
+use super::one_line;
+
 /// A table without lines.
 #[derive(Debug, Clone)]
 pub struct Table {
@@ -63,7 +65,7 @@ pub enum Zone {
 impl Entry {
     fn shown(&self, zone: Zone) -> String {
         match (self, zone) {
-            (Self::Text(text), _) => text.clone(),
+            (Self::Text(text), _) => one_line(text),
             (Self::Time(time), Zone::Local) => {
                 time.with_timezone(&Local).format("%Y-%m-%d %H:%M").to_string()
             }

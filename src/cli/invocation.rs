@@ -20,6 +20,10 @@ const DELIVERY: Duration = Duration::from_millis(1700);
 /// How much longer to wait until the delivery notices that its time is over.
 const GRACE: Duration = Duration::from_millis(300);
 
+/// What to do about an actor who is an unknown player.
+const ACTOR_HINT: &str = "leave out --as, and unset OUTFLANK_AS, to act as the host";
+const PLAYERS_HINT: &str = "ask the host to sign you up";
+
 /// A command with its actor and settings.
 pub(super) struct Invocation {
     command: Command,
@@ -78,8 +82,9 @@ impl Invocation {
             report: &mut report,
         };
         let mut session = Session::new(self.actor.clone(), front_end, &mut open);
-        if self.over_ssh {
-            session.check_actor()?;
+        if command.has_actor() {
+            let hint = if self.over_ssh { PLAYERS_HINT } else { ACTOR_HINT };
+            session.check_actor(hint)?;
         }
         let reply = command.run(&mut session)?;
         let written = self.write(&reply);
@@ -93,8 +98,10 @@ impl Invocation {
 
     fn open(&self) -> Result<App, Error> {
         let config = environment::config(self.global.config.as_ref())?;
-        let DatabasePath { path, is_default } = DatabasePath::named(self.global.db.as_ref())?;
-        App::open(&path, is_default, config, environment::clock()?, environment::rng()?)
+        let DatabasePath { path, is_default, is_option } =
+            DatabasePath::named(self.global.db.as_ref())?;
+        let (clock, rng) = (environment::clock()?, environment::rng()?);
+        Ok(App::open(&path, is_default, config, clock, rng)?.expecting_database(is_option))
     }
 
     fn write(&self, reply: &Reply) -> io::Result<()> {

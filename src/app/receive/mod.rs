@@ -58,6 +58,11 @@ struct DispositionJson {
 const MEMORY: TimeDelta = TimeDelta::days(90);
 
 impl UseCase for Receive {
+    /// The sender of each mail acts.
+    fn has_actor(&self) -> bool {
+        false
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let app = session.app()?;
         // Without a database every sender would be unknown.

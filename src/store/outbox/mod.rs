@@ -11,7 +11,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRe
 pub use delivery::{Claim, ClaimRequest, Settled};
 
 use super::{HeldId, Player};
-use crate::game::GameId;
+use crate::game::{GameId, quoted};
 
 /// The number of a mail in the outbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,7 +19,7 @@ pub struct MailId(pub i64);
 
 /// A text that is not the number of a mail.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is not a mail number; see `outflank mail`")]
+#[error("{} is not a mail number; see `outflank mail`", quoted(.0))]
 pub struct BadMailId(pub String);
 
 impl FromStr for MailId {
