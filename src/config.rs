@@ -10,9 +10,12 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
+    /// The file, which may not exist; `None` if the home folder is unknown.
+    #[serde(skip)]
+    pub file: Option<PathBuf>,
     /// The `[mail]` table.
     pub mail: MailSettings,
-    /// The `[receive]` table.
+    /// The `[receive]` table. Without it incoming mail is off.
     pub receive: ReceiveSettings,
     /// The `[transport]` table: `kind` and the settings of that transport. `None` means a Maildir
     /// next to the database.
@@ -28,13 +31,28 @@ pub struct MailSettings {
     pub from: Mailbox,
     /// A folder with templates that replace built-in ones.
     pub templates: Option<PathBuf>,
+    /// The Subject of mails about a game.
+    pub subject: SubjectStyle,
+}
+
+/// The Subject of mails about a game.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SubjectStyle {
+    /// The same in all mails of a game.
+    #[default]
+    Constant,
+    /// With "your move" where it is the recipient's turn.
+    Turn,
 }
 
 /// Settings for incoming mail.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReceiveSettings {
-    /// Whether incoming mail is processed. If not, no mail offers to reply.
+    /// Whether incoming mail is processed. If not, no mail offers to reply. A `[receive]` table
+    /// without this key enables it.
+    #[serde(default = "enabled")]
     pub enabled: bool,
     /// Whether mail to `local+anything@domain` arrives, so addresses can carry reply tokens.
     pub plus_addressing: bool,
@@ -47,10 +65,15 @@ pub struct ReceiveSettings {
     pub quarantine: Option<PathBuf>,
 }
 
+const fn enabled() -> bool {
+    true
+}
+
+/// The settings without a `[receive]` table.
 impl Default for ReceiveSettings {
     fn default() -> Self {
         Self {
-            enabled: true,
+            enabled: false,
             plus_addressing: true,
             token_only: false,
             authserv_id: None,
@@ -76,7 +99,11 @@ impl Default for MailSettings {
     #[expect(clippy::expect_used, reason = "the address is a constant")]
     fn default() -> Self {
         let address = lettre::Address::new("outflank", "localhost").expect("an address");
-        Self { from: Mailbox::new(None, address), templates: None }
+        Self {
+            from: Mailbox::new(None, address),
+            templates: None,
+            subject: SubjectStyle::default(),
+        }
     }
 }
 
@@ -131,13 +158,14 @@ impl Config {
     pub fn load(named: Option<&Path>) -> Result<Self, Error> {
         let default = || {
             let folders = etcetera::base_strategy::Xdg::new().ok()?;
-            let path = folders.config_dir().join("outflank").join("config.toml");
-            path.exists().then_some(path)
+            Some(folders.config_dir().join("outflank").join("config.toml"))
         };
-        match named.map(Path::to_owned).or_else(default) {
-            Some(path) => Self::read(&path),
-            None => Ok(Self::default()),
-        }
+        let file = named.map(Path::to_owned).or_else(default);
+        let config = match &file {
+            Some(path) if named.is_some() || path.exists() => Self::read(path)?,
+            _ => Self::default(),
+        };
+        Ok(Self { file, ..config })
     }
 
     fn read(path: &Path) -> Result<Self, Error> {

@@ -23,8 +23,8 @@ impl UseCase for Address {
                 signup::check_address_is_free(env, tx, &self.address)?;
             }
             tx.set_address(player.id, self.address.as_str())?;
-            outbox.resume(player.id)?;
             tx.requeue_bounced(player.id, env.now())?;
+            outbox.resume(player.id)?;
             player.address = self.address.to_string();
             Ok(signup::player_reply(&player, "gets mail at"))
         })

@@ -67,6 +67,8 @@ impl App {
                 Ok(false) | Err(_) => break,
             }
         }
+        // If it fails, `send` does it.
+        let _ = self.tidy_up_a_little();
     }
 
     /// Delivers all due mails. When `is_active` returns false, it stops, and the mails that are not
@@ -264,6 +266,7 @@ fn compose(
         in_reply_to: entry.is_reply.then_some(entry.in_reply_to.as_deref()),
         reply_to: Some(reply_to).filter(|_| receive.enabled),
         unsubscribe: Some(unsubscribe).filter(|_| stop.is_some() && receive.enabled),
+        subject: env.config.mail.subject,
         return_path: &env.address_with(bounce.as_ref())?,
     };
     Ok(composer.compose(&context)?)

@@ -5,6 +5,9 @@ use crate::command::PlayerRef;
 use crate::game::{Color, GameId, quoted};
 use crate::store::{Db, Player, StoredGame};
 
+/// Among so many names in each direction of the alphabet one is sought that was meant.
+const NAMES_NEAR: u32 = 200;
+
 /// Returns the game with this number.
 pub(super) fn game(db: &Db, id: GameId) -> Result<StoredGame, Error> {
     db.game(id)?.ok_or_else(|| {
@@ -27,7 +30,7 @@ pub(super) fn player_or(db: &Db, named: &PlayerRef, hint: &str) -> Result<Player
     match found {
         Some(player) => Ok(player),
         None => {
-            let names = db.players()?.into_iter().map(|player| player.name);
+            let names = db.names_near(named.as_str(), NAMES_NEAR)?;
             let hint = match similar::most_similar(named.as_str(), names) {
                 Some(name) => format!("did you mean {name}?"),
                 None => hint.to_owned(),

@@ -1,3 +1,5 @@
+use std::vec;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::Args;
 use serde::Serialize;
@@ -7,7 +9,7 @@ use super::session::Reading;
 use super::table::{Column, Entry, Table};
 use super::{Actor, Error, Reply, Session, UseCase, find};
 use crate::command::PlayerRef;
-use crate::game::Variant;
+use crate::game::{GameId, Variant};
 use crate::render::words;
 use crate::store::{Db, GameSummary, Listing, PlayerId};
 
@@ -57,17 +59,20 @@ struct GameJson {
 
 impl UseCase for Games {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let (player, is_actor, games, now) = session.read(|Reading { db, env, actor }| {
-            let named = self.player.as_ref().or(actor.player());
-            let player = named.map(|named| find::player(db, named)).transpose()?;
-            let actor = actor.player().map(|actor| find::player(db, actor)).transpose()?;
-            let games = self.which.read(db, player.as_ref().map(|player| player.id))?;
-            Ok((player.clone(), player == actor, games, env.now()))
-        })?;
-        let waiting = player.as_ref().filter(|_| self.which.has_waiting()).map(|player| {
-            let count = games.iter().filter(|game| game.to_move() == Some(&player.name)).count();
-            waiting(count, if is_actor { "you" } else { &player.name })
-        });
+        let (player, is_actor, list, games, rest, now) =
+            session.read(|Reading { db, env, actor, most }| {
+                let named = self.player.as_ref().or(actor.player());
+                let player = named.map(|named| find::player(db, named)).transpose()?;
+                let actor = actor.player().map(|actor| find::player(db, actor)).transpose()?;
+                let list = self.which.list(db, player.as_ref().map(|player| player.id), most)?;
+                let mut rest = RestOfGames { ids: list.games.clone().into_iter() };
+                let games = rest.next(db)?;
+                Ok((player.clone(), player == actor, list, games, rest, env.now()))
+            })?;
+        let waiting = player
+            .as_ref()
+            .zip(list.waiting)
+            .map(|(player, count)| waiting(count, if is_actor { "you" } else { &player.name }));
         let of = player.map_or(String::new(), |player| format!(" for {}", player.name));
         let start = match session.actor {
             Actor::Host => " `new VARIANT BLACK WHITE` starts one.",
@@ -79,50 +84,81 @@ impl UseCase for Games {
             Which { all: true, .. } => format!("No games{of}.{start}"),
             _ => format!("No active games{of}.{start}"),
         };
-        let rows: Vec<_> = games.iter().map(|game| row(game, now)).collect();
-        let columns = vec![
-            Column::Number("Game"),
-            Column::Prose("Variant"),
-            Column::Prose("Black"),
-            Column::Prose("White"),
-            Column::Number("Moves"),
-            Column::Text("Score"),
-            Column::Prose("State"),
-            Column::Text("Age"),
-        ];
         let json = GamesJson { games: games.iter().map(json).collect() };
         let mut reply = Reply::new(&json);
-        if let Some(waiting) = waiting.filter(|_| !rows.is_empty()) {
+        if let Some(waiting) = waiting.filter(|_| !games.is_empty()) {
             reply = reply.text(waiting);
         }
-        Ok(reply.table(Table { columns, rows }, &empty))
+        let reply = reply.table(table(&games, now), &empty);
+        Ok(Reply { rest: Some(rest).filter(|rest| !rest.ids.as_slice().is_empty()), ..reply })
     }
 }
 
-impl Which {
-    /// Returns whether the list has all games that wait for the player.
-    const fn has_waiting(&self) -> bool {
-        !self.finished && !self.next
-    }
+/// The games of a list that are still to be read.
+#[derive(Debug)]
+pub struct RestOfGames {
+    ids: vec::IntoIter<GameId>,
+}
 
-    fn read(&self, db: &Db, player: Option<PlayerId>) -> Result<Vec<GameSummary>, Error> {
-        let active = match player {
-            Some(player) if self.next => vec![Listing::ToMove(player)],
-            Some(player) => vec![Listing::ToMove(player), Listing::ToWait(player)],
-            None => vec![Listing::Active],
-        };
-        let finished = vec![Listing::Finished(player)];
-        let listings = match self {
-            Self { finished: true, .. } => finished,
-            Self { all: true, .. } => [active, finished].concat(),
-            _ => active,
-        };
-        let most = self.next.then_some(1);
+impl RestOfGames {
+    /// How many games are read and printed at a time.
+    const PART: usize = 500;
+
+    /// Reads the next games; none at the end. Each is listed once, also if it has changed since the
+    /// list began.
+    pub(super) fn next(&mut self, db: &Db) -> Result<Vec<GameSummary>, Error> {
+        Ok(db.summaries(self.ids.by_ref().take(Self::PART))?)
+    }
+}
+
+/// Returns games as the elements of a JSON array.
+pub(super) fn elements(games: &[GameSummary]) -> String {
+    let elements = games.iter().map(|game| serde_json::to_string(&json(game)).unwrap_or_default());
+    elements.collect::<Vec<_>>().join(",")
+}
+
+/// Returns games as a table.
+pub(super) fn table(games: &[GameSummary], now: DateTime<Utc>) -> Table {
+    let columns = vec![
+        Column::Number("Game"),
+        Column::Prose("Variant"),
+        Column::Prose("Black"),
+        Column::Prose("White"),
+        Column::Number("Moves"),
+        Column::Text("Score"),
+        Column::Prose("State"),
+        Column::Text("Age"),
+    ];
+    Table { columns, rows: games.iter().map(|game| row(game, now)).collect() }
+}
+
+/// The numbers of the games of a list, in its order.
+struct List {
+    games: Vec<GameId>,
+    /// How many of them wait for the player, if all that do are in the list.
+    waiting: Option<usize>,
+}
+
+impl Which {
+    fn list(&self, db: &Db, player: Option<PlayerId>, most: Option<u32>) -> Result<List, Error> {
+        let to_move = player.map(Listing::ToMove).filter(|_| !self.finished);
+        let most = if self.next { Some(1) } else { most };
         let mut games = Vec::new();
-        for listing in listings {
-            games.extend(db.games(listing, most)?);
+        for listing in to_move {
+            games.extend(db.list(listing, most)?);
         }
-        Ok(games)
+        let waiting = to_move.filter(|_| !self.next).map(|_| games.len());
+        let active = match player {
+            _ if self.finished => None,
+            Some(_) if self.next => None,
+            Some(player) => Some(Listing::ToWait(player)),
+            None => Some(Listing::Active),
+        };
+        let finished = (self.finished || self.all).then_some(Listing::Finished(player));
+        for listing in active.into_iter().chain(finished) {
+            games.extend(db.list(listing, most)?);
+        }
+        Ok(List { games, waiting })
     }
 }
 

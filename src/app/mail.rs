@@ -13,7 +13,7 @@ use crate::store::{MailId, MailState, OutboxEntry};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: outflank mail retry 7")]
 pub struct Mail {
-    /// Only the mails of this game, all of them
+    /// Only the mails of this game
     game: Option<GameId>,
     #[command(subcommand)]
     action: Option<MailAction>,

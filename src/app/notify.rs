@@ -93,6 +93,10 @@ impl<'a> Outbox<'a> {
         receipt: bool,
         mail: Option<InReplyTo>,
     ) -> Result<(), Error> {
+        if let (Some(own), Some(_)) = (own, mail) {
+            // A player who has moved by mail need not be told of the turn before.
+            self.tx.supersede_turn_mails(players.id, players.player(own).id)?;
+        }
         let Some(turn) = players.game.turn() else {
             return self.notify_both(players, MessageKind::Over);
         };

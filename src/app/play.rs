@@ -143,8 +143,7 @@ fn make(
     if !was_automatic {
         may_move(game)?;
         game.play(mv).map_err(|illegal| {
-            let legal = words::list(game.start().rules().lattice, game.legal());
-            Error::refused(illegal).with_hint(format!("legal: {legal}"))
+            Error::refused(illegal).with_hint(format!("legal: {}", words::legal(game)))
         })?;
     }
     Ok(next)

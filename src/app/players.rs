@@ -7,7 +7,7 @@ use super::reply::json_time;
 use super::session::Reading;
 use super::table::{Column, Entry, Table};
 use super::{Actor, Error, Reply, Session, UseCase};
-use crate::store::{Db, Player};
+use crate::store::{Db, Player, Results};
 
 /// List the players and their results
 #[derive(Debug, Clone, Args)]
@@ -47,34 +47,27 @@ impl UseCase for Players {
             let error = Error::refused("only the host can list addresses");
             return Err(error.with_hint("leave out --addresses"));
         }
-        let (records, mail) = session.read(|Reading { db, .. }| {
-            let mut records = Vec::new();
-            let mut mail = Vec::new();
-            for player in db.players()? {
-                records.push((player.name.clone(), db.record(player.id)?));
-                if self.addresses {
-                    mail.push(MailTo::of(db, player)?);
-                }
-            }
-            Ok((records, mail))
+        let (results, mail) = session.read(|Reading { db, most, .. }| {
+            let players = if self.addresses { db.players()? } else { Vec::new() };
+            let mail: Result<Vec<_>, _> =
+                players.into_iter().map(|player| MailTo::of(db, player)).collect();
+            Ok((db.results(most)?, mail?))
         })?;
+        // Both are in the order of the names.
         let mut addresses = mail.iter().map(MailTo::json);
-        let players = records.iter().map(|(name, [active, won, lost, drawn])| PlayerJson {
-            player: name.clone(),
-            active: *active,
-            won: *won,
-            lost: *lost,
-            drawn: *drawn,
-            address: addresses.next(),
+        let table = if self.addresses { addresses_table(&mail) } else { results_table(&results) };
+        let players = results.into_iter().map(|results| {
+            let Results { name, active, won, lost, drawn } = results;
+            PlayerJson { player: name, active, won, lost, drawn, address: addresses.next() }
         });
         let json = PlayersJson { players: players.collect() };
-        let table = if self.addresses { addresses_table(&mail) } else { records_table(&records) };
         Ok(Reply::new(&json).table(table, "No players. `signup NAME ADDRESS` adds one."))
     }
 }
 
-fn records_table(records: &[(String, [u32; 4])]) -> Table {
-    let row = |(name, [active, won, lost, drawn]): &(String, [u32; 4])| {
+fn results_table(results: &[Results]) -> Table {
+    let row = |results: &Results| {
+        let Results { name, active, won, lost, drawn } = results;
         vec![name.into(), active.into(), won.into(), lost.into(), drawn.into()]
     };
     let columns = vec![
@@ -84,7 +77,7 @@ fn records_table(records: &[(String, [u32; 4])]) -> Table {
         Column::Number("Lost"),
         Column::Number("Drawn"),
     ];
-    Table { columns, rows: records.iter().map(row).collect() }
+    Table { columns, rows: results.iter().map(row).collect() }
 }
 
 fn addresses_table(mail: &[MailTo]) -> Table {

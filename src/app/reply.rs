@@ -2,6 +2,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::disarm;
+use super::games::RestOfGames;
 use super::table::{Table, Zone};
 use crate::mail::LINE;
 use crate::render::Figure;
@@ -16,6 +17,9 @@ pub struct Reply {
     pub blocks: Vec<Block>,
     /// The mails that the command queued.
     pub mails: Vec<MailId>,
+    /// The rest of a long list, which is read while it is printed. The JSON and the last block are
+    /// the first part of the list then.
+    pub rest: Option<RestOfGames>,
 }
 
 /// How a command draws the board.

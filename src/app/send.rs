@@ -3,6 +3,7 @@ use serde::Serialize;
 
 use super::deliver::Delivered;
 use super::{App, Error, Reply, Session, UseCase, watch};
+use crate::files;
 
 /// Deliver due mails and tidy up the database
 #[derive(Debug, Clone, Args)]
@@ -44,21 +45,28 @@ fn once(app: &mut App) -> Result<Reply, Error> {
 
 /// Delivers until stopped.
 fn watch(session: &mut Session) -> Result<Reply, Error> {
+    let app = session.app()?;
     // A fault of the configuration is reported at once.
-    session.app()?.mailer()?;
+    app.mailer()?;
+    let database = app.store.path().to_owned();
+    // The write-ahead log has a longer name.
+    let name = database.file_name().unwrap_or_default().to_string_lossy();
     let mut total = Delivered::default();
     let mut tidied = None;
-    watch::watch(session, |session, is_active| {
+    watch::watch(session, files::folder_of(&database), &name, |session, is_active| {
         let app = session.app()?;
+        if app.store.must_exist().is_err() {
+            return Ok(());
+        }
         let today = app.env.now().date_naive();
-        if tidied != Some(today) {
-            app.tidy_up()?;
+        if tidied != Some(today) && app.tidy_up()? {
             tidied = Some(today);
         }
-        let round = app.deliver_due(is_active)?;
-        if round.sent + round.failed + round.deferred > 0 {
-            app.store.checkpoint()?;
+        if !app.is_mail_due()? {
+            return Ok(());
         }
+        let round = app.deliver_due(is_active)?;
+        app.store.checkpoint()?;
         round.problems.iter().for_each(|problem| (session.front_end.report)(problem));
         total.sent += round.sent;
         total.deferred += round.deferred;

@@ -2,7 +2,9 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::games::{self, RestOfGames};
 use super::notify::Outbox;
+use super::table::Table;
 use super::{App, Env, Error, Reply, find};
 use crate::command::PlayerRef;
 use crate::store::{Db, InReplyTo, Tx};
@@ -59,7 +61,12 @@ pub(super) struct Reading<'a> {
     pub db: &'a Db<'a>,
     pub env: &'a Env,
     pub actor: &'a Actor,
+    /// The most rows of a list that the front end can show, if it has a limit.
+    pub most: Option<u32>,
 }
+
+/// More rows than fit into a mail. Others wait while the mail's transaction reads them.
+const ROWS_OF_A_MAIL: u32 = 1000;
 
 /// What a command writes to.
 pub(super) struct Writing<'a> {
@@ -108,6 +115,19 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Returns the next part of a reply's list as JSON, without the brackets around it; `None` at
+    /// its end.
+    pub fn next_json(&mut self, rest: &mut RestOfGames) -> Result<Option<String>, Error> {
+        let part = self.read(|Reading { db, .. }| rest.next(db))?;
+        Ok((!part.is_empty()).then(|| games::elements(&part)))
+    }
+
+    /// Returns the next part of a reply's list as a table; `None` at its end.
+    pub fn next_table(&mut self, rest: &mut RestOfGames) -> Result<Option<Table>, Error> {
+        let (part, now) = self.read(|Reading { db, env, .. }| Ok((rest.next(db)?, env.now())))?;
+        Ok((!part.is_empty()).then(|| games::table(&part, now)))
+    }
+
     /// Refuses an actor who is an unknown player. `hint` says what to do then.
     pub fn check_actor(&mut self, hint: &str) -> Result<(), Error> {
         match &self.actor {
@@ -130,9 +150,11 @@ impl<'a> Session<'a> {
                 let app = opened_by(open, opened)?;
                 app.check_database()?;
                 let App { store, env, .. } = app;
-                store.read(|db| work(Reading { db, env, actor }))
+                store.read(|db| work(Reading { db, env, actor, most: None }))
             }
-            Access::Shared { env, tx, .. } => work(Reading { db: tx, env, actor }),
+            Access::Shared { env, tx, .. } => {
+                work(Reading { db: tx, env, actor, most: Some(ROWS_OF_A_MAIL) })
+            }
         }
     }
 

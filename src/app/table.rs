@@ -84,12 +84,30 @@ impl Table {
         zone: Zone,
         title: impl Fn(&str) -> String,
     ) -> String {
+        self.drawn_part(&mut Vec::new(), width, zone, title)
+    }
+
+    /// Draws a part of a long table. `widest` carries the widths of the columns' texts from part to
+    /// part, so that they are aligned; the first part, with the titles, has none.
+    pub fn drawn_part(
+        &self,
+        widest: &mut Vec<usize>,
+        width: Option<usize>,
+        zone: Zone,
+        title: impl Fn(&str) -> String,
+    ) -> String {
+        let is_first = widest.is_empty();
         let filled = |column: &usize| self.rows.iter().any(|row| row[*column] != Entry::NONE);
         let columns: Vec<_> = (0..self.columns.len()).filter(filled).collect();
-        let columns: Vec<_> =
+        let mut columns: Vec<_> =
             columns.into_iter().map(|column| Cells::of(self, column, zone)).collect();
+        widest.resize(columns.len(), 0);
+        for (column, widest) in columns.iter_mut().zip(widest) {
+            column.widest = column.widest.max(*widest);
+            *widest = column.widest;
+        }
         match widths(&columns, width) {
-            Some(widths) => in_columns(&columns, &widths, self.rows.len(), title),
+            Some(widths) => in_columns(&columns, &widths, self.rows.len(), is_first, title),
             None => in_paragraphs(&columns, width.unwrap_or(usize::MAX), self.rows.len(), title),
         }
     }
@@ -180,6 +198,7 @@ fn in_columns(
     columns: &[Cells],
     widths: &[usize],
     rows: usize,
+    has_titles: bool,
     title: impl Fn(&str) -> String,
 ) -> String {
     let gap = " ".repeat(GAP);
@@ -197,7 +216,7 @@ fn in_columns(
         (0..height).map(line).collect::<Vec<_>>()
     };
     let titles = lines_of(&|column| column.column.title().to_owned());
-    let titles = titles.iter().map(|line| title(line));
+    let titles = titles.iter().filter(|_| has_titles).map(|line| title(line));
     let rows = (0..rows).flat_map(|row| lines_of(&|column| column.texts[row].clone()));
     titles.chain(rows).collect::<Vec<_>>().join("\n")
 }

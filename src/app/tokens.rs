@@ -86,7 +86,8 @@ impl Env {
     /// no token.
     pub(super) fn address_with(&self, token: Option<&Token>) -> Result<String, Error> {
         let from = &self.config.mail.from.email;
-        let Some(token) = token.filter(|_| self.config.receive.plus_addressing) else {
+        let receive = &self.config.receive;
+        let Some(token) = token.filter(|_| receive.enabled && receive.plus_addressing) else {
             return Ok(from.to_string());
         };
         let local = format!("{}+{token}", from.user());

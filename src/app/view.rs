@@ -70,7 +70,6 @@ impl<'a> View<'a> {
     }
 
     fn foot(&self) -> String {
-        let lattice = self.game.position().rules().lattice;
         let mut lines = Vec::new();
         if let Some(last) = words::last_move(self.game, self.names) {
             lines.push(format!("Last move: {last}"));
@@ -78,7 +77,7 @@ impl<'a> View<'a> {
         lines.push(format!("Score: {}", words::score(self.game)));
         if let Some(turn) = words::turn(self.game, self.names) {
             lines.push(format!("Turn: {turn} (move {})", self.game.plies().len() + 1));
-            lines.push(format!("Legal: {}", words::list(lattice, self.game.legal())));
+            lines.push(format!("Legal: {}", words::legal(self.game)));
         }
         if let Some(result) = words::result(self.game, self.names) {
             lines.push(format!("Result: {result}"));

@@ -1,37 +1,88 @@
 //! Commands that run until stopped.
 
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use super::{Error, Session};
-use crate::clock::Deadline;
+use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
-/// How often to look for work.
-const INTERVAL: Duration = Duration::from_secs(2);
-/// How soon a request to stop is noticed.
+use super::{Error, Session};
+use crate::files;
+
+/// How often to look for work that no change of a file announces: a retry that is due, or a file
+/// on a file system that reports no changes.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// How long to wait after a change, because others often follow it.
 const MOMENT: Duration = Duration::from_millis(50);
 
-/// Repeats a round until the front end asks to stop; each is passed a function that says whether
-/// to continue. Errors are reported, repeated ones once, and do not end it.
+/// Repeats a round until the front end asks to stop, each second and whenever a file in the folder
+/// changes whose name begins with `prefix`. Each round is passed a function that says whether to
+/// continue. Errors are reported, repeated ones once, and do not end it. A database file that was
+/// replaced is opened again.
 pub(super) fn watch(
     session: &mut Session,
+    folder: &Path,
+    prefix: &str,
     mut round: impl FnMut(&mut Session, &dyn Fn() -> bool) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let stop = (session.front_end.stop)();
     let stop = stop.map_err(|error| Error::fault(format!("cannot watch: {error}")))?;
     let is_active = || !stop.load(Ordering::Relaxed);
     let mut last_error = None;
+    let mut watcher = wake_on_change(folder, prefix);
     while is_active() {
-        let error = round(session, &is_active).err().map(|error| error.to_string());
+        let done = reopen(session).and_then(|()| round(session, &is_active));
+        let error = done.err().map(|error| error.to_string());
         if let Some(message) = error.as_deref().filter(|_| error != last_error) {
             (session.front_end.report)(message);
         }
         last_error = error;
-        let next = Deadline::after(INTERVAL);
-        while is_active() && !next.has_passed() {
-            thread::sleep(MOMENT.min(next.remaining()));
+        if is_active() {
+            thread::park_timeout(INTERVAL);
+            thread::sleep(MOMENT);
+        }
+        if watcher.is_none() {
+            // The folder may exist now.
+            watcher = wake_on_change(folder, prefix);
         }
     }
     Ok(())
+}
+
+/// Opens the database again if its file was replaced since it was opened, and reports that.
+fn reopen(session: &mut Session) -> Result<(), Error> {
+    let app = session.app()?;
+    if !app.store.is_replaced() {
+        return Ok(());
+    }
+    let existed = app.store.must_exist().is_ok();
+    app.store = app.store.reopened()?;
+    if existed {
+        let message = match app.store.must_exist() {
+            Ok(()) => "the database file was replaced; the new one is used from now on",
+            Err(_) => "the database file was removed",
+        };
+        (session.front_end.report)(message);
+    }
+    Ok(())
+}
+
+/// Wakes this thread when a file changes. `None` if the system cannot report changes.
+fn wake_on_change(folder: &Path, prefix: &str) -> Option<RecommendedWatcher> {
+    let (thread, prefix) = (thread::current(), prefix.to_owned());
+    let is_meant = move |path: &Path| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix))
+    };
+    let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        // Opening a file or listing the folder changes nothing.
+        let is_change = event
+            .is_ok_and(|it| !it.kind.is_access() && it.paths.iter().any(|path| is_meant(path)));
+        if is_change {
+            thread.unpark();
+        }
+    })
+    .ok()?;
+    watcher.watch(files::or_current(folder), RecursiveMode::NonRecursive).ok()?;
+    Some(watcher)
 }

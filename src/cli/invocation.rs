@@ -86,8 +86,8 @@ impl Invocation {
             let hint = if self.over_ssh { PLAYERS_HINT } else { ACTOR_HINT };
             session.check_actor(hint)?;
         }
-        let reply = command.run(&mut session)?;
-        let written = self.write(&reply);
+        let mut reply = command.run(&mut session)?;
+        let written = self.write(&mut reply, &mut session)?;
         let app = session.into_app();
         let is_change = app.as_ref().is_some_and(App::has_written);
         if let Some(app) = app {
@@ -104,8 +104,8 @@ impl Invocation {
         Ok(App::open(&path, is_default, config, clock, rng)?.expecting_database(is_option))
     }
 
-    fn write(&self, reply: &Reply) -> io::Result<()> {
-        let Some(output) = &self.output else { return Ok(()) };
+    fn write(&self, reply: &mut Reply, session: &mut Session) -> Result<io::Result<()>, Error> {
+        let Some(output) = &self.output else { return Ok(Ok(())) };
         let stdout = io::stdout();
         let terminal = terminal_size::terminal_size().filter(|_| stdout.is_terminal());
         let width = terminal.map(|(width, _)| usize::from(width.0)).or_else(environment::columns);
@@ -118,7 +118,7 @@ impl Invocation {
         let buffered: Box<dyn Write> = Box::new(io::BufWriter::new(stdout.lock()));
         let mut out = AutoStream::new(buffered, color);
         let style = OutputStyle { json: output.json, ascii: output.ascii, is_colored, width };
-        style.write(&mut out, reply)
+        style.write(&mut out, reply, session)
     }
 }
 

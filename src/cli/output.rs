@@ -4,11 +4,16 @@ use std::io::{self, Write};
 
 use anstyle::AnsiColor;
 
-use crate::app::{Block, Reply, Zone, fitting, wrapped};
+use crate::app::{Block, Error, Reply, Session, Zone, fitting, wrapped};
 use crate::render::{Color, Figure, Role};
 
 /// How titles of tables look.
 const TITLE: anstyle::Style = anstyle::Style::new().bold();
+
+/// Returns a title of a table with its style.
+fn title(text: &str) -> String {
+    format!("{TITLE}{text}{TITLE:#}")
+}
 
 /// How to print a reply.
 #[derive(Debug, Clone, Copy)]
@@ -21,9 +26,53 @@ pub(super) struct OutputStyle {
     pub width: Option<usize>,
 }
 
+/// The end of the JSON of a list.
+const END_OF_LIST: &str = "]}";
+
 impl OutputStyle {
-    /// Writes a reply and a line feed.
-    pub(super) fn write(&self, out: &mut impl Write, reply: &Reply) -> io::Result<()> {
+    /// Writes a reply and a line feed. The rest of a long list is read in this session.
+    ///
+    /// # Errors
+    /// When the rest cannot be read.
+    pub(super) fn write(
+        &self,
+        out: &mut impl Write,
+        reply: &mut Reply,
+        session: &mut Session,
+    ) -> Result<io::Result<()>, Error> {
+        let Some(mut rest) = reply.rest.take() else { return Ok(self.write_whole(out, reply)) };
+        if self.json {
+            let mut part = reply.json.strip_suffix(END_OF_LIST).unwrap_or(&reply.json).to_owned();
+            loop {
+                if let Err(error) = out.write_all(part.as_bytes()) {
+                    return Ok(Err(error));
+                }
+                match session.next_json(&mut rest)? {
+                    Some(next) => part = format!(",{next}"),
+                    None => return Ok(writeln!(out, "{END_OF_LIST}").and_then(|()| out.flush())),
+                }
+            }
+        }
+        let last = reply.blocks.pop();
+        let mut widths = Vec::new();
+        let mut written = self.write_whole(out, reply);
+        if written.is_ok() && !reply.blocks.is_empty() {
+            written = writeln!(out);
+        }
+        let mut part = match last {
+            Some(Block::Table(table)) => Some(table),
+            _ => None,
+        };
+        while let (Ok(()), Some(table)) = (&written, part) {
+            written =
+                writeln!(out, "{}", table.drawn_part(&mut widths, self.width, Zone::Local, title));
+            part = session.next_table(&mut rest)?;
+        }
+        Ok(written.and_then(|()| out.flush()))
+    }
+
+    /// Writes a reply that has no rest.
+    fn write_whole(&self, out: &mut impl Write, reply: &Reply) -> io::Result<()> {
         if self.json {
             writeln!(out, "{}", reply.json)?;
             return out.flush();
@@ -42,7 +91,6 @@ impl OutputStyle {
                     draw(out, self.refined(figure))?;
                 }
                 Block::Table(table) => {
-                    let title = |text: &str| format!("{TITLE}{text}{TITLE:#}");
                     writeln!(out, "{}", table.drawn(self.width, Zone::Local, title))?;
                 }
             }

@@ -1,14 +1,16 @@
 //! The pipe from a mail server: a message in, an exit status out, and nothing else.
 //!
 //! A mail server takes every status but two as a failure and sends standard error to the writer
-//! of the message. So nothing is printed, and the status is 0 when the mail was processed, even if
-//! it was refused, and 75 when it must be delivered again.
+//! of the message. So nothing is printed, except to a terminal, and the status is 0 when the mail
+//! was processed, even if it was refused, and 75 when it must be delivered again.
 
 use std::ffi::OsString;
+use std::io::{self, IsTerminal};
 use std::panic;
 use std::process::ExitCode;
 
-use super::args::{self, Arguments};
+use super::args::{self, Arguments, ErrorStyle};
+use super::failure::Failure;
 use super::invocation::Invocation;
 
 /// `EX_TEMPFAIL` of sysexits.h.
@@ -72,14 +74,18 @@ fn is_address(word: &OsString) -> bool {
 pub(super) fn run(words: &[OsString]) -> ExitCode {
     panic::set_hook(Box::new(|_| {}));
     let processed = panic::catch_unwind(|| {
-        let arguments = Arguments::parse_from(guarded(words)).map_err(drop)?;
-        Invocation::new(arguments).map_err(drop)?.quietly().run().map_err(drop)
+        let arguments = Arguments::parse_from(guarded(words));
+        let arguments = arguments.map_err(|error| Failure::from_clap(&error, &args::program()))?;
+        Invocation::new(arguments)?.quietly().run()
     });
     match processed {
         // The mail was processed even if the reply could not be written.
-        Ok(Ok(_)) => ExitCode::SUCCESS,
-        _ => ExitCode::from(TRY_AGAIN),
+        Ok(Ok(_)) => return ExitCode::SUCCESS,
+        // A person tries the command.
+        Ok(Err(failure)) if io::stderr().is_terminal() => _ = failure.print(ErrorStyle::PLAIN),
+        _ => {}
     }
+    ExitCode::from(TRY_AGAIN)
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ impl Composer {
     pub fn compose(&self, context: &MessageContext) -> Result<Message, Error> {
         let values = template_values(context);
         let text = self.templates.render(&format!("{}.txt", context.event), &values)?;
-        let text = (self.disarm)(&text);
+        let text = (self.disarm)(&without_gaps(&text));
         let html = self.html(context, &values, &text)?;
         let unfit = |error: &dyn std::fmt::Display| Error::Message(error.to_string());
         let address = context.address.parse().map_err(|error| unfit(&error))?;
@@ -113,6 +113,22 @@ impl Composer {
         }
         Ok(html)
     }
+}
+
+/// Returns a text with at most one blank line between two others, and none around them.
+fn without_gaps(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut is_blank = true;
+    for line in text.lines() {
+        if !(line.is_empty() && is_blank) {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+        is_blank = line.is_empty();
+    }
+    kept.truncate(kept.trim_end_matches('\n').len());
+    kept.push('\n');
+    kept
 }
 
 /// Returns a header with text that needs no encoding.

@@ -1,6 +1,7 @@
 use chrono::{DateTime, Utc};
 
 use super::link::mailto;
+use crate::config::SubjectStyle;
 use crate::game::{Color, Game, GameId};
 use crate::render::words::{self, Names};
 
@@ -28,6 +29,8 @@ pub struct MessageContext<'a> {
     pub reply_to: Option<ReplyAddress<'a>>,
     /// The address for stopping turn mails for the game.
     pub unsubscribe: Option<ReplyAddress<'a>>,
+    /// Whether the Subject says that it is the recipient's turn.
+    pub subject: SubjectStyle,
     /// The bare address to which the message is returned if it cannot be delivered.
     pub return_path: &'a str,
 }
@@ -72,15 +75,16 @@ impl ReplyAddress<'_> {
 }
 
 impl MessageContext<'_> {
-    /// Returns the Subject, which is the same for all mails of a game: `Othello #12: alice - bob`,
-    /// or `Othello 10x10 misère #12: alice - bob` under special rules.
+    /// Returns the Subject: `Othello #12: alice - bob`, or `Othello 10x10 misère #12: alice - bob`
+    /// under special rules. It is the same for all mails of a game, unless the style adds
+    /// `(your move)`.
     pub(super) fn subject(&self) -> String {
-        match self.game {
-            Some(GameContext { variant, game, id, names, .. }) => {
-                let title = words::title(variant, game.start().rules());
-                format!("{title} #{id}: {} - {}", names.black, names.white)
-            }
-            None => "Outflank".to_owned(),
-        }
+        let Some(GameContext { variant, game, id, names, to, .. }) = self.game else {
+            return "Outflank".to_owned();
+        };
+        let title = words::title(variant, game.start().rules());
+        let is_turn = self.subject == SubjectStyle::Turn && game.turn() == Some(to);
+        let turn = if is_turn { " (your move)" } else { "" };
+        format!("{title} #{id}: {} - {}{turn}", names.black, names.white)
     }
 }

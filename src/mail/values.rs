@@ -1,12 +1,18 @@
+use std::cmp::Reverse;
+
 use minijinja::{Value, context};
 
 use super::read::quote::MARKER;
 use super::{GameContext, MessageContext, ReplyAddress};
-use crate::game::{Color, Move, State, Variant};
+use crate::game::{Color, Move, Placement, State, Variant};
 use crate::render::{self, LastMove, Style, words};
 
 /// The most moves that a mail lists.
 const LAST_MOVES: usize = 10;
+
+/// The most legal moves of which a mail shows each with its effect, and how many it shows of more.
+const MOST_CHOICES: usize = 20;
+const BEST_CHOICES: usize = 10;
 
 /// Returns the values for templates. Those of a game are defined only in a mail about one; links
 /// are none if incoming mail is disabled. Text is ASCII, and lists are not wrapped.
@@ -46,11 +52,18 @@ fn game_values(context: &GameContext, reply_to: Option<ReplyAddress>, subject: &
         }
     };
     let your_turn = game.turn() == Some(to);
-    let choices = game.legal().into_iter().map(|mv| {
-        let (placed, flips) = match mv {
-            Move::Place(cell) => (1, position.flips(cell).len()),
-            Move::Pass => (0, 0),
-        };
+    let moves = game.legal();
+    let flips = |mv| match mv {
+        Move::Place(cell) => position.flips(cell).len(),
+        Move::Pass => 0,
+    };
+    let mut best: Vec<_> = moves.iter().map(|&mv| (mv, flips(mv))).collect();
+    if best.len() > MOST_CHOICES {
+        best.sort_by_key(|&(_, flips)| Reverse(flips));
+        best.truncate(BEST_CHOICES);
+    }
+    let choices = best.into_iter().map(|(mv, flips)| {
+        let placed = usize::from(mv != Move::Pass);
         let after = |color: Color| {
             let discs = position.count(color) as usize;
             if color == position.turn() { discs + placed + flips } else { discs - flips }
@@ -64,10 +77,14 @@ fn game_values(context: &GameContext, reply_to: Option<ReplyAddress>, subject: &
             white => after(Color::White),
         }
     });
-    let labels: Vec<_> = game.legal().into_iter().map(|mv| rules.lattice.move_label(mv)).collect();
-    let count = match labels.len() {
+    let labels: Vec<_> = moves.iter().map(|&mv| rules.lattice.move_label(mv)).collect();
+    let count = match moves.len() {
         1 => "1\u{a0}move".to_owned(),
         count => format!("{count}\u{a0}moves"),
+    };
+    let legal = match rules.placement {
+        Placement::Anywhere => words::ANY_CELL.to_owned(),
+        Placement::Outflanking => labels.join("\u{a0}/ "),
     };
     context! {
         game => id.0,
@@ -81,11 +98,13 @@ fn game_values(context: &GameContext, reply_to: Option<ReplyAddress>, subject: &
         your_turn,
         must_pass => game.state() == State::Passing,
         ply => game.plies().len(),
+        made => words::made(game, names), // none before the first move
         last_move => words::last_move(game, names),
         figure => render::figure(position, LastMove::of(game).as_ref()).to_string(),
-        legal => format!("{}\u{a0}({count})", labels.join("\u{a0}/ ")),
+        legal => format!("{legal}\u{a0}({count})"),
         first_legal => labels.first(),
-        choices => choices.collect::<Vec<_>>(),
+        choices => choices.collect::<Vec<_>>(), // the best ones if there are many
+        legal_count => moves.len(),
         moves => words::last_moves(game, LAST_MOVES),
         // None before the end:
         result => words::result(game, names),

@@ -45,6 +45,19 @@ pub fn list<'a>(lattice: Lattice, moves: impl IntoIterator<Item = Move> + 'a) ->
     if labels.is_empty() { "nothing".to_owned() } else { labels.join(" ") }
 }
 
+/// Returns the legal moves with spaces between them, `any empty cell` where discs go anywhere, or
+/// `nothing` when the game is over.
+pub fn legal(game: &Game) -> String {
+    let rules = game.start().rules();
+    match rules.placement {
+        Placement::Anywhere if game.turn().is_some() => ANY_CELL.to_owned(),
+        _ => list(rules.lattice, game.legal()),
+    }
+}
+
+/// The legal moves where discs go anywhere.
+pub const ANY_CELL: &str = "any empty cell";
+
 /// Returns the last disc placed with the discs it flipped, and the passes behind it:
 /// `3. alice (black) c3 (flipped d4)`. `None` before the first move.
 pub fn last_move(game: &Game, names: Names) -> Option<String> {
@@ -57,6 +70,16 @@ pub fn last_move(game: &Game, names: Names) -> Option<String> {
         format!("{number}. {} {}", names.with_color(ply.by), action(game, ply))
     });
     Some(moves.collect::<Vec<_>>().join("; "))
+}
+
+/// Returns the last move in a few words: `f4 by bob` or `bob passed`; `None` before the first move.
+pub fn made(game: &Game, names: Names) -> Option<String> {
+    let ply = game.plies().last()?;
+    let name = names.of(ply.by);
+    Some(match ply.mv {
+        Move::Place(cell) => format!("{} by {name}", game.start().rules().lattice.label(cell)),
+        Move::Pass => format!("{name} passed"),
+    })
 }
 
 fn action(game: &Game, ply: &Ply) -> String {
@@ -176,6 +199,8 @@ pub fn rules(rules: &Rules) -> Vec<String> {
         special.push("discs go on any empty cell".to_owned());
     }
     match rules.stuck {
+        // Nobody is ever without a move there.
+        _ if rules.placement == Placement::Anywhere => {}
         Stuck::AutoPass => {}
         Stuck::MustPass => special.push("players must pass explicitly".to_owned()),
         Stuck::Loses => special.push("players who cannot flip lose".to_owned()),

@@ -143,14 +143,8 @@ impl Listing {
             }
             _ => "game",
         };
-        format!(
-            "SELECT game.id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
-                    b.name AS black_name, w.name AS white_name, turn, ply, black_discs,
-                    white_discs, winner, since
-             FROM {from} JOIN player b ON b.id = game.black JOIN player w ON w.id = game.white
-             WHERE {} LIMIT ?2",
-            self.condition()
-        )
+        // SQLite reads both searches in order only if the columns of the order are selected.
+        format!("SELECT game.id, since FROM {from} WHERE {} LIMIT ?2", self.condition())
     }
 }
 
@@ -286,11 +280,12 @@ impl Tx<'_> {
         )?);
         self.execute("UPDATE game SET thread = ?2 WHERE id = ?1", (id.0, thread(id)))?;
         let player = |color| if color == Color::Black { new.black } else { new.white };
+        Color::BOTH.into_iter().try_for_each(|color| self.count_start(player(color)))?;
         self.save(id, new.game, 0, player, now)?;
         Ok(id)
     }
 
-    /// Stores the events that `game` has and `stored` has not.
+    /// Stores the events that `game` has and `stored`, which is active, has not.
     pub fn save_game(
         &self,
         stored: &StoredGame,
@@ -330,7 +325,11 @@ impl Tx<'_> {
                 ":reason": outcome.map(|outcome| outcome.reason.word()),
             },
         )?;
-        Ok(())
+        let Some(outcome) = outcome else { return Ok(()) };
+        Color::BOTH.into_iter().try_for_each(|color| {
+            let has_won = outcome.winner.map(|winner| winner == color);
+            self.count_result(player(color), has_won)
+        })
     }
 }
 
@@ -369,23 +368,30 @@ impl Db<'_> {
     }
 
     /// Lists games, at most `most`. The list is read from an index in its order.
-    pub fn games(&self, listing: Listing, most: Option<u32>) -> Result<Vec<GameSummary>, Error> {
+    pub fn list(&self, listing: Listing, most: Option<u32>) -> Result<Vec<GameId>, Error> {
         let mut select = self.prepare(&listing.sql())?;
         let params = (listing.player(), most.map_or(-1, i64::from));
-        Ok(select.query_map(params, summary)?.collect::<Result<_, _>>()?)
+        let ids = select.query_map(params, |row| row.get(0).map(GameId))?;
+        Ok(ids.collect::<Result<_, _>>()?)
     }
 
-    /// Returns how many games of a player are active, and how many were won, lost and drawn.
-    pub fn record(&self, player: PlayerId) -> Result<[u32; 4], Error> {
+    /// Returns the lines of these games in a list.
+    pub fn summaries(
+        &self,
+        games: impl IntoIterator<Item = GameId>,
+    ) -> Result<Vec<GameSummary>, Error> {
         let mut select = self.prepare(
-            "SELECT count(*) FILTER (WHERE turn IS NOT NULL),
-                    count(*) FILTER (WHERE turn IS NULL AND winner = color),
-                    count(*) FILTER (WHERE turn IS NULL AND winner <> color),
-                    count(*) FILTER (WHERE turn IS NULL AND winner IS NULL)
-             FROM (SELECT turn, winner, 'black' AS color FROM game WHERE black = ?1
-                   UNION ALL SELECT turn, winner, 'white' FROM game WHERE white = ?1)",
+            "SELECT game.id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
+                    b.name AS black_name, w.name AS white_name, turn, ply, black_discs,
+                    white_discs, winner, since
+             FROM game JOIN player b ON b.id = game.black JOIN player w ON w.id = game.white
+             WHERE game.id = ?1",
         )?;
-        let record = |row: &Row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]);
-        Ok(select.query_row([player], record)?)
+        games.into_iter().map(|id| Ok(select.query_row([id.0], summary)?)).collect()
+    }
+
+    /// Returns the lines of a list of games, at most `most`.
+    pub fn games(&self, listing: Listing, most: Option<u32>) -> Result<Vec<GameSummary>, Error> {
+        self.summaries(self.list(listing, most)?)
     }
 }

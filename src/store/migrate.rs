@@ -10,6 +10,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_games.sql"),
     include_str!("../../migrations/0002_play_by_mail.sql"),
     include_str!("../../migrations/0003_events.sql"),
+    include_str!("../../migrations/0004_trust.sql"),
+    include_str!("../../migrations/0005_cost.sql"),
 ];
 
 /// Marks a database as this program's: "Oflk".

@@ -11,6 +11,8 @@ mod create;
 mod error;
 mod event;
 mod game;
+#[cfg(test)]
+mod growth;
 mod held;
 mod installation;
 mod intake;
@@ -23,6 +25,7 @@ mod subscription;
 mod tests;
 
 use std::ops::Deref;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -39,7 +42,7 @@ pub use outbox::{
     Claim, ClaimRequest, InReplyTo, MailId, MailState, MessageKind, NewOutboxEntry, OutboxEntry,
     Recipient, Settled,
 };
-pub use player::{Player, PlayerId};
+pub use player::{Player, PlayerId, Results};
 
 use crate::files;
 
@@ -58,6 +61,8 @@ pub struct Store {
     connection: Connection,
     path: PathBuf,
     exists: bool,
+    /// The device and the number of the file when it was opened.
+    identity: Option<(u64, u64)>,
     has_written: bool,
 }
 
@@ -98,16 +103,30 @@ impl Store {
         if exists {
             let connection = connect(&path)?;
             if migrate::migrate(&connection, &path)? {
-                return Ok(Self { connection, path, exists, has_written: false });
+                let identity = identity(&path);
+                return Ok(Self { connection, path, exists, identity, has_written: false });
             }
         }
         let connection = create::in_memory(&path)?;
-        Ok(Self { connection, path, exists: false, has_written: false })
+        Ok(Self { connection, path, exists: false, identity: None, has_written: false })
     }
 
     /// Returns the file of the database.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Returns whether another file has taken the place of the one that was opened, or no file.
+    pub fn is_replaced(&self) -> bool {
+        identity(&self.path) != self.identity
+    }
+
+    /// Opens the file that has this path now.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn reopened(&self) -> Result<Self, Error> {
+        Self::open(&self.path, false)
     }
 
     /// Returns whether a change or a backup was written through this store.
@@ -163,6 +182,7 @@ impl Store {
             let (done, connection) = create::create(&self.path, work)?;
             self.connection = connection;
             self.exists = true;
+            self.identity = identity(&self.path);
             done
         };
         self.has_written = true;
@@ -294,6 +314,11 @@ fn link_target(path: &Path) -> PathBuf {
         Ok(target) => files::folder_of(&path).join(target),
         Err(_) => path,
     })
+}
+
+/// Returns the device and the number of a file.
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    path.metadata().ok().map(|file| (file.dev(), file.ino()))
 }
 
 fn seconds(time: DateTime<Utc>) -> i64 {

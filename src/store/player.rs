@@ -36,6 +36,31 @@ fn player(row: &Row) -> rusqlite::Result<Player> {
     })
 }
 
+/// How many games of a player are active, and how the others ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Results {
+    /// The player's name.
+    pub name: String,
+    /// Games that are active.
+    pub active: u32,
+    /// Games that the player has won.
+    pub won: u32,
+    /// Games that the player has lost.
+    pub lost: u32,
+    /// Games that ended in a draw.
+    pub drawn: u32,
+}
+
+fn results(row: &Row) -> rusqlite::Result<Results> {
+    Ok(Results {
+        name: row.get("name")?,
+        active: row.get("active")?,
+        won: row.get("won")?,
+        lost: row.get("lost")?,
+        drawn: row.get("drawn")?,
+    })
+}
+
 impl Tx<'_> {
     /// Signs a player up. Name and address must be new, without regard to case. The player's
     /// reply tokens are made with the secret.
@@ -66,6 +91,25 @@ impl Tx<'_> {
     /// Sets how many mails to a player have bounced.
     pub fn set_bounces(&self, player: PlayerId, bounces: u32) -> Result<(), Error> {
         self.execute("UPDATE player SET bounces = ?2 WHERE id = ?1", (player, bounces)).map(drop)
+    }
+
+    /// Counts a game of a player that has begun.
+    pub(super) fn count_start(&self, player: PlayerId) -> Result<(), Error> {
+        self.execute("UPDATE player SET active = active + 1 WHERE id = ?1", [player]).map(drop)
+    }
+
+    /// Counts a game of a player that has ended; `None` is a draw.
+    pub(super) fn count_result(
+        &self,
+        player: PlayerId,
+        has_won: Option<bool>,
+    ) -> Result<(), Error> {
+        let sql = match has_won {
+            Some(true) => "UPDATE player SET active = active - 1, won = won + 1 WHERE id = ?1",
+            Some(false) => "UPDATE player SET active = active - 1, lost = lost + 1 WHERE id = ?1",
+            None => "UPDATE player SET active = active - 1, drawn = drawn + 1 WHERE id = ?1",
+        };
+        self.execute(sql, [player]).map(drop)
     }
 
     /// Gives a player a new secret; tokens made with the old one become invalid.
@@ -116,5 +160,23 @@ impl Db<'_> {
     pub fn players(&self) -> Result<Vec<Player>, Error> {
         let mut select = self.prepare(&format!("{PLAYER} ORDER BY name"))?;
         Ok(select.query_map([], player)?.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the results of all players, by name, at most `most`.
+    pub fn results(&self, most: Option<u32>) -> Result<Vec<Results>, Error> {
+        let mut select = self
+            .prepare("SELECT name, active, won, lost, drawn FROM player ORDER BY name LIMIT ?1")?;
+        Ok(select.query_map([most.map_or(-1, i64::from)], results)?.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the names that come before and after this text in the alphabet, at most so many of
+    /// each.
+    pub fn names_near(&self, text: &str, most: u32) -> Result<Vec<String>, Error> {
+        let mut select = self.prepare(
+            "SELECT * FROM (SELECT name FROM player WHERE name < ?1 ORDER BY name DESC LIMIT ?2)
+             UNION ALL
+             SELECT * FROM (SELECT name FROM player WHERE name >= ?1 ORDER BY name LIMIT ?2)",
+        )?;
+        Ok(select.query_map((text, most), |row| row.get(0))?.collect::<Result<_, _>>()?)
     }
 }

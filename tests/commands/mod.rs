@@ -17,6 +17,9 @@ use std::process::Command;
 
 use crate::harness::{PROGRAM, skipped};
 
+/// The pages on which mail comes in. Nothing is configured on the others.
+const RECEIVING: [&str; 3] = ["receiving.md", "json.md", "inbox.trycmd"];
+
 /// Runs the commands of a page, and writes their answers into it if asked to. The page lies in a
 /// home folder of its own meanwhile, so that its commands leave files nowhere else.
 fn run(page: &str) {
@@ -26,6 +29,11 @@ fn run(page: &str) {
     std::fs::copy(&original, &page).unwrap();
     // trycmd runs the commands of `page.md` in the folder `page.in` if there is one.
     fill_maildir(&page.with_extension("in").join("Mail/outflank"));
+    if RECEIVING.contains(&page.file_name().unwrap().to_str().unwrap()) {
+        let folder = home.path().join(".config/outflank");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("config.toml"), "[receive]\n").unwrap();
+    }
     run_copy(home.path().to_str().unwrap(), &page);
     if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
         std::fs::copy(&page, &original).unwrap();

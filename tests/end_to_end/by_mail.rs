@@ -33,8 +33,8 @@ fn links(mail: &Mail) -> Vec<(String, String)> {
 /// The number of the game that a mail says has begun.
 fn begun(mail: &Mail) -> String {
     let text = mail.body();
-    let (game, _) = text.split_once(" has begun").expect("a beginning");
-    game.trim_start_matches("Game ").to_owned()
+    let (_, game) = text.split_once("ame ").expect("a game");
+    game.split(' ').next().unwrap().to_owned()
 }
 
 fn only(inbox: &mut Inbox) -> Mail {

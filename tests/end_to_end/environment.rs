@@ -59,7 +59,7 @@ impl TestEnvironment {
     /// Changes the transport.
     pub fn configure_transport(&self, transport: &str) {
         let mail = "[mail]\nfrom = 'Outflank <outflank@local.test>'\n";
-        self.write_config(&format!("{mail}[transport]\n{transport}"));
+        self.write_config(&format!("{mail}[receive]\n[transport]\n{transport}"));
     }
 
     /// The outbox as `mail --json` lists it: all mails of one game, or the remaining ones of all.

@@ -54,7 +54,6 @@ fn play_by_mail(host: &MailHost, env: &TestEnvironment, new: &str, subject: &str
         flush(env, "1");
         let game = env.game(1);
         let turn = game["turn"].as_str().map(|color| game[color]["player"].as_str().unwrap());
-        let ply = game["ply"].as_u64().unwrap();
         if turn.is_none() {
             event = "over";
         }
@@ -66,13 +65,16 @@ fn play_by_mail(host: &MailHost, env: &TestEnvironment, new: &str, subject: &str
                 thread.check(&mail, player, since);
                 assert!(ids.insert(mail.id()), "two mails of one Message-ID");
                 let opening = match event {
-                    "started" => "Game 1 has begun: ".to_owned(),
+                    "started" if turn == Some(player) => {
+                        format!("Your turn, {player}: game 1 against ")
+                    }
+                    "started" => "Game 1 against ".to_owned(),
                     "over" => match game["result"]["winner"].as_str() {
                         None => "Draw, ".to_owned(),
                         Some(color) if game[color]["player"] == *player => "You won".to_owned(),
                         Some(_) => "You lost".to_owned(),
                     },
-                    _ => format!("It is your turn, {player}: move number {} of game 1.\n", ply + 1),
+                    _ => format!("Your turn, {player} ("),
                 };
                 answer = answer.or(check_text(&mail, player, &opening, env));
                 *count += 1;
@@ -126,7 +128,7 @@ fn mail_is_sent_encrypted_and_authenticated() {
     flush(&env, "1");
     // The turn mail comes once, whether or not a receipt was asked for.
     let [mail] = &bob.expect(1)[..] else { unreachable!() };
-    let answer = check_text(mail, "bob", "It is your turn, bob: move number 12 of game 1.\n", &env);
+    let answer = check_text(mail, "bob", "Your turn, bob (alice passed).\nMove number 12 of", &env);
 
     env.configure_transport(&host.secure_smtp("tls", "secret"));
     env.ok(&answer.expect("bob is on turn"));
@@ -217,7 +219,7 @@ fn mail_to_a_refused_recipient_fails_and_is_kept() {
     env.ok("address reject5 carol@local.test");
     env.ok("mail retry 2");
     let mail = host.inbox("carol").expect(1).remove(0);
-    assert!(mail.body().starts_with("Game 1 has begun"));
+    assert!(mail.body().contains("ame 1 against "));
     assert_eq!(mail.header("To"), "reject5 <carol@local.test>");
     assert_eq!(env.run("mail retry 2").status, Some(1), "it has been sent");
 }
@@ -249,7 +251,7 @@ fn mail_to_a_deferring_recipient_is_retried_and_delays_nobody_else() {
     env.later(24 * 60);
     assert_eq!(env.json("send")["sent"], 2);
     let mails = host.inbox("carol").expect(2);
-    assert!(mails.iter().any(|mail| mail.body().starts_with("Game 1 has begun: ")));
+    assert!(mails.iter().any(|mail| mail.body().contains("ame 1 against ")));
     for mail in mails {
         assert_eq!(mail.header("In-Reply-To"), started.header("In-Reply-To"));
     }
@@ -303,7 +305,7 @@ fn a_server_that_is_down_delays_no_command_and_loses_no_mail() {
     host.settle();
     let mails = host.inbox("alice").expect(2);
     let turn = mails.iter().find(|mail| mail.header("Subject").contains("#1")).unwrap();
-    assert!(turn.body().starts_with("It is your turn, alice: move number 5 of game 1."));
+    assert!(turn.body().starts_with("Your turn, alice ("));
     assert_eq!(turn.header("In-Reply-To"), first.header("In-Reply-To"));
     host.inbox("bob").expect(2);
 }

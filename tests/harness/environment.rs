@@ -49,7 +49,8 @@ pub struct TestEnvironment {
 }
 
 impl TestEnvironment {
-    /// An empty one, configured with the server's address. Its clock stands still.
+    /// An empty one, configured with the server's address and to receive mail. Its clock stands
+    /// still.
     pub fn new() -> Self {
         let environment = Self {
             folder: tempfile::tempdir().unwrap(),
@@ -100,9 +101,11 @@ impl TestEnvironment {
         self
     }
 
-    /// Replaces all settings but the server's address.
+    /// Replaces all settings but the server's address. Incoming mail stays enabled.
     pub fn configure(&self, settings: &str) {
-        self.write_config(&format!("[mail]\nfrom = 'Outflank <{SERVER}>'\n{settings}\n"));
+        let receive = if settings.contains("[receive]") { "" } else { "[receive]" };
+        let mail = format!("[mail]\nfrom = 'Outflank <{SERVER}>'");
+        self.write_config(&format!("{mail}\n{settings}\n{receive}\n"));
     }
 
     /// Replaces the configuration.

@@ -27,12 +27,12 @@ impl Mail {
         }
     }
 
-    /// The text below the line that an answer stands above.
+    /// The text, which must have the line that an answer stands above.
     #[track_caller]
     pub fn body(&self) -> &str {
-        let (marker, body) = self.text.split_once("\n\n").expect("a marker");
-        assert_eq!(marker, outflank::mail::read::quote::MARKER);
-        body
+        let marker = format!("\n\n{}\n", outflank::mail::read::quote::MARKER);
+        assert!(self.text.contains(&marker), "{}", self.text);
+        &self.text
     }
 
     /// The HTML with LF line ends, if it has any.

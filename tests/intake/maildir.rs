@@ -3,11 +3,14 @@
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::quarantine;
-use crate::harness::{ALICE, BOB, CAROL, InboundMessage, Running, TestEnvironment, skipped, until};
+use crate::harness::{
+    ALICE, BOB, CAROL, InboundMessage, PROGRAM, Running, TestEnvironment, run, skipped, until,
+};
 
 const RECEIVE: &str = "receive --maildir in";
 
@@ -223,4 +226,31 @@ fn a_watch_continues_after_another_was_killed() {
     env.later(60);
     env.ok("send");
     assert_eq!(env.outbox().iter().filter(|mail| mail.ends_with(" queued")).count(), 0);
+}
+
+#[test]
+fn without_a_receive_table_a_person_is_told_what_to_write() {
+    let env = TestEnvironment::new().with_game();
+    let told = |file: &str| {
+        format!(
+            "outflank: incoming mail is not set up; \
+             write `[receive]` and `enabled = true` into {file}"
+        )
+    };
+    for config in ["", "[receive]\nenabled = false"] {
+        env.write_config(config);
+        assert_eq!(env.fails(3, RECEIVE), told("~/.config/outflank/config.toml"));
+    }
+    std::fs::write(env.path("own.toml"), "").unwrap();
+    let own = env.path("own.toml").display().to_string();
+    // Also when there is no database yet.
+    let line = env.fails(3, &format!("--config {own} --db none.db {RECEIVE}"));
+    assert_eq!(line, told("~/own.toml"));
+
+    // A pipe says nothing, except to a person at a terminal.
+    let mut script = Command::new("script");
+    env.seal(&mut script).arg("-qec").arg(format!("'{PROGRAM}' receive")).arg("/dev/null");
+    let run = run(script);
+    assert_eq!(run.status, Some(75), "{run:?}");
+    assert_eq!(run.stdout.trim_end(), told("~/.config/outflank/config.toml"));
 }

@@ -144,6 +144,8 @@ fn a_fault_on_our_side_defers_the_message() {
         run_with_input(env.command(faulty), &message.bytes()).silent(75);
     }
     for settings in [
+        "",
+        "[mail]\nfrom = 'outflank@club.example'",
         "[receive]\nenabled = false",
         "nonsense",
         "[mail]\nform = 'x'",

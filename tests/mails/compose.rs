@@ -4,6 +4,7 @@
 mod commands;
 mod html;
 mod over;
+mod preview;
 mod rules;
 mod templates;
 mod wrapped;

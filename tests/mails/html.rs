@@ -119,7 +119,7 @@ fn text_of_mails_with_a_reply_address() {
     );
     let text = "Not done: d9\nd9 is outside the board (a1 to h8).";
     let answer = text_of(Sample { event: "answer", text: Some(text), ..MIDDLE });
-    let begins = format!("---- Answer above this line ----\n\n{text}\n\nLast move: 13.");
+    let begins = format!("{text}\n\n---- Answer above this line ----\n\nLast move: 13.");
     assert!(answer.starts_with(&begins), "{answer}");
 }
 
@@ -197,7 +197,6 @@ fn moves_are_offered_only_on_turn_and_with_incoming_mail() {
     assert!(!silent.html.contains("href") && !silent.html.contains("Answer"), "{}", silent.html);
     assert!(silent.html.contains("class=\"moves\""));
     assert!(!silent.text.contains("nswer this mail") && !silent.text.contains("----"));
-    assert!(silent.text.starts_with("It is your turn"));
     assert!(!silent.headers.contains("List-Unsubscribe") && !silent.headers.contains("\nReply-To"));
 }
 
@@ -250,11 +249,8 @@ fn html_is_escaped_and_loads_nothing() {
         let body = html.split_once("<body style=\"margin:0\">\n").unwrap().1;
         let marker = "<div class=\"outflank\" style=\"";
         assert!(body.starts_with(marker), "{body}");
-        let first = body.split_once(">\n").unwrap().1;
-        let marked = first.starts_with(
-            "<div style=\"font-size:11px;opacity:.65\">---- Answer above this line ----</div>",
-        );
-        assert_eq!(marked, sample.answerable, "{first}");
+        let markers = html.matches(">---- Answer above this line ----</div>").count();
+        assert_eq!(markers, usize::from(sample.answerable), "{html}");
     }
 }
 
@@ -273,11 +269,9 @@ fn every_mail_is_well_formed() {
         );
         assert_eq!(message.attachment_count(), 0);
         let text = &written.text;
-        assert_eq!(
-            text.starts_with("---- Answer above this line ----\n\n"),
-            sample.answerable,
-            "{text}"
-        );
+        let markers =
+            format!("{text}\n").matches("\n\n---- Answer above this line ----\n\n").count();
+        assert_eq!(markers, usize::from(sample.answerable), "{text}");
         assert_eq!(text.contains("\nReply token: "), sample.token.is_some(), "{text}");
         assert!(!text.contains("\n\n\n") && !text.ends_with("\n\n"), "{text}");
         let short = |line: &str| line.len() <= 78 || sample.size.is_some();

@@ -32,7 +32,7 @@ fn check_verdict(sample: Sample, to: Color, verdict: &str) {
     let written = Sample { to, ..sample }.written();
     let opponent = if to == Color::Black { "bob (white)" } else { "alice (black)" };
     let ends = format!("Game 12 against {opponent} is over.");
-    let begins = format!("---- Answer above this line ----\n\n{verdict}.\n{ends}\n\n");
+    let begins = format!("{verdict}.\n{ends}\n\n---- Answer above this line ----\n\n");
     assert!(written.text.starts_with(&begins), "{}", written.text);
     assert!(written.html.contains(&format!(">{verdict}</h1>")), "{}", written.html);
     assert!(written.html.contains(&ends), "{}", written.html);

@@ -75,3 +75,58 @@ fn links_reply_with_the_same_subject() {
     assert!(links > 4);
     assert_eq!(html.matches(subject).count(), links, "{html}");
 }
+
+#[test]
+fn where_discs_go_anywhere_the_legal_moves_are_not_listed() {
+    for size in ["8x8", "99x26"] {
+        for event in ["turn", "started"] {
+            let sample = Sample { event, size: Some(size), anywhere: true, ..Sample::default() };
+            let text = sample.written().text;
+            let count = sample.game().legal().len();
+            assert!(text.contains(&format!("\nLegal moves: any empty cell ({count} moves)\n")));
+            let best =
+                format!("\nThe 10 of {count} moves that flip most, and the score after each:\n");
+            let (_, table) = text.split_once(&best).unwrap_or_else(|| panic!("{text}"));
+            let rows = table.trim_start().split("\n\n").next().unwrap();
+            assert_eq!(rows.lines().count(), 11, "{rows}");
+            assert!(text.len() < 24_000, "{} bytes", text.len());
+            check(&mut Default::default(), &text);
+        }
+    }
+}
+
+#[test]
+fn twente_with_discs_anywhere_does_not_speak_of_a_pass() {
+    for event in ["started", "turn", "receipt"] {
+        let sample = Sample { event, variant: "twente", anywhere: true, ..Sample::default() };
+        let written = sample.written();
+        for text in [written.headers, written.text, written.html] {
+            assert!(!text.to_lowercase().contains("pass"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn of_many_moves_those_that_flip_most_are_shown() {
+    let sample = Sample {
+        size: Some("5x5"),
+        anywhere: true,
+        moves: "a1",
+        to: Color::White,
+        ..Sample::default()
+    };
+    let game = sample.game();
+    assert_eq!(game.legal().len(), 20);
+    assert!(sample.written().text.contains("What each move flips, and the score after it:"));
+    let sample = Sample { moves: "", to: Color::Black, ..sample };
+    let game = sample.game();
+    assert_eq!(game.legal().len(), 21);
+    let text = sample.written().text;
+    let (_, table) = text.split_once("  Move    Flips   Black   White\n").unwrap();
+    let flips = |line: &str| line.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap();
+    let shown: Vec<_> = table.lines().take_while(|line| !line.is_empty()).map(flips).collect();
+    let mut all: Vec<_> =
+        game.position().placements().iter().map(|cell| game.position().flips(cell).len()).collect();
+    all.sort_by_key(|&flips| std::cmp::Reverse(flips));
+    assert_eq!(shown, all[..10]);
+}

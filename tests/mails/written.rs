@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use mail_parser::MessageParser;
+use outflank::config::SubjectStyle;
 use outflank::game::{Cell, Color, Game, GameId, Overrides, Position, Setup, Variant};
 use outflank::mail::{Composer, Error, GameContext, MessageContext, ReplyAddress};
 use outflank::render::words::Names;
@@ -28,6 +29,7 @@ pub struct Sample<'a> {
     pub token: Option<&'a str>,
     /// Whether the mail is about the game.
     pub of_a_game: bool,
+    pub subject: SubjectStyle,
 }
 
 impl Default for Sample<'_> {
@@ -46,6 +48,7 @@ impl Default for Sample<'_> {
             answerable: true,
             token: None,
             of_a_game: true,
+            subject: SubjectStyle::Constant,
         }
     }
 }
@@ -65,6 +68,7 @@ pub const MIDDLE: Sample = Sample {
     answerable: true,
     token: None,
     of_a_game: true,
+    subject: SubjectStyle::Constant,
 };
 
 /// The parts of a composed mail.
@@ -126,6 +130,7 @@ impl Sample<'_> {
             unsubscribe: self
                 .answerable
                 .then_some(ReplyAddress { address: "outflank+stop@club.example", token: None }),
+            subject: self.subject,
             return_path: "outflank@club.example",
         };
         let from = "Outflank <outflank@club.example>".parse().unwrap();

@@ -1,7 +1,7 @@
 //! No line of a reply to a command is a command, however a mail program wraps it.
 
 #[path = "../mails/wrapped.rs"]
-mod wrapped;
+pub mod wrapped;
 
 use std::collections::HashSet;
 

@@ -3,12 +3,22 @@
 
 mod commands;
 
-use crate::harness::{ALICE, BOB, Mail, TestEnvironment, run};
+use std::collections::HashSet;
 
-/// An environment without a configuration.
+use crate::harness::{ALICE, BOB, Mail, TestEnvironment, run, tokens_in};
+use commands::wrapped;
+
+/// An environment with nothing configured.
 fn unconfigured() -> TestEnvironment {
     let env = TestEnvironment::new();
     env.write_config("");
+    env
+}
+
+/// An environment with nothing configured but that mail comes in.
+fn receiving() -> TestEnvironment {
+    let env = TestEnvironment::new();
+    env.write_config("[receive]");
     env
 }
 
@@ -31,7 +41,7 @@ fn to<'a>(mails: &'a [Mail], address: &str) -> &'a Mail {
 
 #[test]
 fn a_game_in_mails() {
-    let env = unconfigured();
+    let env = receiving();
     let started = sent(&env, &format!("new mini {ALICE} {BOB}"));
     assert_eq!(started.len(), 2);
     insta::assert_snapshot!("started-black", without_html(to(&started, ALICE)));
@@ -58,7 +68,7 @@ fn a_game_in_mails() {
     assert_eq!(over.len(), 2);
     insta::assert_snapshot!("over-black", to(&over, ALICE).text);
     assert!(
-        to(&over, BOB).text.contains("\n\nYou won, 12-4.\nGame 1 against alice (black) is over.\n")
+        to(&over, BOB).text.starts_with("You won, 12-4.\nGame 1 against alice (black) is over.\n")
     );
 
     let all = env.all_mails();
@@ -77,7 +87,7 @@ fn a_game_in_mails() {
 
 #[test]
 fn the_mail_to_a_player_who_must_pass_says_so() {
-    let env = unconfigured();
+    let env = receiving();
     let mails =
         sent(&env, &format!("new twente {ALICE} {BOB} --position '(b wb-- ---- ---- ----)'"));
     insta::assert_snapshot!("must-pass", to(&mails, ALICE).text);
@@ -87,7 +97,7 @@ fn the_mail_to_a_player_who_must_pass_says_so() {
 
 #[test]
 fn a_hex_game_in_mails() {
-    let env = unconfigured();
+    let env = receiving();
     let mails = sent(&env, &format!("new oddthello {ALICE} {BOB} --moves c4"));
     insta::assert_snapshot!("hex-turn", to(&mails, BOB).text);
     let over = sent(&env, "resign 1 --as alice");
@@ -97,7 +107,7 @@ fn a_hex_game_in_mails() {
 
 #[test]
 fn a_game_that_is_over_at_once_sends_two_mails_to_each_player() {
-    let env = unconfigured();
+    let env = receiving();
     let mails = sent(&env, &format!("new othello {ALICE} {BOB} --position '(b bbb bbb bbw)'"));
     assert_eq!(mails.len(), 4);
     let over = mails.iter().filter(|mail| mail.text.contains("\nGame 1 against "));
@@ -106,22 +116,23 @@ fn a_game_that_is_over_at_once_sends_two_mails_to_each_player() {
 
 #[test]
 fn long_lists_are_wrapped_and_wide_figures_are_not() {
-    let env = unconfigured();
+    let env = receiving();
     let mails = sent(&env, &format!("new othello {ALICE} {BOB} --size 99x26 --anywhere"));
     let text = &to(&mails, ALICE).text;
     let grid = |line: &&str| line.starts_with(['|', '+']) || line.starts_with("  a   b");
     assert!(text.lines().filter(|line| !grid(line)).all(|line| line.len() <= 78));
     assert!(text.lines().any(|line| line.ends_with("| 99")));
-    assert!(text.contains("Legal moves: a1 / a2 / a3 /"));
+    assert!(text.contains("Legal moves: any empty cell (2570 moves)"));
 }
 
 #[test]
 fn the_configured_sender_and_templates_are_used() {
-    let env = unconfigured();
+    let env = receiving();
     let own = env.path(".config/outflank/own");
     std::fs::create_dir(&own).unwrap();
     std::fs::write(own.join("turn.txt"), "{{ you.name }}, {{ last_move }}\n").unwrap();
-    let config = "[mail]\nfrom = \"Der Wirt <wirt@club.example>\"\ntemplates = \"own\"\n";
+    let config =
+        "[receive]\n[mail]\nfrom = \"Der Wirt <wirt@club.example>\"\ntemplates = \"own\"\n";
     env.write_config(config);
     let started = sent(&env, &format!("new othello {ALICE} {BOB}"));
     assert!(started[0].raw.contains("\nFrom: \"Der Wirt\" <wirt@club.example>\n"));
@@ -129,12 +140,59 @@ fn the_configured_sender_and_templates_are_used() {
     let turn = sent(&env, "move 1 f5");
     assert_eq!(turn[0].text, "bob, 1. alice (black) f5 (flipped e5)\n");
 
+    env.write_config(&format!("{config}subject = \"turn\"\n"));
+    let turn = sent(&env, "move 1 d6");
+    assert_eq!(turn[0].header("Subject"), "Othello #1: alice - bob (your move)");
+    env.write_config(config);
+
     // A broken template prevents no move; the mail waits until the template is repaired.
     std::fs::write(own.join("turn.txt"), "{{ yuo.name }}").unwrap();
-    assert!(sent(&env, "move 1 f6").is_empty());
+    assert!(sent(&env, "move 1 c3").is_empty());
     let told = env.ok("--json mail 1");
     assert!(told.contains("the template turn.txt line 1 fails: undefined value"), "{told}");
     std::fs::remove_file(own.join("turn.txt")).unwrap();
-    let mended = sent(&env, "mail retry 4");
-    assert!(mended[0].text.contains("\n\nIt is your turn, alice: move number 3 of game 1."));
+    let mended = sent(&env, "mail retry 5");
+    assert!(mended[0].text.starts_with("Your turn, bob (c3 by alice).\nMove number 4 of game 1."));
+}
+
+/// Checks a mail that can only be acted upon in a shell.
+#[track_caller]
+fn check_for_the_shell(mail: &Mail) {
+    for header in ["Reply-To", "List-Unsubscribe"] {
+        assert!(!mail.raw.contains(&format!("\n{header}:")), "{}", mail.raw);
+    }
+    assert_eq!(tokens_in(&mail.raw), [], "{}", mail.raw);
+    let html = mail.html().unwrap();
+    for text in [&mail.text, &html] {
+        let text = text.to_lowercase();
+        for word in ["reply", "answer", "mailto", "href", "token"] {
+            assert!(!text.contains(word), "{word} in {text}");
+        }
+    }
+    let command = mail.text.lines().find(|line| line.starts_with("  outflank ")).unwrap();
+    assert!(html.contains(&format!(">{}</code>", command.trim())), "{html}");
+    wrapped::check(&mut HashSet::new(), &mail.text);
+}
+
+#[test]
+fn without_a_receive_table_mails_are_for_the_shell() {
+    let env = unconfigured();
+    let started = sent(&env, &format!("new mini {ALICE} {BOB}"));
+    insta::assert_snapshot!("shell-started", without_html(to(&started, ALICE)));
+    let turn = sent(&env, "move 1 b1 --receipt");
+    insta::assert_snapshot!("shell-turn", to(&turn, BOB).text);
+    let over = sent(&env, "resign 1 --as bob");
+    insta::assert_snapshot!("shell-over", to(&over, ALICE).text);
+    assert_eq!((started.len(), turn.len(), over.len()), (2, 2, 2));
+    let pass = sent(&env, "new twente alice bob --position '(b wb-- ---- ---- ----)'");
+    let hex = sent(&env, "new oddthello alice bob --moves c4");
+    [started, turn, over, pass, hex].iter().flatten().for_each(check_for_the_shell);
+    for mail in env.all_mails().into_values() {
+        assert!(!mail.raw.contains("outflank+"), "{}", mail.raw);
+    }
+
+    // A table without a key is enough.
+    env.write_config("[receive]");
+    let turn = sent(&env, "move 3 d3");
+    assert!(turn[0].reply_to().starts_with("outflank+"), "{}", turn[0].raw);
 }

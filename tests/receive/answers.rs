@@ -90,7 +90,7 @@ const AGAIN: &str = "(b bww- ---- ---- bw--)";
 
 #[test]
 fn a_receipt_is_sent_even_if_it_is_the_movers_turn_again() {
-    for (unsubscribed, opening) in [(false, "It is your turn"), (true, "")] {
+    for (unsubscribed, opening) in [(false, "Your turn, alice (bob passed)."), (true, "")] {
         let env = TestEnvironment::new();
         env.ok(&format!("new othello {ALICE} {BOB} --position '{AGAIN}'"));
         env.mails();
@@ -141,7 +141,7 @@ fn subscribing_again_sends_the_missed_turn_mail() {
     env.ok("move 1 f5");
     env.no_mail();
     env.ok("--as bob subscribe 1");
-    env.mail_to(BOB).says("It is your turn, bob: move number 2 of game 1.");
+    env.mail_to(BOB).says("Your turn, bob (f5 by alice). Move number 2 of game 1.");
     // Only once, and only if it is the player's turn.
     env.ok("--as bob subscribe 1");
     env.ok("--as alice unsubscribe 1");

@@ -169,7 +169,7 @@ fn a_token_gives_no_rights_in_games_of_others() {
 fn a_server_address_too_long_for_a_token_sends_no_mail() {
     let long = "o".repeat(40);
     let env = TestEnvironment::new();
-    env.write_config(&format!("[mail]\nfrom = '{long}@club.example'\n"));
+    env.write_config(&format!("[receive]\n[mail]\nfrom = '{long}@club.example'\n"));
     env.ok(&format!("new othello {ALICE} {BOB}"));
     env.no_mail();
     let told = env.ok("--json mail 1");

@@ -248,6 +248,34 @@ fn a_database_of_the_first_schema_is_migrated_without_loss() {
 }
 
 #[test]
+fn numbers_of_mails_are_not_reused_after_a_migration() {
+    let env = TestEnvironment::new();
+    second_schema(&env);
+    // The last mails were deleted.
+    env.sqlite().execute_batch("DELETE FROM outbox WHERE id > 20").unwrap();
+    env.ok("move 3 a2");
+    let numbers = rows(&env.sqlite(), "outbox", &["id", "kind"]);
+    let after: Vec<_> = numbers.iter().map(|row| &row[0]).skip(20).collect();
+    assert_eq!(after, [&Value::Integer(40), &Value::Integer(41)], "{numbers:?}");
+}
+
+#[test]
+fn mail_that_was_delivered_long_ago_is_not_migrated() {
+    let env = TestEnvironment::new();
+    second_schema(&env);
+    env.sqlite()
+        .execute_batch("UPDATE outbox SET state = 'failed' WHERE id = 3; UPDATE outbox SET bounced_at = 1793527300 WHERE id = 4")
+        .unwrap();
+    drop(state::store(&env));
+    let kept = rows(&env.sqlite(), "outbox", &["id", "due_at"]);
+    let kept: Vec<_> = kept.iter().map(|row| &row[0]).collect();
+    let deleted = [1, 2, 7, 8, 13, 14];
+    let expected: Vec<_> =
+        (1..=39).filter(|id| !deleted.contains(id)).map(Value::Integer).collect();
+    assert_eq!(kept, expected.iter().collect::<Vec<_>>());
+}
+
+#[test]
 fn an_old_database_opened_by_many_at_once_is_migrated_once() {
     for round in 0..4 {
         let env = TestEnvironment::new();

@@ -4,7 +4,9 @@
 mod backup;
 mod bad_database;
 mod contention;
+mod cost;
 mod creation;
+mod housekeeping;
 mod killed;
 mod migration;
 mod outbox;

@@ -39,6 +39,17 @@ pub fn store(env: &TestEnvironment) -> Store {
     Store::open(&env.database(), false).unwrap()
 }
 
+/// The results of all players, from their games.
+const RECOUNT: &str = "
+SELECT id, (SELECT count(*) FROM game WHERE turn IS NOT NULL AND player.id IN (black, white)),
+    (SELECT count(*) FROM game WHERE iif(winner = 'black', black, white) = player.id
+        AND winner IS NOT NULL),
+    (SELECT count(*) FROM game WHERE iif(winner = 'black', white, black) = player.id
+        AND winner IS NOT NULL),
+    (SELECT count(*) FROM game WHERE turn IS NULL AND winner IS NULL
+        AND player.id IN (black, white))
+FROM player ORDER BY id";
+
 /// Checks the file and every game in it. Returns how many games there are.
 pub fn check(database: &Path) -> usize {
     let sqlite = Connection::open(database).unwrap();
@@ -67,6 +78,14 @@ pub fn check(database: &Path) -> usize {
         .map(Result::unwrap)
         .collect();
     let store = Store::open(database, false).unwrap();
+    let counts = |sql| {
+        let mut select = sqlite.prepare(sql).unwrap();
+        let row = |row: &Row| (0..5).map(|at| row.get::<_, i64>(at)).collect();
+        let rows: rusqlite::Result<Vec<Vec<i64>>> = select.query_map([], row).unwrap().collect();
+        rows.unwrap()
+    };
+    let kept = counts("SELECT id, active, won, lost, drawn FROM player ORDER BY id");
+    assert_eq!(kept, counts(RECOUNT), "the results of the players");
     for (id, since, derived) in &games {
         let stored = store.read(|db| db.game(GameId(*id))).unwrap().unwrap();
         let (game, outcome) = (&stored.game, stored.game.outcome());

@@ -403,7 +403,14 @@ fn an_answer_stands_right_below_our_last_line() {
 #[test]
 fn our_sentences_end_the_answer() {
     for line in [
+        "Your turn, bob (b1 by alice).",
+        "Your turn, bob (C-16 by alice).",
+        "Your turn, alice (bob passed).",
+        "Your turn, alice: game 12 against bob has begun.",
+        "Was it you? A mail from your address asked for this:",
+        // Older mails begin so.
         "It is your turn, bob: move number 2 of game 1.",
+        "Game 1 has begun: Othello, alice (black) against bob (white).",
         "it  is your\u{a0}turn, bob: move number 12 of game 103.",
         "Legal moves: a1",
         "Score: black 4, white 1",
@@ -412,6 +419,34 @@ fn our_sentences_end_the_answer() {
     ] {
         assert_eq!(fresh(&format!("d3\n{line}\ne6")), ["d3"], "{line}");
     }
+}
+
+#[test]
+fn people_write_about_turns_too() {
+    for line in ["Your turn, bob", "Your turn, bob (sorry for the delay)", "Game on", "Was it you?"]
+    {
+        assert_eq!(fresh(&format!("{line}\nd3")), [line, "d3"]);
+    }
+}
+
+#[test]
+fn an_answer_may_stand_right_below_our_first_line() {
+    for first in ["Your turn, bob (f4 by alice).", "Not done (a1):", "You won, 40-24."] {
+        assert_eq!(fresh(&format!("> {first}\nd3\n> {MARKER}")), ["d3"], "{first}");
+    }
+    assert!(fresh("> Your turn, bob (f4 by\nalice).\n> Move number 2").is_empty());
+}
+
+#[test]
+fn an_older_mail_has_the_marker_first() {
+    let old = format!(
+        "{MARKER}\n\nIt is your turn, bob: move number 2 of game 1.\nYou are white (W), alice is \
+         black (B).\n\nLast move: 1. alice (black) b1 (flipped b2)\n\nScore: black 4, white 1\n"
+    );
+    let marked: String = old.lines().map(|line| format!("> {line}\n")).collect();
+    assert_eq!(fresh(&format!("d3\n\n{old}")), ["d3"]);
+    assert_eq!(fresh(&format!("d3\n\n{marked}")), ["d3"]);
+    assert_eq!(fresh(&format!("{marked}\nd3\n")), ["d3"]);
 }
 
 /// A text that OpenPGP signed in the clear.

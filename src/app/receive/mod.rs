@@ -12,11 +12,11 @@ mod sender;
 use std::path::PathBuf;
 use std::{io, mem};
 
-use chrono::TimeDelta;
 use clap::Args;
 use serde::Serialize;
 
 use super::{App, Error, Kind, Reply, Session, UseCase, watch};
+use crate::config::{Config, display_path};
 use crate::mail::read;
 use intake::Disposition;
 
@@ -54,9 +54,6 @@ struct DispositionJson {
     disposition: String,
 }
 
-/// How long copies of a mail and late confirmations are recognised.
-const MEMORY: TimeDelta = TimeDelta::days(90);
-
 impl UseCase for Receive {
     /// The sender of each mail acts.
     fn has_actor(&self) -> bool {
@@ -65,16 +62,13 @@ impl UseCase for Receive {
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let app = session.app()?;
+        check_enabled(&app.env.config)?;
         // Without a database every sender would be unknown.
         app.store.must_exist()?;
-        if !app.env.config.receive.enabled {
-            let message = "incoming mail is disabled: the configuration has `enabled = false`";
-            return Err(Error::fault(message).with_hint("remove that line from [receive]"));
-        }
         match &self.maildir {
             Some(folder) if self.watch => {
                 maildir::check(folder)?;
-                watch::watch(session, |session, is_active| {
+                watch::watch(session, &folder.join("new"), "", |session, is_active| {
                     let app = session.app()?;
                     let round = maildir::receive(app, folder, is_active)?;
                     if !round.reply.mails.is_empty() {
@@ -99,6 +93,16 @@ impl UseCase for Receive {
     }
 }
 
+/// Checks that incoming mail is enabled.
+fn check_enabled(config: &Config) -> Result<(), Error> {
+    if config.receive.enabled {
+        return Ok(());
+    }
+    let file = config.file.as_deref().map_or("the configuration".to_owned(), display_path);
+    Err(Error::fault("incoming mail is not set up")
+        .with_hint(format!("write `[receive]` and `enabled = true` into {file}")))
+}
+
 /// A processed mail.
 struct Processed {
     disposition: Disposition,
@@ -111,17 +115,5 @@ impl Processed {
         let text = format!("The mail was processed: {word}.");
         let reply = Reply::new(&DispositionJson { disposition: word }).text(text);
         Self { disposition, reply: reply.with_mails(mails) }
-    }
-}
-
-impl App {
-    /// Deletes the records of old mails, of which no copy is expected any more, and old held
-    /// commands.
-    pub(super) fn tidy_up(&mut self) -> Result<(), Error> {
-        let before = self.env.now() - MEMORY;
-        self.store.write(|tx| {
-            tx.delete_seen_before(before)?;
-            Ok(tx.delete_held_before(before)?)
-        })
     }
 }

@@ -16,8 +16,8 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use attribution::Facts;
 use phrases::Kinds;
 
-/// The line above the text of every mail that can be answered. An answer above it is found
-/// however the mail program quotes.
+/// The line below the first paragraph of every mail that can be answered; in older mails it is the
+/// first line. An answer above it is found however the mail program quotes.
 pub const MARKER: &str = "---- Answer above this line ----";
 
 /// The letters of [`MARKER`].
@@ -34,8 +34,8 @@ const GAP: usize = 2;
 const WIDEST: usize = 80;
 
 /// A quoted line and the first word of the next are together wider than this if a mail program
-/// broke the line. In a mail of ours, the second number counts, or the width of its widest line
-/// without the two spaces more that may stand between the words of a table.
+/// broke the line. In a mail of ours, the second number counts, or the width of its widest line so
+/// far without the two spaces more that may stand between the words of a table.
 const NARROWEST: [usize; 2] = [66, 38];
 
 /// Returns the lines of a plain text that its writer typed: without quotes, forwarded mails, a
@@ -66,6 +66,8 @@ struct Reader<'a> {
     quoted: Option<usize>,
     /// The width of the widest marked line that could have been broken.
     widest: usize,
+    /// Whether the beginning of a mail of ours was quoted.
+    has_quoted_ours: bool,
     armour: Armour,
     marker: Marker,
     headers: Block,
@@ -124,10 +126,18 @@ impl<'a> Reader<'a> {
         if is_marked && text.contains(char::is_whitespace) {
             self.widest = self.widest.max(width);
         }
-        let is_whole = is_marked && line::ends_our_mail(text);
+        let begins_ours = is_marked && !self.quotes_ours() && line::begins_our_mail(text);
+        self.has_quoted_ours |= begins_ours;
+        let is_whole = is_marked && line::ends_our_mail(text)
+            || begins_ours && (text.ends_with('.') || text.ends_with("):"));
         self.quoted = Some(width).filter(|_| !is_whole);
         self.attribution = None;
         self.above_gap = self.typed.len();
+    }
+
+    /// Returns whether a mail of ours was quoted above.
+    fn quotes_ours(&self) -> bool {
+        self.has_quoted_ours || self.marker.was_quoted
     }
 
     /// Returns whether this line is the rest of the quoted line right above, which a mail program
@@ -136,7 +146,7 @@ impl<'a> Reader<'a> {
         let word = line.chars().take(WIDEST).take_while(|c| !c.is_whitespace()).count();
         let [foreign, ours] = NARROWEST;
         let narrowest =
-            if self.marker.was_quoted { ours.min(self.widest.saturating_sub(2)) } else { foreign };
+            if self.quotes_ours() { ours.min(self.widest.saturating_sub(2)) } else { foreign };
         self.quoted.is_some_and(|above| above <= WIDEST && above + 1 + word > narrowest)
     }
 

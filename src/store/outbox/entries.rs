@@ -83,13 +83,13 @@ impl Tx<'_> {
     pub fn supersede_turn_mails(&self, game: GameId, player: PlayerId) -> Result<(), Error> {
         self.execute(
             "UPDATE outbox SET state = 'superseded' WHERE game = ?1 AND player = ?2
-             AND kind = 'turn' AND state IN ('queued', 'paused')",
+             AND kind = 'turn' AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'",
             (game.0, player),
         )
         .map(drop)
     }
 
-    /// Moves all mails to a player from one state to another.
+    /// Moves all unsent mails to a player from one state to another.
     pub fn change_state(
         &self,
         player: PlayerId,
@@ -97,7 +97,8 @@ impl Tx<'_> {
         to: MailState,
     ) -> Result<(), Error> {
         self.execute(
-            "UPDATE outbox SET state = ?3 WHERE player = ?1 AND state = ?2",
+            "UPDATE outbox SET state = ?3 WHERE player = ?1 AND state = ?2
+             AND state IN ('queued', 'paused', 'failed')",
             (player, from, to),
         )
         .map(drop)
@@ -152,17 +153,38 @@ impl Db<'_> {
         Ok(select.query_row([id.0], entry).optional()?)
     }
 
-    /// Returns all mails of a game, oldest first.
+    /// Returns the mails of a game that are still there, oldest first. Reads the whole outbox,
+    /// which has only the mails of the last days.
     pub fn outbox_of(&self, game: GameId) -> Result<Vec<OutboxEntry>, Error> {
-        self.outbox_entries(&format!("{ENTRY} WHERE game = ?1 ORDER BY outbox.id"), [game.0])
+        let ids = "SELECT id FROM outbox NOT INDEXED WHERE game = ?1";
+        let sql = format!("{ENTRY} WHERE outbox.id IN ({ids}) ORDER BY outbox.id");
+        self.outbox_entries(&sql, [game.0])
+    }
+
+    /// Returns whether the mail about the start of a game is queued for a player, and no move was
+    /// made since.
+    pub fn is_start_queued(
+        &self,
+        game: GameId,
+        ply: usize,
+        player: PlayerId,
+    ) -> Result<bool, Error> {
+        let mut select = self.prepare(
+            "SELECT EXISTS (SELECT 1 FROM outbox WHERE game = ?1 AND ply = ?2 AND player = ?3
+                AND kind = 'started' AND state IN ('queued', 'paused', 'failed')
+                AND state = 'queued')",
+        )?;
+        Ok(select.query_row((game.0, ply, player), |row| row.get(0))?)
     }
 
     /// Returns the unsent mails and the last `settled` of the others, oldest first.
     pub fn recent_outbox(&self, settled: u32) -> Result<Vec<OutboxEntry>, Error> {
         let sql = format!(
-            "{ENTRY} WHERE state IN ('queued', 'failed', 'paused') OR outbox.id IN (
-                SELECT id FROM outbox NOT INDEXED
-                WHERE state IN ('sent', 'superseded') ORDER BY id DESC LIMIT ?1)
+            "{ENTRY} WHERE outbox.id IN (
+                SELECT id FROM outbox INDEXED BY outbox_unsent
+                WHERE state IN ('queued', 'paused', 'failed')
+                UNION ALL SELECT * FROM (SELECT id FROM outbox NOT INDEXED
+                    WHERE state IN ('sent', 'superseded') ORDER BY id DESC LIMIT ?1))
              ORDER BY outbox.id"
         );
         self.outbox_entries(&sql, [settled])

@@ -1,5 +1,6 @@
 mod delivery;
 mod entries;
+mod housekeeping;
 
 use std::fmt;
 use std::str::FromStr;

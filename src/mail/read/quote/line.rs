@@ -95,6 +95,22 @@ fn is_program(line: &str) -> bool {
 
 /// Returns whether this is a sentence of our mails.
 fn is_ours(line: &str) -> bool {
+    let plain = plain(line);
+    phrases::any(phrases::OURS, |sentence| match sentence.split_once('*') {
+        Some((begin, rest)) => plain.strip_prefix(begin).is_some_and(|text| text.contains(rest)),
+        None => plain.starts_with(sentence),
+    })
+}
+
+/// Returns whether this may be the first line of a mail of ours, or the part of it that a mail
+/// program left when it broke the line.
+pub(super) fn begins_our_mail(line: &str) -> bool {
+    let plain = plain(line);
+    phrases::any(phrases::OURS_FIRST, |begin| plain.starts_with(begin))
+}
+
+/// Returns the beginning of a line in lower case, with `#` for each number and single spaces.
+fn plain(line: &str) -> String {
     let plain = line.chars().take(LONGEST).map(|c| match c {
         _ if c.is_whitespace() => ' ',
         '0'..='9' => '#',
@@ -102,11 +118,7 @@ fn is_ours(line: &str) -> bool {
     });
     let mut plain: Vec<_> = plain.collect();
     plain.dedup_by(|a, b| a == b && matches!(a, ' ' | '#'));
-    let plain = String::from_iter(plain);
-    phrases::any(phrases::OURS, |sentence| match sentence.split_once('*') {
-        Some((begin, rest)) => plain.strip_prefix(begin).is_some_and(|text| text.contains(rest)),
-        None => plain.starts_with(sentence),
-    })
+    String::from_iter(plain)
 }
 
 /// Returns whether this is the whole last line of a mail of ours, below which answers are written,

@@ -103,17 +103,24 @@ pub(super) const SIGNED: &str = "sent from |sent via |sent with |sent using |get
 pub(super) const SIGNED_LAST: &str = "から送信|gönderildi|에서 보냄|küldve";
 
 /// The beginnings of sentences of our mails. `#` stands for a number, `*` for any text. A test over
-/// all mails fails when one is missing.
-pub(super) const OURS: &str = "it is your turn, *of game #|game # has begun:|game # is over.|\
+/// all mails fails when one is missing. Sentences of older mails stay, since replies quote them for
+/// months.
+pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn, *: game #|\
+    move number # of game #|was it you? a mail from your address|\
+    it is your turn, *of game #|game # has begun:|game # is over.|\
     you won, #-#|you lost, #-#|draw, #-#.|you won: *cannot flip|you won: * resigned.|\
     you lost: you |game # against|transcript: *#|you have moved in game #|mail to * cannot be delivered, so no|a mail from your address asked|\
     a reply with your reply token came|rules: # rows, # columns|rules: a hex lattice without|\
     rules: discs go on any|rules: players must|rules: fewer discs win|last move: #.|\
     last moves: #.|legal moves:|score: black #|you cannot place a disc|\
-    what each move flips, and|reply with your move, such as|\
+    what each move flips, and|the # of # moves that flip most|reply with your move, such as|\
     reply `resign` to give up|reply `history` to see all moves|to move from a shell:|\
     to see the game again in a shell:|to see all moves in a shell:|not done (|done (|reply to (|\
     # games wait for |# game waits for |no game waits for ";
+
+/// The beginnings of the first lines of our mails, however short a mail program broke them.
+pub(super) const OURS_FIRST: &str = "your turn,|game #|you won|you lost|draw, #|you have moved|\
+    mail to |was it you?|a reply with your|done (|not done (|reply to (";
 
 /// The ends of lines of our mails right below which people write their answers.
 pub(super) const OURS_LAST: &str = "or ignore this mail, and nothing happens.|\

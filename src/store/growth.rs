@@ -1,0 +1,109 @@
+//! How much room games take.
+
+use chrono::TimeDelta;
+
+use super::tests::now;
+use super::*;
+use crate::game::{Color, Game, GameId, Overrides, Position, Variant};
+
+const GAMES: usize = 400;
+const MOVES: usize = 30;
+
+/// The most bytes that a finished game takes when its mail has been deleted.
+const MOST_BYTES: usize = 1024;
+
+/// Plays games at the same time, a move a day in each, with a mail for each move.
+fn play(store: &mut Store) {
+    let variant = Variant::named("othello").unwrap();
+    let start = Game::new(Position::start(variant.rules(&Overrides::default()).unwrap()));
+    let ids = store.write(|tx| {
+        let mut player = |n: usize| {
+            let (name, address) = (format!("player{n}"), format!("player{n}@example.org"));
+            tx.add_player(&name, &address, &[7; 32], now()).map(|player| player.id)
+        };
+        let players = (0..20).map(&mut player).collect::<Result<Vec<_>, _>>()?;
+        let add = |n: usize| {
+            let (black, white) = (players[n % 20], players[(n + 1 + n % 7) % 20]);
+            let new = NewGame { variant, game: &start, custom_start: false, black, white };
+            tx.add_game(&new, |id| format!("game-{id}.abcdefghijkl@games.example.org"), now())
+        };
+        (0..GAMES).map(add).collect::<Result<Vec<_>, Error>>()
+    });
+    let mut games: Vec<(GameId, Game)> =
+        ids.unwrap().into_iter().map(|id| (id, start.clone())).collect();
+    for day in 1..=MOVES {
+        let today = now() + TimeDelta::days(day as i64);
+        store
+            .write(|tx| {
+                games.iter_mut().try_for_each(|(id, game)| one_day(tx, *id, game, day, today))
+            })
+            .unwrap();
+    }
+}
+
+/// Makes a move in a game, the last one before its author resigns, and sends the mail about it.
+fn one_day(
+    tx: &Tx,
+    id: GameId,
+    game: &mut Game,
+    day: usize,
+    today: DateTime<Utc>,
+) -> Result<(), Error> {
+    let stored = StoredGame {
+        id,
+        variant: "othello".to_owned(),
+        game: game.clone(),
+        times: Vec::new(),
+        black: tx.player(PlayerId(1 + (id.0 - 1) % 20))?,
+        white: tx.player(PlayerId(1 + (id.0 + (id.0 - 1) % 7) % 20))?,
+        thread: String::new(),
+    };
+    let legal = game.legal();
+    let mover = game.turn().unwrap();
+    game.play(legal[(id.0 as usize * 7 + day) % legal.len()]).unwrap();
+    if day == MOVES {
+        game.resign(mover).unwrap();
+    }
+    tx.save_game(&stored, game, today)?;
+    let to = stored.player(game.turn().unwrap_or(Color::Black));
+    let entry = NewOutboxEntry {
+        kind: MessageKind::Turn,
+        to: Recipient::Player(to),
+        game: Some((id, day)),
+        text: None,
+        held: None,
+        in_reply_to: None,
+    };
+    tx.supersede_turn_mails(id, to.id)?;
+    let message_id = format!("{id}.{day}.turn.abcdefghijkl.abcdefghijkl@games.example.org");
+    let mail = tx.add_outbox_entry(&entry, &message_id, MailState::Queued, today)?;
+    let claim = tx.claim_this_mail(mail, "1234.abcdefgh", today, today)?.unwrap();
+    tx.settle_mail(&claim, &Settled::Sent, today)
+}
+
+fn bytes(store: &Store) -> usize {
+    let pragma = |name| {
+        store.connection.pragma_query_value(None, name, |row| row.get::<_, usize>(0)).unwrap()
+    };
+    (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
+}
+
+#[test]
+fn a_finished_game_without_its_mail_takes_little_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(&folder.path().join("grown.db"), false).unwrap();
+    store.write(|_| Ok::<_, Error>(())).unwrap();
+    let empty = bytes(&store);
+    play(&mut store);
+    let later = now() + TimeDelta::days(50);
+    let with_mail = bytes(&store);
+    loop {
+        let old = store.read(|db| db.old_mails(later, [TimeDelta::days(1); 2], 500, None)).unwrap();
+        if old.is_empty() {
+            break;
+        }
+        store.write(|tx| old.iter().try_for_each(|&id| tx.delete_mail(id))).unwrap();
+    }
+    let [with_mail, without] = [with_mail, bytes(&store)].map(|bytes| (bytes - empty) / GAMES);
+    assert!(without <= MOST_BYTES, "{without} bytes a game, {with_mail} with its mail");
+}
