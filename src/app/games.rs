@@ -143,10 +143,8 @@ impl Which {
     fn list(&self, db: &Db, player: Option<PlayerId>, most: Option<u32>) -> Result<List, Error> {
         let to_move = player.map(Listing::ToMove).filter(|_| !self.finished);
         let most = if self.next { Some(1) } else { most };
-        let mut games = Vec::new();
-        for listing in to_move {
-            games.extend(db.list(listing, most)?);
-        }
+        let list = |listing| db.list(listing, most);
+        let mut games = to_move.map(list).transpose()?.unwrap_or_default();
         let waiting = to_move.filter(|_| !self.next).map(|_| games.len());
         let active = match player {
             _ if self.finished => None,
@@ -156,7 +154,7 @@ impl Which {
         };
         let finished = (self.finished || self.all).then_some(Listing::Finished(player));
         for listing in active.into_iter().chain(finished) {
-            games.extend(db.list(listing, most)?);
+            games.extend(list(listing)?);
         }
         Ok(List { games, waiting })
     }
