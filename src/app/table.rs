@@ -62,14 +62,21 @@ pub enum Zone {
     Utc,
 }
 
+impl Zone {
+    /// Returns a time in this zone, to the minute.
+    pub(super) fn shown(self, time: DateTime<Utc>) -> String {
+        match self {
+            Self::Local => time.with_timezone(&Local).format("%Y-%m-%d %H:%M").to_string(),
+            Self::Utc => time.format("%Y-%m-%d %H:%MZ").to_string(),
+        }
+    }
+}
+
 impl Entry {
     fn shown(&self, zone: Zone) -> String {
         match (self, zone) {
             (Self::Text(text), _) => one_line(text),
-            (Self::Time(time), Zone::Local) => {
-                time.with_timezone(&Local).format("%Y-%m-%d %H:%M").to_string()
-            }
-            (Self::Time(time), Zone::Utc) => time.format("%Y-%m-%d %H:%MZ").to_string(),
+            (Self::Time(time), zone) => zone.shown(*time),
         }
     }
 }

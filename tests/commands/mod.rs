@@ -5,6 +5,7 @@
 //! before you accept it.
 
 mod docs;
+mod mailed;
 mod refusals;
 mod registered;
 mod terminal;

@@ -197,6 +197,17 @@ pub struct OutboxEntry {
     pub last_error: Option<String>,
 }
 
+/// How much mail is still to be sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WaitingMail {
+    /// Mails to be sent, or sent again.
+    pub queued: u32,
+    /// When the first of them is due.
+    pub next: Option<DateTime<Utc>>,
+    /// Mails held back until their recipients' addresses work again.
+    pub paused: u32,
+}
+
 impl OutboxEntry {
     /// Returns the address that it went to, or else the one that it is to go to.
     pub fn went_to(&self) -> &str {
