@@ -27,6 +27,7 @@ struct CountJson {
 impl UseCase for Inbox {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let app = session.app()?;
+        app.check_database()?;
         let counts = app.store.read(|db| db.intake())?;
         let columns =
             vec![Column::Text("Disposition"), Column::Number("Mails"), Column::Prose("Last one")];

@@ -124,16 +124,19 @@ impl<'a> Session<'a> {
 
     /// Returns the next part of a reply's list as a table; `None` at its end.
     pub fn next_table(&mut self, rest: &mut RestOfGames) -> Result<Option<Table>, Error> {
-        let part = self.read(|Reading { db, .. }| rest.next(db))?;
-        Ok((!part.is_empty()).then(|| rest.table(&part)))
+        let (part, now) = self.read(|Reading { db, env, .. }| Ok((rest.next(db)?, env.now())))?;
+        Ok((!part.is_empty()).then(|| games::table(&part, now)))
     }
 
-    /// Refuses an actor who is an unknown player.
-    pub fn check_actor(&mut self) -> Result<(), Error> {
-        self.read(|Reading { db, actor, .. }| match actor {
-            Actor::Player(player) => find::player(db, player).map(drop),
+    /// Refuses an actor who is an unknown player. `hint` says what to do then.
+    pub fn check_actor(&mut self, hint: &str) -> Result<(), Error> {
+        match &self.actor {
+            Actor::Player(player) => {
+                let player = player.clone();
+                self.read(|Reading { db, .. }| find::player_or(db, &player, hint).map(drop))
+            }
             Actor::Host => Ok(()),
-        })
+        }
     }
 
     /// Reads in one transaction.
@@ -144,7 +147,9 @@ impl<'a> Session<'a> {
         let actor = &self.actor;
         match &mut self.database {
             Access::Own { open, opened } => {
-                let App { store, env } = opened_by(open, opened)?;
+                let app = opened_by(open, opened)?;
+                app.check_database()?;
+                let App { store, env, .. } = app;
                 store.read(|db| work(Reading { db, env, actor, most: None }))
             }
             Access::Shared { env, tx, .. } => {
@@ -166,7 +171,7 @@ impl<'a> Session<'a> {
         };
         match &mut self.database {
             Access::Own { open, opened } => {
-                let App { store, env } = opened_by(open, opened)?;
+                let App { store, env, .. } = opened_by(open, opened)?;
                 store.write(|tx| run(env, tx, None))
             }
             Access::Shared { env, tx, mail } => tx.part(|| run(env, tx, Some(*mail))),

@@ -2,6 +2,8 @@ use chrono::{DateTime, Local, Utc};
 use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
+use super::one_line;
+
 /// A table without lines.
 #[derive(Debug, Clone)]
 pub struct Table {
@@ -60,14 +62,21 @@ pub enum Zone {
     Utc,
 }
 
+impl Zone {
+    /// Returns a time in this zone, to the minute.
+    pub(super) fn shown(self, time: DateTime<Utc>) -> String {
+        match self {
+            Self::Local => time.with_timezone(&Local).format("%Y-%m-%d %H:%M").to_string(),
+            Self::Utc => time.format("%Y-%m-%d %H:%MZ").to_string(),
+        }
+    }
+}
+
 impl Entry {
     fn shown(&self, zone: Zone) -> String {
         match (self, zone) {
-            (Self::Text(text), _) => text.clone(),
-            (Self::Time(time), Zone::Local) => {
-                time.with_timezone(&Local).format("%Y-%m-%d %H:%M").to_string()
-            }
-            (Self::Time(time), Zone::Utc) => time.format("%Y-%m-%d %H:%MZ").to_string(),
+            (Self::Text(text), _) => one_line(text),
+            (Self::Time(time), zone) => zone.shown(*time),
         }
     }
 }
@@ -85,28 +94,29 @@ impl Table {
         self.drawn_part(&mut Vec::new(), width, zone, title)
     }
 
-    /// Draws a part of a long table. `least` carries the least widths of the columns from part to
-    /// part, so that they are aligned in a pipe; the first part, with the titles, has none.
+    /// Draws a part of a long table. `widest` carries the widths of the columns' texts from part to
+    /// part, so that they are aligned; the first part, with the titles, has none.
     pub fn drawn_part(
         &self,
-        least: &mut Vec<usize>,
+        widest: &mut Vec<usize>,
         width: Option<usize>,
         zone: Zone,
         title: impl Fn(&str) -> String,
     ) -> String {
+        let is_first = widest.is_empty();
         let filled = |column: &usize| self.rows.iter().any(|row| row[*column] != Entry::NONE);
         let columns: Vec<_> = (0..self.columns.len()).filter(filled).collect();
-        let columns: Vec<_> =
+        let mut columns: Vec<_> =
             columns.into_iter().map(|column| Cells::of(self, column, zone)).collect();
-        let Some(mut widths) = widths(&columns, width) else {
-            return in_paragraphs(&columns, width.unwrap_or(usize::MAX), self.rows.len(), title);
-        };
-        if width.is_none() {
-            widths.iter_mut().zip(&*least).for_each(|(own, least)| *own = *least.max(own));
+        widest.resize(columns.len(), 0);
+        for (column, widest) in columns.iter_mut().zip(widest) {
+            column.widest = column.widest.max(*widest);
+            *widest = column.widest;
         }
-        let title = least.is_empty().then_some(title);
-        least.clone_from(&widths);
-        in_columns(&columns, &widths, self.rows.len(), title)
+        match widths(&columns, width) {
+            Some(widths) => in_columns(&columns, &widths, self.rows.len(), is_first, title),
+            None => in_paragraphs(&columns, width.unwrap_or(usize::MAX), self.rows.len(), title),
+        }
     }
 }
 
@@ -195,7 +205,8 @@ fn in_columns(
     columns: &[Cells],
     widths: &[usize],
     rows: usize,
-    title: Option<impl Fn(&str) -> String>,
+    has_titles: bool,
+    title: impl Fn(&str) -> String,
 ) -> String {
     let gap = " ".repeat(GAP);
     let lines_of = |text: &dyn Fn(&Cells) -> String| {
@@ -211,12 +222,10 @@ fn in_columns(
         };
         (0..height).map(line).collect::<Vec<_>>()
     };
-    let titles = title.map_or_else(Vec::new, |title| {
-        let lines = lines_of(&|column| column.column.title().to_owned());
-        lines.iter().map(|line| title(line)).collect()
-    });
+    let titles = lines_of(&|column| column.column.title().to_owned());
+    let titles = titles.iter().filter(|_| has_titles).map(|line| title(line));
     let rows = (0..rows).flat_map(|row| lines_of(&|column| column.texts[row].clone()));
-    titles.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
+    titles.chain(rows).collect::<Vec<_>>().join("\n")
 }
 
 fn in_paragraphs(

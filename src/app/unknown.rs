@@ -1,6 +1,7 @@
 //! Words that are not commands, and what to type instead.
 
 use super::{Error, similar};
+use crate::game::quoted;
 
 /// Words of other programs, each with what to type instead. Over ssh and by mail `outflank ` is
 /// left out.
@@ -32,7 +33,7 @@ pub(super) fn explained(word: &str) -> Option<&'static str> {
 /// Returns the error for a word that is none of these commands: it explains the word or suggests a
 /// similar command.
 pub fn unknown_command<S: AsRef<str>>(word: &str, commands: impl IntoIterator<Item = S>) -> Error {
-    let error = Error::usage(format!("there is no command \"{word}\""));
+    let error = Error::usage(format!("there is no command {}", quoted(word)));
     if let Some(explained) = explained(word) {
         return error.with_hint(explained);
     }

@@ -5,10 +5,9 @@ use std::process::ExitCode;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::AnsiColor;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use icu_properties::props::{BinaryProperty, DefaultIgnorableCodePoint};
 
 use super::args::ErrorStyle;
-use crate::app::{Error, Kind, unknown_command};
+use crate::app::{Error, Kind, clap_text, one_line, unknown_command};
 use crate::config;
 
 /// The exit statuses of the contract.
@@ -67,7 +66,7 @@ impl Failure {
         if let (ErrorKind::ValueValidation, Some(reason)) = (error.kind(), error.source()) {
             return Self { message: reason.to_string(), hint: None, status: REFUSED };
         }
-        let text = error.render().to_string();
+        let text = clap_text(error);
         let mut parts = text.split("\n\n").map(|part| {
             let words: Vec<_> = part.split_whitespace().collect();
             words.join(" ").replace("subcommand", "command")
@@ -120,32 +119,5 @@ pub(super) fn check_written(written: io::Result<()>, is_change: bool) -> Result<
             Err(Failure { message, hint: None, status: DONE })
         }
         _ => Err(Failure::fault(format!("cannot write the reply: {error}"))),
-    }
-}
-
-/// Escapes control and invisible characters, so that a stranger's text can neither move the cursor
-/// nor turn the line around.
-pub(super) fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' | '\r' | '\t' => line.push(' '),
-            _ if c.is_control() || DefaultIgnorableCodePoint::for_char(c) => {
-                line.extend(c.escape_unicode());
-            }
-            _ => line.push(c),
-        }
-    }
-    line
-}
-
-#[cfg(test)]
-mod tests {
-    use super::one_line;
-
-    #[test]
-    fn control_and_invisible_characters_are_escaped() {
-        let text = "a\u{202e}b\u{1b}[2Jc\nd\u{200b}";
-        assert_eq!(one_line(text), "a\\u{202e}b\\u{1b}[2Jc d\\u{200b}");
     }
 }

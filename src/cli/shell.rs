@@ -8,9 +8,10 @@ use std::{panic, thread};
 use clap::error::ErrorKind;
 
 use super::args::{self, Arguments, ErrorStyle};
-use super::failure::{FAULT, Failure, USAGE, check_written, one_line};
+use super::failure::{FAULT, Failure, USAGE, check_written};
 use super::invocation::Invocation;
 use super::{environment, pipe};
+use crate::app::one_line;
 
 /// Runs the command that these arguments give; the first is the program's name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {

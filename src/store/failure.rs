@@ -1,6 +1,6 @@
 use chrono::{DateTime, NaiveDate, Utc};
 
-use super::{Error, MailId, MailState, PlayerId, Time, Tx, seconds};
+use super::{Db, Error, MailId, MailState, PlayerId, Time, Tx, seconds};
 
 /// How often a mail has come back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,6 +9,15 @@ pub struct Returns {
     pub count: u32,
     /// When it did so first.
     pub first_at: DateTime<Utc>,
+}
+
+impl Db<'_> {
+    /// Returns when mail to a player failed first since the last sign of life; `None` if it did not.
+    pub fn first_failure(&self, player: PlayerId) -> Result<Option<DateTime<Utc>>, Error> {
+        let mut select = self.prepare("SELECT min(failed_at) FROM failure WHERE player = ?1")?;
+        let first = select.query_row([player], |row| row.get::<_, Option<Time>>(0))?;
+        Ok(first.map(|time| time.0))
+    }
 }
 
 impl Tx<'_> {

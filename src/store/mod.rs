@@ -43,7 +43,7 @@ pub use installation::Installation;
 pub use intake::IntakeCount;
 pub use outbox::{
     Claim, ClaimRequest, InReplyTo, MailId, MailState, MessageKind, NewOutboxEntry, OutboxEntry,
-    Recipient, Settled,
+    Recipient, Settled, WaitingMail,
 };
 pub use player::{Player, PlayerId, Results};
 pub use reply::ReplyCounts;

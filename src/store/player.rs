@@ -151,16 +151,6 @@ impl Db<'_> {
         Ok(self.prepare(&format!("{PLAYER} WHERE id = ?1"))?.query_row([id], player)?)
     }
 
-    /// Returns when mails to a player were reported as failed, the latest first, at most `most`.
-    pub fn last_failures(&self, player: PlayerId, most: u32) -> Result<Vec<DateTime<Utc>>, Error> {
-        let mut select = self.prepare(
-            "SELECT bounced_at FROM outbox WHERE player = ?1 AND bounced_at IS NOT NULL
-             ORDER BY bounced_at DESC LIMIT ?2",
-        )?;
-        let times = select.query_map((player, most), |row| Ok(row.get::<_, Time>(0)?.0))?;
-        Ok(times.collect::<Result<_, _>>()?)
-    }
-
     fn one_player(&self, which: &str, params: impl Params) -> Result<Option<Player>, Error> {
         let mut select = self.prepare(&format!("{PLAYER} {which}"))?;
         Ok(select.query_row(params, player).optional()?)

@@ -5,6 +5,8 @@
 //! before you accept it.
 
 mod docs;
+mod mailed;
+mod refusals;
 mod registered;
 mod terminal;
 mod unknown;

@@ -55,6 +55,11 @@ struct DispositionJson {
 }
 
 impl UseCase for Receive {
+    /// The sender of each mail acts.
+    fn has_actor(&self) -> bool {
+        false
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let app = session.app()?;
         check_enabled(&app.env.config)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::notify::{MOST_IDLE, Outbox};
 use super::super::session::{Actor, FrontEnd, Session};
 use super::super::view::View;
-use super::super::{At, Error, Kind, PlayerCommand, Reply, UseCase, line};
+use super::super::{At, Error, Kind, PlayerCommand, Reply, UseCase, echo, line};
 use super::intake::{Disposition, Inbound};
 use super::parse::{self, Parsed, Request};
 use crate::command::PlayerRef;
@@ -188,7 +188,7 @@ impl Inbound<'_> {
             }
             _ => sentence(error),
         };
-        let refusal = format!("Not done ({words}):\n{why}");
+        let refusal = format!("Not done ({}):\n{why}", echo::words(words));
         let elsewhere = game.filter(|game| shown.is_none_or(|(shown, _)| shown != *game));
         let Some(stored) = elsewhere.map(|id| self.tx.game(id)).transpose()?.flatten() else {
             return Ok(refusal);

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Params, Row, named_params};
 
-use super::{MailId, MailState, NewOutboxEntry, OutboxEntry, Recipient};
+use super::{MailId, MailState, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
 use crate::game::GameId;
 use crate::store::{Db, Error, PlayerId, Time, Tx, player, seconds};
 
@@ -165,6 +165,19 @@ impl Db<'_> {
              ORDER BY outbox.id"
         );
         self.outbox_entries(&sql, [settled])
+    }
+
+    /// Returns how much mail is still to be sent.
+    pub fn waiting_mail(&self) -> Result<WaitingMail, Error> {
+        // A mail that another process has claimed is tried again when the claim ends.
+        let mut queued = self.prepare(
+            "SELECT count(*), min(max(due_at, lease_until)) FROM outbox WHERE state = 'queued'",
+        )?;
+        let (queued, next) =
+            queued.query_row([], |row| Ok((row.get(0)?, row.get::<_, Option<Time>>(1)?)))?;
+        let mut paused = self.prepare("SELECT count(*) FROM outbox WHERE state = 'paused'")?;
+        let paused = paused.query_row([], |row| row.get(0))?;
+        Ok(WaitingMail { queued, next: next.map(|next| next.0), paused })
     }
 
     fn outbox_entries(&self, sql: &str, params: impl Params) -> Result<Vec<OutboxEntry>, Error> {
