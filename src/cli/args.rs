@@ -2,6 +2,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anstream::ColorChoice;
+use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::app::{Error, HostCommand, PlayerCommand, terminal_help};
@@ -26,8 +27,23 @@ pub(super) struct Arguments {
 impl Arguments {
     /// Parses the arguments of the program; the first is its name.
     pub(super) fn parse_from(words: Vec<OsString>) -> Result<Self, clap::Error> {
-        Self::from_arg_matches(&program().try_get_matches_from(words)?)
+        use ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand};
+        let matches = Self::command().try_get_matches_from(&words).or_else(|error| {
+            match error.kind() {
+                // The parser with the lists of commands takes longer to build.
+                DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand => {
+                    program().try_get_matches_from(&words)
+                }
+                _ => Err(error),
+            }
+        });
+        Self::from_arg_matches(&matches?)
     }
+}
+
+/// Returns a parser of the options that stand before or after any command.
+pub(super) fn global_options() -> clap::Command {
+    OutputOptions::augment_args(Global::augment_args(clap::Command::new("options")))
 }
 
 /// Returns the parser of the shell, whose help lists the players' and the host's commands separately.
@@ -129,9 +145,6 @@ pub(super) struct ErrorStyle {
 }
 
 impl ErrorStyle {
-    /// Text, coloured on a terminal.
-    pub(super) const PLAIN: Self = Self { json: false, color: ColorChoice::Auto };
-
     /// Returns the style that these words of a command ask for.
     pub(super) fn of(words: &[String]) -> Self {
         let behind = |word: &String| word.strip_prefix("--color=").map(str::to_owned);

@@ -77,7 +77,13 @@ fn one_day(
     tx.supersede_turn_mails(id, to.id)?;
     let message_id = format!("{id}.{day}.turn.abcdefghijkl.abcdefghijkl@games.example.org");
     let mail = tx.add_outbox_entry(&entry, &message_id, MailState::Queued, today)?;
-    let claim = tx.claim_this_mail(mail, "1234.abcdefgh", today, today)?.unwrap();
+    let request = ClaimRequest {
+        lease: "1234.abcdefgh",
+        now: today,
+        until: today,
+        longest: TimeDelta::zero(),
+    };
+    let claim = tx.claim_mail(&request, mail)?.unwrap();
     tx.settle_mail(&claim, &Settled::Sent, today)
 }
 
