@@ -20,7 +20,9 @@ CREATE TABLE outbox_of_now (
     lease_until INTEGER NOT NULL DEFAULT 0,
     sent_to     TEXT,                     -- the address of the last try
     last_error  TEXT,
-    bounced_at  INTEGER,                  -- when it bounced
+    bounced_at  INTEGER,                  -- when it first came back
+    returns     INTEGER NOT NULL DEFAULT 0,  -- how often it came back
+    returned_try INTEGER NOT NULL DEFAULT 0, -- the last try that did
 
     CHECK ((player IS NULL) <> (address IS NULL)),
     CHECK ((game IS NULL) = (ply IS NULL))
@@ -29,12 +31,12 @@ CREATE TABLE outbox_of_now (
 -- Of the delivered mails, those of the last ten days that mail was sent on.
 INSERT INTO outbox_of_now (id, message_id, kind, player, address, game, ply, text, held, is_reply,
     in_reply_to, state, tries, created_at, due_at, lease, lease_until, sent_to, last_error,
-    bounced_at)
+    bounced_at, returns, returned_try)
 SELECT id, message_id, kind, player, address, game, ply, text, held, is_reply,
     in_reply_to, state, tries, created_at, due_at, lease, lease_until, sent_to, last_error,
-    bounced_at
+    bounced_at, returns, returned_try
 FROM outbox
-WHERE state IN ('queued', 'paused', 'failed') OR bounced_at IS NOT NULL
+WHERE state IN ('queued', 'paused', 'failed')
     OR due_at >= (SELECT max(created_at) FROM outbox) - 864000;
 
 -- Return paths carry the number of a mail, so no number may be used twice.
@@ -47,7 +49,6 @@ ALTER TABLE outbox_of_now RENAME TO outbox;
 
 CREATE INDEX outbox_due    ON outbox (due_at, id)   WHERE state = 'queued';
 CREATE INDEX outbox_unsent ON outbox (player, game) WHERE state IN ('queued', 'paused', 'failed');
-CREATE INDEX outbox_answer ON outbox (created_at)   WHERE is_reply;
 CREATE INDEX outbox_held   ON outbox (held)         WHERE held IS NOT NULL;
 CREATE INDEX outbox_back   ON outbox (player)       WHERE bounced_at IS NOT NULL;
 

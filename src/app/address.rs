@@ -24,7 +24,7 @@ impl UseCase for Address {
             }
             tx.set_address(player.id, self.address.as_str())?;
             tx.requeue_bounced(player.id, env.now())?;
-            outbox.resume(player.id)?;
+            outbox.resume(&player)?;
             player.address = self.address.to_string();
             Ok(signup::player_reply(&player, "gets mail at"))
         })

@@ -181,8 +181,8 @@ impl App {
         self.store.write(|tx| {
             for (claim, settled, is_address_refused) in &settled {
                 tx.settle_mail(claim, settled, now)?;
-                if *is_address_refused {
-                    Outbox::new(&self.env, tx).record_failure(&claim.entry)?;
+                if let (true, Settled::Failed { error }) = (is_address_refused, settled) {
+                    Outbox::new(&self.env, tx).record_failure(&claim.entry, error, false)?;
                 }
             }
             untried.iter().try_for_each(|claim| tx.release_mail(claim))?;
@@ -324,7 +324,7 @@ impl Env {
             // This command gave up, not the server: `send` has more patience.
             return Settled::Deferred { due_at: now, error };
         }
-        if now - entry.created_at >= LIFETIME {
+        if now - entry.returned_at.unwrap_or(entry.created_at) >= LIFETIME {
             return Settled::Failed {
                 error: format!("given up after {} days: {error}", LIFETIME.num_days()),
             };

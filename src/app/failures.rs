@@ -1,37 +1,102 @@
 //! Failures of the mail to a player: they are counted, and pause the mail to an address that fails.
 
-use super::notify::Outbox;
-use super::{Error, find};
+use chrono::TimeDelta;
+
+use super::notify::{Cause, Outbox};
+use super::session::Actor;
+use super::{App, Error, find};
 use crate::store::{
-    Listing, MailState, MessageKind, NewOutboxEntry, OutboxEntry, Player, PlayerId, Recipient,
+    Listing, MailState, MessageKind, NewOutboxEntry, OutboxEntry, Player, Recipient,
 };
 
-/// After so many bounces, mail to an address pauses.
-pub(super) const MOST_BOUNCES: u32 = 3;
+/// After so many failures within [`MEMORY`], on at least [`FEWEST_DAYS`], mail to a player pauses.
+const MOST_FAILURES: usize = 3;
+/// On so many days at least.
+const FEWEST_DAYS: usize = 2;
+/// How long a failure counts.
+const MEMORY: TimeDelta = TimeDelta::days(30);
+
+/// When a turn mail that came back is sent again: after its first return, and after its second.
+const PAUSES: [TimeDelta; 2] = [TimeDelta::days(1), TimeDelta::days(3)];
+/// The least time between the second return and the next try.
+const LEAST_PAUSE: TimeDelta = TimeDelta::days(1);
 
 impl Outbox<'_> {
-    /// Counts a mail that came back, or whose recipient was refused for ever, against the address
-    /// that it went to. Mail to an address that fails pauses, and the opponents are notified.
-    pub(super) fn record_failure(&mut self, entry: &OutboxEntry) -> Result<(), Error> {
-        let Some(player) = &entry.player else { return Ok(()) };
+    /// Records that a mail came back, or that its recipient was refused for ever. A turn mail is
+    /// sent again a few times. Unless the sender was refused (`is_policy`), the failure counts
+    /// against the address that the mail went to; mail to an address that fails pauses, and the
+    /// opponents are notified. Returns false when the failure is known already.
+    pub(super) fn record_failure(
+        &mut self,
+        entry: &OutboxEntry,
+        why: &str,
+        is_policy: bool,
+    ) -> Result<bool, Error> {
+        let now = self.env.now();
+        let Some(returns) = self.tx.mark_returned(entry.id, why, now)? else { return Ok(false) };
+        let pause = returns.count.checked_sub(1).and_then(|index| PAUSES.get(index as usize));
+        let is_queued = match pause {
+            Some(&pause) => {
+                let due_at = (returns.first_at + pause).max(now + LEAST_PAUSE);
+                self.tx.requeue_returned(entry.id, due_at)?
+            }
+            None => false,
+        };
+        if is_policy && !is_queued {
+            // The host finds it among the failed mails.
+            self.tx.set_state(entry.id, MailState::Failed)?;
+        }
+        let Some(player) = &entry.player else { return Ok(true) };
         // A failure of a former address does not count against the new one.
         let is_current =
             entry.sent_to.as_ref().is_some_and(|to| to.eq_ignore_ascii_case(&player.address));
-        if !is_current {
-            return Ok(());
+        if is_current && !is_policy {
+            let mut days = self.tx.add_failure(player.id, now, now - MEMORY)?;
+            let failures = days.len();
+            days.dedup();
+            if failures >= MOST_FAILURES && days.len() >= FEWEST_DAYS {
+                self.tx.pause(player.id, now)?;
+                if player.paused_at.is_none() {
+                    self.notify_opponents(player)?;
+                }
+            }
+        } else if player.paused_at.is_some() {
+            self.tx.pause(player.id, now)?;
         }
-        let bounces = player.bounces.saturating_add(1);
-        self.tx.set_bounces(player.id, bounces)?;
-        if bounces >= MOST_BOUNCES {
-            self.tx.change_state(player.id, MailState::Queued, MailState::Paused)?;
-        }
-        if bounces == MOST_BOUNCES { self.notify_opponents(player) } else { Ok(()) }
+        Ok(true)
     }
 
-    /// Records that mail to a player arrives again: forgets bounces and queues paused mails.
-    pub(super) fn resume(&self, player: PlayerId) -> Result<(), Error> {
-        self.tx.set_bounces(player, 0)?;
-        Ok(self.tx.change_state(player, MailState::Paused, MailState::Queued)?)
+    /// Records a sign of life from a player.
+    pub(super) fn record_sign_of_life(&mut self, player: &Player) -> Result<(), Error> {
+        if player.has_failed() { self.resume(player) } else { Ok(()) }
+    }
+
+    /// Forgets the failures of the mail to a player and queues paused mails. After a pause, each
+    /// game that waits for the player gets a fresh turn mail, since those before it may have
+    /// failed long ago.
+    pub(super) fn resume(&mut self, player: &Player) -> Result<(), Error> {
+        self.tx.resume(player.id)?;
+        if player.paused_at.is_none() {
+            return Ok(());
+        }
+        let player = self.tx.player(player.id)?;
+        for game in self.tx.games(Listing::ToMove(player.id), None)? {
+            if !self.tx.is_subscribed(player.id, game.id)?
+                || self.tx.is_start_queued(game.id, game.ply, player.id)?
+            {
+                continue;
+            }
+            let entry = NewOutboxEntry {
+                kind: if game.ply == 0 { MessageKind::Started } else { MessageKind::Turn },
+                to: Recipient::Player(&player),
+                game: Some((game.id, game.ply)),
+                text: None,
+                held: None,
+                in_reply_to: None,
+            };
+            self.add(&entry, Cause::COMMAND)?;
+        }
+        Ok(())
     }
 
     /// Notifies each opponent of this player once that mail to the player has paused.
@@ -54,8 +119,20 @@ impl Outbox<'_> {
                     held: None,
                     in_reply_to: None,
                 };
-                self.add(&entry, true)?;
+                self.add(&entry, Cause::COMMAND)?;
             }
+        }
+        Ok(())
+    }
+}
+
+impl App {
+    /// Records the sign of life of a player who gave a command.
+    pub fn record_sign_of_life(&mut self, actor: &Actor) -> Result<(), Error> {
+        let Some(player) = actor.player() else { return Ok(()) };
+        let player = self.store.read(|db| find::player(db, player))?;
+        if player.has_failed() {
+            self.store.write(|tx| Outbox::new(&self.env, tx).resume(&player))?;
         }
         Ok(())
     }

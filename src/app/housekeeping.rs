@@ -9,8 +9,6 @@ use super::{App, Error};
 
 /// How long delivered mails are kept: a report of their failure may come back until then.
 const DELIVERED: TimeDelta = TimeDelta::days(10);
-/// How long a bounced mail is kept, because its failure counts.
-const BOUNCED: TimeDelta = TimeDelta::days(30);
 /// How many mails are deleted in one transaction. Others can write between two of them.
 const BATCH: usize = 500;
 /// How many transactions `send` makes at most.
@@ -29,9 +27,11 @@ impl App {
     /// Deletes old records: of delivered mails, of received mails of which no copy is expected any
     /// more, and of held commands. Returns false when there may be more of them.
     pub(super) fn tidy_up(&mut self) -> Result<bool, Error> {
-        let before = self.env.now() - MEMORY;
+        let now = self.env.now();
+        let before = now - MEMORY;
         self.store.write(|tx| {
             tx.delete_seen_before(before)?;
+            tx.delete_replies_before(now - TimeDelta::days(1), before)?;
             tx.delete_held_before(before)
         })?;
         for _ in 0..MOST_BATCHES {
@@ -58,7 +58,7 @@ impl App {
         rows: Option<u32>,
     ) -> Result<usize, Error> {
         let now = self.env.now();
-        let old = self.store.read(|db| db.old_mails(now, [DELIVERED, BOUNCED], most, rows))?;
+        let old = self.store.read(|db| db.old_mails(now, DELIVERED, most, rows))?;
         if old.len() >= least {
             self.store.write(|tx| old.iter().try_for_each(|&id| tx.delete_mail(id)))?;
         }

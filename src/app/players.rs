@@ -2,7 +2,6 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 use serde::Serialize;
 
-use super::failures::MOST_BOUNCES;
 use super::reply::json_time;
 use super::session::Reading;
 use super::table::{Column, Entry, Table};
@@ -106,13 +105,13 @@ struct MailTo {
 
 impl MailTo {
     fn of(db: &Db, player: Player) -> Result<Self, Error> {
-        let failures = db.last_failures(player.id, player.bounces)?;
-        let (state, since) = match player.bounces {
-            0 => ("works", None),
-            MOST_BOUNCES.. => ("paused", failures.first()),
-            _ => ("failing", failures.last()),
+        let first_failure = db.first_failure(player.id)?;
+        let (state, since) = match player.paused_at {
+            Some(paused_at) => ("paused", Some(paused_at)),
+            None if player.has_failed() => ("failing", first_failure),
+            None => ("works", None),
         };
-        Ok(Self { player, state, since: since.copied() })
+        Ok(Self { player, state, since })
     }
 
     fn json(&self) -> AddressJson {

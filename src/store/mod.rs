@@ -10,6 +10,7 @@ mod backup;
 mod create;
 mod error;
 mod event;
+mod failure;
 mod game;
 #[cfg(test)]
 mod growth;
@@ -19,6 +20,7 @@ mod intake;
 mod migrate;
 mod outbox;
 mod player;
+mod reply;
 mod seen;
 mod subscription;
 #[cfg(test)]
@@ -34,6 +36,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{CachedStatement, Connection, OpenFlags, Params, Transaction, TransactionBehavior};
 
 pub use error::Error;
+pub use failure::Returns;
 pub use game::{GameSummary, Listing, NewGame, StoredGame};
 pub use held::{HeldCommands, HeldId};
 pub use installation::Installation;
@@ -43,6 +46,7 @@ pub use outbox::{
     Recipient, Settled, WaitingMail,
 };
 pub use player::{Player, PlayerId, Results};
+pub use reply::ReplyCounts;
 
 use crate::files;
 

@@ -20,19 +20,34 @@ pub struct Player {
     pub address: String,
     /// Whether the player wants a mail receipt for each move.
     pub receipt: bool,
-    /// How many mails to the address have bounced.
-    pub bounces: u32,
+    /// How many mails to the player failed within a month, without a sign of life since.
+    pub failures: u32,
+    /// Since when mail to the player is held back; `None` when it is not.
+    pub paused_at: Option<DateTime<Utc>>,
 }
 
-const PLAYER: &str = "SELECT id, name, address, receipt, bounces FROM player";
+impl Player {
+    /// Returns whether mail to the player failed and there was no sign of life since.
+    pub const fn has_failed(&self) -> bool {
+        self.failures > 0 || self.paused_at.is_some()
+    }
+}
+
+const PLAYER: &str = "SELECT id, name, address, receipt, bounces, paused_at FROM player";
 
 fn player(row: &Row) -> rusqlite::Result<Player> {
+    from_row(row, row.get("id")?)
+}
+
+/// Returns the player with this key from the other columns of a row.
+pub(super) fn from_row(row: &Row, id: PlayerId) -> rusqlite::Result<Player> {
     Ok(Player {
-        id: row.get("id")?,
+        id,
         name: row.get("name")?,
         address: row.get("address")?,
         receipt: row.get("receipt")?,
-        bounces: row.get("bounces")?,
+        failures: row.get("bounces")?,
+        paused_at: row.get::<_, Option<Time>>("paused_at")?.map(|time| time.0),
     })
 }
 
@@ -88,11 +103,6 @@ impl Tx<'_> {
         self.execute("UPDATE player SET receipt = ?2 WHERE id = ?1", (player, receipt)).map(drop)
     }
 
-    /// Sets how many mails to a player have bounced.
-    pub fn set_bounces(&self, player: PlayerId, bounces: u32) -> Result<(), Error> {
-        self.execute("UPDATE player SET bounces = ?2 WHERE id = ?1", (player, bounces)).map(drop)
-    }
-
     /// Counts a game of a player that has begun.
     pub(super) fn count_start(&self, player: PlayerId) -> Result<(), Error> {
         self.execute("UPDATE player SET active = active + 1 WHERE id = ?1", [player]).map(drop)
@@ -139,16 +149,6 @@ impl Db<'_> {
     /// Returns the player with this key, which must exist.
     pub fn player(&self, id: PlayerId) -> Result<Player, Error> {
         Ok(self.prepare(&format!("{PLAYER} WHERE id = ?1"))?.query_row([id], player)?)
-    }
-
-    /// Returns when mails to a player were reported as failed, the latest first, at most `most`.
-    pub fn last_failures(&self, player: PlayerId, most: u32) -> Result<Vec<DateTime<Utc>>, Error> {
-        let mut select = self.prepare(
-            "SELECT bounced_at FROM outbox WHERE player = ?1 AND bounced_at IS NOT NULL
-             ORDER BY bounced_at DESC LIMIT ?2",
-        )?;
-        let times = select.query_map((player, most), |row| Ok(row.get::<_, Time>(0)?.0))?;
-        Ok(times.collect::<Result<_, _>>()?)
     }
 
     fn one_player(&self, which: &str, params: impl Params) -> Result<Option<Player>, Error> {

@@ -95,8 +95,9 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.set_secret(white, &[8; 32])?;
         tx.secret(white)?;
         tx.set_receipt(white, true)?;
-        tx.set_bounces(white, 0)?;
-        tx.change_state(white, MailState::Paused, MailState::Queued)?;
+        tx.add_failure(white, now(), now())?;
+        tx.pause(white, now())?;
+        tx.resume(white)?;
         let new = NewGame { variant, game: &game, custom_start: false, black, white };
         tx.set_address(white, "newer@example.org")?;
         tx.add_game(&new, |id| id.to_string(), now())
@@ -119,11 +120,13 @@ fn everything(store: &mut Store) -> Result<(), Error> {
             held: None,
             in_reply_to: Some(InReplyTo { message_id: Some("old") }),
         };
-        tx.supersede_turn_mails(stored.id, player)?;
+        tx.supersede_turn_mails(stored.id, player, 1)?;
         tx.is_start_queued(stored.id, 1, player)?;
         let mail = tx.add_outbox_entry(&entry, "new", MailState::Queued, now())?;
         tx.note_error(&[mail], "no server")?;
-        tx.mark_bounced(mail, "no such user", now())
+        tx.mark_returned(mail, "no such user", now())?;
+        tx.requeue_returned(mail, now())?;
+        tx.set_state(mail, MailState::Queued)
     })?;
     store.write(|tx| {
         let held = tx.hold(None, "new@example.org", "signup new", now())?;
@@ -136,7 +139,13 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.count_inbound("done", now())?;
         tx.intake()?;
         tx.seen_since(now(), "new@example.org")?;
-        tx.replies_since(now(), "new@example.org")?;
+        tx.has_seen_addresses(now(), 1)?;
+        tx.add_reply("new@example.org", true, false, now())?;
+        tx.count_idle("new@example.org", true, false, now())?;
+        tx.count_idle("new@example.org", true, true, now())?;
+        tx.replies_since(now(), "new@example.org", true)?;
+        tx.idle_replies_since(now(), "new@example.org", true)?;
+        tx.delete_replies_before(now(), now())?;
         tx.delete_seen_before(now())
     })?;
     let request =
@@ -157,7 +166,7 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         db.recent_outbox(20)?;
         db.results(Some(20))?;
         db.names_near("p7", 20)?;
-        db.old_mails(now(), [chrono::TimeDelta::days(10); 2], 20, Some(20))?;
+        db.old_mails(now(), chrono::TimeDelta::days(10), 20, Some(20))?;
         Ok(())
     })
 }
@@ -206,7 +215,7 @@ fn superseding_does_not_read_delivered_mail() {
     store.connection.execute_batch(deliver).unwrap();
     let watch = Watch::default();
     watch.begin(&mut store.connection);
-    store.write(|tx| tx.supersede_turn_mails(GameId(1), PlayerId(2))).unwrap();
+    store.write(|tx| tx.supersede_turn_mails(GameId(1), PlayerId(2), 1)).unwrap();
     let steps = watch.seen().into_iter().find(|(sql, _)| sql.starts_with("UPDATE")).unwrap().1;
     assert!(steps < 100, "{steps}");
 }

@@ -1,6 +1,10 @@
 //! Failures of the mail to a player, however the program learns of them.
 
-use crate::harness::{ALICE, TestEnvironment};
+use std::fs;
+
+use crate::harness::{ALICE, BOB, InboundMessage, Mail, TestEnvironment, run_with_input};
+
+const DAY: i64 = 24 * 60;
 
 /// A transport that refuses all mail to alice with this exit status and reply.
 fn refuse(env: &TestEnvironment, status: u8, reply: &str) {
@@ -14,19 +18,212 @@ fn failures(env: &TestEnvironment) -> i64 {
     env.sqlite().query_row(select, [], |row| row.get(0)).unwrap()
 }
 
+/// A notice of qmail that this mail could not be delivered.
+fn notice(about: &Mail) -> InboundMessage {
+    notice_with(about, "550 5.1.1 unknown user")
+}
+
+fn notice_with(about: &Mail, reply: &str) -> InboundMessage {
+    let text = format!(
+        "Hi. This is the qmail-send program at mx.example.org.\n\
+         I'm afraid I wasn't able to deliver your message to the following addresses.\n\
+         This is a permanent error; I've given up. Sorry it didn't work out.\n\n\
+         <{ALICE}>:\nRemote host said: {reply}\n\n\
+         --- Below this line is a copy of the message.\n\n{}",
+        about.raw.replace("\r\n", "\n")
+    );
+    InboundMessage::new("", &text)
+        .to(&about.return_path())
+        .with("From", "MAILER-DAEMON@mx.example.org")
+        .subject("failure notice")
+}
+
+/// Game 1, and the mail to alice that tells her so.
+fn game() -> (TestEnvironment, Mail) {
+    let env = TestEnvironment::new().with_envelopes();
+    env.ok(&format!("new othello {ALICE} {BOB}"));
+    let first = env.mails().into_iter().find(|mail| mail.to == ALICE).unwrap();
+    (env, first)
+}
+
+/// Removes the delivered mails, among which a Message-ID may be only once.
+fn remove_mails(env: &TestEnvironment) {
+    let new = env.path("outflank.maildir/new");
+    fs::remove_dir_all(&new).unwrap();
+    fs::create_dir(&new).unwrap();
+}
+
+/// The only mail that came since the last look, which is the same as this one.
+#[track_caller]
+fn same_again(env: &TestEnvironment, first: &Mail) -> Mail {
+    let again = env.mail_to(ALICE);
+    remove_mails(env);
+    assert_eq!((again.id(), &again.text), (first.id(), &first.text));
+    again
+}
+
 #[test]
 fn a_refused_recipient_counts_and_a_refusal_of_the_host_is_shown() {
-    for (status, reply, counted) in [
-        (67, "550 5.1.1 no such user", 1),
-        (68, "550 no such domain", 1),
-        (67, "550 5.7.1 your host is blocked", 0),
-        (65, "554 message rejected", 0),
+    for (status, reply, counted, state) in [
+        (67, "550 5.1.1 no such user", 1, "queued"),
+        (68, "550 no such domain", 1, "queued"),
+        (67, "550 5.7.1 your host is blocked", 0, "failed"),
+        (65, "554 message rejected", 0, "failed"),
     ] {
         let env = TestEnvironment::new();
         refuse(&env, status, reply);
         env.run("new mini alice@example.org bob@example.org").ok();
         let shown = env.json("mail 1");
         assert!(shown["mails"][0]["error"].as_str().unwrap().contains(reply), "{shown}");
+        assert_eq!(shown["mails"][0]["state"], state, "{status} {reply}");
         assert_eq!(failures(&env), counted, "{status} {reply}");
     }
+}
+
+#[test]
+fn a_refused_recipient_pauses_like_a_bounce() {
+    let env = TestEnvironment::new();
+    refuse(&env, 67, "550 5.1.1 no such user");
+    env.run("new mini alice@example.org bob@example.org").ok();
+    for (day, state) in [(1, "queued"), (3, "failed")] {
+        env.later(DAY * (day - 1).max(1));
+        env.run("send");
+        assert_eq!(env.outbox()[0], format!("alice started {state}"), "on day {day}");
+    }
+    assert_eq!((failures(&env), env.count("bob paused")), (3, 1));
+}
+
+#[test]
+fn a_notice_without_a_report_counts_once() {
+    let (env, first) = game();
+    let message = notice(&first);
+    assert_eq!(env.receive(&message), "bounce");
+    assert_eq!(env.receive(&message), "copy");
+    assert_eq!(failures(&env), 1);
+    assert!(env.json("mail 1")["mails"][0]["error"].as_str().unwrap().contains("550 5.1.1"));
+}
+
+#[test]
+fn delays_and_answers_do_not_count() {
+    let (env, first) = game();
+    let quoted = format!("I am away.\n\n{}", first.raw);
+    let away = InboundMessage::new("", &quoted).to(&first.return_path()).with("From", ALICE);
+    for message in [
+        away.clone().with("Auto-Submitted", "auto-replied"),
+        away.clone().sent_by(ALICE),
+        notice(&first).subject("Warning: message 1a delayed 24 hours"),
+        notice_with(&first, "450 try again\n\nIt will be retried for 4 days."),
+        InboundMessage::new("", "Not delivered.")
+            .to(&first.return_path())
+            .with("From", "MAILER-DAEMON@mx.example.org"),
+    ] {
+        let disposition = env.receive(&message);
+        assert!(disposition.starts_with("ignored: "), "{disposition}");
+    }
+    assert_eq!(failures(&env), 0);
+    // Without its mark the answer cannot be told from a notice.
+    assert_eq!(env.receive(&away), "bounce");
+}
+
+#[test]
+fn a_report_of_a_refusal_by_policy_is_shown_to_the_host_and_does_not_count() {
+    let (env, first) = game();
+    env.ok("move 1 f5");
+    assert_eq!(env.receive(&notice_with(&first, "550 5.7.1 your host is blocked")), "bounce");
+    assert_eq!((failures(&env), env.outbox()[0].as_str()), (0, "alice started failed"));
+    let shown = env.json("mail")["mails"][0].clone();
+    assert!(shown["error"].as_str().unwrap().contains("5.7.1 your host is blocked"), "{shown}");
+}
+
+#[test]
+fn a_turn_mail_that_came_back_is_sent_again_after_one_and_after_three_days() {
+    let (env, first) = game();
+    // Failures that do not count, so that the mail is not paused.
+    let notice = |about: &Mail| notice_with(about, "550 5.7.1 your host is blocked");
+    remove_mails(&env);
+    assert_eq!(env.receive(&notice(&first)), "bounce");
+    env.later(DAY - 1);
+    env.ok("send");
+    env.no_mail();
+    env.later(1);
+    env.ok("send");
+    let second = same_again(&env, &first);
+    assert_eq!(env.receive(&notice(&second)), "bounce");
+    env.later(2 * DAY - 1);
+    env.ok("send");
+    env.no_mail();
+    env.later(1);
+    env.ok("send");
+    let third = same_again(&env, &first);
+    assert_eq!(env.receive(&notice(&third)), "bounce");
+    env.later(20 * DAY);
+    env.ok("send");
+    env.no_mail();
+    assert_eq!(env.outbox()[0], "alice started failed");
+}
+
+#[test]
+fn a_turn_mail_that_came_back_is_not_sent_again_when_the_game_has_moved_on() {
+    for change in ["move 1 f5", "resign 1 --as bob"] {
+        let (env, first) = game();
+        assert_eq!(env.receive(&notice(&first)), "bounce");
+        env.ok(change);
+        let to_alice = |mail: &Mail| mail.to == ALICE && mail.id() == first.id();
+        env.later(5 * DAY);
+        env.ok("send");
+        assert!(!env.mails().iter().any(to_alice), "{change}");
+    }
+}
+
+#[test]
+fn failures_on_one_day_do_not_pause() {
+    let env = TestEnvironment::new().with_envelopes();
+    for _ in 0..4 {
+        env.ok(&format!("new othello {ALICE} {BOB}"));
+    }
+    let mails: Vec<_> = env.mails().into_iter().filter(|mail| mail.to == ALICE).collect();
+    for mail in &mails[..3] {
+        assert_eq!(env.receive(&notice(mail)), "bounce");
+    }
+    assert_eq!((failures(&env), env.count("bob paused")), (3, 0));
+    env.later(DAY);
+    assert_eq!(env.receive(&notice(&mails[3])), "bounce");
+    assert_eq!(
+        (failures(&env), env.count("bob paused"), env.count("alice started paused")),
+        (4, 1, 4)
+    );
+}
+
+#[test]
+fn failures_are_forgotten_after_a_month() {
+    let env = TestEnvironment::new().with_envelopes();
+    for _ in 0..3 {
+        env.ok(&format!("new othello {ALICE} {BOB}"));
+    }
+    let mails: Vec<_> = env.mails().into_iter().filter(|mail| mail.to == ALICE).collect();
+    for (mail, expected) in mails.iter().zip([1, 2, 2]) {
+        assert_eq!(env.receive(&notice(mail)), "bounce");
+        assert_eq!(failures(&env), expected);
+        env.later(16 * DAY);
+    }
+    assert_eq!(env.count("bob paused"), 0);
+}
+
+#[test]
+fn a_command_of_the_player_is_a_sign_of_life() {
+    for (words, expected) in
+        [("show 1", 1), ("games --as bob", 1), ("games --as alice", 0), ("move 1 f5 --as alice", 0)]
+    {
+        let (env, first) = game();
+        env.receive(&notice(&first));
+        assert_eq!(failures(&env), 1);
+        env.ok(words);
+        assert_eq!(failures(&env), expected, "{words}");
+    }
+    let (env, first) = game();
+    env.receive(&notice(&first));
+    let mut ssh = env.command("ssh alice");
+    ssh.env("SSH_ORIGINAL_COMMAND", "show 1");
+    run_with_input(ssh, b"").ok();
+    assert_eq!(failures(&env), 0);
 }

@@ -10,6 +10,7 @@ mod loops;
 mod maildir;
 mod pipe;
 mod rotation;
+mod slow;
 
 use std::fs;
 use std::path::PathBuf;

@@ -263,9 +263,7 @@ fn numbers_of_mails_are_not_reused_after_a_migration() {
 fn mail_that_was_delivered_long_ago_is_not_migrated() {
     let env = TestEnvironment::new();
     second_schema(&env);
-    env.sqlite()
-        .execute_batch("UPDATE outbox SET state = 'failed' WHERE id = 3; UPDATE outbox SET bounced_at = 1793527300 WHERE id = 4")
-        .unwrap();
+    env.sqlite().execute_batch("UPDATE outbox SET state = 'failed' WHERE id = 3").unwrap();
     drop(state::store(&env));
     let kept = rows(&env.sqlite(), "outbox", &["id", "due_at"]);
     let kept: Vec<_> = kept.iter().map(|row| &row[0]).collect();

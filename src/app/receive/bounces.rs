@@ -27,11 +27,6 @@ pub(super) fn process(
         return Ok(Disposition::Ignored("not a report of a failure"));
     };
     let why = format!("it bounced: {}", Token::redact(&failure.reason));
-    if !tx.mark_bounced(id, &why, env.now())? {
-        return Ok(Disposition::Copy);
-    }
-    if !failure.is_policy {
-        outbox.record_failure(&entry)?;
-    }
-    Ok(Disposition::Bounce)
+    let is_new = outbox.record_failure(&entry, &why, failure.is_policy)?;
+    Ok(if is_new { Disposition::Bounce } else { Disposition::Copy })
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use super::super::notify::Outbox;
+use super::super::notify::{MOST_IDLE, Outbox};
 use super::super::session::{Actor, FrontEnd, Session};
 use super::super::view::View;
 use super::super::{At, Error, Kind, PlayerCommand, Reply, UseCase, echo, line};
@@ -14,6 +14,8 @@ use crate::game::GameId;
 use crate::mail::read::Body;
 use crate::mail::token::{Claims, Purpose};
 use crate::store::{Player, Recipient};
+
+const LAST_REPLY: &str = "The next mail without a command gets no answer.";
 
 /// The result of one command of a mail.
 pub(super) struct CommandOutcome {
@@ -46,8 +48,11 @@ impl Inbound<'_> {
             Some(token) => vec![Parsed::unsubscribe(GameId(token.number))],
             None => parse::commands(self.message, at),
         };
+        let has_command =
+            commands.iter().any(|parsed| matches!(parsed.request, Request::Command(_)));
+        let mail = self.counted(&player.address, has_command)?;
         let outcomes = self.run_all(reply, player, commands)?;
-        self.report(outbox, player, at, &outcomes, false)?;
+        mail.report(outbox, player, at, &outcomes, false)?;
         Ok(Disposition::Done)
     }
 
@@ -137,6 +142,9 @@ impl Inbound<'_> {
         }
         for outcome in outcomes {
             parts.push(self.describe(outcome, shown)?);
+        }
+        if self.cause.idle == MOST_IDLE {
+            parts.push(LAST_REPLY.to_owned());
         }
         if is_signed {
             let note = "Your mail is signed, but the signature was not checked. You need not sign.";

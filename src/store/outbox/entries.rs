@@ -1,26 +1,20 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Params, Row, named_params};
 
-use super::{MailId, MailState, NewOutboxEntry, OutboxEntry, Player, Recipient, WaitingMail};
+use super::{MailId, MailState, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
 use crate::game::GameId;
-use crate::store::{Db, Error, PlayerId, Time, Tx, seconds};
+use crate::store::{Db, Error, PlayerId, Time, Tx, player, seconds};
 
 const ENTRY: &str = "SELECT outbox.id, message_id, kind, player, name,
-    coalesce(player.address, outbox.address) AS address, receipt, bounces, game, ply, text, held,
-    is_reply, in_reply_to, state, tries, outbox.created_at, due_at, sent_to, last_error
+    coalesce(player.address, outbox.address) AS address, receipt, bounces, paused_at, game, ply, text, held,
+    is_reply, in_reply_to, state, tries, outbox.created_at, due_at, sent_to, last_error, bounced_at
     FROM outbox LEFT JOIN player ON player.id = outbox.player";
 
 fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
     let address: String = row.get("address")?;
     let player = match row.get("player")? {
         None => None,
-        Some(id) => Some(Player {
-            id,
-            name: row.get("name")?,
-            address: address.clone(),
-            receipt: row.get("receipt")?,
-            bounces: row.get("bounces")?,
-        }),
+        Some(id) => Some(player::from_row(row, id)?),
     };
     let game = row.get::<_, Option<i64>>("game")?.map(GameId);
     Ok(OutboxEntry {
@@ -40,6 +34,7 @@ fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
         due_at: row.get::<_, Time>("due_at")?.0,
         sent_to: row.get("sent_to")?,
         last_error: row.get("last_error")?,
+        returned_at: row.get::<_, Option<Time>>("bounced_at")?.map(|time| time.0),
     })
 }
 
@@ -79,12 +74,22 @@ impl Tx<'_> {
         Ok(MailId(id))
     }
 
-    /// Supersedes the turn mails of a game to a player that were not sent.
-    pub fn supersede_turn_mails(&self, game: GameId, player: PlayerId) -> Result<(), Error> {
+    /// Supersedes the turn mails of a game to a player that were not sent, and those mails to
+    /// either player that wait after they came back, if the game has more than `ply` moves now.
+    pub fn supersede_turn_mails(
+        &self,
+        game: GameId,
+        player: PlayerId,
+        ply: usize,
+    ) -> Result<(), Error> {
         self.execute(
-            "UPDATE outbox SET state = 'superseded' WHERE game = ?1 AND player = ?2
-             AND kind = 'turn' AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'",
-            (game.0, player),
+            "UPDATE outbox SET state = 'superseded'
+             WHERE player IN (SELECT black FROM game WHERE id = ?1
+                              UNION ALL SELECT white FROM game WHERE id = ?1)
+             AND game = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
+             AND (kind = 'turn' OR bounced_at IS NOT NULL)
+             AND (player = ?2 OR bounced_at IS NOT NULL AND ply < ?3)",
+            (game.0, player, ply),
         )
         .map(drop)
     }
@@ -108,45 +113,17 @@ impl Tx<'_> {
     /// moves, and the current turn. Their Message-IDs stay.
     pub fn requeue_bounced(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
         self.execute(
-            "UPDATE outbox SET state = 'queued', bounced_at = NULL, due_at = ?2
-             WHERE player = ?1 AND bounced_at IS NOT NULL AND state = 'sent'
+            "UPDATE outbox SET state = 'queued', bounced_at = NULL, returns = 0, due_at = ?2
+             WHERE player = ?1 AND bounced_at IS NOT NULL AND state IN ('sent', 'failed', 'queued')
              AND kind IN ('started', 'turn')
              AND ply = (SELECT ply FROM game WHERE game.id = outbox.game AND turn IS NOT NULL)",
             (player, seconds(now)),
         )
         .map(drop)
     }
-
-    /// Marks a mail as bounced, and returns whether it was not marked before.
-    pub fn mark_bounced(&self, id: MailId, why: &str, now: DateTime<Utc>) -> Result<bool, Error> {
-        let marked = self.execute(
-            "UPDATE outbox SET bounced_at = ?3, last_error = ?2
-             WHERE id = ?1 AND bounced_at IS NULL",
-            (id.0, why, seconds(now)),
-        )?;
-        Ok(marked > 0)
-    }
 }
 
 impl Db<'_> {
-    /// Returns how many replies to mail were queued since a time: to this mailbox (`x@` is also that
-    /// of `x+1@`), and to all.
-    pub fn replies_since(&self, time: DateTime<Utc>, mailbox: &str) -> Result<(u32, u32), Error> {
-        let (local, domain) = mailbox.rsplit_once('@').unwrap_or((mailbox, ""));
-        let (start, end) = (format!("{local}+"), format!("@{domain}"));
-        let mut select = self.prepare(
-            "SELECT count(*) FILTER (WHERE recipient = ?2 COLLATE NOCASE
-                OR substr(recipient, 1, length(?3)) = ?3 COLLATE NOCASE
-                   AND substr(recipient, -length(?4)) = ?4 COLLATE NOCASE), count(*)
-             FROM (SELECT coalesce(player.address, outbox.address) AS recipient
-                   FROM outbox INDEXED BY outbox_answer
-                   LEFT JOIN player ON player.id = outbox.player
-                   WHERE is_reply AND outbox.created_at > ?1)",
-        )?;
-        let parameters = (seconds(time), mailbox, start, end);
-        Ok(select.query_row(parameters, |row| Ok((row.get(0)?, row.get(1)?)))?)
-    }
-
     /// Returns the mail with this number; `None` when there is none.
     pub fn outbox_entry(&self, id: MailId) -> Result<Option<OutboxEntry>, Error> {
         let mut select = self.prepare(&format!("{ENTRY} WHERE outbox.id = ?1"))?;

@@ -4,24 +4,22 @@ use super::MailId;
 use crate::store::{Db, Error, Time, Tx, seconds};
 
 impl Db<'_> {
-    /// Returns the first of the mails that were delivered or superseded so long ago, oldest first,
-    /// at most `most` of them. Reads at most `rows` of the table. Mails that bounced are among them
-    /// after the time `bounced`, because their failure still counts until then.
+    /// Returns the first of the mails that were delivered or superseded at least so long ago,
+    /// oldest first, at most `most` of them. Reads at most `rows` of the table.
     pub fn old_mails(
         &self,
         now: DateTime<Utc>,
-        [delivered, bounced]: [TimeDelta; 2],
+        age: TimeDelta,
         most: usize,
         rows: Option<u32>,
     ) -> Result<Vec<MailId>, Error> {
         let mut select = self.prepare(
-            "SELECT id, created_at, state IN ('sent', 'superseded') AND due_at < ?1
-                AND coalesce(bounced_at < ?2, TRUE) AS is_old
-             FROM outbox NOT INDEXED ORDER BY id LIMIT ?3",
+            "SELECT id, created_at, state IN ('sent', 'superseded') AND due_at < ?1 AS is_old
+             FROM outbox NOT INDEXED ORDER BY id LIMIT ?2",
         )?;
         let limit = rows.map_or(-1, i64::from);
-        let before = now - delivered;
-        let mut rows = select.query((seconds(before), seconds(now - bounced), limit))?;
+        let before = now - age;
+        let mut rows = select.query((seconds(before), limit))?;
         let mut old = Vec::new();
         while old.len() < most
             && let Some(row) = rows.next()?

@@ -116,6 +116,7 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     what each move flips, and|the # of # moves that flip most|reply with your move, such as|\
     reply `resign` to give up|reply `history` to see all moves|to move from a shell:|\
     to see the game again in a shell:|to see all moves in a shell:|not done (|done (|reply to (|\
+    the next mail without a command|\
     # games wait for |# game waits for |no game waits for ";
 
 /// The beginnings of the first lines of our mails, however short a mail program broke them.
