@@ -59,20 +59,21 @@ struct GameJson {
 
 impl UseCase for Games {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let (player, is_actor, list, games, rest, now) =
+        let (player, is_actor, waiting, games, rest) =
             session.read(|Reading { db, env, actor, most }| {
                 let named = self.player.as_ref().or(actor.player());
                 let player = named.map(|named| find::player(db, named)).transpose()?;
                 let actor = actor.player().map(|actor| find::player(db, actor)).transpose()?;
-                let list = self.which.list(db, player.as_ref().map(|player| player.id), most)?;
-                let mut rest = RestOfGames { ids: list.games.clone().into_iter() };
+                let id = player.as_ref().map(|player| player.id);
+                let (ids, waiting) = self.which.list(db, id, most)?;
+                let mut rest = RestOfGames { ids: ids.into_iter(), now: env.now() };
                 let games = rest.next(db)?;
-                Ok((player.clone(), player == actor, list, games, rest, env.now()))
+                Ok((player.clone(), player == actor, waiting, games, rest))
             })?;
         let waiting = player
             .as_ref()
-            .zip(list.waiting)
-            .map(|(player, count)| waiting(count, if is_actor { "you" } else { &player.name }));
+            .filter(|_| self.which.has_waiting())
+            .map(|player| sentence(waiting, if is_actor { "you" } else { &player.name }));
         let of = player.map_or(String::new(), |player| format!(" for {}", player.name));
         let start = match session.actor {
             Actor::Host => " `new VARIANT BLACK WHITE` starts one.",
@@ -89,7 +90,7 @@ impl UseCase for Games {
         if let Some(waiting) = waiting.filter(|_| !games.is_empty()) {
             reply = reply.text(waiting);
         }
-        let reply = reply.table(table(&games, now), &empty);
+        let reply = reply.table(rest.table(&games), &empty);
         Ok(Reply { rest: Some(rest).filter(|rest| !rest.ids.as_slice().is_empty()), ..reply })
     }
 }
@@ -98,6 +99,7 @@ impl UseCase for Games {
 #[derive(Debug)]
 pub struct RestOfGames {
     ids: vec::IntoIter<GameId>,
+    now: DateTime<Utc>,
 }
 
 impl RestOfGames {
@@ -109,6 +111,21 @@ impl RestOfGames {
     pub(super) fn next(&mut self, db: &Db) -> Result<Vec<GameSummary>, Error> {
         Ok(db.summaries(self.ids.by_ref().take(Self::PART))?)
     }
+
+    /// Returns games as a table.
+    pub(super) fn table(&self, games: &[GameSummary]) -> Table {
+        let columns = vec![
+            Column::Number("Game"),
+            Column::Prose("Variant"),
+            Column::Prose("Black"),
+            Column::Prose("White"),
+            Column::Number("Moves"),
+            Column::Text("Score"),
+            Column::Prose("State"),
+            Column::Text("Age"),
+        ];
+        Table { columns, rows: games.iter().map(|game| row(game, self.now)).collect() }
+    }
 }
 
 /// Returns games as the elements of a JSON array.
@@ -117,51 +134,45 @@ pub(super) fn elements(games: &[GameSummary]) -> String {
     elements.collect::<Vec<_>>().join(",")
 }
 
-/// Returns games as a table.
-pub(super) fn table(games: &[GameSummary], now: DateTime<Utc>) -> Table {
-    let columns = vec![
-        Column::Number("Game"),
-        Column::Prose("Variant"),
-        Column::Prose("Black"),
-        Column::Prose("White"),
-        Column::Number("Moves"),
-        Column::Text("Score"),
-        Column::Prose("State"),
-        Column::Text("Age"),
-    ];
-    Table { columns, rows: games.iter().map(|game| row(game, now)).collect() }
-}
-
-/// The numbers of the games of a list, in its order.
-struct List {
-    games: Vec<GameId>,
-    /// How many of them wait for the player, if all that do are in the list.
-    waiting: Option<usize>,
-}
-
 impl Which {
-    fn list(&self, db: &Db, player: Option<PlayerId>, most: Option<u32>) -> Result<List, Error> {
-        let to_move = player.map(Listing::ToMove).filter(|_| !self.finished);
-        let most = if self.next { Some(1) } else { most };
-        let list = |listing| db.list(listing, most);
-        let mut games = to_move.map(list).transpose()?.unwrap_or_default();
-        let waiting = to_move.filter(|_| !self.next).map(|_| games.len());
+    /// Returns whether the list has all games that wait for the player.
+    const fn has_waiting(&self) -> bool {
+        !self.finished && !self.next
+    }
+
+    /// Returns the numbers of the games in the order of the list, and how many of them wait for
+    /// the player.
+    fn list(
+        &self,
+        db: &Db,
+        player: Option<PlayerId>,
+        most: Option<u32>,
+    ) -> Result<(Vec<GameId>, usize), Error> {
         let active = match player {
-            _ if self.finished => None,
-            Some(_) if self.next => None,
-            Some(player) => Some(Listing::ToWait(player)),
-            None => Some(Listing::Active),
+            Some(player) if self.next => vec![Listing::ToMove(player)],
+            Some(player) => vec![Listing::ToMove(player), Listing::ToWait(player)],
+            None => vec![Listing::Active],
         };
-        let finished = (self.finished || self.all).then_some(Listing::Finished(player));
-        for listing in active.into_iter().chain(finished) {
-            games.extend(list(listing)?);
+        let finished = vec![Listing::Finished(player)];
+        let listings = match self {
+            Self { finished: true, .. } => finished,
+            Self { all: true, .. } => [active, finished].concat(),
+            _ => active,
+        };
+        let most = if self.next { Some(1) } else { most };
+        let (mut games, mut waiting) = (Vec::new(), 0);
+        for listing in listings {
+            games.extend(db.list(listing, most)?);
+            if let Listing::ToMove(_) = listing {
+                waiting = games.len();
+            }
         }
-        Ok(List { games, waiting })
+        Ok((games, waiting))
     }
 }
 
 /// Returns how many games wait for somebody, as a sentence.
-fn waiting(count: usize, whom: &str) -> String {
+fn sentence(count: usize, whom: &str) -> String {
     match count {
         0 => format!("No game waits for {whom}."),
         1 => format!("1 game waits for {whom}."),

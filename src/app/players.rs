@@ -52,21 +52,23 @@ impl UseCase for Players {
                 players.into_iter().map(|player| MailTo::of(db, player)).collect();
             Ok((db.results(most)?, mail?))
         })?;
-        // Both are in the order of the names.
         let mut addresses = mail.iter().map(MailTo::json);
-        let table = if self.addresses { addresses_table(&mail) } else { results_table(&results) };
-        let players = results.into_iter().map(|results| {
-            let Results { name, active, won, lost, drawn } = results;
-            PlayerJson { player: name, active, won, lost, drawn, address: addresses.next() }
+        let players = results.iter().map(|results| PlayerJson {
+            player: results.name.clone(),
+            active: results.active,
+            won: results.won,
+            lost: results.lost,
+            drawn: results.drawn,
+            address: addresses.next(),
         });
         let json = PlayersJson { players: players.collect() };
+        let table = if self.addresses { addresses_table(&mail) } else { results_table(&results) };
         Ok(Reply::new(&json).table(table, "No players. `signup NAME ADDRESS` adds one."))
     }
 }
 
 fn results_table(results: &[Results]) -> Table {
-    let row = |results: &Results| {
-        let Results { name, active, won, lost, drawn } = results;
+    let row = |Results { name, active, won, lost, drawn }: &Results| {
         vec![name.into(), active.into(), won.into(), lost.into(), drawn.into()]
     };
     let columns = vec![
@@ -103,10 +105,11 @@ struct MailTo {
 
 impl MailTo {
     fn of(db: &Db, player: Player) -> Result<Self, Error> {
-        let (state, since) = match (player.paused_at, db.first_failure(player.id)?) {
-            (Some(paused_at), _) => ("paused", Some(paused_at)),
-            (None, Some(failed_at)) => ("failing", Some(failed_at)),
-            (None, None) => ("works", None),
+        let first_failure = db.first_failure(player.id)?;
+        let (state, since) = match player.paused_at {
+            Some(paused_at) => ("paused", Some(paused_at)),
+            None if player.has_failed() => ("failing", first_failure),
+            None => ("works", None),
         };
         Ok(Self { player, state, since })
     }

@@ -124,8 +124,8 @@ impl<'a> Session<'a> {
 
     /// Returns the next part of a reply's list as a table; `None` at its end.
     pub fn next_table(&mut self, rest: &mut RestOfGames) -> Result<Option<Table>, Error> {
-        let (part, now) = self.read(|Reading { db, env, .. }| Ok((rest.next(db)?, env.now())))?;
-        Ok((!part.is_empty()).then(|| games::table(&part, now)))
+        let part = self.read(|Reading { db, .. }| rest.next(db))?;
+        Ok((!part.is_empty()).then(|| rest.table(&part)))
     }
 
     /// Refuses an actor who is an unknown player. `hint` says what to do then.

@@ -94,29 +94,28 @@ impl Table {
         self.drawn_part(&mut Vec::new(), width, zone, title)
     }
 
-    /// Draws a part of a long table. `widest` carries the widths of the columns' texts from part to
-    /// part, so that they are aligned; the first part, with the titles, has none.
+    /// Draws a part of a long table. `least` carries the least widths of the columns from part to
+    /// part, so that they are aligned in a pipe; the first part, with the titles, has none.
     pub fn drawn_part(
         &self,
-        widest: &mut Vec<usize>,
+        least: &mut Vec<usize>,
         width: Option<usize>,
         zone: Zone,
         title: impl Fn(&str) -> String,
     ) -> String {
-        let is_first = widest.is_empty();
         let filled = |column: &usize| self.rows.iter().any(|row| row[*column] != Entry::NONE);
         let columns: Vec<_> = (0..self.columns.len()).filter(filled).collect();
-        let mut columns: Vec<_> =
+        let columns: Vec<_> =
             columns.into_iter().map(|column| Cells::of(self, column, zone)).collect();
-        widest.resize(columns.len(), 0);
-        for (column, widest) in columns.iter_mut().zip(widest) {
-            column.widest = column.widest.max(*widest);
-            *widest = column.widest;
+        let Some(mut widths) = widths(&columns, width) else {
+            return in_paragraphs(&columns, width.unwrap_or(usize::MAX), self.rows.len(), title);
+        };
+        if width.is_none() {
+            widths.iter_mut().zip(&*least).for_each(|(own, least)| *own = *least.max(own));
         }
-        match widths(&columns, width) {
-            Some(widths) => in_columns(&columns, &widths, self.rows.len(), is_first, title),
-            None => in_paragraphs(&columns, width.unwrap_or(usize::MAX), self.rows.len(), title),
-        }
+        let title = least.is_empty().then_some(title);
+        least.clone_from(&widths);
+        in_columns(&columns, &widths, self.rows.len(), title)
     }
 }
 
@@ -205,8 +204,7 @@ fn in_columns(
     columns: &[Cells],
     widths: &[usize],
     rows: usize,
-    has_titles: bool,
-    title: impl Fn(&str) -> String,
+    title: Option<impl Fn(&str) -> String>,
 ) -> String {
     let gap = " ".repeat(GAP);
     let lines_of = |text: &dyn Fn(&Cells) -> String| {
@@ -222,10 +220,12 @@ fn in_columns(
         };
         (0..height).map(line).collect::<Vec<_>>()
     };
-    let titles = lines_of(&|column| column.column.title().to_owned());
-    let titles = titles.iter().filter(|_| has_titles).map(|line| title(line));
+    let titles = title.map_or_else(Vec::new, |title| {
+        let lines = lines_of(&|column| column.column.title().to_owned());
+        lines.iter().map(|line| title(line)).collect()
+    });
     let rows = (0..rows).flat_map(|row| lines_of(&|column| column.texts[row].clone()));
-    titles.chain(rows).collect::<Vec<_>>().join("\n")
+    titles.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
 }
 
 fn in_paragraphs(

@@ -145,9 +145,6 @@ pub(super) struct ErrorStyle {
 }
 
 impl ErrorStyle {
-    /// Text, coloured on a terminal.
-    pub(super) const PLAIN: Self = Self { json: false, color: ColorChoice::Auto };
-
     /// Returns the style that these words of a command ask for.
     pub(super) fn of(words: &[String]) -> Self {
         let behind = |word: &String| word.strip_prefix("--color=").map(str::to_owned);

@@ -94,8 +94,12 @@ impl Invocation {
         let written = self.write(&mut reply, &mut session)?;
         let app = session.into_app();
         let is_change = app.as_ref().is_some_and(App::has_written);
-        if let Some(app) = app.filter(|_| !reply.mails.is_empty()) {
-            self.deliver(app, reply, command.has_actor());
+        if let Some(mut app) = app {
+            // The command has succeeded, whatever becomes of this.
+            let _ = app.record_sign_of_life(&self.actor);
+            if !reply.mails.is_empty() {
+                self.deliver(app, reply, command.has_actor());
+            }
         }
         Ok(check_written(written, is_change))
     }

@@ -10,11 +10,6 @@ use crate::render::{Color, Figure, Role};
 /// How titles of tables look.
 const TITLE: anstyle::Style = anstyle::Style::new().bold();
 
-/// Returns a title of a table with its style.
-fn title(text: &str) -> String {
-    format!("{TITLE}{text}{TITLE:#}")
-}
-
 /// How to print a reply.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OutputStyle {
@@ -64,8 +59,11 @@ impl OutputStyle {
             _ => None,
         };
         while let (Ok(()), Some(table)) = (&written, part) {
-            written =
-                writeln!(out, "{}", table.drawn_part(&mut widths, self.width, Zone::Local, title));
+            written = writeln!(
+                out,
+                "{}",
+                table.drawn_part(&mut widths, self.width, Zone::Local, emphasized)
+            );
             part = session.next_table(&mut rest)?;
         }
         Ok(written.and_then(|()| out.flush()))
@@ -91,7 +89,7 @@ impl OutputStyle {
                     draw(out, self.refined(figure))?;
                 }
                 Block::Table(table) => {
-                    writeln!(out, "{}", table.drawn(self.width, Zone::Local, title))?;
+                    writeln!(out, "{}", table.drawn(self.width, Zone::Local, emphasized))?;
                 }
             }
         }
@@ -107,6 +105,11 @@ impl OutputStyle {
         }
         if self.ascii { figure.into_ascii() } else { figure }
     }
+}
+
+/// Returns a title of a table as it looks.
+fn emphasized(title: &str) -> String {
+    format!("{TITLE}{title}{TITLE:#}")
 }
 
 fn draw(out: &mut impl Write, figure: Figure) -> io::Result<()> {

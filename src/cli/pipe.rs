@@ -85,7 +85,7 @@ pub(super) fn run(words: &[OsString]) -> ExitCode {
         // The mail was processed even if the reply could not be written.
         Ok(Ok(_)) => return ExitCode::SUCCESS,
         // A person tries the command.
-        Ok(Err(failure)) if io::stderr().is_terminal() => _ = failure.print(ErrorStyle::PLAIN),
+        Ok(Err(failure)) if io::stderr().is_terminal() => _ = failure.print(ErrorStyle::of(&[])),
         _ => {}
     }
     ExitCode::from(TRY_AGAIN)

@@ -11,15 +11,6 @@ pub struct Returns {
     pub first_at: DateTime<Utc>,
 }
 
-impl Db<'_> {
-    /// Returns when mail to a player failed first since the last sign of life; `None` if it did not.
-    pub fn first_failure(&self, player: PlayerId) -> Result<Option<DateTime<Utc>>, Error> {
-        let mut select = self.prepare("SELECT min(failed_at) FROM failure WHERE player = ?1")?;
-        let first = select.query_row([player], |row| row.get::<_, Option<Time>>(0))?;
-        Ok(first.map(|time| time.0))
-    }
-}
-
 impl Tx<'_> {
     /// Records that the last try of a mail came back or was refused for ever; `None` when that is
     /// known already.
@@ -100,5 +91,14 @@ impl Tx<'_> {
         self.execute("DELETE FROM failure WHERE player = ?1", [player])?;
         self.execute("UPDATE player SET bounces = 0, paused_at = NULL WHERE id = ?1", [player])?;
         self.change_state(player, MailState::Paused, MailState::Queued)
+    }
+}
+
+impl Db<'_> {
+    /// Returns when the first failure of the mail to a player that still counts happened.
+    pub fn first_failure(&self, player: PlayerId) -> Result<Option<DateTime<Utc>>, Error> {
+        let mut select = self.prepare("SELECT min(failed_at) FROM failure WHERE player = ?1")?;
+        let first = select.query_row([player], |row| row.get::<_, Option<Time>>(0))?;
+        Ok(first.map(|first| first.0))
     }
 }
