@@ -34,6 +34,7 @@ impl App {
             tx.delete_replies_before(now - TimeDelta::days(1), before)?;
             tx.delete_held_before(before)
         })?;
+        self.tidy_quarantine()?;
         for _ in 0..MOST_BATCHES {
             if self.delete_delivered(BATCH, 1, None)? < BATCH {
                 return Ok(true);

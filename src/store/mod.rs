@@ -20,6 +20,7 @@ mod intake;
 mod migrate;
 mod outbox;
 mod player;
+mod quarantine;
 mod reply;
 mod seen;
 mod subscription;
@@ -46,6 +47,7 @@ pub use outbox::{
     Recipient, Settled, WaitingMail,
 };
 pub use player::{Player, PlayerId, Results};
+pub use quarantine::Quarantined;
 pub use reply::ReplyCounts;
 
 use crate::files;

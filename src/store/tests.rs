@@ -138,6 +138,8 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.add_seen(b"digest", "new@example.org", now())?;
         tx.count_inbound("done", now())?;
         tx.intake()?;
+        tx.quarantined()?;
+        tx.delete_quarantined("a.eml")?;
         tx.seen_since(now(), "new@example.org")?;
         tx.has_seen_addresses(now(), 1)?;
         tx.add_reply("new@example.org", true, false, now())?;

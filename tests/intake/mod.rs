@@ -9,6 +9,7 @@ mod killed;
 mod loops;
 mod maildir;
 mod pipe;
+mod quarantined;
 mod rotation;
 mod slow;
 

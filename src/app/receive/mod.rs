@@ -19,6 +19,7 @@ use super::{App, Error, Kind, Reply, Session, UseCase, watch};
 use crate::config::{Config, display_path};
 use crate::mail::read;
 use intake::Disposition;
+pub(super) use quarantine::kept_of;
 
 /// Process a mail from standard input, or new mail in a Maildir
 #[derive(Debug, Clone, Args)]
