@@ -108,6 +108,7 @@ fn cases() -> Vec<(&'static str, Sample<'static>)> {
     let gameless = Sample { of_a_game: false, text, ..game };
     vec![
         ("turn", MIDDLE),
+        ("long", Sample { black: "WilhelminaWeatherwaxOfWammerswald", ..MIDDLE }),
         ("hex", Sample { variant: "oddthello", moves: "c4 D3 E2", to: Color::White, ..game }),
         ("pass", Sample { variant: "twente", position: Some("(b wb-- ---- ---- ----)"), ..game }),
         ("over", Sample { event: "over", resigned: Some(Color::Black), ..MIDDLE }),
@@ -201,6 +202,8 @@ fn mails_can_be_read_and_tapped_on_every_screen() {
             let may_scroll =
                 ["hex", "wide", "plain", "large"].iter().any(|wide| name.contains(wide));
             assert!(may_scroll || frame["scrolls"] == false, "{name}");
+            let board = &frame["board"];
+            assert!(board.is_null() || board["hint"] == board["scrolls"], "{name}");
             for link in frame["links"].as_array().unwrap() {
                 let large = |side: &Value| side.as_f64().unwrap() >= 32.0;
                 assert!(large(&link[1]) && large(&link[2]), "{name}: {link}");

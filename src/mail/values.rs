@@ -138,8 +138,8 @@ const PAGE: usize = 640;
 /// The room beside a board in pixels.
 const MARGINS: usize = 16;
 
-/// Adds the values for HTML templates: the board as HTML, none if it would be too large; its width
-/// and that of the page in pixels; and whether there is room (`roomy`) for a link to each move.
+/// Adds the values for HTML templates: the board as HTML, none if it would be too large; its least
+/// width and the width of the page in pixels; and whether there is room (`roomy`) for a link to each move.
 pub(super) fn html_values(context: &MessageContext, values: &Value, detail: Detail) -> Value {
     let roomy = matches!(detail, Detail::All | Detail::Plain);
     let style = if detail == Detail::All { Style::Full } else { Style::Plain };
@@ -161,10 +161,11 @@ pub(super) fn html_values(context: &MessageContext, values: &Value, detail: Deta
         };
         render::html(game.position(), LastMove::of(game).as_ref(), style, choice)
     });
-    let board_width = board.as_ref().map_or(0, |board| board.width);
+    let (board_width, least_board_width) =
+        board.as_ref().map_or((0, 0), |board| (board.width, board.least_width));
     context! {
         board => board.map(|board| board.html),
-        board_width,
+        least_board_width,
         page_width => PAGE.max(board_width + MARGINS),
         roomy,
         ..values

@@ -33,8 +33,10 @@ pub enum Choice {
 pub struct HtmlBoard {
     /// The table.
     pub html: String,
-    /// Its width in pixels. Style sheets may make it fluid: it has a least and a greatest width.
+    /// Its width in pixels.
     pub width: usize,
+    /// The least width to which a style sheet may shrink it.
+    pub least_width: usize,
 }
 
 /// Draws the board as an HTML table. The last placed disc is `[B]` (on the hex lattice also upper
@@ -267,7 +269,7 @@ impl Board {
              white-space:nowrap;font:{font} Verdana,Arial,sans-serif\">\n\
              {columns}{rows}</table>\n"
         );
-        HtmlBoard { html, width }
+        HtmlBoard { html, width, least_width: least }
     }
 }
 

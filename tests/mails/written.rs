@@ -16,6 +16,8 @@ pub const TOKEN: &str = "aeamydabc234567abcdefghij";
 pub struct Sample<'a> {
     pub event: &'a str,
     pub variant: &'a str,
+    /// The name of the player with the black discs.
+    pub black: &'a str,
     pub size: Option<&'a str>,
     pub misere: bool,
     pub anywhere: bool,
@@ -39,6 +41,7 @@ impl Default for Sample<'_> {
         Self {
             event: "turn",
             variant: "othello",
+            black: "alice",
             size: None,
             misere: false,
             anywhere: false,
@@ -60,6 +63,7 @@ impl Default for Sample<'_> {
 pub const MIDDLE: Sample = Sample {
     event: "turn",
     variant: "othello",
+    black: "alice",
     size: None,
     misere: false,
     anywhere: false,
@@ -117,14 +121,14 @@ impl Sample<'_> {
             id: GameId(12),
             variant: self.variant,
             game: &game,
-            names: Names { black: "alice", white: "bob" },
+            names: Names { black: self.black, white: "bob" },
             to: self.to,
             thread: "game-12.abc@club.example",
         };
         let address = if self.token.is_some() { "outflank@club.example" } else { ADDRESS };
         let context = MessageContext {
             event: self.event,
-            name: Some(if self.to == Color::Black { "alice" } else { "bob" }),
+            name: Some(if self.to == Color::Black { self.black } else { "bob" }),
             address: "reader@example.org",
             message_id: "12.8.turn.w.nonce.abc@club.example",
             date: "2026-11-21T10:00:00Z".parse().unwrap(),
