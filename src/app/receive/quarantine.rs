@@ -36,6 +36,8 @@ fn keep(folder: &Path, beginning: &[u8], rest: &mut dyn Read) -> io::Result<bool
     if !folder.is_dir() {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
+    // Another process may have created it and been killed.
+    files::sync_above(folder)?;
     if folder.read_dir()?.take(MOST).count() == MOST {
         return Ok(false);
     }
