@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{self, Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
@@ -35,6 +35,26 @@ pub(crate) fn sync(folder: &Path) -> io::Result<()> {
     }
 }
 
+/// Flushes the names of all folders above a file or folder to disk. A name lasts only when the folder
+/// that it is in was flushed, and a process that created folders may have been killed before that.
+pub(crate) fn sync_above(path: &Path) -> io::Result<()> {
+    folders_above(path)?.iter().try_for_each(|folder| match sync(folder) {
+        // What is there cannot change, or not like this.
+        Err(error) if is_unsyncable(&error) => Ok(()),
+        other => other,
+    })
+}
+
+/// Returns the folders above a file or folder, the innermost first.
+fn folders_above(path: &Path) -> io::Result<Vec<PathBuf>> {
+    Ok(path::absolute(path)?.ancestors().skip(1).map(Path::to_owned).collect())
+}
+
+fn is_unsyncable(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidInput, ReadOnlyFilesystem, Unsupported};
+    matches!(error.kind(), InvalidInput | ReadOnlyFilesystem | Unsupported)
+}
+
 /// Returns the folder that a file is in.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     or_current(path.parent().unwrap_or(Path::new("")))
@@ -43,4 +63,22 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 /// Returns the folder that a path means, where an empty one is the current folder.
 pub(crate) fn or_current(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_folders_above_are_synced() {
+        let above = folders_above(Path::new("/srv/games/outflank.db")).unwrap();
+        assert_eq!(above, ["/srv/games", "/srv", "/"].map(PathBuf::from));
+        let current = std::env::current_dir().unwrap();
+        assert_eq!(folders_above(Path::new("outflank.db")).unwrap()[0], current);
+        let folder = tempfile::tempdir().unwrap();
+        sync_above(&folder.path().join("outflank.db")).unwrap();
+        let missing = sync_above(&folder.path().join("missing/outflank.db")).unwrap_err();
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+        sync_above(Path::new("/proc/self/status")).unwrap();
+    }
 }

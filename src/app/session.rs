@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use super::games::{self, RestOfGames};
 use super::notify::Outbox;
 use super::table::Table;
-use super::{App, Env, Error, Reply, find};
+use super::{App, Env, Error, Reply, UseCase, find};
 use crate::command::PlayerRef;
 use crate::store::{Db, InReplyTo, Tx};
 
@@ -52,8 +52,8 @@ pub struct Session<'a> {
 enum Access<'a> {
     /// Opened when it is first needed.
     Own { open: &'a mut dyn FnMut() -> Result<App, Error>, opened: Option<Box<App>> },
-    /// The transaction of the mail that contains the command.
-    Shared { env: &'a Env, tx: &'a Tx<'a>, mail: InReplyTo<'a> },
+    /// A transaction with other commands: those of the mail that contains the command, or a batch.
+    Shared { env: &'a Env, tx: &'a Tx<'a>, mail: Option<InReplyTo<'a>> },
 }
 
 /// What a command reads from.
@@ -96,14 +96,16 @@ impl<'a> Session<'a> {
         tx: &'a Tx<'a>,
         mail: InReplyTo<'a>,
     ) -> Self {
-        Self { actor, front_end, database: Access::Shared { env, tx, mail } }
+        Self { actor, front_end, database: Access::Shared { env, tx, mail: Some(mail) } }
     }
 
     /// Returns the application, for a command of the host that needs more than one transaction.
     pub(super) fn app(&mut self) -> Result<&mut App, Error> {
         match &mut self.database {
             Access::Own { open, opened } => opened_by(open, opened),
-            Access::Shared { .. } => Err(Error::fault("this command cannot be given by mail")),
+            Access::Shared { .. } => {
+                Err(Error::fault("this command needs a transaction of its own"))
+            }
         }
     }
 
@@ -152,8 +154,8 @@ impl<'a> Session<'a> {
                 let App { store, env, .. } = app;
                 store.read(|db| work(Reading { db, env, actor, most: None }))
             }
-            Access::Shared { env, tx, .. } => {
-                work(Reading { db: tx, env, actor, most: Some(ROWS_OF_A_MAIL) })
+            Access::Shared { env, tx, mail } => {
+                work(Reading { db: tx, env, actor, most: mail.map(|_| ROWS_OF_A_MAIL) })
             }
         }
     }
@@ -174,8 +176,34 @@ impl<'a> Session<'a> {
                 let App { store, env, .. } = opened_by(open, opened)?;
                 store.write(|tx| run(env, tx, None))
             }
-            Access::Shared { env, tx, mail } => tx.part(|| run(env, tx, Some(*mail))),
+            Access::Shared { env, tx, mail } => tx.part(|| run(env, tx, *mail)),
         }
+    }
+}
+
+impl App {
+    /// Runs commands in one transaction, all or none. Their mail is queued.
+    ///
+    /// # Errors
+    /// That of the first command that fails.
+    pub fn run_batch<'c>(
+        &mut self,
+        commands: impl IntoIterator<Item = (Actor, &'c dyn UseCase)>,
+    ) -> Result<Vec<Reply>, Error> {
+        let env = &self.env;
+        self.store.write(|tx| {
+            let run = |(actor, command): (Actor, &dyn UseCase)| {
+                let front_end = FrontEnd {
+                    help: |_| Ok(String::new()),
+                    input: Box::new(io::empty()),
+                    stop: &|| Ok(Arc::default()),
+                    report: &mut |_| {},
+                };
+                let database = Access::Shared { env, tx, mail: None };
+                command.run(&mut Session { actor, front_end, database })
+            };
+            commands.into_iter().map(run).collect()
+        })
     }
 }
 

@@ -26,7 +26,8 @@ impl Store {
                 Ok(())
             }
             Ok(false) => Err(Error::BackupExists(target.to_owned())),
-            Err(error) => Err(failed(error.to_string())),
+            Err(CopyError::Sqlite(error)) => Err(failed(Error::from(error).to_string())),
+            Err(CopyError::Io(error)) => Err(failed(error.to_string())),
         }
     }
 }
@@ -42,7 +43,10 @@ pub(super) enum CopyError {
 /// Writes a copy to a new file, which gets its name when it is complete. Returns false, and
 /// changes nothing, when there is a file of this name.
 pub(super) fn copy(from: &Connection, target: &Path) -> Result<bool, CopyError> {
-    let draft = files::draft(files::folder_of(target), ".outflank-copy-")?;
+    // SQLite may leave a journal beside an incomplete copy. It is removed with this folder.
+    let folder = files::folder_of(target);
+    let folder = tempfile::Builder::new().prefix(".outflank-copy-").tempdir_in(folder)?;
+    let draft = files::draft(folder.path(), "")?;
     let mut copy = Connection::open(draft.path())?;
     Backup::new(from, &mut copy)?.run_to_completion(i32::MAX, Duration::ZERO, None)?;
     // In one file, without a log beside it that a later copy could forget.

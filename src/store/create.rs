@@ -12,7 +12,7 @@ use rusqlite::Connection;
 
 use super::backup::{CopyError, copy};
 use super::{Error, PAUSE, Tx, connect, migrate, prepare, transact};
-use crate::files::{or_current, sync};
+use crate::files::{or_current, sync, sync_above};
 
 /// How long to wait for other processes that create the same database, each in its turn.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -38,6 +38,8 @@ pub(super) fn create<T, E: From<Error>>(
             migrate::apply(&connection, path)?;
             work(tx)
         };
+        // The process that created it may have been killed.
+        sync_above(path).map_err(|error| io_error(path, &error))?;
         (transact(&connection, migrate_and_work)?, connection)
     } else {
         let connection = in_memory(path)?;
@@ -86,8 +88,12 @@ fn publish(connection: &Connection, path: &Path, existing: &Path) -> Result<(), 
         }
         fs::rename(draft.path(), existing.join(first))?;
         let _ = draft.keep();
-        sync(or_current(existing))?;
         Ok(true)
+    };
+    let published = || {
+        let published = published()?;
+        sync_above(path)?;
+        Ok(published)
     };
     match published() {
         Ok(true) => Ok(()),

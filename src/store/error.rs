@@ -45,7 +45,7 @@ pub enum Error {
     #[error("the disk failed: {0}")]
     Disk(rusqlite::Error),
     /// The disk fails while a change is saved.
-    #[error("the disk failed: {0}; the change may have been saved")]
+    #[error("the disk failed while saving: {0}; the change may have been saved")]
     Commit(rusqlite::Error),
     /// The file is damaged.
     #[error("the database is damaged: {0}")]
@@ -84,7 +84,11 @@ impl Error {
             Self::Locked => "try again in a moment",
             Self::ReadOnly => "make the file and its folder writable",
             Self::DiskFull => "make room and try again; nothing was changed",
-            Self::Disk(_) | Self::Commit(_) => "check whether it is full, over quota or failing",
+            Self::Disk(_) => "check whether it is full, over quota or failing",
+            Self::Commit(_) => {
+                "look with `outflank show GAME` whether it was, and check whether the disk is full, \
+                 over quota or failing"
+            }
             Self::Damaged(_) | Self::Inconsistent { .. } => "restore a backup",
             Self::BackupExists(_) => "give another file name",
             Self::Backup { .. } | Self::Other(_) => return None,

@@ -107,6 +107,11 @@ impl Store {
             Err(_) => true,
         };
         if exists {
+            if !log_of(&path).exists() {
+                // The process that created the database may have been killed before its name was
+                // on disk. If that fails here, so does the next commit.
+                let _ = files::sync_above(&path);
+            }
             let connection = connect(&path)?;
             if migrate::migrate(&connection, &path)? {
                 let identity = identity(&path);
@@ -315,6 +320,13 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(())
+}
+
+/// Returns the file of the write-ahead log, which is created after the database.
+fn log_of(path: &Path) -> PathBuf {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    log.into()
 }
 
 /// Follows symbolic links, also to a file that does not exist.

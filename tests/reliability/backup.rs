@@ -6,7 +6,7 @@ use std::thread;
 
 use rusqlite::Connection;
 
-use super::state;
+use super::{small_disk, state};
 use crate::harness::{ALICE, BOB, TestEnvironment};
 
 /// The files beside the database's own, the Maildir and the configuration.
@@ -110,4 +110,33 @@ fn a_failed_backup_leaves_nothing_behind() {
         assert!(error.contains(target), "{error}");
     }
     assert_eq!(others(&env), ["file"]);
+}
+
+#[test]
+fn a_backup_that_fails_on_a_full_disk_leaves_nothing_behind() {
+    let test = "reliability::backup::a_backup_that_fails_on_a_full_disk_leaves_nothing_behind";
+    small_disk::within(test, |small| {
+        let env = TestEnvironment::new().with_game();
+        // More than one page, so that SQLite needs a journal.
+        for number in 0..400 {
+            let add = "INSERT INTO player (name, address, created_at) VALUES (?1, ?1, 0)";
+            env.sqlite().execute(add, [format!("player{number}{}", "x".repeat(200))]).unwrap();
+        }
+        let (mut made, mut full) = (0, 0);
+        for free in (0..300).step_by(3) {
+            small_disk::fill(small, free * 4096);
+            let ran = env.run("backup copy.db");
+            fs::remove_file(small.join("ballast")).unwrap();
+            if ran.status == Some(0) {
+                made += 1;
+                fs::remove_file(env.path("copy.db")).unwrap();
+            } else {
+                let line = ran.failed(3);
+                assert!(line.contains("full"), "{free} pages are free: {line}");
+                full += 1;
+            }
+            assert_eq!(others(&env), [""; 0], "{free} pages are free");
+        }
+        assert!(made > 1 && full > 1, "{made} were made, {full} failed");
+    });
 }

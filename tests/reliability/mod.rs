@@ -12,3 +12,4 @@ mod migration;
 mod outbox;
 pub mod small_disk;
 mod state;
+mod synced;

@@ -1,9 +1,9 @@
 //! A Maildir on this machine.
 
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use outflank::clock::Deadline;
 use outflank::mail::transport::{Message, Worker};
@@ -70,6 +70,33 @@ fn bare_line_ends_and_bytes_are_kept() {
     transport(home.path()).deliver_one(&odd, soon()).unwrap();
     let stored = fs::read(home.path().join("new/1@host")).unwrap();
     assert_eq!(stored, b"Delivered-To: alice@example.com\na\rb\n\r\n\xff\r");
+}
+
+#[test]
+fn old_drafts_of_killed_processes_are_removed() {
+    let home = tempfile::tempdir().unwrap();
+    transport(home.path()).deliver_one(&message("1@host"), soon()).unwrap();
+    let tmp = home.path().join("tmp");
+    let hours_ago = |hours: u64| SystemTime::now() - Duration::from_secs(60 * 60 * hours);
+    for (name, hours) in [("outflank.old", 37), ("outflank.young", 35), ("1234.M5.other", 37)] {
+        let file = File::create(tmp.join(name)).unwrap();
+        file.set_modified(hours_ago(hours)).unwrap();
+    }
+    fs::create_dir(tmp.join("outflank.folder")).unwrap();
+    transport(home.path()).deliver_one(&message("2@host"), soon()).unwrap();
+    assert_eq!(names(&tmp), ["1234.M5.other", "outflank.folder", "outflank.young"]);
+}
+
+#[test]
+fn a_maildir_that_a_killed_process_has_begun_is_completed() {
+    for missing in [&["tmp", "new", "cur"][..], &["new", "cur"], &["cur"], &["new"]] {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("box");
+        transport(&path).deliver_one(&message("1@host"), soon()).unwrap();
+        missing.iter().for_each(|name| fs::remove_dir_all(path.join(name)).unwrap());
+        transport(&path).deliver_one(&message("2@host"), soon()).unwrap();
+        assert_eq!(names(&path), ["cur", "new", "tmp"], "{missing:?}");
+    }
 }
 
 /// Returns the names of the files of messages with these Message-IDs.

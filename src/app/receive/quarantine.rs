@@ -159,6 +159,8 @@ fn keep(
     if !folder.is_dir() {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
+    // Another process may have created it and been killed.
+    files::sync_above(folder)?;
     let mut used = 0;
     for entry in folder.read_dir()? {
         // Another process may remove its draft meanwhile.

@@ -4,10 +4,11 @@
 //! after a crash is there once.
 
 use std::fmt::Write as _;
-use std::fs::DirBuilder;
+use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write as _};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use data_encoding::HEXLOWER;
 use ring::digest::{SHA256, digest};
@@ -30,7 +31,14 @@ struct Settings {
 /// A Maildir, created with the first message.
 struct Maildir {
     path: PathBuf,
+    /// Whether the drafts of killed processes were removed.
+    is_clean: bool,
 }
+
+/// How old the draft of a killed process is at least, as Maildir asks.
+const OLD: Duration = Duration::from_secs(36 * 60 * 60);
+/// The beginning of the names of drafts.
+const DRAFT: &str = "outflank.";
 
 /// Opens the transport with the setting `path`. Touches no file yet.
 pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSettings> {
@@ -40,7 +48,7 @@ pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSetti
             "[transport] path is empty; give the folder of the Maildir".into(),
         ));
     }
-    Ok(Box::new(Maildir { path }))
+    Ok(Box::new(Maildir { path, is_clean: false }))
 }
 
 impl Transport for Maildir {
@@ -67,7 +75,7 @@ impl Transport for Maildir {
 
 impl Maildir {
     /// Writes a message to its file in `new/`. The name of the file is not on disk yet.
-    fn write(&self, message: &Message) -> Result<(), DeliveryError> {
+    fn write(&mut self, message: &Message) -> Result<(), DeliveryError> {
         if message.to.is_empty() || message.to.chars().any(char::is_control) {
             return Err(DeliveryError::Recipient(format!(
                 "{:?} is not a valid address for a Delivered-To line",
@@ -87,17 +95,43 @@ impl Maildir {
         files::sync(&new).map_err(|e| cannot("sync", &new, &e))
     }
 
-    /// Creates the Maildir and its three folders if they are missing, but not its parent.
+    /// Creates the Maildir and its three folders if they are missing, but not its parent. The names
+    /// of the others are on disk before `cur` is there. So they are on disk when it is, also if a
+    /// process was killed here.
     fn create(&self) -> Result<(), DeliveryError> {
-        for name in ["", "tmp", "new", "cur"] {
-            let folder = self.path.join(name);
-            match DirBuilder::new().mode(0o700).create(&folder) {
-                // Its parent is synced, so that the new entry survives a crash.
-                Ok(()) => {
-                    files::sync(&folder.join("..")).map_err(|e| cannot("sync", &folder, &e))?;
-                }
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {}
-                Err(e) => return Err(cannot("create", &folder, &e)),
+        let cur = self.path.join("cur");
+        if cur.is_dir() && ["tmp", "new"].iter().all(|name| self.path.join(name).is_dir()) {
+            return Ok(());
+        }
+        for name in ["", "tmp", "new"] {
+            self.create_folder(&self.path.join(name))?;
+        }
+        for folder in [&self.path, files::folder_of(&self.path)] {
+            files::sync(folder).map_err(|e| cannot("sync", folder, &e))?;
+        }
+        self.create_folder(&cur)?;
+        files::sync(&self.path).map_err(|e| cannot("sync", &self.path, &e))
+    }
+
+    fn create_folder(&self, folder: &Path) -> Result<(), DeliveryError> {
+        match DirBuilder::new().mode(0o700).create(folder) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
+            created => created.map_err(|e| cannot("create", folder, &e)),
+        }
+    }
+
+    /// Removes the drafts that killed processes have left behind. `now` is a file that was just
+    /// written to the same file system, whose clock counts.
+    fn remove_old_drafts(&self, tmp: &Path, now: &File) -> io::Result<()> {
+        let now = now.metadata()?.modified()?;
+        for entry in tmp.read_dir()? {
+            let entry = entry?;
+            let is_draft = entry.file_name().as_encoded_bytes().starts_with(DRAFT.as_bytes());
+            // Another process may have removed it.
+            let Ok(file) = entry.metadata() else { continue };
+            let age = now.duration_since(file.modified()?).unwrap_or_default();
+            if is_draft && file.is_file() && age > OLD {
+                let _ = fs::remove_file(entry.path());
             }
         }
         Ok(())
@@ -105,13 +139,18 @@ impl Maildir {
 
     /// Writes `bytes` to the file `name` in `new/` and syncs it, but not the folder. An existing
     /// file of this name is the same message, delivered earlier.
-    fn store(&self, name: &str, bytes: &[u8]) -> Result<(), DeliveryError> {
+    fn store(&mut self, name: &str, bytes: &[u8]) -> Result<(), DeliveryError> {
         let (tmp, new) = (self.path.join("tmp"), self.path.join("new"));
-        let draft = files::draft(&tmp, "outflank.").and_then(|mut draft| {
+        let draft = files::draft(&tmp, DRAFT).and_then(|mut draft| {
             draft.write_all(bytes)?;
             Ok(draft)
         });
         let draft = draft.map_err(|e| cannot("write to", &tmp, &e))?;
+        if !self.is_clean {
+            // They do no harm if they cannot be removed.
+            let _ = self.remove_old_drafts(&tmp, draft.as_file());
+            self.is_clean = true;
+        }
         match files::publish_unsynced(draft, &new.join(name)) {
             Err(e) if e.kind() != io::ErrorKind::AlreadyExists => Err(cannot("write to", &new, &e)),
             _ => Ok(()),

@@ -1,0 +1,216 @@
+//! Fills a database with games of random legal moves.
+//!
+//! `cargo run --release --example grow -- big.db 100000`
+//!
+//! The games begin twenty days ago, and their mails count as sent then and are deleted like those of
+//! a server that has run for some time. Nothing is delivered.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use clap::Parser;
+use fastrand::Rng;
+use outflank::app::{self, Actor, App, FrontEnd, HostCommand, PlayerCommand, Session, UseCase};
+use outflank::clock::{Clock, FixedClock, SystemClock};
+use outflank::command::PlayerRef;
+use outflank::config::Config;
+use outflank::game::{FixedRules, Game, Overrides, Position, UnknownVariant, Variant};
+use outflank::store::{self, ClaimRequest, Settled, Store};
+
+/// Fills a database with games of random legal moves
+#[derive(clap::Parser)]
+#[command(name = "grow")]
+struct Arguments {
+    /// The file of the database, which is created
+    database: PathBuf,
+    /// How many games to add
+    games: usize,
+    /// How many players to sign up
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..))]
+    players: u32,
+    /// The variant of all games
+    #[arg(long, default_value = "othello")]
+    variant: String,
+    /// The most moves of each game [default: a random number up to 60]
+    #[arg(long)]
+    moves: Option<usize>,
+    /// End each game with a resignation of the player to move
+    #[arg(long)]
+    resign: bool,
+    /// Keep the records of the mails
+    #[arg(long)]
+    keep_mail: bool,
+    /// The seed of the random moves
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Why the database could not be filled.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    App(#[from] app::Error),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    #[error(transparent)]
+    Variant(#[from] UnknownVariant),
+    #[error(transparent)]
+    Rules(#[from] FixedRules),
+    #[error("{0} has players already; give a new file")]
+    NotNew(String),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// A command of the host or of a player.
+#[derive(Parser)]
+#[command(disable_help_subcommand = true)]
+enum Line {
+    #[command(flatten)]
+    Player(PlayerCommand),
+    #[command(flatten)]
+    Host(HostCommand),
+}
+
+impl Line {
+    fn parse<'a>(words: impl IntoIterator<Item = &'a str>) -> Self {
+        Self::parse_from(std::iter::once("outflank").chain(words))
+    }
+
+    fn command(&self) -> &dyn UseCase {
+        match self {
+            Self::Player(command) => command,
+            Self::Host(command) => command,
+        }
+    }
+}
+
+/// How many games are added in one transaction.
+const BATCH: usize = 500;
+/// More mails than a batch of games has.
+const MOST_MAILS: usize = 10 * BATCH;
+/// The most moves of a game by default.
+const MOST_MOVES: usize = 60;
+/// How long ago the games began.
+const AGO: TimeDelta = TimeDelta::days(20);
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("grow: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let mut rng = Rng::with_seed(arguments.seed);
+    let begun = Instant::now();
+    let then = SystemClock.now() - AGO;
+    let now = if arguments.keep_mail { then } else { SystemClock.now() };
+    let mut app = open(arguments, then)?;
+    if !Store::open(&arguments.database, false)?.read(|db| db.results(Some(1)))?.is_empty() {
+        return Err(Failure::NotNew(arguments.database.display().to_string()));
+    }
+    sign_up(&mut app, arguments.players)?;
+    let mut mails = Store::open(&arguments.database, false)?;
+    let variant = Variant::named(&arguments.variant)?;
+    let start = Game::new(Position::start(variant.rules(&Overrides::default())?));
+    for first in (1..=arguments.games).step_by(BATCH) {
+        let last = arguments.games.min(first + BATCH - 1);
+        let games = (first..=last).flat_map(|id| game(arguments, id, &start, &mut rng));
+        let commands: Vec<_> = games.collect();
+        app.run_batch(commands.iter().map(|(actor, line)| (actor.clone(), line.command())))?;
+        settle(&mut mails, then)?;
+        send(arguments, now)?;
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    let bytes = fs::metadata(&arguments.database)?.len();
+    let games = arguments.games;
+    writeln!(
+        io::stdout(),
+        "{games} games, {:.0} a second, {} bytes a game",
+        games as f64 / seconds,
+        bytes.checked_div(games as u64).unwrap_or_default(),
+    )?;
+    Ok(())
+}
+
+/// Opens the database at a time.
+fn open(arguments: &Arguments, time: DateTime<Utc>) -> Result<App, app::Error> {
+    let rng = app::Rng::seeded(arguments.seed ^ time.timestamp().unsigned_abs());
+    let clock = Box::new(FixedClock(time));
+    App::open(&arguments.database, false, Config::default(), clock, rng)
+}
+
+fn sign_up(app: &mut App, players: u32) -> Result<(), app::Error> {
+    let lines: Vec<_> = (1..=players)
+        .map(|number| {
+            let (name, address) = (player(number), format!("player{number}@example.org"));
+            Line::parse(["signup", name.as_str(), &address])
+        })
+        .collect();
+    app.run_batch(lines.iter().map(|line| (Actor::Host, line.command()))).map(drop)
+}
+
+fn player(number: u32) -> String {
+    format!("player{number}")
+}
+
+/// Returns the commands that start a game and end it.
+fn game(arguments: &Arguments, id: usize, start: &Game, rng: &mut Rng) -> Vec<(Actor, Line)> {
+    let black = rng.u32(1..=arguments.players);
+    let white = (black + rng.u32(1..arguments.players) - 1) % arguments.players + 1;
+    let (black, white) = (player(black), player(white));
+    let mut game = start.clone();
+    let lattice = game.start().rules().lattice;
+    let mut moves = Vec::new();
+    let most = arguments.moves.unwrap_or_else(|| rng.usize(..=MOST_MOVES));
+    while moves.len() < most
+        && let Some(mv) = rng.choice(game.legal())
+        && game.play(mv).is_ok()
+    {
+        moves.push(lattice.move_label(mv));
+    }
+    let moves = moves.join(" ");
+    let mut new = vec!["new", arguments.variant.as_str(), black.as_str(), white.as_str()];
+    if !moves.is_empty() {
+        new.extend(["--moves", moves.as_str()]);
+    }
+    let mut commands = vec![(Actor::Host, Line::parse(new))];
+    if let (true, Some(turn)) = (arguments.resign, game.turn()) {
+        let name = if turn == outflank::game::Color::Black { black } else { white };
+        let actor = Actor::Player(PlayerRef::Name(name));
+        commands.push((actor, Line::parse(["resign", id.to_string().as_str()])));
+    }
+    commands
+}
+
+/// Marks all mails as sent.
+fn settle(mails: &mut Store, now: DateTime<Utc>) -> Result<(), store::Error> {
+    let longest = TimeDelta::minutes(1);
+    let request = ClaimRequest { lease: "grow", now, until: now + longest, longest };
+    mails.write(|tx| {
+        let claims = tx.claim_mails(&request, &[], MOST_MAILS)?;
+        claims.iter().try_for_each(|claim| tx.settle_mail(claim, &Settled::Sent, now))
+    })
+}
+
+/// Runs `send`, which deletes old mails and moves the log into the database file.
+fn send(arguments: &Arguments, now: DateTime<Utc>) -> Result<(), app::Error> {
+    let front_end = FrontEnd {
+        help: |_| Ok(String::new()),
+        input: Box::new(io::empty()),
+        stop: &|| Ok(Arc::default()),
+        report: &mut |_| {},
+    };
+    let mut open = || open(arguments, now);
+    Line::parse(["send"]).command().run(&mut Session::new(Actor::Host, front_end, &mut open))?;
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! A new name lasts only when the folder that it is in was synced, and so for all folders above.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::harness::{ALICE, BOB, PROGRAM, SERVER, TestEnvironment, run_with_input, skipped};
+
+/// Whether system calls can be observed here.
+fn can_trace() -> bool {
+    let traced = Command::new("strace").arg("true").stderr(Stdio::null()).status();
+    let can_trace = traced.is_ok_and(|status| status.success());
+    if !can_trace {
+        skipped("reliability::synced", "strace cannot run here");
+    }
+    can_trace
+}
+
+/// Runs the binary on the default database, and returns what it has synced under its final name;
+/// `None` where that cannot be observed.
+fn synced(env: &TestEnvironment, words: &str, input: &[u8]) -> Option<BTreeSet<PathBuf>> {
+    if !can_trace() {
+        return None;
+    }
+    let trace = env.path("trace");
+    let mut command = Command::new("strace");
+    env.seal(&mut command).env_remove("OUTFLANK_DB");
+    command.args(["-f", "-y", "-e", "trace=fsync,fdatasync", "-o"]).arg(&trace).arg(PROGRAM);
+    command.args(shlex::split(words).unwrap());
+    let ran = run_with_input(command, input);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    let calls = fs::read_to_string(trace).unwrap();
+    let path = |line: &str| Some(PathBuf::from(line.split_once('<')?.1.split_once(">)")?.0));
+    Some(calls.lines().filter_map(path).collect())
+}
+
+#[track_caller]
+fn assert_synced(synced: &BTreeSet<PathBuf>, home: &Path, folders: &[&str]) {
+    for folder in folders {
+        let folder = home.join(folder).components().collect::<PathBuf>();
+        assert!(synced.contains(&folder), "{} is not synced: {synced:#?}", folder.display());
+    }
+}
+
+/// The folders between the home folder and the database.
+const ABOVE: [&str; 4] = ["", ".local", ".local/share", ".local/share/outflank"];
+
+#[test]
+fn all_folders_that_a_command_creates_are_synced() {
+    let env = TestEnvironment::new();
+    let home = env.folder().canonicalize().unwrap();
+    let new = format!("new mini {ALICE} {BOB}");
+    let Some(paths) = synced(&env, &new, b"") else { return };
+    assert_synced(&paths, &home, &ABOVE);
+    let maildir = ".local/share/outflank/outflank.maildir";
+    assert_synced(&paths, &home, &[maildir, &format!("{maildir}/new")]);
+    env.configure("[receive]");
+    let receive = format!("receive {SERVER} {ALICE} ''");
+    let paths = synced(&env, &receive, b"From: nobody").unwrap();
+    assert_synced(&paths, &home, &ABOVE);
+    assert_synced(&paths, &home, &[".local/share/outflank/outflank.quarantine"]);
+}
+
+#[test]
+fn all_folders_that_a_killed_command_has_created_are_synced() {
+    let env = TestEnvironment::new();
+    let home = env.folder().canonicalize().unwrap();
+    let Some(_) = synced(&env, &format!("new mini {ALICE} {BOB}"), b"") else { return };
+    let folder = home.join(".local/share/outflank");
+    // It was killed before it created the log and the third folder of the Maildir.
+    rusqlite::Connection::open(folder.join("outflank.db"))
+        .unwrap()
+        .pragma_update(None, "journal_mode", "DELETE")
+        .unwrap();
+    fs::remove_dir_all(folder.join("outflank.maildir/cur")).unwrap();
+    let paths = synced(&env, "move 1 a2", b"").unwrap();
+    assert_synced(&paths, &home, &ABOVE);
+    assert_synced(&paths, &home, &[".local/share/outflank/outflank.maildir"]);
+    let paths = synced(&env, "--as bob show 1", b"").unwrap();
+    assert!(paths.is_empty(), "only once: {paths:#?}");
+}
+
+#[test]
+fn a_disk_that_fails_while_a_move_is_saved_is_reported() {
+    let env = TestEnvironment::new().with_game();
+    if !can_trace() {
+        return;
+    }
+    let mut command = Command::new("strace");
+    env.seal(&mut command).args(["-f", "-o", "trace", "-e", "trace=fsync,fdatasync"]);
+    command.args(["-e", "inject=fsync,fdatasync:error=EIO", PROGRAM, "move", "1", "f5"]);
+    let ran = run_with_input(command, b"");
+    let line = ran.failed(3);
+    assert!(line.contains("the disk failed while saving"), "{line}");
+    assert!(line.contains("the change may have been saved; look with `outflank show"), "{line}");
+    // With its number, the move is not made twice.
+    let again = env.run("move 1 f5#1");
+    assert!(again.status == Some(0) || again.failed(1).contains("already played"), "{again:?}");
+    assert_eq!(env.plies(1), 1);
+}
