@@ -1,9 +1,10 @@
 //! The lines of a mail as commands: those of the shell, parsed more leniently.
 
+use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use super::help::mail_help;
 use super::{Error, PlayerCommand, UseCase, clap_text, unknown};
@@ -39,8 +40,13 @@ pub(super) static COMMANDS: LazyLock<Vec<CommandWord>> = LazyLock::new(|| {
             begins_with_game: first.is_some_and(|argument| argument.get_id() == "game"),
         }
     };
-    CommandLine::command().get_subcommands().map(word).collect()
+    PARSER.with_borrow(|parser| parser.get_subcommands().map(word).collect())
 });
+
+thread_local! {
+    /// The parser of command lines. It takes longer to build than to use.
+    static PARSER: RefCell<clap::Command> = RefCell::new(CommandLine::command());
+}
 
 /// What a line of a mail says.
 #[derive(Debug)]
@@ -129,7 +135,8 @@ impl Line {
     }
 
     fn parse_words(words: &[&str], at: At) -> Result<Self, Error> {
-        match CommandLine::try_parse_from(words) {
+        let matches = PARSER.with_borrow_mut(|parser| parser.try_get_matches_from_mut(words));
+        match matches.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
             Ok(CommandLine { mut command }) => {
                 if let Some((game, ply)) = at
                     && command.concerns().game() == Some(game)
