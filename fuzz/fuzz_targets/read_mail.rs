@@ -27,6 +27,9 @@ fn check(mail: &InboundMessage) {
         assert!(report.diagnostic.chars().count() <= 200 && !report.diagnostic.contains(char::is_control));
         assert!(mail.automatic.is_some(), "a report must be automatic mail");
     }
+    if let Some(failure) = mail.failure(true, "id@example.org", "club@example.org") {
+        assert!(failure.reason.chars().count() <= 200 && !failure.reason.contains(char::is_control));
+    }
     if let Body::Lines { fresh, whole, .. } = &mail.body {
         assert!(!whole.contains('\r') && !whole.contains('\0'));
         for line in fresh {

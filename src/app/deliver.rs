@@ -181,8 +181,8 @@ impl App {
         self.store.write(|tx| {
             for (claim, settled, is_address_refused) in &settled {
                 tx.settle_mail(claim, settled, now)?;
-                if let (true, Settled::Failed { error }) = (is_address_refused, settled) {
-                    Outbox::new(&self.env, tx).record_failure(&claim.entry, error, false)?;
+                if *is_address_refused {
+                    Outbox::new(&self.env, tx).record_failure(&claim.entry)?;
                 }
             }
             untried.iter().try_for_each(|claim| tx.release_mail(claim))?;

@@ -22,11 +22,10 @@ const PAUSES: [TimeDelta; 2] = [TimeDelta::days(1), TimeDelta::days(3)];
 const LEAST_PAUSE: TimeDelta = TimeDelta::days(1);
 
 impl Outbox<'_> {
-    /// Records that a mail came back, or that its recipient was refused for ever. A turn mail is
-    /// sent again a few times. Unless the sender was refused (`is_policy`), the failure counts
-    /// against the address that the mail went to; mail to an address that fails pauses, and the
-    /// opponents are notified. Returns false when the failure is known already.
-    pub(super) fn record_failure(
+    /// Records that a mail came back. A turn mail is sent again a few times. The return counts as a
+    /// failure of the recipient unless the sender was refused (`is_policy`). Returns false when the
+    /// return is known already.
+    pub(super) fn record_return(
         &mut self,
         entry: &OutboxEntry,
         why: &str,
@@ -46,24 +45,33 @@ impl Outbox<'_> {
             // The host finds it among the failed mails.
             self.tx.set_state(entry.id, MailState::Failed)?;
         }
-        let Some(player) = &entry.player else { return Ok(true) };
+        if !is_policy {
+            self.record_failure(entry)?;
+        }
+        Ok(true)
+    }
+
+    /// Counts a failure against the address that a mail went to: the mail came back, or the address
+    /// was refused for ever. Mail to an address that fails pauses, and the opponents are notified.
+    pub(super) fn record_failure(&mut self, entry: &OutboxEntry) -> Result<(), Error> {
+        let Some(player) = &entry.player else { return Ok(()) };
+        // Another mail of the same batch may have failed before.
+        let player = &self.tx.player(player.id)?;
         // A failure of a former address does not count against the new one.
         let is_current =
             entry.sent_to.as_ref().is_some_and(|to| to.eq_ignore_ascii_case(&player.address));
-        if is_current && !is_policy {
-            let mut days = self.tx.add_failure(player.id, now, now - MEMORY)?;
-            let failures = days.len();
-            days.dedup();
-            if failures >= MOST_FAILURES && days.len() >= FEWEST_DAYS {
-                self.tx.pause(player.id, now)?;
-                if player.paused_at.is_none() {
-                    self.notify_opponents(player)?;
-                }
-            }
-        } else if player.paused_at.is_some() {
-            self.tx.pause(player.id, now)?;
+        if !is_current {
+            return Ok(());
         }
-        Ok(true)
+        let now = self.env.now();
+        let mut days = self.tx.add_failure(player.id, now, now - MEMORY)?;
+        let failures = days.len();
+        days.dedup();
+        if failures < MOST_FAILURES || days.len() < FEWEST_DAYS {
+            return Ok(());
+        }
+        self.tx.pause(player.id, now)?;
+        if player.paused_at.is_none() { self.notify_opponents(player) } else { Ok(()) }
     }
 
     /// Records a sign of life from a player.
@@ -75,7 +83,7 @@ impl Outbox<'_> {
     /// game that waits for the player gets a fresh turn mail, since those before it may have
     /// failed long ago.
     pub(super) fn resume(&mut self, player: &Player) -> Result<(), Error> {
-        self.tx.resume(player.id)?;
+        self.tx.resume(player.id, self.env.now())?;
         if player.paused_at.is_none() {
             return Ok(());
         }

@@ -12,8 +12,7 @@ pub struct Returns {
 }
 
 impl Tx<'_> {
-    /// Records that the last try of a mail came back or was refused for ever; `None` when that is
-    /// known already.
+    /// Records that the last try of a mail came back; `None` when that is known already.
     pub fn mark_returned(
         &self,
         id: MailId,
@@ -36,11 +35,13 @@ impl Tx<'_> {
         Ok(Some(returns))
     }
 
-    /// Queues a mail that came back again, if it still matters: the start of a game without moves,
+    /// Queues a mail that came back again, or pauses it, if it still matters: the start of a game without moves,
     /// or the current turn. Its Message-ID stays. Returns whether it was queued.
     pub fn requeue_returned(&self, id: MailId, due_at: DateTime<Utc>) -> Result<bool, Error> {
         let queued = self.execute(
-            "UPDATE outbox SET state = 'queued', due_at = ?2
+            "UPDATE outbox SET due_at = ?2, state = CASE
+                WHEN (SELECT paused_at FROM player WHERE player.id = outbox.player) IS NULL
+                THEN 'queued' ELSE 'paused' END
              WHERE id = ?1 AND state IN ('sent', 'failed') AND kind IN ('started', 'turn')
              AND ply = (SELECT ply FROM game WHERE game.id = outbox.game AND turn IS NOT NULL)",
             (id.0, seconds(due_at)),
@@ -83,14 +84,24 @@ impl Tx<'_> {
             "UPDATE player SET paused_at = coalesce(paused_at, ?2) WHERE id = ?1",
             (player, seconds(now)),
         )?;
-        self.change_state(player, MailState::Queued, MailState::Paused)
+        self.execute(
+            "UPDATE outbox SET state = 'paused'
+             WHERE player = ?1 AND state = 'queued' AND state IN ('queued', 'paused', 'failed')",
+            [player],
+        )
+        .map(drop)
     }
 
-    /// Ends the pause of a player, and forgets the failures.
-    pub fn resume(&self, player: PlayerId) -> Result<(), Error> {
+    /// Ends the pause of a player, forgets the failures, and makes the paused mails due.
+    pub fn resume(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
         self.execute("DELETE FROM failure WHERE player = ?1", [player])?;
         self.execute("UPDATE player SET bounces = 0, paused_at = NULL WHERE id = ?1", [player])?;
-        self.change_state(player, MailState::Paused, MailState::Queued)
+        self.execute(
+            "UPDATE outbox SET state = 'queued', due_at = min(due_at, ?2)
+             WHERE player = ?1 AND state = 'paused' AND state IN ('queued', 'paused', 'failed')",
+            (player, seconds(now)),
+        )
+        .map(drop)
     }
 }
 

@@ -97,7 +97,7 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.set_receipt(white, true)?;
         tx.add_failure(white, now(), now())?;
         tx.pause(white, now())?;
-        tx.resume(white)?;
+        tx.resume(white, now())?;
         let new = NewGame { variant, game: &game, custom_start: false, black, white };
         tx.set_address(white, "newer@example.org")?;
         tx.add_game(&new, |id| id.to_string(), now())

@@ -135,6 +135,8 @@ fn mail_to_an_address_that_is_gone_pauses() {
         let tries = host.piped(number);
         assert!(tries.iter().all(|said| said.contains("sent (")), "{tries:?}");
         host.settle();
+        // As if a day had passed, after which the mail would be sent again.
+        env.sqlite().execute("UPDATE failure SET failed_at = failed_at - 86400", []).unwrap();
     }
     let mails = carol.expect(4);
     let paused = mails.iter().find(|mail| !mail.text.contains(" has begun")).unwrap();

@@ -104,6 +104,7 @@ fn other_mails_are_not_reports() {
     // OpenSMTPD writes its reports so.
     let mixed = opened(&mail("Content-Type: multipart/mixed; boundary=r\n", text.as_bytes()));
     assert!(mixed.report.unwrap().failed);
+    assert_eq!(mixed.automatic, Some(Automatic::Report));
 }
 
 #[test]

@@ -345,7 +345,7 @@ fn retries_are_further_and_further_apart_until_the_mail_fails() {
 #[test]
 fn a_failing_recipient_delays_nobody_else() {
     let env = TestEnvironment::new();
-    transport(&env, r#"cat >/dev/null; case "$*" in *alice*) echo refused; exit 65; esac"#);
+    transport(&env, r#"cat >/dev/null; case "$*" in *alice*) echo unknown; exit 67; esac"#);
     start(&env);
     let states = |env: &TestEnvironment| [1, 2].map(|id| mail(env, id)["state"].clone());
     assert_eq!(states(&env), ["failed", "sent"]);

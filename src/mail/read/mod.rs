@@ -111,16 +111,20 @@ pub fn read(bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
     if header.first("From").is_none() {
         return Err(Unreadable::NoFrom);
     }
+    let report = report::report(&parts);
+    // Not every report is a multipart/report.
+    let automatic =
+        automatic::sign(header, &top.media).or(report.as_ref().map(|_| Automatic::Report));
     Ok(InboundMessage {
         message_id: references::message_id(header),
         from: address::author(header),
         subject: subject::subject(header),
         recipients: address::recipients(header),
         references: references::references(header),
-        automatic: automatic::sign(header, &top.media),
+        automatic,
         authentication: Authentication::of(header),
         body: body::body(&parts),
-        report: report::report(&parts),
+        report,
         notice: Notice::of(&parts),
         date: header.text("Date").filter(|date| date.len() <= header::LONGEST_LINE),
     })

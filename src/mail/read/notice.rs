@@ -65,7 +65,9 @@ impl Notice {
                 part.header.write(&mut text);
             }
             if ["text", "message"].contains(&&*part.media.kind) {
-                let decoded = transfer::decoded(part);
+                let mut decoded = transfer::decoded(part);
+                // Line ends are CRLF or LF.
+                decoded.retain(|byte| *byte != b'\r');
                 let start = decoded.get(..room).unwrap_or(&decoded);
                 text.push_str(&format!("\n{}\n\n", String::from_utf8_lossy(start)));
             }

@@ -94,27 +94,12 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Moves all unsent mails to a player from one state to another.
-    pub fn change_state(
-        &self,
-        player: PlayerId,
-        from: MailState,
-        to: MailState,
-    ) -> Result<(), Error> {
-        self.execute(
-            "UPDATE outbox SET state = ?3 WHERE player = ?1 AND state = ?2
-             AND state IN ('queued', 'paused', 'failed')",
-            (player, from, to),
-        )
-        .map(drop)
-    }
-
     /// Queues the bounced mails of a player again that still matter: the start of a game without
     /// moves, and the current turn. Their Message-IDs stay.
     pub fn requeue_bounced(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
         self.execute(
             "UPDATE outbox SET state = 'queued', bounced_at = NULL, returns = 0, due_at = ?2
-             WHERE player = ?1 AND bounced_at IS NOT NULL AND state IN ('sent', 'failed', 'queued')
+             WHERE player = ?1 AND bounced_at IS NOT NULL AND state <> 'superseded'
              AND kind IN ('started', 'turn')
              AND ply = (SELECT ply FROM game WHERE game.id = outbox.game AND turn IS NOT NULL)",
             (player, seconds(now)),
