@@ -31,7 +31,7 @@ CREATE TABLE reply (
 ) STRICT;
 
 CREATE INDEX reply_mailbox ON reply (mailbox, is_verified, replied_at);
-CREATE INDEX reply_time    ON reply (replied_at);
+CREATE INDEX reply_time    ON reply (replied_at, is_verified);
 
 -- Mailboxes that sent several mails in a row without a valid command.
 CREATE TABLE idle (

@@ -49,7 +49,6 @@ ALTER TABLE outbox_of_now RENAME TO outbox;
 
 CREATE INDEX outbox_due    ON outbox (due_at, id)   WHERE state = 'queued';
 CREATE INDEX outbox_unsent ON outbox (player, game) WHERE state IN ('queued', 'paused', 'failed');
-CREATE INDEX outbox_answer ON outbox (created_at)   WHERE is_reply;
 CREATE INDEX outbox_held   ON outbox (held)         WHERE held IS NOT NULL;
 CREATE INDEX outbox_back   ON outbox (player)       WHERE bounced_at IS NOT NULL;
 

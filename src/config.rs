@@ -63,6 +63,8 @@ pub struct ReceiveSettings {
     pub authserv_id: Option<String>,
     /// The folder for mails that cannot be processed. `None` means next to the database.
     pub quarantine: Option<PathBuf>,
+    /// The most megabytes of mail that are kept there.
+    pub quarantine_mb: u32,
 }
 
 const fn enabled() -> bool {
@@ -78,6 +80,7 @@ impl Default for ReceiveSettings {
             token_only: false,
             authserv_id: None,
             quarantine: None,
+            quarantine_mb: 100,
         }
     }
 }

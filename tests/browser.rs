@@ -20,8 +20,8 @@ const BROWSER: &str = "chromium";
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Measures each frame: whether it is dark, how wide it is and needs to
-/// be, whether a part of it has to be scrolled, the boxes of its links, and the contrast of its
-/// texts as WCAG 2 defines it.
+/// be, whether a part of it has to be scrolled, the boxes of its links, the contrast of its
+/// texts as WCAG 2 defines it, and its board.
 const MEASURE: &str = r#"
 const parse = text => text.match(/[\d.]+/g).map(Number);
 const over = ([r, g, b, a = 1], [x, y, z]) =>
@@ -53,6 +53,31 @@ function texts(window, canvas) {
     }
     return found;
 }
+const box = rect => [rect.left, rect.top, rect.right, rect.bottom];
+// The box of the text in an element.
+function textBox(element) {
+    const range = element.ownerDocument.createRange();
+    range.selectNodeContents(element);
+    return box(range.getBoundingClientRect());
+}
+function board(document) {
+    const table = document.querySelector('.board');
+    if (!table) return null;
+    const all = selector => [...table.querySelectorAll(selector)];
+    const scroll = document.querySelector('.scroll');
+    const hint = document.querySelector('.hint');
+    const cells = all('td').filter(cell => cell.textContent).map(cell => box(cell.getBoundingClientRect()));
+    const labels = all('.label').map(label =>
+        [label.textContent, textBox(label), box(label.closest('td').getBoundingClientRect()),
+            parseFloat(getComputedStyle(label).fontSize)]);
+    const edges = all('.edge').map(label => [label.textContent, textBox(label)]);
+    const scrolls = scroll.scrollWidth > scroll.clientWidth;
+    // The row labels when the board is scrolled to the middle.
+    scroll.scrollLeft = (scroll.scrollWidth - scroll.clientWidth) / 2;
+    const rows = all('[scope=row]').map(label => [label.textContent, textBox(label)]);
+    scroll.scrollLeft = 0;
+    return { cells, labels, edges, rows, scrolls, hint: hint?.offsetHeight > 0 };
+}
 addEventListener('load', () => {
     const measured = [...document.querySelectorAll('iframe')].map(frame => {
         const window = frame.contentWindow;
@@ -68,6 +93,8 @@ addEventListener('load', () => {
                 const { width, height } = link.getBoundingClientRect();
                 return [link.textContent, width, height];
             }),
+            board: board(window.document),
+            card: box(window.document.querySelector('.card').getBoundingClientRect()),
             texts: texts(window, dark ? [18, 18, 18] : [255, 255, 255]),
         };
     });
@@ -81,6 +108,7 @@ fn cases() -> Vec<(&'static str, Sample<'static>)> {
     let gameless = Sample { of_a_game: false, text, ..game };
     vec![
         ("turn", MIDDLE),
+        ("long", Sample { black: "WilhelminaWeatherwaxOfWammerswald", ..MIDDLE }),
         ("hex", Sample { variant: "oddthello", moves: "c4 D3 E2", to: Color::White, ..game }),
         ("pass", Sample { variant: "twente", position: Some("(b wb-- ---- ---- ----)"), ..game }),
         ("over", Sample { event: "over", resigned: Some(Color::Black), ..MIDDLE }),
@@ -88,6 +116,7 @@ fn cases() -> Vec<(&'static str, Sample<'static>)> {
         ("answer", Sample { event: "answer", text, token: Some(TOKEN), ..MIDDLE }),
         ("confirm", Sample { event: "confirm", ..gameless }),
         ("wide", Sample { size: Some("3x26"), anywhere: true, ..game }),
+        ("plain", Sample { size: Some("16x16"), anywhere: true, ..game }),
         ("large", Sample { size: Some("99x26"), anywhere: true, ..game }),
     ]
 }
@@ -170,8 +199,11 @@ fn mails_can_be_read_and_tapped_on_every_screen() {
             let name = format!("{} {scheme}", frame["name"]);
             assert_eq!(frame["dark"], scheme == "dark", "{name}");
             assert!(frame["needed"].as_i64() <= frame["width"].as_i64(), "{name}: {frame}");
-            let may_scroll = ["hex", "wide", "large"].iter().any(|wide| name.contains(wide));
+            let may_scroll =
+                ["hex", "wide", "plain", "large"].iter().any(|wide| name.contains(wide));
             assert!(may_scroll || frame["scrolls"] == false, "{name}");
+            let board = &frame["board"];
+            assert!(board.is_null() || board["hint"] == board["scrolls"], "{name}");
             for link in frame["links"].as_array().unwrap() {
                 let large = |side: &Value| side.as_f64().unwrap() >= 32.0;
                 assert!(large(&link[1]) && large(&link[2]), "{name}: {link}");
@@ -182,5 +214,129 @@ fn mails_can_be_read_and_tapped_on_every_screen() {
                 assert!(text[1].as_f64().unwrap() >= 4.5, "{name}: {text}");
             }
         }
+    }
+}
+
+/// 40 moves on the hex lattice.
+const HEX: &str = "C4 D3 A4 B5 E3 E2 C5 A3 A5 E4 F1 C6 ZZ3 A6 D5 C1 D0 C0 D1 E1 C7 B7 E5 D7 B0 C-1 \
+    ZZ7 A1 D2 YY8 B1 E0 XX9 B4 C8 G1 E7 D4 E-1 D6";
+
+/// Games on boards of many sizes, each with its columns.
+fn boards() -> Vec<(&'static str, Sample<'static>)> {
+    let game = Sample::default();
+    let hex = Sample { variant: "oddthello", ..game };
+    vec![
+        ("8x8", MIDDLE),
+        ("10x10", Sample { size: Some("10x10"), anywhere: true, ..game }),
+        ("12x12", Sample { size: Some("12x12"), anywhere: true, ..game }),
+        ("26x26", Sample { size: Some("26x26"), ..game }),
+        ("99x26", Sample { size: Some("99x26"), anywhere: true, ..game }),
+        ("silent", Sample { answerable: false, ..MIDDLE }),
+        ("hex", Sample { moves: HEX, ..hex }),
+        ("far hex", Sample { position: Some("(b ----- -wbw- ---w-)"), frame: (-4, -16), ..hex }),
+    ]
+}
+
+/// Left, top, right and bottom of a box.
+fn sides(value: &Value) -> [f64; 4] {
+    [0, 1, 2, 3].map(|at| value[at].as_f64().unwrap())
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap()
+}
+
+/// Checks that texts stand apart from each other.
+fn check_apart(name: &str, labels: &[Value]) {
+    for (at, label) in labels.iter().enumerate() {
+        let [left, top, right, bottom] = sides(&label[1]);
+        for other in &labels[..at] {
+            let [l, t, r, b] = sides(&other[1]);
+            let apart = right <= l || r <= left || bottom <= t || b <= top;
+            assert!(apart, "{name}: {label} and {other}");
+        }
+    }
+}
+
+fn check_board(name: &str, sample: &Sample, frame: &Value) {
+    let width = frame["width"].as_f64().unwrap();
+    let board = &frame["board"];
+    assert!(board.is_object(), "{name}: {frame}");
+    let lattice = sample.game().start().rules().lattice;
+    let legal = sample.game().legal();
+    let mut expected: Vec<_> = legal.iter().map(|&mv| lattice.move_label(mv)).collect();
+    expected.sort();
+
+    // Squares are large enough for a thumb.
+    let least = match name.split(' ').next().unwrap() {
+        "8x8" | "silent" | "hex" | "far" => 40.0,
+        _ => 32.0,
+    };
+    let is_plain = name.starts_with("99x26");
+    for cell in list(&board["cells"]) {
+        let [left, top, right, bottom] = sides(cell);
+        assert!(right - left >= least || is_plain, "{name}: {cell}");
+        assert!(bottom - top >= least || is_plain, "{name}: {cell}");
+    }
+
+    // Every legal square shows its label, on one line and within the square.
+    if !is_plain {
+        let mut labels = Vec::new();
+        for label in list(&board["labels"]) {
+            let ([left, top, right, bottom], cell) = (sides(&label[1]), sides(&label[2]));
+            assert!(cell[0] <= left && right <= cell[2], "{name}: {label}");
+            assert!(cell[1] - 1.0 <= top && bottom <= cell[3] + 1.0, "{name}: {label}");
+            assert!(bottom - top < 2.0 * label[3].as_f64().unwrap() + 8.0, "{name}: {label}");
+            assert!(label[3].as_f64().unwrap() >= 8.0, "{name}: {label}");
+            labels.push(label[0].as_str().unwrap().to_owned());
+        }
+        labels.sort();
+        assert_eq!(labels, expected, "{name}");
+    }
+
+    // Row labels stand at both sides, also while a wide board is scrolled.
+    check_apart(name, list(&board["edges"]));
+    let rows = list(&board["rows"]);
+    assert_eq!(rows.len(), 2 * sample.game().position().frame().rows, "{name}");
+    for pair in rows.chunks(2) {
+        assert_eq!(pair[0][0], pair[1][0], "{name}");
+        for row in pair {
+            let [left, _, right, _] = sides(&row[1]);
+            assert!(0.0 <= left && right <= width, "{name}: {row}");
+        }
+    }
+
+    // A board that scrolls says so.
+    assert_eq!(board["hint"], board["scrolls"], "{name}");
+    let fits = ["8x8", "10x10", "silent", "far"].iter().any(|fits| name.starts_with(fits));
+    assert_eq!(board["scrolls"] == false, fits || width > 1000.0, "{name}");
+
+    // The card has the same room at both sides.
+    let [left, _, right, _] = sides(&frame["card"]);
+    assert!((left - (width - right)).abs() <= 1.0, "{name}: {left} {right}");
+    assert!(width < 1000.0 || left >= 100.0, "{name}: {left}");
+}
+
+#[test]
+fn boards_fit_or_scroll_on_a_phone() {
+    if !is_there() {
+        return;
+    }
+    let mut frames = String::new();
+    for (name, sample) in boards() {
+        let html = sample.written().html.replace('&', "&amp;").replace('"', "&quot;");
+        for width in [390, 1200] {
+            write!(
+                frames,
+                "<iframe name='{name} {width}' style='width:{width}px;border:0' srcdoc=\"{html}\">\
+                 </iframe>"
+            )
+            .unwrap();
+        }
+    }
+    let measured = measured("light", &frames);
+    let samples = boards().into_iter().flat_map(|board| [board, board]);
+    for (frame, (_, sample)) in measured.as_array().unwrap().iter().zip(samples) {
+        check_board(frame["name"].as_str().unwrap(), &sample, frame);
     }
 }

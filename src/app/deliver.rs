@@ -51,12 +51,15 @@ pub(super) struct Mailer {
 impl App {
     /// Delivers the mails that a command has queued, then other due mails, until the deadline.
     /// Failures are recorded in the outbox; `send` reports them.
-    pub fn deliver_after(&mut self, reply: &Reply, deadline: Deadline) {
+    ///
+    /// # Errors
+    /// When no mail can be sent at all.
+    pub fn deliver_after(&mut self, reply: &Reply, deadline: Deadline) -> Result<(), Error> {
         let mut mailer = match self.mailer() {
             Ok(mailer) => mailer,
             Err(error) => {
                 let _ = self.store.write(|tx| tx.note_error(&reply.mails, &error.to_string()));
-                return;
+                return Err(error);
             }
         };
         let mut ignored = Delivered::default();
@@ -69,6 +72,7 @@ impl App {
         }
         // If it fails, `send` does it.
         let _ = self.tidy_up_a_little();
+        Ok(())
     }
 
     /// Delivers all due mails. When `is_active` returns false, it stops, and the mails that are not

@@ -1,4 +1,5 @@
 use super::line::{COMMANDS, ENDS, Line};
+use super::unknown;
 use crate::command::{MoveAt, normalize};
 use crate::game::GameId;
 use crate::mail::LINE;
@@ -93,7 +94,9 @@ fn is_armed(line: &str, words: &[Word], at: usize) -> bool {
     }
     let word = normalize(&line[start..end]).to_lowercase();
     let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-    let is_command = bare == "signup" || COMMANDS.iter().any(|command| command.name == bare);
+    let is_command = bare == "signup"
+        || unknown::explained(bare).is_some()
+        || COMMANDS.iter().any(|command| command.name == bare);
     if !is_command && !is_move(bare) && !ENDS.contains(&word.as_str()) {
         return false;
     }

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use super::notify::Outbox;
+use super::notify::{Cause, Outbox};
 use super::session::Actor;
 use super::{App, Error, find};
 use crate::store::{
@@ -94,7 +94,7 @@ impl Outbox<'_> {
                 held: None,
                 in_reply_to: None,
             };
-            self.add(&entry, true)?;
+            self.add(&entry, Cause::COMMAND)?;
         }
         Ok(())
     }
@@ -119,7 +119,7 @@ impl Outbox<'_> {
                     held: None,
                     in_reply_to: None,
                 };
-                self.add(&entry, true)?;
+                self.add(&entry, Cause::COMMAND)?;
             }
         }
         Ok(())

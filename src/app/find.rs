@@ -2,7 +2,7 @@
 
 use super::{Actor, Error, similar};
 use crate::command::PlayerRef;
-use crate::game::{Color, GameId};
+use crate::game::{Color, GameId, quoted};
 use crate::store::{Db, Player, StoredGame};
 
 /// Among so many names in each direction of the alphabet one is sought that was meant.
@@ -17,6 +17,12 @@ pub(super) fn game(db: &Db, id: GameId) -> Result<StoredGame, Error> {
 
 /// Returns the player with this name or address.
 pub(super) fn player(db: &Db, named: &PlayerRef) -> Result<Player, Error> {
+    player_or(db, named, "see `outflank players`")
+}
+
+/// Returns the player with this name or address; `hint` says what to type instead of one that
+/// resembles no other.
+pub(super) fn player_or(db: &Db, named: &PlayerRef, hint: &str) -> Result<Player, Error> {
     let found = match named {
         PlayerRef::Name(name) => db.player_named(name)?,
         PlayerRef::Address(address) => db.player_at(address)?,
@@ -27,9 +33,10 @@ pub(super) fn player(db: &Db, named: &PlayerRef) -> Result<Player, Error> {
             let names = db.names_near(named.as_str(), NAMES_NEAR)?;
             let hint = match similar::most_similar(named.as_str(), names) {
                 Some(name) => format!("did you mean {name}?"),
-                None => "see `outflank players`".to_owned(),
+                None => hint.to_owned(),
             };
-            Err(Error::refused(format!("there is no player \"{named}\"")).with_hint(hint))
+            Err(Error::refused(format!("there is no player {}", quoted(named.as_str())))
+                .with_hint(hint))
         }
     }
 }

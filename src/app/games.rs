@@ -1,5 +1,6 @@
 use std::vec;
 
+use chrono::{DateTime, TimeDelta, Utc};
 use clap::Args;
 use serde::Serialize;
 
@@ -8,7 +9,8 @@ use super::session::Reading;
 use super::table::{Column, Entry, Table};
 use super::{Actor, Error, Reply, Session, UseCase, find};
 use crate::command::PlayerRef;
-use crate::game::{Color, GameId};
+use crate::game::{GameId, Variant};
+use crate::render::words;
 use crate::store::{Db, GameSummary, Listing, PlayerId};
 
 /// List games, those that wait for the player first
@@ -57,14 +59,21 @@ struct GameJson {
 
 impl UseCase for Games {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let (player, games, rest) = session.read(|Reading { db, actor, most }| {
-            let named = self.player.as_ref().or(actor.player());
-            let player = named.map(|named| find::player(db, named)).transpose()?;
-            let ids = self.which.list(db, player.as_ref().map(|player| player.id), most)?;
-            let mut rest = RestOfGames { ids: ids.into_iter() };
-            let games = rest.next(db)?;
-            Ok((player, games, rest))
-        })?;
+        let (player, is_actor, waiting, games, rest) =
+            session.read(|Reading { db, env, actor, most }| {
+                let named = self.player.as_ref().or(actor.player());
+                let player = named.map(|named| find::player(db, named)).transpose()?;
+                let actor = actor.player().map(|actor| find::player(db, actor)).transpose()?;
+                let id = player.as_ref().map(|player| player.id);
+                let (ids, waiting) = self.which.list(db, id, most)?;
+                let mut rest = RestOfGames { ids: ids.into_iter(), now: env.now() };
+                let games = rest.next(db)?;
+                Ok((player.clone(), player == actor, waiting, games, rest))
+            })?;
+        let waiting = player
+            .as_ref()
+            .filter(|_| self.which.has_waiting())
+            .map(|player| sentence(waiting, if is_actor { "you" } else { &player.name }));
         let of = player.map_or(String::new(), |player| format!(" for {}", player.name));
         let start = match session.actor {
             Actor::Host => " `new VARIANT BLACK WHITE` starts one.",
@@ -77,7 +86,11 @@ impl UseCase for Games {
             _ => format!("No active games{of}.{start}"),
         };
         let json = GamesJson { games: games.iter().map(json).collect() };
-        let reply = Reply::new(&json).table(table(&games), &empty);
+        let mut reply = Reply::new(&json);
+        if let Some(waiting) = waiting.filter(|_| !games.is_empty()) {
+            reply = reply.text(waiting);
+        }
+        let reply = reply.table(rest.table(&games), &empty);
         Ok(Reply { rest: Some(rest).filter(|rest| !rest.ids.as_slice().is_empty()), ..reply })
     }
 }
@@ -86,6 +99,7 @@ impl UseCase for Games {
 #[derive(Debug)]
 pub struct RestOfGames {
     ids: vec::IntoIter<GameId>,
+    now: DateTime<Utc>,
 }
 
 impl RestOfGames {
@@ -97,6 +111,21 @@ impl RestOfGames {
     pub(super) fn next(&mut self, db: &Db) -> Result<Vec<GameSummary>, Error> {
         Ok(db.summaries(self.ids.by_ref().take(Self::PART))?)
     }
+
+    /// Returns games as a table.
+    pub(super) fn table(&self, games: &[GameSummary]) -> Table {
+        let columns = vec![
+            Column::Number("Game"),
+            Column::Prose("Variant"),
+            Column::Prose("Black"),
+            Column::Prose("White"),
+            Column::Number("Moves"),
+            Column::Text("Score"),
+            Column::Prose("State"),
+            Column::Text("Age"),
+        ];
+        Table { columns, rows: games.iter().map(|game| row(game, self.now)).collect() }
+    }
 }
 
 /// Returns games as the elements of a JSON array.
@@ -105,29 +134,20 @@ pub(super) fn elements(games: &[GameSummary]) -> String {
     elements.collect::<Vec<_>>().join(",")
 }
 
-/// Returns games as a table.
-pub(super) fn table(games: &[GameSummary]) -> Table {
-    let columns = vec![
-        Column::Number("Game"),
-        Column::Text("Variant"),
-        Column::Prose("Black"),
-        Column::Prose("White"),
-        Column::Number("Moves"),
-        Column::Text("Score"),
-        Column::Prose("State"),
-        Column::Prose("Since"),
-    ];
-    Table { columns, rows: games.iter().map(row).collect() }
-}
-
 impl Which {
-    /// Returns the numbers of the games in the order of the list.
+    /// Returns whether the list has all games that wait for the player.
+    const fn has_waiting(&self) -> bool {
+        !self.finished && !self.next
+    }
+
+    /// Returns the numbers of the games in the order of the list, and how many of them wait for
+    /// the player.
     fn list(
         &self,
         db: &Db,
         player: Option<PlayerId>,
         most: Option<u32>,
-    ) -> Result<Vec<GameId>, Error> {
+    ) -> Result<(Vec<GameId>, usize), Error> {
         let active = match player {
             Some(player) if self.next => vec![Listing::ToMove(player)],
             Some(player) => vec![Listing::ToMove(player), Listing::ToWait(player)],
@@ -140,34 +160,61 @@ impl Which {
             _ => active,
         };
         let most = if self.next { Some(1) } else { most };
-        let mut games = Vec::new();
+        let (mut games, mut waiting) = (Vec::new(), 0);
         for listing in listings {
             games.extend(db.list(listing, most)?);
+            if let Listing::ToMove(_) = listing {
+                waiting = games.len();
+            }
         }
-        Ok(games)
+        Ok((games, waiting))
     }
 }
 
-fn row(game: &GameSummary) -> Vec<Entry> {
-    let name = |color| match color {
-        Color::Black => &game.black,
-        Color::White => &game.white,
-    };
-    let state = match (game.turn, game.winner) {
-        (Some(color), _) => format!("{}'s turn", name(color)),
-        (None, Some(color)) => format!("{} won", name(color)),
+/// Returns how many games wait for somebody, as a sentence.
+fn sentence(count: usize, whom: &str) -> String {
+    match count {
+        0 => format!("No game waits for {whom}."),
+        1 => format!("1 game waits for {whom}."),
+        _ => format!("{count} games wait for {whom}."),
+    }
+}
+
+fn row(game: &GameSummary, now: DateTime<Utc>) -> Vec<Entry> {
+    let state = match (game.to_move(), game.winner) {
+        (Some(name), _) => format!("{name}'s turn"),
+        (None, Some(color)) => format!("{} won", game.name(color)),
         (None, None) => "draw".to_owned(),
+    };
+    let title = match &game.rules {
+        Some(rules) => words::title(&game.variant, rules),
+        None => Variant::title_of(&game.variant).to_owned(),
     };
     vec![
         game.id.into(),
-        game.variant.as_str().into(),
+        title.into(),
         game.black.as_str().into(),
         game.white.as_str().into(),
         game.ply.into(),
         format!("{}-{}", game.discs.0, game.discs.1).into(),
         state.into(),
-        Entry::Time(game.since),
+        age(now - game.since).into(),
     ]
+}
+
+/// Returns a span of time for people: its largest unit, such as `2 days`.
+fn age(span: TimeDelta) -> String {
+    let days = span.num_days();
+    let (count, unit) = match (days, span.num_hours(), span.num_minutes()) {
+        (730.., ..) => (days / 365, "year"),
+        (60.., ..) => (days / 30, "month"),
+        (1.., ..) => (days, "day"),
+        (_, hours @ 1.., _) => (hours, "hour"),
+        (.., minutes @ 1..) => (minutes, "minute"),
+        _ => return "now".to_owned(),
+    };
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {unit}{plural}")
 }
 
 fn json(game: &GameSummary) -> GameJson {
@@ -180,5 +227,28 @@ fn json(game: &GameSummary) -> GameJson {
         turn: game.turn.map(|color| color.to_string()),
         ply: game.ply,
         since: json_time(game.since),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_age_has_one_unit() {
+        for (minutes, expected) in [
+            (-5, "now"),
+            (0, "now"),
+            (1, "1 minute"),
+            (59, "59 minutes"),
+            (60, "1 hour"),
+            (47 * 60, "1 day"),
+            (59 * 1440, "59 days"),
+            (60 * 1440, "2 months"),
+            (729 * 1440, "24 months"),
+            (730 * 1440, "2 years"),
+        ] {
+            assert_eq!(age(TimeDelta::minutes(minutes)), expected);
+        }
     }
 }

@@ -1,7 +1,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::{Error, Reply, Session, UseCase};
+use super::{Error, Reply, Session, UseCase, unknown_command};
 
 /// Explain a command
 #[derive(Debug, Clone, Args)]
@@ -71,10 +71,9 @@ fn find<'c>(
     program: &'c mut clap::Command,
     words: &[String],
 ) -> Result<&'c mut clap::Command, Error> {
+    let names: Vec<_> = program.get_subcommands().map(|it| it.get_name().to_owned()).collect();
     words.iter().try_fold(program, |command, word| {
-        command.find_subcommand_mut(word).ok_or_else(|| {
-            Error::usage(format!("there is no command \"{}\"", words.join(" ")))
-                .with_hint("see `outflank help`")
-        })
+        let unknown = || unknown_command(&words.join(" "), names.clone());
+        command.find_subcommand_mut(word).ok_or_else(unknown)
     })
 }

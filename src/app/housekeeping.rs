@@ -27,11 +27,14 @@ impl App {
     /// Deletes old records: of delivered mails, of received mails of which no copy is expected any
     /// more, and of held commands. Returns false when there may be more of them.
     pub(super) fn tidy_up(&mut self) -> Result<bool, Error> {
-        let before = self.env.now() - MEMORY;
+        let now = self.env.now();
+        let before = now - MEMORY;
         self.store.write(|tx| {
             tx.delete_seen_before(before)?;
+            tx.delete_replies_before(now - TimeDelta::days(1), before)?;
             tx.delete_held_before(before)
         })?;
+        self.tidy_quarantine()?;
         for _ in 0..MOST_BATCHES {
             if self.delete_delivered(BATCH, 1, None)? < BATCH {
                 return Ok(true);

@@ -6,7 +6,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
 use super::help::mail_help;
-use super::{Error, PlayerCommand, UseCase};
+use super::{Error, PlayerCommand, UseCase, clap_text, unknown};
 use crate::command::{MoveAt, Name, normalize};
 use crate::game::GameId;
 use crate::mail::LINE;
@@ -103,6 +103,10 @@ impl Line {
         {
             return Self::parse_words(&["move", game, only], at).unwrap_or(Self::Unknown);
         }
+        if let (Some(explained), [_]) = (unknown::explained(&first), &words[..]) {
+            let error = Error::refused(format!("there is no command \"{first}\""));
+            return Self::Refused(error.with_hint(explained));
+        }
         words[0] = &first;
         let Some(command) = COMMANDS.iter().find(|command| command.name == first) else {
             return Self::Unknown;
@@ -148,7 +152,7 @@ fn one_line(error: &clap::Error) -> String {
     if let Some(reason) = std::error::Error::source(error) {
         return reason.to_string();
     }
-    let text = error.render().to_string();
+    let text = clap_text(error);
     let first: Vec<_> = text.split("\n\n").next().unwrap_or_default().split_whitespace().collect();
     first.join(" ").trim_start_matches("error: ").to_owned()
 }

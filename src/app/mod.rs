@@ -10,6 +10,7 @@ mod backup;
 mod change;
 mod deliver;
 mod disarm;
+mod echo;
 mod error;
 mod failures;
 mod find;
@@ -20,6 +21,7 @@ mod housekeeping;
 mod inbox;
 mod line;
 mod mail;
+mod mailed;
 mod new;
 mod notify;
 mod pass;
@@ -39,6 +41,7 @@ mod similar;
 mod subscribe;
 mod table;
 mod tokens;
+mod unknown;
 mod view;
 mod watch;
 
@@ -47,17 +50,20 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 
 pub use disarm::disarm;
+pub use echo::{clap_text, one_line};
 pub use error::{Error, Kind};
 pub use games::RestOfGames;
 pub use help::terminal_help;
 pub use line::{At, Line};
-pub use reply::{Block, Reply, wrapped};
+pub use mailed::{Mailed, Reader};
+pub use reply::{Block, Reply, fitting, wrapped};
 pub use rng::{Rng, SEED_VARIABLE};
 pub use session::{Actor, FrontEnd, Session};
 pub use table::{Column, Entry, Table, Zone};
+pub use unknown::unknown_command;
 
 use crate::clock::Clock;
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::game::GameId;
 use crate::store::Store;
 use play::Play;
@@ -66,6 +72,8 @@ use play::Play;
 pub struct App {
     store: Store,
     env: Env,
+    /// Whether commands that only read refuse a database that does not exist yet.
+    must_exist: bool,
 }
 
 /// What commands need besides the database.
@@ -89,7 +97,24 @@ impl App {
     ) -> Result<Self, Error> {
         let store = Store::open(database, creates_folder)?;
         let database = database.to_owned();
-        Ok(Self { store, env: Env { database, config, clock, rng } })
+        Ok(Self { store, env: Env { database, config, clock, rng }, must_exist: false })
+    }
+
+    /// Makes commands that only read refuse a database that does not exist yet. Without this it is
+    /// empty.
+    #[must_use]
+    pub fn expecting_database(self, must_exist: bool) -> Self {
+        Self { must_exist, ..self }
+    }
+
+    /// Refuses a database that does not exist yet, if it must exist.
+    fn check_database(&self) -> Result<(), Error> {
+        if !self.must_exist || self.store.must_exist().is_ok() {
+            return Ok(());
+        }
+        let file = config::display_path(self.store.path());
+        let error = Error::refused(format!("there is no database {file}"));
+        Err(error.with_hint("check --db; `outflank new` creates a database"))
     }
 
     /// Returns whether a command has changed anything.
@@ -109,6 +134,11 @@ pub trait UseCase {
     /// Returns which game the command concerns, and how.
     fn concerns(&self) -> Concerns {
         Concerns::NoGame
+    }
+
+    /// Returns whether the command is given by somebody: then an unknown actor is refused.
+    fn has_actor(&self) -> bool {
+        true
     }
 
     /// Gives the command's first move, if it has no number, the number after this ply.
@@ -172,6 +202,10 @@ macro_rules! commands {
         impl UseCase for $name {
             fn concerns(&self) -> Concerns {
                 match self { $(Self::$command(command) => command.concerns()),* }
+            }
+
+            fn has_actor(&self) -> bool {
+                match self { $(Self::$command(command) => command.has_actor()),* }
             }
 
             fn bind(&mut self, ply: usize) {

@@ -1,6 +1,7 @@
 use clap::Args;
 
 use super::notify::GamePlayers;
+use super::reply::Drawing;
 use super::session::Writing;
 use super::view::{View, names};
 use super::{Env, Error, Reply, Session, UseCase, find, play, signup, similar};
@@ -33,6 +34,8 @@ pub struct New {
     /// Start with these moves, such as f5d6c3
     #[arg(long, value_name = "TRANSCRIPT")]
     moves: Option<Transcript>,
+    #[command(flatten)]
+    drawing: Drawing,
 }
 
 impl UseCase for New {
@@ -44,8 +47,9 @@ impl UseCase for New {
         play::make_all(&mut game, 0, &moves, |_| Ok(()))?;
 
         session.write(|Writing { tx, env, outbox, .. }| {
-            let black = player(env, tx, &self.black)?;
-            let white = player(env, tx, &self.white)?;
+            let mut signed_up = Vec::new();
+            let black = player(env, tx, &self.black, &mut signed_up)?;
+            let white = player(env, tx, &self.white, &mut signed_up)?;
             if black.id == white.id {
                 let message = format!("{} cannot play both black and white", black.name);
                 return Err(Error::refused(message).with_hint("name two players"));
@@ -63,7 +67,10 @@ impl UseCase for New {
             let Variant { name, title, .. } = variant;
             let names = names(&black, &white);
             let view = View { id, variant: name, title, game: &game, names };
-            Ok(view.reply(false).text(next_steps(&players, env)))
+            let next = signed_up.into_iter().chain(next_steps(&players, env));
+            let next = next.collect::<Vec<_>>().join("\n");
+            let reply = view.reply(false).drawn(self.drawing);
+            Ok(if next.is_empty() { reply } else { reply.text(next) })
         })
     }
 }
@@ -77,28 +84,36 @@ fn list_variants() -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns what the host can do next, after a game has begun.
-fn next_steps(players: &GamePlayers, env: &Env) -> String {
-    let GamePlayers { id, black, white, game } = players;
-    let mut lines = Vec::new();
-    if let Some(first) = game.legal().first() {
+/// Returns what the host can do next, after a game has begun, in lines.
+fn next_steps(players: &GamePlayers, env: &Env) -> Vec<String> {
+    let GamePlayers { id, game, .. } = players;
+    let first = game.legal().first().map(|first| {
         let label = game.start().rules().lattice.move_label(*first);
-        lines.push(format!("To move: outflank move {id} {label}"));
-    }
-    let both = format!("{} and {}", black.name, white.name);
-    lines.push(match env.config.transport {
-        Some(_) => format!("Mail for {both} is in the outbox: outflank mail {id}"),
-        None => {
-            let maildir = config::maildir_beside(&env.database);
-            format!("Mail for {both}: {}", config::display_path(&maildir))
-        }
+        format!("To move: outflank move {id} {label}")
     });
-    lines.join("\n")
+    let maildir = env.config.transport.is_none().then(|| {
+        let maildir = config::maildir_beside(&env.database);
+        format!("Mail goes to {}", config::display_path(&maildir))
+    });
+    first.into_iter().chain(maildir).collect()
 }
 
-/// Returns the player with this name or address. An unknown address signs a new player up.
-fn player(env: &Env, tx: &Tx, named: &PlayerRef) -> Result<Player, Error> {
-    let PlayerRef::Address(text) = named else { return find::player(tx, named) };
+/// Returns the player with this name or address. An unknown address signs a new player up, which
+/// `signed_up` records in a sentence.
+fn player(
+    env: &Env,
+    tx: &Tx,
+    named: &PlayerRef,
+    signed_up: &mut Vec<String>,
+) -> Result<Player, Error> {
+    let PlayerRef::Address(text) = named else {
+        return find::player(tx, named).map_err(|error| {
+            let hint = error.hint().unwrap_or_default();
+            let or = if hint.ends_with('?') { " Or" } else { ", or" };
+            let hint = format!("{hint}{or} give an address to sign a new player up");
+            error.with_hint(hint)
+        });
+    };
     if let Some(known) = tx.player_at(text)? {
         return Ok(known);
     }
@@ -106,7 +121,9 @@ fn player(env: &Env, tx: &Tx, named: &PlayerRef) -> Result<Player, Error> {
     let name = Name::from_local_part(address.local_part(), |name| {
         tx.player_named(name.as_str()).map(|known| known.is_some())
     })?;
-    signup::sign_up(env, tx, &name, &address)
+    let player = signup::sign_up(env, tx, &name, &address)?;
+    signed_up.push(format!("Signed up {name} for {address}."));
+    Ok(player)
 }
 
 impl New {

@@ -35,6 +35,22 @@ impl<'a> GamePlayers<'a> {
     }
 }
 
+/// The mail or command that causes a mail.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cause {
+    /// Whether it certainly came from a player, or was given in a shell.
+    pub is_verified: bool,
+    /// How many mails in a row had no valid command, this one included: 0 if this one has.
+    pub idle: u32,
+}
+
+impl Cause {
+    /// A command of a verified player or the host.
+    pub(super) const COMMAND: Self = Self { is_verified: true, idle: 0 };
+    /// A command in an unverified mail.
+    pub(super) const UNVERIFIED: Self = Self { is_verified: false, idle: 0 };
+}
+
 /// The length of random words.
 const WORD: usize = 12;
 
@@ -42,8 +58,13 @@ const WORD: usize = 12;
 const REPLIES: u32 = 5;
 /// Replies per hour that unverified mail can cause for one player.
 const UNVERIFIED_REPLIES: u32 = 3;
-/// After so many replies in an hour, to all addresses, only verified players get one.
+/// After so many replies to unverified mail in an hour, only verified players get one.
 const ALL_REPLIES: u32 = 1000;
+/// So many mails in a row without a valid command are answered. A machine that answers our mails
+/// without a mark, however slowly, is not answered any more then.
+pub(super) const MOST_IDLE: u32 = 3;
+/// Replies per day and address to mails without a valid command.
+const IDLE_REPLIES: u32 = 20;
 
 impl<'a> Outbox<'a> {
     pub(super) const fn new(env: &'a Env, tx: &'a Tx<'a>) -> Self {
@@ -134,24 +155,21 @@ impl<'a> Outbox<'a> {
         let game = Some((players.id, players.game.plies().len()));
         let to = Recipient::Player(to);
         let entry = NewOutboxEntry { kind, to, game, text: None, held: None, in_reply_to };
-        self.add(&entry, true).map(drop)
+        self.add(&entry, Cause::COMMAND).map(drop)
     }
 
     /// Queues a mail, and returns whether it was queued: a reply is not if its recipient has had
-    /// too many. `is_verified` says whether a verified player caused it.
-    pub(super) fn add(&mut self, entry: &NewOutboxEntry, is_verified: bool) -> Result<bool, Error> {
+    /// too many.
+    pub(super) fn add(&mut self, entry: &NewOutboxEntry, cause: Cause) -> Result<bool, Error> {
         let now = self.env.now();
-        if entry.in_reply_to.is_some() {
-            let hour_ago = now - TimeDelta::hours(1);
-            let (own, all) = self.tx.replies_since(hour_ago, &mailbox(entry.to.address()))?;
-            let most = match entry.to {
-                Recipient::Player(_) if !is_verified => UNVERIFIED_REPLIES,
-                _ => REPLIES,
-            };
-            if own >= most || (all >= ALL_REPLIES && !is_verified) {
+        // The player asked for receipts, and a move causes one at most.
+        if entry.in_reply_to.is_some() && entry.kind != MessageKind::Receipt {
+            let mailbox = mailbox(entry.to.address());
+            if !self.may_reply(entry.to, &mailbox, cause)? {
                 self.tx.count_inbound(UNANSWERED, now)?;
                 return Ok(false);
             }
+            self.tx.add_reply(&mailbox, cause.is_verified, cause.idle == 0, now)?;
         }
         let player = entry.to.player();
         if let (Some((game, ply)), Some(player)) = (entry.game, player)
@@ -164,6 +182,26 @@ impl<'a> Outbox<'a> {
         let message_id = self.message_id(entry)?;
         self.queued.push(self.tx.add_outbox_entry(entry, &message_id, state, now)?);
         Ok(true)
+    }
+
+    /// Returns whether the limits allow a reply. Verified and unverified mail are counted apart, so
+    /// that forged mail uses up none of a player's replies.
+    fn may_reply(&self, to: Recipient, mailbox: &str, cause: Cause) -> Result<bool, Error> {
+        let Cause { is_verified, idle } = cause;
+        let now = self.env.now();
+        let day_ago = now - TimeDelta::days(1);
+        if idle > MOST_IDLE
+            || idle > 0
+                && self.tx.idle_replies_since(day_ago, mailbox, is_verified)? >= IDLE_REPLIES
+        {
+            return Ok(false);
+        }
+        let replies = self.tx.replies_since(now - TimeDelta::hours(1), mailbox, is_verified)?;
+        let most = match to {
+            Recipient::Player(_) if !is_verified => UNVERIFIED_REPLIES,
+            _ => REPLIES,
+        };
+        Ok(replies.own < most && (is_verified || replies.all < ALL_REPLIES))
     }
 
     /// Returns a new Message-ID. It carries the reply token where addresses do not.

@@ -1,5 +1,6 @@
 use clap::Args;
 
+use super::reply::Drawing;
 use super::{Concerns, Error, Reply, Session, UseCase, play::Play};
 use crate::command::{GameAt, MoveAt};
 use crate::game::Move;
@@ -14,6 +15,8 @@ pub struct Pass {
     /// Mail a receipt to the player who passes
     #[arg(long)]
     receipt: bool,
+    #[command(flatten)]
+    drawing: Drawing,
 }
 
 impl Pass {
@@ -33,6 +36,6 @@ impl UseCase for Pass {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        self.play().run(session)
+        Ok(self.play().run(session)?.drawn(self.drawing))
     }
 }

@@ -1,6 +1,7 @@
 use clap::Args;
 
 use super::change::{change, refuse_finished};
+use super::reply::Drawing;
 use super::{Concerns, Error, Kind, Reply, Session, UseCase};
 use crate::command::MoveAt;
 use crate::game::{Color, Game, GameId, Lattice, Move as GameMove};
@@ -12,6 +13,8 @@ use crate::render::words;
 pub struct Move {
     #[command(flatten)]
     play: Play,
+    #[command(flatten)]
+    drawing: Drawing,
 }
 
 /// The moves that a command makes in one game.
@@ -39,7 +42,7 @@ impl UseCase for Move {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        self.play.run(session)
+        Ok(self.play.run(session)?.drawn(self.drawing))
     }
 }
 

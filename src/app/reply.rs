@@ -22,13 +22,21 @@ pub struct Reply {
     pub rest: Option<RestOfGames>,
 }
 
+/// How a command draws the board.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(super) struct Drawing {
+    /// Draw the board small, even on a wide terminal
+    #[arg(long)]
+    compact: bool,
+}
+
 /// A part of a reply.
 #[derive(Debug, Clone)]
 pub enum Block {
     /// Lines of text.
     Text(String),
-    /// A figure.
-    Figure(Figure),
+    /// The same figure at several scales, the largest first.
+    Figure(Vec<Figure>),
     /// A table.
     Table(Table),
 }
@@ -46,9 +54,25 @@ impl Reply {
         self
     }
 
+    /// Leaves out the largest figures, if asked to.
+    pub(super) fn drawn(mut self, Drawing { compact }: Drawing) -> Self {
+        for block in self.blocks.iter_mut().filter(|_| compact) {
+            if let Block::Figure(figures) = block {
+                figures.remove(0);
+            }
+        }
+        self
+    }
+
     /// Adds a text at the end.
     pub(super) fn text(mut self, text: impl Into<String>) -> Self {
         self.blocks.push(Block::Text(text.into()));
+        self
+    }
+
+    /// Adds a figure at the end, at several scales.
+    pub(super) fn figure(mut self, scales: impl Into<Vec<Figure>>) -> Self {
+        self.blocks.push(Block::Figure(scales.into()));
         self
     }
 
@@ -66,11 +90,20 @@ impl Reply {
     pub(super) fn to_text(&self) -> String {
         let blocks = self.blocks.iter().map(|block| match block {
             Block::Text(text) => wrapped(&disarm(text), LINE),
-            Block::Figure(figure) => figure.to_string().trim_end().to_owned(),
-            Block::Table(table) => table.drawn(Some(LINE), Zone::Utc),
+            Block::Figure(figures) => {
+                let figure = fitting(figures, Some(LINE)).map(Figure::to_string);
+                figure.unwrap_or_default().trim_end().to_owned()
+            }
+            Block::Table(table) => table.drawn(Some(LINE), Zone::Utc, str::to_owned),
         });
         blocks.collect::<Vec<_>>().join("\n\n")
     }
+}
+
+/// Returns the first figure that fits into this width, or else the last one.
+pub fn fitting(figures: &[Figure], width: Option<usize>) -> Option<&Figure> {
+    let fits = |figure: &&Figure| width.is_none_or(|width| figure.width() <= width);
+    figures.iter().find(fits).or(figures.last())
 }
 
 /// Wraps lines of text at a width. Continuation lines are indented by two, or in an indented list

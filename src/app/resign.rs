@@ -1,6 +1,7 @@
 use clap::Args;
 
 use super::change::{change, refuse_finished};
+use super::reply::Drawing;
 use super::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::game::GameId;
 
@@ -10,6 +11,8 @@ use crate::game::GameId;
 pub struct Resign {
     /// The number of the game
     game: GameId,
+    #[command(flatten)]
+    drawing: Drawing,
 }
 
 impl UseCase for Resign {
@@ -20,10 +23,11 @@ impl UseCase for Resign {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         const PURPOSE: &str = "who resigns";
         find::acting(&session.actor, "resign", PURPOSE)?;
-        change(session, self.game, false, |names, own, game| {
+        let reply = change(session, self.game, false, |names, own, game| {
             refuse_finished(self.game, names, game)?;
             let own = own.ok_or_else(|| Error::usage(PURPOSE))?;
             game.resign(own).map_err(Error::refused)
-        })
+        })?;
+        Ok(reply.drawn(self.drawing))
     }
 }

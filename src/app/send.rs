@@ -2,8 +2,10 @@ use clap::Args;
 use serde::Serialize;
 
 use super::deliver::Delivered;
-use super::{App, Error, Reply, Session, UseCase, watch};
+use super::reply::json_time;
+use super::{App, Error, Reply, Session, UseCase, Zone, watch};
 use crate::files;
+use crate::store::WaitingMail;
 
 /// Deliver due mails and tidy up the database
 #[derive(Debug, Clone, Args)]
@@ -19,6 +21,8 @@ struct SendJson {
     sent: u32,
     deferred: u32,
     failed: u32,
+    waiting: u32,
+    next: Option<String>,
 }
 
 impl UseCase for Send {
@@ -29,16 +33,18 @@ impl UseCase for Send {
 
 fn once(app: &mut App) -> Result<Reply, Error> {
     if app.store.must_exist().is_err() {
-        return Ok(reply(&Delivered::default()));
+        return Ok(reply(&Delivered::default(), &WaitingMail::default()));
     }
     let delivered = app.deliver_due(&|| true)?;
     app.tidy_up()?;
     app.store.checkpoint()?;
+    let waiting = app.store.read(|db| db.waiting_mail())?;
     if delivered.problems.is_empty() {
-        Ok(reply(&delivered))
+        Ok(reply(&delivered, &waiting))
     } else {
         let Delivered { sent, problems, .. } = delivered;
-        let message = format!("{sent} sent; {}", problems.join("; "));
+        let parts = [format!("{sent} sent")].into_iter().chain(problems).chain(sentences(&waiting));
+        let message = parts.collect::<Vec<_>>().join("; ");
         Err(Error::fault(message).with_hint("see `outflank mail`"))
     }
 }
@@ -73,11 +79,13 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
         total.failed += round.failed;
         Ok(())
     })?;
-    session.app()?.store.checkpoint()?;
-    Ok(reply(&total))
+    let app = session.app()?;
+    app.store.checkpoint()?;
+    let waiting = app.store.read(|db| db.waiting_mail())?;
+    Ok(reply(&total, &waiting))
 }
 
-fn reply(delivered: &Delivered) -> Reply {
+fn reply(delivered: &Delivered, waiting: &WaitingMail) -> Reply {
     let &Delivered { sent, deferred, failed, .. } = delivered;
     let mut parts = vec![format!("{sent} sent")];
     if deferred > 0 {
@@ -86,5 +94,28 @@ fn reply(delivered: &Delivered) -> Reply {
     if failed > 0 {
         parts.push(format!("{failed} failed"));
     }
-    Reply::new(&SendJson { sent, deferred, failed }).text(format!("{}.", parts.join(", ")))
+    let sentences = [parts.join(", ")].into_iter().chain(sentences(waiting));
+    let text = sentences.map(|sentence| sentence + ".").collect::<Vec<_>>().join(" ");
+    let next = waiting.next.map(json_time);
+    Reply::new(&SendJson { sent, deferred, failed, waiting: waiting.queued, next }).text(text)
+}
+
+/// Returns how many mails wait and until when, in sentences without full stops.
+fn sentences(waiting: &WaitingMail) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if let Some(next) = waiting.next {
+        let next = Zone::Local.shown(next);
+        sentences.push(match waiting.queued {
+            1 => format!("1 mail waits until {next}"),
+            queued => format!("{queued} mails wait, the first until {next}"),
+        });
+    }
+    match waiting.paused {
+        0 => {}
+        1 => sentences.push("1 mail is paused, because earlier ones came back".to_owned()),
+        paused => {
+            sentences.push(format!("{paused} mails are paused, because earlier ones came back"));
+        }
+    }
+    sentences
 }

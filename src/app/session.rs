@@ -59,6 +59,7 @@ enum Access<'a> {
 /// What a command reads from.
 pub(super) struct Reading<'a> {
     pub db: &'a Db<'a>,
+    pub env: &'a Env,
     pub actor: &'a Actor,
     /// The most rows of a list that the front end can show, if it has a limit.
     pub most: Option<u32>,
@@ -126,15 +127,18 @@ impl<'a> Session<'a> {
     /// Returns the next part of a reply's list as a table; `None` at its end.
     pub fn next_table(&mut self, rest: &mut RestOfGames) -> Result<Option<Table>, Error> {
         let part = self.read(|Reading { db, .. }| rest.next(db))?;
-        Ok((!part.is_empty()).then(|| games::table(&part)))
+        Ok((!part.is_empty()).then(|| rest.table(&part)))
     }
 
-    /// Refuses an actor who is an unknown player.
-    pub fn check_actor(&mut self) -> Result<(), Error> {
-        self.read(|Reading { db, actor, .. }| match actor {
-            Actor::Player(player) => find::player(db, player).map(drop),
+    /// Refuses an actor who is an unknown player. `hint` says what to do then.
+    pub fn check_actor(&mut self, hint: &str) -> Result<(), Error> {
+        match &self.actor {
+            Actor::Player(player) => {
+                let player = player.clone();
+                self.read(|Reading { db, .. }| find::player_or(db, &player, hint).map(drop))
+            }
             Actor::Host => Ok(()),
-        })
+        }
     }
 
     /// Reads in one transaction.
@@ -145,10 +149,14 @@ impl<'a> Session<'a> {
         let actor = &self.actor;
         match &mut self.database {
             Access::Own { open, opened } => {
-                opened_by(open, opened)?.store.read(|db| work(Reading { db, actor, most: None }))
+                let app = opened_by(open, opened)?;
+                app.check_database()?;
+                let App { store, env, .. } = app;
+                store.read(|db| work(Reading { db, env, actor, most: None }))
             }
-            Access::Shared { tx, mail, .. } => {
-                work(Reading { db: tx, actor, most: mail.map(|_| ROWS_OF_A_MAIL) })
+            Access::Shared { env, tx, mail } => {
+                let most = mail.map(|_| ROWS_OF_A_MAIL);
+                work(Reading { db: tx, env, actor, most })
             }
         }
     }
@@ -166,7 +174,7 @@ impl<'a> Session<'a> {
         };
         match &mut self.database {
             Access::Own { open, opened } => {
-                let App { store, env } = opened_by(open, opened)?;
+                let App { store, env, .. } = opened_by(open, opened)?;
                 store.write(|tx| run(env, tx, None))
             }
             Access::Shared { env, tx, mail } => tx.part(|| run(env, tx, *mail)),

@@ -1,5 +1,6 @@
 use clap::Args;
 
+use super::reply::Drawing;
 use super::session::Reading;
 use super::view::View;
 use super::{Concerns, Error, Reply, Session, UseCase, find};
@@ -15,6 +16,8 @@ pub struct Show {
     /// Draw the last move with arrows, as the rules do
     #[arg(long)]
     arrows: bool,
+    #[command(flatten)]
+    drawing: Drawing,
 }
 
 impl UseCase for Show {
@@ -25,13 +28,13 @@ impl UseCase for Show {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let stored = session.read(|Reading { db, .. }| find::game(db, self.game.game))?;
         let Some(ply) = self.game.ply else {
-            return Ok(View::new(&stored, &stored.game).reply(self.arrows));
+            return Ok(View::new(&stored, &stored.game).reply(self.arrows).drawn(self.drawing));
         };
         let earlier = stored.game.at(ply).ok_or_else(|| {
             let (id, made) = (stored.id, stored.game.plies().len());
             Error::refused(format!("game {id} has no move #{ply} yet; the last one is #{made}"))
                 .with_hint(format!("see `outflank history {id}`"))
         })?;
-        Ok(View::new(&stored, &earlier).reply(self.arrows))
+        Ok(View::new(&stored, &earlier).reply(self.arrows).drawn(self.drawing))
     }
 }

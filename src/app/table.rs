@@ -1,5 +1,8 @@
 use chrono::{DateTime, Local, Utc};
-use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width, presets};
+use textwrap::WordSplitter;
+use textwrap::core::display_width;
+
+use super::one_line;
 
 /// A table without lines.
 #[derive(Debug, Clone)]
@@ -15,7 +18,7 @@ pub struct Table {
 pub enum Column {
     /// Text that is not wrapped, flush left.
     Text(&'static str),
-    /// Text that may be wrapped, flush left.
+    /// Text that may be wrapped between words, flush left.
     Prose(&'static str),
     /// Numbers, flush right.
     Number(&'static str),
@@ -59,109 +62,196 @@ pub enum Zone {
     Utc,
 }
 
+impl Zone {
+    /// Returns a time in this zone, to the minute.
+    pub(super) fn shown(self, time: DateTime<Utc>) -> String {
+        match self {
+            Self::Local => time.with_timezone(&Local).format("%Y-%m-%d %H:%M").to_string(),
+            Self::Utc => time.format("%Y-%m-%d %H:%MZ").to_string(),
+        }
+    }
+}
+
 impl Entry {
     fn shown(&self, zone: Zone) -> String {
         match (self, zone) {
-            (Self::Text(text), _) => text.clone(),
-            (Self::Time(time), Zone::Local) => {
-                time.with_timezone(&Local).format("%Y-%m-%d %H:%M").to_string()
-            }
-            (Self::Time(time), Zone::Utc) => time.format("%Y-%m-%d %H:%MZ").to_string(),
+            (Self::Text(text), _) => one_line(text),
+            (Self::Time(time), zone) => zone.shown(*time),
         }
     }
 }
 
 impl Table {
     /// Draws the table: columns two apart, numbers flush right, empty columns left out. It fits
-    /// into `width` characters if it can.
-    pub fn drawn(&self, width: Option<usize>, zone: Zone) -> String {
-        self.drawn_part(&mut Vec::new(), width, zone)
+    /// into `width` characters. Words of titles are never broken: where the columns do not fit, each
+    /// row is a paragraph of titles and entries. `title` can emphasize a title.
+    pub fn drawn(
+        &self,
+        width: Option<usize>,
+        zone: Zone,
+        title: impl Fn(&str) -> String,
+    ) -> String {
+        self.drawn_part(&mut Vec::new(), width, zone, title)
     }
 
-    /// Draws a part of a long table. `widths` carries the least widths of the columns from part to
+    /// Draws a part of a long table. `least` carries the least widths of the columns from part to
     /// part, so that they are aligned in a pipe; the first part, with the titles, has none.
-    pub fn drawn_part(&self, widths: &mut Vec<u16>, width: Option<usize>, zone: Zone) -> String {
-        let is_first = widths.is_empty();
+    pub fn drawn_part(
+        &self,
+        least: &mut Vec<usize>,
+        width: Option<usize>,
+        zone: Zone,
+        title: impl Fn(&str) -> String,
+    ) -> String {
         let filled = |column: &usize| self.rows.iter().any(|row| row[*column] != Entry::NONE);
         let columns: Vec<_> = (0..self.columns.len()).filter(filled).collect();
-        let mut drawn = comfy_table::Table::new();
-        drawn.load_style(presets::NOTHING);
-        if is_first {
-            drawn.set_header(columns.iter().map(|&column| self.columns[column].title()));
+        let columns: Vec<_> =
+            columns.into_iter().map(|column| Cells::of(self, column, zone)).collect();
+        let Some(mut widths) = widths(&columns, width) else {
+            return in_paragraphs(&columns, width.unwrap_or(usize::MAX), self.rows.len(), title);
+        };
+        if width.is_none() {
+            widths.iter_mut().zip(&*least).for_each(|(own, least)| *own = *least.max(own));
         }
-        for row in &self.rows {
-            drawn.add_row(columns.iter().map(|&column| row[column].shown(zone)));
-        }
-        for (drawn, &column) in drawn.column_iter_mut().zip(&columns) {
-            drawn.set_padding((0, GAP));
-            if let Column::Number(_) = self.columns[column] {
-                drawn.set_cell_alignment(CellAlignment::Right);
-            }
-        }
-        if let Some(width) = width {
-            drawn.set_content_arrangement(ContentArrangement::Dynamic);
-            drawn.set_width(u16::try_from(width).unwrap_or(u16::MAX));
-            let least: Vec<_> =
-                columns.iter().map(|&column| Least::of(self, column, zone)).collect();
-            if let Some(longest) = longest_word_that_fits(&least, width) {
-                for (drawn, least) in drawn.column_iter_mut().zip(&least) {
-                    let least = u16::try_from(least.within(longest)).unwrap_or(u16::MAX) + GAP;
-                    drawn.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least)));
-                }
-            }
-        } else {
-            for (drawn, &least) in drawn.column_iter_mut().zip(&*widths) {
-                let least = Width::Fixed(least.saturating_add(GAP));
-                drawn.set_constraint(ColumnConstraint::LowerBoundary(least));
-            }
-        }
-        let own = drawn.column_max_content_widths();
-        widths.resize(own.len(), 0);
-        widths.iter_mut().zip(own).for_each(|(least, own)| *least = own.max(*least));
-        drawn.trim_fmt()
+        let title = least.is_empty().then_some(title);
+        least.clone_from(&widths);
+        in_columns(&columns, &widths, self.rows.len(), title)
     }
 }
 
 /// The gap between two columns.
-const GAP: u16 = 2;
+const GAP: usize = 2;
+/// Words may be broken down to so many characters, but not those of titles.
+const SHORTEST: usize = 8;
 
-/// The least width of a column.
-enum Least {
-    /// This width.
-    Fixed(usize),
-    /// The width of its longest word, which may be broken.
-    Word(usize),
+/// A column as text.
+struct Cells {
+    column: Column,
+    texts: Vec<String>,
+    /// The width of its widest text.
+    widest: usize,
+    /// The width of the longest word of its title.
+    title: usize,
+    /// The width of the longest part of its texts that is not wrapped.
+    part: usize,
+    /// Whether such a part may be broken.
+    is_breakable: bool,
 }
 
-impl Least {
+impl Cells {
     fn of(table: &Table, column: usize, zone: Zone) -> Self {
-        let texts = table.rows.iter().map(|row| row[column].shown(zone));
-        let texts = texts.chain([table.columns[column].title().to_owned()]);
-        let widest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0);
-        let word = |text: String| {
-            text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0)
+        let texts: Vec<_> = table.rows.iter().map(|row| row[column].shown(zone)).collect();
+        let is_time = table.rows.iter().any(|row| matches!(row[column], Entry::Time(_)));
+        let is_prose = matches!(table.columns[column], Column::Prose(_));
+        let title = table.columns[column].title();
+        let word = |text: &str| text.split_whitespace().map(display_width).max().unwrap_or(0);
+        let widest = texts.iter().map(|text| display_width(text)).max().unwrap_or(0);
+        let part = match is_prose && !is_time {
+            true => texts.iter().map(|text| word(text)).max().unwrap_or(0),
+            false => widest,
         };
-        match table.columns[column] {
-            Column::Prose(_) => Self::Word(widest(&mut texts.map(word))),
-            Column::Text(_) | Column::Number(_) => {
-                Self::Fixed(widest(&mut texts.map(|text| text.chars().count())))
-            }
+        Self {
+            column: table.columns[column],
+            widest: widest.max(display_width(title)),
+            title: word(title),
+            part,
+            is_breakable: is_prose && !is_time,
+            texts,
         }
     }
 
-    fn within(&self, longest: usize) -> usize {
-        match self {
-            Self::Fixed(width) => *width,
-            Self::Word(width) => (*width).min(longest),
-        }
+    /// Returns the least width when words of this length may be broken.
+    fn least(&self, longest: usize) -> usize {
+        let part = if self.is_breakable { self.part.min(longest) } else { self.part };
+        part.max(self.title)
+    }
+
+    /// Returns the lines of a text in a column of this width.
+    fn lines(&self, text: &str, width: usize) -> Vec<String> {
+        let options = textwrap::Options::new(width).word_splitter(WordSplitter::NoHyphenation);
+        let lines = textwrap::wrap(text, options).into_iter().map(|line| {
+            let space = " ".repeat(width.saturating_sub(display_width(&line)));
+            match self.column {
+                Column::Number(_) => format!("{space}{line}"),
+                Column::Text(_) | Column::Prose(_) => format!("{line}{space}"),
+            }
+        });
+        lines.collect()
     }
 }
 
-/// Returns the length of the longest words that need not be broken for a table to fit; `None` when
-/// even words of six letters must be.
-fn longest_word_that_fits(least: &[Least], width: usize) -> Option<usize> {
-    (6..=width).rev().find(|&longest| {
-        let columns = least.iter().map(|least| least.within(longest) + usize::from(GAP));
-        columns.sum::<usize>() <= width
-    })
+/// Returns the width of each column; `None` when they do not fit. Each is as wide as its text if
+/// that fits; otherwise wide columns give way first, and as few words are broken as possible.
+fn widths(columns: &[Cells], width: Option<usize>) -> Option<Vec<usize>> {
+    let Some(width) = width else {
+        return Some(columns.iter().map(|column| column.widest).collect());
+    };
+    let room = width.checked_sub(GAP * columns.len().saturating_sub(1))?;
+    let at_most = |longest: usize, most: usize| -> Vec<usize> {
+        columns.iter().map(|column| column.widest.min(most).max(column.least(longest))).collect()
+    };
+    let fits = |widths: &Vec<usize>| widths.iter().sum::<usize>() <= room;
+    let longest = (SHORTEST..=room).rev().find(|&longest| fits(&at_most(longest, 0)))?;
+    let mut widths = (0..=room).rev().map(|most| at_most(longest, most)).find(fits)?;
+    for (at, column) in columns.iter().enumerate() {
+        let left = room - widths.iter().sum::<usize>();
+        widths[at] += left.min(column.widest.saturating_sub(widths[at]));
+    }
+    Some(widths)
+}
+
+fn in_columns(
+    columns: &[Cells],
+    widths: &[usize],
+    rows: usize,
+    title: Option<impl Fn(&str) -> String>,
+) -> String {
+    let gap = " ".repeat(GAP);
+    let lines_of = |text: &dyn Fn(&Cells) -> String| {
+        let cells = columns.iter().zip(widths);
+        let cells: Vec<_> = cells.map(|(it, &width)| it.lines(&text(it), width)).collect();
+        let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+        let line = |at: usize| {
+            let parts = cells
+                .iter()
+                .zip(widths)
+                .map(|(lines, width)| lines.get(at).cloned().unwrap_or_else(|| " ".repeat(*width)));
+            parts.collect::<Vec<_>>().join(&gap).trim_end().to_owned()
+        };
+        (0..height).map(line).collect::<Vec<_>>()
+    };
+    let titles = title.map_or_else(Vec::new, |title| {
+        let lines = lines_of(&|column| column.column.title().to_owned());
+        lines.iter().map(|line| title(line)).collect()
+    });
+    let rows = (0..rows).flat_map(|row| lines_of(&|column| column.texts[row].clone()));
+    titles.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
+}
+
+fn in_paragraphs(
+    columns: &[Cells],
+    width: usize,
+    rows: usize,
+    title: impl Fn(&str) -> String,
+) -> String {
+    const INDENT: &str = "  ";
+    const NO_BREAK: &str = "\u{a0}";
+    let options = textwrap::Options::new(width).subsequent_indent(INDENT);
+    let options = options.word_splitter(WordSplitter::NoHyphenation);
+    let entry = |column: &Cells, text: &str| {
+        let entry = format!("{}: {text}", title(column.column.title()));
+        match INDENT.len() + display_width(&entry) <= width {
+            true => entry.replace(' ', NO_BREAK),
+            false => entry,
+        }
+    };
+    let paragraph = |row: usize| {
+        let texts = columns.iter().map(|column| (column, &*column.texts[row]));
+        let entries: Vec<_> = texts
+            .filter(|(_, text)| !text.is_empty())
+            .map(|(column, text)| entry(column, text))
+            .collect();
+        textwrap::fill(&entries.join("  "), &options).replace(NO_BREAK, " ")
+    };
+    (0..rows).map(paragraph).collect::<Vec<_>>().join("\n")
 }

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::reply::{Block, Reply};
+use super::reply::Reply;
 use crate::game::{Color, Game, GameId, Goal, Lattice, Move, Outcome, Placement, Ply, Rules};
 use crate::render::words::{self, Names};
-use crate::render::{self, LastMove};
+use crate::render::{self, LastMove, Scale};
 use crate::store::{Player, StoredGame};
 
 /// A game at one moment.
@@ -32,21 +32,39 @@ impl<'a> View<'a> {
 
     /// Returns the reply of `show`; `arrows` draws the last move as the rules do.
     pub(super) fn reply(&self, arrows: bool) -> Reply {
-        let mut reply = Reply::new(&self.json());
-        reply.blocks.push(Block::Text(self.head()));
+        let mut reply = Reply::new(&self.json()).text(self.head());
         let last = LastMove::of(self.game);
+        let position = self.game.position();
         match &last {
             Some(last) if arrows => {
-                let [placed, flipped] = render::arrow_figures(self.game.position(), last);
-                reply.blocks.extend([Block::Figure(placed), Block::Figure(flipped)]);
+                let figures = Scale::ALL.map(|scale| render::arrow_figures(scale, position, last));
+                for (step, caption) in self.captions(last).into_iter().enumerate() {
+                    let of_step = figures.each_ref().map(|figures| figures[step].clone());
+                    reply = reply.text(caption).figure(of_step);
+                }
             }
             _ => {
-                let figure = render::figure(self.game.position(), last.as_ref());
-                reply.blocks.push(Block::Figure(figure));
+                let legal = self.game.legal();
+                let last = last.as_ref();
+                let draw = |scale| render::figure_at(scale, position, last, &legal);
+                reply = reply.figure(Scale::ALL.map(draw));
             }
         }
-        reply.blocks.push(Block::Text(self.foot()));
-        reply
+        reply.text(self.foot())
+    }
+
+    /// Returns the captions of the two figures with arrows.
+    fn captions(&self, last: &LastMove) -> [String; 2] {
+        let placed = self.game.position().rules().lattice.label(last.placed);
+        let flipped = match last.flipped.len() {
+            0 => "no discs".to_owned(),
+            1 => "1 disc".to_owned(),
+            count => format!("{count} discs"),
+        };
+        [
+            format!("Before flipping: {placed} by {}", self.names.with_color(last.by)),
+            format!("After flipping: {flipped}"),
+        ]
     }
 
     fn head(&self) -> String {

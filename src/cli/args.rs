@@ -1,6 +1,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use anstream::ColorChoice;
+use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::app::{Error, HostCommand, PlayerCommand, terminal_help};
@@ -25,8 +27,23 @@ pub(super) struct Arguments {
 impl Arguments {
     /// Parses the arguments of the program; the first is its name.
     pub(super) fn parse_from(words: Vec<OsString>) -> Result<Self, clap::Error> {
-        Self::from_arg_matches(&program().try_get_matches_from(words)?)
+        use ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand};
+        let matches = Self::command().try_get_matches_from(&words).or_else(|error| {
+            match error.kind() {
+                // The parser with the lists of commands takes longer to build.
+                DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand => {
+                    program().try_get_matches_from(&words)
+                }
+                _ => Err(error),
+            }
+        });
+        Self::from_arg_matches(&matches?)
     }
+}
+
+/// Returns a parser of the options that stand before or after any command.
+pub(super) fn global_options() -> clap::Command {
+    OutputOptions::augment_args(Global::augment_args(clap::Command::new("options")))
 }
 
 /// Returns the parser of the shell, whose help lists the players' and the host's commands separately.
@@ -107,6 +124,40 @@ pub(super) enum When {
     Auto,
     Always,
     Never,
+}
+
+impl When {
+    /// Returns the choice for a stream: `Always` or `Never` unless it depends on the stream.
+    pub(super) const fn choice(self) -> ColorChoice {
+        match self {
+            Self::Auto => ColorChoice::Auto,
+            Self::Always => ColorChoice::Always,
+            Self::Never => ColorChoice::Never,
+        }
+    }
+}
+
+/// How to print an error. It is also known when the arguments cannot be parsed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ErrorStyle {
+    pub json: bool,
+    pub color: ColorChoice,
+}
+
+impl ErrorStyle {
+    /// Returns the style that these words of a command ask for.
+    pub(super) fn of(words: &[String]) -> Self {
+        let behind = |word: &String| word.strip_prefix("--color=").map(str::to_owned);
+        let value = words.iter().rev().find_map(behind).or_else(|| {
+            let option = words.iter().rposition(|word| word == "--color")?;
+            words.get(option + 1).cloned()
+        });
+        let when = value.and_then(|value| When::from_str(&value, false).ok());
+        Self {
+            json: words.iter().any(|word| word == "--json"),
+            color: when.map_or(ColorChoice::Auto, When::choice),
+        }
+    }
 }
 
 /// A command of the shell.

@@ -25,10 +25,14 @@ fn variable(name: &str) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }
 
+/// Returns a path that is not empty.
+fn given(path: Option<PathBuf>) -> Option<PathBuf> {
+    path.filter(|path| !path.as_os_str().is_empty())
+}
+
 /// Returns the file that an option names, or else a variable.
 fn file(option: Option<&PathBuf>, variable: &str) -> Option<PathBuf> {
-    let named = option.cloned().or_else(|| env::var_os(variable).map(PathBuf::from));
-    named.filter(|path| !path.as_os_str().is_empty())
+    given(option.cloned().or_else(|| env::var_os(variable).map(PathBuf::from)))
 }
 
 /// Returns the actor: the host when nobody is named. `--as ''` is an unknown player, not the host.
@@ -57,14 +61,17 @@ pub(super) struct DatabasePath {
     pub path: PathBuf,
     /// Whether this is the default path; only then is its folder created.
     pub is_default: bool,
+    /// Whether the option `--db` names it.
+    pub is_option: bool,
 }
 
 impl DatabasePath {
     /// Returns the file that an option names, or the environment, or else the default.
     pub(super) fn named(option: Option<&PathBuf>) -> Result<Self, Error> {
+        let is_option = given(option.cloned()).is_some();
         match file(option, DB) {
-            Some(path) => Ok(Self { path, is_default: false }),
-            None => Ok(Self { path: config::default_database()?, is_default: true }),
+            Some(path) => Ok(Self { path, is_default: false, is_option }),
+            None => Ok(Self { path: config::default_database()?, is_default: true, is_option }),
         }
     }
 }

@@ -2,10 +2,12 @@ use std::error::Error as _;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
-use icu_properties::props::{BinaryProperty, DefaultIgnorableCodePoint};
+use anstream::{AutoStream, ColorChoice};
+use anstyle::AnsiColor;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use crate::app::{Error, Kind};
+use super::args::ErrorStyle;
+use crate::app::{Error, Kind, clap_text, one_line, unknown_command};
 use crate::config;
 
 /// The exit statuses of the contract.
@@ -52,13 +54,19 @@ impl Failure {
         Self { hint: self.hint.map(|hint| hint.replace("`outflank ", "`")), ..self }
     }
 
-    /// Converts an error of clap. An invalid value is refused like any other that the rules do
+    /// Converts an error of clap for the arguments of this program. An invalid value is refused like any other that the rules do
     /// not allow; everything else is wrong usage.
-    pub(super) fn from_clap(error: &clap::Error) -> Self {
+    pub(super) fn from_clap(error: &clap::Error, program: &clap::Command) -> Self {
+        if let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) =
+            (error.kind(), error.get(ContextKind::InvalidSubcommand))
+        {
+            let names = program.get_subcommands().map(clap::Command::get_name);
+            return unknown_command(word, names).into();
+        }
         if let (ErrorKind::ValueValidation, Some(reason)) = (error.kind(), error.source()) {
             return Self { message: reason.to_string(), hint: None, status: REFUSED };
         }
-        let text = error.render().to_string();
+        let text = clap_text(error);
         let mut parts = text.split("\n\n").map(|part| {
             let words: Vec<_> = part.split_whitespace().collect();
             words.join(" ").replace("subcommand", "command")
@@ -75,22 +83,29 @@ impl Failure {
 
     /// Prints it to standard error on one line, as JSON where the contract asks for that, and
     /// returns the exit status.
-    pub(super) fn print(&self, json: bool) -> ExitCode {
+    pub(super) fn print(&self, style: ErrorStyle) -> ExitCode {
         let Self { message, hint, status } = self;
-        let message = one_line(message);
-        let line = if json && [REFUSED, FAULT].contains(status) {
-            serde_json::json!({ "error": message, "hint": hint.as_deref().unwrap_or_default() })
-                .to_string()
+        let (message, hint) = (one_line(message), hint.as_deref().map(one_line));
+        if style.json && [REFUSED, FAULT].contains(status) {
+            let hint = hint.unwrap_or_default();
+            let error = serde_json::json!({ "error": message, "hint": hint });
+            // A closed standard error changes nothing.
+            let _ = writeln!(io::stderr(), "{error}");
         } else {
-            match hint {
-                Some(hint) => format!("outflank: {message}; {}", one_line(hint)),
-                None => format!("outflank: {message}"),
-            }
-        };
-        // A closed standard error changes nothing.
-        let _ = writeln!(io::stderr(), "{line}");
+            let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
+            report(style.color, *status == DONE, &format!("{message}{hint}"));
+        }
         ExitCode::from(*status)
     }
+}
+
+/// Prints an error or a warning to standard error, on one line behind the name of the program.
+pub(super) fn report(color: ColorChoice, is_warning: bool, message: &str) {
+    let name = if is_warning { AnsiColor::Yellow } else { AnsiColor::Red };
+    let name = name.on_default().bold();
+    let mut out = AutoStream::new(io::stderr(), color);
+    // A closed standard error changes nothing.
+    let _ = writeln!(out, "{name}outflank:{name:#} {}", one_line(message));
 }
 
 /// Checks the result of writing a reply. A closed pipe is a success: its reader has read enough.
@@ -104,32 +119,5 @@ pub(super) fn check_written(written: io::Result<()>, is_change: bool) -> Result<
             Err(Failure { message, hint: None, status: DONE })
         }
         _ => Err(Failure::fault(format!("cannot write the reply: {error}"))),
-    }
-}
-
-/// Escapes control and invisible characters, so that a stranger's text can neither move the cursor
-/// nor turn the line around.
-pub(super) fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' | '\r' | '\t' => line.push(' '),
-            _ if c.is_control() || DefaultIgnorableCodePoint::for_char(c) => {
-                line.extend(c.escape_unicode());
-            }
-            _ => line.push(c),
-        }
-    }
-    line
-}
-
-#[cfg(test)]
-mod tests {
-    use super::one_line;
-
-    #[test]
-    fn control_and_invisible_characters_are_escaped() {
-        let text = "a\u{202e}b\u{1b}[2Jc\nd\u{200b}";
-        assert_eq!(one_line(text), "a\\u{202e}b\\u{1b}[2Jc d\\u{200b}");
     }
 }

@@ -5,20 +5,24 @@ use std::thread;
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
-use clap::Parser as _;
 use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser as _};
 
-use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine, When};
+use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine};
 use super::environment::{self, DatabasePath};
-use super::failure::{FAULT, Failure, check_written, one_line};
+use super::failure::{FAULT, Failure, check_written, report};
 use super::output::OutputStyle;
-use crate::app::{Actor, App, Error, FrontEnd, Reply, Session, UseCase};
+use crate::app::{Actor, App, Error, FrontEnd, Mailed, Reader, Reply, Session, UseCase, wrapped};
 use crate::clock::Deadline;
 
 /// How long a command may deliver mail after its reply.
 const DELIVERY: Duration = Duration::from_millis(1700);
 /// How much longer to wait until the delivery notices that its time is over.
 const GRACE: Duration = Duration::from_millis(300);
+
+/// What to do about an actor who is an unknown player.
+const ACTOR_HINT: &str = "leave out --as, and unset OUTFLANK_AS, to act as the host";
+const PLAYERS_HINT: &str = "ask the host to sign you up";
 
 /// A command with its actor and settings.
 pub(super) struct Invocation {
@@ -29,6 +33,8 @@ pub(super) struct Invocation {
     global: Global,
     /// How to print the reply; `None`: not at all.
     output: Option<OutputOptions>,
+    /// Whether the command reads a mail from a mail server, which wants no words.
+    is_pipe: bool,
 }
 
 impl Invocation {
@@ -37,7 +43,8 @@ impl Invocation {
         let Arguments { command, global, output } = arguments;
         let Command::Ssh(ssh) = command else {
             let actor = environment::actor(global.actor.as_ref());
-            return Ok(Self { command, actor, over_ssh: false, global, output: Some(output) });
+            let output = Some(output);
+            return Ok(Self { command, actor, over_ssh: false, global, output, is_pipe: false });
         };
         let SshLine { command, output } = parse_ssh(&environment::ssh_command())?;
         Ok(Self {
@@ -46,12 +53,13 @@ impl Invocation {
             over_ssh: true,
             global,
             output: Some(output),
+            is_pipe: false,
         })
     }
 
     /// Drops the reply, unless it is JSON.
     pub(super) fn quietly(self) -> Self {
-        Self { output: self.output.filter(|output| output.json), ..self }
+        Self { output: self.output.filter(|output| output.json), is_pipe: true, ..self }
     }
 
     /// Runs the command and returns the result of writing its reply.
@@ -69,9 +77,8 @@ impl Invocation {
             Command::Ssh(_) => return Err(Failure::usage("`ssh` cannot be run over ssh")),
         };
         let mut open = || self.open();
-        let mut report = |problem: &str| {
-            let _ = writeln!(io::stderr(), "outflank: {}", one_line(problem));
-        };
+        let color = self.output.as_ref().map_or(ColorChoice::Auto, |output| output.color.choice());
+        let mut report = |problem: &str| report(color, true, problem);
         let front_end = FrontEnd {
             help: if self.over_ssh { args::ssh_help } else { args::help },
             input: Box::new(io::stdin()),
@@ -79,8 +86,9 @@ impl Invocation {
             report: &mut report,
         };
         let mut session = Session::new(self.actor.clone(), front_end, &mut open);
-        if self.over_ssh {
-            session.check_actor()?;
+        if command.has_actor() {
+            let hint = if self.over_ssh { PLAYERS_HINT } else { ACTOR_HINT };
+            session.check_actor(hint)?;
         }
         let mut reply = command.run(&mut session)?;
         let written = self.write(&mut reply, &mut session)?;
@@ -89,32 +97,54 @@ impl Invocation {
         if let Some(mut app) = app {
             // The command has succeeded, whatever becomes of this.
             let _ = app.record_sign_of_life(&self.actor);
-            deliver(app, reply);
+            if !reply.mails.is_empty() {
+                self.deliver(app, reply, command.has_actor());
+            }
         }
         Ok(check_written(written, is_change))
     }
 
+    /// Delivers the mails of a reply, and reports what became of them if somebody acts.
+    fn deliver(&self, app: App, reply: Reply, has_actor: bool) {
+        let output = self.output.as_ref().filter(|_| !self.is_pipe);
+        let reader = match output {
+            Some(output) if output.json || !has_actor => Reader::Nobody,
+            Some(_) if self.over_ssh => Reader::Player,
+            Some(_) => Reader::Host,
+            None => Reader::Nobody,
+        };
+        let mailed = deliver(app, reply, reader);
+        if let (Some(problem), Some(output)) = (&mailed.problem, output) {
+            report(output.color.choice(), true, problem);
+        }
+        if !mailed.text.is_empty() {
+            // A reader that has read enough misses nothing that `mail` does not show.
+            let _ = write_text(&mailed.text);
+        }
+    }
+
     fn open(&self) -> Result<App, Error> {
         let config = environment::config(self.global.config.as_ref())?;
-        let DatabasePath { path, is_default } = DatabasePath::named(self.global.db.as_ref())?;
-        App::open(&path, is_default, config, environment::clock()?, environment::rng()?)
+        let DatabasePath { path, is_default, is_option } =
+            DatabasePath::named(self.global.db.as_ref())?;
+        let (clock, rng) = (environment::clock()?, environment::rng()?);
+        Ok(App::open(&path, is_default, config, clock, rng)?.expecting_database(is_option))
     }
 
     fn write(&self, reply: &mut Reply, session: &mut Session) -> Result<io::Result<()>, Error> {
         let Some(output) = &self.output else { return Ok(Ok(())) };
         let stdout = io::stdout();
-        let terminal = terminal_size::terminal_size().filter(|_| stdout.is_terminal());
-        let width = terminal.map(|(width, _)| usize::from(width.0)).or_else(environment::columns);
-        let color = match output.color {
-            When::Auto => AutoStream::choice(&stdout),
-            When::Always => ColorChoice::Always,
-            When::Never => ColorChoice::Never,
+        let color = match output.color.choice() {
+            ColorChoice::Auto => AutoStream::choice(&stdout),
+            choice => choice,
         };
+        let is_colored = color != ColorChoice::Never;
         // A reply goes out in one piece, not line by line.
         let buffered: Box<dyn Write> = Box::new(io::BufWriter::new(stdout.lock()));
         let mut out = AutoStream::new(buffered, color);
-        OutputStyle { json: output.json, ascii: output.ascii, width }
-            .write(&mut out, reply, session)
+        let width = width();
+        let style = OutputStyle { json: output.json, ascii: output.ascii, is_colored, width };
+        style.write(&mut out, reply, session)
     }
 }
 
@@ -130,24 +160,41 @@ fn parse_ssh(words: &str) -> Result<SshLine, Failure> {
         }
         parsed => parsed,
     };
-    parsed.map_err(|error| Failure::from_clap(&error))
+    parsed.map_err(|error| Failure::from_clap(&error, &SshLine::command()).over_ssh())
+}
+
+/// Writes a text behind the reply.
+fn write_text(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match width() {
+        Some(width) => writeln!(stdout, "\n{}", wrapped(text, width)),
+        None => writeln!(stdout, "\n{text}"),
+    }
+}
+
+/// Returns the width of standard output in columns; `None` if it has no limit.
+fn width() -> Option<usize> {
+    let terminal = terminal_size::terminal_size().filter(|_| io::stdout().is_terminal());
+    terminal.map(|(width, _)| usize::from(width.0)).or_else(environment::columns)
 }
 
 /// Delivers on a thread of its own, so that the player waits at most two seconds, whatever a
-/// server or a resolver does.
-fn deliver(mut app: App, reply: Reply) {
-    if reply.mails.is_empty() {
-        return;
-    }
+/// server or a resolver does. Returns what became of the mails.
+fn deliver(mut app: App, reply: Reply, reader: Reader) -> Mailed {
     let (done, wait) = mpsc::channel();
     let delivery = thread::Builder::new().spawn(move || {
-        app.deliver_after(&reply, Deadline::after(DELIVERY));
-        let _ = done.send(());
+        let _ = done.send(app.deliver_and_report(&reply, Deadline::after(DELIVERY), reader));
     });
     // Without a thread the mail stays in the outbox for `send`.
-    if delivery.is_ok() {
-        let _ = wait.recv_timeout(DELIVERY + GRACE);
-    }
+    let mailed = delivery.ok().and_then(|_| wait.recv_timeout(DELIVERY + GRACE).ok());
+    mailed.unwrap_or_else(|| Mailed {
+        problem: None,
+        text: match reader {
+            Reader::Nobody => String::new(),
+            Reader::Host => "The mail is not sent yet; see `outflank mail`.".to_owned(),
+            Reader::Player => "The mail is not sent yet.".to_owned(),
+        },
+    })
 }
 
 /// Returns a flag that the first SIGINT or SIGTERM sets. A second signal ends the process at once.

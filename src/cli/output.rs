@@ -4,14 +4,19 @@ use std::io::{self, Write};
 
 use anstyle::AnsiColor;
 
-use crate::app::{Block, Error, Reply, Session, Zone, wrapped};
-use crate::render::{Figure, Role};
+use crate::app::{Block, Error, Reply, Session, Zone, fitting, wrapped};
+use crate::render::{Color, Figure, Role};
+
+/// How titles of tables look.
+const TITLE: anstyle::Style = anstyle::Style::new().bold();
 
 /// How to print a reply.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OutputStyle {
     pub json: bool,
     pub ascii: bool,
+    /// Whether colours are shown; then legal cells bear a dot.
+    pub is_colored: bool,
     /// The width of the terminal in columns; `None` in a pipe, where nothing is wrapped.
     pub width: Option<usize>,
 }
@@ -54,7 +59,11 @@ impl OutputStyle {
             _ => None,
         };
         while let (Ok(()), Some(table)) = (&written, part) {
-            written = writeln!(out, "{}", table.drawn_part(&mut widths, self.width, Zone::Local));
+            written = writeln!(
+                out,
+                "{}",
+                table.drawn_part(&mut widths, self.width, Zone::Local, emphasized)
+            );
             part = session.next_table(&mut rest)?;
         }
         Ok(written.and_then(|()| out.flush()))
@@ -75,16 +84,35 @@ impl OutputStyle {
                     Some(width) => writeln!(out, "{}", wrapped(text, width))?,
                     None => writeln!(out, "{text}")?,
                 },
-                Block::Figure(figure) if self.ascii => draw(out, &figure.clone().into_ascii())?,
-                Block::Figure(figure) => draw(out, figure)?,
-                Block::Table(table) => writeln!(out, "{}", table.drawn(self.width, Zone::Local))?,
+                Block::Figure(figures) => {
+                    let figure = fitting(figures, self.width).cloned().unwrap_or_default();
+                    draw(out, self.refined(figure))?;
+                }
+                Block::Table(table) => {
+                    writeln!(out, "{}", table.drawn(self.width, Zone::Local, emphasized))?;
+                }
             }
         }
         out.flush()
     }
+
+    /// Puts dots into legal cells and replaces what is not ASCII, as this style asks.
+    fn refined(&self, mut figure: Figure) -> Figure {
+        let dot = if self.ascii { " . " } else { " \u{b7} " };
+        let legal = figure.lines.iter_mut().flatten().filter(|span| span.role == Role::Legal);
+        for span in legal.filter(|span| self.is_colored && span.text.trim().is_empty()) {
+            dot.clone_into(&mut span.text);
+        }
+        if self.ascii { figure.into_ascii() } else { figure }
+    }
 }
 
-fn draw(out: &mut impl Write, figure: &Figure) -> io::Result<()> {
+/// Returns a title of a table as it looks.
+fn emphasized(title: &str) -> String {
+    format!("{TITLE}{title}{TITLE:#}")
+}
+
+fn draw(out: &mut impl Write, figure: Figure) -> io::Result<()> {
     for line in &figure.lines {
         for alike in line.chunk_by(|a, b| style(a.role) == style(b.role)) {
             let style = style(alike[0].role);
@@ -97,13 +125,16 @@ fn draw(out: &mut impl Write, figure: &Figure) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the colour of a role, readable on dark and on light. The text says the same without it.
+/// Returns the colour of a role, readable on dark and on light terminals: discs have a background
+/// of their own. Apart from the dots in legal cells, the text says the same without it.
 fn style(role: Role) -> anstyle::Style {
     match role {
         Role::Grid | Role::Label => anstyle::Style::new().dimmed(),
-        Role::Disc(_) => anstyle::Style::new(),
-        Role::Placed(_) => AnsiColor::Green.on_default().bold(),
-        Role::Flipped(_) => AnsiColor::Cyan.on_default(),
+        Role::Legal => AnsiColor::Green.on_default(),
+        Role::Disc(Color::Black) => AnsiColor::BrightWhite.on(AnsiColor::Black),
+        Role::Disc(Color::White) => AnsiColor::Black.on(AnsiColor::White),
+        Role::Placed(color) => style(Role::Disc(color)).bold(),
+        Role::Flipped(color) => style(Role::Disc(color)).underline(),
         Role::Arrow => AnsiColor::Yellow.on_default(),
     }
 }

@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal};
 use std::panic;
 use std::process::ExitCode;
 
-use super::args::{self, Arguments};
+use super::args::{self, Arguments, ErrorStyle};
 use super::failure::Failure;
 use super::invocation::Invocation;
 
@@ -18,6 +18,9 @@ const TRY_AGAIN: u8 = 75;
 
 /// Returns whether these arguments come from a mail server; the first is the program's name.
 pub(super) fn is_meant(words: &[OsString]) -> bool {
+    if !words.iter().any(|word| word == "receive") {
+        return false;
+    }
     let by_hand = ["--maildir", "--watch", "--help", "-h"];
     let is_by_hand =
         |word: &OsString| by_hand.iter().any(|option| word.to_string_lossy().starts_with(option));
@@ -42,8 +45,8 @@ fn parted(words: &[OsString]) -> (usize, usize) {
 
 /// Returns the global options that take a value: `--db` and others.
 fn options_with_value() -> Vec<String> {
-    let program = args::program();
-    let options = program.get_arguments().filter(|option| option.get_action().takes_values());
+    let options = args::global_options();
+    let options = options.get_arguments().filter(|option| option.get_action().takes_values());
     options.filter_map(|option| option.get_long().map(|name| format!("--{name}"))).collect()
 }
 
@@ -75,14 +78,14 @@ pub(super) fn run(words: &[OsString]) -> ExitCode {
     panic::set_hook(Box::new(|_| {}));
     let processed = panic::catch_unwind(|| {
         let arguments = Arguments::parse_from(guarded(words));
-        let arguments = arguments.map_err(|error| Failure::from_clap(&error))?;
+        let arguments = arguments.map_err(|error| Failure::from_clap(&error, &args::program()))?;
         Invocation::new(arguments)?.quietly().run()
     });
     match processed {
         // The mail was processed even if the reply could not be written.
         Ok(Ok(_)) => return ExitCode::SUCCESS,
         // A person tries the command.
-        Ok(Err(failure)) if io::stderr().is_terminal() => _ = failure.print(false),
+        Ok(Err(failure)) if io::stderr().is_terminal() => _ = failure.print(ErrorStyle::of(&[])),
         _ => {}
     }
     ExitCode::from(TRY_AGAIN)

@@ -7,10 +7,11 @@ use std::{panic, thread};
 
 use clap::error::ErrorKind;
 
-use super::args::Arguments;
-use super::failure::{FAULT, Failure, USAGE, check_written, one_line};
+use super::args::{self, Arguments, ErrorStyle};
+use super::failure::{FAULT, Failure, USAGE, check_written};
 use super::invocation::Invocation;
 use super::{environment, pipe};
+use crate::app::one_line;
 
 /// Runs the command that these arguments give; the first is the program's name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -19,31 +20,39 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return pipe::run(&words);
     }
     report_panics_in_one_line();
-    let json = words.iter().any(|word| word == "--json")
-        || words.iter().any(|word| word == "ssh") && environment::ssh_command().contains("--json");
+    let style = error_style(&words);
     let arguments = match Arguments::parse_from(words) {
         Ok(arguments) => arguments,
-        Err(error) => return report_unparsed(&error, json),
+        Err(error) => return report_unparsed(&error, style),
     };
     let result = panic::catch_unwind(|| Invocation::new(arguments)?.run()?);
     match result {
         Ok(Ok(())) => ExitCode::SUCCESS,
-        Ok(Err(failure)) => failure.print(json),
+        Ok(Err(failure)) => failure.print(style),
         Err(_) => ExitCode::from(FAULT),
     }
 }
 
+/// Returns how errors are printed for these arguments and the command given to ssh.
+fn error_style(words: &[OsString]) -> ErrorStyle {
+    let mut words: Vec<_> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    if words.iter().any(|word| word == "ssh") {
+        words.extend(environment::ssh_command().split_whitespace().map(str::to_owned));
+    }
+    ErrorStyle::of(&words)
+}
+
 /// Prints the help that was asked for, or what is wrong with the arguments.
-fn report_unparsed(error: &clap::Error, json: bool) -> ExitCode {
+fn report_unparsed(error: &clap::Error, style: ErrorStyle) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = error.print();
             ExitCode::from(USAGE)
         }
-        _ if error.use_stderr() => Failure::from_clap(error).print(json),
+        _ if error.use_stderr() => Failure::from_clap(error, &args::program()).print(style),
         _ => match check_written(error.print(), false) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(failure) => failure.print(json),
+            Err(failure) => failure.print(style),
         },
     }
 }

@@ -2,7 +2,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::Move;
+use crate::game::{Move, quoted};
 
 /// Words that are not valid names, in either case: commands, planned commands, and the words that
 /// end a mail.
@@ -25,15 +25,16 @@ pub struct Name(String);
 pub enum BadName {
     /// The text is empty, too long, or has a character that names cannot have.
     #[error(
-        "{0:?} is not a valid name; use a letter, then up to 31 letters, digits, dots, \
-         underscores or hyphens"
+        "{} is not a valid name; use a letter, then up to 31 letters, digits, dots, \
+         underscores or hyphens",
+        quoted(.0)
     )]
     Malformed(String),
     /// The text is one of [`RESERVED_WORDS`].
-    #[error("{0:?} is a command; choose another name")]
+    #[error("{} is a command; choose another name", quoted(.0))]
     Command(String),
     /// The text is a move.
-    #[error("{0:?} is a move; choose another name")]
+    #[error("{} is a move; choose another name", quoted(.0))]
     Move(String),
 }
 
@@ -130,7 +131,7 @@ pub struct Address(String);
 
 /// A text is not an e-mail address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not an e-mail address; use one such as alice@example.org")]
+#[error("{} is not an e-mail address; use one such as alice@example.org", quoted(.0))]
 pub struct BadAddress(pub String);
 
 impl Address {

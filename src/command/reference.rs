@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::{BadGameId, BadMove, GameId, Lattice, Move, parse_digits};
+use crate::game::{BadGameId, BadMove, GameId, Lattice, Move, parse_digits, quoted};
 
 /// A text is not a reference to a game or a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -10,7 +10,7 @@ pub enum BadReference {
     #[error(transparent)]
     Game(#[from] BadGameId),
     /// The move number is not valid.
-    #[error("\"#{}\" is not a move number; use one such as #4", .0.escape_debug())]
+    #[error("{} is not a move number; use one such as #4", quoted(&format!("#{}", .0)))]
     Ply(String),
     /// The move is not valid.
     #[error(transparent)]

@@ -1,5 +1,7 @@
 use std::str::FromStr;
 
+use super::quoted;
+
 /// A cell of a lattice. Ordered by column, then by row.
 ///
 /// ```
@@ -17,7 +19,7 @@ pub struct Cell {
 
 /// A text is not the label of a cell.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a valid cell; use a column and a row, such as d3")]
+#[error("{} is not a valid cell; use a column and a row, such as d3", quoted(.0))]
 pub struct BadCell(pub String);
 
 const ALPHABET: i64 = 26;

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::parse_digits;
+use super::{parse_digits, quoted};
 
 /// The number of a game: 1, 2, 3, …
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -9,7 +9,7 @@ pub struct GameId(pub i64);
 
 /// A text is not a game number.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a game number; use a positive integer, such as 12")]
+#[error("{} is not a game number; use a positive integer, such as 12", quoted(.0))]
 pub struct BadGameId(pub String);
 
 /// Parses a positive integer.

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Cell, Move, parse_digits};
+use super::{Cell, Move, parse_digits, quoted};
 
 /// A step to a neighbouring cell: columns to the right, rows down.
 pub type Direction = (i32, i32);
@@ -21,7 +21,7 @@ pub struct Size {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadSize {
     /// The text is not `ROWSxCOLUMNS`.
-    #[error("{0:?} is not a board size; use ROWSxCOLUMNS, such as 10x8")]
+    #[error("{} is not a board size; use ROWSxCOLUMNS, such as 10x8", quoted(.0))]
     Malformed(String),
     /// The rows or the columns are out of range.
     #[error("\"{0}x{1}\" is out of range; use 3 to 99 rows and 3 to 26 columns")]

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Cell, Position};
+use super::{Cell, Position, quoted};
 
 /// What a player does on a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,7 +14,7 @@ pub enum Move {
 
 /// A text is not a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a valid move; use a column and a row, such as d3")]
+#[error("{} is not a valid move; use a column and a row, such as d3", quoted(.0))]
 pub struct BadMove(pub String);
 
 /// Parses a number without a sign.

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{BadSize, Cell, Color, Lattice, Placement, Position, Rules, Size};
+use super::{BadSize, Cell, Color, Lattice, Placement, Position, Rules, Size, quoted};
 
 /// The words of a position string, not validated yet.
 ///
@@ -25,20 +25,23 @@ pub struct Setup {
 
 /// A text is not a position string.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a position; use (T row row ...), such as (b ---- -wb- -bw- ----)")]
+#[error(
+    "{} is not a position; use (T row row ...), such as (b ---- -wb- -bw- ----)",
+    quoted(.0)
+)]
 pub struct BadSetup(pub String);
 
 /// One reason why a setup is not a valid position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The player to move is neither `b` nor `w`.
-    #[error("the player to move is {0:?}, not b or w")]
+    #[error("the player to move is {}, not b or w", quoted(.0))]
     Turn(String),
     /// A row, counted from 1, has this invalid character.
-    #[error("row {0} has the character \"{letter}\", not b, w or -", letter = .1.escape_debug())]
+    #[error("row {0} has the character {letter}, not b, w or -", letter = quoted(&.1.to_string()))]
     Letter(usize, char),
-    /// A row, counted from 1, does not have as many cells as row 1.
-    #[error("row {0} has {1} cells, but row 1 has {2}")]
+    /// A row, counted from 1, does not have as many cells as most rows.
+    #[error("row {0} has {1} cells, but most rows have {2}")]
     Length(usize, usize, usize),
     /// The board size is not valid.
     #[error(transparent)]
@@ -95,28 +98,35 @@ impl Setup {
         if !["b", "w"].contains(&self.turn.as_str()) {
             faults.push(Fault::Turn(self.turn.clone()));
         }
-        let columns = self.rows.first().map_or(0, |row| row.chars().count());
-        for (number, row) in (1..).zip(&self.rows) {
-            let invalid = |letter: &char| *letter != '-' && Color::from_letter(*letter).is_none();
-            if let Some(letter) = row.chars().find(invalid) {
+        let is_invalid = |letter: &char| *letter != '-' && Color::from_letter(*letter).is_none();
+        let lengths: Vec<_> = self.rows.iter().map(|row| row.chars().count()).collect();
+        let columns = most_frequent(&lengths);
+        for ((number, row), &found) in (1..).zip(&self.rows).zip(&lengths) {
+            if let Some(letter) = row.chars().find(is_invalid) {
                 faults.push(Fault::Letter(number, letter));
             }
-            let found = row.chars().count();
             if found != columns {
                 faults.push(Fault::Length(number, found, columns));
             }
         }
+        // Faults that may only follow from others are not reported.
+        let is_row_missing = self.turn.len() > 1 && !self.turn.chars().any(|c| is_invalid(&c));
+        let is_disc_unclear = faults.iter().any(|fault| matches!(fault, Fault::Letter(..)));
+        let rows = self.rows.len() + usize::from(is_row_missing);
+        let may_have_size = lengths.iter().any(|&columns| Size::new(rows, columns).is_ok());
         let mut rules = *rules;
         let mut corner = Cell::new(0, 1);
         match rules.lattice {
             Lattice::Rectangle(_) => match Size::new(self.rows.len(), columns) {
                 Ok(size) => rules.lattice = Lattice::Rectangle(size),
+                Err(_) if may_have_size => {}
                 Err(error) => faults.push(error.into()),
             },
             Lattice::Hex => corner = first,
         }
         let discs = self.discs(corner);
-        if discs.is_empty() && rules.placement == Placement::Outflanking {
+        let is_empty = discs.is_empty() && !is_row_missing && !is_disc_unclear;
+        if is_empty && rules.placement == Placement::Outflanking {
             faults.push(Fault::NoDiscs);
         }
         if let Some(supply) = rules.supply.map(|each| 2 * each)
@@ -149,6 +159,12 @@ impl Setup {
     }
 }
 
+/// Returns the most frequent of these lengths, the first of several; 0 when there are none.
+fn most_frequent(lengths: &[usize]) -> usize {
+    let count = |length: &usize| lengths.iter().filter(|other| *other == length).count();
+    lengths.iter().rev().max_by_key(|length| count(length)).copied().unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,7 +194,7 @@ mod tests {
             position_or_faults("othello", "(x b-z --)"),
             "the player to move is \"x\", not b or w; \
              row 1 has the character \"z\", not b, w or -; \
-             row 2 has 2 cells, but row 1 has 3; \
+             row 2 has 2 cells, but most rows have 3; \
              \"2x3\" is out of range; use 3 to 99 rows and 3 to 26 columns"
         );
         assert_eq!(
@@ -192,6 +208,25 @@ mod tests {
         );
         let far = format!("(b {}b)", "-".repeat(1001));
         assert!(position_or_faults("oddthello", &far).starts_with("the disc on"));
+    }
+
+    #[test]
+    fn what_follows_from_a_fault_is_not_a_fault() {
+        for (text, fault) in [
+            ("(b --- ---- -wb- -bw- ----)", "row 1 has 3 cells, but most rows have 4"),
+            ("(b b- bww b---)", "row 2 has 3 cells, but most rows have 2; row 3 has 4 cells"),
+            ("(b xxx xxx xxx)", "row 1 has the character \"x\", not b, w or -; row 2"),
+            ("(bw- wb- ---)", "the player to move is \"bw-\", not b or w"),
+            ("(bw- --- ---)", "the player to move is \"bw-\", not b or w"),
+        ] {
+            let faults = position_or_faults("othello", text);
+            assert!(faults.starts_with(fault), "{text}: {faults}");
+            assert!(!faults.contains("out of range"), "{text}: {faults}");
+            assert!(!faults.contains("no disc"), "{text}: {faults}");
+        }
+        assert!(
+            position_or_faults("othello", "(b b- b-b)").ends_with("99 rows and 3 to 26 columns")
+        );
     }
 
     #[test]

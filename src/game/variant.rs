@@ -1,4 +1,4 @@
-use super::{Goal, Lattice, Placement, Rules, Size, Stuck};
+use super::{Goal, Lattice, Placement, Rules, Size, Stuck, quoted};
 
 /// A named set of rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub struct Overrides {
 
 /// No variant has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no variant {0:?}")]
+#[error("there is no variant {}", quoted(.0))]
 pub struct UnknownVariant(pub String);
 
 /// The rules of this variant cannot be changed, because it is not played on a rectangle.

@@ -5,7 +5,7 @@ use minijinja::{Value, context};
 use super::read::quote::MARKER;
 use super::{GameContext, MessageContext, ReplyAddress};
 use crate::game::{Color, Move, Placement, State, Variant};
-use crate::render::{self, LastMove, Style, words};
+use crate::render::{self, Choice, LastMove, Style, words};
 
 /// The most moves that a mail lists.
 const LAST_MOVES: usize = 10;
@@ -133,8 +133,13 @@ impl Detail {
 /// millions.
 const MOST_CELLS: usize = 9_000;
 
-/// Adds the values for HTML templates: the board as HTML, none if it would be too large, and whether
-/// there is room (`roomy`) for a link to each move.
+/// The least width of the page in pixels.
+const PAGE: usize = 640;
+/// The room beside a board in pixels.
+const MARGINS: usize = 16;
+
+/// Adds the values for HTML templates: the board as HTML, none if it would be too large; its least
+/// width and the width of the page in pixels; and whether there is room (`roomy`) for a link to each move.
 pub(super) fn html_values(context: &MessageContext, values: &Value, detail: Detail) -> Value {
     let roomy = matches!(detail, Detail::All | Detail::Plain);
     let style = if detail == Detail::All { Style::Full } else { Style::Plain };
@@ -143,15 +148,26 @@ pub(super) fn html_values(context: &MessageContext, values: &Value, detail: Deta
         detail != Detail::Boardless && frame.rows * frame.columns <= MOST_CELLS
     });
     let board = game.map(|GameContext { game, to, .. }| {
-        let reply_to = context.reply_to.filter(|_| roomy && game.turn() == Some(to));
         let subject = context.subject();
         let placements = game.position().placements();
         let lattice = game.position().rules().lattice;
-        let link = |cell| {
-            let reply_to = reply_to.filter(|_| placements.contains(cell));
-            reply_to.map(|reply_to| reply_to.link(&subject, &lattice.label(cell)))
+        let reply_to = context.reply_to.filter(|_| roomy);
+        let is_turn = game.turn() == Some(to);
+        let choice = |cell| {
+            (is_turn && placements.contains(cell)).then(|| match reply_to {
+                Some(reply_to) => Choice::Link(reply_to.link(&subject, &lattice.label(cell))),
+                None => Choice::Label,
+            })
         };
-        render::html(game.position(), LastMove::of(game).as_ref(), style, link)
+        render::html(game.position(), LastMove::of(game).as_ref(), style, choice)
     });
-    context! { board, roomy, ..values }
+    let (board_width, least_board_width) =
+        board.as_ref().map_or((0, 0), |board| (board.width, board.least_width));
+    context! {
+        board => board.map(|board| board.html),
+        least_board_width,
+        page_width => PAGE.max(board_width + MARGINS),
+        roomy,
+        ..values
+    }
 }

@@ -4,13 +4,13 @@
 use std::cmp::Reverse;
 
 use super::figure::{DOWN, LEFT, RIGHT, UP};
-use super::{Figure, LastMove, Mark, draw};
+use super::{Figure, LastMove, Mark, Scale, draw};
 use crate::game::{Cell, Color, Direction, Lattice, Position};
 
 /// Draws a move in two figures: first the placed disc with an arrow and nothing flipped yet, then
 /// the flipped discs, each with an arrow. A disc without a free side is marked as in
 /// [`figure`](super::figure). `position` is the position after the move.
-pub fn arrow_figures(position: &Position, last: &LastMove) -> [Figure; 2] {
+pub fn arrow_figures(scale: Scale, position: &Position, last: &LastMove) -> [Figure; 2] {
     let before = |cell| match last.flipped.contains(cell) {
         true => Some(!last.by),
         false => position.disc(cell),
@@ -47,8 +47,8 @@ pub fn arrow_figures(position: &Position, last: &LastMove) -> [Figure; 2] {
     );
 
     [
-        draw(position, marks(&before, &placed, Mark::Placed)),
-        draw(position, marks(&after, &flipped, Mark::Flipped)),
+        draw(position, scale, marks(&before, &placed, Mark::Placed)),
+        draw(position, scale, marks(&after, &flipped, Mark::Flipped)),
     ]
 }
 

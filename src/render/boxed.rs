@@ -63,7 +63,7 @@ pub(super) fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {
 fn cell_text(mark: Mark, lattice: Lattice) -> String {
     let letter = |color| words::letter(color, lattice);
     match mark {
-        Mark::Empty => "   ".to_owned(),
+        Mark::Empty | Mark::Legal => "   ".to_owned(),
         Mark::Disc(color) => format!(" {} ", letter(color)),
         Mark::Placed(color) => format!("[{}]", letter(color)),
         Mark::Flipped(color) => format!("({})", letter(color)),

@@ -13,6 +13,8 @@ pub(super) const LEFT: char = '⇦';
 pub enum Role {
     /// Grid lines, empty cells and spaces.
     Grid,
+    /// An empty cell in which a disc can be placed.
+    Legal,
     /// The label of a row or a column.
     Label,
     /// A disc.

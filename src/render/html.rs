@@ -15,24 +15,45 @@ use crate::game::{Cell, Color, Frame, Lattice, Position};
 pub enum Style {
     /// Colours and round shapes: up to 300 bytes for a cell.
     Full,
-    /// Letters in a plain grid: about 12 bytes for a cell without a link.
+    /// Letters in a plain grid: about 15 bytes for a cell without a link.
     Plain,
 }
 
+/// What a cell offers that may be taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// Its label.
+    Label,
+    /// Its label as a link to this URI.
+    Link(String),
+}
+
+/// A board in HTML.
+#[derive(Debug, Clone)]
+pub struct HtmlBoard {
+    /// The table.
+    pub html: String,
+    /// Its width in pixels.
+    pub width: usize,
+    /// The least width to which a style sheet may shrink it.
+    pub least_width: usize,
+}
+
 /// Draws the board as an HTML table. The last placed disc is `[B]` (on the hex lattice also upper
-/// case), and the flipped discs are `(B)`. An empty cell with a URI from `link` shows its label as
-/// a link. The result is ASCII, with lines under 998 characters (RFC 5322) if the URIs are short.
+/// case), and the flipped discs are `(B)`. A cell with a choice shows its label. The labels of rows
+/// stay in view where a mail program lets a wide board scroll. The result is ASCII, with lines under
+/// 998 characters (RFC 5322) if the URIs are short.
 pub fn html(
     position: &Position,
     last: Option<&LastMove>,
     style: Style,
-    link: impl Fn(Cell) -> Option<String>,
-) -> String {
+    choice: impl Fn(Cell) -> Option<Choice>,
+) -> HtmlBoard {
     let board = Board::new(position, style);
     let cell = |cell| {
         let text = match mark(position, last, cell) {
-            Mark::Empty => match link(cell) {
-                Some(uri) => return board.choice(cell, position.flips(cell).len(), &uri),
+            Mark::Empty | Mark::Legal => match choice(cell) {
+                Some(choice) => return board.choice(cell, position.flips(cell).len(), &choice),
                 None => return board.empty(),
             },
             Mark::Placed(color) => {
@@ -56,18 +77,22 @@ fn escape(text: &str) -> String {
     escaped.replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-/// The side of a cell in pixels: large enough for a thumb, and eight of them fit on a small phone
-/// with the row numbers.
-const SIDE: usize = 36;
-/// The width of the row numbers in pixels.
-const NUMBERS: usize = 24;
+/// The side of a cell in pixels, large enough for a thumb, on boards of at most [`FEW`] columns, all
+/// of which fit on a phone of 390 pixels.
+const SIDE: usize = 40;
+const FEW: usize = 8;
+/// The side of a cell on wider boards, and the least on any. Ten columns fit on that phone.
+const LEAST_SIDE: usize = 32;
+/// The width of the row labels of a rectangle, and the gap between two cells.
+const NUMBERS: usize = 18;
+const GAP: usize = 2;
 
 /// The colour of an empty cell and of the cell under a disc.
 const FELT: &str = "#2c7a51";
-/// The size and edge of the last placed disc, of a flipped disc and of any other disc.
-const PLACED: &str = "width:24px;line-height:24px;border:3px solid #ffc53d;font-size:12px";
-const FLIPPED: &str = "width:24px;line-height:24px;border:3px dotted #ffc53d;font-size:12px";
-const PLAIN: &str = "width:30px;line-height:30px";
+/// The edge of the last placed disc, of a flipped disc and of any other disc.
+const PLACED: &str = "3px solid #ffc53d";
+const FLIPPED: &str = "3px dotted #ffc53d";
+const PLAIN: &str = "";
 
 struct Board {
     lattice: Lattice,
@@ -75,8 +100,6 @@ struct Board {
     style: Style,
     /// The side of a cell in pixels.
     side: usize,
-    /// The gap between two cells in pixels.
-    gap: usize,
     /// The attribute for the table columns of a cell.
     span: &'static str,
     /// The corner radius of a cell.
@@ -85,17 +108,14 @@ struct Board {
 
 impl Board {
     fn new(position: &Position, style: Style) -> Self {
-        let lattice = position.rules().lattice;
-        let (side, gap) = match style {
-            Style::Full => (SIDE, 2),
-            Style::Plain => (28, 0),
-        };
+        let (lattice, frame) = (position.rules().lattice, position.frame());
         // Rows of the hex lattice are shifted by half a cell, so a cell has two table columns.
-        let (span, radius) = match lattice {
-            Lattice::Rectangle(_) => ("", "4px"),
-            Lattice::Hex => (" colspan=\"2\"", "18px"),
+        let (span, radius, fits) = match lattice {
+            Lattice::Rectangle(_) => ("", "4px", frame.columns <= FEW),
+            Lattice::Hex => (" colspan=\"2\"", "20px", true),
         };
-        Self { lattice, frame: position.frame(), style, side, gap, span, radius }
+        let side = if fits && style == Style::Full { SIDE } else { LEAST_SIDE };
+        Self { lattice, frame, style, side, span, radius }
     }
 
     fn letter(&self, color: Color) -> char {
@@ -118,9 +138,13 @@ impl Board {
             Color::Black => ("#ffffff", "#14181a"),
             Color::White => ("#14181a", "#f6f5ef"),
         };
+        let (size, edge) = match edge {
+            PLAIN => (self.side - 6, String::new()),
+            edge => (self.side - 12, format!("border:{edge};font-size:12px;")),
+        };
         let style = format!(
-            "display:inline-block;{edge};border-radius:50%;background:{disc};color:{text};\
-             font-weight:bold;vertical-align:middle"
+            "display:inline-block;width:{size}px;line-height:{size}px;{edge}border-radius:50%;\
+             background:{disc};color:{text};font-weight:bold;vertical-align:middle"
         );
         self.cell(
             "felt",
@@ -129,99 +153,142 @@ impl Board {
         )
     }
 
-    /// Returns an empty cell with a link.
-    fn choice(&self, cell: Cell, flips: usize, uri: &str) -> String {
+    /// Returns an empty cell with its label.
+    fn choice(&self, cell: Cell, flips: usize, choice: &Choice) -> String {
         let label = self.lattice.label(cell);
-        let (uri, title) = (escape(uri), format!("play {label}, flips {flips}"));
+        let uri = match choice {
+            Choice::Link(uri) => Some(escape(uri)),
+            Choice::Label => None,
+        };
         if self.style == Style::Plain {
-            return format!("<td{}><a href=\"{uri}\">{label}</a></td>\n", self.span);
+            let text = uri.map_or(label.clone(), |uri| format!("<a href=\"{uri}\">{label}</a>"));
+            return format!("<td{}>{text}</td>\n", self.span);
         }
-        let size = if label.len() > 3 { 11 } else { 15 };
-        let link = format!(
-            "<a class=\"label\" href=\"{uri}\" title=\"{title}\" aria-label=\"{title}\"\n \
-             style=\"display:block;line-height:{SIDE}px;\
-             font-size:{size}px;color:#0b4a28;font-weight:bold;text-decoration:underline\">\
-             {label}</a>"
+        let (side, size) = (self.side, font_size(&label, self.side));
+        let style = format!(
+            "display:block;line-height:{side}px;font-size:{size}px;color:#0b4a28;font-weight:bold"
         );
-        self.cell("choice", "#d9f2e1", &link)
+        let content = match uri {
+            Some(uri) => {
+                let title = format!("play {label}, flips {flips}");
+                format!(
+                    "<a class=\"label\" href=\"{uri}\" title=\"{title}\" \
+                     aria-label=\"{title}\"\n style=\"{style};text-decoration:underline\">{label}</a>"
+                )
+            }
+            None => format!("<span class=\"label\" style=\"{style}\">{label}</span>"),
+        };
+        self.cell("choice", "#d9f2e1", &content)
     }
 
     fn cell(&self, class: &str, background: &str, content: &str) -> String {
         format!(
-            "<td{} class=\"{class}\" height=\"{SIDE}\" bgcolor=\"{background}\" \
+            "<td{} class=\"{class}\" height=\"{}\" bgcolor=\"{background}\" \
              style=\"border-radius:{}\">{content}</td>\n",
-            self.span, self.radius
+            self.span, self.side, self.radius
         )
     }
 
-    /// Returns the label of a row or a column.
-    fn label(&self, scope: &str, label: &str) -> String {
-        let style = match self.style {
-            Style::Plain => " style=\"border:0;font-weight:normal\"",
-            Style::Full => " style=\"font-size:13px;font-weight:normal;opacity:.75\"",
-        };
-        format!("<th scope=\"{scope}\"{}{style}>{label}</th>\n", self.span)
-    }
-
     fn column_label(&self, column: i32) -> String {
-        self.label("col", &self.lattice.column_label(Cell::new(column, 0)))
+        let label = self.lattice.column_label(Cell::new(column, 0));
+        format!("<th scope=\"col\"{} class=\"edge\"{}>{label}</th>\n", self.span, self.edge(12))
     }
 
-    fn rectangle(&self, cell: impl Fn(Cell) -> String) -> String {
+    /// Returns the labels of a row at both sides, for which half a cell is enough.
+    fn row_labels(&self, row: i32) -> [String; 2] {
+        let label = row.to_string();
+        let style = self.edge(match label.len() {
+            0..=2 => 12,
+            3 => 10,
+            _ => 8,
+        });
+        ["west", "east"]
+            .map(|side| format!("<th scope=\"row\" class=\"edge {side}\"{style}>{label}</th>\n"))
+    }
+
+    /// Returns the style of a label around the board.
+    fn edge(&self, size: usize) -> String {
+        match self.style {
+            Style::Plain => String::new(),
+            Style::Full => format!(" style=\"font-size:{size}px;font-weight:normal\""),
+        }
+    }
+
+    fn rectangle(&self, cell: impl Fn(Cell) -> String) -> HtmlBoard {
         let columns = format!(
-            "<col span=\"{}\" width=\"{}\"><col width=\"{NUMBERS}\">\n",
-            self.frame.columns, self.side
+            "<col width=\"{NUMBERS}\"><col span=\"{}\"><col width=\"{NUMBERS}\">\n",
+            self.frame.columns
         );
-        let width = self.frame.columns * (self.side + self.gap) + NUMBERS + 2 * self.gap;
+        let letters = || {
+            let labels = self.frame.column_range().map(|column| self.column_label(column));
+            [indent(1)].into_iter().chain(labels).chain([indent(1)])
+        };
         let mut rows = String::new();
+        push_row(&mut rows, letters());
         for row in self.frame.row_range() {
             let cells = self.frame.column_range().map(|column| cell(Cell::new(column, row)));
-            let number = self.label("row", &row.to_string());
-            push_row(&mut rows, cells.chain([number]));
+            let [west, east] = self.row_labels(row);
+            push_row(&mut rows, [west].into_iter().chain(cells).chain([east]));
         }
-        let letters = self.frame.column_range().map(|column| self.column_label(column));
-        push_row(&mut rows, letters.chain(["<td></td>\n".to_owned()]));
-        self.table(width, &columns, &rows)
+        push_row(&mut rows, letters());
+        let width = |side| self.frame.columns * (side + GAP) + GAP + 2 * (NUMBERS + GAP);
+        self.table(width(LEAST_SIDE), width(self.side), &columns, &rows)
     }
 
     /// Shifts each row by half a cell. The letters continue the diagonals of their cells.
-    fn sheared(&self, cell: impl Fn(Cell) -> String) -> String {
-        let halves = 2 * (self.frame.columns + 2) + self.frame.rows;
-        let half = (self.side + self.gap) / 2 - self.gap;
-        let columns = format!("<col span=\"{halves}\" width=\"{half}\">\n");
-        let width = halves * (half + self.gap) + self.gap;
+    fn sheared(&self, cell: impl Fn(Cell) -> String) -> HtmlBoard {
+        let halves = 2 * self.frame.columns + self.frame.rows + 3;
+        let columns = format!("<col span=\"{halves}\">\n");
         let letters = || self.frame.column_range().map(|column| self.column_label(column));
         let mut rows = String::new();
         push_row(&mut rows, [indent(2)].into_iter().chain(letters()));
         for (line, row) in (1..).zip(self.frame.row_range()) {
-            let number = self.label("row", &row.to_string());
             let cells = self.frame.column_range().map(|column| cell(Cell::new(column, row)));
-            let before = [indent(line), number.clone()];
-            push_row(&mut rows, before.into_iter().chain(cells).chain([number]));
+            let [west, east] = self.row_labels(row);
+            push_row(&mut rows, [indent(line + 1), west].into_iter().chain(cells).chain([east]));
         }
         push_row(&mut rows, [indent(self.frame.rows + 3)].into_iter().chain(letters()));
-        self.table(width, &columns, &rows)
+        let width = halves * ((self.side - GAP) / 2 + GAP) + GAP;
+        self.table(width, width, &columns, &rows)
     }
 
-    fn table(&self, width: usize, columns: &str, rows: &str) -> String {
-        let spacing = self.gap;
-        let (border, collapse) = match (self.style, self.lattice) {
-            (Style::Plain, Lattice::Rectangle(_)) => (1, "collapse"),
-            _ => (0, "separate"),
+    fn table(&self, least: usize, width: usize, columns: &str, rows: &str) -> HtmlBoard {
+        let (class, font) = match self.style {
+            Style::Full => ("board", "15px/1.5"),
+            Style::Plain => ("board plain", "11px/32px"),
         };
-        format!(
-            "<table class=\"board\" aria-label=\"The board\" border=\"{border}\" \
-             cellpadding=\"0\" cellspacing=\"{spacing}\" width=\"{width}\"\n style=\"\
-             table-layout:fixed;width:{width}px;border-collapse:{collapse};\
-             border-spacing:{spacing}px;text-align:center;\
-             font:15px/1.5 Verdana,Arial,sans-serif\">\n{columns}{rows}</table>\n"
-        )
+        let (border, gap, collapse) = match (self.style, self.lattice) {
+            (Style::Plain, Lattice::Rectangle(_)) => (1, 0, "collapse"),
+            _ => (0, GAP, "separate"),
+        };
+        let html = format!(
+            "<table class=\"{class}\" aria-label=\"The board\" border=\"{border}\" \
+             cellpadding=\"0\" cellspacing=\"{gap}\" width=\"{width}\"\n style=\"\
+             table-layout:fixed;width:{width}px;min-width:{least}px;max-width:{width}px;\
+             margin:0 auto;border-collapse:{collapse};border-spacing:{gap}px;text-align:center;\
+             white-space:nowrap;font:{font} Verdana,Arial,sans-serif\">\n\
+             {columns}{rows}</table>\n"
+        );
+        HtmlBoard { html, width, least_width: least }
     }
 }
 
-/// Returns an empty cell of this many half cells.
-fn indent(halves: usize) -> String {
-    format!("<td colspan=\"{halves}\"></td>\n")
+/// Returns the size of bold type in pixels at which a label fits into a cell.
+fn font_size(label: &str, side: usize) -> usize {
+    // Hundredths of the size, in Verdana.
+    let width = |c: char| match c {
+        'm' | 'w' | 'M' | 'W' => 115,
+        '-' => 50,
+        'a'..='z' | '0'..='9' => 72,
+        _ => 85,
+    };
+    let widths: usize = label.chars().map(width).sum();
+    (100 * (side - 3) / widths.max(1)).min(15)
+}
+
+/// Returns an empty cell of this many table columns.
+fn indent(columns: usize) -> String {
+    format!("<td colspan=\"{columns}\"></td>\n")
 }
 
 fn push_row(rows: &mut String, cells: impl Iterator<Item = String>) {
@@ -241,8 +308,9 @@ mod tests {
             game.play(mv).unwrap();
         }
         let legal = game.position().placements();
-        let link = |cell| legal.contains(cell).then(|| format!("mailto:a@b?x='\"<&{}", cell.row));
-        html(game.position(), LastMove::of(&game).as_ref(), style, link)
+        let link = |cell: Cell| Choice::Link(format!("mailto:a@b?x='\"<&{}", cell.row));
+        let choice = |cell| legal.contains(cell).then(|| link(cell));
+        html(game.position(), LastMove::of(&game).as_ref(), style, choice).html
     }
 
     /// Removes everything but text, row by row.
@@ -262,10 +330,11 @@ mod tests {
     fn letters_and_brackets_show_the_move() {
         for style in [Style::Full, Style::Plain] {
             let rows = text(&board("mini", "b1", style));
-            assert_eq!(rows[0], "a1|[B]|c1||1|", "{style:?}");
-            assert_eq!(rows[1], "|(B)|B||2|");
-            assert_eq!(rows[2], "a3|B|W||3|");
-            assert_eq!(rows[4], "a|b|c|d||");
+            assert_eq!(rows[0], "|a|b|c|d||", "{style:?}");
+            assert_eq!(rows[1], "1|a1|[B]|c1||1|", "{style:?}");
+            assert_eq!(rows[2], "2||(B)|B||2|");
+            assert_eq!(rows[3], "3|a3|B|W||3|");
+            assert_eq!(rows[5], "|a|b|c|d||");
         }
     }
 
@@ -278,7 +347,7 @@ mod tests {
         assert_eq!(rows[4], "|4|||[O]||4|");
         assert_eq!(rows[6], "|A|B|C|D|");
         let gaps = html.match_indices("\"></td>").map(|(at, _)| &html[at - 1..at]);
-        assert_eq!(gaps.collect::<String>(), "2123458");
+        assert_eq!(gaps.collect::<String>(), "2234568");
     }
 
     #[test]

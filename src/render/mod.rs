@@ -5,16 +5,18 @@
 
 mod arrows;
 mod boxed;
+mod compact;
 mod figure;
 mod html;
 mod sheared;
 pub mod words;
 
-use crate::game::{Cell, Cells, Color, Game, Lattice, Move, Position};
+pub use crate::game::Color;
+use crate::game::{Cell, Cells, Game, Lattice, Move, Position};
 
 pub use arrows::arrow_figures;
 pub use figure::{Figure, Role, Span};
-pub use html::{Style, html};
+pub use html::{Choice, HtmlBoard, Style, html};
 
 /// The part of the last move that a figure shows.
 #[derive(Debug, Clone)]
@@ -37,10 +39,28 @@ impl<'a> LastMove<'a> {
     }
 }
 
+/// How much room a figure gives a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// That of the rules' figures: three columns and lines around it, two on the hex lattice.
+    Full,
+    /// Two columns.
+    Compact,
+    /// One column.
+    Tiny,
+}
+
+impl Scale {
+    /// All scales, the largest first.
+    pub const ALL: [Self; 3] = [Self::Full, Self::Compact, Self::Tiny];
+}
+
 /// How a figure draws one cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Empty,
+    /// An empty cell in which a disc can be placed.
+    Legal,
     Disc(Color),
     /// The last placed disc.
     Placed(Color),
@@ -53,6 +73,7 @@ impl Mark {
     const fn role(self) -> Role {
         match self {
             Self::Empty => Role::Grid,
+            Self::Legal => Role::Legal,
             Self::Disc(color) => Role::Disc(color),
             Self::Placed(color) => Role::Placed(color),
             Self::Flipped(color) => Role::Flipped(color),
@@ -62,9 +83,24 @@ impl Mark {
 }
 
 /// Draws a position and marks the last move: on rectangles, the placed disc as `[B]` and the
-/// flipped discs as `(B)`; on the hex lattice, the placed disc in upper case.
+/// flipped discs as `(B)`; on the hex lattice, the placed disc in upper case and the flipped discs
+/// as `o'`.
 pub fn figure(position: &Position, last: Option<&LastMove>) -> Figure {
-    draw(position, |cell| mark(position, last, cell))
+    draw(position, Scale::Full, |cell| mark(position, last, cell))
+}
+
+/// Draws a position at a scale, as [`figure`] does; the cells of these moves have a role of their
+/// own. Smaller figures show the discs that the last move placed or flipped in upper case.
+pub fn figure_at(
+    scale: Scale,
+    position: &Position,
+    last: Option<&LastMove>,
+    legal: &[Move],
+) -> Figure {
+    draw(position, scale, |cell| match mark(position, last, cell) {
+        Mark::Empty if legal.contains(&Move::Place(cell)) => Mark::Legal,
+        mark => mark,
+    })
 }
 
 /// Returns the mark of a cell. `last` is the move that led to the position.
@@ -77,9 +113,11 @@ fn mark(position: &Position, last: Option<&LastMove>, cell: Cell) -> Mark {
     }
 }
 
-fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {
-    match position.rules().lattice {
-        Lattice::Rectangle(_) => boxed::draw(position, mark),
-        Lattice::Hex => sheared::draw(position, mark),
+fn draw(position: &Position, scale: Scale, mark: impl Fn(Cell) -> Mark) -> Figure {
+    match (scale, position.rules().lattice) {
+        (Scale::Full, Lattice::Rectangle(_)) => boxed::draw(position, mark),
+        (Scale::Full, Lattice::Hex) => sheared::draw(position, mark),
+        (Scale::Compact, _) => compact::draw(position, 2, mark),
+        (Scale::Tiny, _) => compact::draw(position, 1, mark),
     }
 }

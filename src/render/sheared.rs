@@ -74,12 +74,15 @@ fn width(text: &str) -> i32 {
     i32::try_from(text.len()).unwrap_or(0)
 }
 
-fn cell_text(mark: Mark) -> char {
+/// Returns the text of a cell. The mark of a flipped disc stands in the gap to the next cell, so
+/// that the lattice stays straight.
+fn cell_text(mark: Mark) -> String {
     let letter = |color| words::letter(color, Lattice::Hex);
     match mark {
-        Mark::Empty => '.',
-        Mark::Disc(color) | Mark::Flipped(color) => letter(color),
-        Mark::Placed(color) => letter(color).to_ascii_uppercase(),
-        Mark::Arrow(arrow) => arrow,
+        Mark::Empty | Mark::Legal => ".".to_owned(),
+        Mark::Disc(color) => letter(color).to_string(),
+        Mark::Flipped(color) => format!("{}'", letter(color)),
+        Mark::Placed(color) => letter(color).to_ascii_uppercase().to_string(),
+        Mark::Arrow(arrow) => arrow.to_string(),
     }
 }

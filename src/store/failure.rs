@@ -1,6 +1,6 @@
 use chrono::{DateTime, NaiveDate, Utc};
 
-use super::{Error, MailId, MailState, PlayerId, Time, Tx, seconds};
+use super::{Db, Error, MailId, MailState, PlayerId, Time, Tx, seconds};
 
 /// How often a mail has come back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,5 +91,14 @@ impl Tx<'_> {
         self.execute("DELETE FROM failure WHERE player = ?1", [player])?;
         self.execute("UPDATE player SET bounces = 0, paused_at = NULL WHERE id = ?1", [player])?;
         self.change_state(player, MailState::Paused, MailState::Queued)
+    }
+}
+
+impl Db<'_> {
+    /// Returns when the first failure of the mail to a player that still counts happened.
+    pub fn first_failure(&self, player: PlayerId) -> Result<Option<DateTime<Utc>>, Error> {
+        let mut select = self.prepare("SELECT min(failed_at) FROM failure WHERE player = ?1")?;
+        let first = select.query_row([player], |row| row.get::<_, Option<Time>>(0))?;
+        Ok(first.map(|first| first.0))
     }
 }

@@ -68,6 +68,8 @@ pub struct GameSummary {
     pub id: GameId,
     /// The name of the variant.
     pub variant: String,
+    /// Its rules; `None` if those that are stored are not valid.
+    pub rules: Option<Rules>,
     /// The name of the player with the black discs.
     pub black: String,
     /// The name of the player with the white discs.
@@ -82,6 +84,21 @@ pub struct GameSummary {
     pub winner: Option<Color>,
     /// When the turn began, or when the game ended.
     pub since: DateTime<Utc>,
+}
+
+impl GameSummary {
+    /// Returns the name of the player with this colour.
+    pub const fn name(&self, color: Color) -> &String {
+        match color {
+            Color::Black => &self.black,
+            Color::White => &self.white,
+        }
+    }
+
+    /// Returns the name of the player to move; `None` when it is finished.
+    pub fn to_move(&self) -> Option<&String> {
+        self.turn.map(|color| self.name(color))
+    }
 }
 
 /// Which games to list, and in which order.
@@ -140,6 +157,7 @@ fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
     Ok(GameSummary {
         id: GameId(row.get("id")?),
         variant: row.get("variant")?,
+        rules: RulesRow::of(row)?.rules().ok(),
         black: row.get("black_name")?,
         white: row.get("white_name")?,
         turn: color_in(row, "turn")?,
@@ -155,14 +173,19 @@ fn stuck_word(stuck: Stuck) -> &'static str {
     stuck.pass_word().unwrap_or("loses")
 }
 
-/// A row of the table, before the game is replayed.
-struct GameRow {
-    variant: String,
+/// The columns of the rules.
+struct RulesRow {
     rows_and_columns: Option<(usize, usize)>,
     misere: bool,
     anywhere: bool,
     stuck: String,
     supply: Option<u32>,
+}
+
+/// A row of the table, before the game is replayed.
+struct GameRow {
+    variant: String,
+    rules: RulesRow,
     start: Option<String>,
     frame: Option<String>,
     black: PlayerId,
@@ -171,14 +194,9 @@ struct GameRow {
 }
 
 fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
-    let rows: Option<usize> = row.get("board_rows")?;
     Ok(GameRow {
         variant: row.get("variant")?,
-        rows_and_columns: rows.zip(row.get("board_columns")?),
-        misere: row.get("misere")?,
-        anywhere: row.get("anywhere")?,
-        stuck: row.get("stuck")?,
-        supply: row.get("supply")?,
+        rules: RulesRow::of(row)?,
         start: row.get("start")?,
         frame: row.get("frame")?,
         black: row.get("black")?,
@@ -187,7 +205,18 @@ fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
     })
 }
 
-impl GameRow {
+impl RulesRow {
+    fn of(row: &Row) -> rusqlite::Result<Self> {
+        let rows: Option<usize> = row.get("board_rows")?;
+        Ok(Self {
+            rows_and_columns: rows.zip(row.get("board_columns")?),
+            misere: row.get("misere")?,
+            anywhere: row.get("anywhere")?,
+            stuck: row.get("stuck")?,
+            supply: row.get("supply")?,
+        })
+    }
+
     fn rules(&self) -> Result<Rules, Box<dyn std::error::Error>> {
         let stuck = [Stuck::AutoPass, Stuck::MustPass, Stuck::Loses]
             .into_iter()
@@ -204,9 +233,11 @@ impl GameRow {
             supply: self.supply,
         })
     }
+}
 
+impl GameRow {
     fn start(&self) -> Result<Position, Box<dyn std::error::Error>> {
-        let rules = self.rules()?;
+        let rules = self.rules.rules()?;
         let Some(start) = &self.start else { return Ok(Position::start(rules)) };
         let first: Cell = self.frame.as_deref().unwrap_or("a1").parse()?;
         Ok(start.parse::<Setup>()?.position(&rules, first)?)
@@ -350,8 +381,9 @@ impl Db<'_> {
         games: impl IntoIterator<Item = GameId>,
     ) -> Result<Vec<GameSummary>, Error> {
         let mut select = self.prepare(
-            "SELECT game.id, variant, b.name AS black_name, w.name AS white_name, turn, ply,
-                    black_discs, white_discs, winner, since
+            "SELECT game.id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
+                    b.name AS black_name, w.name AS white_name, turn, ply, black_discs,
+                    white_discs, winner, since
              FROM game JOIN player b ON b.id = game.black JOIN player w ON w.id = game.white
              WHERE game.id = ?1",
         )?;

@@ -20,6 +20,8 @@ mod intake;
 mod migrate;
 mod outbox;
 mod player;
+mod quarantine;
+mod reply;
 mod seen;
 mod subscription;
 #[cfg(test)]
@@ -42,9 +44,11 @@ pub use installation::Installation;
 pub use intake::IntakeCount;
 pub use outbox::{
     Claim, ClaimRequest, InReplyTo, MailId, MailState, MessageKind, NewOutboxEntry, OutboxEntry,
-    Recipient, Settled,
+    Recipient, Settled, WaitingMail,
 };
 pub use player::{Player, PlayerId, Results};
+pub use quarantine::Quarantined;
+pub use reply::ReplyCounts;
 
 use crate::files;
 

@@ -25,12 +25,20 @@ impl Db<'_> {
         Ok(select.query_row([digest], |row| row.get(0))?)
     }
 
-    /// Returns how many mails were processed since a time: of this sender, and of all.
-    pub fn seen_since(&self, time: DateTime<Utc>, sender: &str) -> Result<(u32, u32), Error> {
+    /// Returns how many mails of this sender were processed since a time.
+    pub fn seen_since(&self, time: DateTime<Utc>, sender: &str) -> Result<u32, Error> {
+        let mut select =
+            self.prepare("SELECT count(*) FROM seen WHERE sender = ?2 AND seen_at > ?1")?;
+        Ok(select.query_row((seconds(time), sender), |row| row.get(0))?)
+    }
+
+    /// Returns whether so many mails of addresses, which are senders with an `@`, were processed
+    /// since a time.
+    pub fn has_seen_addresses(&self, time: DateTime<Utc>, most: u32) -> Result<bool, Error> {
         let mut select = self.prepare(
-            "SELECT (SELECT count(*) FROM seen WHERE sender = ?2 AND seen_at > ?1),
-                    (SELECT count(*) FROM seen WHERE seen_at > ?1)",
+            "SELECT count(*) >= ?2 FROM (SELECT 1 FROM seen INDEXED BY seen_time
+             WHERE seen_at > ?1 AND sender LIKE '%@%' LIMIT ?2)",
         )?;
-        Ok(select.query_row((seconds(time), sender), |row| Ok((row.get(0)?, row.get(1)?)))?)
+        Ok(select.query_row((seconds(time), most), |row| row.get(0))?)
     }
 }

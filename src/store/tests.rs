@@ -98,7 +98,6 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.add_failure(white, now(), now())?;
         tx.pause(white, now())?;
         tx.resume(white)?;
-        tx.change_state(white, MailState::Paused, MailState::Queued)?;
         let new = NewGame { variant, game: &game, custom_start: false, black, white };
         tx.set_address(white, "newer@example.org")?;
         tx.add_game(&new, |id| id.to_string(), now())
@@ -139,8 +138,16 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.add_seen(b"digest", "new@example.org", now())?;
         tx.count_inbound("done", now())?;
         tx.intake()?;
+        tx.quarantined()?;
+        tx.delete_quarantined("a.eml")?;
         tx.seen_since(now(), "new@example.org")?;
-        tx.replies_since(now(), "new@example.org")?;
+        tx.has_seen_addresses(now(), 1)?;
+        tx.add_reply("new@example.org", true, false, now())?;
+        tx.count_idle("new@example.org", true, false, now())?;
+        tx.count_idle("new@example.org", true, true, now())?;
+        tx.replies_since(now(), "new@example.org", true)?;
+        tx.idle_replies_since(now(), "new@example.org", true)?;
+        tx.delete_replies_before(now(), now())?;
         tx.delete_seen_before(now())
     })?;
     let request =

@@ -5,7 +5,11 @@
 //! before you accept it.
 
 mod docs;
+mod mailed;
+mod refusals;
 mod registered;
+mod terminal;
+mod unknown;
 mod vocabulary;
 
 use std::os::unix::fs::PermissionsExt;

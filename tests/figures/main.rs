@@ -1,7 +1,7 @@
 //! The figures of the rules, character by character, and the alignment of every board.
 
 use outflank::game::{Cell, Game, Overrides, Position, Setup, Size, Variant};
-use outflank::render::{self, Figure, LastMove};
+use outflank::render::{self, Figure, LastMove, Scale};
 
 fn start(variant: &str, options: Overrides) -> Position {
     Position::start(Variant::named(variant).unwrap().rules(&options).unwrap())
@@ -25,7 +25,7 @@ fn marked(game: &Game) -> String {
 }
 
 fn arrow_figures(game: &Game) -> [String; 2] {
-    let figures = render::arrow_figures(game.position(), &last(game));
+    let figures = render::arrow_figures(Scale::Full, game.position(), &last(game));
     figures.map(|figure| figure.to_string())
 }
 
@@ -84,7 +84,7 @@ fn arrows_can_be_in_every_margin() {
 #[test]
 fn arrows_have_an_ascii_form() {
     let game = after("othello", FIGURE_2, "a1", "c7");
-    let [_, flipped] = render::arrow_figures(game.position(), &last(&game));
+    let [_, flipped] = render::arrow_figures(Scale::Full, game.position(), &last(&game));
     let ascii = flipped.into_ascii().to_string();
     assert!(ascii.is_ascii());
     let unicode = ascii.replace('>', "⇨").replace('<', "⇦").replace('^', "⇧");
@@ -104,14 +104,14 @@ fn the_hex_start_is_figure_1_of_its_rules() {
 }
 
 #[test]
-fn the_hex_placed_disc_is_upper_case() {
+fn the_hex_placed_disc_is_upper_case_and_flipped_discs_have_a_mark() {
     let game = after("oddthello", "(b bb ww)", "B2", "B4");
     assert_eq!(
         marked(&game),
         "     A B C D
    1  . . . . 1
     2  . o o . 2
-     3  . o x . 3
+     3  . o'x . 3
       4  . O . . 4
        5  . . . . 5
            A B C D
@@ -175,5 +175,73 @@ fn every_size_stays_aligned() {
         let size = Size::new(rows, columns).unwrap();
         let position = start("othello", Overrides { size: Some(size), ..Overrides::default() });
         assert_aligned(&render::figure(&position, None), size);
+    }
+}
+
+fn small(game: &Game, scale: Scale) -> String {
+    render::figure_at(scale, game.position(), Some(&last(game)), &game.legal()).to_string()
+}
+
+#[test]
+fn small_figures_show_the_last_move_in_upper_case() {
+    let game = after("othello", FIGURE_4, "a1", "a7");
+    let compact = "
+   a b c d e f g h
+1  . . . . . . . .  1
+2  . . . . . . . .  2
+3  . . . . . . . .  3
+4  . . . . . . . .  4
+5  . . . . . . . .  5
+6  . . . . . . . .  6
+7 [B]B b w w b . .  7
+8  . . . . . . . .  8
+   a b c d e f g h
+";
+    assert_eq!(small(&game, Scale::Compact), compact[1..]);
+    let tiny = small(&game, Scale::Tiny);
+    assert!(tiny.starts_with("  abcdefgh\n1 ........ 1\n"), "{tiny}");
+    assert!(tiny.contains("\n7 BBbwwb.. 7\n"), "{tiny}");
+}
+
+#[test]
+fn small_figures_of_the_hex_lattice_write_long_labels_downwards() {
+    let game = after("oddthello", "(w bbw)", "ZZ0", "YY0");
+    let compact = "
+    X Y Z
+    X Y Z A B C
+-1  . . . . . .  -1
+ 0  .[X]X X x .  0
+ 1  . . . . . .  1
+    X Y Z A B C
+    X Y Z
+";
+    assert_eq!(small(&game, Scale::Compact), compact[1..]);
+}
+
+#[test]
+fn small_figures_have_arrows_also_in_the_margin() {
+    let game = after("othello", FIGURE_5, "a1", "a2");
+    let [placed, flipped] = render::arrow_figures(Scale::Compact, game.position(), &last(&game));
+    assert!(placed.to_string().contains("\n2  "), "{placed}");
+    assert!(flipped.to_string().contains("\n3  ⇨ b"), "{flipped}");
+}
+
+#[test]
+fn small_figures_have_every_row_and_column_of_every_size() {
+    for (rows, columns) in [(3, 3), (99, 26), (3, 26), (99, 3), (10, 8)] {
+        let size = Size::new(rows, columns).unwrap();
+        let position = start("othello", Overrides { size: Some(size), ..Overrides::default() });
+        for (scale, pitch) in [(Scale::Compact, 2), (Scale::Tiny, 1)] {
+            let figure = render::figure_at(scale, &position, None, &[]);
+            let label = rows.to_string().len();
+            assert_eq!(figure.width(), 2 * label + pitch * (columns + 1) + 1);
+            let text = figure.to_string();
+            for (row, line) in (1..=rows).zip(text.lines().skip(1)) {
+                let row = row.to_string();
+                assert!(line.trim_start().starts_with(&row) && line.ends_with(&row), "{text}");
+            }
+            let letters = text.lines().last().unwrap().replace(' ', "");
+            assert_eq!(letters, "abcdefghijklmnopqrstuvwxyz"[..columns]);
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::harness::{
 
 /// The mail server that reports a failed delivery, each in its own form.
 #[derive(Clone, Copy)]
-enum Server {
+pub(super) enum Server {
     Postfix,
     Exim,
     Exchange,
@@ -17,12 +17,12 @@ enum Server {
 use Server::{Exchange, Exim, Postfix};
 
 /// The fields Action and Status of a delivery report.
-type Report = (&'static str, &'static str);
+pub(super) type Report = (&'static str, &'static str);
 
-const FAILED: Report = ("failed", "5.1.1");
+pub(super) const FAILED: Report = ("failed", "5.1.1");
 
 /// A delivery status notification about this mail, sent to its return path.
-fn report(server: Server, about: &Mail, report: Report) -> InboundMessage {
+pub(super) fn report(server: Server, about: &Mail, report: Report) -> InboundMessage {
     report_to(&about.return_path(), server, about, report)
 }
 
@@ -86,7 +86,7 @@ fn report_to(to: &str, server: Server, about: &Mail, (action, status): Report) -
 }
 
 /// Game 1, and the mails to alice: the first and so many more.
-fn alice_got(more: usize) -> (TestEnvironment, Vec<Mail>) {
+pub(super) fn alice_got(more: usize) -> (TestEnvironment, Vec<Mail>) {
     let env = TestEnvironment::new().with_envelopes().with_game();
     for _ in 0..more {
         env.receive(&env.mails_to(ALICE)[0].reply("show 1"));

@@ -12,6 +12,8 @@ const FULL: &str = "From: alice@example.org\r\nTo: ADDRESS\r\nSubject: Re: Othel
     --one\r\nContent-Type: text/plain; charset=utf-8\r\n\
     Content-Transfer-Encoding: quoted-printable\r\n\r\nf5\r\n\r\n--=20\r\nAlice\r\n\
     --one\r\nContent-Type: text/html\r\n\r\n<html><body><p>f5</p></body></html>\r\n";
+/// The most bytes of one mail that are kept.
+const MOST_KEPT: usize = 1_000_000;
 const END: &str = "--one--";
 
 #[test]
@@ -79,7 +81,8 @@ fn unprocessable_messages_are_quarantined_byte_for_byte() {
         env.pipe(&message);
         let kept = quarantine(&env);
         assert_eq!(kept.len(), before + 1, "{name}");
-        assert!(kept.contains(&message), "{name}");
+        let start = message.get(..MOST_KEPT).unwrap_or(&message);
+        assert!(kept.iter().any(|kept| kept == start), "{name}");
     }
     assert_eq!((env.plies(1), env.outbox().len()), (0, 2));
     assert_eq!(env.dispositions()["quarantined"], 16);

@@ -17,11 +17,14 @@ fn an_address_gets_five_answers_an_hour() {
 
     // The limit holds for every spelling of the address and every kind of message.
     env.receive(&mail.reply("help").from(&ALICE.to_uppercase()));
-    env.receive(&InboundMessage::new(ALICE, "show 1"));
     env.receive(&mail.reply("a1"));
-    env.receive(&mail.reply("f5").from("mallory@example.org"));
     assert_eq!(env.outbox().len(), 2 + ANSWERS);
-    assert_eq!(env.dispositions()["unanswered"], 7);
+    assert_eq!(env.dispositions()["unanswered"], 5);
+
+    // Unverified mail is counted apart.
+    env.receive(&InboundMessage::new(ALICE, "show 1"));
+    env.receive(&mail.reply("f5").from("mallory@example.org"));
+    assert_eq!((env.count("alice confirm"), env.count("alice mismatch")), (1, 1));
 
     // Others are answered, and moves are made.
     env.receive(&env.last_mail_to(BOB).reply("show 1"));
@@ -42,17 +45,47 @@ fn an_address_gets_five_answers_an_hour() {
 }
 
 #[test]
-fn answers_to_unverified_mail_leave_some_for_the_player() {
+fn answers_to_unverified_mail_use_up_none_of_the_players() {
     let env = TestEnvironment::new().with_game();
     let mail = env.last_mail_to(ALICE);
     for _ in 0..8 {
         env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
     }
     assert_eq!(env.count("alice confirm"), 3);
-    for _ in 0..3 {
+    for _ in 0..ANSWERS + 1 {
         env.receive(&mail.reply("a1"));
     }
-    assert_eq!(env.count("alice answer"), 2);
+    assert_eq!(env.count("alice answer"), ANSWERS);
+    // Nor do verified mails stop a confirmation in the next hour.
+    env.later_seconds(HOUR);
+    for _ in 0..ANSWERS {
+        env.receive(&mail.reply("a1"));
+    }
+    assert_eq!(env.receive(&InboundMessage::new(ALICE, "move 1 f5")), "held");
+    assert_eq!(env.count("alice confirm"), 4);
+}
+
+#[test]
+fn receipts_are_no_answers() {
+    let env = TestEnvironment::new();
+    env.ok("new mini alice@example.org bob@example.org");
+    env.receive(&env.last_mail_to(ALICE).reply("receipt on"));
+    assert_eq!(env.count("alice answer"), 1);
+    for made in ["b1", "c4"] {
+        assert_eq!(env.receive(&env.last_mail_to(ALICE).reply(&format!("move 1 {made}"))), "done");
+        env.ok(&format!("move 1 {}", env.legal(1)));
+    }
+    assert_eq!(env.count("alice receipt"), 2);
+    for _ in 0..ANSWERS {
+        env.receive(&env.last_mail_to(ALICE).reply("show 1"));
+    }
+    assert_eq!(env.count("alice answer"), ANSWERS);
+    // Beyond the limit receipts are still sent.
+    assert_eq!(
+        env.receive(&env.last_mail_to(ALICE).reply(&format!("move 1 {}", env.legal(1)))),
+        "done"
+    );
+    assert_eq!(env.count("alice receipt"), 3);
 }
 
 #[test]
@@ -119,9 +152,8 @@ fn answers_to_all_addresses_together_are_limited() {
     env.sqlite()
         .execute_batch(
             "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 999)
-             INSERT INTO outbox (message_id, kind, address, is_reply, created_at, due_at, state)
-             SELECT 'm' || n, 'answer', n || '@example.net', 1, unixepoch('2026-11-21 10:00'), 0,
-                    'sent' FROM n",
+             INSERT INTO reply (mailbox, is_verified, has_command, replied_at)
+             SELECT n || '@example.net', 0, 1, unixepoch('2026-11-21 10:00') FROM n",
         )
         .unwrap();
     for (name, answered) in [("carol", 1), ("dave", 0), ("erin", 0)] {

@@ -1,5 +1,6 @@
 //! Incoming mail as a mail server, or a program that fetches mail, hands it over.
 
+mod addresses;
 mod bounces;
 mod damaged;
 mod failures;
@@ -8,7 +9,9 @@ mod killed;
 mod loops;
 mod maildir;
 mod pipe;
+mod quarantined;
 mod rotation;
+mod slow;
 
 use std::fs;
 use std::path::PathBuf;

@@ -16,10 +16,14 @@ pub const TOKEN: &str = "aeamydabc234567abcdefghij";
 pub struct Sample<'a> {
     pub event: &'a str,
     pub variant: &'a str,
+    /// The name of the player with the black discs.
+    pub black: &'a str,
     pub size: Option<&'a str>,
     pub misere: bool,
     pub anywhere: bool,
     pub position: Option<&'a str>,
+    /// Column and row of the position's first cell.
+    pub frame: (i32, i32),
     pub moves: &'a str,
     /// The player who resigns at the end.
     pub resigned: Option<Color>,
@@ -37,10 +41,12 @@ impl Default for Sample<'_> {
         Self {
             event: "turn",
             variant: "othello",
+            black: "alice",
             size: None,
             misere: false,
             anywhere: false,
             position: None,
+            frame: (0, 1),
             moves: "",
             resigned: None,
             to: Color::Black,
@@ -57,10 +63,12 @@ impl Default for Sample<'_> {
 pub const MIDDLE: Sample = Sample {
     event: "turn",
     variant: "othello",
+    black: "alice",
     size: None,
     misere: false,
     anywhere: false,
     position: None,
+    frame: (0, 1),
     moves: "f5d6c3d3c4f4f6f3e6e7d7c5b6",
     resigned: None,
     to: Color::White,
@@ -91,7 +99,8 @@ impl Sample<'_> {
         let start = match self.position {
             Some(position) => {
                 let setup: Setup = position.parse().unwrap();
-                setup.position(&rules, Cell::new(0, 1)).unwrap()
+                let (column, row) = self.frame;
+                setup.position(&rules, Cell::new(column, row)).unwrap()
             }
             None => Position::start(rules),
         };
@@ -112,14 +121,14 @@ impl Sample<'_> {
             id: GameId(12),
             variant: self.variant,
             game: &game,
-            names: Names { black: "alice", white: "bob" },
+            names: Names { black: self.black, white: "bob" },
             to: self.to,
             thread: "game-12.abc@club.example",
         };
         let address = if self.token.is_some() { "outflank@club.example" } else { ADDRESS };
         let context = MessageContext {
             event: self.event,
-            name: Some(if self.to == Color::Black { "alice" } else { "bob" }),
+            name: Some(if self.to == Color::Black { self.black } else { "bob" }),
             address: "reader@example.org",
             message_id: "12.8.turn.w.nonce.abc@club.example",
             date: "2026-11-21T10:00:00Z".parse().unwrap(),

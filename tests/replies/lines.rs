@@ -375,7 +375,15 @@ fn the_rest_of_a_broken_line_is_quoted() {
 
 #[test]
 fn a_figure_is_no_answer() {
-    for line in ["+---+---+", "a   b   c", "A B C D", "1  . . . . 1", "12 . x O 12", "-1 . x -1"] {
+    for line in [
+        "+---+---+",
+        "a   b   c",
+        "A B C D",
+        "1  . . . . 1",
+        "12 . x O 12",
+        "-1 . x -1",
+        "3 . o'o'x O x'. 3",
+    ] {
         assert_eq!(fresh(&format!("d3\n{line}\ne6")), ["d3", "e6"], "{line}");
     }
     for line in ["d3", "a", "+1", "++", "12 d3", "1 d3 1", "a c", "Hello", "-"] {

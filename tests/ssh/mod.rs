@@ -31,7 +31,7 @@ fn without_a_command_players_see_their_own_games() {
     for stdout in
         ["", " ", "\n"].map(|given| env.ssh("alice", given).ok()).into_iter().chain([unset])
     {
-        assert!(stdout.contains("othello") && !stdout.contains("mini"), "{stdout}");
+        assert!(stdout.contains("  Othello") && !stdout.contains("Mini"), "{stdout}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use super::super::notify::Outbox;
+use super::super::notify::{Cause, Outbox};
 use super::super::{Error, PlayerCommand, Reply, UseCase, signup};
 use super::intake::{Disposition, Inbound, digest};
 use super::parse::{self, Parsed, Request};
@@ -80,13 +80,14 @@ impl Inbound<'_> {
             }
         }
         let to = Recipient::Player(player);
+        let mail = self.counted(&player.address, !lines.is_empty())?;
         if lines.is_empty() {
             if wants_signup {
-                self.reply(outbox, to, None, &sentence(&already_signed_up(player)))?;
+                mail.reply(outbox, to, None, &sentence(&already_signed_up(player)))?;
             } else if sender::has_token(self.envelope, self.message) {
-                self.reply(outbox, to, None, &format!("{REVOKED}\n\n{HOW_WITHOUT_GAME}"))?;
+                mail.reply(outbox, to, None, &format!("{REVOKED}\n\n{HOW_WITHOUT_GAME}"))?;
             } else {
-                self.report(outbox, player, None, &[], true)?;
+                mail.report(outbox, player, None, &[], true)?;
             }
             return Ok(Disposition::Done);
         }
@@ -124,6 +125,8 @@ impl Inbound<'_> {
         if !parse::asks_to_join(self.message, &commands) {
             return Ok(Disposition::Stranger);
         }
+        let has_command = commands.iter().any(|parsed| !parsed.is_refused());
+        let mail = self.counted(self.from, has_command)?;
         let address: Option<Address> = self.from.parse().ok();
         let signup = commands.into_iter().find_map(|parsed| match parsed.request {
             Request::Signup(name) => Some(name),
@@ -132,11 +135,11 @@ impl Inbound<'_> {
         // A mail program would show such a name as a link.
         let signup = signup.filter(|name| !looks_like_a_web_address(name));
         let (Some(name), Some(address)) = (signup, address) else {
-            self.reply(outbox, to, None, HOW_TO_SIGN_UP)?;
+            mail.reply(outbox, to, None, HOW_TO_SIGN_UP)?;
             return Ok(Disposition::Stranger);
         };
         if self.tx.player_named(name.as_str())?.is_some() {
-            self.reply(outbox, to, None, TAKEN)?;
+            mail.reply(outbox, to, None, TAKEN)?;
             return Ok(Disposition::Stranger);
         }
         let commands = format!("signup {name}");
@@ -153,7 +156,7 @@ impl Inbound<'_> {
         held: HeldId,
     ) -> Result<Disposition, Error> {
         let entry = self.about_held(MessageKind::Confirm, to, commands, held);
-        if outbox.add(&entry, false)? {
+        if outbox.add(&entry, Cause::UNVERIFIED)? {
             return Ok(Disposition::Held);
         }
         self.tx.delete_held(held)?;
@@ -214,6 +217,7 @@ impl Inbound<'_> {
             Answer::No => false,
         };
         self.tx.release(id, now)?;
+        self.counted(address, true)?;
         if !is_yes {
             return Ok(Disposition::Done);
         }
@@ -243,7 +247,8 @@ impl Inbound<'_> {
     ) -> Result<Disposition, Error> {
         let explained = digest(&[b"unclear", &id.0.to_be_bytes()]);
         if self.tx.has_seen(&explained)?
-            || !outbox.add(&self.about_held(MessageKind::Answer, to, UNCLEAR, id), false)?
+            || !outbox
+                .add(&self.about_held(MessageKind::Answer, to, UNCLEAR, id), Cause::UNVERIFIED)?
         {
             return Ok(UNCLEAR_ANSWER);
         }

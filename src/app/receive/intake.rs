@@ -6,8 +6,9 @@ use std::panic::{self, AssertUnwindSafe};
 use chrono::TimeDelta;
 use ring::digest::{Context, SHA256};
 
-use super::super::notify::Outbox;
+use super::super::notify::{Cause, Outbox};
 use super::super::{App, At, Env, Error, Reply};
+use super::quarantine::Unprocessable;
 use super::sender::{self, SenderCheck};
 use super::{Envelope, Processed, bounces};
 use crate::command::mailbox;
@@ -98,18 +99,14 @@ impl App {
             .read_to_end(&mut bytes)
             .map_err(|error| Error::fault(format!("cannot read the mail: {error}")))?;
         let processed = panic::catch_unwind(AssertUnwindSafe(|| {
-            let message = reader(&bytes).ok()?;
-            self.process_message(envelope, &message).transpose()
+            let message = reader(&bytes).map_err(Unprocessable::Unreadable)?;
+            self.process_message(envelope, &message).transpose().ok_or(Unprocessable::NoAuthor)
         }));
-        match processed {
-            Ok(Some(processed)) => processed,
-            // A mail that makes the program panic would do so again: it must not come back.
-            Ok(None) | Err(_) => {
-                let is_kept = self.quarantine(&bytes, input)?;
-                let disposition =
-                    if is_kept { Disposition::Quarantined } else { Disposition::Flood };
-                let now = self.env.now();
-                self.store.write(|tx| tx.count_inbound(&disposition.word(), now))?;
+        // A mail that makes the program panic would do so again: it must not come back.
+        match processed.unwrap_or(Err(Unprocessable::Panicked)) {
+            Ok(processed) => processed,
+            Err(why) => {
+                let disposition = self.quarantine(&bytes, input, why)?;
                 Ok(Processed::new(disposition, Reply::default()))
             }
         }
@@ -124,7 +121,7 @@ impl App {
         let env = &self.env;
         self.store.write(|tx| {
             let from = message.from.as_deref().unwrap_or_default();
-            let mail = Inbound { env, tx, envelope, message, from, is_verified: false };
+            let mail = Inbound { env, tx, envelope, message, from, cause: Cause::UNVERIFIED };
             let mut outbox = Outbox::new(env, tx);
             let mut reply = Reply::default();
             let disposition = match mail.process_automatic(&mut outbox)? {
@@ -147,8 +144,8 @@ pub(super) struct Inbound<'a> {
     pub message: &'a InboundMessage,
     /// The address of its writer; empty when there is none, as in mail from machines.
     pub from: &'a str,
-    /// Whether it certainly comes from a player.
-    pub is_verified: bool,
+    /// What its replies are limited by.
+    pub cause: Cause,
 }
 
 impl<'a> Inbound<'a> {
@@ -180,15 +177,19 @@ impl<'a> Inbound<'a> {
             SenderCheck::Trusted(player) => (format!("player {}", player.id.0), true),
             _ => (mailbox(from), false),
         };
-        let (own, all) = tx.seen_since(now - TimeDelta::hours(1), &quota)?;
-        let is_flood =
-            if is_verified { own >= MAILS_OF_A_PLAYER } else { own >= MAILS || all >= ALL_MAILS };
+        let hour_ago = now - TimeDelta::hours(1);
+        let own = tx.seen_since(hour_ago, &quota)?;
+        let is_flood = if is_verified {
+            own >= MAILS_OF_A_PLAYER
+        } else {
+            own >= MAILS || tx.has_seen_addresses(hour_ago, ALL_MAILS)?
+        };
         if is_flood {
             return Ok(Disposition::Flood);
         }
         tx.add_seen(&digest, &quota, now)?;
 
-        let mail = Self { is_verified, ..*self };
+        let mail = Self { cause: Cause { is_verified, idle: 0 }, ..*self };
         if let Some(token) = token.filter(|token| token.purpose == Purpose::Confirm) {
             return mail.process_confirmation(outbox, reply, &token);
         }
@@ -236,6 +237,15 @@ impl<'a> Inbound<'a> {
         digest(&[id, date, &from, &message.subject, text, &token].map(str::as_bytes))
     }
 
+    /// Returns the mail as the cause of replies to this address, after counting it there as one with
+    /// or without a valid command.
+    pub(super) fn counted(&self, to: &str, has_command: bool) -> Result<Self, Error> {
+        let is_verified = self.cause.is_verified;
+        let now = self.env.now();
+        let idle = self.tx.count_idle(&mailbox(to), is_verified, has_command, now)?;
+        Ok(Self { cause: Cause { is_verified, idle }, ..*self })
+    }
+
     /// Returns what a reply to the mail refers to.
     pub(super) fn in_reply_to(&self) -> InReplyTo<'a> {
         InReplyTo { message_id: self.message.message_id.as_deref() }
@@ -257,7 +267,7 @@ impl<'a> Inbound<'a> {
             held: None,
             in_reply_to: Some(self.in_reply_to()),
         };
-        outbox.add(&entry, self.is_verified).map(drop)
+        outbox.add(&entry, self.cause).map(drop)
     }
 
     /// Warns a player whose reply token another sender used, once for each such sender.
@@ -283,7 +293,7 @@ impl<'a> Inbound<'a> {
                 // The owner does not have the mail, so its Message-ID would mean nothing.
                 in_reply_to: Some(InReplyTo { message_id: None }),
             };
-            if outbox.add(&entry, false)? {
+            if outbox.add(&entry, Cause::UNVERIFIED)? {
                 tx.add_seen(&warning, &mailbox(from), env.now())?;
             }
         }
@@ -339,7 +349,8 @@ mod tests {
             .map(|file| std::fs::read(file.unwrap().path()).unwrap())
             .collect();
         assert_eq!(kept.len(), 2, "the same mail is kept once");
-        assert!(kept.contains(&b"poison".to_vec()) && kept.contains(&long));
+        assert!(kept.contains(&b"poison".to_vec()));
+        assert!(kept.contains(&long[..1_000_000].to_vec()), "the beginning of a long one");
         let counted = app.store.read(|db| db.intake()).unwrap();
         assert_eq!((counted[0].disposition.as_str(), counted[0].mails), ("quarantined", 3));
     }

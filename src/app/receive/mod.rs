@@ -19,6 +19,7 @@ use super::{App, Error, Kind, Reply, Session, UseCase, watch};
 use crate::config::{Config, display_path};
 use crate::mail::read;
 use intake::Disposition;
+pub(super) use quarantine::kept_of;
 
 /// Process a mail from standard input, or new mail in a Maildir
 #[derive(Debug, Clone, Args)]
@@ -55,6 +56,11 @@ struct DispositionJson {
 }
 
 impl UseCase for Receive {
+    /// The sender of each mail acts.
+    fn has_actor(&self) -> bool {
+        false
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let app = session.app()?;
         check_enabled(&app.env.config)?;

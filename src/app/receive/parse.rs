@@ -90,7 +90,8 @@ impl Parsed {
         Self { words: format!("unsubscribe {game}"), request: Request::Command(Box::new(command)) }
     }
 
-    const fn is_refused(&self) -> bool {
+    /// Returns whether it is an invalid command.
+    pub(super) const fn is_refused(&self) -> bool {
         matches!(self.request, Request::Refused(_))
     }
 

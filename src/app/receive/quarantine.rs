@@ -1,15 +1,44 @@
 //! The quarantine: mails that cannot be processed, kept for the host to look at.
 
-use std::fs::DirBuilder;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs::{DirBuilder, File};
 use std::io::{self, Read};
 use std::os::unix::fs::DirBuilderExt;
+use std::panic;
 use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
 use ring::digest::{Context, SHA256};
 
 use super::super::{App, Error};
+use super::intake::Disposition;
+use crate::mail::read::{self, Unreadable};
+use crate::store::Quarantined;
 use crate::{config, files};
+
+/// Why a mail cannot be processed.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Unprocessable {
+    Unreadable(Unreadable),
+    NoAuthor,
+    Panicked,
+}
+
+impl fmt::Display for Unprocessable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(why) => why.fmt(f),
+            Self::NoAuthor => f.write_str("its From field does not name one author"),
+            Self::Panicked => f.write_str("the program failed on it, which is a bug; report it"),
+        }
+    }
+}
+
+/// The most bytes of one mail that are kept.
+const MOST_OF_A_MAIL: u64 = 1_000_000;
+/// The least space that a file takes.
+const BLOCK: u64 = 4096;
 
 impl App {
     /// Returns the folder of the quarantine.
@@ -18,39 +47,143 @@ impl App {
         configured.unwrap_or_else(|| config::quarantine_beside(&self.env.database))
     }
 
-    /// Writes a mail, of which the beginning was read already, to the quarantine, and returns
-    /// false when that is full. Copies of a mail have the same name and are kept once.
-    pub(super) fn quarantine(&self, beginning: &[u8], rest: &mut dyn Read) -> Result<bool, Error> {
+    /// Writes the beginning of a mail, of which these bytes were read already, to the quarantine,
+    /// lists it there, and counts it. Copies of a mail have the same name and are kept once.
+    pub(super) fn quarantine(
+        &mut self,
+        beginning: &[u8],
+        rest: &mut dyn Read,
+        why: Unprocessable,
+    ) -> Result<Disposition, Error> {
         let folder = self.quarantine_folder();
-        keep(&folder, beginning, rest).map_err(|reason| {
+        let most = u64::from(self.env.config.receive.quarantine_mb) * 1_000_000;
+        let kept = keep(&folder, beginning, rest, most).map_err(|reason| {
             let folder = folder.display();
             Error::fault(format!("cannot write to the quarantine {folder}: {reason}"))
-        })
+        })?;
+        // Its header may be what makes the program fail.
+        let summary = panic::catch_unwind(|| read::summary(beginning)).unwrap_or_default();
+        let now = self.env.now();
+        let disposition =
+            if kept.is_some() { Disposition::Quarantined } else { Disposition::Flood };
+        self.store.write(|tx| {
+            if let Some(Kept { file, bytes }) = kept {
+                tx.add_quarantined(&Quarantined {
+                    file,
+                    reason: why.to_string(),
+                    sender: summary.from,
+                    subject: summary.subject,
+                    message_id: summary.message_id,
+                    date: summary.date,
+                    bytes,
+                    came_at: now,
+                })?;
+            }
+            tx.count_inbound(&disposition.word(), now)
+        })?;
+        Ok(disposition)
+    }
+
+    /// Returns the mails that are in the quarantine, oldest first.
+    pub(in super::super) fn quarantined(&self) -> Result<Vec<Quarantined>, Error> {
+        let mut listed = self.store.read(|db| db.quarantined())?;
+        let folder = self.quarantine_folder();
+        let Some(mut files) = file_names(&folder) else { return Ok(listed) };
+        listed.retain(|mail| files.remove(&mail.file));
+        files.retain(|file| file.ends_with(".eml"));
+        let others = files.into_iter().filter_map(|file| unlisted(&folder, file).ok());
+        Ok(others.chain(listed).collect())
+    }
+
+    /// Removes mails from the list that the host has removed from the quarantine.
+    pub(in super::super) fn tidy_quarantine(&mut self) -> Result<(), Error> {
+        let listed = self.store.read(|db| db.quarantined())?;
+        let Some(files) = file_names(&self.quarantine_folder()) else { return Ok(()) };
+        let gone: Vec<_> = listed.iter().filter(|mail| !files.contains(&mail.file)).collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        Ok(self
+            .store
+            .write(|tx| gone.iter().try_for_each(|mail| tx.delete_quarantined(&mail.file)))?)
     }
 }
 
-/// The most mails in the quarantine.
-const MOST: usize = 1000;
+/// Returns how many bytes of a mail of this size are kept.
+pub(in super::super) fn kept_of(bytes: u64) -> u64 {
+    bytes.min(MOST_OF_A_MAIL)
+}
 
-fn keep(folder: &Path, beginning: &[u8], rest: &mut dyn Read) -> io::Result<bool> {
+/// Describes a mail that an earlier version has put into the quarantine.
+fn unlisted(folder: &Path, file: String) -> io::Result<Quarantined> {
+    let opened = File::open(folder.join(&file))?;
+    let meta = opened.metadata()?;
+    let mut beginning = Vec::new();
+    opened.take(MOST_OF_A_MAIL).read_to_end(&mut beginning)?;
+    let summary = panic::catch_unwind(|| read::summary(&beginning)).unwrap_or_default();
+    Ok(Quarantined {
+        file,
+        reason: "not known, since an earlier version kept it".to_owned(),
+        sender: summary.from,
+        subject: summary.subject,
+        message_id: summary.message_id,
+        date: summary.date,
+        bytes: meta.len(),
+        came_at: meta.modified()?.into(),
+    })
+}
+
+/// Returns the names of the files in a folder; `None` if it cannot be read.
+fn file_names(folder: &Path) -> Option<BTreeSet<String>> {
+    let entries = match folder.read_dir() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(BTreeSet::new()),
+        entries => entries.ok()?,
+    };
+    Some(entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
+}
+
+/// A mail that was written to the quarantine.
+struct Kept {
+    file: String,
+    /// The size of the whole mail.
+    bytes: u64,
+}
+
+/// Writes a mail to the quarantine; `None` when that would have more than `most` bytes then.
+fn keep(
+    folder: &Path,
+    beginning: &[u8],
+    rest: &mut dyn Read,
+    most: u64,
+) -> io::Result<Option<Kept>> {
     if !folder.is_dir() {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
     // Another process may have created it and been killed.
     files::sync_above(folder)?;
-    if folder.read_dir()?.take(MOST).count() == MOST {
-        return Ok(false);
+    let mut used = 0;
+    for entry in folder.read_dir()? {
+        // Another process may remove its draft meanwhile.
+        used += entry?.metadata().map_or(0, |meta| meta.len().max(BLOCK));
     }
     let mut file = files::draft(folder, ".")?;
     let mut mail = Hashed { input: beginning.chain(rest), context: Context::new(&SHA256) };
-    io::copy(&mut mail, &mut file)?;
+    let kept = io::copy(&mut (&mut mail).take(MOST_OF_A_MAIL), &mut file)?;
+    let bytes = kept + io::copy(&mut mail, &mut io::sink())?;
+    if used + kept.max(BLOCK) > most {
+        return Ok(None);
+    }
     let digest = mail.context.finish();
-    let name = HEXLOWER.encode(digest.as_ref().get(..16).unwrap_or_default());
-    match files::publish(file, &folder.join(format!("{name}.eml"))) {
+    let name = HEXLOWER.encode(digest.as_ref().get(..NAME).unwrap_or_default());
+    let name = format!("{name}.eml");
+    match files::publish(file, &folder.join(&name)) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => Ok(true),
+        _ => Ok(Some(Kept { file: name, bytes })),
     }
 }
+
+/// How many bytes of the digest of a mail are its name.
+const NAME: usize = 8;
 
 /// A reader, and the digest of what was read from it.
 struct Hashed<R> {

@@ -3,10 +3,10 @@
 use std::io;
 use std::sync::Arc;
 
-use super::super::notify::Outbox;
+use super::super::notify::{MOST_IDLE, Outbox};
 use super::super::session::{Actor, FrontEnd, Session};
 use super::super::view::View;
-use super::super::{At, Error, Kind, PlayerCommand, Reply, UseCase, line};
+use super::super::{At, Error, Kind, PlayerCommand, Reply, UseCase, echo, line};
 use super::intake::{Disposition, Inbound};
 use super::parse::{self, Parsed, Request};
 use crate::command::PlayerRef;
@@ -14,6 +14,8 @@ use crate::game::GameId;
 use crate::mail::read::Body;
 use crate::mail::token::{Claims, Purpose};
 use crate::store::{Player, Recipient};
+
+const LAST_REPLY: &str = "The next mail without a command gets no answer.";
 
 /// The result of one command of a mail.
 pub(super) struct CommandOutcome {
@@ -46,8 +48,11 @@ impl Inbound<'_> {
             Some(token) => vec![Parsed::unsubscribe(GameId(token.number))],
             None => parse::commands(self.message, at),
         };
+        let has_command =
+            commands.iter().any(|parsed| matches!(parsed.request, Request::Command(_)));
+        let mail = self.counted(&player.address, has_command)?;
         let outcomes = self.run_all(reply, player, commands)?;
-        self.report(outbox, player, at, &outcomes, false)?;
+        mail.report(outbox, player, at, &outcomes, false)?;
         Ok(Disposition::Done)
     }
 
@@ -138,6 +143,9 @@ impl Inbound<'_> {
         for outcome in outcomes {
             parts.push(self.describe(outcome, shown)?);
         }
+        if self.cause.idle == MOST_IDLE {
+            parts.push(LAST_REPLY.to_owned());
+        }
         if is_signed {
             let note = "Your mail is signed, but the signature was not checked. You need not sign.";
             parts.push(note.to_owned());
@@ -180,7 +188,7 @@ impl Inbound<'_> {
             }
             _ => sentence(error),
         };
-        let refusal = format!("Not done ({words}):\n{why}");
+        let refusal = format!("Not done ({}):\n{why}", echo::words(words));
         let elsewhere = game.filter(|game| shown.is_none_or(|(shown, _)| shown != *game));
         let Some(stored) = elsewhere.map(|id| self.tx.game(id)).transpose()?.flatten() else {
             return Ok(refusal);
@@ -201,5 +209,6 @@ pub(super) fn sentence(error: &Error) -> String {
     let mut parts = hint.split("`outflank ");
     let first = parts.next().unwrap_or_default().to_owned();
     let hint = parts.fold(first, |hint, part| format!("{hint}({}", part.replacen('`', ")", 1)));
-    format!("{error}; {hint}.")
+    let end = if hint.ends_with('?') { "" } else { "." };
+    format!("{error}; {hint}{end}")
 }

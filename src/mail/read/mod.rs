@@ -18,6 +18,7 @@ pub mod quote;
 mod references;
 mod report;
 mod subject;
+mod summary;
 mod transfer;
 
 pub use authentication::Authentication;
@@ -25,6 +26,7 @@ pub use automatic::Automatic;
 pub use body::Body;
 pub use notice::{Failure, Notice};
 pub use report::DeliveryReport;
+pub use summary::{Summary, summary};
 
 use icu_properties::props::{BinaryProperty, DefaultIgnorableCodePoint};
 

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Params, Row, named_params};
 
-use super::{MailId, MailState, NewOutboxEntry, OutboxEntry, Recipient};
+use super::{MailId, MailState, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
 use crate::game::GameId;
 use crate::store::{Db, Error, PlayerId, Time, Tx, player, seconds};
 
@@ -124,24 +124,6 @@ impl Tx<'_> {
 }
 
 impl Db<'_> {
-    /// Returns how many replies to mail were queued since a time: to this mailbox (`x@` is also that
-    /// of `x+1@`), and to all.
-    pub fn replies_since(&self, time: DateTime<Utc>, mailbox: &str) -> Result<(u32, u32), Error> {
-        let (local, domain) = mailbox.rsplit_once('@').unwrap_or((mailbox, ""));
-        let (start, end) = (format!("{local}+"), format!("@{domain}"));
-        let mut select = self.prepare(
-            "SELECT count(*) FILTER (WHERE recipient = ?2 COLLATE NOCASE
-                OR substr(recipient, 1, length(?3)) = ?3 COLLATE NOCASE
-                   AND substr(recipient, -length(?4)) = ?4 COLLATE NOCASE), count(*)
-             FROM (SELECT coalesce(player.address, outbox.address) AS recipient
-                   FROM outbox INDEXED BY outbox_answer
-                   LEFT JOIN player ON player.id = outbox.player
-                   WHERE is_reply AND outbox.created_at > ?1)",
-        )?;
-        let parameters = (seconds(time), mailbox, start, end);
-        Ok(select.query_row(parameters, |row| Ok((row.get(0)?, row.get(1)?)))?)
-    }
-
     /// Returns the mail with this number; `None` when there is none.
     pub fn outbox_entry(&self, id: MailId) -> Result<Option<OutboxEntry>, Error> {
         let mut select = self.prepare(&format!("{ENTRY} WHERE outbox.id = ?1"))?;
@@ -183,6 +165,19 @@ impl Db<'_> {
              ORDER BY outbox.id"
         );
         self.outbox_entries(&sql, [settled])
+    }
+
+    /// Returns how much mail is still to be sent.
+    pub fn waiting_mail(&self) -> Result<WaitingMail, Error> {
+        // A mail that another process has claimed is tried again when the claim ends.
+        let mut queued = self.prepare(
+            "SELECT count(*), min(max(due_at, lease_until)) FROM outbox WHERE state = 'queued'",
+        )?;
+        let (queued, next) =
+            queued.query_row([], |row| Ok((row.get(0)?, row.get::<_, Option<Time>>(1)?)))?;
+        let mut paused = self.prepare("SELECT count(*) FROM outbox WHERE state = 'paused'")?;
+        let paused = paused.query_row([], |row| row.get(0))?;
+        Ok(WaitingMail { queued, next: next.map(|next| next.0), paused })
     }
 
     fn outbox_entries(&self, sql: &str, params: impl Params) -> Result<Vec<OutboxEntry>, Error> {

@@ -12,7 +12,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRe
 pub use delivery::{Claim, ClaimRequest, Settled};
 
 use super::{HeldId, Player};
-use crate::game::GameId;
+use crate::game::{GameId, quoted};
 
 /// The number of a mail in the outbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,7 +20,7 @@ pub struct MailId(pub i64);
 
 /// A text that is not the number of a mail.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is not a mail number; see `outflank mail`")]
+#[error("{} is not a mail number; see `outflank mail`", quoted(.0))]
 pub struct BadMailId(pub String);
 
 impl FromStr for MailId {
@@ -197,6 +197,17 @@ pub struct OutboxEntry {
     pub last_error: Option<String>,
     /// When it first came back.
     pub returned_at: Option<DateTime<Utc>>,
+}
+
+/// How much mail is still to be sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WaitingMail {
+    /// Mails to be sent, or sent again.
+    pub queued: u32,
+    /// When the first of them is due.
+    pub next: Option<DateTime<Utc>>,
+    /// Mails held back until their recipients' addresses work again.
+    pub paused: u32,
 }
 
 impl OutboxEntry {

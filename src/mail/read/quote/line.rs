@@ -129,18 +129,22 @@ pub(super) fn ends_our_mail(line: &str) -> bool {
         || phrases::any(phrases::OURS_LAST, |last| line.ends_with(last))
 }
 
-/// Returns whether this line is part of a figure of a board: a rule, a row of hexes or the letters
-/// of the columns. Rows of boxes begin with `|` and count as quoted.
+/// Returns whether this line is part of a figure of a board: a rule, a row with its number at both
+/// ends or the letters of the columns. Rows of boxes begin with `|` and count as quoted.
 pub(super) fn is_figure(line: &str) -> bool {
     let words: Vec<_> = line.split_whitespace().collect();
     let is_column = |(word, letter): (&&str, u8)| matches!(word.as_bytes(), [byte] if byte.to_ascii_lowercase() == letter);
     let is_rule =
         line.starts_with('+') && line.len() > 2 && line.trim_matches(['+', '-']).is_empty();
+    let is_alphabet =
+        line.trim().len() > 2 && "abcdefghijklmnopqrstuvwxyz".starts_with(line.trim());
+    let is_cell = |letter: char| ".xobwXOBW[]'⇨⇩⇧⇦".contains(letter);
     is_rule
+        || is_alphabet
         || (words.len() > 1 && words.iter().zip(b'a'..=b'z').all(is_column))
         || matches!(&words[..], [first, cells @ .., last] if first == last && !cells.is_empty()
             && first.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit())
-            && cells.iter().all(|cell| matches!(*cell, "." | "x" | "o" | "X" | "O")))
+            && cells.iter().all(|cell| cell.chars().all(is_cell)))
 }
 
 /// Returns the name and the value of a line that looks like a header in some language.

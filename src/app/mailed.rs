@@ -1,0 +1,128 @@
+//! What became of the mails that a command queued, for the person who gave it.
+
+use super::{App, Error, Reply};
+use crate::clock::Deadline;
+use crate::store::{MailState, OutboxEntry};
+
+/// What became of the mails of a command.
+#[derive(Debug, Default)]
+pub struct Mailed {
+    /// Why no mail can be sent at all, as a sentence for the host.
+    pub problem: Option<String>,
+    /// What became of each mail, in sentences for whoever gave the command.
+    pub text: String,
+}
+
+/// Who reads what became of mails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    /// The host, who can look into the outbox.
+    Host,
+    /// A player, who cannot.
+    Player,
+    /// Nobody; only a problem of the settings is reported.
+    Nobody,
+}
+
+/// What became of a mail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Outcome {
+    Sent,
+    /// It is tried again, for this reason if it was tried.
+    Waits(Option<String>),
+    /// It is not tried again.
+    Failed(Option<String>),
+    /// Earlier mails to its recipient came back.
+    Paused,
+}
+
+impl App {
+    /// Delivers the mails that a command has queued, then other due mails, until the deadline, and
+    /// returns what became of the command's.
+    pub fn deliver_and_report(
+        &mut self,
+        reply: &Reply,
+        deadline: Deadline,
+        reader: Reader,
+    ) -> Mailed {
+        let problem = self.deliver_after(reply, deadline).err().map(|error| match reader {
+            Reader::Host | Reader::Nobody => format!("mail cannot be sent: {}", with_hint(&error)),
+            Reader::Player => "mail cannot be sent until the host corrects the settings".to_owned(),
+        });
+        // The warning already gives the reason.
+        let has_reason = problem.is_none() && reader == Reader::Host;
+        let mut outcomes: Vec<(Outcome, Vec<String>)> = Vec::new();
+        for id in reply.mails.iter().filter(|_| reader != Reader::Nobody) {
+            let Ok(Some(entry)) = self.store.read(|db| db.outbox_entry(*id)) else { continue };
+            let Some(outcome) = outcome(&entry, has_reason) else { continue };
+            let name = match entry.player {
+                Some(player) => player.name,
+                None => entry.address,
+            };
+            // When a server does not work, only the first mail is tried.
+            let is_same = |known: &Outcome| match (known, &outcome) {
+                (Outcome::Waits(_), Outcome::Waits(None)) => true,
+                (known, outcome) => known == outcome,
+            };
+            match outcomes.iter_mut().find(|(known, _)| is_same(known)) {
+                Some((_, names)) if names.contains(&name) => {}
+                Some((_, names)) => names.push(name),
+                None => outcomes.push((outcome, vec![name])),
+            }
+        }
+        let sentences = outcomes.iter().map(|(outcome, names)| sentence(outcome, names, reader));
+        Mailed { problem, text: sentences.collect::<Vec<_>>().join("\n") }
+    }
+}
+
+fn with_hint(error: &Error) -> String {
+    error.hint().map_or_else(|| error.to_string(), |hint| format!("{error}; {hint}"))
+}
+
+/// Returns what became of a mail; `None` if a later mail has replaced it.
+fn outcome(entry: &OutboxEntry, has_reason: bool) -> Option<Outcome> {
+    let reason = entry.last_error.clone().filter(|_| has_reason);
+    match entry.state {
+        MailState::Sent => Some(Outcome::Sent),
+        MailState::Queued => Some(Outcome::Waits(reason)),
+        MailState::Failed => Some(Outcome::Failed(reason)),
+        MailState::Paused => Some(Outcome::Paused),
+        MailState::Superseded => None,
+    }
+}
+
+fn sentence(outcome: &Outcome, names: &[String], reader: Reader) -> String {
+    let is_one = names.len() == 1;
+    let owners: Vec<_> = names.iter().map(|name| format!("{name}'s")).collect();
+    let mails = if is_one { "mail" } else { "mails" };
+    let whose = format!("{} {mails}", owners.join(" and "));
+    let because = |reason: &Option<String>| {
+        reason
+            .as_ref()
+            .map_or(String::new(), |reason| format!(": {}", reason.trim_end_matches('.')))
+    };
+    let for_host = |hint: &str| match reader {
+        Reader::Host => format!("; {hint}"),
+        Reader::Player | Reader::Nobody => String::new(),
+    };
+    match outcome {
+        Outcome::Sent => {
+            let were = if is_one { "was" } else { "were" };
+            format!("{} {were} mailed.", names.join(" and "))
+        }
+        Outcome::Waits(reason) => {
+            let (wait, them) = if is_one { ("waits", "it") } else { ("wait", "them") };
+            let retry = for_host(&format!("`outflank send` retries {them}"));
+            format!("{whose} {wait}{}{retry}.", because(reason))
+        }
+        Outcome::Failed(reason) => {
+            let look = for_host("see `outflank mail`");
+            format!("{whose} failed{}{look}.", because(reason))
+        }
+        Outcome::Paused => {
+            let wait = if is_one { "waits" } else { "wait" };
+            let look = for_host("see `outflank players --addresses`");
+            format!("{whose} {wait}, because earlier ones came back{look}.")
+        }
+    }
+}

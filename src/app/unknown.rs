@@ -1,0 +1,45 @@
+//! Words that are not commands, and what to type instead.
+
+use super::{Error, similar};
+use crate::game::quoted;
+
+/// Words of other programs, each with what to type instead. Over ssh and by mail `outflank ` is
+/// left out.
+const EXPLAINED: [(&[&str], &str); 3] = [
+    (&["list", "ls"], "did you mean `outflank games`?"),
+    (
+        &["version"],
+        concat!(
+            "this is version ",
+            env!("CARGO_PKG_VERSION"),
+            "; see `outflank help` for commands"
+        ),
+    ),
+    (
+        &["quit", "exit", "q"],
+        "each command ends by itself, so there is nothing to leave; see `outflank help` for commands",
+    ),
+];
+
+/// Suggested to nobody, since it cannot be taken back.
+const NEVER_SUGGESTED: &str = "resign";
+
+/// Returns what to type instead of a word that people type in other programs.
+pub(super) fn explained(word: &str) -> Option<&'static str> {
+    let is_word = |known: &&str| known.eq_ignore_ascii_case(word);
+    EXPLAINED.iter().find(|(words, _)| words.iter().any(|known| is_word(&known))).map(|it| it.1)
+}
+
+/// Returns the error for a word that is none of these commands: it explains the word or suggests a
+/// similar command.
+pub fn unknown_command<S: AsRef<str>>(word: &str, commands: impl IntoIterator<Item = S>) -> Error {
+    let error = Error::usage(format!("there is no command {}", quoted(word)));
+    if let Some(explained) = explained(word) {
+        return error.with_hint(explained);
+    }
+    let suggested = commands.into_iter().filter(|command| command.as_ref() != NEVER_SUGGESTED);
+    error.with_hint(match similar::most_similar(word, suggested) {
+        Some(command) => format!("did you mean `outflank {command}`?"),
+        None => "see `outflank help`".to_owned(),
+    })
+}

@@ -1,0 +1,45 @@
+//! What a mail says of itself, even if it cannot be read.
+
+use super::header::{Header, line_end};
+use super::{address, is_invisible, references, subject};
+
+/// The most bytes in which the header is looked for.
+const MOST_BYTES: usize = 64 * 1024;
+
+/// The longest text of a [`Summary`], in characters.
+const LONGEST: usize = 200;
+
+/// What the header of a mail says, without control and invisible characters and cut if long.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// The bare address of its author, or else the From field.
+    pub from: Option<String>,
+    /// The subject, see [`InboundMessage::subject`](super::InboundMessage::subject).
+    pub subject: Option<String>,
+    /// The Message-ID without angle brackets.
+    pub message_id: Option<String>,
+    /// The Date field.
+    pub date: Option<String>,
+}
+
+/// Returns what the header of a mail says, as far as there is one.
+pub fn summary(bytes: &[u8]) -> Summary {
+    let bytes = bytes.get(..MOST_BYTES).unwrap_or(bytes);
+    let mut end = 0;
+    while end < bytes.len() && !matches!(bytes.get(end..), Some([b'\n', ..] | [b'\r', b'\n', ..])) {
+        end = line_end(bytes, end);
+    }
+    let header = Header::parse(bytes.get(..end).unwrap_or_default());
+    Summary {
+        from: shown(address::author(&header).or_else(|| header.text("From"))),
+        subject: shown(Some(subject::subject(&header))),
+        message_id: shown(references::message_id(&header)),
+        date: shown(header.text("Date")),
+    }
+}
+
+fn shown(text: Option<String>) -> Option<String> {
+    let plain = text?.replace(char::is_control, " ").replace(is_invisible, "");
+    let line: String = plain.trim().chars().take(LONGEST).collect();
+    (!line.is_empty()).then_some(line)
+}

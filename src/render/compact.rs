@@ -1,0 +1,74 @@
+//! Small boards: one or two text columns a cell, one line a row, labels on all sides.
+//!
+//! Discs that the last move placed or flipped are in upper case, others in lower case; with two
+//! columns a cell, the placed disc is in brackets. The rows of the hex lattice are not shifted
+//! here: the neighbours of a cell are beside it, above it and below it, and at its upper right and
+//! its lower left.
+
+use super::Mark;
+use super::figure::{Figure, Role, Sheet};
+use super::words;
+use crate::game::{Cell, Lattice, Position};
+
+/// Draws the frame of the position with so many text columns a cell, one or two. Marks may also be
+/// in the margin, one cell around it.
+pub(super) fn draw(position: &Position, pitch: i32, mark: impl Fn(Cell) -> Mark) -> Figure {
+    let lattice = position.rules().lattice;
+    let frame = position.frame();
+    let (columns, rows) = (frame.column_range(), frame.row_range());
+    let is_marked = |column: i32, row: i32| mark(Cell::new(column, row)) != Mark::Empty;
+    let in_column = |column: i32| i32::from(rows.clone().any(|row| is_marked(column, row)));
+    let in_row = |row: i32| i32::from(columns.clone().any(|column| is_marked(column, row)));
+    let (left, right) = (in_column(columns.start - 1), in_column(columns.end));
+    let (above, below) = (in_row(rows.start - 1), in_row(rows.end));
+
+    let row_labels: Vec<_> = rows.clone().map(|row| row.to_string()).collect();
+    let widest = row_labels.iter().map(|label| width(label)).max().unwrap_or(0);
+    let column_of = |column: i32| widest + pitch * (1 + left + column - columns.start);
+    let right_of = column_of(columns.end + right);
+    let mut sheet = Sheet::default();
+
+    for row in rows.start - above..rows.end + below {
+        for column in columns.start - left..columns.end + right {
+            let (cell, at) = (Cell::new(column, row), column_of(column));
+            let mark = mark(cell);
+            let letter = letter(mark, lattice);
+            match mark {
+                Mark::Empty if !(columns.contains(&column) && rows.contains(&row)) => {}
+                Mark::Placed(_) if pitch > 1 => {
+                    sheet.put(row, at - 1, mark.role(), format!("[{letter}]"));
+                }
+                _ => sheet.put(row, at, mark.role(), letter),
+            }
+        }
+    }
+    for (row, label) in rows.clone().zip(row_labels) {
+        sheet.put(row, widest - width(&label), Role::Label, label.clone());
+        sheet.put(row, right_of + 1, Role::Label, label);
+    }
+    // A label of more than one letter is written from the top to the bottom.
+    for column in columns.clone() {
+        let label = lattice.column_label(Cell::new(column, rows.start));
+        let first = rows.start - above - width(&label);
+        for (line, letter) in (0..).zip(label.chars()) {
+            sheet.put(first + line, column_of(column), Role::Label, letter);
+            sheet.put(rows.end + below + line, column_of(column), Role::Label, letter);
+        }
+    }
+    sheet.into_figure()
+}
+
+fn width(text: &str) -> i32 {
+    i32::try_from(text.len()).unwrap_or(0)
+}
+
+fn letter(mark: Mark, lattice: Lattice) -> char {
+    match mark {
+        Mark::Empty | Mark::Legal => '.',
+        Mark::Disc(color) => words::letter(color, lattice).to_ascii_lowercase(),
+        Mark::Placed(color) | Mark::Flipped(color) => {
+            words::letter(color, lattice).to_ascii_uppercase()
+        }
+        Mark::Arrow(arrow) => arrow,
+    }
+}

@@ -1,0 +1,75 @@
+use chrono::{DateTime, Utc};
+use rusqlite::named_params;
+
+use super::{Db, Error, Time, Tx, seconds};
+
+/// What is known of a mail in the quarantine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quarantined {
+    /// The name of its file.
+    pub file: String,
+    /// Why it could not be processed.
+    pub reason: String,
+    /// Its sender, subject, Message-ID and date, as it says.
+    pub sender: Option<String>,
+    /// See `sender`.
+    pub subject: Option<String>,
+    /// See `sender`.
+    pub message_id: Option<String>,
+    /// See `sender`.
+    pub date: Option<String>,
+    /// The size of the whole mail in bytes, even if only a part is kept.
+    pub bytes: u64,
+    /// When it came first.
+    pub came_at: DateTime<Utc>,
+}
+
+impl Tx<'_> {
+    /// Lists a mail in the quarantine, unless it is listed already.
+    pub fn add_quarantined(&self, mail: &Quarantined) -> Result<(), Error> {
+        self.execute(
+            "INSERT INTO quarantine (file, reason, sender, subject, message_id, date, bytes, came_at)
+             VALUES (:file, :reason, :sender, :subject, :message_id, :date, :bytes, :came_at)
+             ON CONFLICT DO NOTHING",
+            named_params! {
+                ":file": mail.file,
+                ":reason": mail.reason,
+                ":sender": mail.sender,
+                ":subject": mail.subject,
+                ":message_id": mail.message_id,
+                ":date": mail.date,
+                ":bytes": i64::try_from(mail.bytes).unwrap_or(i64::MAX),
+                ":came_at": seconds(mail.came_at),
+            },
+        )
+        .map(drop)
+    }
+
+    /// Removes a mail from the list of the quarantine.
+    pub fn delete_quarantined(&self, file: &str) -> Result<(), Error> {
+        self.execute("DELETE FROM quarantine WHERE file = ?1", [file]).map(drop)
+    }
+}
+
+impl Db<'_> {
+    /// Returns the list of the quarantine, oldest first.
+    pub fn quarantined(&self) -> Result<Vec<Quarantined>, Error> {
+        let mut select = self.prepare(
+            "SELECT file, reason, sender, subject, message_id, date, bytes, came_at
+             FROM quarantine ORDER BY came_at, file",
+        )?;
+        let rows = select.query_map([], |row| {
+            Ok(Quarantined {
+                file: row.get("file")?,
+                reason: row.get("reason")?,
+                sender: row.get("sender")?,
+                subject: row.get("subject")?,
+                message_id: row.get("message_id")?,
+                date: row.get("date")?,
+                bytes: row.get::<_, i64>("bytes")?.unsigned_abs(),
+                came_at: row.get::<_, Time>("came_at")?.0,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}

@@ -1,0 +1,106 @@
+use chrono::{DateTime, Utc};
+use rusqlite::OptionalExtension;
+
+use super::{Db, Error, Tx, seconds};
+
+/// How many replies were sent to a mailbox, and to all, since a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReplyCounts {
+    /// To the mailbox.
+    pub own: u32,
+    /// To all mailboxes.
+    pub all: u32,
+}
+
+impl Tx<'_> {
+    /// Records a reply to mail from this mailbox. `is_verified` says whether that mail was, and
+    /// `has_command` whether it had a valid command.
+    pub fn add_reply(
+        &self,
+        mailbox: &str,
+        is_verified: bool,
+        has_command: bool,
+        now: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        self.execute(
+            "INSERT INTO reply (mailbox, is_verified, has_command, replied_at)
+             VALUES (?1, ?2, ?3, ?4)",
+            (mailbox, is_verified, has_command, seconds(now)),
+        )
+        .map(drop)
+    }
+
+    /// Counts the mails in a row from this mailbox without a valid command, this one included:
+    /// none if it has one.
+    pub fn count_idle(
+        &self,
+        mailbox: &str,
+        is_verified: bool,
+        has_command: bool,
+        now: DateTime<Utc>,
+    ) -> Result<u32, Error> {
+        if has_command {
+            self.execute(
+                "DELETE FROM idle WHERE mailbox = ?1 AND is_verified = ?2",
+                (mailbox, is_verified),
+            )?;
+            return Ok(0);
+        }
+        self.execute(
+            "INSERT INTO idle (mailbox, is_verified, mails, last_at) VALUES (?1, ?2, 1, ?3)
+             ON CONFLICT DO UPDATE SET mails = mails + 1, last_at = ?3",
+            (mailbox, is_verified, seconds(now)),
+        )?;
+        let mut select =
+            self.prepare("SELECT mails FROM idle WHERE mailbox = ?1 AND is_verified = ?2")?;
+        let mails = select.query_row((mailbox, is_verified), |row| row.get(0)).optional()?;
+        Ok(mails.unwrap_or_default())
+    }
+
+    /// Deletes the records of replies before a time, and those of mailboxes from which no mail came
+    /// since another.
+    pub fn delete_replies_before(
+        &self,
+        time: DateTime<Utc>,
+        last_mail: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        self.execute("DELETE FROM reply WHERE replied_at < ?1", [seconds(time)])?;
+        self.execute("DELETE FROM idle WHERE last_at < ?1", [seconds(last_mail)]).map(drop)
+    }
+}
+
+impl Db<'_> {
+    /// Returns how many replies there were since a time, either to verified or to unverified mail.
+    pub fn replies_since(
+        &self,
+        time: DateTime<Utc>,
+        mailbox: &str,
+        is_verified: bool,
+    ) -> Result<ReplyCounts, Error> {
+        let mut select = self.prepare(
+            "SELECT (SELECT count(*) FROM reply
+                     WHERE mailbox = ?2 AND is_verified = ?3 AND replied_at > ?1),
+                    (SELECT count(*) FROM reply INDEXED BY reply_time
+                     WHERE replied_at > ?1 AND is_verified = ?3)",
+        )?;
+        let parameters = (seconds(time), mailbox, is_verified);
+        let counts = |row: &rusqlite::Row| Ok(ReplyCounts { own: row.get(0)?, all: row.get(1)? });
+        Ok(select.query_row(parameters, counts)?)
+    }
+
+    /// Returns how many replies there were since a time to mails from this mailbox without a valid
+    /// command.
+    pub fn idle_replies_since(
+        &self,
+        time: DateTime<Utc>,
+        mailbox: &str,
+        is_verified: bool,
+    ) -> Result<u32, Error> {
+        let mut select = self.prepare(
+            "SELECT count(*) FROM reply
+             WHERE mailbox = ?2 AND is_verified = ?3 AND replied_at > ?1 AND NOT has_command",
+        )?;
+        let parameters = (seconds(time), mailbox, is_verified);
+        Ok(select.query_row(parameters, |row| row.get(0))?)
+    }
+}

@@ -1,0 +1,184 @@
+//! What depends on the terminal: its width and its colours.
+
+use crate::harness::{ALICE, BOB, CAROL, TestEnvironment, run};
+
+impl TestEnvironment {
+    /// Runs a command on a terminal of this width.
+    #[track_caller]
+    fn at_width(&self, width: usize, words: &str) -> String {
+        let mut command = self.command(words);
+        command.env("COLUMNS", width.to_string());
+        run(command).ok()
+    }
+}
+
+/// An environment with games of several variants, made at several times.
+fn with_games() -> TestEnvironment {
+    let env = TestEnvironment::new();
+    env.ok(&format!("new othello {ALICE} {BOB} --size 10x10 --misere"));
+    env.later(1440 + 30);
+    env.ok(&format!("new twente bob alice --anywhere --moves a1"));
+    env.later(90);
+    env.ok(&format!("new oddthello {CAROL} alice"));
+    env.later(20);
+    env
+}
+
+#[test]
+fn games_name_the_rules_and_count_what_waits() {
+    let env = with_games();
+    assert_eq!(
+        env.at_width(80, "--as alice games"),
+        "\
+2 games wait for you.
+
+Game  Variant               Black  White  Moves  Score  State         Age
+   1  Othello 10x10 misère  alice  bob        0  2-2    alice's turn  1 day
+   2  Twente Othello        bob    alice      1  3-2    alice's turn  1 hour
+      anywhere
+   3  Oddthello             carol  alice      0  2-2    carol's turn  20 minutes
+"
+    );
+    let first_line = |words: &str| env.ok(words).lines().next().unwrap().to_owned();
+    assert_eq!(first_line("games alice"), "2 games wait for alice.");
+    assert_eq!(first_line("--as bob games --all"), "No game waits for you.");
+    assert_eq!(first_line("--as bob games carol"), "1 game waits for carol.");
+    for other in ["games", "--as alice games --next", "--as alice games --finished"] {
+        assert!(!env.ok(other).contains("wait for"), "{other}");
+    }
+}
+
+#[test]
+fn a_list_that_does_not_fit_becomes_paragraphs() {
+    let env = with_games();
+    assert_eq!(
+        env.at_width(40, "games bob"),
+        "\
+No game waits for bob.
+
+Game: 1  Variant: Othello 10x10 misère
+  Black: alice  White: bob  Moves: 0
+  Score: 2-2  State: alice's turn
+  Age: 1 day
+Game: 2
+  Variant: Twente Othello anywhere
+  Black: bob  White: alice  Moves: 1
+  Score: 3-2  State: alice's turn
+  Age: 1 hour
+"
+    );
+}
+
+#[test]
+fn no_title_is_broken_at_any_width() {
+    let env = with_games();
+    env.ok("move 1 d5");
+    let titles = ["Game", "Variant", "Black", "White", "Moves", "Score", "State", "Age"];
+    for width in 20..=100 {
+        let list = env.at_width(width, "games");
+        for title in titles {
+            assert!(list.contains(title), "{title} is broken at {width}:\n{list}");
+        }
+        for line in list.lines() {
+            assert!(line.chars().count() <= width, "{line} is wider than {width}:\n{list}");
+        }
+    }
+}
+
+#[test]
+fn no_time_is_broken_at_80_columns() {
+    let env = with_games();
+    env.ok("move 1 d5 d4 d3");
+    let history = env.at_width(80, "history 1");
+    assert_eq!(history.matches("2026-11-22 12:20").count(), 3, "{history}");
+    let narrow = env.at_width(40, "history 1");
+    assert_eq!(narrow.matches("When: 2026-11-22 12:20").count(), 3, "{narrow}");
+}
+
+/// The lines of the board, which has row 1 in this text.
+fn board(text: &str) -> &str {
+    text.split("\n\n").find(|block| block.contains(" 1\n")).unwrap_or_else(|| panic!("{text}"))
+}
+
+#[test]
+fn a_board_is_drawn_as_large_as_the_terminal_allows() {
+    let env = TestEnvironment::new();
+    env.ok(&format!("new othello {ALICE} {BOB} --size 12x26"));
+    for (width, beginning) in [
+        (108, "+---+---+"),
+        (107, "    a b c d"),
+        (59, "    a b c d"),
+        (58, "   abcd"),
+        (32, "   abcd"),
+        (20, "   abcd"),
+    ] {
+        let shown = env.at_width(width, "show 1");
+        assert!(board(&shown).starts_with(beginning), "{width}: {shown}");
+    }
+    assert!(board(&env.ok("show 1")).starts_with("+---"), "a pipe has no width");
+}
+
+#[test]
+fn compact_boards_are_there_on_request() {
+    let env = TestEnvironment::new();
+    let is_compact = |text: &str| board(text).starts_with("   a b c d\n1  . . . .  1\n");
+    assert!(is_compact(&env.ok(&format!("new mini {ALICE} {BOB} --compact"))));
+    for words in [
+        "show 1 --compact",
+        "move 1 b1 --compact",
+        "--as alice resign 1 --compact",
+        "show 1#0 --compact",
+    ] {
+        let shown = env.ok(words);
+        let rows = board(&shown).lines().count();
+        assert_eq!(rows, 6, "{words}: {shown}");
+        assert!(!shown.contains("+--"), "{words}: {shown}");
+    }
+    assert!(env.ssh("alice", "show 1#0 --compact").ok().contains("1  . . . .  1\n"));
+    assert_eq!(env.json("show 1 --compact"), env.json("show 1"));
+}
+
+/// Removes the colours.
+fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
+#[test]
+fn discs_differ_in_colour_and_legal_cells_bear_a_dot() {
+    let env = TestEnvironment::new().with_game();
+    let without = env.ok("show 1");
+    let colored = env.ok("--color always show 1");
+    assert!(colored.contains("\u{1b}[97m\u{1b}[40m B "), "{colored}");
+    assert!(colored.contains("\u{1b}[30m\u{1b}[47m W "), "{colored}");
+    assert_eq!(plain(&colored).matches(" \u{b7} ").count(), 4, "{colored}");
+    assert_eq!(plain(&colored).replace('\u{b7}', " "), without);
+    let ascii = plain(&env.ok("--color always --ascii show 1"));
+    assert_eq!(ascii.matches("| . ").count(), 4, "{ascii}");
+}
+
+#[test]
+fn without_colour_nothing_changes() {
+    let env = TestEnvironment::new().with_game();
+    for words in ["show 1", "games", "history 1", "show 1 --compact", "help"] {
+        let never = env.ok(&format!("--color never {words}"));
+        assert_eq!(never, env.ok(words), "{words}");
+        assert!(!never.contains('\u{1b}') && !never.contains('\u{b7}'), "{never}");
+    }
+    assert!(!env.fails(1, "show 2").contains('\u{1b}'));
+}
+
+#[test]
+fn titles_of_tables_and_errors_are_coloured() {
+    let env = TestEnvironment::new().with_game();
+    let games = env.ok("games --color always");
+    assert!(games.starts_with("\u{1b}[1mGame  Variant"), "{games}");
+    assert_eq!(plain(&games), env.ok("games"));
+    for words in ["show 2 --color always", "--color=always show 2"] {
+        let error = env.fails(1, words);
+        assert!(error.starts_with("\u{1b}[1m\u{1b}[31moutflank:\u{1b}[0m there is"), "{error}");
+    }
+    assert!(env.fails(2, "shwo 2 --color always").starts_with("\u{1b}[1m"));
+    assert!(env.ssh("alice", "show 2 --color always").stderr.starts_with("\u{1b}[1m"));
+    let json = env.fails(1, "--json show 2 --color always");
+    assert!(json.starts_with('{'), "{json}");
+}
