@@ -1,6 +1,6 @@
 //! What became of the mails that a command queued, for the person who gave it.
 
-use super::{App, Error, Reply};
+use super::{App, Error, Reply, one_line};
 use crate::clock::Deadline;
 use crate::store::{MailState, OutboxEntry};
 
@@ -81,7 +81,7 @@ fn with_hint(error: &Error) -> String {
 
 /// Returns what became of a mail; `None` if a later mail has replaced it.
 fn outcome(entry: &OutboxEntry, has_reason: bool) -> Option<Outcome> {
-    let reason = entry.last_error.clone().filter(|_| has_reason);
+    let reason = entry.last_error.as_deref().filter(|_| has_reason).map(one_line);
     match entry.state {
         MailState::Sent => Some(Outcome::Sent),
         MailState::Queued => Some(Outcome::Waits(reason)),

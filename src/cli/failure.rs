@@ -54,8 +54,8 @@ impl Failure {
         Self { hint: self.hint.map(|hint| hint.replace("`outflank ", "`")), ..self }
     }
 
-    /// Converts an error of clap for the arguments of this program. An invalid value is refused like any other that the rules do
-    /// not allow; everything else is wrong usage.
+    /// Converts an error of clap for the arguments of this program. An invalid value is refused
+    /// like any other that the rules do not allow; everything else is wrong usage.
     pub(super) fn from_clap(error: &clap::Error, program: &clap::Command) -> Self {
         if let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) =
             (error.kind(), error.get(ContextKind::InvalidSubcommand))
@@ -103,9 +103,9 @@ impl Failure {
 pub(super) fn report(color: ColorChoice, is_warning: bool, message: &str) {
     let name = if is_warning { AnsiColor::Yellow } else { AnsiColor::Red };
     let name = name.on_default().bold();
-    let mut out = AutoStream::new(io::stderr(), color);
+    let line = format!("{name}outflank:{name:#} {}\n", one_line(message));
     // A closed standard error changes nothing.
-    let _ = writeln!(out, "{name}outflank:{name:#} {}", one_line(message));
+    let _ = AutoStream::new(io::stderr(), color).write_all(line.as_bytes());
 }
 
 /// Checks the result of writing a reply. A closed pipe is a success: its reader has read enough.

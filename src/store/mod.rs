@@ -239,9 +239,15 @@ impl Db<'_> {
 }
 
 impl Tx<'_> {
+    /// Returns whether SQLite has undone the transaction, as it does after some faults, such as a
+    /// full disk.
+    pub fn is_undone(&self) -> bool {
+        self.0.0.is_autocommit()
+    }
+
     /// Refuses after SQLite has undone the transaction: what is written then would stay.
     fn must_be_open(&self) -> Result<(), Error> {
-        if self.0.0.is_autocommit() { Err(Error::undone()) } else { Ok(()) }
+        if self.is_undone() { Err(Error::undone()) } else { Ok(()) }
     }
 
     fn prepare(&self, sql: &str) -> Result<CachedStatement<'_>, Error> {
@@ -270,8 +276,7 @@ impl Tx<'_> {
         execute("SAVEPOINT part")?;
         let done = work();
         if done.is_err() {
-            if self.must_be_open().is_err() {
-                // After some faults, such as a full disk, SQLite undoes the whole transaction.
+            if self.is_undone() {
                 return done;
             }
             execute("ROLLBACK TO part")?;

@@ -3,6 +3,7 @@
 
 mod corpus;
 mod lines;
+mod ours;
 mod properties;
 
 use std::fs;

@@ -1,20 +1,16 @@
 //! Processes one mail in one transaction: checks its sender, runs its commands, replies.
 
-use std::io::Read;
-use std::panic::{self, AssertUnwindSafe};
-
 use chrono::TimeDelta;
 use ring::digest::{Context, SHA256};
 
 use super::super::notify::{Cause, Outbox};
-use super::super::{App, At, Env, Error, Reply};
-use super::quarantine::Unprocessable;
+use super::super::{At, Env, Error, Reply};
 use super::sender::{self, SenderCheck};
 use super::{Envelope, Processed, bounces};
 use crate::command::mailbox;
 use crate::game::GameId;
 use crate::mail;
-use crate::mail::read::{self, Automatic, Body, InboundMessage, MAX_BYTES, Unreadable};
+use crate::mail::read::{self, Automatic, Body, InboundMessage};
 use crate::mail::token::{Claims, Purpose};
 use crate::store::{InReplyTo, MessageKind, NewOutboxEntry, Player, Recipient, Tx};
 
@@ -76,63 +72,24 @@ pub(super) fn digest(texts: &[&[u8]]) -> Vec<u8> {
     context.finish().as_ref().to_vec()
 }
 
-/// The most of a mail that is held in memory: one byte more than can be read.
-const MOST_IN_MEMORY: u64 = MAX_BYTES as u64 + 1;
-
-/// Parses a message.
-pub(super) type Reader = fn(&[u8]) -> Result<InboundMessage, Unreadable>;
-
-impl App {
-    /// Processes one incoming mail.
-    ///
-    /// # Errors
-    /// A fault because of which the mail must be delivered again.
-    pub(super) fn process(
-        &mut self,
-        envelope: &Envelope,
-        input: &mut dyn Read,
-        reader: Reader,
-    ) -> Result<Processed, Error> {
-        let mut bytes = Vec::new();
-        (&mut *input)
-            .take(MOST_IN_MEMORY)
-            .read_to_end(&mut bytes)
-            .map_err(|error| Error::fault(format!("cannot read the mail: {error}")))?;
-        let processed = panic::catch_unwind(AssertUnwindSafe(|| {
-            let message = reader(&bytes).map_err(Unprocessable::Unreadable)?;
-            self.process_message(envelope, &message).transpose().ok_or(Unprocessable::NoAuthor)
-        }));
-        // A mail that makes the program panic would do so again: it must not come back.
-        match processed.unwrap_or(Err(Unprocessable::Panicked)) {
-            Ok(processed) => processed,
-            Err(why) => {
-                let disposition = self.quarantine(&bytes, input, why)?;
-                Ok(Processed::new(disposition, Reply::default()))
-            }
-        }
-    }
-
-    /// Processes a message; `None` when it needs a sender and has none.
-    fn process_message(
-        &mut self,
-        envelope: &Envelope,
-        message: &InboundMessage,
-    ) -> Result<Option<Processed>, Error> {
-        let env = &self.env;
-        self.store.write(|tx| {
-            let from = message.from.as_deref().unwrap_or_default();
-            let mail = Inbound { env, tx, envelope, message, from, cause: Cause::UNVERIFIED };
-            let mut outbox = Outbox::new(env, tx);
-            let mut reply = Reply::default();
-            let disposition = match mail.process_automatic(&mut outbox)? {
-                None if from.is_empty() => return Ok(None),
-                None => mail.process_written(&mut outbox, &mut reply)?,
-                Some(disposition) => disposition,
-            };
-            tx.count_inbound(&disposition.word(), env.now())?;
-            Ok(Some(Processed::new(disposition, reply.with_mails(outbox.queued))))
-        })
-    }
+/// Processes a message; `None` when it needs a sender and has none.
+pub(super) fn process(
+    env: &Env,
+    tx: &Tx,
+    envelope: &Envelope,
+    message: &InboundMessage,
+) -> Result<Option<Processed>, Error> {
+    let from = message.from.as_deref().unwrap_or_default();
+    let mail = Inbound { env, tx, envelope, message, from, cause: Cause::UNVERIFIED };
+    let mut outbox = Outbox::new(env, tx);
+    let mut reply = Reply::default();
+    let disposition = match mail.process_automatic(&mut outbox)? {
+        None if from.is_empty() => return Ok(None),
+        None => mail.process_written(&mut outbox, &mut reply)?,
+        Some(disposition) => disposition,
+    };
+    tx.count_inbound(&disposition.word(), env.now())?;
+    Ok(Some(Processed::new(disposition, reply.with_mails(outbox.queued))))
 }
 
 /// An incoming mail that is being processed.
@@ -318,42 +275,7 @@ impl<'a> Inbound<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
-    use crate::app::Rng;
-    use crate::clock::FixedClock;
-    use crate::config::Config;
-
-    fn app(folder: &Path) -> App {
-        let clock = FixedClock(chrono::DateTime::from_timestamp(1_800_000_000, 0).unwrap());
-        let database = folder.join("outflank.db");
-        let rng = Rng::seeded(1);
-        let mut app = App::open(&database, false, Config::default(), Box::new(clock), rng).unwrap();
-        app.store.write(|_| Ok::<_, Error>(())).unwrap();
-        app
-    }
-
-    #[test]
-    fn a_mail_that_makes_the_reader_panic_is_kept_whole() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut app = app(folder.path());
-        let long = b"poison ".repeat(1_000_000);
-        for (number, mail) in [&b"poison"[..], &long, b"poison"].into_iter().enumerate() {
-            let poison: Reader = |_| panic!("what a mail");
-            let processed = app.process(&Envelope::default(), &mut &mail[..], poison).unwrap();
-            assert_eq!(processed.disposition, Disposition::Quarantined, "{number}");
-        }
-        let kept: Vec<_> = std::fs::read_dir(folder.path().join("outflank.quarantine"))
-            .unwrap()
-            .map(|file| std::fs::read(file.unwrap().path()).unwrap())
-            .collect();
-        assert_eq!(kept.len(), 2, "the same mail is kept once");
-        assert!(kept.contains(&b"poison".to_vec()));
-        assert!(kept.contains(&long[..1_000_000].to_vec()), "the beginning of a long one");
-        let counted = app.store.read(|db| db.intake()).unwrap();
-        assert_eq!((counted[0].disposition.as_str(), counted[0].mails), ("quarantined", 3));
-    }
 
     #[test]
     fn digests_distinguish_texts() {

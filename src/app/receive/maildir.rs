@@ -1,13 +1,15 @@
 //! A Maildir that another program fills: fetchmail, mbsync, getmail, a mail server.
 
+use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::batch::{self, Incoming};
 use super::intake::Disposition;
-use super::{App, Envelope, Error, Kind, Processed, Reply, read};
+use super::{App, Envelope, Error, Kind, Reply, read};
 
 #[derive(Serialize)]
 struct MaildirJson {
@@ -37,17 +39,18 @@ pub(super) fn receive(
     let mut mails = Vec::new();
     let mut json = MaildirJson { processed: 0, quarantined: 0 };
     let mut first_error = None;
-    for path in new(folder).map_err(|reason| fault(folder, &reason))? {
-        if !is_active() {
-            break;
-        }
-        match receive_one(app, folder, &path) {
-            Ok(None) => {}
-            Ok(Some(processed)) => {
-                mails.extend(processed.reply.mails);
-                json.processed += 1;
-                json.quarantined += usize::from(processed.disposition == Disposition::Quarantined);
+    let mut paths = VecDeque::from(new(folder).map_err(|reason| fault(folder, &reason))?);
+    while !paths.is_empty() && is_active() {
+        let batch = match read_batch(&mut paths) {
+            Ok(batch) => batch,
+            Err(error) => {
+                first_error.get_or_insert(error);
+                continue;
             }
+        };
+        let (files, mut batch): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
+        let results = match app.process(&mut batch) {
+            Ok(results) => results,
             Err(error) => {
                 let is_locked = error.kind() == Kind::Locked;
                 first_error.get_or_insert(error);
@@ -55,6 +58,23 @@ pub(super) fn receive(
                     // The others would wait as long, and fail too.
                     break;
                 }
+                continue;
+            }
+        };
+        files[results.len()..].iter().rev().for_each(|file| paths.push_front(file.clone()));
+        for (file, result) in files.iter().zip(results) {
+            let moved = result.and_then(|processed| {
+                settle(folder, file, processed.disposition)?;
+                Ok(processed)
+            });
+            match moved {
+                Ok(processed) => {
+                    mails.extend(processed.reply.mails);
+                    json.processed += 1;
+                    json.quarantined +=
+                        usize::from(processed.disposition == Disposition::Quarantined);
+                }
+                Err(error) => _ = first_error.get_or_insert(error),
             }
         }
     }
@@ -82,25 +102,51 @@ pub(super) fn check(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Processes one mail; `None` when another process has done so.
-fn receive_one(app: &mut App, folder: &Path, path: &Path) -> Result<Option<Processed>, Error> {
-    let fault = |reason: io::Error| fault(folder, &reason);
-    let mut file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(fault)?,
-    };
-    let processed = app.process(&Envelope::default(), &mut file, read::read)?;
-    let done = if processed.disposition == Disposition::Quarantined {
+/// Reads the next mails. Those that another process has moved meanwhile are left out.
+///
+/// # Errors
+/// When the first one cannot be read.
+fn read_batch(paths: &mut VecDeque<PathBuf>) -> Result<Vec<(PathBuf, Incoming<'static>)>, Error> {
+    const ENVELOPE: &Envelope = &Envelope { recipient: None, sender: None, extension: None };
+    let mut batch: Vec<(PathBuf, Incoming)> = Vec::new();
+    let mut bytes = 0;
+    while batch.len() < batch::MOST_MAILS
+        && bytes < batch::MOST_BYTES
+        && let Some(path) = paths.pop_front()
+    {
+        let read = match File::open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => Err(Error::fault(format!("cannot read {}: {error}", path.display()))),
+            Ok(file) => Incoming::read(ENVELOPE, file, read::read),
+        };
+        match read {
+            Ok(mail) => {
+                bytes += mail.bytes.len();
+                batch.push((path, mail));
+            }
+            Err(error) if batch.is_empty() => return Err(error),
+            Err(_) => {
+                // It is the first one of the next batch.
+                paths.push_front(path);
+                break;
+            }
+        }
+    }
+    Ok(batch)
+}
+
+/// Moves a mail that was processed out of `new`.
+fn settle(folder: &Path, path: &Path, disposition: Disposition) -> Result<(), Error> {
+    let done = if disposition == Disposition::Quarantined {
         fs::remove_file(path)
     } else {
         fs::rename(path, folder.join("cur").join(seen(path)))
     };
     match done {
         // Another process was faster.
-        Err(error) if error.kind() == io::ErrorKind::NotFound && !path.exists() => {}
-        other => other.map_err(fault)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !path.exists() => Ok(()),
+        other => other.map_err(|reason| fault(folder, &reason)),
     }
-    Ok(Some(processed))
 }
 
 /// Returns the files of `new`, oldest first.

@@ -1,5 +1,6 @@
 //! Incoming mail: from a pipe or a Maildir to the commands that it contains.
 
+mod batch;
 mod bounces;
 mod confirm;
 mod intake;
@@ -18,6 +19,7 @@ use serde::Serialize;
 use super::{App, Error, Kind, Reply, Session, UseCase, watch};
 use crate::config::{Config, display_path};
 use crate::mail::read;
+use batch::Incoming;
 use intake::Disposition;
 pub(super) use quarantine::kept_of;
 
@@ -25,7 +27,8 @@ pub(super) use quarantine::kept_of;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 As a pipe it prints nothing, and exits with 0 when the mail was processed, even if it was refused, \
-and with 75 when the mail server must deliver it again.
+and with 75 when the mail server must deliver it again. It needs a table [receive] in the \
+configuration.
 
 Example: outflank receive --maildir ~/Mail/outflank --watch")]
 pub struct Receive {
@@ -86,9 +89,10 @@ impl UseCase for Receive {
             }
             None => {
                 // The input and the application are borrowed at the same time.
-                let mut input = mem::replace(&mut session.front_end.input, Box::new(io::empty()));
-                let app = session.app()?;
-                Ok(app.process(&self.envelope, &mut *input, read::read)?.reply)
+                let input = mem::replace(&mut session.front_end.input, Box::new(io::empty()));
+                let mail = Incoming::read(&self.envelope, input, read::read)?;
+                let results = session.app()?.process(&mut [mail])?;
+                results.into_iter().try_fold(Reply::default(), |_, processed| Ok(processed?.reply))
             }
         }
     }
