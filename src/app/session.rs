@@ -155,7 +155,8 @@ impl<'a> Session<'a> {
                 store.read(|db| work(Reading { db, env, actor, most: None }))
             }
             Access::Shared { env, tx, mail } => {
-                work(Reading { db: tx, env, actor, most: mail.map(|_| ROWS_OF_A_MAIL) })
+                let most = mail.map(|_| ROWS_OF_A_MAIL);
+                work(Reading { db: tx, env, actor, most })
             }
         }
     }
