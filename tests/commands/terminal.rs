@@ -1,5 +1,8 @@
 //! What depends on the terminal: its width and its colours.
 
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixDatagram;
+
 use crate::harness::{ALICE, BOB, CAROL, TestEnvironment, run};
 
 impl TestEnvironment {
@@ -181,4 +184,20 @@ fn titles_of_tables_and_errors_are_coloured() {
     assert!(env.ssh("alice", "show 2 --color always").stderr.starts_with("\u{1b}[1m"));
     let json = env.fails(1, "--json show 2 --color always");
     assert!(json.starts_with('{'), "{json}");
+}
+
+#[test]
+fn a_reply_goes_out_in_one_write() {
+    let env = TestEnvironment::new().with_game();
+    // A datagram for each write.
+    let (ours, theirs) = UnixDatagram::pair().unwrap();
+    let mut command = env.command("show 1");
+    command.stdout(OwnedFd::from(theirs));
+    assert!(command.status().unwrap().success());
+    drop(command);
+    let mut buffer = [0; 10_000];
+    let first = ours.recv(&mut buffer).unwrap();
+    let text = String::from_utf8_lossy(&buffer[..first]).into_owned();
+    assert!(text.starts_with("Game 1") && text.ends_with('\n'), "{text}");
+    assert_eq!(text, env.ok("show 1"));
 }

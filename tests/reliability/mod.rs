@@ -8,6 +8,7 @@ mod cost;
 mod creation;
 mod housekeeping;
 mod killed;
+mod log;
 mod migration;
 mod outbox;
 pub mod small_disk;
