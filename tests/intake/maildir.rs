@@ -129,6 +129,40 @@ fn the_same_message_in_several_files_is_handled_once() {
     assert_eq!(env.dispositions()["copy"], 2);
 }
 
+#[test]
+fn each_mail_of_a_batch_can_fail_alone() {
+    let env = with_maildir();
+    for _ in 0..2 {
+        env.ok(&format!("new othello {ALICE} {BOB}"));
+    }
+    // The reply to a damaged game must be delivered again.
+    let broken = "INSERT INTO event (game, number, at, author, action) VALUES (2, 1, 0, 'b', 'a1')";
+    env.sqlite().execute(broken, []).unwrap();
+    let starts = env.mails_to(ALICE);
+    let start_of = |game: usize| &starts[game - 1];
+    let mut messages = vec![
+        start_of(1).reply("f5").bytes(),
+        start_of(2).reply("f5").bytes(),
+        b"no mail".to_vec(),
+        start_of(3).reply("f5").bytes(),
+    ];
+    // More than two batches.
+    messages.extend((0..110).map(|_| start_of(1).reply("f5").bytes()));
+    for (number, message) in messages.iter().enumerate() {
+        put(&env, &format!("{number:03}.host"), message);
+    }
+    let error = env.fails(3, RECEIVE);
+    assert!(error.contains("game 2"), "{error}");
+    assert_eq!(names(&env, "in/new"), ["001.host"]);
+    assert_eq!(names(&env, "in/cur").len(), messages.len() - 2);
+    assert_eq!(quarantine(&env), [b"no mail"]);
+    assert_eq!((env.plies(1), env.plies(3), env.count("bob turn")), (1, 1, 2));
+    assert_eq!(env.dispositions()["done"], messages.len() as u64 - 2);
+    env.sqlite().execute("DELETE FROM event WHERE game = 2", []).unwrap();
+    env.ok(RECEIVE);
+    assert_eq!(env.plies(2), 1);
+}
+
 /// Watches over the Maildir.
 fn watch(env: &TestEnvironment) -> Running {
     env.start("receive --maildir in --watch")
