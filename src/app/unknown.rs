@@ -27,7 +27,7 @@ const NEVER_SUGGESTED: &str = "resign";
 /// Returns what to type instead of a word that people type in other programs.
 pub(super) fn explained(word: &str) -> Option<&'static str> {
     let is_word = |known: &&str| known.eq_ignore_ascii_case(word);
-    EXPLAINED.iter().find(|(words, _)| words.iter().any(|known| is_word(&known))).map(|it| it.1)
+    EXPLAINED.iter().find(|(words, _)| words.iter().any(is_word)).map(|it| it.1)
 }
 
 /// Returns the error for a word that is none of these commands: it explains the word or suggests a

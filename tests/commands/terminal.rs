@@ -20,7 +20,7 @@ fn with_games() -> TestEnvironment {
     let env = TestEnvironment::new();
     env.ok(&format!("new othello {ALICE} {BOB} --size 10x10 --misere"));
     env.later(1440 + 30);
-    env.ok(&format!("new twente bob alice --anywhere --moves a1"));
+    env.ok("new twente bob alice --anywhere --moves a1");
     env.later(90);
     env.ok(&format!("new oddthello {CAROL} alice"));
     env.later(20);
