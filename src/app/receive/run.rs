@@ -30,7 +30,7 @@ pub(super) struct CommandOutcome {
 const MOST_TEXT: usize = 24 * 1024;
 
 const HOW: &str = "\
-Write your move, such as d3, on a line of its own. You can also write (pass), (resign) or (help).";
+Write your move, such as d3, on a line of its own. You can also write (resign) or (help).";
 pub(super) const HOW_WITHOUT_GAME: &str = "\
 Write one command per line, for example (move 12 d3), or (help) for all commands.";
 
