@@ -1,4 +1,5 @@
 use chrono::{DateTime, Local, Utc};
+use comfy_table::{CellAlignment, ColumnConstraint, Width, presets};
 use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
@@ -120,7 +121,7 @@ impl Table {
 }
 
 /// The gap between two columns.
-const GAP: usize = 2;
+const GAP: u16 = 2;
 /// Words may be broken down to so many characters, but not those of titles.
 const SHORTEST: usize = 8;
 
@@ -165,19 +166,6 @@ impl Cells {
         let part = if self.is_breakable { self.part.min(longest) } else { self.part };
         part.max(self.title)
     }
-
-    /// Returns the lines of a text in a column of this width.
-    fn lines(&self, text: &str, width: usize) -> Vec<String> {
-        let options = textwrap::Options::new(width).word_splitter(WordSplitter::NoHyphenation);
-        let lines = textwrap::wrap(text, options).into_iter().map(|line| {
-            let space = " ".repeat(width.saturating_sub(display_width(&line)));
-            match self.column {
-                Column::Number(_) => format!("{space}{line}"),
-                Column::Text(_) | Column::Prose(_) => format!("{line}{space}"),
-            }
-        });
-        lines.collect()
-    }
 }
 
 /// Returns the width of each column; `None` when they do not fit. Each is as wide as its text if
@@ -186,7 +174,7 @@ fn widths(columns: &[Cells], width: Option<usize>) -> Option<Vec<usize>> {
     let Some(width) = width else {
         return Some(columns.iter().map(|column| column.widest).collect());
     };
-    let room = width.checked_sub(GAP * columns.len().saturating_sub(1))?;
+    let room = width.checked_sub(usize::from(GAP) * columns.len().saturating_sub(1))?;
     let at_most = |longest: usize, most: usize| -> Vec<usize> {
         columns.iter().map(|column| column.widest.min(most).max(column.least(longest))).collect()
     };
@@ -206,26 +194,32 @@ fn in_columns(
     rows: usize,
     title: Option<impl Fn(&str) -> String>,
 ) -> String {
-    let gap = " ".repeat(GAP);
-    let lines_of = |text: &dyn Fn(&Cells) -> String| {
-        let cells = columns.iter().zip(widths);
-        let cells: Vec<_> = cells.map(|(it, &width)| it.lines(&text(it), width)).collect();
-        let height = cells.iter().map(Vec::len).max().unwrap_or(0);
-        let line = |at: usize| {
-            let parts = cells
-                .iter()
-                .zip(widths)
-                .map(|(lines, width)| lines.get(at).cloned().unwrap_or_else(|| " ".repeat(*width)));
-            parts.collect::<Vec<_>>().join(&gap).trim_end().to_owned()
-        };
-        (0..height).map(line).collect::<Vec<_>>()
+    let draw = |add: &dyn Fn(&mut comfy_table::Table)| {
+        let mut drawn = comfy_table::Table::new();
+        drawn.load_style(presets::NOTHING);
+        add(&mut drawn);
+        for ((drawn, cells), width) in drawn.column_iter_mut().zip(columns).zip(widths) {
+            let width = u16::try_from(*width).unwrap_or(u16::MAX).saturating_add(GAP);
+            drawn.set_padding((0, GAP));
+            drawn.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
+            if let Column::Number(_) = cells.column {
+                drawn.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        drawn.trim_fmt()
     };
-    let titles = title.map_or_else(Vec::new, |title| {
-        let lines = lines_of(&|column| column.column.title().to_owned());
-        lines.iter().map(|line| title(line)).collect()
+    let titles = title.map(|title| {
+        let titles = draw(&|table| {
+            table.add_row(columns.iter().map(|cells| cells.column.title()));
+        });
+        titles.lines().map(title).collect::<Vec<_>>().join("\n")
     });
-    let rows = (0..rows).flat_map(|row| lines_of(&|column| column.texts[row].clone()));
-    titles.into_iter().chain(rows).collect::<Vec<_>>().join("\n")
+    let rows = draw(&|table| {
+        for row in 0..rows {
+            table.add_row(columns.iter().map(|cells| &cells.texts[row]));
+        }
+    });
+    titles.into_iter().chain([rows]).collect::<Vec<_>>().join("\n")
 }
 
 fn in_paragraphs(
