@@ -12,7 +12,7 @@ use crate::mail::token::Token;
 use crate::mail::transport::{self, DeliveryError, Message, Worker};
 use crate::mail::{Composer, GameContext, MessageContext, ReplyAddress};
 use crate::store::{
-    Claim, ClaimRequest, MailId, MessageKind, OutboxEntry, Settled, Store, StoredGame,
+    Claim, ClaimRequest, MailId, MessageKind, OutboxEntry, Settled, Store, StoredGame, Tx,
 };
 
 /// The result of a round of delivery.
@@ -178,16 +178,22 @@ impl App {
                 (claim, settled, is_address_refused)
             })
             .collect();
-        self.store.write(|tx| {
+        let env = &self.env;
+        let store = |tx: &Tx| {
             for (claim, settled, is_address_refused) in &settled {
                 tx.settle_mail(claim, settled, now)?;
                 if *is_address_refused {
-                    Outbox::new(&self.env, tx).record_failure(&claim.entry)?;
+                    Outbox::new(env, tx).record_failure(&claim.entry)?;
                 }
             }
             untried.iter().try_for_each(|claim| tx.release_mail(claim))?;
             Ok::<_, Error>(())
-        })?;
+        };
+        match deadline {
+            // Somebody waits. After a power failure the mail would be sent once more.
+            Some(_) => self.store.write_unsynced(store)?,
+            None => self.store.write(store)?,
+        }
         settled.iter().for_each(|(claim, settled, _)| delivered.count(&claim.entry, settled));
         Ok(is_working)
     }
