@@ -46,6 +46,7 @@ mod view;
 mod watch;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
@@ -115,6 +116,11 @@ impl App {
         let file = config::display_path(self.store.path());
         let error = Error::refused(format!("there is no database {file}"));
         Err(error.with_hint("check --db; `outflank new` creates a database"))
+    }
+
+    /// Limits how long to wait for another process that writes.
+    pub fn limit_waiting(&self, limit: Duration) {
+        self.store.limit_waiting(limit);
     }
 
     /// Returns whether a command has changed anything.

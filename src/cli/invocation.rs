@@ -1,7 +1,7 @@
 use std::io::{self, IsTerminal, Write};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, mpsc};
-use std::thread;
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
@@ -17,8 +17,6 @@ use crate::clock::Deadline;
 
 /// How long a command may deliver mail after its reply.
 const DELIVERY: Duration = Duration::from_millis(1700);
-/// How much longer to wait until the delivery notices that its time is over.
-const GRACE: Duration = Duration::from_millis(300);
 
 /// What to do about an actor who is an unknown player.
 const ACTOR_HINT: &str = "leave out --as, and unset OUTFLANK_AS, to act as the host";
@@ -113,7 +111,7 @@ impl Invocation {
             Some(_) => Reader::Host,
             None => Reader::Nobody,
         };
-        let mailed = deliver(app, reply, reader);
+        let mailed = deliver(app, &reply, reader);
         if let (Some(problem), Some(output)) = (&mailed.problem, output) {
             report(output.color.choice(), true, problem);
         }
@@ -178,16 +176,15 @@ fn width() -> Option<usize> {
     terminal.map(|(width, _)| usize::from(width.0)).or_else(environment::columns)
 }
 
-/// Delivers on a thread of its own, so that the player waits at most two seconds, whatever a
-/// server or a resolver does. Returns what became of the mails.
-fn deliver(mut app: App, reply: Reply, reader: Reader) -> Mailed {
-    let (done, wait) = mpsc::channel();
-    let delivery = thread::Builder::new().spawn(move || {
-        let _ = done.send(app.deliver_and_report(&reply, Deadline::after(DELIVERY), reader));
-    });
-    // Without a thread the mail stays in the outbox for `send`.
-    let mailed = delivery.ok().and_then(|_| wait.recv_timeout(DELIVERY + GRACE).ok());
-    mailed.unwrap_or_else(|| Mailed {
+/// Delivers for a short time, so that the player waits at most two seconds, whatever a server or
+/// another process does. Returns what became of the mails.
+fn deliver(mut app: App, reply: &Reply, reader: Reader) -> Mailed {
+    let mut deliver = || {
+        app.limit_waiting(DELIVERY / 2);
+        app.deliver_and_report(reply, Deadline::after(DELIVERY), reader)
+    };
+    // The change is made, whatever happens here.
+    panic::catch_unwind(AssertUnwindSafe(&mut deliver)).unwrap_or_else(|_| Mailed {
         problem: None,
         text: match reader {
             Reader::Nobody => String::new(),

@@ -57,7 +57,7 @@ fn report_unparsed(error: &clap::Error, style: ErrorStyle) -> ExitCode {
     }
 }
 
-/// Makes a panic print one line; on a thread that delivers mail, nothing: there it is a failed
+/// Makes a panic print one line; on the thread of a transport, nothing: there it is a failed
 /// delivery.
 fn report_panics_in_one_line() {
     panic::set_hook(Box::new(|info| {

@@ -216,6 +216,12 @@ impl Store {
         done
     }
 
+    /// Limits how long to wait for another process that writes.
+    pub fn limit_waiting(&self, limit: Duration) {
+        // It cannot fail: SQLite only stores the number.
+        let _ = self.connection.busy_timeout(limit);
+    }
+
     /// Moves committed changes from the write-ahead log into the database file and empties the
     /// log, as far as no other process is in the way.
     ///
