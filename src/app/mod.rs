@@ -27,8 +27,10 @@ mod notify;
 mod pass;
 mod play;
 mod players;
+mod preview;
 mod receipt;
 mod receive;
+mod replay;
 mod reply;
 mod resign;
 mod rng;
@@ -233,6 +235,8 @@ commands! {
         resign::Resign,
         show::Show,
         history::History,
+        preview::Preview,
+        replay::Replay,
         games::Games,
         players::Players,
         subscribe::Subscribe,

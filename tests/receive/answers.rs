@@ -37,6 +37,23 @@ fn a_refusal_has_the_reason_the_board_and_the_legal_moves_in_the_thread() {
 }
 
 #[test]
+fn a_mail_replays_at_most_twelve_moves() {
+    let env = TestEnvironment::new().with_game();
+    let turn = env.turn_after("e6 d6 c3 f3 c4 c6 d7 e7 f7 e8 d8 g7 f8 b3");
+    env.receive(&turn.reply("replay"));
+    let answer = env.mail_to(ALICE);
+    answer.says("1. alice (black) e6 (flipped e5); black 4, white 1");
+    answer
+        .says("12. bob (white) g7")
+        .says("Moves 13 to 14 are left out; see (replay 1 --from 13).");
+    assert!(!answer.text.contains("13. alice"), "{}", answer.text);
+    env.receive(&turn.reply("replay --from 13\npreview h7"));
+    let answer = env.mail_to(ALICE);
+    answer.says("14. bob (white) b3").says("no move was made");
+    assert_eq!(env.plies(1), 14);
+}
+
+#[test]
 fn a_message_without_a_valid_id_is_answered() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
