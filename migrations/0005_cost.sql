@@ -20,21 +20,21 @@ CREATE TABLE outbox_of_now (
     lease_until INTEGER NOT NULL DEFAULT 0,
     sent_to     TEXT,                     -- the address of the last try
     last_error  TEXT,
-    bounced_at  INTEGER,                  -- when it first came back
-    returns     INTEGER NOT NULL DEFAULT 0,  -- how often it came back
-    returned_try INTEGER NOT NULL DEFAULT 0, -- the last try that did
+    bounced_at  INTEGER,                  -- when it first bounced
+    bounces     INTEGER NOT NULL DEFAULT 0,  -- how often it bounced
+    bounced_try INTEGER NOT NULL DEFAULT 0,  -- the last try that did
 
     CHECK ((player IS NULL) <> (address IS NULL)),
     CHECK ((game IS NULL) = (ply IS NULL))
 ) STRICT;
 
--- Of the delivered mails, those of the last ten days that mail was sent on.
+-- Of the delivered mails, those of the ten days before the last mail was queued.
 INSERT INTO outbox_of_now (id, message_id, kind, player, address, game, ply, text, held, is_reply,
     in_reply_to, state, tries, created_at, due_at, lease, lease_until, sent_to, last_error,
-    bounced_at, returns, returned_try)
+    bounced_at, bounces, bounced_try)
 SELECT id, message_id, kind, player, address, game, ply, text, held, is_reply,
     in_reply_to, state, tries, created_at, due_at, lease, lease_until, sent_to, last_error,
-    bounced_at, returns, returned_try
+    bounced_at, bounces, bounced_try
 FROM outbox
 WHERE state IN ('queued', 'paused', 'failed')
     OR due_at >= (SELECT max(created_at) FROM outbox) - 864000;
@@ -52,7 +52,7 @@ CREATE INDEX outbox_unsent ON outbox (player, game) WHERE state IN ('queued', 'p
 CREATE INDEX outbox_held   ON outbox (held)         WHERE held IS NOT NULL;
 CREATE INDEX outbox_back   ON outbox (player)       WHERE bounced_at IS NOT NULL;
 
--- The results of a player, so that lists need not count games.
+-- How many games of a player are active, won, lost and drawn, so that lists need not count them.
 ALTER TABLE player ADD COLUMN active INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE player ADD COLUMN won    INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE player ADD COLUMN lost   INTEGER NOT NULL DEFAULT 0;

@@ -42,7 +42,7 @@ pub enum SubjectStyle {
     /// The same in all mails of a game.
     #[default]
     Constant,
-    /// With "your move" where it is the recipient's turn.
+    /// With "(your move)" when it is the recipient's turn.
     Turn,
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn publish(draft: NamedTempFile, target: &Path) -> io::Result<()> {
     published
 }
 
-/// Does the same, but leaves it to the caller to [`sync`] the folder of `target`.
+/// Does the same as [`publish`], except that the caller must [`sync`] the folder of `target`.
 pub(crate) fn publish_unsynced(draft: NamedTempFile, target: &Path) -> io::Result<()> {
     draft.as_file().sync_all()?;
     draft.persist_noclobber(target).map(drop).map_err(|failed| failed.error)
@@ -35,11 +35,11 @@ pub(crate) fn sync(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Flushes the names of all folders above a file or folder to disk. A name lasts only when the folder
-/// that it is in was flushed, and a process that created folders may have been killed before that.
+/// Syncs all folders above a file or folder. A name lasts only when the folder that it is in was
+/// synced, and a process that created folders may have been killed before it did that.
 pub(crate) fn sync_above(path: &Path) -> io::Result<()> {
     folders_above(path)?.iter().try_for_each(|folder| match sync(folder) {
-        // What is there cannot change, or not like this.
+        // A read-only or special file system has nothing to sync.
         Err(error) if is_unsyncable(&error) => Ok(()),
         other => other,
     })

@@ -23,7 +23,7 @@ impl UseCase for Address {
                 signup::check_address_is_free(env, tx, &self.address)?;
             }
             tx.set_address(player.id, self.address.as_str())?;
-            tx.requeue_bounced(player.id, env.now())?;
+            tx.requeue_all_bounced(player.id, env.now())?;
             outbox.resume(&player)?;
             player.address = self.address.to_string();
             Ok(signup::player_reply(&player, "gets mail at"))

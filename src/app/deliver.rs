@@ -70,13 +70,13 @@ impl App {
                 Ok(false) | Err(_) => break,
             }
         }
-        // If it fails, `send` does it.
+        // A failure is ignored, since `send` does this too.
         let _ = self.tidy_up_a_little();
         Ok(())
     }
 
-    /// Delivers all due mails. When `is_active` returns false, it stops, and the mails that are not
-    /// delivered within a second stay due.
+    /// Delivers all due mails until `is_active` returns false. Mails that are not delivered within a
+    /// second after that stay due.
     pub(super) fn deliver_due(&mut self, is_active: &dyn Fn() -> bool) -> Result<Delivered, Error> {
         let mut delivered = Delivered::default();
         let mut mailer = self.mailer()?;
@@ -130,7 +130,7 @@ impl App {
             return Ok(false);
         }
         let request = self.env.request(&mailer.lease, deadline);
-        // A power failure also ends the process that a claim is for.
+        // A claim need not survive a power failure, since that ends this process too.
         let claims = self.store.write_unsynced(|tx| tx.claim_mails(&request, first, BATCH))?;
         if claims.is_empty() {
             return Ok(false);
@@ -190,7 +190,7 @@ impl App {
             Ok::<_, Error>(())
         };
         match deadline {
-            // Somebody waits. After a power failure the mail would be sent once more.
+            // Somebody waits. After a power failure the mail may be sent a second time.
             Some(_) => self.store.write_unsynced(store)?,
             None => self.store.write(store)?,
         }
@@ -330,7 +330,7 @@ impl Env {
             // This command gave up, not the server: `send` has more patience.
             return Settled::Deferred { due_at: now, error };
         }
-        if now - entry.returned_at.unwrap_or(entry.created_at) >= LIFETIME {
+        if now - entry.bounced_at.unwrap_or(entry.created_at) >= LIFETIME {
             return Settled::Failed {
                 error: format!("given up after {} days: {error}", LIFETIME.num_days()),
             };

@@ -1,4 +1,4 @@
-//! What others wrote, as messages and tables show it.
+//! Text that other people wrote, made safe for messages and tables.
 
 use clap::error::ContextValue;
 use icu_properties::props::{
@@ -8,7 +8,7 @@ use icu_properties::props::{
 use crate::game::shortened;
 
 /// Escapes control, format and invisible characters, so that a stranger's text can neither move the
-/// cursor nor turn the line around. White space becomes spaces.
+/// cursor nor reverse the line. Tabs and line breaks become spaces.
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
@@ -30,13 +30,13 @@ fn is_invisible(c: char) -> bool {
     c.is_control() || !c.is_ascii() && (is_format() || DefaultIgnorableCodePoint::for_char(c))
 }
 
-/// Returns the words of a line, each cut to 60 characters, with escapes as in [`one_line`].
-pub(super) fn words(line: &str) -> String {
+/// Returns a line with each word cut to 60 characters and escaped as by [`one_line`].
+pub(super) fn with_short_words(line: &str) -> String {
     let words: Vec<_> = line.split_whitespace().map(|word| one_line(&shortened(word))).collect();
     words.join(" ")
 }
 
-/// Returns the text of an error of clap, with long arguments cut to 60 characters.
+/// Returns the text of a clap error, with long arguments cut to 60 characters.
 pub fn clap_text(error: &clap::Error) -> String {
     let mut text = error.render().to_string();
     for (_, value) in error.context() {

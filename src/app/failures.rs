@@ -1,4 +1,4 @@
-//! Failures of the mail to a player: they are counted, and pause the mail to an address that fails.
+//! Bounced mails, and players to whom mail fails: it pauses until they show a sign of life.
 
 use chrono::TimeDelta;
 
@@ -9,35 +9,36 @@ use crate::store::{
     Listing, MailState, MessageKind, NewOutboxEntry, OutboxEntry, Player, Recipient,
 };
 
-/// After so many failures within [`MEMORY`], on at least [`FEWEST_DAYS`], mail to a player pauses.
+/// After so many failures within [`MEMORY`], on at least [`FEWEST_DAYS`] days, mail to a player pauses.
 const MOST_FAILURES: usize = 3;
-/// On so many days at least.
+/// The fewest days with a failure before mail pauses.
 const FEWEST_DAYS: usize = 2;
 /// How long a failure counts.
 const MEMORY: TimeDelta = TimeDelta::days(30);
 
-/// When a turn mail that came back is sent again: after its first return, and after its second.
+/// When a bounced turn mail is sent again: how long after its first bounce, for the first and the
+/// second bounce.
 const PAUSES: [TimeDelta; 2] = [TimeDelta::days(1), TimeDelta::days(3)];
-/// The least time between the second return and the next try.
+/// The least time between a bounce and the next try.
 const LEAST_PAUSE: TimeDelta = TimeDelta::days(1);
 
 impl Outbox<'_> {
-    /// Records that a mail came back. A turn mail is sent again a few times. The return counts as a
-    /// failure of the recipient unless the sender was refused (`is_policy`). Returns false when the
-    /// return is known already.
-    pub(super) fn record_return(
+    /// Records that a mail bounced. A turn mail is sent again a few times. The bounce counts as a
+    /// failure of the recipient's address unless the sender was refused (`is_policy`). Returns false
+    /// when the bounce is known already.
+    pub(super) fn record_bounce(
         &mut self,
         entry: &OutboxEntry,
         why: &str,
         is_policy: bool,
     ) -> Result<bool, Error> {
         let now = self.env.now();
-        let Some(returns) = self.tx.mark_returned(entry.id, why, now)? else { return Ok(false) };
-        let pause = returns.count.checked_sub(1).and_then(|index| PAUSES.get(index as usize));
+        let Some(bounces) = self.tx.mark_bounced(entry.id, why, now)? else { return Ok(false) };
+        let pause = bounces.count.checked_sub(1).and_then(|index| PAUSES.get(index as usize));
         let is_queued = match pause {
             Some(&pause) => {
-                let due_at = (returns.first_at + pause).max(now + LEAST_PAUSE);
-                self.tx.requeue_returned(entry.id, due_at)?
+                let due_at = (bounces.first_at + pause).max(now + LEAST_PAUSE);
+                self.tx.requeue_bounced(entry.id, due_at)?
             }
             None => false,
         };
@@ -51,11 +52,12 @@ impl Outbox<'_> {
         Ok(true)
     }
 
-    /// Counts a failure against the address that a mail went to: the mail came back, or the address
-    /// was refused for ever. Mail to an address that fails pauses, and the opponents are notified.
+    /// Counts a failure of the address that a mail went to: the mail bounced, or the address was
+    /// refused permanently. After too many failures, mail to the player pauses, and the opponents are
+    /// notified.
     pub(super) fn record_failure(&mut self, entry: &OutboxEntry) -> Result<(), Error> {
         let Some(player) = &entry.player else { return Ok(()) };
-        // Another mail of the same batch may have failed before.
+        // Another mail of the same batch may have failed meanwhile.
         let player = &self.tx.player(player.id)?;
         // A failure of a former address does not count against the new one.
         let is_current =
@@ -79,9 +81,9 @@ impl Outbox<'_> {
         if player.has_failed() { self.resume(player) } else { Ok(()) }
     }
 
-    /// Forgets the failures of the mail to a player and queues paused mails. After a pause, each
-    /// game that waits for the player gets a fresh turn mail, since those before it may have
-    /// failed long ago.
+    /// Forgets the failures of the mail to a player and queues paused mails. After a pause, the
+    /// player gets a fresh turn mail for each game that waits, since the earlier ones may have failed
+    /// long ago.
     pub(super) fn resume(&mut self, player: &Player) -> Result<(), Error> {
         self.tx.resume(player.id, self.env.now())?;
         if player.paused_at.is_none() {
@@ -135,7 +137,7 @@ impl Outbox<'_> {
 }
 
 impl App {
-    /// Records the sign of life of a player who gave a command.
+    /// Records a sign of life from the player who gave a command, if a player did.
     pub fn record_sign_of_life(&mut self, actor: &Actor) -> Result<(), Error> {
         let Some(player) = actor.player() else { return Ok(()) };
         let player = self.store.read(|db| find::player(db, player))?;

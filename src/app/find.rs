@@ -5,7 +5,7 @@ use crate::command::PlayerRef;
 use crate::game::{Color, GameId, quoted};
 use crate::store::{Db, Player, StoredGame};
 
-/// Among so many names in each direction of the alphabet one is sought that was meant.
+/// How many names before and after an unknown name in the alphabet may be suggested instead.
 const NAMES_NEAR: u32 = 200;
 
 /// Returns the game with this number.
@@ -20,8 +20,7 @@ pub(super) fn player(db: &Db, named: &PlayerRef) -> Result<Player, Error> {
     player_or(db, named, "see `outflank players`")
 }
 
-/// Returns the player with this name or address; `hint` says what to type instead of one that
-/// resembles no other.
+/// Returns the player with this name or address. `hint` says what to type when no name is similar.
 pub(super) fn player_or(db: &Db, named: &PlayerRef, hint: &str) -> Result<Player, Error> {
     let found = match named {
         PlayerRef::Name(name) => db.player_named(name)?,

@@ -106,7 +106,7 @@ impl RestOfGames {
     /// How many games are read and printed at a time.
     const PART: usize = 500;
 
-    /// Reads the next games; none at the end. Each is listed once, also if it has changed since the
+    /// Reads the next games; none at the end. Each is listed once, even if it has changed since the
     /// list began.
     pub(super) fn next(&mut self, db: &Db) -> Result<Vec<GameSummary>, Error> {
         Ok(db.summaries(self.ids.by_ref().take(Self::PART))?)
@@ -171,12 +171,12 @@ impl Which {
     }
 }
 
-/// Returns how many games wait for somebody, as a sentence.
-fn sentence(count: usize, whom: &str) -> String {
+/// Returns how many games wait for this player, as a sentence.
+fn sentence(count: usize, player: &str) -> String {
     match count {
-        0 => format!("No game waits for {whom}."),
-        1 => format!("1 game waits for {whom}."),
-        _ => format!("{count} games wait for {whom}."),
+        0 => format!("No game waits for {player}."),
+        1 => format!("1 game waits for {player}."),
+        _ => format!("{count} games wait for {player}."),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is deleted after some time.
+//! Deletes records that are no longer needed.
 
 use std::thread;
 use std::time::Duration;
@@ -7,25 +7,26 @@ use chrono::TimeDelta;
 
 use super::{App, Error};
 
-/// How long delivered mails are kept: a report of their failure may come back until then.
+/// How long the records of delivered mails are kept: a mail may bounce until then.
 const DELIVERED: TimeDelta = TimeDelta::days(10);
-/// How many mails are deleted in one transaction. Others can write between two of them.
+/// The most records that `send` deletes in one transaction. Other processes can write between two of
+/// these.
 const BATCH: usize = 500;
-/// How many transactions `send` makes at most.
+/// The most such transactions in a row.
 const MOST_BATCHES: usize = 100;
-/// How many mails a command deletes that delivers its own mail: all or none of so many, so that
-/// most commands need no transaction for it.
+/// How many records a command deletes after it has delivered its mail. It waits until so many are
+/// old, so that most commands need no transaction for this.
 const SMALL_BATCH: usize = 50;
-/// How many mails such a command looks at.
+/// The most records that such a command reads.
 const LOOKED_AT: u32 = 1000;
-/// The pause in which others can write.
+/// The pause in which other processes can write.
 const PAUSE: Duration = Duration::from_millis(10);
 /// How long copies of a mail and late confirmations are recognised.
 const MEMORY: TimeDelta = TimeDelta::days(90);
 
 impl App {
-    /// Deletes old records: of delivered mails, of received mails of which no copy is expected any
-    /// more, and of held commands. Returns false when there may be more of them.
+    /// Deletes old records of received mails, replies, held commands and delivered mails. Returns
+    /// false when delivered mails may be left.
     pub(super) fn tidy_up(&mut self) -> Result<bool, Error> {
         let now = self.env.now();
         let before = now - MEMORY;
@@ -44,14 +45,14 @@ impl App {
         Ok(false)
     }
 
-    /// Deletes the records of some delivered mails if there are many old ones. So the outbox does
-    /// not grow where `send` never runs.
+    /// Deletes the records of some delivered mails if there are many old ones, so that the outbox
+    /// does not grow where `send` never runs.
     pub(super) fn tidy_up_a_little(&mut self) -> Result<(), Error> {
         self.delete_delivered(SMALL_BATCH, SMALL_BATCH, Some(LOOKED_AT)).map(drop)
     }
 
-    /// Deletes at most `most` old delivered mails of the first `rows`, if there are at least
-    /// `least`. Returns how many it has found.
+    /// Finds at most `most` old delivered mails in the first `rows` of the outbox, and deletes their
+    /// records if there are at least `least`. Returns how many it has found.
     fn delete_delivered(
         &mut self,
         most: usize,

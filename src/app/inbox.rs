@@ -82,7 +82,7 @@ impl UseCase for Inbox {
     }
 }
 
-/// Lists the mails in the quarantine, with the players that their senders are.
+/// Lists the mails in the quarantine. `players` are the players with the addresses of their senders.
 fn list(quarantined: &[Quarantined], players: &[Option<String>]) -> Table {
     let columns = vec![
         Column::Prose("Came"),

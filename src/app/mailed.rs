@@ -1,22 +1,22 @@
-//! What became of the mails that a command queued, for the person who gave it.
+//! The outcome of the mails that a command queued, reported to the person who gave it.
 
 use super::{App, Error, Reply, one_line};
 use crate::clock::Deadline;
 use crate::store::{MailState, OutboxEntry};
 
-/// What became of the mails of a command.
+/// The outcome of the mails of a command.
 #[derive(Debug, Default)]
 pub struct Mailed {
     /// Why no mail can be sent at all, as a sentence for the host.
     pub problem: Option<String>,
-    /// What became of each mail, in sentences for whoever gave the command.
+    /// The outcome of each mail, in sentences for the person who gave the command.
     pub text: String,
 }
 
-/// Who reads what became of mails.
+/// The person who reads the outcome of mails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
-    /// The host, who can look into the outbox.
+    /// The host, who can list the outbox.
     Host,
     /// A player, who cannot.
     Player,
@@ -24,21 +24,21 @@ pub enum Reader {
     Nobody,
 }
 
-/// What became of a mail.
+/// The outcome of a mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Outcome {
     Sent,
-    /// It is tried again, for this reason if it was tried.
+    /// It will be tried again; the reason why the last try failed.
     Waits(Option<String>),
-    /// It is not tried again.
+    /// It will not be tried again; the reason.
     Failed(Option<String>),
-    /// Earlier mails to its recipient came back.
+    /// Mail to its recipient is paused, because earlier mails failed.
     Paused,
 }
 
 impl App {
     /// Delivers the mails that a command has queued, then other due mails, until the deadline, and
-    /// returns what became of the command's.
+    /// returns the outcome of the command's.
     pub fn deliver_and_report(
         &mut self,
         reply: &Reply,
@@ -49,7 +49,7 @@ impl App {
             Reader::Host | Reader::Nobody => format!("mail cannot be sent: {}", with_hint(&error)),
             Reader::Player => "mail cannot be sent until the host corrects the settings".to_owned(),
         });
-        // The warning already gives the reason.
+        // With a problem, the warning gives the reason.
         let has_reason = problem.is_none() && reader == Reader::Host;
         let mut outcomes: Vec<(Outcome, Vec<String>)> = Vec::new();
         for id in reply.mails.iter().filter(|_| reader != Reader::Nobody) {
@@ -59,7 +59,7 @@ impl App {
                 Some(player) => player.name,
                 None => entry.address,
             };
-            // When a server does not work, only the first mail is tried.
+            // When a server does not work, only the first mail is tried and has a reason.
             let is_same = |known: &Outcome| match (known, &outcome) {
                 (Outcome::Waits(_), Outcome::Waits(None)) => true,
                 (known, outcome) => known == outcome,
@@ -79,7 +79,7 @@ fn with_hint(error: &Error) -> String {
     error.hint().map_or_else(|| error.to_string(), |hint| format!("{error}; {hint}"))
 }
 
-/// Returns what became of a mail; `None` if a later mail has replaced it.
+/// Returns the outcome of a mail; `None` if a later mail has replaced it.
 fn outcome(entry: &OutboxEntry, has_reason: bool) -> Option<Outcome> {
     let reason = entry.last_error.as_deref().filter(|_| has_reason).map(one_line);
     match entry.state {
@@ -122,7 +122,7 @@ fn sentence(outcome: &Outcome, names: &[String], reader: Reader) -> String {
         Outcome::Paused => {
             let wait = if is_one { "waits" } else { "wait" };
             let look = for_host("see `outflank players --addresses`");
-            format!("{whose} {wait}, because earlier ones came back{look}.")
+            format!("{whose} {wait}, because earlier ones failed{look}.")
         }
     }
 }

@@ -103,8 +103,8 @@ impl App {
         Ok(Self { store, env: Env { database, config, clock, rng }, must_exist: false })
     }
 
-    /// Makes commands that only read refuse a database that does not exist yet. Without this it is
-    /// empty.
+    /// Sets whether commands that only read refuse a database that does not exist yet. Otherwise it
+    /// counts as empty.
     #[must_use]
     pub fn expecting_database(self, must_exist: bool) -> Self {
         Self { must_exist, ..self }
@@ -144,7 +144,7 @@ pub trait UseCase {
         Concerns::NoGame
     }
 
-    /// Returns whether the command is given by somebody: then an unknown actor is refused.
+    /// Returns whether the command acts for a player or the host; then an unknown player is refused.
     fn has_actor(&self) -> bool {
         true
     }

@@ -38,9 +38,9 @@ impl<'a> GamePlayers<'a> {
 /// The mail or command that causes a mail.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cause {
-    /// Whether it certainly came from a player, or was given in a shell.
+    /// Whether it was given in a shell, or is a mail that certainly came from a player.
     pub is_verified: bool,
-    /// How many mails in a row had no valid command, this one included: 0 if this one has.
+    /// How many mails in a row had no valid command, including this one: 0 if this one has one.
     pub idle: u32,
 }
 
@@ -60,8 +60,8 @@ const REPLIES: u32 = 5;
 const UNVERIFIED_REPLIES: u32 = 3;
 /// After so many replies to unverified mail in an hour, only verified players get one.
 const ALL_REPLIES: u32 = 1000;
-/// So many mails in a row without a valid command are answered. A machine that answers our mails
-/// without a mark, however slowly, is not answered any more then.
+/// How many mails in a row without a valid command are answered. A machine that answers our mails
+/// without a mark, however slowly, gets no answer after that.
 pub(super) const MOST_IDLE: u32 = 3;
 /// Replies per day and address to mails without a valid command.
 const IDLE_REPLIES: u32 = 20;
@@ -114,7 +114,7 @@ impl<'a> Outbox<'a> {
         mail: Option<InReplyTo>,
     ) -> Result<(), Error> {
         if let (Some(own), Some(_)) = (own, mail) {
-            // A player who has moved by mail need not be told of the turn before.
+            // A player who has moved by mail needs no mail about the turn before.
             let ply = players.game.plies().len();
             self.tx.supersede_turn_mails(players.id, players.player(own).id, ply)?;
         }
@@ -162,7 +162,7 @@ impl<'a> Outbox<'a> {
     /// too many.
     pub(super) fn add(&mut self, entry: &NewOutboxEntry, cause: Cause) -> Result<bool, Error> {
         let now = self.env.now();
-        // The player asked for receipts, and a move causes one at most.
+        // Receipts have no limit: the player asked for them, and a move causes at most one.
         if entry.in_reply_to.is_some() && entry.kind != MessageKind::Receipt {
             let mailbox = mailbox(entry.to.address());
             if !self.may_reply(entry.to, &mailbox, cause)? {
@@ -185,7 +185,7 @@ impl<'a> Outbox<'a> {
     }
 
     /// Returns whether the limits allow a reply. Verified and unverified mail are counted apart, so
-    /// that forged mail uses up none of a player's replies.
+    /// that forged mail cannot use up a player's replies.
     fn may_reply(&self, to: Recipient, mailbox: &str, cause: Cause) -> Result<bool, Error> {
         let Cause { is_verified, idle } = cause;
         let now = self.env.now();

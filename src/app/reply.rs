@@ -17,8 +17,8 @@ pub struct Reply {
     pub blocks: Vec<Block>,
     /// The mails that the command queued.
     pub mails: Vec<MailId>,
-    /// The rest of a long list, which is read while it is printed. The JSON and the last block are
-    /// the first part of the list then.
+    /// The rest of a long list, which is read while it is printed. The JSON and the last block then
+    /// have the first part.
     pub rest: Option<RestOfGames>,
 }
 

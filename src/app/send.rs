@@ -112,9 +112,9 @@ fn sentences(waiting: &WaitingMail) -> Vec<String> {
     }
     match waiting.paused {
         0 => {}
-        1 => sentences.push("1 mail is paused, because earlier ones came back".to_owned()),
+        1 => sentences.push("1 mail is paused, because earlier ones failed".to_owned()),
         paused => {
-            sentences.push(format!("{paused} mails are paused, because earlier ones came back"));
+            sentences.push(format!("{paused} mails are paused, because earlier ones failed"));
         }
     }
     sentences

@@ -52,7 +52,7 @@ pub struct Session<'a> {
 enum Access<'a> {
     /// Opened when it is first needed.
     Own { open: &'a mut dyn FnMut() -> Result<App, Error>, opened: Option<Box<App>> },
-    /// A transaction with other commands: those of the mail that contains the command, or a batch.
+    /// A transaction with other commands: those of the same mail or of a batch.
     Shared { env: &'a Env, tx: &'a Tx<'a>, mail: Option<InReplyTo<'a>> },
 }
 
@@ -61,11 +61,12 @@ pub(super) struct Reading<'a> {
     pub db: &'a Db<'a>,
     pub env: &'a Env,
     pub actor: &'a Actor,
-    /// The most rows of a list that the front end can show, if it has a limit.
+    /// The most rows of a list that the reply can hold, if it has a limit.
     pub most: Option<u32>,
 }
 
-/// More rows than fit into a mail. Others wait while the mail's transaction reads them.
+/// The most rows of a list that are read for a mail, more than fit into it. Other processes cannot
+/// write meanwhile.
 const ROWS_OF_A_MAIL: u32 = 1000;
 
 /// What a command writes to.
@@ -117,8 +118,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns the next part of a reply's list as JSON, without the brackets around it; `None` at
-    /// its end.
+    /// Returns the next elements of a reply's list as JSON, without the brackets; `None` at its end.
     pub fn next_json(&mut self, rest: &mut RestOfGames) -> Result<Option<String>, Error> {
         let part = self.read(|Reading { db, .. }| rest.next(db))?;
         Ok((!part.is_empty()).then(|| games::elements(&part)))
@@ -130,7 +130,7 @@ impl<'a> Session<'a> {
         Ok((!part.is_empty()).then(|| rest.table(&part)))
     }
 
-    /// Refuses an actor who is an unknown player. `hint` says what to do then.
+    /// Refuses an actor who is an unknown player; `hint` says what to do then.
     pub fn check_actor(&mut self, hint: &str) -> Result<(), Error> {
         match &self.actor {
             Actor::Player(player) => {

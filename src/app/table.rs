@@ -84,8 +84,8 @@ impl Entry {
 
 impl Table {
     /// Draws the table: columns two apart, numbers flush right, empty columns left out. It fits
-    /// into `width` characters. Words of titles are never broken: where the columns do not fit, each
-    /// row is a paragraph of titles and entries. `title` can emphasize a title.
+    /// into `width` characters. Words of titles are never broken: if the columns do not fit, each
+    /// row becomes a paragraph of titles and entries. `title` can emphasize a title.
     pub fn drawn(
         &self,
         width: Option<usize>,
@@ -95,8 +95,9 @@ impl Table {
         self.drawn_part(&mut Vec::new(), width, zone, title)
     }
 
-    /// Draws a part of a long table. `least` carries the least widths of the columns from part to
-    /// part, so that they are aligned in a pipe; the first part, with the titles, has none.
+    /// Draws a part of a long table. `least` passes the least widths of the columns on to the next
+    /// part, so that the parts are aligned in a pipe. It is empty for the first part, which has the
+    /// titles.
     pub fn drawn_part(
         &self,
         least: &mut Vec<usize>,
@@ -122,7 +123,7 @@ impl Table {
 
 /// The gap between two columns.
 const GAP: u16 = 2;
-/// Words may be broken down to so many characters, but not those of titles.
+/// The least number of characters to which words may be broken; words of titles are not broken.
 const SHORTEST: usize = 8;
 
 /// A column as text.
@@ -169,7 +170,7 @@ impl Cells {
 }
 
 /// Returns the width of each column; `None` when they do not fit. Each is as wide as its text if
-/// that fits; otherwise wide columns give way first, and as few words are broken as possible.
+/// that fits; otherwise the widest columns shrink first, and as few words as possible are broken.
 fn widths(columns: &[Cells], width: Option<usize>) -> Option<Vec<usize>> {
     let Some(width) = width else {
         return Some(columns.iter().map(|column| column.widest).collect());

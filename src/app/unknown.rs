@@ -21,17 +21,17 @@ const EXPLAINED: [(&[&str], &str); 3] = [
     ),
 ];
 
-/// Suggested to nobody, since it cannot be taken back.
+/// The command that is never suggested, because it cannot be undone.
 const NEVER_SUGGESTED: &str = "resign";
 
-/// Returns what to type instead of a word that people type in other programs.
+/// Returns what to type instead of a word of other programs.
 pub(super) fn explained(word: &str) -> Option<&'static str> {
     let is_word = |known: &&str| known.eq_ignore_ascii_case(word);
     EXPLAINED.iter().find(|(words, _)| words.iter().any(is_word)).map(|it| it.1)
 }
 
-/// Returns the error for a word that is none of these commands: it explains the word or suggests a
-/// similar command.
+/// Returns the error for a word that is not one of these commands. It explains the word or suggests
+/// a similar command.
 pub fn unknown_command<S: AsRef<str>>(word: &str, commands: impl IntoIterator<Item = S>) -> Error {
     let error = Error::usage(format!("there is no command {}", quoted(word)));
     if let Some(explained) = explained(word) {

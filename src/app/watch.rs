@@ -10,16 +10,16 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use super::{Error, Session};
 use crate::files;
 
-/// How often to look for work that no change of a file announces: a retry that is due, or a file
-/// on a file system that reports no changes.
+/// How often to look for work without a change of a file: for a retry that is due, or on a file
+/// system that reports no changes.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// How long to wait after a change, because others often follow it.
+/// How long to wait after a change, because more changes often follow.
 const MOMENT: Duration = Duration::from_millis(50);
 
-/// Repeats a round until the front end asks to stop, each second and whenever a file in the folder
+/// Repeats a round until the front end asks to stop: each second, and whenever a file in the folder
 /// changes whose name begins with `prefix`. Each round is passed a function that says whether to
-/// continue. Errors are reported, repeated ones once, and do not end it. A database file that was
-/// replaced is opened again.
+/// continue. Errors are reported, repeated ones once, and do not end the loop. A replaced database
+/// file is opened again.
 pub(super) fn watch(
     session: &mut Session,
     folder: &Path,
@@ -71,13 +71,13 @@ fn reopen(session: &mut Session) -> Result<(), Error> {
 /// Wakes this thread when a file changes. `None` if the system cannot report changes.
 fn wake_on_change(folder: &Path, prefix: &str) -> Option<RecommendedWatcher> {
     let (thread, prefix) = (thread::current(), prefix.to_owned());
-    let is_meant = move |path: &Path| {
+    let is_watched = move |path: &Path| {
         path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix))
     };
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
         // Opening a file or listing the folder changes nothing.
         let is_change = event
-            .is_ok_and(|it| !it.kind.is_access() && it.paths.iter().any(|path| is_meant(path)));
+            .is_ok_and(|it| !it.kind.is_access() && it.paths.iter().any(|path| is_watched(path)));
         if is_change {
             thread.unpark();
         }

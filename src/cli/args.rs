@@ -127,7 +127,7 @@ pub(super) enum When {
 }
 
 impl When {
-    /// Returns the choice for a stream: `Always` or `Never` unless it depends on the stream.
+    /// Returns the same choice for an output stream.
     pub(super) const fn choice(self) -> ColorChoice {
         match self {
             Self::Auto => ColorChoice::Auto,
@@ -137,7 +137,7 @@ impl When {
     }
 }
 
-/// How to print an error. It is also known when the arguments cannot be parsed.
+/// How to print an error, even if the arguments cannot be parsed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ErrorStyle {
     pub json: bool,

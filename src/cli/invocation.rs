@@ -31,7 +31,7 @@ pub(super) struct Invocation {
     global: Global,
     /// How to print the reply; `None`: not at all.
     output: Option<OutputOptions>,
-    /// Whether the command reads a mail from a mail server, which wants no words.
+    /// Whether the command reads a mail from a mail server, to which nothing is printed.
     is_pipe: bool,
 }
 
@@ -93,7 +93,7 @@ impl Invocation {
         let app = session.into_app();
         let is_change = app.as_ref().is_some_and(App::has_written);
         if let Some(mut app) = app {
-            // The command has succeeded, whatever becomes of this.
+            // The command has succeeded even if this fails.
             let _ = app.record_sign_of_life(&self.actor);
             if !reply.mails.is_empty() {
                 self.deliver(app, reply, command.has_actor());
@@ -102,7 +102,7 @@ impl Invocation {
         Ok(check_written(written, is_change))
     }
 
-    /// Delivers the mails of a reply, and reports what became of them if somebody acts.
+    /// Delivers the mails of a reply, and reports their outcome unless nobody reads it.
     fn deliver(&self, app: App, reply: Reply, has_actor: bool) {
         let output = self.output.as_ref().filter(|_| !self.is_pipe);
         let reader = match output {
@@ -116,7 +116,7 @@ impl Invocation {
             report(output.color.choice(), true, problem);
         }
         if !mailed.text.is_empty() {
-            // A reader that has read enough misses nothing that `mail` does not show.
+            // A closed pipe is no error: `mail` shows the same.
             let _ = write_text(&mailed.text);
         }
     }
@@ -177,7 +177,7 @@ fn width() -> Option<usize> {
 }
 
 /// Delivers for a short time, so that the player waits at most two seconds, whatever a server or
-/// another process does. Returns what became of the mails.
+/// another process does. Returns the outcome of the mails.
 fn deliver(mut app: App, reply: &Reply, reader: Reader) -> Mailed {
     let mut deliver = || {
         app.limit_waiting(DELIVERY / 2);

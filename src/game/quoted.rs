@@ -1,8 +1,8 @@
 /// The most characters of a text that messages show.
 const LONGEST: usize = 60;
 
-/// Returns a text that somebody typed as messages show it: in quotation marks, with escapes for
-/// control and format characters, and cut to 60 characters.
+/// Returns a text for a message that repeats it: in quotation marks, with escapes for control and
+/// format characters, and cut to 60 characters.
 ///
 /// ```
 /// # use outflank::game::quoted;

@@ -109,7 +109,7 @@ impl Setup {
                 faults.push(Fault::Length(number, found, columns));
             }
         }
-        // Faults that may only follow from others are not reported.
+        // A fault that may only be the consequence of another is not reported.
         let is_row_missing = self.turn.len() > 1 && !self.turn.chars().any(|c| is_invalid(&c));
         let is_disc_unclear = faults.iter().any(|fault| matches!(fault, Fault::Letter(..)));
         let rows = self.rows.len() + usize::from(is_row_missing);
@@ -159,7 +159,7 @@ impl Setup {
     }
 }
 
-/// Returns the most frequent of these lengths, the first of several; 0 when there are none.
+/// Returns the most frequent of these lengths, of several the first; 0 when there are none.
 fn most_frequent(lengths: &[usize]) -> usize {
     let count = |length: &usize| lengths.iter().filter(|other| *other == length).count();
     lengths.iter().rev().max_by_key(|length| count(length)).copied().unwrap_or(0)
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_from_a_fault_is_not_a_fault() {
+    fn a_consequence_of_a_fault_is_not_reported() {
         for (text, fault) in [
             ("(b --- ---- -wb- -bw- ----)", "row 1 has 3 cells, but most rows have 4"),
             ("(b b- bww b---)", "row 2 has 3 cells, but most rows have 2; row 3 has 4 cells"),

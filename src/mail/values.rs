@@ -10,7 +10,7 @@ use crate::render::{self, Choice, LastMove, Style, words};
 /// The most moves that a mail lists.
 const LAST_MOVES: usize = 10;
 
-/// The most legal moves of which a mail shows each with its effect, and how many it shows of more.
+/// The most legal moves whose effects a mail lists in full, and how many it lists if there are more.
 const MOST_CHOICES: usize = 20;
 const BEST_CHOICES: usize = 10;
 
@@ -139,7 +139,8 @@ const PAGE: usize = 640;
 const MARGINS: usize = 16;
 
 /// Adds the values for HTML templates: the board as HTML, none if it would be too large; its least
-/// width and the width of the page in pixels; and whether there is room (`roomy`) for a link to each move.
+/// width and the width of the page in pixels; and whether there is room (`roomy`) for a link to each
+/// move.
 pub(super) fn html_values(context: &MessageContext, values: &Value, detail: Detail) -> Value {
     let roomy = matches!(detail, Detail::All | Detail::Plain);
     let style = if detail == Detail::All { Style::Full } else { Style::Plain };

@@ -10,8 +10,8 @@ use super::figure::{Figure, Role, Sheet};
 use super::words;
 use crate::game::{Cell, Lattice, Position};
 
-/// Draws the frame of the position with so many text columns a cell, one or two. Marks may also be
-/// in the margin, one cell around it.
+/// Draws the frame of the position with `pitch` text columns a cell, one or two. Marks may also be
+/// in the margin of one cell around it.
 pub(super) fn draw(position: &Position, pitch: i32, mark: impl Fn(Cell) -> Mark) -> Figure {
     let lattice = position.rules().lattice;
     let frame = position.frame();

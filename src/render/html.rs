@@ -19,7 +19,7 @@ pub enum Style {
     Plain,
 }
 
-/// What a cell offers that may be taken.
+/// How a legal cell offers its move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
     /// Its label.

@@ -199,7 +199,7 @@ pub fn rules(rules: &Rules) -> Vec<String> {
         special.push("discs go on any empty cell".to_owned());
     }
     match rules.stuck {
-        // Nobody is ever without a move there.
+        // There a player always has a move.
         _ if rules.placement == Placement::Anywhere => {}
         Stuck::AutoPass => {}
         Stuck::MustPass => special.push("players must pass explicitly".to_owned()),

@@ -2,43 +2,43 @@ use chrono::{DateTime, NaiveDate, Utc};
 
 use super::{Db, Error, MailId, MailState, PlayerId, Time, Tx, seconds};
 
-/// How often a mail has come back.
+/// How often a mail has bounced: it was sent, and a mail server reported later that it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Returns {
+pub struct Bounces {
     /// How often.
     pub count: u32,
-    /// When it did so first.
+    /// When it first bounced.
     pub first_at: DateTime<Utc>,
 }
 
 impl Tx<'_> {
-    /// Records that the last try of a mail came back; `None` when that is known already.
-    pub fn mark_returned(
+    /// Records that the last try of a mail bounced; `None` when that is known already.
+    pub fn mark_bounced(
         &self,
         id: MailId,
         why: &str,
         now: DateTime<Utc>,
-    ) -> Result<Option<Returns>, Error> {
+    ) -> Result<Option<Bounces>, Error> {
         let marked = self.execute(
-            "UPDATE outbox SET returns = returns + 1, returned_try = tries, last_error = ?2,
+            "UPDATE outbox SET bounces = bounces + 1, bounced_try = tries, last_error = ?2,
                 bounced_at = coalesce(bounced_at, ?3)
-             WHERE id = ?1 AND returned_try < tries",
+             WHERE id = ?1 AND bounced_try < tries",
             (id.0, why, seconds(now)),
         )?;
         if marked == 0 {
             return Ok(None);
         }
-        let mut select = self.prepare("SELECT returns, bounced_at FROM outbox WHERE id = ?1")?;
-        let returns = select.query_row([id.0], |row| {
-            Ok(Returns { count: row.get(0)?, first_at: row.get::<_, Time>(1)?.0 })
+        let mut select = self.prepare("SELECT bounces, bounced_at FROM outbox WHERE id = ?1")?;
+        let bounces = select.query_row([id.0], |row| {
+            Ok(Bounces { count: row.get(0)?, first_at: row.get::<_, Time>(1)?.0 })
         })?;
-        Ok(Some(returns))
+        Ok(Some(bounces))
     }
 
-    /// Queues a mail that came back again, or pauses it, if it still matters: the start of a game without moves,
-    /// or the current turn. Its Message-ID stays. Returns whether it was queued.
-    pub fn requeue_returned(&self, id: MailId, due_at: DateTime<Utc>) -> Result<bool, Error> {
-        let queued = self.execute(
+    /// Queues or pauses a bounced mail again, if it still matters: the start of a game without
+    /// moves, or the current turn. Its Message-ID stays. Returns whether it still matters.
+    pub fn requeue_bounced(&self, id: MailId, due_at: DateTime<Utc>) -> Result<bool, Error> {
+        let changed = self.execute(
             "UPDATE outbox SET due_at = ?2, state = CASE
                 WHEN (SELECT paused_at FROM player WHERE player.id = outbox.player) IS NULL
                 THEN 'queued' ELSE 'paused' END
@@ -46,7 +46,20 @@ impl Tx<'_> {
              AND ply = (SELECT ply FROM game WHERE game.id = outbox.game AND turn IS NOT NULL)",
             (id.0, seconds(due_at)),
         )?;
-        Ok(queued > 0)
+        Ok(changed > 0)
+    }
+
+    /// Queues the bounced mails to a player again that still matter, as [`Self::requeue_bounced`]
+    /// does, and forgets that they bounced.
+    pub fn requeue_all_bounced(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET state = 'queued', bounced_at = NULL, bounces = 0, due_at = ?2
+             WHERE player = ?1 AND bounced_at IS NOT NULL AND state <> 'superseded'
+             AND kind IN ('started', 'turn')
+             AND ply = (SELECT ply FROM game WHERE game.id = outbox.game AND turn IS NOT NULL)",
+            (player, seconds(now)),
+        )
+        .map(drop)
     }
 
     /// Sets the state of a mail.
@@ -54,17 +67,17 @@ impl Tx<'_> {
         self.execute("UPDATE outbox SET state = ?2 WHERE id = ?1", (id.0, state)).map(drop)
     }
 
-    /// Adds a failure of the mail to a player, forgets those before a time, and returns the days of
-    /// those that are left, the days of several failures several times.
+    /// Adds a failure of the mail to a player, deletes those before `oldest`, and returns the day of
+    /// each remaining one in order.
     pub fn add_failure(
         &self,
         player: PlayerId,
         now: DateTime<Utc>,
-        forgotten: DateTime<Utc>,
+        oldest: DateTime<Utc>,
     ) -> Result<Vec<NaiveDate>, Error> {
         self.execute(
             "DELETE FROM failure WHERE player = ?1 AND failed_at < ?2",
-            (player, seconds(forgotten)),
+            (player, seconds(oldest)),
         )?;
         self.execute(
             "INSERT INTO failure (player, failed_at) VALUES (?1, ?2)",
@@ -74,16 +87,17 @@ impl Tx<'_> {
             self.prepare("SELECT failed_at FROM failure WHERE player = ?1 ORDER BY failed_at")?;
         let days = select.query_map([player], |row| Ok(row.get::<_, Time>(0)?.0.date_naive()))?;
         let days: Vec<_> = days.collect::<Result<_, _>>()?;
-        self.execute("UPDATE player SET bounces = ?2 WHERE id = ?1", (player, days.len()))?;
+        self.execute("UPDATE player SET failures = ?2 WHERE id = ?1", (player, days.len()))?;
         Ok(days)
     }
 
-    /// Pauses mail to a player from now on: what is queued, and what will be.
+    /// Pauses mail to a player: queued mail, and mail that will be added.
     pub fn pause(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
         self.execute(
             "UPDATE player SET paused_at = coalesce(paused_at, ?2) WHERE id = ?1",
             (player, seconds(now)),
         )?;
+        // With the second condition on the state SQLite uses the index of unsent mail.
         self.execute(
             "UPDATE outbox SET state = 'paused'
              WHERE player = ?1 AND state = 'queued' AND state IN ('queued', 'paused', 'failed')",
@@ -92,10 +106,10 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Ends the pause of a player, forgets the failures, and makes the paused mails due.
+    /// Resumes mail to a player: deletes the failures and makes paused mail due.
     pub fn resume(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
         self.execute("DELETE FROM failure WHERE player = ?1", [player])?;
-        self.execute("UPDATE player SET bounces = 0, paused_at = NULL WHERE id = ?1", [player])?;
+        self.execute("UPDATE player SET failures = 0, paused_at = NULL WHERE id = ?1", [player])?;
         self.execute(
             "UPDATE outbox SET state = 'queued', due_at = min(due_at, ?2)
              WHERE player = ?1 AND state = 'paused' AND state IN ('queued', 'paused', 'failed')",
@@ -106,7 +120,7 @@ impl Tx<'_> {
 }
 
 impl Db<'_> {
-    /// Returns when the first failure of the mail to a player that still counts happened.
+    /// Returns when the mail to a player first failed, of the failures that still count.
     pub fn first_failure(&self, player: PlayerId) -> Result<Option<DateTime<Utc>>, Error> {
         let mut select = self.prepare("SELECT min(failed_at) FROM failure WHERE player = ?1")?;
         let first = select.query_row([player], |row| row.get::<_, Option<Time>>(0))?;

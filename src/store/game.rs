@@ -367,7 +367,7 @@ impl Db<'_> {
         Ok(select.query_row((id.0, player), |row| row.get(0)).optional()?)
     }
 
-    /// Lists games, at most `most`. The list is read from an index in its order.
+    /// Returns the numbers of the games in a list, at most `most`. It is read in order from an index.
     pub fn list(&self, listing: Listing, most: Option<u32>) -> Result<Vec<GameId>, Error> {
         let mut select = self.prepare(&listing.sql())?;
         let params = (listing.player(), most.map_or(-1, i64::from));
@@ -375,7 +375,7 @@ impl Db<'_> {
         Ok(ids.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the lines of these games in a list.
+    /// Returns summaries of these games.
     pub fn summaries(
         &self,
         games: impl IntoIterator<Item = GameId>,
@@ -390,7 +390,7 @@ impl Db<'_> {
         games.into_iter().map(|id| Ok(select.query_row([id.0], summary)?)).collect()
     }
 
-    /// Returns the lines of a list of games, at most `most`.
+    /// Returns summaries of the games in a list, at most `most`.
     pub fn games(&self, listing: Listing, most: Option<u32>) -> Result<Vec<GameSummary>, Error> {
         self.summaries(self.list(listing, most)?)
     }

@@ -1,4 +1,4 @@
-//! How much room games take.
+//! A test of how much room games take.
 
 use chrono::TimeDelta;
 

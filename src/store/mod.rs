@@ -37,7 +37,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{CachedStatement, Connection, OpenFlags, Params, Transaction, TransactionBehavior};
 
 pub use error::Error;
-pub use failure::Returns;
+pub use failure::Bounces;
 pub use game::{GameSummary, Listing, NewGame, StoredGame};
 pub use held::{HeldCommands, HeldId};
 pub use installation::Installation;
@@ -127,12 +127,12 @@ impl Store {
         &self.path
     }
 
-    /// Returns whether another file has taken the place of the one that was opened, or no file.
+    /// Returns whether the file that was opened has been replaced or removed.
     pub fn is_replaced(&self) -> bool {
         identity(&self.path) != self.identity
     }
 
-    /// Opens the file that has this path now.
+    /// Opens the file that is now at this path.
     ///
     /// # Errors
     /// As [`Store::open`].
@@ -200,8 +200,8 @@ impl Store {
         Ok(done)
     }
 
-    /// Writes in one transaction that a power failure may undo, though the end of this process may
-    /// not. It does not wait for the disk.
+    /// Writes in one transaction without waiting for the disk: a power failure may undo it, but the
+    /// end of this process cannot.
     ///
     /// # Errors
     /// The error of `work`, or [`Error`] of the database.

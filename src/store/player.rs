@@ -20,33 +20,33 @@ pub struct Player {
     pub address: String,
     /// Whether the player wants a mail receipt for each move.
     pub receipt: bool,
-    /// How many mails to the player failed within a month, without a sign of life since.
+    /// How often mail to the player failed within a month, without a sign of life since.
     pub failures: u32,
     /// Since when mail to the player is held back; `None` when it is not.
     pub paused_at: Option<DateTime<Utc>>,
 }
 
 impl Player {
-    /// Returns whether mail to the player failed and there was no sign of life since.
+    /// Returns whether mail to the player has failed, without a sign of life since.
     pub const fn has_failed(&self) -> bool {
         self.failures > 0 || self.paused_at.is_some()
     }
 }
 
-const PLAYER: &str = "SELECT id, name, address, receipt, bounces, paused_at FROM player";
+const PLAYER: &str = "SELECT id, name, address, receipt, failures, paused_at FROM player";
 
 fn player(row: &Row) -> rusqlite::Result<Player> {
     from_row(row, row.get("id")?)
 }
 
-/// Returns the player with this key from the other columns of a row.
+/// Returns the player with this key; the other columns are those of the row.
 pub(super) fn from_row(row: &Row, id: PlayerId) -> rusqlite::Result<Player> {
     Ok(Player {
         id,
         name: row.get("name")?,
         address: row.get("address")?,
         receipt: row.get("receipt")?,
-        failures: row.get("bounces")?,
+        failures: row.get("failures")?,
         paused_at: row.get::<_, Option<Time>>("paused_at")?.map(|time| time.0),
     })
 }
@@ -169,8 +169,7 @@ impl Db<'_> {
         Ok(select.query_map([most.map_or(-1, i64::from)], results)?.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the names that come before and after this text in the alphabet, at most so many of
-    /// each.
+    /// Returns the names just before and after this text in the alphabet, at most `most` of each.
     pub fn names_near(&self, text: &str, most: u32) -> Result<Vec<String>, Error> {
         let mut select = self.prepare(
             "SELECT * FROM (SELECT name FROM player WHERE name < ?1 ORDER BY name DESC LIMIT ?2)

@@ -3,24 +3,24 @@ use rusqlite::named_params;
 
 use super::{Db, Error, Time, Tx, seconds};
 
-/// What is known of a mail in the quarantine.
+/// A mail in the quarantine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quarantined {
     /// The name of its file.
     pub file: String,
     /// Why it could not be processed.
     pub reason: String,
-    /// Its sender, subject, Message-ID and date, as it says.
+    /// Its sender, as the mail says.
     pub sender: Option<String>,
-    /// See `sender`.
+    /// Its subject, as the mail says.
     pub subject: Option<String>,
-    /// See `sender`.
+    /// Its Message-ID, as the mail says.
     pub message_id: Option<String>,
-    /// See `sender`.
+    /// Its date, as the mail says.
     pub date: Option<String>,
     /// The size of the whole mail in bytes, even if only a part is kept.
     pub bytes: u64,
-    /// When it came first.
+    /// When it first came in.
     pub came_at: DateTime<Utc>,
 }
 

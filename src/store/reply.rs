@@ -3,18 +3,18 @@ use rusqlite::OptionalExtension;
 
 use super::{Db, Error, Tx, seconds};
 
-/// How many replies were sent to a mailbox, and to all, since a time.
+/// How many replies were queued for a mailbox, and for all, since a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplyCounts {
-    /// To the mailbox.
+    /// Replies to the mailbox.
     pub own: u32,
-    /// To all mailboxes.
+    /// Replies to all mailboxes.
     pub all: u32,
 }
 
 impl Tx<'_> {
-    /// Records a reply to mail from this mailbox. `is_verified` says whether that mail was, and
-    /// `has_command` whether it had a valid command.
+    /// Records a reply to this mailbox. `is_verified` and `has_command` say whether the mail that it
+    /// replies to was verified and had a valid command.
     pub fn add_reply(
         &self,
         mailbox: &str,
@@ -30,8 +30,8 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Counts the mails in a row from this mailbox without a valid command, this one included:
-    /// none if it has one.
+    /// Counts a mail from this mailbox, and returns how many in a row had no valid command, including
+    /// this one: 0 if it has one.
     pub fn count_idle(
         &self,
         mailbox: &str,
@@ -57,8 +57,8 @@ impl Tx<'_> {
         Ok(mails.unwrap_or_default())
     }
 
-    /// Deletes the records of replies before a time, and those of mailboxes from which no mail came
-    /// since another.
+    /// Deletes the records of replies before `time`, and the counts of mailboxes without mail since
+    /// `last_mail`.
     pub fn delete_replies_before(
         &self,
         time: DateTime<Utc>,

@@ -32,8 +32,8 @@ impl Db<'_> {
         Ok(select.query_row((seconds(time), sender), |row| row.get(0))?)
     }
 
-    /// Returns whether so many mails of addresses, which are senders with an `@`, were processed
-    /// since a time.
+    /// Returns whether `most` mails of senders with an `@`, which are addresses and not players, were
+    /// processed since a time.
     pub fn has_seen_addresses(&self, time: DateTime<Utc>, most: u32) -> Result<bool, Error> {
         let mut select = self.prepare(
             "SELECT count(*) >= ?2 FROM (SELECT 1 FROM seen INDEXED BY seen_time

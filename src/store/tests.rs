@@ -124,8 +124,8 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.is_start_queued(stored.id, 1, player)?;
         let mail = tx.add_outbox_entry(&entry, "new", MailState::Queued, now())?;
         tx.note_error(&[mail], "no server")?;
-        tx.mark_returned(mail, "no such user", now())?;
-        tx.requeue_returned(mail, now())?;
+        tx.mark_bounced(mail, "no such user", now())?;
+        tx.requeue_bounced(mail, now())?;
         tx.set_state(mail, MailState::Queued)
     })?;
     store.write(|tx| {
@@ -134,7 +134,7 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.release(held, now())?;
         tx.delete_held(held)?;
         tx.delete_held_before(now())?;
-        tx.requeue_bounced(tx.player_named("new")?.unwrap().id, now())?;
+        tx.requeue_all_bounced(tx.player_named("new")?.unwrap().id, now())?;
         tx.add_seen(b"digest", "new@example.org", now())?;
         tx.count_inbound("done", now())?;
         tx.intake()?;

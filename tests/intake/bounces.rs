@@ -96,10 +96,10 @@ pub(super) fn alice_got(more: usize) -> (TestEnvironment, Vec<Mail>) {
     (env, mails)
 }
 
-fn bounces(env: &TestEnvironment) -> i64 {
+fn failures(env: &TestEnvironment) -> i64 {
     let sqlite = env.sqlite();
     sqlite
-        .query_row("SELECT bounces FROM player WHERE name = 'alice'", [], |row| row.get(0))
+        .query_row("SELECT failures FROM player WHERE name = 'alice'", [], |row| row.get(0))
         .unwrap()
 }
 
@@ -110,7 +110,7 @@ fn paused() -> (TestEnvironment, Vec<Mail>) {
         assert_eq!(env.receive(&report(server, mail, FAILED)), "bounce");
         env.later(10 * 60);
     }
-    assert_eq!(bounces(&env), 3);
+    assert_eq!(failures(&env), 3);
     (env, mails)
 }
 
@@ -139,7 +139,7 @@ fn mail_pauses_after_three_bounces() {
         // A copy of the report, and another report about the same mail, do not count.
         assert_eq!(env.receive(&message), "copy");
         assert_eq!(env.receive(&report(Postfix, &mails[number], FAILED)), "copy");
-        assert_eq!(bounces(&env), 1 + number as i64);
+        assert_eq!(failures(&env), 1 + number as i64);
         env.later(10 * 60);
     }
     assert_eq!(env.count("bob paused"), 1, "the opponent is told");
@@ -166,7 +166,7 @@ fn a_bounce_received_eight_times_at_once_counts_once() {
         }
     });
     assert_eq!(
-        (env.dispositions()["bounce"], env.dispositions()["copy"], bounces(&env)),
+        (env.dispositions()["bounce"], env.dispositions()["copy"], failures(&env)),
         (1, 7, 1)
     );
 }
@@ -179,9 +179,9 @@ fn a_truncated_bounce_does_not_count() {
         let whole = message.windows(7).rposition(|end| end == b"\r\n--b1-").unwrap();
         let cut = (0..whole).step_by(whole / 200).map(|length| message[..length].to_vec());
         receive_all(&env, cut);
-        assert_eq!(bounces(&env), 0);
+        assert_eq!(failures(&env), 0);
         env.pipe(&message);
-        assert_eq!(bounces(&env), 1);
+        assert_eq!(failures(&env), 1);
     }
 }
 
@@ -193,7 +193,7 @@ fn a_bounce_in_a_maildir_counts() {
     let to = mails[0].return_path();
     let message = message.with("To", "undisclosed-recipients:;").with("Delivered-To", &to);
     receive_all(&env, [message.bytes()]);
-    assert_eq!(bounces(&env), 1);
+    assert_eq!(failures(&env), 1);
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn each_opponent_is_notified_once_of_a_pause() {
         assert_eq!(env.receive(&report(Postfix, &mail, FAILED)), "bounce");
         env.later(6 * 60);
     }
-    assert_eq!((bounces(&env), env.count("bob paused")), (5, 1));
+    assert_eq!((failures(&env), env.count("bob paused")), (5, 1));
     let told = env.last_mail_to(BOB);
     assert_eq!(told.header("Auto-Submitted"), "auto-generated");
     assert!(told.text.contains("alice"));
@@ -232,7 +232,7 @@ fn delays_do_not_count() {
             assert!(disposition.starts_with("ignored: "), "{said:?}: {disposition}");
         }
     }
-    assert_eq!(bounces(&env), 0);
+    assert_eq!(failures(&env), 0);
     // A later failure of the same mail still counts.
     assert_eq!(env.receive(&report(Exim, &mails[0], FAILED)), "bounce");
 }
@@ -269,7 +269,7 @@ fn a_bounce_counts_only_with_a_valid_bounce_token() {
         let before = env.outbox();
         let disposition = env.receive(&report_to(&to, Postfix, &mails[0], FAILED));
         assert!(disposition.starts_with("ignored: "), "{to}: {disposition}");
-        assert_eq!((bounces(&env), env.outbox(), env.plies(1)), (0, before, 0), "{to}");
+        assert_eq!((failures(&env), env.outbox(), env.plies(1)), (0, before, 0), "{to}");
     }
     let shouted = valid.to_uppercase();
     assert_eq!(env.receive(&report_to(&shouted, Postfix, &mails[0], FAILED)), "bounce");
@@ -294,7 +294,7 @@ fn a_bounce_may_have_no_usable_sender() {
         let message = report(Postfix, mail, FAILED).with("From", from);
         assert_eq!(env.receive(&message), "bounce", "{from:?}");
     }
-    assert_eq!(bounces(&env), 3);
+    assert_eq!(failures(&env), 3);
 }
 
 #[test]
@@ -304,11 +304,11 @@ fn bounces_from_a_former_address_do_not_count() {
     for mail in &mails {
         env.receive(&report(Postfix, mail, FAILED));
     }
-    assert_eq!((bounces(&env), env.count("bob paused")), (0, 0));
+    assert_eq!((failures(&env), env.count("bob paused")), (0, 0));
     // Bounces from the new address do.
     env.receive(&mails[0].reply("show 1").from("alice@new.example"));
     env.receive(&report(Postfix, &env.last_mail_to("alice@new.example"), FAILED));
-    assert_eq!(bounces(&env), 1);
+    assert_eq!(failures(&env), 1);
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn a_new_address_ends_the_pause() {
     env.ok("send");
     assert_eq!(env.outbox().last().unwrap(), "alice turn sent");
     assert_eq!(env.mails_to("alice@new.example").len(), 1);
-    assert_eq!(bounces(&env), 0);
+    assert_eq!(failures(&env), 0);
 }
 
 #[test]
@@ -332,11 +332,11 @@ fn a_verified_message_of_the_player_ends_the_pause() {
     env.receive(&InboundMessage::new(ALICE, "show 1"));
     env.receive(&mails[0].reply("show 1").from("mallory@example.org"));
     env.receive(&mails[0].reply("show 1").with("Auto-Submitted", "auto-replied"));
-    assert_eq!(bounces(&env), 3);
+    assert_eq!(failures(&env), 3);
     assert_eq!(env.mails_to(ALICE).len(), 3);
 
     assert_eq!(env.receive(&mails[0].reply("c3#3")), "done");
-    assert_eq!((bounces(&env), env.plies(1)), (0, 3));
+    assert_eq!((failures(&env), env.plies(1)), (0, 3));
     env.ok("send");
     assert!(!env.outbox().iter().any(|mail| mail.ends_with(" paused")), "{:?}", env.outbox());
 }
@@ -357,10 +357,10 @@ fn only_bounces_in_a_row_count() {
     env.receive(&report(Postfix, &mails[0], FAILED));
     env.receive(&report(Postfix, &mails[1], FAILED));
     env.receive(&mails[0].reply("f5"));
-    assert_eq!(bounces(&env), 0);
+    assert_eq!(failures(&env), 0);
     env.receive(&report(Postfix, &mails[2], FAILED));
     env.receive(&report(Postfix, &mails[3], FAILED));
-    assert_eq!((bounces(&env), env.count("bob paused")), (2, 0));
+    assert_eq!((failures(&env), env.count("bob paused")), (2, 0));
 }
 
 #[test]
@@ -385,5 +385,5 @@ fn rotation_revokes_bounce_tokens() {
         let disposition = env.receive(&report(Postfix, mail, FAILED));
         assert!(disposition.starts_with("ignored: "), "{disposition}");
     }
-    assert_eq!(bounces(&env), 0);
+    assert_eq!(failures(&env), 0);
 }

@@ -14,7 +14,7 @@ fn refuse(env: &TestEnvironment, status: u8, reply: &str) {
 }
 
 fn failures(env: &TestEnvironment) -> i64 {
-    let select = "SELECT bounces FROM player WHERE name = 'alice'";
+    let select = "SELECT failures FROM player WHERE name = 'alice'";
     env.sqlite().query_row(select, [], |row| row.get(0)).unwrap()
 }
 

@@ -14,7 +14,7 @@ use crate::store::{self, Tx};
 
 /// The most mails that are read before a transaction.
 pub(super) const MOST_MAILS: usize = 50;
-/// When the mails of a batch have so many bytes, no more are read.
+/// The number of bytes of mail after which no more mails are read for a batch.
 pub(super) const MOST_BYTES: usize = MAX_BYTES;
 /// How long a batch may keep other processes from writing.
 const LONGEST_LOCK: Duration = Duration::from_millis(50);
@@ -28,7 +28,7 @@ pub(super) type Parser = fn(&[u8]) -> Result<InboundMessage, Unreadable>;
 /// A mail that came in.
 pub(super) struct Incoming<'a> {
     envelope: &'a Envelope,
-    /// What follows `bytes`.
+    /// The part of the mail after `bytes`.
     rest: Box<dyn Read + 'a>,
     pub bytes: Vec<u8>,
     message: Result<InboundMessage, Unprocessable>,
@@ -36,9 +36,9 @@ pub(super) struct Incoming<'a> {
 
 /// Why a mail was not processed.
 enum Failed {
-    /// For good: it goes into the quarantine.
+    /// It can never be processed and goes into the quarantine.
     Unprocessable(Unprocessable),
-    /// For now: it must be delivered again.
+    /// It could not be processed now and must be delivered again.
     Fault(Error),
 }
 
@@ -82,9 +82,8 @@ impl<'a> Incoming<'a> {
 }
 
 impl App {
-    /// Processes mails in one transaction, and returns the results of the first ones: of all, or of
-    /// those that could be processed before the transaction had lasted too long. A mail with an
-    /// error must be delivered again.
+    /// Processes mails in one transaction until it has lasted too long, and returns the results of
+    /// the mails that were processed. A mail with an error must be delivered again.
     ///
     /// # Errors
     /// A fault because of which none was processed.

@@ -27,6 +27,6 @@ pub(super) fn process(
         return Ok(Disposition::Ignored("not a report of a failure"));
     };
     let why = format!("it bounced: {}", Token::redact(&failure.reason));
-    let is_new = outbox.record_return(&entry, &why, failure.is_policy)?;
+    let is_new = outbox.record_bounce(&entry, &why, failure.is_policy)?;
     Ok(if is_new { Disposition::Bounce } else { Disposition::Copy })
 }

@@ -101,7 +101,7 @@ pub(super) struct Inbound<'a> {
     pub message: &'a InboundMessage,
     /// The address of its writer; empty when there is none, as in mail from machines.
     pub from: &'a str,
-    /// What its replies are limited by.
+    /// The mail as the cause of its replies, which their limits depend on.
     pub cause: Cause,
 }
 
@@ -194,8 +194,8 @@ impl<'a> Inbound<'a> {
         digest(&[id, date, &from, &message.subject, text, &token].map(str::as_bytes))
     }
 
-    /// Returns the mail as the cause of replies to this address, after counting it there as one with
-    /// or without a valid command.
+    /// Counts the mail for this address, as one with or without a valid command, and returns it as
+    /// the cause of replies.
     pub(super) fn counted(&self, to: &str, has_command: bool) -> Result<Self, Error> {
         let is_verified = self.cause.is_verified;
         let now = self.env.now();

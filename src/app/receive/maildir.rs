@@ -126,7 +126,7 @@ fn read_batch(paths: &mut VecDeque<PathBuf>) -> Result<Vec<(PathBuf, Incoming<'s
             }
             Err(error) if batch.is_empty() => return Err(error),
             Err(_) => {
-                // It is the first one of the next batch.
+                // It begins the next batch, which reports the error.
                 paths.push_front(path);
                 break;
             }

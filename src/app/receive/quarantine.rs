@@ -37,7 +37,7 @@ impl fmt::Display for Unprocessable {
 
 /// The most bytes of one mail that are kept.
 const MOST_OF_A_MAIL: u64 = 1_000_000;
-/// The least space that a file takes.
+/// The least space that a file counts.
 const BLOCK: u64 = 4096;
 
 impl App {
@@ -47,8 +47,8 @@ impl App {
         configured.unwrap_or_else(|| config::quarantine_beside(&self.env.database))
     }
 
-    /// Writes the beginning of a mail, of which these bytes were read already, to the quarantine,
-    /// lists it there, and counts it. Copies of a mail have the same name and are kept once.
+    /// Keeps a mail in the quarantine, lists it there and counts it. `beginning` was read already,
+    /// `rest` was not. Copies of a mail have the same file name and are kept once.
     pub(super) fn quarantine(
         &mut self,
         beginning: &[u8],
@@ -61,7 +61,7 @@ impl App {
             let folder = folder.display();
             Error::fault(format!("cannot write to the quarantine {folder}: {reason}"))
         })?;
-        // Its header may be what makes the program fail.
+        // The program may have failed on the header.
         let summary = panic::catch_unwind(|| read::summary(beginning)).unwrap_or_default();
         let now = self.env.now();
         let disposition =
@@ -95,7 +95,7 @@ impl App {
         Ok(others.chain(listed).collect())
     }
 
-    /// Removes mails from the list that the host has removed from the quarantine.
+    /// Removes from the list the mails whose files the host has deleted.
     pub(in super::super) fn tidy_quarantine(&mut self) -> Result<(), Error> {
         let listed = self.store.read(|db| db.quarantined())?;
         let Some(files) = file_names(&self.quarantine_folder()) else { return Ok(()) };
@@ -114,7 +114,7 @@ pub(in super::super) fn kept_of(bytes: u64) -> u64 {
     bytes.min(MOST_OF_A_MAIL)
 }
 
-/// Describes a mail that an earlier version has put into the quarantine.
+/// Describes a mail that an earlier version put into the quarantine without listing it.
 fn unlisted(folder: &Path, file: String) -> io::Result<Quarantined> {
     let opened = File::open(folder.join(&file))?;
     let meta = opened.metadata()?;
@@ -149,7 +149,8 @@ struct Kept {
     bytes: u64,
 }
 
-/// Writes a mail to the quarantine; `None` when that would have more than `most` bytes then.
+/// Writes the beginning of a mail to the quarantine; `None` if its files would then have more than
+/// `most` bytes.
 fn keep(
     folder: &Path,
     beginning: &[u8],

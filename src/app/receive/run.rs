@@ -188,7 +188,7 @@ impl Inbound<'_> {
             }
             _ => sentence(error),
         };
-        let refusal = format!("Not done ({}):\n{why}", echo::words(words));
+        let refusal = format!("Not done ({}):\n{why}", echo::with_short_words(words));
         let elsewhere = game.filter(|game| shown.is_none_or(|(shown, _)| shown != *game));
         let Some(stored) = elsewhere.map(|id| self.tx.game(id)).transpose()?.flatten() else {
             return Ok(refusal);

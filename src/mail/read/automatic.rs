@@ -106,8 +106,7 @@ fn is_by(header: &Header, names: &[&str]) -> bool {
     from.split(['<', '>', '@', ' ', '"', ',']).any(is_one)
 }
 
-/// Returns whether a header has the mark of an automatic answer, such as that of somebody on
-/// vacation.
+/// Returns whether a header has the mark of an automatic answer, such as a vacation reply.
 pub(super) fn is_answer(header: &Header) -> bool {
     let is_any = |name: &str, tokens: &[&str]| {
         header.all(name).any(|field| tokens.contains(&first_token(&unfolded(field)).as_str()))

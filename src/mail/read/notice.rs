@@ -81,9 +81,9 @@ impl Notice {
         })
     }
 
-    /// Returns what a notice says that the mail with this Message-ID and sender failed; `None` if it
-    /// says nothing of the kind. A mail whose envelope sender is empty needs no other sign of a
-    /// mail system, unless it is an automatic answer.
+    /// Returns the failure of the mail with this Message-ID and sender, if the notice reports it. A
+    /// mail with an empty envelope sender counts as one from a mail system, unless it is an automatic
+    /// answer.
     fn failure(&self, has_null_sender: bool, message_id: &str, sender: &str) -> Option<Failure> {
         let is_by_machine = (has_null_sender || self.has_null_path) && !self.is_answer;
         if !self.is_by_mail_system && !is_by_machine {
@@ -102,8 +102,8 @@ impl Notice {
         Some(Failure { reason: report::one_line(reason), is_policy: status::is_policy(said) })
     }
 
-    /// Returns where the header is quoted of the mail with this Message-ID or sender; the end of the
-    /// text when only the Message-ID is named.
+    /// Returns where the quoted header of the mail with this Message-ID or sender begins; the end of
+    /// the text when only the Message-ID is there.
     fn start_of_quotation(&self, message_id: &str, sender: &str) -> Option<usize> {
         let mut block = Block::default();
         let mut at = 0;
@@ -136,9 +136,9 @@ pub struct Failure {
 }
 
 impl InboundMessage {
-    /// Returns what this mail to the return path of one of our mails reports as failed; `None` when
-    /// it does not. `message_id` and `sender` are those of our mail. `has_null_sender` tells that
-    /// the envelope of this one has an empty sender.
+    /// Returns the failure of one of our mails that this mail to its return path reports; `None` when
+    /// it reports none. `message_id` and `sender` are those of our mail. `has_null_sender` says
+    /// whether the envelope of this mail has an empty sender.
     pub fn failure(
         &self,
         has_null_sender: bool,

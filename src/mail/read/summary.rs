@@ -1,4 +1,4 @@
-//! What a mail says of itself, even if it cannot be read.
+//! The header of a mail, even of one that cannot be read, for people.
 
 use super::header::{Header, line_end};
 use super::{address, is_invisible, references, subject};

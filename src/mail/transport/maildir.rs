@@ -35,7 +35,7 @@ struct Maildir {
     is_clean: bool,
 }
 
-/// How old the draft of a killed process is at least, as Maildir asks.
+/// The age after which a draft is that of a killed process, as Maildir prescribes.
 const OLD: Duration = Duration::from_secs(36 * 60 * 60);
 /// The beginning of the names of drafts.
 const DRAFT: &str = "outflank.";
@@ -95,8 +95,8 @@ impl Maildir {
         files::sync(&new).map_err(|e| cannot("sync", &new, &e))
     }
 
-    /// Creates the Maildir and its three folders if they are missing, but not its parent. The names
-    /// of the others are on disk before `cur` is there. So they are on disk when it is, also if a
+    /// Creates the Maildir and its three folders if they are missing, but not its parent. `cur` is
+    /// created when the names of the others are on disk. So once it exists they are, even if a
     /// process was killed here.
     fn create(&self) -> Result<(), DeliveryError> {
         let cur = self.path.join("cur");
@@ -121,7 +121,7 @@ impl Maildir {
     }
 
     /// Removes the drafts that killed processes have left behind. `now` is a file that was just
-    /// written to the same file system, whose clock counts.
+    /// written, so that ages are measured by the clock of the file system.
     fn remove_old_drafts(&self, tmp: &Path, now: &File) -> io::Result<()> {
         let now = now.metadata()?.modified()?;
         for entry in tmp.read_dir()? {
@@ -147,7 +147,7 @@ impl Maildir {
         });
         let draft = draft.map_err(|e| cannot("write to", &tmp, &e))?;
         if !self.is_clean {
-            // They do no harm if they cannot be removed.
+            // A failure is ignored, since old drafts do no harm.
             let _ = self.remove_old_drafts(&tmp, draft.as_file());
             self.is_clean = true;
         }

@@ -47,14 +47,14 @@ pub enum DeliveryError {
     /// status 5.7.x, which is about the sender and so [`Self::Permanent`].
     #[error("{0}")]
     Recipient(String),
-    /// This message will never be accepted, for a reason that is not the recipient's: the host must
-    /// look at it.
+    /// This message will never be accepted, but not because of the recipient: the host must look at
+    /// it.
     #[error("{0}")]
     Permanent(String),
 }
 
 impl DeliveryError {
-    /// Returns the error of a recipient that was refused for ever with these words.
+    /// Returns the error for a recipient that was refused permanently with this reply.
     fn refused_recipient(why: String) -> Self {
         if status::is_policy(&why) { Self::Permanent(why) } else { Self::Recipient(why) }
     }

@@ -5,11 +5,11 @@ use std::time::Duration;
 use super::{BadSettings, DeliveryError, Message, Open, Transport};
 use crate::clock::Deadline;
 
-/// The time between a deadline and abandoning the thread. A transport that watches the deadline
-/// ends first, and its error says more.
+/// The time between a deadline and abandoning the thread. A transport that checks the deadline
+/// itself ends first, with an error that says more.
 const GRACE: Duration = Duration::from_millis(250);
-/// How long a message may still take when the program has been asked to stop.
-const LAST_MESSAGE: Duration = Duration::from_secs(1);
+/// How long a delivery may still take when the program has been asked to stop.
+const LAST_CHANCE: Duration = Duration::from_secs(1);
 /// How soon a request to stop is noticed during a delivery.
 const MOMENT: Duration = Duration::from_millis(100);
 /// How long to wait at the end for the transport to say goodbye to its server.
@@ -46,9 +46,9 @@ impl Worker {
         Ok(Self { open, settings, idle, running: None })
     }
 
-    /// Delivers messages in order until the deadline and returns their results. The messages
-    /// behind the last result were not tried, or are still being tried when `is_active` has
-    /// returned false for a second.
+    /// Delivers messages in order until the deadline, or until a second after `is_active` returns
+    /// false. Returns the results in order; the remaining messages have not been tried, except that
+    /// the first of them may still be on its way after such a stop.
     pub fn deliver(
         &mut self,
         messages: Vec<Message>,
@@ -61,8 +61,8 @@ impl Worker {
         };
         let mut results = Vec::new();
         let end = Deadline::after(deadline.remaining() + GRACE);
-        let mut last_message = None;
-        // A thread that has ended reports that below.
+        let mut last_chance = None;
+        // If the thread has ended, its closed channel reports that below.
         let _ = running.jobs.send(Job { messages, deadline });
         let failure = loop {
             match running.reports.recv_timeout(MOMENT.min(end.remaining())) {
@@ -76,7 +76,7 @@ impl Worker {
                 Err(RecvTimeoutError::Timeout) if end.has_passed() => break "no reply in time",
                 Err(RecvTimeoutError::Timeout) if is_active() => {}
                 Err(RecvTimeoutError::Timeout) => {
-                    let limit = *last_message.get_or_insert_with(|| Deadline::after(LAST_MESSAGE));
+                    let limit = *last_chance.get_or_insert_with(|| Deadline::after(LAST_CHANCE));
                     if limit.has_passed() {
                         return results;
                     }

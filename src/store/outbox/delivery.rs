@@ -36,7 +36,7 @@ pub enum Settled {
 pub struct ClaimRequest<'a> {
     /// Names the process.
     pub lease: &'a str,
-    /// The time.
+    /// The current time.
     pub now: DateTime<Utc>,
     /// When the claims end.
     pub until: DateTime<Utc>,
@@ -72,7 +72,7 @@ impl Db<'_> {
 }
 
 impl Tx<'_> {
-    /// Claims due mails, at most so many: those of `first` before the others.
+    /// Claims at most `most` due mails: those of `first` before the others.
     pub fn claim_mails(
         &self,
         request: &ClaimRequest,

@@ -6,8 +6,9 @@ use crate::game::GameId;
 use crate::store::{Db, Error, PlayerId, Time, Tx, player, seconds};
 
 const ENTRY: &str = "SELECT outbox.id, message_id, kind, player, name,
-    coalesce(player.address, outbox.address) AS address, receipt, bounces, paused_at, game, ply, text, held,
-    is_reply, in_reply_to, state, tries, outbox.created_at, due_at, sent_to, last_error, bounced_at
+    coalesce(player.address, outbox.address) AS address, receipt, failures, paused_at, game, ply,
+    text, held, is_reply, in_reply_to, state, tries, outbox.created_at, due_at, sent_to, last_error,
+    bounced_at
     FROM outbox LEFT JOIN player ON player.id = outbox.player";
 
 fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
@@ -34,7 +35,7 @@ fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
         due_at: row.get::<_, Time>("due_at")?.0,
         sent_to: row.get("sent_to")?,
         last_error: row.get("last_error")?,
-        returned_at: row.get::<_, Option<Time>>("bounced_at")?.map(|time| time.0),
+        bounced_at: row.get::<_, Option<Time>>("bounced_at")?.map(|time| time.0),
     })
 }
 
@@ -74,14 +75,15 @@ impl Tx<'_> {
         Ok(MailId(id))
     }
 
-    /// Supersedes the turn mails of a game to a player that were not sent, and those mails to
-    /// either player that wait after they came back, if the game has more than `ply` moves now.
+    /// Supersedes the unsent turn mails of a game to a player, and the bounced mails to either player
+    /// that wait to be sent again and were queued before move `ply`.
     pub fn supersede_turn_mails(
         &self,
         game: GameId,
         player: PlayerId,
         ply: usize,
     ) -> Result<(), Error> {
+        // With the first condition on the state SQLite uses the index of unsent mail.
         self.execute(
             "UPDATE outbox SET state = 'superseded'
              WHERE player IN (SELECT black FROM game WHERE id = ?1
@@ -90,19 +92,6 @@ impl Tx<'_> {
              AND (kind = 'turn' OR bounced_at IS NOT NULL)
              AND (player = ?2 OR bounced_at IS NOT NULL AND ply < ?3)",
             (game.0, player, ply),
-        )
-        .map(drop)
-    }
-
-    /// Queues the bounced mails of a player again that still matter: the start of a game without
-    /// moves, and the current turn. Their Message-IDs stay.
-    pub fn requeue_bounced(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
-        self.execute(
-            "UPDATE outbox SET state = 'queued', bounced_at = NULL, returns = 0, due_at = ?2
-             WHERE player = ?1 AND bounced_at IS NOT NULL AND state <> 'superseded'
-             AND kind IN ('started', 'turn')
-             AND ply = (SELECT ply FROM game WHERE game.id = outbox.game AND turn IS NOT NULL)",
-            (player, seconds(now)),
         )
         .map(drop)
     }
@@ -115,16 +104,16 @@ impl Db<'_> {
         Ok(select.query_row([id.0], entry).optional()?)
     }
 
-    /// Returns the mails of a game that are still there, oldest first. Reads the whole outbox,
-    /// which has only the mails of the last days.
+    /// Returns the mails of a game whose records were not deleted yet, oldest first. Reads the whole
+    /// outbox, which has only unsent mail and the mail of the last days.
     pub fn outbox_of(&self, game: GameId) -> Result<Vec<OutboxEntry>, Error> {
         let ids = "SELECT id FROM outbox NOT INDEXED WHERE game = ?1";
         let sql = format!("{ENTRY} WHERE outbox.id IN ({ids}) ORDER BY outbox.id");
         self.outbox_entries(&sql, [game.0])
     }
 
-    /// Returns whether the mail about the start of a game is queued for a player, and no move was
-    /// made since.
+    /// Returns whether the mail to a player about the start of a game is queued, with this many
+    /// moves made.
     pub fn is_start_queued(
         &self,
         game: GameId,
@@ -155,14 +144,16 @@ impl Db<'_> {
     /// Returns how much mail is still to be sent.
     pub fn waiting_mail(&self) -> Result<WaitingMail, Error> {
         // A mail that another process has claimed is tried again when the claim ends.
-        let mut queued = self.prepare(
-            "SELECT count(*), min(max(due_at, lease_until)) FROM outbox WHERE state = 'queued'",
+        let mut select = self.prepare(
+            "SELECT count(*) FILTER (WHERE state = 'queued'),
+                    min(max(due_at, lease_until)) FILTER (WHERE state = 'queued'),
+                    count(*) FILTER (WHERE state = 'paused')
+             FROM outbox INDEXED BY outbox_unsent WHERE state IN ('queued', 'paused', 'failed')",
         )?;
-        let (queued, next) =
-            queued.query_row([], |row| Ok((row.get(0)?, row.get::<_, Option<Time>>(1)?)))?;
-        let mut paused = self.prepare("SELECT count(*) FROM outbox WHERE state = 'paused'")?;
-        let paused = paused.query_row([], |row| row.get(0))?;
-        Ok(WaitingMail { queued, next: next.map(|next| next.0), paused })
+        Ok(select.query_row([], |row| {
+            let next = row.get::<_, Option<Time>>(1)?.map(|next| next.0);
+            Ok(WaitingMail { queued: row.get(0)?, next, paused: row.get(2)? })
+        })?)
     }
 
     fn outbox_entries(&self, sql: &str, params: impl Params) -> Result<Vec<OutboxEntry>, Error> {

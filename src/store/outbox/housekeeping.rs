@@ -4,8 +4,8 @@ use super::MailId;
 use crate::store::{Db, Error, Time, Tx, seconds};
 
 impl Db<'_> {
-    /// Returns the first of the mails that were delivered or superseded at least so long ago,
-    /// oldest first, at most `most` of them. Reads at most `rows` of the table.
+    /// Returns the mails that were delivered or superseded at least `age` ago, oldest first, at most
+    /// `most` of them. Reads at most `rows` rows of the table.
     pub fn old_mails(
         &self,
         now: DateTime<Utc>,
@@ -28,7 +28,7 @@ impl Db<'_> {
                 old.push(MailId(row.get("id")?));
                 continue;
             }
-            // All further mails are newer, unless the clock was ahead.
+            // The mails behind one that is not old are newer, unless the clock was ahead.
             if (before..=now).contains(&row.get::<_, Time>("created_at")?.0) {
                 break;
             }

@@ -195,8 +195,8 @@ pub struct OutboxEntry {
     pub sent_to: Option<String>,
     /// Why the last try failed.
     pub last_error: Option<String>,
-    /// When it first came back.
-    pub returned_at: Option<DateTime<Utc>>,
+    /// When it first bounced.
+    pub bounced_at: Option<DateTime<Utc>>,
 }
 
 /// How much mail is still to be sent.

@@ -24,7 +24,7 @@ const RECIPIENT: &str = "the recipient";
 const DATA: &str = "a message";
 const MESSAGE: &str = "the message";
 
-/// The message without any line, which a server refuses that has no recipient for it.
+/// An empty message. A server without a recipient for it refuses it.
 const NO_MESSAGE: &str = ".\r\n";
 
 /// Connects to the first address that answers, encrypts the connection and logs in as configured.
