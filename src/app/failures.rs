@@ -22,7 +22,7 @@ const PAUSES: [TimeDelta; 2] = [TimeDelta::days(1), TimeDelta::days(3)];
 const LEAST_PAUSE: TimeDelta = TimeDelta::days(1);
 
 impl Outbox<'_> {
-    /// Records that a mail came back. A turn mail is sent again a few times. The return counts as a
+    /// Records that a mail came back, or that its address was refused at once. A turn mail is sent again a few times. The return counts as a
     /// failure of the recipient unless the sender was refused (`is_policy`). Returns false when the
     /// return is known already.
     pub(super) fn record_return(
@@ -53,7 +53,7 @@ impl Outbox<'_> {
 
     /// Counts a failure against the address that a mail went to: the mail came back, or the address
     /// was refused for ever. Mail to an address that fails pauses, and the opponents are notified.
-    pub(super) fn record_failure(&mut self, entry: &OutboxEntry) -> Result<(), Error> {
+    fn record_failure(&mut self, entry: &OutboxEntry) -> Result<(), Error> {
         let Some(player) = &entry.player else { return Ok(()) };
         // Another mail of the same batch may have failed before.
         let player = &self.tx.player(player.id)?;
