@@ -173,17 +173,20 @@ impl App {
         let settled: Vec<_> = results
             .into_iter()
             .map(|(claim, result)| {
-                let is_address_refused = matches!(result, Err(DeliveryError::Recipient(_)));
+                let refused = match &result {
+                    Err(DeliveryError::Recipient(error)) => Some(Token::redact(error)),
+                    _ => None,
+                };
                 let settled = self.env.settle(&claim.entry, result, deadline);
-                (claim, settled, is_address_refused)
+                (claim, settled, refused)
             })
             .collect();
         let env = &self.env;
         let store = |tx: &Tx| {
-            for (claim, settled, is_address_refused) in &settled {
+            for (claim, settled, refused) in &settled {
                 tx.settle_mail(claim, settled, now)?;
-                if *is_address_refused {
-                    Outbox::new(env, tx).record_failure(&claim.entry)?;
+                if let Some(why) = refused {
+                    Outbox::new(env, tx).record_bounce(&claim.entry, why, false)?;
                 }
             }
             untried.iter().try_for_each(|claim| tx.release_mail(claim))?;

@@ -23,9 +23,9 @@ const PAUSES: [TimeDelta; 2] = [TimeDelta::days(1), TimeDelta::days(3)];
 const LEAST_PAUSE: TimeDelta = TimeDelta::days(1);
 
 impl Outbox<'_> {
-    /// Records that a mail bounced. A turn mail is sent again a few times. The bounce counts as a
-    /// failure of the recipient's address unless the sender was refused (`is_policy`). Returns false
-    /// when the bounce is known already.
+    /// Records that a mail bounced or that its address was refused. A turn mail is sent again a few
+    /// times. The bounce counts as a failure of the recipient's address unless the sender was refused
+    /// (`is_policy`). Returns false when the bounce is known already.
     pub(super) fn record_bounce(
         &mut self,
         entry: &OutboxEntry,
@@ -52,10 +52,9 @@ impl Outbox<'_> {
         Ok(true)
     }
 
-    /// Counts a failure of the address that a mail went to: the mail bounced, or the address was
-    /// refused permanently. After too many failures, mail to the player pauses, and the opponents are
-    /// notified.
-    pub(super) fn record_failure(&mut self, entry: &OutboxEntry) -> Result<(), Error> {
+    /// Counts a failure of the address that a mail went to. After too many failures, mail to the
+    /// player pauses, and the opponents are notified.
+    fn record_failure(&mut self, entry: &OutboxEntry) -> Result<(), Error> {
         let Some(player) = &entry.player else { return Ok(()) };
         // Another mail of the same batch may have failed meanwhile.
         let player = &self.tx.player(player.id)?;

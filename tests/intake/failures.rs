@@ -64,18 +64,18 @@ fn same_again(env: &TestEnvironment, first: &Mail) -> Mail {
 
 #[test]
 fn a_refused_recipient_counts_and_a_refusal_of_the_host_is_shown() {
-    for (status, reply, counted) in [
-        (67, "550 5.1.1 no such user", 1),
-        (68, "550 no such domain", 1),
-        (67, "550 5.7.1 your host is blocked", 0),
-        (65, "554 message rejected", 0),
+    for (status, reply, state, counted) in [
+        (67, "550 5.1.1 no such user", "queued", 1),
+        (68, "550 no such domain", "queued", 1),
+        (67, "550 5.7.1 your host is blocked", "failed", 0),
+        (65, "554 message rejected", "failed", 0),
     ] {
         let env = TestEnvironment::new();
         refuse(&env, status, reply);
         env.run("new mini alice@example.org bob@example.org").ok();
         let shown = env.json("mail 1");
         assert!(shown["mails"][0]["error"].as_str().unwrap().contains(reply), "{shown}");
-        assert_eq!(shown["mails"][0]["state"], "failed", "{status} {reply}");
+        assert_eq!(shown["mails"][0]["state"], state, "{status} {reply}");
         assert_eq!(failures(&env), counted, "{status} {reply}");
     }
 }
@@ -92,12 +92,26 @@ fn refused_recipients_pause_like_bounces_and_opponents_are_notified_once() {
     (0..3).for_each(|_| start());
     assert_eq!((failures(&env), env.count("bob paused")), (3, 0), "all on one day");
     env.later(DAY);
-    // Three are due, and fail in one batch.
+    // All six are due, and fail in one batch.
     env.run("send");
-    assert_eq!((failures(&env), env.count("bob paused")), (6, 1));
+    assert_eq!((failures(&env), env.count("bob paused")), (9, 1));
     start();
     assert_eq!((env.count("alice started queued"), env.mails().len()), (0, 0));
     assert_eq!(env.outbox()[env.outbox().len() - 2], "alice started paused");
+}
+
+#[test]
+fn a_turn_mail_to_a_refused_address_is_sent_again_after_one_and_after_three_days() {
+    let env = TestEnvironment::new();
+    refuse(&env, 67, "550 5.1.1 no such user");
+    env.ok(&format!("new mini {ALICE} {BOB}"));
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        seen.push((failures(&env), env.count("bob paused")));
+        env.later(DAY);
+        env.run("send");
+    }
+    assert_eq!(seen, [(1, 0), (2, 0), (2, 0), (3, 1)]);
 }
 
 #[test]
