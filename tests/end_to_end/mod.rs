@@ -187,41 +187,38 @@ fn against(host: &MailHost, opponent: &str) -> TestEnvironment {
 }
 
 #[test]
-fn mail_to_a_refused_recipient_fails_and_is_kept() {
+fn mail_to_a_refused_recipient_is_kept_and_sent_again() {
     let Some(host) = MailHost::start() else { return };
     let env = against(&host, "reject5");
     let done = env.run("send");
     assert_eq!(done.status, Some(3));
     assert!(done.stderr.contains("1 sent; mail 2 to reject5 <reject5@local.test> failed: "));
-    assert_eq!(env.mail_states("1"), ["bob started 0 sent", "reject5 started 0 failed"]);
+    assert_eq!(env.mail_states("1"), ["bob started 0 sent", "reject5 started 0 queued"]);
     let mut bob = host.inbox("bob");
     bob.expect(1);
 
-    // `move` succeeds, and later mails are sent.
-    for answer in ["--as bob move 1 d3", "--as reject5 move 1 c3"] {
-        env.ok(answer);
-    }
-    flush(&env, "1");
-    bob.expect(1);
-    let mails = env.listed_mails("1");
-    let failed: Vec<_> = mails.iter().filter(|mail| mail["state"] == "failed").collect();
-    assert_eq!(failed.len(), 2, "{mails:?}");
-    for mail in failed {
-        assert_eq!((&mail["to"], &mail["due"]), (&"reject5".into(), &Value::Null));
-        assert_eq!(mail["tries"], 1);
+    // It is tried again after a day, not before.
+    for (minutes, status, tries) in [(23 * 60, 0, 1), (2 * 60, 3, 2)] {
+        env.later(minutes);
+        assert_eq!(env.run("send").status, Some(status));
+        let mail = &env.listed_mails("1")[1];
+        assert_eq!(mail["tries"], tries);
         assert!(mail["error"].as_str().unwrap().contains(": 550 5.1.1 "), "{mail}");
     }
 
-    // It is not retried by itself, but can be once the address is corrected.
-    env.later(24 * 60);
-    assert_eq!(env.json("send")["sent"], 0);
-    assert_eq!(env.json("mail retry 2")["mails"][0]["state"], "failed");
+    // It goes to a new address at once.
     env.ok("address reject5 carol@local.test");
-    env.ok("mail retry 2");
-    let mail = host.inbox("carol").expect(1).remove(0);
+    flush(&env, "1");
+    let mut carol = host.inbox("carol");
+    let mail = carol.expect(1).remove(0);
     assert!(mail.body().contains("ame 1 against "));
     assert_eq!(mail.header("To"), "reject5 <carol@local.test>");
-    assert_eq!(env.run("mail retry 2").status, Some(1), "it has been sent");
+    for mv in ["--as bob move 1 d3", "--as reject5 move 1 c3"] {
+        env.ok(mv);
+    }
+    flush(&env, "1");
+    bob.expect(1);
+    carol.expect(1);
 }
 
 #[test]
