@@ -246,7 +246,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap()
 }
 
-/// Checks that texts stand apart from each other.
+/// Checks that texts do not overlap.
 fn check_apart(name: &str, labels: &[Value]) {
     for (at, label) in labels.iter().enumerate() {
         let [left, top, right, bottom] = sides(&label[1]);
@@ -306,7 +306,7 @@ fn check_board(name: &str, sample: &Sample, frame: &Value) {
         }
     }
 
-    // A board that scrolls says so.
+    // A board that scrolls has a hint.
     assert_eq!(board["hint"], board["scrolls"], "{name}");
     let fits = ["8x8", "10x10", "silent", "far"].iter().any(|fits| name.starts_with(fits));
     assert_eq!(board["scrolls"] == false, fits || width > 1000.0, "{name}");

@@ -75,9 +75,13 @@ impl Outbox<'_> {
         if player.paused_at.is_none() { self.notify_opponents(player) } else { Ok(()) }
     }
 
-    /// Records a sign of life from a player.
-    pub(super) fn record_sign_of_life(&mut self, player: &Player) -> Result<(), Error> {
-        if player.has_failed() { self.resume(player) } else { Ok(()) }
+    /// Records a sign of life from a player, to whom mail can be sent again.
+    pub(super) fn record_sign_of_life(&mut self, player: &mut Player) -> Result<(), Error> {
+        if player.has_failed() {
+            self.resume(player)?;
+            (player.failures, player.paused_at) = (0, None);
+        }
+        Ok(())
     }
 
     /// Forgets the failures of the mail to a player and queues paused mails. After a pause, the
@@ -139,9 +143,9 @@ impl App {
     /// Records a sign of life from the player who gave a command, if a player did.
     pub fn record_sign_of_life(&mut self, actor: &Actor) -> Result<(), Error> {
         let Some(player) = actor.player() else { return Ok(()) };
-        let player = self.store.read(|db| find::player(db, player))?;
+        let mut player = self.store.read(|db| find::player(db, player))?;
         if player.has_failed() {
-            self.store.write(|tx| Outbox::new(&self.env, tx).resume(&player))?;
+            self.store.write(|tx| Outbox::new(&self.env, tx).record_sign_of_life(&mut player))?;
         }
         Ok(())
     }

@@ -1,4 +1,5 @@
 use chrono::{DateTime, NaiveDate, Utc};
+use rusqlite::OptionalExtension;
 
 use super::{Db, Error, MailId, MailState, PlayerId, Time, Tx, seconds};
 
@@ -19,20 +20,15 @@ impl Tx<'_> {
         why: &str,
         now: DateTime<Utc>,
     ) -> Result<Option<Bounces>, Error> {
-        let marked = self.execute(
+        let mut update = self.prepare(
             "UPDATE outbox SET bounces = bounces + 1, bounced_try = tries, last_error = ?2,
                 bounced_at = coalesce(bounced_at, ?3)
-             WHERE id = ?1 AND bounced_try < tries",
-            (id.0, why, seconds(now)),
+             WHERE id = ?1 AND bounced_try < tries RETURNING bounces, bounced_at",
         )?;
-        if marked == 0 {
-            return Ok(None);
-        }
-        let mut select = self.prepare("SELECT bounces, bounced_at FROM outbox WHERE id = ?1")?;
-        let bounces = select.query_row([id.0], |row| {
+        let bounces = update.query_row((id.0, why, seconds(now)), |row| {
             Ok(Bounces { count: row.get(0)?, first_at: row.get::<_, Time>(1)?.0 })
-        })?;
-        Ok(Some(bounces))
+        });
+        Ok(bounces.optional()?)
     }
 
     /// Queues or pauses a bounced mail again, if it still matters: the start of a game without
@@ -49,8 +45,7 @@ impl Tx<'_> {
         Ok(changed > 0)
     }
 
-    /// Queues the bounced mails to a player again that still matter, as [`Self::requeue_bounced`]
-    /// does, and forgets that they bounced.
+    /// Queues all bounced mails to a player again that still matter, and forgets that they bounced.
     pub fn requeue_all_bounced(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
         self.execute(
             "UPDATE outbox SET state = 'queued', bounced_at = NULL, bounces = 0, due_at = ?2

@@ -1,5 +1,4 @@
 use chrono::{DateTime, Utc};
-use rusqlite::OptionalExtension;
 
 use super::{Db, Error, Tx, seconds};
 
@@ -46,15 +45,11 @@ impl Tx<'_> {
             )?;
             return Ok(0);
         }
-        self.execute(
+        let mut upsert = self.prepare(
             "INSERT INTO idle (mailbox, is_verified, mails, last_at) VALUES (?1, ?2, 1, ?3)
-             ON CONFLICT DO UPDATE SET mails = mails + 1, last_at = ?3",
-            (mailbox, is_verified, seconds(now)),
+             ON CONFLICT DO UPDATE SET mails = mails + 1, last_at = ?3 RETURNING mails",
         )?;
-        let mut select =
-            self.prepare("SELECT mails FROM idle WHERE mailbox = ?1 AND is_verified = ?2")?;
-        let mails = select.query_row((mailbox, is_verified), |row| row.get(0)).optional()?;
-        Ok(mails.unwrap_or_default())
+        Ok(upsert.query_row((mailbox, is_verified, seconds(now)), |row| row.get(0))?)
     }
 
     /// Deletes the records of replies before `time`, and the counts of mailboxes without mail since

@@ -2,7 +2,7 @@
 
 use crate::harness::{ALICE, BOB, CAROL, TestEnvironment};
 
-/// A transport whose program ends with this status after it has said this.
+/// A transport whose program prints this text and ends with this status.
 fn program(says: &str, status: u8) -> String {
     format!(
         "[transport]\nkind = 'sendmail'\n\
@@ -10,7 +10,7 @@ fn program(says: &str, status: u8) -> String {
     )
 }
 
-/// A mail server that nobody runs.
+/// The address of a mail server that does not run.
 const NO_SERVER: &str =
     "[transport]\nkind = 'smtp'\nhost = '127.0.0.1'\nport = 9\nsecurity = 'none'";
 const UNKNOWN: &str = "[transport]\nkind = 'pigeon'";
@@ -21,7 +21,7 @@ fn last_line(text: &str) -> &str {
 }
 
 #[test]
-fn a_move_ends_with_what_became_of_the_mail() {
+fn a_move_ends_with_the_outcome_of_its_mail() {
     let env = TestEnvironment::new().with_game();
     assert_eq!(last_line(&env.ok("move 1 f5")), "bob was mailed.");
     assert_eq!(last_line(&env.ok("move 1 d6 --receipt")), "alice and bob were mailed.");

@@ -18,7 +18,7 @@ use std::process::Command;
 
 use crate::harness::{PROGRAM, skipped};
 
-/// The pages on which mail comes in. Nothing is configured on the others.
+/// The golden pages that need incoming mail. Nothing is configured for the others.
 const RECEIVING: [&str; 3] = ["receiving.md", "json.md", "inbox.trycmd"];
 
 /// Runs the commands of a page, and writes their answers into it if asked to. The page lies in a

@@ -46,7 +46,7 @@ fn an_unknown_actor_is_refused_by_every_command() {
 }
 
 #[test]
-fn a_database_that_is_named_must_exist_for_commands_that_only_look() {
+fn commands_that_only_read_refuse_a_missing_database_that_db_names() {
     let env = TestEnvironment::new();
     for words in ["games", "games --all", "players", "show 1", "history 1", "mail", "inbox"] {
         let line = env.fails(1, &format!("--db typo.db {words}"));
@@ -58,7 +58,7 @@ fn a_database_that_is_named_must_exist_for_commands_that_only_look() {
         assert!(error.starts_with("there is no database"), "{error}");
     }
     assert!(!env.path("typo.db").exists());
-    // The default database and that of the environment are empty until they are created.
+    // The default database and that of the environment count as empty until they are created.
     assert!(env.ok("games").starts_with("No active games."));
     let mut command = env.command("games");
     command.env_remove("OUTFLANK_DB");
@@ -67,7 +67,7 @@ fn a_database_that_is_named_must_exist_for_commands_that_only_look() {
     assert!(env.ok("--db typo.db players").contains("alice"));
 }
 
-/// Texts that somebody may type to fool a reader.
+/// Texts that could deceive a person who reads them.
 const TRICKS: [&str; 6] = [
     "a\u{202e}b",
     "\u{1b}[2Jx",

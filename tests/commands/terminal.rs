@@ -122,7 +122,7 @@ fn a_board_is_drawn_as_large_as_the_terminal_allows() {
 }
 
 #[test]
-fn compact_boards_are_there_on_request() {
+fn boards_are_drawn_small_on_request() {
     let env = TestEnvironment::new();
     let is_compact = |text: &str| board(text).starts_with("   a b c d\n1  . . . .  1\n");
     assert!(is_compact(&env.ok(&format!("new mini {ALICE} {BOB} --compact"))));

@@ -135,7 +135,7 @@ fn mail_to_an_address_that_is_gone_pauses() {
         let tries = host.piped(number);
         assert!(tries.iter().all(|said| said.contains("sent (")), "{tries:?}");
         host.settle();
-        // As if a day had passed, after which the mail would be sent again.
+        // As if the failure had happened a day earlier: failures on one day do not pause mail.
         env.sqlite().execute("UPDATE failure SET failed_at = failed_at - 86400", []).unwrap();
     }
     let mails = carol.expect(4);

@@ -54,7 +54,7 @@ impl TestEnvironment {
         }
     }
 
-    /// Whom a mail with this Message-ID was for, in the same words.
+    /// The reader of the mail with this Message-ID, in the same words.
     fn reader(&self, message_id: &str, mail: &Mail) -> String {
         let sql = "SELECT coalesce(name, outbox.address) FROM outbox
                    LEFT JOIN player ON player.id = player WHERE message_id = ?1";

@@ -38,7 +38,7 @@ fn notice_with(about: &Mail, reply: &str) -> InboundMessage {
         .subject("failure notice")
 }
 
-/// Game 1, and the mail to alice that tells her so.
+/// An environment with game 1, and the mail to alice about its start.
 fn game() -> (TestEnvironment, Mail) {
     let env = TestEnvironment::new().with_envelopes();
     env.ok(&format!("new othello {ALICE} {BOB}"));
@@ -53,7 +53,7 @@ fn remove_mails(env: &TestEnvironment) {
     fs::create_dir(&new).unwrap();
 }
 
-/// The only mail that came since the last look, which is the same as this one.
+/// The only mail that was delivered meanwhile, which must be the same as this one.
 #[track_caller]
 fn same_again(env: &TestEnvironment, first: &Mail) -> Mail {
     let again = env.mail_to(ALICE);
@@ -142,7 +142,7 @@ fn delays_and_answers_do_not_count() {
         assert!(disposition.starts_with("ignored: "), "{disposition}");
     }
     assert_eq!(failures(&env), 0);
-    // Without its mark the answer cannot be told from a notice.
+    // Without its mark the answer cannot be distinguished from a notice.
     assert_eq!(env.receive(&away), "bounce");
 }
 
@@ -157,7 +157,7 @@ fn a_report_of_a_refusal_by_policy_is_shown_to_the_host_and_does_not_count() {
 }
 
 #[test]
-fn a_turn_mail_that_came_back_is_sent_again_after_one_and_after_three_days() {
+fn a_bounced_turn_mail_is_sent_again_after_one_and_after_three_days() {
     let (env, first) = game();
     // Failures that do not count, so that the mail is not paused.
     let notice = |about: &Mail| notice_with(about, "550 5.7.1 your host is blocked");
@@ -184,7 +184,7 @@ fn a_turn_mail_that_came_back_is_sent_again_after_one_and_after_three_days() {
 }
 
 #[test]
-fn a_turn_mail_that_came_back_is_not_sent_again_when_the_game_has_moved_on() {
+fn a_bounced_turn_mail_is_not_sent_again_when_the_game_has_moved_on() {
     for change in ["move 1 f5", "resign 1 --as bob"] {
         let (env, first) = game();
         assert_eq!(env.receive(&notice(&first)), "bounce");

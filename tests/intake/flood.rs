@@ -45,7 +45,7 @@ fn an_address_gets_five_answers_an_hour() {
 }
 
 #[test]
-fn answers_to_unverified_mail_use_up_none_of_the_players() {
+fn unverified_mail_does_not_use_up_a_players_answers() {
     let env = TestEnvironment::new().with_game();
     let mail = env.last_mail_to(ALICE);
     for _ in 0..8 {
@@ -56,7 +56,7 @@ fn answers_to_unverified_mail_use_up_none_of_the_players() {
         env.receive(&mail.reply("a1"));
     }
     assert_eq!(env.count("alice answer"), ANSWERS);
-    // Nor do verified mails stop a confirmation in the next hour.
+    // Verified mails do not prevent a confirmation in the next hour either.
     env.later_seconds(HOUR);
     for _ in 0..ANSWERS {
         env.receive(&mail.reply("a1"));
@@ -66,7 +66,7 @@ fn answers_to_unverified_mail_use_up_none_of_the_players() {
 }
 
 #[test]
-fn receipts_are_no_answers() {
+fn receipts_do_not_count_as_answers() {
     let env = TestEnvironment::new();
     env.ok("new mini alice@example.org bob@example.org");
     env.receive(&env.last_mail_to(ALICE).reply("receipt on"));

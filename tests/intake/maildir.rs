@@ -281,7 +281,7 @@ fn without_a_receive_table_a_person_is_told_what_to_write() {
     let line = env.fails(3, &format!("--config {own} --db none.db {RECEIVE}"));
     assert_eq!(line, told("~/own.toml"));
 
-    // A pipe says nothing, except to a person at a terminal.
+    // A pipe prints nothing, except on a terminal.
     let mut script = Command::new("script");
     env.seal(&mut script).arg("-qec").arg(format!("'{PROGRAM}' receive")).arg("/dev/null");
     let run = run(script);

@@ -55,7 +55,7 @@ fn every_reason_is_named() {
 }
 
 #[test]
-fn a_mail_there_is_described() {
+fn a_quarantined_mail_is_described() {
     let env = TestEnvironment::new().with_game();
     let long = mail("", &"x".repeat(6_000_000));
     env.pipe(&long);
@@ -89,7 +89,7 @@ fn a_mail_there_is_described() {
         assert!(text.contains(words), "{text}");
     }
 
-    // The host has looked at it.
+    // The host has deleted it.
     fs::remove_file(env.path("outflank.quarantine").join(file)).unwrap();
     assert_eq!(listed(&env).len(), 1);
     env.ok("send");
@@ -121,7 +121,7 @@ fn the_quarantine_is_limited_in_bytes() {
     env.pipe(b"no mail");
     assert_eq!(env.dispositions()["flood"], 2);
     assert_eq!(listed(&env).len(), 3);
-    // Where the host makes room, the next one is kept.
+    // When the host makes room, the next one is kept.
     let file = fs::read_dir(env.path("outflank.quarantine")).unwrap().next().unwrap();
     fs::remove_file(file.unwrap().path()).unwrap();
     env.pipe(b"no mail");

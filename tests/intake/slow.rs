@@ -32,7 +32,7 @@ fn a_command_ends_the_silence() {
     assert_eq!(env.count("alice answer"), MOST + 1);
     robot(&env, 5, AWAY);
     assert_eq!(env.count("alice answer"), 2 * MOST + 1);
-    // A command that is refused is a command, an invalid one is none.
+    // A refused command counts as a command, an invalid one does not.
     env.receive(&env.last_mail_to(ALICE).reply("a1"));
     robot(&env, 5, "move 1");
     assert_eq!(env.count("alice answer"), 3 * MOST + 2);

@@ -74,8 +74,8 @@ fn bounces_contain_no_moves() {
     }
 }
 
-/// What the header of the mail says that a bounce returns: its Message-ID and its author. Bytes that
-/// no mail has stand for what is missing.
+/// The Message-ID and the author in the header of the mail that a bounce returns. A missing one is
+/// replaced by bytes that no mail has.
 fn returned(body: &str) -> (String, String) {
     let field = |name: &str| {
         let at = body.to_ascii_lowercase().rfind(&format!("\n{name}:"))?;

@@ -36,7 +36,7 @@ fn a_bounce_names_the_reason() {
 }
 
 #[test]
-fn the_action_tells_a_failure_whatever_the_status() {
+fn the_action_failed_is_a_failure_whatever_the_status() {
     for fields in [
         "Action: failed\nStatus: 5.1.1\n",
         "ACTION: FAILED (sorry)\nSTATUS: 5.0.0 (unknown)\n",

@@ -15,7 +15,7 @@ fn unconfigured() -> TestEnvironment {
     env
 }
 
-/// An environment with nothing configured but that mail comes in.
+/// An environment in which only incoming mail is configured.
 fn receiving() -> TestEnvironment {
     let env = TestEnvironment::new();
     env.write_config("[receive]");
@@ -155,7 +155,7 @@ fn the_configured_sender_and_templates_are_used() {
     assert!(mended[0].text.starts_with("Your turn, bob (c3 by alice).\nMove number 4 of game 1."));
 }
 
-/// Checks a mail that can only be acted upon in a shell.
+/// Checks a mail to which the player can react only in a shell.
 #[track_caller]
 fn check_for_the_shell(mail: &Mail) {
     for header in ["Reply-To", "List-Unsubscribe"] {

@@ -63,7 +63,7 @@ fn a_list_is_printed_while_it_is_read() {
 }
 
 #[test]
-fn a_mail_does_not_read_more_than_its_reply_can_hold() {
+fn a_list_for_a_mail_is_read_only_as_far_as_its_reply_can_hold() {
     let env = many_games(100_000);
     let question = env.mails_to(ALICE)[0].reply("games --all");
     let mut receive = with_little_memory(&env, "receive \"$@\"");

@@ -49,7 +49,7 @@ fn delivered_mails_are_deleted_after_ten_days_and_others_kept() {
 }
 
 #[test]
-fn the_outbox_does_not_grow_where_mail_is_never_sent_by_send() {
+fn the_outbox_does_not_grow_where_send_never_runs() {
     let env = TestEnvironment::new();
     let mut most = 0;
     for day in 0..60 {
@@ -139,7 +139,7 @@ fn a_player_who_returns_after_a_pause_gets_a_fresh_mail_for_each_game_that_waits
     assert!(kept.iter().any(|mail| mail == "alice turn paused"), "{kept:?}");
     assert_eq!(kept.iter().filter(|mail| mail.ends_with("sent")).count(), 0, "{kept:?}");
 
-    // A mail that came back is sent again with its Message-ID.
+    // A bounced mail is sent again with its Message-ID.
     let new = env.path("outflank.maildir/new");
     fs::remove_dir_all(&new).unwrap();
     fs::create_dir(&new).unwrap();

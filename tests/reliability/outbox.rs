@@ -135,7 +135,7 @@ fn a_claimed_mail_cannot_be_claimed_again_until_the_lease_ends() {
 }
 
 #[test]
-fn a_lease_that_a_clock_which_was_ahead_has_written_is_not_believed() {
+fn a_lease_from_a_clock_that_was_ahead_is_ignored() {
     let mut outbox = Outbox::new();
     let id = outbox.add(MessageKind::Turn, White, 0);
     let ahead = 86_400;
@@ -143,7 +143,7 @@ fn a_lease_that_a_clock_which_was_ahead_has_written_is_not_believed() {
     let request = request("me", outbox.at(1), outbox.at(61));
     assert!(outbox.store.read(|db| db.is_mail_due(&request)).unwrap());
     assert_eq!(outbox.claim_all(&[], 1), [id]);
-    // The process whose clock was ahead has lost the mail.
+    // The process whose clock was ahead has lost its claim.
     outbox.fail(&claim, ahead + 1);
     assert_eq!(outbox.state(id), MailState::Queued);
     // A lease of the longest length is still believed.

@@ -228,8 +228,7 @@ impl Inbound<'_> {
         let commands = parse::commands_in(held.commands.lines(), None);
         match owner {
             Some(mut player) => {
-                outbox.record_sign_of_life(&player)?;
-                (player.failures, player.paused_at) = (0, None);
+                outbox.record_sign_of_life(&mut player)?;
                 let outcomes = self.run_all(reply, &player, commands)?;
                 self.report(outbox, &player, None, &outcomes, true)?;
             }

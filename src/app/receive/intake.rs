@@ -152,9 +152,7 @@ impl<'a> Inbound<'a> {
         }
         match check {
             SenderCheck::Trusted(mut player) => {
-                outbox.record_sign_of_life(&player)?;
-                // The reply must not be paused either.
-                (player.failures, player.paused_at) = (0, None);
+                outbox.record_sign_of_life(&mut player)?;
                 mail.run(outbox, reply, &player, token.as_ref())
             }
             SenderCheck::Unverified(player) => mail.hold(outbox, &player),

@@ -27,7 +27,7 @@ pub(super) use quarantine::kept_of;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 As a pipe it prints nothing, and exits with 0 when the mail was processed, even if it was refused, \
-and with 75 when the mail server must deliver it again. It needs a table [receive] in the \
+and with 75 when the mail server must deliver it again. It needs a [receive] table in the \
 configuration.
 
 Example: outflank receive --maildir ~/Mail/outflank --watch")]
