@@ -36,7 +36,8 @@ pub(super) fn change(
 pub(super) fn refuse_finished(id: GameId, names: Names, game: &Game) -> Result<(), Error> {
     match words::result(game, names) {
         Some(result) => {
-            Err(Error::refused(format!("game {id} is over: {}", result.trim_end_matches('.'))))
+            let result = result.trim_end_matches('.').replacen("A draw", "a draw", 1);
+            Err(Error::refused(format!("game {id} is over: {result}")))
         }
         None => Ok(()),
     }

@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
+use minijinja::{Environment, ErrorKind, HtmlEscape, UndefinedBehavior, Value};
 use textwrap::{Options, WordSplitter};
 
 use super::Error;
@@ -65,6 +65,7 @@ impl Templates {
         }
         environment.add_filter("wrap", |text: &str| wrap(text));
         environment.add_filter("prose", |text: &str| prose(text));
+        environment.add_filter("unbroken", |text: &str| Value::from_safe_string(unbroken(text)));
         environment.add_test("drawn", |block: &str| is_drawn(block));
         environment.set_loader(move |name| load(folder.as_deref(), name));
         Self(environment)
@@ -101,6 +102,19 @@ fn prose(text: &str) -> String {
 /// Returns whether a block of text is a figure or a table, which has gaps and must not be wrapped.
 fn is_drawn(block: &str) -> bool {
     block.contains("  ") || block.contains("+--")
+}
+
+/// Returns text as HTML in which no label such as F-1 breaks at its hyphen.
+fn unbroken(text: &str) -> String {
+    let words = text.split(' ').map(|word| {
+        let has_label =
+            word.split('-').skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        match has_label {
+            true => format!("<span style=\"white-space:nowrap\">{}</span>", HtmlEscape(word)),
+            false => HtmlEscape(word).to_string(),
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn load(folder: Option<&Path>, name: &str) -> Result<Option<String>, minijinja::Error> {

@@ -140,7 +140,11 @@ impl Board {
         };
         let (size, edge) = match edge {
             PLAIN => (self.side - 6, String::new()),
-            edge => (self.side - 12, format!("border:{edge};font-size:12px;")),
+            edge => {
+                // The brackets of the letter have room within the edge.
+                let font = if self.side < SIDE { 10 } else { 12 };
+                (self.side - 12, format!("border:{edge};font-size:{font}px;"))
+            }
         };
         let style = format!(
             "display:inline-block;width:{size}px;line-height:{size}px;{edge}border-radius:50%;\

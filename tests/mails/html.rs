@@ -231,6 +231,16 @@ fn a_full_board_fits_and_a_huge_hex_board_is_left_out() {
 }
 
 #[test]
+fn labels_do_not_break_at_their_hyphen() {
+    let moves = "a4 a3 a2 b1 c0 b0 a0 b-1";
+    let sample = Sample { variant: "oddthello", moves, ..Sample::default() };
+    let html = sample.written().html;
+    let label = |label: &str| format!("<span style=\"white-space:nowrap\">{label}</span>");
+    assert!(html.contains(&format!("{} by", label("(B-1"))), "{html}");
+    assert!(html.contains(&label("8.B-1")), "{html}");
+}
+
+#[test]
 fn html_is_escaped_and_loads_nothing() {
     for sample in everything() {
         let html = sample.written().html;
@@ -291,6 +301,7 @@ fn figures_and_tables_are_not_wrapped_and_sentences_are() {
     assert!(html.contains("<b>It is your turn.</b>"), "{html}");
     for (block, (wrapped, text)) in styles.iter().zip([(false, "Game"), (true, "That")]) {
         assert_eq!(block.contains("pre-wrap"), wrapped, "{block}");
+        assert_eq!(block.contains("monospace"), !wrapped, "{block}");
         assert!(block.contains(&format!(">\n{text}")), "{block}");
     }
 }
