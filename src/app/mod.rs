@@ -23,6 +23,7 @@ mod line;
 mod mail;
 mod mailed;
 mod new;
+mod next;
 mod notify;
 mod pass;
 mod play;
@@ -238,6 +239,7 @@ commands! {
         preview::Preview,
         replay::Replay,
         games::Games,
+        next::Next,
         players::Players,
         subscribe::Subscribe,
         subscribe::Unsubscribe,

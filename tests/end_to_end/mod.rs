@@ -20,7 +20,7 @@ use chrono::{SubsecRound, Utc};
 use game_mails::{Thread, check_text};
 use inbox::Inbox;
 use mail_host::{MailHost, nowhere, smtp_at};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::harness::{Mail, TestEnvironment};
 

@@ -1,0 +1,33 @@
+use clap::Args;
+
+use super::reply::Drawing;
+use super::session::Reading;
+use super::view::View;
+use super::{Error, Reply, Session, UseCase, find};
+use crate::store::Listing;
+
+/// Show the game that has waited longest for you, or without --as for anybody
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: next")]
+pub struct Next {
+    #[command(flatten)]
+    drawing: Drawing,
+}
+
+impl UseCase for Next {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let (player, stored) = session.read(|Reading { db, actor, .. }| {
+            let player = actor.player().map(|actor| find::player(db, actor)).transpose()?;
+            let listing = player.as_ref().map_or(Listing::Active, |it| Listing::ToMove(it.id));
+            let first = db.list(listing, Some(1))?.pop();
+            Ok((player, first.map(|id| find::game(db, id)).transpose()?))
+        })?;
+        Ok(match stored {
+            Some(stored) => View::new(&stored, &stored.game).reply(false).drawn(self.drawing),
+            None => {
+                let of = player.map_or(String::new(), |player| format!(" for {}", player.name));
+                Reply::new(&()).text(format!("No game is waiting{of}."))
+            }
+        })
+    }
+}
