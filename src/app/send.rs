@@ -33,17 +33,18 @@ impl UseCase for Send {
 
 fn once(app: &mut App) -> Result<Reply, Error> {
     if app.store.must_exist().is_err() {
-        return Ok(reply(&Delivered::default(), &WaitingMail::default()));
+        return Ok(reply(app, &Delivered::default(), &WaitingMail::default()));
     }
     let delivered = app.deliver_due(&|| true)?;
     app.tidy_up()?;
     app.store.checkpoint()?;
     let waiting = app.store.read(|db| db.waiting_mail())?;
     if delivered.problems.is_empty() {
-        Ok(reply(&delivered, &waiting))
+        Ok(reply(app, &delivered, &waiting))
     } else {
         let Delivered { sent, problems, .. } = delivered;
-        let parts = [format!("{sent} sent")].into_iter().chain(problems).chain(sentences(&waiting));
+        let parts =
+            [format!("{sent} sent")].into_iter().chain(problems).chain(sentences(app, &waiting));
         let message = parts.collect::<Vec<_>>().join("; ");
         Err(Error::fault(message).with_hint("see `outflank mail`"))
     }
@@ -82,10 +83,10 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
     let app = session.app()?;
     app.store.checkpoint()?;
     let waiting = app.store.read(|db| db.waiting_mail())?;
-    Ok(reply(&total, &waiting))
+    Ok(reply(app, &total, &waiting))
 }
 
-fn reply(delivered: &Delivered, waiting: &WaitingMail) -> Reply {
+fn reply(app: &App, delivered: &Delivered, waiting: &WaitingMail) -> Reply {
     let &Delivered { sent, deferred, failed, .. } = delivered;
     let mut parts = vec![format!("{sent} sent")];
     if deferred > 0 {
@@ -94,20 +95,24 @@ fn reply(delivered: &Delivered, waiting: &WaitingMail) -> Reply {
     if failed > 0 {
         parts.push(format!("{failed} failed"));
     }
-    let sentences = [parts.join(", ")].into_iter().chain(sentences(waiting));
+    let sentences = [parts.join(", ")].into_iter().chain(sentences(app, waiting));
     let text = sentences.map(|sentence| sentence + ".").collect::<Vec<_>>().join(" ");
     let next = waiting.next.map(json_time);
     Reply::new(&SendJson { sent, deferred, failed, waiting: waiting.queued, next }).text(text)
 }
 
 /// Returns how many mails wait and until when, in sentences without full stops.
-fn sentences(waiting: &WaitingMail) -> Vec<String> {
+fn sentences(app: &App, waiting: &WaitingMail) -> Vec<String> {
     let mut sentences = Vec::new();
     if let Some(next) = waiting.next {
+        // A mail is due at once when it was not reached before the server stopped working.
+        let is_due = next <= app.env.now();
         let next = Zone::Local.shown(next);
-        sentences.push(match waiting.queued {
-            1 => format!("1 mail waits until {next}"),
-            queued => format!("{queued} mails wait, the first until {next}"),
+        sentences.push(match (waiting.queued, is_due) {
+            (1, true) => "1 mail waits and is due now".to_owned(),
+            (1, false) => format!("1 mail waits until {next}"),
+            (queued, true) => format!("{queued} mails wait and are due now or later"),
+            (queued, false) => format!("{queued} mails wait, the first until {next}"),
         });
     }
     match waiting.paused {

@@ -104,9 +104,13 @@ fn send_says_how_many_mails_wait_and_until_when() {
     env.later(10);
     let failed = env.fails(3, "send");
     assert!(failed.contains("; 1 mail waits until 2026-11-21 10:1"), "{failed}");
+    env.ok("new mini alice bob");
+    env.later(30);
+    let failed = env.fails(3, "send");
+    assert!(failed.contains("; 3 mails wait and are due now or later; see"), "{failed}");
     env.configure("");
     env.later(30);
-    assert_eq!(env.ok("send"), "1 sent.\n");
+    assert_eq!(env.ok("send"), "3 sent.\n");
     assert_eq!(env.json("send")["next"], serde_json::Value::Null);
 }
 
