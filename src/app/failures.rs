@@ -9,7 +9,8 @@ use crate::store::{
     Listing, MailState, MessageKind, NewOutboxEntry, OutboxEntry, Player, Recipient,
 };
 
-/// After so many failures within [`MEMORY`], on at least [`FEWEST_DAYS`] days, mail to a player pauses.
+/// After so many failures within [`MEMORY`], on at least [`FEWEST_DAYS`] days, mail to the player
+/// pauses.
 const MOST_FAILURES: usize = 3;
 /// The fewest days with a failure before mail pauses.
 const FEWEST_DAYS: usize = 2;

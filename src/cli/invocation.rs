@@ -188,8 +188,8 @@ fn deliver(mut app: App, reply: &Reply, reader: Reader) -> Mailed {
         problem: None,
         text: match reader {
             Reader::Nobody => String::new(),
-            Reader::Host => "The mail is not sent yet; see `outflank mail`.".to_owned(),
-            Reader::Player => "The mail is not sent yet.".to_owned(),
+            Reader::Host => "The mail has not been sent yet; see `outflank mail`.".to_owned(),
+            Reader::Player => "The mail has not been sent yet.".to_owned(),
         },
     })
 }

@@ -76,7 +76,7 @@ impl Inbound<'_> {
                     lines.push(self.bound_to_now(player, *command, words)?);
                 }
                 Request::Signup(_) => wants_signup = true,
-                Request::Command(_) | Request::Refused(_) => {}
+                Request::Command(_) | Request::Invalid(_) => {}
             }
         }
         let to = Recipient::Player(player);
@@ -125,7 +125,7 @@ impl Inbound<'_> {
         if !parse::asks_to_join(self.message, &commands) {
             return Ok(Disposition::Stranger);
         }
-        let has_command = commands.iter().any(|parsed| !parsed.is_refused());
+        let has_command = commands.iter().any(|parsed| !parsed.is_invalid());
         let mail = self.counted(self.from, has_command)?;
         let address: Option<Address> = self.from.parse().ok();
         let signup = commands.into_iter().find_map(|parsed| match parsed.request {

@@ -17,7 +17,7 @@ pub(super) enum Request {
     Command(Box<PlayerCommand>),
     Signup(Name),
     /// An invalid command.
-    Refused(Error),
+    Invalid(Error),
 }
 
 /// The most lines without a command that are skipped before the first command.
@@ -35,7 +35,7 @@ pub(super) fn commands(message: &InboundMessage, at: At) -> Vec<Parsed> {
     };
     if parsed.is_empty() {
         let subject = Parsed::new(&message.subject, Line::parse(&message.subject, at));
-        parsed.extend(subject.filter(|subject| !subject.is_refused()));
+        parsed.extend(subject.filter(|subject| !subject.is_invalid()));
     }
     parsed
 }
@@ -60,7 +60,7 @@ pub(super) fn commands_in<'a>(lines: impl Iterator<Item = &'a str>, at: At) -> V
             Line::End => break,
             Line::Unknown => {
                 skipped += 1;
-                if skipped > MOST_SKIPPED || parsed.iter().any(|earlier| !earlier.is_refused()) {
+                if skipped > MOST_SKIPPED || parsed.iter().any(|earlier| !earlier.is_invalid()) {
                     break;
                 }
             }
@@ -78,7 +78,7 @@ impl Parsed {
         let request = match line {
             Line::Command(command) => Request::Command(command),
             Line::Signup(name) => Request::Signup(name),
-            Line::Refused(error) => Request::Refused(error),
+            Line::Refused(error) => Request::Invalid(error),
             Line::Blank | Line::End | Line::Unknown => return None,
         };
         Some(Self { words: normalize(words), request })
@@ -91,8 +91,8 @@ impl Parsed {
     }
 
     /// Returns whether it is an invalid command.
-    pub(super) const fn is_refused(&self) -> bool {
-        matches!(self.request, Request::Refused(_))
+    pub(super) const fn is_invalid(&self) -> bool {
+        matches!(self.request, Request::Invalid(_))
     }
 
     /// Returns whether another line requests the same: `d3` and `move 12 d3` do.

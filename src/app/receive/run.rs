@@ -90,7 +90,7 @@ impl Inbound<'_> {
                     (concerns.game(), concerns.is_change(), result)
                 }
                 Request::Signup(_) => (None, false, Err(already_signed_up(player))),
-                Request::Refused(error) => (None, false, Err(error)),
+                Request::Invalid(error) => (None, false, Err(error)),
             };
             match &result {
                 Err(error) if error.is_fault() => return result.map(|_| Vec::new()),
