@@ -8,6 +8,7 @@ use std::time::Duration;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::{Error, Session};
+use crate::clock::Deadline;
 use crate::files;
 
 /// How often to look for work without a change of a file: for a retry that is due, or on a file
@@ -39,8 +40,11 @@ pub(super) fn watch(
         }
         last_error = error;
         if is_active() {
+            let pause = Deadline::after(INTERVAL);
             thread::park_timeout(INTERVAL);
-            thread::sleep(MOMENT);
+            if !pause.has_passed() {
+                thread::sleep(MOMENT);
+            }
         }
         if watcher.is_none() {
             // The folder may exist now.

@@ -64,6 +64,11 @@ impl Running {
         running
     }
 
+    /// The id of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Waits for the end.
     pub fn finish(mut self) -> Run {
         let status = loop {

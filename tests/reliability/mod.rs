@@ -14,3 +14,4 @@ mod outbox;
 pub mod small_disk;
 mod state;
 mod synced;
+mod watch;

@@ -1,8 +1,6 @@
 //! The outbox: leases, superseded mails and retries.
 
 use std::fs;
-use std::net::TcpListener;
-use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use outflank::game::{Color, Game, GameId, Overrides, Position, Variant};
@@ -13,7 +11,7 @@ use outflank::store::{
 use serde_json::Value;
 
 use super::state;
-use crate::harness::{ALICE, BOB, TestEnvironment, until};
+use crate::harness::{ALICE, BOB, TestEnvironment};
 
 /// The outbox of a store with one game.
 struct Outbox {
@@ -287,17 +285,17 @@ fn transport(env: &TestEnvironment, script: &str) {
     transport_of(env, &format!("kind = 'sendmail'\ncommand = ['sh', '-c', '''{script}''']"));
 }
 
-fn transport_of(env: &TestEnvironment, settings: &str) {
+pub(super) fn transport_of(env: &TestEnvironment, settings: &str) {
     fs::write(env.path("config.toml"), format!("[transport]\n{settings}\n")).unwrap();
 }
 
-fn start(env: &TestEnvironment) {
+pub(super) fn start(env: &TestEnvironment) {
     // A transport that cannot work is a warning.
     let started = env.run(&format!("new mini {ALICE} {BOB} --config config.toml"));
     assert_eq!(started.status, Some(0), "{started:?}");
 }
 
-fn mail(env: &TestEnvironment, id: usize) -> Value {
+pub(super) fn mail(env: &TestEnvironment, id: usize) -> Value {
     env.json("mail 1")["mails"][id - 1].clone()
 }
 
@@ -379,68 +377,4 @@ fn a_retry_goes_to_the_players_new_address() {
         mails.values().filter(|mail| mail.header("Delivered-To") == "alice@elsewhere.example");
     assert_eq!(moved.count(), 1, "{mails:?}");
     assert_eq!(mail(&env, 1)["address"], "alice@elsewhere.example");
-}
-
-#[test]
-fn a_watch_delivers_new_mail_until_it_is_stopped() {
-    let env = TestEnvironment::new();
-    transport_of(&env, "kind = 'pigeon'");
-    // It may be started before the database exists.
-    let watch = env.start("send --watch --json");
-    start(&env);
-    assert!(
-        mail(&env, 1)["error"].as_str().unwrap().contains("pigeon"),
-        "it did not go out itself"
-    );
-    until("both are told", || env.all_mails().len() == 2);
-    assert_eq!(env.run("move 1 b1 --config config.toml").status, Some(0));
-    until("bob is told", || env.all_mails().len() == 3);
-
-    assert_eq!(
-        watch.stop("TERM").json(),
-        serde_json::json!({ "sent": 3, "deferred": 0, "failed": 0, "waiting": 0, "next": null })
-    );
-}
-
-#[test]
-fn a_watch_that_must_stop_leaves_a_silent_server_and_no_lease() {
-    let env = TestEnvironment::new();
-    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = silent.local_addr().unwrap().port();
-    transport_of(&env, "kind = 'maildir'\npath = 'outflank.maildir'");
-    start(&env);
-    let smtp = format!("kind = 'smtp'\nhost = '127.0.0.1'\nport = {port}\nsecurity = 'none'");
-    transport_of(&env, &smtp);
-    env.sqlite().execute("UPDATE outbox SET state = 'queued', due_at = 0", []).unwrap();
-    let watch = env.start("send --watch --config config.toml");
-    let claimed = "SELECT count(*) FROM outbox WHERE lease IS NOT NULL";
-    let claimed = || env.sqlite().query_row(claimed, [], |row| row.get::<_, u32>(0)).unwrap();
-    until("both are claimed", || claimed() == 2);
-    let asked = Instant::now();
-    watch.stop("TERM").ok();
-    // Far below the time limit of a reply, which is 30 s.
-    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
-    assert_eq!(claimed(), 0);
-    let tries = "SELECT sum(tries) FROM outbox WHERE state = 'queued'";
-    let tries: u32 = env.sqlite().query_row(tries, [], |row| row.get(0)).unwrap();
-    assert_eq!(tries, 2, "only the tries of the first delivery count");
-}
-
-#[test]
-fn a_watch_notices_that_the_database_was_replaced() {
-    let env = TestEnvironment::new();
-    transport_of(&env, "kind = 'pigeon'");
-    start(&env);
-    env.ok("backup copy.db --config config.toml");
-    transport_of(&env, "kind = 'maildir'\npath = 'outflank.maildir'");
-    let watch = env.start("send --watch --config config.toml");
-    until("both are told", || env.all_mails().len() == 2);
-    for name in ["outflank.db-wal", "outflank.db-shm"] {
-        let _ = fs::remove_file(env.path(name));
-    }
-    fs::remove_dir_all(env.path("outflank.maildir")).unwrap();
-    fs::rename(env.path("copy.db"), env.database()).unwrap();
-    until("both are told again", || env.all_mails().len() == 2);
-    let stopped = watch.stop("TERM");
-    assert!(stopped.stderr.contains("the database file was replaced"), "{stopped:?}");
 }
