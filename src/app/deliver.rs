@@ -303,7 +303,8 @@ impl Env {
         let now = self.now();
         let span = deadline.map_or(Ok(PATIENCE), |it| TimeDelta::from_std(it.remaining()));
         let until = now + span.unwrap_or(PATIENCE) + MARGIN;
-        ClaimRequest { lease, now, until, longest: PATIENCE + MARGIN }
+        // A claim that began while this process waited for the database ends later than its own.
+        ClaimRequest { lease, now, until, longest: PATIENCE + MARGIN + MARGIN }
     }
 
     /// Returns what to store about a try with this result.

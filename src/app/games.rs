@@ -70,17 +70,15 @@ impl UseCase for Games {
                 let games = rest.next(db)?;
                 Ok((player.clone(), player == actor, waiting, games, rest))
             })?;
-        let waiting = player
-            .as_ref()
-            .filter(|_| self.which.has_waiting())
-            .map(|player| sentence(waiting, if is_actor { "you" } else { &player.name }));
-        let of = player.map_or(String::new(), |player| format!(" for {}", player.name));
+        let whom = player.as_ref().map(|player| if is_actor { "you" } else { &*player.name });
+        let waiting = whom.filter(|_| self.which.has_waiting()).map(|whom| sentence(waiting, whom));
+        let of = player.as_ref().map_or(String::new(), |player| format!(" for {}", player.name));
         let start = match session.actor {
             Actor::Host => " `new VARIANT BLACK WHITE` starts one.",
             Actor::Player(_) => "",
         };
         let empty = match self.which {
-            Which { next: true, .. } => format!("No game is waiting{of}."),
+            Which { next: true, .. } => none_waits(whom),
             Which { finished: true, .. } => format!("No finished games{of}."),
             Which { all: true, .. } => format!("No games{of}.{start}"),
             _ => format!("No active games{of}.{start}"),

@@ -1,5 +1,6 @@
 use clap::Args;
 
+use super::games::none_waits;
 use super::reply::Drawing;
 use super::session::Reading;
 use super::view::View;
@@ -24,10 +25,7 @@ impl UseCase for Next {
         })?;
         Ok(match stored {
             Some(stored) => View::new(&stored, &stored.game).reply(false).drawn(self.drawing),
-            None => {
-                let of = player.map_or(String::new(), |player| format!(" for {}", player.name));
-                Reply::new(&()).text(format!("No game is waiting{of}."))
-            }
+            None => Reply::new(&()).text(none_waits(player.map(|_| "you"))),
         })
     }
 }

@@ -378,3 +378,15 @@ fn a_retry_goes_to_the_players_new_address() {
     assert_eq!(moved.count(), 1, "{mails:?}");
     assert_eq!(mail(&env, 1)["address"], "alice@elsewhere.example");
 }
+
+#[test]
+fn a_claim_of_a_process_whose_clock_is_seconds_ahead_is_respected() {
+    let env = TestEnvironment::new();
+    transport_of(&env, "kind = 'pigeon'");
+    start(&env);
+    let until = (env.now() + LONGEST + TimeDelta::seconds(5)).timestamp();
+    let claim = "UPDATE outbox SET lease = 'other', lease_until = ?1, due_at = 0";
+    env.sqlite().execute(claim, [until]).unwrap();
+    transport_of(&env, "kind = 'maildir'\npath = 'outflank.maildir'");
+    assert_eq!(env.json("send --config config.toml")["sent"], 0);
+}
