@@ -169,10 +169,18 @@ impl Which {
     }
 }
 
+/// Returns that no game waits for this player, or for anybody, as a sentence.
+pub(super) fn none_waits(player: Option<&str>) -> String {
+    match player {
+        Some(player) => format!("No game waits for {player}."),
+        None => "No game is waiting.".to_owned(),
+    }
+}
+
 /// Returns how many games wait for this player, as a sentence.
 fn sentence(count: usize, player: &str) -> String {
     match count {
-        0 => format!("No game waits for {player}."),
+        0 => none_waits(Some(player)),
         1 => format!("1 game waits for {player}."),
         _ => format!("{count} games wait for {player}."),
     }
