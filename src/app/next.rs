@@ -7,7 +7,7 @@ use super::view::View;
 use super::{Error, Reply, Session, UseCase, find};
 use crate::store::Listing;
 
-/// Show the game that has waited longest for you, or without --as for anybody
+/// Show the game that has waited longest for you
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: next")]
 pub struct Next {

@@ -116,7 +116,8 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     what each move flips, and|the # of # moves that flip most|reply with your move, such as|\
     reply `resign` to give up|reply `history` to see all moves|to move from a shell:|\
     to see the game again in a shell:|to see all moves in a shell:|not done (|done (|reply to (|\
-    # games wait for |# game waits for |no game waits for |the next mail without a command";
+    # games wait for |# game waits for |no game waits for |the next mail without a command|\
+    this is only a preview: no move|moves # to # are left out; see";
 
 /// The beginnings of the first lines of our mails, however short a mail program broke them.
 pub(super) const OURS_FIRST: &str = "your turn,|game #|you won|you lost|draw, #|you have moved|\
