@@ -25,6 +25,8 @@ pub(super) struct Delivered {
     pub failed: u32,
     /// A line for each mail that was not sent.
     pub problems: Vec<String>,
+    /// Why the transport itself does not work.
+    unavailable: Option<String>,
 }
 
 /// The most mails that are claimed, delivered and settled together.
@@ -50,11 +52,16 @@ pub(super) struct Mailer {
 
 impl App {
     /// Delivers the mails that a command has queued, then other due mails, until the deadline.
-    /// Failures are recorded in the outbox; `send` reports them.
+    /// Failures are recorded in the outbox; `send` reports them. Returns why the transport does not
+    /// work, if it does not.
     ///
     /// # Errors
-    /// When no mail can be sent at all.
-    pub fn deliver_after(&mut self, reply: &Reply, deadline: Deadline) -> Result<(), Error> {
+    /// When the settings are wrong, so that no mail can be sent at all.
+    pub(super) fn deliver_after(
+        &mut self,
+        reply: &Reply,
+        deadline: Deadline,
+    ) -> Result<Option<String>, Error> {
         let mut mailer = match self.mailer() {
             Ok(mailer) => mailer,
             Err(error) => {
@@ -62,17 +69,17 @@ impl App {
                 return Err(error);
             }
         };
-        let mut ignored = Delivered::default();
+        let mut delivered = Delivered::default();
         let mut first = reply.mails.as_slice();
         while !deadline.has_passed() {
-            match self.deliver_batch(&mut mailer, first, Some(deadline), &|| true, &mut ignored) {
+            match self.deliver_batch(&mut mailer, first, Some(deadline), &|| true, &mut delivered) {
                 Ok(true) => first = &[],
                 Ok(false) | Err(_) => break,
             }
         }
         // A failure is ignored, since `send` does this too.
         let _ = self.tidy_up_a_little();
-        Ok(())
+        Ok(delivered.unavailable)
     }
 
     /// Delivers all due mails until `is_active` returns false. Mails that are not delivered within a
@@ -167,8 +174,12 @@ impl App {
         results.extend(outcomes.into_iter().zip(&mut tried).map(|(result, claim)| (claim, result)));
         let untried: Vec<_> = tried.collect();
 
-        let is_working =
-            results.iter().all(|(_, result)| !matches!(result, Err(DeliveryError::Unavailable(_))));
+        let unavailable = results.iter().find_map(|(_, result)| match result {
+            Err(DeliveryError::Unavailable(why)) => Some(Token::redact(why)),
+            _ => None,
+        });
+        let is_working = unavailable.is_none();
+        delivered.unavailable = unavailable;
         let now = self.env.now();
         let settled: Vec<_> = results
             .into_iter()

@@ -20,7 +20,7 @@ pub enum Reader {
     Host,
     /// A player, who cannot.
     Player,
-    /// Nobody; only a problem of the settings is reported.
+    /// Nobody; only a transport that does not work is reported.
     Nobody,
 }
 
@@ -45,10 +45,17 @@ impl App {
         deadline: Deadline,
         reader: Reader,
     ) -> Mailed {
-        let problem = self.deliver_after(reply, deadline).err().map(|error| match reader {
-            Reader::Host | Reader::Nobody => format!("mail cannot be sent: {}", with_hint(&error)),
-            Reader::Player => "mail cannot be sent until the host corrects the settings".to_owned(),
-        });
+        let problem = match (self.deliver_after(reply, deadline), reader) {
+            (Err(_), Reader::Player) => {
+                Some("mail cannot be sent until the host corrects the settings".to_owned())
+            }
+            (Err(error), _) => Some(format!("mail cannot be sent: {}", with_hint(&error))),
+            // Others read it in the text.
+            (Ok(Some(why)), Reader::Nobody) => {
+                Some(format!("mail waits: {}; `outflank send` retries it", one_line(&why)))
+            }
+            (Ok(_), _) => None,
+        };
         // With a problem, the warning gives the reason.
         let has_reason = problem.is_none() && reader == Reader::Host;
         let mut outcomes: Vec<(Outcome, Vec<String>)> = Vec::new();

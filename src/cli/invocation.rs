@@ -106,8 +106,8 @@ impl Invocation {
     fn deliver(&self, app: App, reply: Reply, has_actor: bool) {
         let output = self.output.as_ref().filter(|_| !self.is_pipe);
         let reader = match output {
-            Some(output) if output.json || !has_actor => Reader::Nobody,
             Some(_) if self.over_ssh => Reader::Player,
+            Some(output) if output.json || !has_actor => Reader::Nobody,
             Some(_) => Reader::Host,
             None => Reader::Nobody,
         };
@@ -115,7 +115,7 @@ impl Invocation {
         if let (Some(problem), Some(output)) = (&mailed.problem, output) {
             report(output.color.choice(), true, problem);
         }
-        if !mailed.text.is_empty() {
+        if !mailed.text.is_empty() && output.is_some_and(|output| !output.json) {
             // A closed pipe is no error: `mail` shows the same.
             let _ = write_text(&mailed.text);
         }

@@ -39,12 +39,33 @@ fn a_move_ends_with_the_outcome_of_its_mail() {
 }
 
 #[test]
+fn scripts_are_warned_when_no_mail_goes_out() {
+    let env = TestEnvironment::new().with_game();
+    for (transport, why) in [
+        ("[transport]\nkind = 'sendmail'\ncommand = ['/missing']", "/missing"),
+        (NO_SERVER, "onnection refused"),
+        (UNKNOWN, "pigeon"),
+    ] {
+        env.configure(transport);
+        let ran = env.run(&format!("--json move 1 {}", env.legal(1)));
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        assert!(ran.stderr.contains(why) && ran.stderr.lines().count() == 1, "{ran:?}");
+        assert!(ran.stdout.starts_with('{') && ran.stdout.lines().count() == 1, "{ran:?}");
+    }
+}
+
+#[test]
 fn players_over_ssh_learn_no_details_of_the_server() {
     let env = TestEnvironment::new().with_game();
     env.configure(NO_SERVER);
     assert_eq!(last_line(&env.ssh("alice", "move 1 f5").ok()), "bob's mail waits.");
+    let json = env.ssh("bob", "--json move 1 d6");
+    assert_eq!((json.status, &*json.stderr), (Some(0), ""), "{json:?}");
+    assert!(json.stdout.ends_with("}\n"), "{json:?}");
     env.configure(UNKNOWN);
-    let ran = env.ssh("bob", "move 1 d6");
+    let json = env.ssh("alice", "--json move 1 c3");
+    assert_eq!(json.stderr, "outflank: mail cannot be sent until the host corrects the settings\n");
+    let ran = env.ssh("bob", "move 1 d3");
     assert_eq!(ran.status, Some(0));
     assert_eq!(last_line(&ran.stdout), "alice's mail waits.");
     assert_eq!(ran.stderr, "outflank: mail cannot be sent until the host corrects the settings\n");
