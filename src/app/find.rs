@@ -15,6 +15,13 @@ pub(super) fn game(db: &Db, id: GameId) -> Result<StoredGame, Error> {
     })
 }
 
+/// Returns the error for a move that a game does not have yet.
+pub(super) fn no_such_ply(stored: &StoredGame, ply: usize) -> Error {
+    let (id, made) = (stored.id, stored.game.plies().len());
+    Error::refused(format!("game {id} has no move #{ply} yet; the last one is #{made}"))
+        .with_hint(format!("see `outflank history {id}`"))
+}
+
 /// Returns the player with this name or address.
 pub(super) fn player(db: &Db, named: &PlayerRef) -> Result<Player, Error> {
     player_or(db, named, "see `outflank players`")

@@ -56,16 +56,15 @@ impl UseCase for Replay {
         let names = names(&stored.black, &stored.white);
         let to = self.to.unwrap_or(made);
         if to > made {
-            let error = format!("game {id} has no move #{to} yet; the last one is #{made}");
-            return Err(Error::refused(error));
+            return Err(find::no_such_ply(&stored, to));
         }
         if self.from > to && made > 0 {
             let error = format!("--from {} is after the last move to show, {to}", self.from);
-            return Err(Error::refused(error));
+            return Err(Error::refused(error).with_hint(format!("give a number up to {to}")));
         }
         let most = if is_mail { MOST_IN_A_MAIL } else { MOST };
-        let end = to.min((self.from + most).saturating_sub(1));
-        let shown: Vec<_> = (self.from..=end)
+        let shown: Vec<_> = (self.from..=to)
+            .take(most)
             .filter_map(|ply| Some((ply, stored.game.right_after(ply)?)))
             .collect();
         let boards = shown.iter().map(|(ply, game)| BoardJson::of(*ply, game)).collect();
@@ -78,11 +77,16 @@ impl UseCase for Replay {
             let draw = |scale| render::figure_at(scale, game.position(), last.as_ref(), &[]);
             reply = reply.text(caption(game, names)).figure(Scale::ALL.map(draw));
         }
-        let next = end + 1;
-        let left_out =
-            format!("Moves {next} to {to} are left out; see (replay {id} --from {next}).");
-        let result = words::result(&stored.game, names).filter(|_| end == made);
-        let foot = if end < to { Some(left_out) } else { result };
+        let end = shown.last().map_or(to, |(ply, _)| *ply);
+        let foot = if end < to {
+            let next = end + 1;
+            let command = format!("replay {id} --from {next}");
+            // In a mail, a command in parentheses is not read as one when it is quoted.
+            let command = if is_mail { format!("({command})") } else { format!("`{command}`") };
+            Some(format!("Moves {next} to {to} are left out; see {command}."))
+        } else {
+            words::result(&stored.game, names).filter(|_| end == made)
+        };
         if let Some(foot) = foot {
             reply = reply.text(foot);
         }

@@ -30,11 +30,7 @@ impl UseCase for Show {
         let Some(ply) = self.game.ply else {
             return Ok(View::new(&stored, &stored.game).reply(self.arrows).drawn(self.drawing));
         };
-        let earlier = stored.game.at(ply).ok_or_else(|| {
-            let (id, made) = (stored.id, stored.game.plies().len());
-            Error::refused(format!("game {id} has no move #{ply} yet; the last one is #{made}"))
-                .with_hint(format!("see `outflank history {id}`"))
-        })?;
+        let earlier = stored.game.at(ply).ok_or_else(|| find::no_such_ply(&stored, ply))?;
         Ok(View::new(&stored, &earlier).reply(self.arrows).drawn(self.drawing))
     }
 }
