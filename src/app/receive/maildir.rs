@@ -40,15 +40,16 @@ pub(super) fn receive(
     let mut json = MaildirJson { processed: 0, quarantined: 0 };
     let mut first_error = None;
     let mut paths = VecDeque::from(new(folder).map_err(|reason| fault(folder, &reason))?);
-    while !paths.is_empty() && is_active() {
-        let batch = match read_batch(&mut paths) {
-            Ok(batch) => batch,
-            Err(error) => {
-                first_error.get_or_insert(error);
-                continue;
-            }
-        };
-        let (files, mut batch): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
+    // Mails that were read, with their files. They are read once, even if they wait for the next
+    // transaction.
+    let (mut files, mut batch) = (Vec::new(), Vec::new());
+    while (!paths.is_empty() || !files.is_empty()) && is_active() {
+        if let Err(error) = read_more(&mut paths, &mut files, &mut batch) {
+            first_error.get_or_insert(error);
+        }
+        if batch.is_empty() {
+            continue;
+        }
         let results = match app.process(&mut batch) {
             Ok(results) => results,
             Err(error) => {
@@ -58,13 +59,15 @@ pub(super) fn receive(
                     // The others would wait as long, and fail too.
                     break;
                 }
+                files.clear();
+                batch.clear();
                 continue;
             }
         };
-        files[results.len()..].iter().rev().for_each(|file| paths.push_front(file.clone()));
-        for (file, result) in files.iter().zip(results) {
+        batch.drain(..results.len());
+        for (file, result) in files.drain(..results.len()).zip(results) {
             let moved = result.and_then(|processed| {
-                settle(folder, file, processed.disposition)?;
+                settle(folder, &file, processed.disposition)?;
                 Ok(processed)
             });
             match moved {
@@ -102,37 +105,34 @@ pub(super) fn check(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reads the next mails. Those that another process has moved meanwhile are left out.
+/// Reads mails until there are enough for a batch. Those that another process has moved meanwhile are
+/// left out.
 ///
 /// # Errors
-/// When the first one cannot be read.
-fn read_batch(paths: &mut VecDeque<PathBuf>) -> Result<Vec<(PathBuf, Incoming<'static>)>, Error> {
+/// When one cannot be read; it is left out, and those behind it are not read yet.
+fn read_more(
+    paths: &mut VecDeque<PathBuf>,
+    files: &mut Vec<PathBuf>,
+    batch: &mut Vec<Incoming>,
+) -> Result<(), Error> {
     const ENVELOPE: &Envelope = &Envelope { recipient: None, sender: None, extension: None };
-    let mut batch: Vec<(PathBuf, Incoming)> = Vec::new();
-    let mut bytes = 0;
+    let mut bytes: usize = batch.iter().map(|mail| mail.bytes.len()).sum();
     while batch.len() < batch::MOST_MAILS
         && bytes < batch::MOST_BYTES
         && let Some(path) = paths.pop_front()
     {
-        let read = match File::open(&path) {
+        let file = match File::open(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => Err(Error::fault(format!("cannot read {}: {error}", path.display()))),
-            Ok(file) => Incoming::read(ENVELOPE, file, read::read),
+            file => file.map_err(|error| {
+                Error::fault(format!("cannot read {}: {error}", path.display()))
+            })?,
         };
-        match read {
-            Ok(mail) => {
-                bytes += mail.bytes.len();
-                batch.push((path, mail));
-            }
-            Err(error) if batch.is_empty() => return Err(error),
-            Err(_) => {
-                // It begins the next batch, which reports the error.
-                paths.push_front(path);
-                break;
-            }
-        }
+        let mail = Incoming::read(ENVELOPE, file, read::read)?;
+        bytes += mail.bytes.len();
+        batch.push(mail);
+        files.push(path);
     }
-    Ok(batch)
+    Ok(())
 }
 
 /// Moves a mail that was processed out of `new`.
