@@ -52,8 +52,9 @@ The reply was neither a clear yes nor a clear no, so the commands still wait. To
 just \"yes\" on the first line. To cancel them, reply with \"no\". Without a clear answer they are \
 dropped after a week.";
 const HOW_TO_SIGN_UP: &str = "\
-This address is not signed up here. If you play here, write from the address \
-that gets your mails. To sign up, reply with a name: \
+This address is not signed up here.
+
+If you play here, write from the address that gets your mails. To sign up, reply with a name: \
 one word of at most 32 letters, digits, \"_\" or \"-\" that begins with a letter, \
 for example (signup NAME).";
 const TAKEN: &str = "That name is taken. Reply with another, for example (signup NAME).";
