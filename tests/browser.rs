@@ -174,15 +174,12 @@ fn unescaped(text: &str) -> String {
     text.replace("&nbsp;", " ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
-#[test]
-fn mails_can_be_read_and_tapped_on_every_screen() {
-    if !is_there() {
-        return;
-    }
+/// Returns a page with each mail at these widths.
+fn frames(samples: &[(&str, Sample)], widths: [u32; 2]) -> String {
     let mut frames = String::new();
-    for (name, sample) in cases() {
+    for (name, sample) in samples {
         let html = sample.written().html.replace('&', "&amp;").replace('"', "&quot;");
-        for width in [360, 1024] {
+        for width in widths {
             write!(
                 frames,
                 "<iframe name='{name} {width}' style='width:{width}px;border:0' srcdoc=\"{html}\">\
@@ -191,6 +188,15 @@ fn mails_can_be_read_and_tapped_on_every_screen() {
             .unwrap();
         }
     }
+    frames
+}
+
+#[test]
+fn mails_can_be_read_and_tapped_on_every_screen() {
+    if !is_there() {
+        return;
+    }
+    let frames = frames(&cases(), [360, 1024]);
     for scheme in ["light", "dark"] {
         let measured = measured(scheme, &frames);
         let frames = measured.as_array().unwrap();
@@ -322,18 +328,7 @@ fn boards_fit_or_scroll_on_a_phone() {
     if !is_there() {
         return;
     }
-    let mut frames = String::new();
-    for (name, sample) in boards() {
-        let html = sample.written().html.replace('&', "&amp;").replace('"', "&quot;");
-        for width in [390, 1200] {
-            write!(
-                frames,
-                "<iframe name='{name} {width}' style='width:{width}px;border:0' srcdoc=\"{html}\">\
-                 </iframe>"
-            )
-            .unwrap();
-        }
-    }
+    let frames = frames(&boards(), [390, 1200]);
     let measured = measured("light", &frames);
     let samples = boards().into_iter().flat_map(|board| [board, board]);
     for (frame, (_, sample)) in measured.as_array().unwrap().iter().zip(samples) {
