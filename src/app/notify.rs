@@ -127,7 +127,7 @@ impl<'a> Outbox<'a> {
             self.about(players, MessageKind::Turn, next, None)?;
         }
         let mover = events.iter().rev().find(|event| matches!(event.action, Action::Move(_)));
-        let mover = mover.map(|event| own.unwrap_or(event.by)).filter(|&mover| {
+        let mover = mover.and_then(|event| own.or(event.by)).filter(|&mover| {
             let wants_receipt = receipt || players.player(mover).receipt;
             // A turn mail to the mover already reports the move.
             wants_receipt && (mover != turn || !is_notified)

@@ -45,6 +45,27 @@ pub enum Illegal {
     /// The game has ended.
     #[error("the game is over")]
     Over,
+    /// The game has not ended.
+    #[error("the game is not over")]
+    NotOver,
+    /// There is no open offer to answer.
+    #[error("there is no open offer")]
+    NoOffer,
+    /// An offer is open already.
+    #[error("an offer is open already")]
+    OpenOffer,
+    /// There is no own move to take back.
+    #[error("{0} has no move to take back")]
+    NoMove(Color),
+    /// The clocks run.
+    #[error("the game is not paused")]
+    NotPaused,
+    /// The clocks stand still.
+    #[error("the game is paused")]
+    Paused,
+    /// Only the host does this, or only a player.
+    #[error("this event has the wrong author")]
+    WrongAuthor,
 }
 
 impl Position {

@@ -1,4 +1,6 @@
-use super::{Action, Color, Event, Illegal, Move, Outcome, Ply, Position, Reason, State, Stuck};
+use super::{
+    Action, Color, Event, Illegal, Move, Offer, Outcome, Ply, Position, Reason, State, Stuck,
+};
 
 /// A start position and the log of what has happened since. Everything else about the game
 /// follows from these two.
@@ -6,9 +8,29 @@ use super::{Action, Color, Event, Illegal, Move, Outcome, Ply, Position, Reason,
 pub struct Game {
     start: Position,
     events: Vec<Event>,
+    /// Whose turn it was after each event, if the game was not over.
+    turns: Vec<Color>,
     plies: Vec<Ply>,
+    taken_back: Vec<TakenBack>,
     position: Position,
-    resigned: Option<Color>,
+    /// The number of the last event that changed the position; 0 before it.
+    position_event: usize,
+    offer: Option<(Color, Offer)>,
+    paused: bool,
+    flagged: Option<Color>,
+    /// The winner and the reason, if no move ended the game.
+    ended: Option<(Option<Color>, Reason)>,
+}
+
+/// Moves that were taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TakenBack {
+    /// The number of the event that took them back, counted from 1.
+    pub event: usize,
+    /// The player who wanted it.
+    pub by: Color,
+    /// The moves, oldest first.
+    pub plies: Vec<Ply>,
 }
 
 impl Game {
@@ -24,7 +46,19 @@ impl Game {
     /// [`Game::apply`].
     pub fn restore(start: Position) -> Self {
         let position = start.clone();
-        Self { start, events: Vec::new(), plies: Vec::new(), position, resigned: None }
+        Self {
+            start,
+            events: Vec::new(),
+            turns: Vec::new(),
+            plies: Vec::new(),
+            taken_back: Vec::new(),
+            position,
+            position_event: 0,
+            offer: None,
+            paused: false,
+            flagged: None,
+            ended: None,
+        }
     }
 
     /// Adds one event to the log, and nothing that would follow from it automatically.
@@ -32,26 +66,97 @@ impl Game {
     /// # Errors
     /// [`Illegal`] when the event cannot happen now; the game is unchanged then.
     pub fn apply(&mut self, event: Event) -> Result<(), Illegal> {
-        if self.resigned.is_some() {
-            return Err(Illegal::Over);
-        }
-        match event.action {
-            Action::Move(mv) => self.make(event.by, mv, false)?,
-            Action::AutoPass => self.make(event.by, Move::Pass, true)?,
-            Action::Resign if self.outcome().is_some() => return Err(Illegal::Over),
-            Action::Resign => self.resigned = Some(event.by),
+        match event.by {
+            Some(by) => self.apply_of_player(by, &event.action)?,
+            None => self.apply_of_host(&event.action)?,
         }
         self.events.push(event);
+        self.turns.push(self.position.turn());
+        Ok(())
+    }
+
+    fn apply_of_player(&mut self, by: Color, action: &Action) -> Result<(), Illegal> {
+        match action {
+            Action::Move(mv) => self.make(by, *mv, false),
+            Action::AutoPass => self.make(by, Move::Pass, true),
+            Action::Resign => self.end(Some(!by), Reason::Resigned),
+            Action::TakeBack => self.check_active().and_then(|()| self.take_back(by)),
+            Action::Offer(offer) => self.make_offer(by, *offer),
+            Action::Accept => match self.offer() {
+                Some((other, offer)) if other != by => self.carry_out(other, offer),
+                _ => Err(Illegal::NoOffer),
+            },
+            Action::Decline if self.offer().is_some() => {
+                self.offer = None;
+                Ok(())
+            }
+            Action::Decline if self.has_moved(by) => Err(Illegal::NoOffer),
+            Action::Decline => self.end(None, Reason::Declined),
+            Action::Unpause if !self.paused => Err(Illegal::NotPaused),
+            Action::Unpause => {
+                self.paused = false;
+                Ok(())
+            }
+            Action::Claim if self.paused => Err(Illegal::Paused),
+            Action::Claim if by == self.position.turn() => Err(Illegal::NotOnTurn(!by)),
+            Action::Claim => self.end(Some(by), Reason::Claimed),
+            Action::Away { .. }
+            | Action::Back
+            | Action::Settings(_)
+            | Action::Say(_)
+            | Action::Note(_) => Ok(()),
+            Action::Flag(_)
+            | Action::TimeOut(_)
+            | Action::Extend { .. }
+            | Action::Annul { .. }
+            | Action::Forfeit { .. } => Err(Illegal::WrongAuthor),
+        }
+    }
+
+    fn apply_of_host(&mut self, action: &Action) -> Result<(), Illegal> {
+        match action {
+            Action::Flag(player) | Action::TimeOut(player) if *player != self.position.turn() => {
+                Err(Illegal::NotOnTurn(*player))
+            }
+            Action::Flag(player) => {
+                self.check_active()?;
+                self.flagged = Some(*player);
+                Ok(())
+            }
+            Action::TimeOut(player) => self.end(Some(!*player), Reason::Time),
+            Action::Extend { player, .. } => {
+                self.check_active()?;
+                self.flagged = self.flagged.filter(|flagged| flagged != player);
+                Ok(())
+            }
+            Action::Annul { .. } => self.end(None, Reason::Annulled),
+            Action::Forfeit { player, .. } => self.end(Some(!*player), Reason::Forfeited),
+            _ => Err(Illegal::WrongAuthor),
+        }
+    }
+
+    fn check_active(&self) -> Result<(), Illegal> {
+        if self.outcome().is_some() { Err(Illegal::Over) } else { Ok(()) }
+    }
+
+    fn end(&mut self, winner: Option<Color>, reason: Reason) -> Result<(), Illegal> {
+        self.check_active()?;
+        self.ended = Some((winner, reason));
+        self.flagged = None;
         Ok(())
     }
 
     fn make(&mut self, by: Color, mv: Move, auto: bool) -> Result<(), Illegal> {
+        if self.ended.is_some() {
+            return Err(Illegal::Over);
+        }
         if by != self.position.turn() {
             return Err(Illegal::NotOnTurn(by));
         }
         let flipped = self.position.play(mv)?;
+        self.position_event = self.events.len() + 1;
         self.plies.push(Ply {
-            event: self.events.len() + 1,
+            event: self.position_event,
             by,
             mv,
             flipped,
@@ -59,7 +164,64 @@ impl Game {
             black: self.position.count(Color::Black),
             white: self.position.count(Color::White),
         });
+        self.flagged = None;
+        self.offer = self.offer.filter(|&(other, _)| auto || other == by);
         Ok(())
+    }
+
+    fn make_offer(&mut self, by: Color, offer: Offer) -> Result<(), Illegal> {
+        match (offer, self.outcome()) {
+            (Offer::Rematch, None) => return Err(Illegal::NotOver),
+            (Offer::Rematch, Some(_)) | (_, None) => {}
+            (_, Some(_)) => return Err(Illegal::Over),
+        }
+        if self.offer().is_some_and(|(other, open)| other != by || open == offer) {
+            return Err(Illegal::OpenOffer);
+        }
+        match offer {
+            Offer::TakeBack if self.last_own_ply(by).is_none() => return Err(Illegal::NoMove(by)),
+            Offer::Pause if self.paused => return Err(Illegal::Paused),
+            _ => {}
+        }
+        self.offer = Some((by, offer));
+        Ok(())
+    }
+
+    /// Does what was offered.
+    fn carry_out(&mut self, by: Color, offer: Offer) -> Result<(), Illegal> {
+        match offer {
+            Offer::Draw => self.end(None, Reason::Agreed)?,
+            Offer::TakeBack => self.take_back(by)?,
+            Offer::Pause => self.paused = true,
+            Offer::Rematch => {}
+        }
+        self.offer = None;
+        Ok(())
+    }
+
+    fn take_back(&mut self, by: Color) -> Result<(), Illegal> {
+        let ply = self.last_own_ply(by).ok_or(Illegal::NoMove(by))?;
+        let plies = self.plies.split_off(ply);
+        self.position = self.start.clone();
+        for ply in &self.plies {
+            self.position.play(ply.mv)?;
+        }
+        self.position_event = self.events.len() + 1;
+        self.taken_back.push(TakenBack { event: self.position_event, by, plies });
+        self.flagged = None;
+        self.offer = None;
+        Ok(())
+    }
+
+    /// Returns the index of the player's last move that was not automatic.
+    fn last_own_ply(&self, by: Color) -> Option<usize> {
+        self.plies.iter().rposition(|ply| ply.by == by && !ply.auto)
+    }
+
+    /// Returns whether the player has made a move, even if it was taken back.
+    fn has_moved(&self, by: Color) -> bool {
+        let is_move = |event: &Event| matches!(event.action, Action::Move(_));
+        self.events.iter().any(|event| event.by == Some(by) && is_move(event))
     }
 
     /// Makes a move for the player to move, and the automatic pass that may follow.
@@ -67,7 +229,7 @@ impl Game {
     /// # Errors
     /// [`Illegal`] when the move is not legal; the game is unchanged then.
     pub fn play(&mut self, mv: Move) -> Result<(), Illegal> {
-        self.apply(Event { by: self.position.turn(), action: Action::Move(mv) })?;
+        self.apply(Event::by(self.position.turn(), Action::Move(mv)))?;
         self.auto_pass();
         Ok(())
     }
@@ -76,7 +238,7 @@ impl Game {
         // After one pass the other player can place a disc: there is never a second.
         if self.position.rules().stuck == Stuck::AutoPass && self.position.state() == State::Passing
         {
-            let passed = self.apply(Event { by: self.position.turn(), action: Action::AutoPass });
+            let passed = self.apply(Event::by(self.position.turn(), Action::AutoPass));
             debug_assert_eq!(passed, Ok(()));
         }
     }
@@ -86,7 +248,7 @@ impl Game {
     /// # Errors
     /// [`Illegal::Over`] when it has ended already.
     pub fn resign(&mut self, by: Color) -> Result<(), Illegal> {
-        self.apply(Event { by, action: Action::Resign })
+        self.apply(Event::by(by, Action::Resign))
     }
 
     /// Returns the position before the first event.
@@ -104,17 +266,48 @@ impl Game {
         &self.events
     }
 
-    /// Returns the moves made, passes included, oldest first.
+    /// Returns whose turn it was after each event of the log; meaningless once the game is over.
+    pub fn turns(&self) -> &[Color] {
+        &self.turns
+    }
+
+    /// Returns the moves made and not taken back, passes included, oldest first.
     pub fn plies(&self) -> &[Ply] {
         &self.plies
     }
 
+    /// Returns what was taken back, oldest first.
+    pub fn taken_back(&self) -> &[TakenBack] {
+        &self.taken_back
+    }
+
+    /// Returns the number of the last event that changed the position, a move or a takeback,
+    /// counted from 1; 0 before it.
+    pub const fn position_event(&self) -> usize {
+        self.position_event
+    }
+
+    /// Returns the open offer and who made it.
+    pub fn offer(&self) -> Option<(Color, Offer)> {
+        self.offer.filter(|&(_, offer)| (offer == Offer::Rematch) == self.outcome().is_some())
+    }
+
+    /// Returns whether the clocks stand still because both players wanted a pause.
+    pub const fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// Returns the player whose time has run out and who has not moved since.
+    pub const fn flagged(&self) -> Option<Color> {
+        self.flagged
+    }
+
     /// Returns what the player to move must do.
     pub fn state(&self) -> State {
-        match self.resigned {
-            Some(color) => State::Over(Outcome {
-                winner: Some(!color),
-                reason: Reason::Resigned,
+        match self.ended {
+            Some((winner, reason)) => State::Over(Outcome {
+                winner,
+                reason,
                 black: self.position.count(Color::Black),
                 white: self.position.count(Color::White),
             }),
@@ -168,10 +361,11 @@ impl Game {
         self.after(events)
     }
 
-    fn after(&self, events: usize) -> Option<Self> {
+    /// Returns the game after the first `events` of its log; `None` when it has fewer.
+    pub fn after(&self, events: usize) -> Option<Self> {
         let mut earlier = Self::restore(self.start.clone());
-        for &event in self.events.get(..events)? {
-            earlier.apply(event).ok()?;
+        for event in self.events.get(..events)? {
+            earlier.apply(event.clone()).ok()?;
         }
         Some(earlier)
     }

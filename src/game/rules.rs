@@ -81,6 +81,18 @@ pub enum Reason {
     Stuck,
     /// A player resigned.
     Resigned,
+    /// The players agreed on a draw.
+    Agreed,
+    /// A player ran out of time.
+    Time,
+    /// The opponent of a player who did not move in time claimed the game.
+    Claimed,
+    /// The host let a player lose.
+    Forfeited,
+    /// The host ended the game, which counts for nobody.
+    Annulled,
+    /// A player declined the game before the first own move; it counts for nobody.
+    Declined,
 }
 
 impl Reason {
@@ -90,14 +102,25 @@ impl Reason {
             Self::Discs => "discs",
             Self::Stuck => "stuck",
             Self::Resigned => "resigned",
+            Self::Agreed => "agreed",
+            Self::Time => "time",
+            Self::Claimed => "claimed",
+            Self::Forfeited => "forfeited",
+            Self::Annulled => "annulled",
+            Self::Declined => "declined",
         }
+    }
+
+    /// Returns whether the result counts in the players' records.
+    pub const fn counts(self) -> bool {
+        !matches!(self, Self::Annulled | Self::Declined)
     }
 }
 
 /// How a game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
-    /// The winner; `None` for a draw.
+    /// The winner; `None` for a draw and for a game that counts for nobody.
     pub winner: Option<Color>,
     /// Why the game is over.
     pub reason: Reason,

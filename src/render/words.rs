@@ -1,8 +1,8 @@
 //! Sentences and lists about a game.
 
 use crate::game::{
-    Color, Game, Goal, Lattice, Move, Overrides, Placement, Ply, Reason, Rules, State, Stuck,
-    Variant,
+    Action, Color, Game, Goal, Lattice, Move, Overrides, Placement, Ply, Reason, Rules, State,
+    Stuck, Variant,
 };
 
 /// The names of the players of a game.
@@ -105,7 +105,15 @@ pub fn result(game: &Game, names: Names) -> Option<String> {
     let outcome = game.outcome()?;
     let (black, white) = (outcome.black, outcome.white);
     let Some(winner) = outcome.winner else {
-        return Some(format!("A draw, {black}-{white}."));
+        return Some(match outcome.reason {
+            Reason::Annulled => format!("Annulled by the host{}.", host_reason(game)),
+            Reason::Declined => match decliner(game) {
+                Some(player) => format!("{} declined the game.", names.with_color(player)),
+                None => "The game was declined.".to_owned(),
+            },
+            Reason::Agreed => format!("A draw by agreement, {black}-{white}."),
+            _ => format!("A draw, {black}-{white}."),
+        });
     };
     let (won, lost) = if winner == Color::Black { (black, white) } else { (white, black) };
     let wins = format!("{} wins", names.with_color(winner));
@@ -117,7 +125,31 @@ pub fn result(game: &Game, names: Names) -> Option<String> {
         Reason::Discs => format!("{wins} {won}-{lost}."),
         Reason::Stuck => format!("{wins}: {loser} cannot flip a disc."),
         Reason::Resigned => format!("{wins}: {loser} resigned."),
+        Reason::Time => format!("{wins}: {loser} ran out of time."),
+        Reason::Claimed => format!("{wins}: {loser} did not move in time."),
+        Reason::Forfeited => {
+            format!("{wins}: {loser} lost by decision of the host{}.", host_reason(game))
+        }
+        Reason::Agreed | Reason::Annulled | Reason::Declined => format!("{wins}."),
     })
+}
+
+/// Returns the reason that the host gave for ending the game, after a colon; empty without one.
+fn host_reason(game: &Game) -> String {
+    let reason = game.events().iter().rev().find_map(|event| match &event.action {
+        Action::Annul { reason } | Action::Forfeit { reason, .. } => Some(reason.as_str()),
+        _ => None,
+    });
+    match reason {
+        None | Some("") => String::new(),
+        Some(reason) => format!(": {reason}"),
+    }
+}
+
+/// Returns the player who declined the game.
+fn decliner(game: &Game) -> Option<Color> {
+    let declined = game.events().iter().rev().find(|event| event.action == Action::Decline);
+    declined.and_then(|event| event.by)
 }
 
 /// Returns the result as one of the players reads it, without a full stop: `You won, 40-24`.
@@ -128,7 +160,15 @@ pub fn verdict(game: &Game, names: Names, to: Color) -> Option<String> {
         Color::Black => (outcome.black, outcome.white),
         Color::White => (outcome.white, outcome.black),
     };
-    let Some(winner) = outcome.winner else { return Some(format!("Draw, {own}-{other}")) };
+    let Some(winner) = outcome.winner else {
+        return Some(match outcome.reason {
+            Reason::Annulled => format!("Annulled by the host{}", host_reason(game)),
+            Reason::Declined if decliner(game) == Some(to) => "You declined the game".to_owned(),
+            Reason::Declined => format!("{} declined the game", names.with_color(!to)),
+            Reason::Agreed => format!("Draw by agreement, {own}-{other}"),
+            _ => format!("Draw, {own}-{other}"),
+        });
+    };
     let (verdict, loser) = if winner == to {
         ("You won", names.with_color(!to))
     } else {
@@ -141,6 +181,12 @@ pub fn verdict(game: &Game, names: Names, to: Color) -> Option<String> {
         Reason::Discs => format!("{verdict}, {own}-{other}"),
         Reason::Stuck => format!("{verdict}: {loser} cannot flip a disc"),
         Reason::Resigned => format!("{verdict}: {loser} resigned"),
+        Reason::Time => format!("{verdict}: {loser} ran out of time"),
+        Reason::Claimed => format!("{verdict}: {loser} did not move in time"),
+        Reason::Forfeited => {
+            format!("{verdict}: {loser} lost by decision of the host{}", host_reason(game))
+        }
+        Reason::Agreed | Reason::Annulled | Reason::Declined => verdict.to_owned(),
     })
 }
 

@@ -1,7 +1,10 @@
 use chrono::{DateTime, Utc};
 
 use super::{Db, Error, Time, Tx, seconds};
-use crate::game::{Action, BadMove, Color, Event, Game, GameId, Illegal};
+use crate::game::{Action, BadAction, Color, Event, Game, GameId, Illegal};
+
+/// The author of what the host and the clock do.
+const HOST: char = 'h';
 
 impl Tx<'_> {
     /// Adds the events of a game after the first `stored` ones to its log.
@@ -17,7 +20,7 @@ impl Tx<'_> {
             "INSERT INTO event (game, number, at, author, action) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;
         for (number, event) in (1_i64..).zip(game.events()).skip(stored) {
-            let author = event.by.letter().to_string();
+            let author = event.by.map_or(HOST, Color::letter).to_string();
             insert.execute((id.0, number, seconds(at), author, event.action.label(lattice)))?;
         }
         Ok(())
@@ -43,9 +46,12 @@ impl Db<'_> {
                 return Err(inconsistent(format!("event {expected} is missing")));
             }
             let author: String = row.get("author")?;
-            let by = author.chars().next().and_then(Color::from_letter);
-            let by = by.ok_or_else(|| inconsistent(format!("unknown author \"{author}\"")))?;
-            let action: Result<Action, BadMove> = row.get::<_, String>("action")?.parse();
+            let letter = author.chars().next().unwrap_or_default();
+            let by = Color::from_letter(letter);
+            if by.is_none() && letter != HOST {
+                return Err(inconsistent(format!("unknown author \"{author}\"")));
+            }
+            let action: Result<Action, BadAction> = row.get::<_, String>("action")?.parse();
             let action = action.map_err(|error| inconsistent(error.to_string()))?;
             game.apply(Event { by, action })
                 .map_err(|error: Illegal| inconsistent(error.to_string()))?;

@@ -1,7 +1,7 @@
 //! The log of a game: which events can happen, and how the game stood before.
 
 use outflank::game::{
-    Action, Cell, Color, Event, Game, Move, Overrides, Position, Size, Stuck, Variant,
+    Action, Cell, Color, Event, Game, Move, Offer, Overrides, Position, Size, Stuck, Variant,
 };
 
 fn start(stuck: Stuck) -> Position {
@@ -14,34 +14,132 @@ fn moves(game: &Game) -> Vec<(Color, Move, bool)> {
     game.plies().iter().map(|ply| (ply.by, ply.mv, ply.auto)).collect()
 }
 
-/// Every event, also outside of the board.
+/// Events of all kinds, and moves also outside of the board.
 fn events() -> Vec<Event> {
     let cells = (-1..5).flat_map(|column| (0..6).map(move |row| Cell { column, row }));
     let moves = cells.map(Move::Place).chain([Move::Pass]).map(Action::Move);
-    let actions = moves.chain([Action::AutoPass, Action::Resign]);
-    actions.flat_map(|action| Color::BOTH.map(|by| Event { by, action })).collect()
+    let offers = Offer::ALL.map(Action::Offer);
+    let of_players = [
+        Action::AutoPass,
+        Action::Resign,
+        Action::TakeBack,
+        Action::Accept,
+        Action::Decline,
+        Action::Unpause,
+        Action::Claim,
+        Action::Away { from: 0, until: 1 },
+        Action::Back,
+        Action::Settings("UTC".to_owned()),
+        Action::Say("Hello".to_owned()),
+        Action::Note("d3?".to_owned()),
+    ];
+    let reason = String::new;
+    let of_host = Color::BOTH.into_iter().flat_map(|player| {
+        [
+            Action::Flag(player),
+            Action::TimeOut(player),
+            Action::Extend { player, span: 1, reason: reason() },
+            Action::Annul { reason: reason() },
+            Action::Forfeit { player, reason: reason() },
+        ]
+    });
+    let actions = moves.chain(offers).chain(of_players).chain(of_host);
+    let authors = [None, Some(Color::Black), Some(Color::White)];
+    actions.flat_map(|action| authors.map(|by| Event { by, action: action.clone() })).collect()
 }
 
-fn resigned(game: &Game) -> Option<Color> {
-    game.events().iter().find(|event| event.action == Action::Resign).map(|event| event.by)
+/// What the log says besides the position, worked out from the log alone.
+#[derive(Default)]
+struct Agreements {
+    offer: Option<(Color, Offer)>,
+    is_paused: bool,
+}
+
+impl Agreements {
+    fn of(game: &Game) -> Self {
+        let mut it = Self::default();
+        for event in game.events() {
+            match (&event.action, event.by) {
+                (Action::Offer(offer), Some(by)) => it.offer = Some((by, *offer)),
+                (Action::Accept, _) => {
+                    it.is_paused |= matches!(it.offer, Some((_, Offer::Pause)));
+                    it.offer = None;
+                }
+                (Action::Decline | Action::TakeBack, _) => it.offer = None,
+                (Action::Unpause, _) => it.is_paused = false,
+                (Action::Move(_), by) if it.offer.is_some_and(|(other, _)| Some(other) != by) => {
+                    it.offer = None;
+                }
+                _ => {}
+            }
+        }
+        it.offer = it.offer.filter(|&(_, it)| (it == Offer::Rematch) == game.turn().is_none());
+        it
+    }
+}
+
+fn may_happen(game: &Game, event: &Event) -> bool {
+    let Agreements { offer, is_paused } = Agreements::of(game);
+    let is_active = game.turn().is_some();
+    let Some(by) = event.by else {
+        return is_active
+            && match event.action {
+                Action::Flag(player) | Action::TimeOut(player) => game.turn() == Some(player),
+                Action::Extend { .. } | Action::Annul { .. } | Action::Forfeit { .. } => true,
+                _ => false,
+            };
+    };
+    let is_on_turn = game.turn() == Some(by);
+    let has_move = game.plies().iter().any(|ply| ply.by == by && !ply.auto);
+    let is_new = |wanted| offer.is_none_or(|(other, open)| other == by && open != wanted);
+    match &event.action {
+        Action::Move(mv) => is_on_turn && game.legal().contains(mv),
+        Action::AutoPass => is_on_turn && game.legal() == [Move::Pass],
+        Action::Resign => is_active,
+        Action::TakeBack => is_active && has_move,
+        Action::Offer(Offer::Draw) => is_active && is_new(Offer::Draw),
+        Action::Offer(Offer::TakeBack) => is_active && has_move && is_new(Offer::TakeBack),
+        Action::Offer(Offer::Pause) => is_active && !is_paused && is_new(Offer::Pause),
+        Action::Offer(Offer::Rematch) => !is_active && is_new(Offer::Rematch),
+        Action::Accept => offer.is_some_and(|(other, _)| other != by),
+        Action::Decline => {
+            let made =
+                |event: &Event| event.by == Some(by) && matches!(event.action, Action::Move(_));
+            offer.is_some() || is_active && !game.events().iter().any(made)
+        }
+        Action::Unpause => is_paused,
+        Action::Claim => is_active && !is_on_turn && !is_paused,
+        Action::Away { .. }
+        | Action::Back
+        | Action::Settings(_)
+        | Action::Say(_)
+        | Action::Note(_) => true,
+        Action::Flag(_)
+        | Action::TimeOut(_)
+        | Action::Extend { .. }
+        | Action::Annul { .. }
+        | Action::Forfeit { .. } => false,
+    }
 }
 
 fn check_events(game: &Game) {
     let mut placements = 0;
     for event in events() {
-        let is_on_turn = game.turn() == Some(event.by);
-        let expected = match event.action {
-            Action::Resign => game.turn().is_some(),
-            Action::AutoPass => is_on_turn && game.legal() == [Move::Pass],
-            Action::Move(mv) => is_on_turn && game.legal().contains(&mv),
-        };
-        placements += usize::from(expected && matches!(event.action, Action::Move(_)));
+        let expected = may_happen(game, &event);
+        let is_move = matches!(event.action, Action::Move(_));
+        placements += usize::from(expected && is_move);
         let mut after = game.clone();
-        assert_eq!(after.apply(event).is_ok(), expected, "{event:?}");
-        let added = &[event][..usize::from(expected)];
-        assert_eq!(after.events(), [game.events(), added].concat());
-        let made = added.iter().filter(|event| event.action != Action::Resign).count();
-        assert_eq!(moves(&after).len(), moves(game).len() + made);
+        assert_eq!(after.apply(event.clone()).is_ok(), expected, "{event:?} after {game:?}");
+        let added = if expected { vec![event.clone()] } else { Vec::new() };
+        assert_eq!(after.events(), [game.events(), &added].concat());
+        let written = event.action.label(game.start().rules().lattice);
+        if expected {
+            assert_eq!(written.parse(), Ok(event.action.clone()));
+        }
+        if expected && event.action.as_move().is_some() {
+            assert_eq!(moves(&after).len(), moves(game).len() + 1);
+            assert_eq!(after.position_event(), after.events().len());
+        }
     }
     assert_eq!(placements, game.legal().len());
 }
@@ -52,28 +150,64 @@ fn check_earlier_moments(game: &Game) {
         let (at, after) = (game.at(ply).unwrap(), game.right_after(ply).unwrap());
         assert_eq!(moves(&at), moves(game)[..ply]);
         assert_eq!(moves(&after), moves(game)[..ply]);
-        // A resignation comes after the last move.
-        assert_eq!(resigned(&at), resigned(game).filter(|_| ply == last));
-        assert_eq!(resigned(&after), None);
     }
     assert!(game.at(last + 1).is_none() && game.right_after(last + 1).is_none());
+    assert_eq!(game.at(last).unwrap().outcome(), game.outcome());
+}
+
+/// The position must be the one that the moves lead to, without those taken back.
+fn check_position(game: &Game) {
+    let mut position = game.start().clone();
+    for ply in game.plies() {
+        position.play(ply.mv).unwrap();
+    }
+    assert_eq!(position.to_string(), game.position().to_string());
 }
 
 #[test]
 fn only_events_that_can_happen_are_applied() {
-    for seed in 0..60 {
+    for seed in 0..16 {
         let mut rng = fastrand::Rng::with_seed(seed);
         let stuck = if seed % 2 == 0 { Stuck::AutoPass } else { Stuck::MustPass };
         let mut game = Game::new(start(stuck));
-        loop {
+        for _ in 0..40 {
             check_events(&game);
             check_earlier_moments(&game);
-            let Some(&mv) = rng.choice(&game.legal()) else { break };
-            if rng.u8(..20) == 0 {
-                game.resign(if rng.bool() { Color::Black } else { Color::White }).unwrap();
-            } else {
-                game.play(mv).unwrap();
+            check_position(&game);
+            let possible: Vec<_> =
+                events().into_iter().filter(|event| may_happen(&game, event)).collect();
+            let ends = |event: &Event| {
+                let mut after = game.clone();
+                after.apply(event.clone()).unwrap();
+                after.turn().is_none()
+            };
+            match (game.legal().is_empty(), rng.u8(..10)) {
+                (false, 0..5) => game.play(*rng.choice(&game.legal()).unwrap()).unwrap(),
+                // Most events that end the game at once are left out, so that games get long.
+                _ => {
+                    let event = rng.choice(&possible).unwrap().clone();
+                    if !ends(&event) || rng.u8(..10) == 0 {
+                        game.apply(event).unwrap();
+                    }
+                }
             }
         }
     }
+}
+
+#[test]
+fn a_takeback_goes_back_to_before_the_own_last_move() {
+    let mut game = Game::new(start(Stuck::AutoPass));
+    let before = game.position().to_string();
+    let first = game.legal()[0];
+    game.play(first).unwrap();
+    game.play(game.legal()[0]).unwrap();
+    game.apply(Event::by(Color::Black, Action::Offer(Offer::TakeBack))).unwrap();
+    game.apply(Event::by(Color::White, Action::Accept)).unwrap();
+    assert_eq!((game.position().to_string(), game.plies().len()), (before, 0));
+    assert_eq!(game.turn(), Some(Color::Black));
+    let [taken_back] = game.taken_back() else { panic!("{:?}", game.taken_back()) };
+    assert_eq!((taken_back.event, taken_back.by, taken_back.plies.len()), (4, Color::Black, 2));
+    game.play(first).unwrap();
+    assert_eq!((game.plies().len(), game.position_event()), (1, 5));
 }

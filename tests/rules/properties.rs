@@ -378,8 +378,8 @@ fn any_game() -> impl Strategy<Value = Game> {
 
 fn replayed(game: &Game, events: usize) -> Game {
     let mut again = Game::restore(game.start().clone());
-    for &event in &game.events()[..events] {
-        again.apply(event).unwrap();
+    for event in &game.events()[..events] {
+        again.apply(event.clone()).unwrap();
     }
     again
 }
@@ -460,7 +460,7 @@ proptest! {
         prop_assert_eq!(game.legal(), []);
         prop_assert_eq!(game.play(legal[0]), Err(Illegal::Over));
         prop_assert_eq!(game.resign(!color), Err(Illegal::Over));
-        let resignation = outflank::game::Event { by: color, action: Action::Resign };
+        let resignation = outflank::game::Event::by(color, Action::Resign);
         prop_assert_eq!(game.events().last(), Some(&resignation));
         prop_assert_eq!(game.apply(resignation), Err(Illegal::Over));
         same(&game.at(plies).unwrap(), &game)?;
