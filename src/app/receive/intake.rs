@@ -4,15 +4,15 @@ use chrono::TimeDelta;
 use ring::digest::{Context, SHA256};
 
 use super::super::notify::{Cause, Outbox};
-use super::super::{At, Env, Error, Reply};
+use super::super::{At, Env, Error, Reply, find};
 use super::sender::{self, SenderCheck};
 use super::{Envelope, Processed, bounces};
 use crate::command::mailbox;
-use crate::game::GameId;
+use crate::game::{Game, GameId};
 use crate::mail;
 use crate::mail::read::{self, Automatic, Body, InboundMessage};
 use crate::mail::token::{Claims, Purpose};
-use crate::store::{InReplyTo, MessageKind, NewOutboxEntry, Player, Recipient, Tx};
+use crate::store::{InReplyTo, MessageKind, Moment, NewOutboxEntry, Player, Recipient, Tx};
 
 /// What happened to an incoming mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -211,13 +211,13 @@ impl<'a> Inbound<'a> {
         &self,
         outbox: &mut Outbox,
         to: Recipient,
-        game: At,
+        moment: Option<Moment>,
         text: &str,
     ) -> Result<(), Error> {
         let entry = NewOutboxEntry {
             kind: MessageKind::Answer,
             to,
-            game,
+            moment,
             text: Some(text),
             held: None,
             in_reply_to: Some(self.in_reply_to()),
@@ -235,14 +235,14 @@ impl<'a> Inbound<'a> {
         let Self { env, tx, from, .. } = *self;
         let warning = digest(&[b"mismatch", owner.name.as_bytes(), from.to_lowercase().as_bytes()]);
         if !tx.has_seen(&warning)? {
-            let game = match self.at(owner, token)? {
-                Some((id, _)) => self.as_it_stands(owner, id)?,
+            let moment = match self.at(owner, token)? {
+                Some(at) => self.tx.moment(at.game, owner.id)?,
                 None => None,
             };
             let entry = NewOutboxEntry {
                 kind: MessageKind::Mismatch,
                 to: Recipient::Player(owner),
-                game,
+                moment,
                 text: Some(from),
                 held: None,
                 // The owner does not have the mail, so its Message-ID would mean nothing.
@@ -255,20 +255,33 @@ impl<'a> Inbound<'a> {
         Ok(Disposition::Mismatch)
     }
 
-    /// Returns the player's game to which a mail with this token replies, and its ply then.
+    /// Returns the moment, in a game of the player, at which the position came about to which a mail
+    /// with this token replies.
     pub(super) fn at(&self, player: &Player, token: Option<&Claims>) -> Result<At, Error> {
-        let Some(token) = token.filter(|token| token.purpose == Purpose::Play && token.number > 0)
-        else {
+        let Some(&Claims { purpose, number, event, .. }) = token.filter(|token| {
+            let for_moves = [Purpose::Play, Purpose::PlayAfterPly];
+            for_moves.contains(&token.purpose) && token.number > 0
+        }) else {
             return Ok(None);
         };
-        let id = GameId(token.number);
-        Ok(self.as_it_stands(player, id)?.map(|_| (id, token.ply)))
+        let game = GameId(number);
+        if self.tx.moment(game, player.id)?.is_none() {
+            return Ok(None);
+        }
+        let stored = find::game(self.tx, game)?.game;
+        let (ply, events) = match purpose {
+            Purpose::PlayAfterPly => (event, event_of(&stored, event)),
+            _ => (stored.plies().iter().take_while(|ply| ply.event <= event).count(), event),
+        };
+        Ok(Some(Moment { game, ply, events }))
     }
+}
 
-    /// Returns a game with its current ply; `None` when the player is not in it.
-    pub(super) fn as_it_stands(&self, player: &Player, id: GameId) -> Result<At, Error> {
-        Ok(self.tx.ply(id, player.id)?.map(|ply| (id, ply)))
-    }
+/// Returns the number of the event that made this move; 0, which leads to no position any more, if
+/// moves were taken back.
+fn event_of(game: &Game, ply: usize) -> usize {
+    let made = ply.checked_sub(1).and_then(|before| game.plies().get(before));
+    made.filter(|_| game.taken_back().is_empty()).map_or(0, |made| made.event)
 }
 
 #[cfg(test)]

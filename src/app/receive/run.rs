@@ -13,7 +13,7 @@ use crate::command::PlayerRef;
 use crate::game::GameId;
 use crate::mail::read::Body;
 use crate::mail::token::{Claims, Purpose};
-use crate::store::{Player, Recipient};
+use crate::store::{Moment, Player, Recipient};
 
 const LAST_REPLY: &str = "The next mail without a command gets no answer.";
 
@@ -132,8 +132,8 @@ impl Inbound<'_> {
         let refused = outcomes.iter().filter(|outcome| outcome.result.is_err());
         let changed = outcomes.iter().filter(|outcome| outcome.is_change);
         let games = refused.chain(changed).filter_map(|outcome| outcome.game);
-        let shown = match games.chain(at.map(|(id, _)| id)).next() {
-            Some(id) => self.as_it_stands(player, id)?,
+        let shown = match games.chain(at.map(|at| at.game)).next() {
+            Some(id) => self.tx.moment(id, player.id)?,
             None => None,
         };
         let mut parts = Vec::new();
@@ -174,7 +174,7 @@ impl Inbound<'_> {
     }
 
     /// Describes one outcome. A refusal in a game other than the one shown includes its board.
-    fn describe(&self, outcome: &CommandOutcome, shown: At) -> Result<String, Error> {
+    fn describe(&self, outcome: &CommandOutcome, shown: Option<Moment>) -> Result<String, Error> {
         let CommandOutcome { words, game, is_change, result } = outcome;
         let error = match result {
             Ok(_) if *is_change => return Ok(format!("Done ({words}).")),
@@ -189,7 +189,7 @@ impl Inbound<'_> {
             _ => sentence(error),
         };
         let refusal = format!("Not done ({}):\n{why}", echo::with_short_words(words));
-        let elsewhere = game.filter(|game| shown.is_none_or(|(shown, _)| shown != *game));
+        let elsewhere = game.filter(|game| shown.is_none_or(|shown| shown.game != *game));
         let Some(stored) = elsewhere.map(|id| self.tx.game(id)).transpose()?.flatten() else {
             return Ok(refusal);
         };
