@@ -4,9 +4,10 @@ use chrono::TimeDelta;
 
 use super::super::notify::{Cause, Outbox};
 use super::super::{Error, PlayerCommand, Reply, UseCase, signup};
-use super::intake::{Disposition, Inbound, digest};
+use super::intake::{Disposition, Inbound};
 use super::parse::{self, Parsed, Request};
 use super::run::{HOW_WITHOUT_GAME, already_signed_up, sentence};
+use super::screen::digest;
 use super::sender;
 use crate::command::{Address, Name, mailbox, normalize};
 use crate::mail::read::Body;
