@@ -13,6 +13,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`game`] | the rules, pure: [`Lattice`](game::Lattice), [`Rules`](game::Rules), [`Position`](game::Position), and [`Game`](game::Game), which is a log of [`Event`](game::Event)s |
+//! | [`time_control`] | time controls and clocks, pure: when a player's time ends, from the log of a game |
 //! | [`render`] | positions as text figures and HTML; sentences about a game |
 //! | [`command`] | the vocabulary of commands: game numbers, moves, names, addresses, rules |
 //! | [`store`] | the database, a file per table: [`Db`](store::Db) reads, [`Tx`](store::Tx) writes |
@@ -62,3 +63,4 @@ pub mod game;
 pub mod mail;
 pub mod render;
 pub mod store;
+pub mod time_control;

@@ -7,11 +7,15 @@ use std::path::Path;
 /// Each module with the modules that it may import.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("game", &[]),
+    ("time_control", &["game"]),
     ("render", &["game"]),
     ("command", &["game", "config", "clock", "files"]),
-    ("store", &["game", "config", "clock", "files"]),
+    ("store", &["game", "time_control", "config", "clock", "files"]),
     ("mail", &["game", "render", "config", "clock", "files"]),
-    ("app", &["game", "render", "command", "store", "mail", "config", "clock", "files"]),
+    (
+        "app",
+        &["game", "time_control", "render", "command", "store", "mail", "config", "clock", "files"],
+    ),
     ("cli", &["app", "command", "render", "config", "clock", "files"]),
     ("config", &[]),
     ("clock", &[]),

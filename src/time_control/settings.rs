@@ -1,0 +1,372 @@
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{
+    DateTime, Datelike, Days, MappedLocalTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta,
+    TimeZone as _, Timelike, Utc, Weekday,
+};
+use chrono_tz::{TZ_VARIANTS, Tz};
+
+use crate::game::quoted;
+
+/// The settings of a player that apply to the player's clock.
+///
+/// As text they are `Europe/Amsterdam sat,sun 22:00-07:00`, with `none` for no free days and no
+/// quiet hours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ClockSettings {
+    /// The time zone.
+    pub zone: TimeZone,
+    /// The free weekdays, on which the clock stands still in games with free weekends.
+    pub weekend: Weekend,
+    /// The hours in which no deadline lies; `None` if any hour will do.
+    pub quiet: Option<QuietHours>,
+}
+
+/// A time zone of the IANA database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeZone(Tz);
+
+/// At most two free weekdays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Weekend {
+    /// A bit for each weekday, Monday first.
+    days: u8,
+}
+
+/// Hours of each day, from one minute to another, at most twelve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuietHours {
+    from: NaiveTime,
+    until: NaiveTime,
+}
+
+/// A text is not a setting.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadSettings {
+    /// It is not the name of a time zone.
+    #[error("{} is not a time zone; use one such as Europe/Amsterdam", quoted(.0))]
+    Zone(String),
+    /// It is not a list of at most two weekdays.
+    #[error("{} is not a weekend; use at most two days such as sat,sun, or none", quoted(.0))]
+    Weekend(String),
+    /// It is not a span of hours.
+    #[error("{} are not quiet hours; use hours such as 22:00-07:00, or none", quoted(.0))]
+    Quiet(String),
+    /// The quiet hours are too long.
+    #[error("{} are more than 12 hours; shorten them", quoted(.0))]
+    LongQuiet(String),
+    /// It has too few or too many parts.
+    #[error("{} are not the settings of a clock", quoted(.0))]
+    Parts(String),
+}
+
+const WEEKDAYS: [Weekday; 7] = [
+    Weekday::Mon,
+    Weekday::Tue,
+    Weekday::Wed,
+    Weekday::Thu,
+    Weekday::Fri,
+    Weekday::Sat,
+    Weekday::Sun,
+];
+
+const NONE: &str = "none";
+
+impl Default for TimeZone {
+    fn default() -> Self {
+        Self(Tz::UTC)
+    }
+}
+
+impl TimeZone {
+    /// Returns the names of all time zones.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        TZ_VARIANTS.iter().map(|zone| zone.name())
+    }
+
+    /// Returns the name, such as `Europe/Amsterdam`.
+    pub fn name(self) -> &'static str {
+        self.0.name()
+    }
+
+    /// Returns the date and the time of day that this moment has here.
+    pub fn local(self, moment: DateTime<Utc>) -> NaiveDateTime {
+        moment.with_timezone(&self.0).naive_local()
+    }
+
+    /// Returns the first moment at which the clocks here show this date and time, or later, if
+    /// they skip it.
+    pub fn moment(self, local: NaiveDateTime) -> DateTime<Utc> {
+        match self.0.from_local_datetime(&local) {
+            MappedLocalTime::Single(moment) | MappedLocalTime::Ambiguous(moment, _) => {
+                moment.with_timezone(&Utc)
+            }
+            MappedLocalTime::None => self.end_of_gap(local),
+        }
+    }
+
+    /// Returns the first moment of a day.
+    pub fn start_of(self, day: NaiveDate) -> DateTime<Utc> {
+        self.moment(day.and_time(NaiveTime::MIN))
+    }
+
+    /// Returns when the clocks here skip from before this time to after it.
+    fn end_of_gap(self, local: NaiveDateTime) -> DateTime<Utc> {
+        let (mut before, mut after) =
+            (local.and_utc() - TimeDelta::days(2), local.and_utc() + TimeDelta::days(2));
+        while after - before > TimeDelta::seconds(1) {
+            let middle = before + TimeDelta::seconds((after - before).num_seconds() / 2);
+            if self.local(middle) < local {
+                before = middle;
+            } else {
+                after = middle;
+            }
+        }
+        after
+    }
+
+    /// Returns a moment for people: `Tuesday, 24 November 2026, 18:00 (Europe/Amsterdam)`.
+    pub fn shown(self, moment: DateTime<Utc>) -> String {
+        let local = self.local(moment);
+        format!("{} ({self})", local.format("%A, %-d %B %Y, %H:%M"))
+    }
+}
+
+impl Default for Weekend {
+    /// Returns Saturday and Sunday.
+    fn default() -> Self {
+        Self { days: 0b110_0000 }
+    }
+}
+
+impl Weekend {
+    /// No free days.
+    pub const NONE: Self = Self { days: 0 };
+
+    /// Returns whether it has this weekday.
+    pub fn contains(self, day: Weekday) -> bool {
+        self.days & (1 << day.num_days_from_monday()) != 0
+    }
+
+    /// Returns the days, Monday first.
+    pub fn days(self) -> impl Iterator<Item = Weekday> {
+        WEEKDAYS.into_iter().filter(move |&day| self.contains(day))
+    }
+
+    /// Returns the first free day from this one on; `None` if there are none.
+    pub(super) fn next_from(self, day: NaiveDate) -> Option<NaiveDate> {
+        let mut week = (0..7).filter_map(|days| day.checked_add_days(Days::new(days)));
+        week.find(|day| self.contains(day.weekday()))
+    }
+}
+
+impl QuietHours {
+    /// The longest ones.
+    const LONGEST: TimeDelta = TimeDelta::hours(12);
+
+    /// Returns whether this time of day is in them.
+    pub fn contains(self, time: NaiveTime) -> bool {
+        if self.from < self.until {
+            self.from <= time && time < self.until
+        } else {
+            self.from <= time || time < self.until
+        }
+    }
+
+    /// Returns the moment, or their end if the moment is in them.
+    pub fn end(self, zone: TimeZone, moment: DateTime<Utc>) -> DateTime<Utc> {
+        let local = zone.local(moment);
+        if !self.contains(local.time()) {
+            return moment;
+        }
+        let tomorrow = if local.time() < self.until { 0 } else { 1 };
+        let end = (local.date() + Days::new(tomorrow)).and_time(self.until);
+        match zone.0.from_local_datetime(&end) {
+            // An hour that the clocks show twice may be quiet twice.
+            MappedLocalTime::Ambiguous(first, second) if first <= moment => {
+                second.with_timezone(&Utc)
+            }
+            _ => zone.moment(end),
+        }
+    }
+}
+
+impl ClockSettings {
+    /// Returns the moment, or the end of the quiet hours that it is in.
+    pub fn after_quiet(&self, moment: DateTime<Utc>) -> DateTime<Utc> {
+        self.quiet.map_or(moment, |quiet| quiet.end(self.zone, moment))
+    }
+}
+
+impl FromStr for ClockSettings {
+    type Err = BadSettings;
+
+    fn from_str(text: &str) -> Result<Self, BadSettings> {
+        let parts: Vec<_> = text.split(' ').collect();
+        let [zone, weekend, quiet] = parts[..] else {
+            return Err(BadSettings::Parts(text.to_owned()));
+        };
+        let quiet = if quiet == NONE { None } else { Some(quiet.parse()?) };
+        Ok(Self { zone: zone.parse()?, weekend: weekend.parse()?, quiet })
+    }
+}
+
+impl FromStr for TimeZone {
+    type Err = BadSettings;
+
+    /// Parses the name of a time zone, in either case.
+    fn from_str(text: &str) -> Result<Self, BadSettings> {
+        let named = TZ_VARIANTS.iter().find(|zone| zone.name().eq_ignore_ascii_case(text));
+        named.copied().map(Self).ok_or_else(|| BadSettings::Zone(text.to_owned()))
+    }
+}
+
+impl FromStr for Weekend {
+    type Err = BadSettings;
+
+    /// Parses `sat,sun`, `friday` or `none`.
+    fn from_str(text: &str) -> Result<Self, BadSettings> {
+        let bad = || BadSettings::Weekend(text.to_owned());
+        if text.eq_ignore_ascii_case(NONE) {
+            return Ok(Self::NONE);
+        }
+        let day = |word: &str| word.trim().parse::<Weekday>().map_err(|_| bad());
+        let mut days = 0_u8;
+        for word in text.split(',') {
+            days |= 1 << day(word)?.num_days_from_monday();
+        }
+        if days.count_ones() > 2 { Err(bad()) } else { Ok(Self { days }) }
+    }
+}
+
+impl FromStr for QuietHours {
+    type Err = BadSettings;
+
+    /// Parses `22:00-07:00`.
+    fn from_str(text: &str) -> Result<Self, BadSettings> {
+        let bad = || BadSettings::Quiet(text.to_owned());
+        let time = |word: &str| NaiveTime::parse_from_str(word.trim(), "%H:%M").map_err(|_| bad());
+        let (from, until) = text.split_once('-').ok_or_else(bad)?;
+        let (from, until) = (time(from)?, time(until)?);
+        let overnight = if from < until { TimeDelta::zero() } else { TimeDelta::days(1) };
+        match until - from + overnight {
+            _ if from == until => Err(bad()),
+            span if span > Self::LONGEST => Err(BadSettings::LongQuiet(text.to_owned())),
+            _ => Ok(Self { from, until }),
+        }
+    }
+}
+
+impl fmt::Display for ClockSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} ", self.zone, self.weekend)?;
+        match self.quiet {
+            Some(quiet) => quiet.fmt(f),
+            None => f.write_str(NONE),
+        }
+    }
+}
+
+impl fmt::Display for TimeZone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Weekend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let days: Vec<_> = self.days().map(|day| day.to_string().to_lowercase()).collect();
+        f.write_str(if days.is_empty() { NONE.to_owned() } else { days.join(",") }.as_str())
+    }
+}
+
+impl fmt::Display for QuietHours {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let minute = |time: NaiveTime| format!("{:02}:{:02}", time.hour(), time.minute());
+        write!(f, "{}-{}", minute(self.from), minute(self.until))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn utc(text: &str) -> DateTime<Utc> {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn settings_are_written_as_they_are_read() {
+        for text in [
+            "UTC sat,sun none",
+            "Europe/Amsterdam fri,sat 22:00-07:00",
+            "America/New_York none 00:00-12:00",
+            "Asia/Tehran fri 23:30-06:15",
+        ] {
+            assert_eq!(text.parse::<ClockSettings>().unwrap().to_string(), text);
+        }
+        assert_eq!(ClockSettings::default().to_string(), "UTC sat,sun none");
+        assert_eq!("europe/amsterdam".parse::<TimeZone>().unwrap().name(), "Europe/Amsterdam");
+        assert_eq!("Sunday,FRI".parse::<Weekend>().unwrap().to_string(), "fri,sun");
+    }
+
+    #[test]
+    fn what_is_not_a_setting_is_refused() {
+        for zone in ["", "Amsterdam", "CEST"] {
+            assert!(zone.parse::<TimeZone>().is_err(), "{zone}");
+        }
+        for weekend in ["", "sat,", "fri,sat,sun", "day"] {
+            assert!(weekend.parse::<Weekend>().is_err(), "{weekend}");
+        }
+        for quiet in ["", "22-7", "22:00", "25:00-07:00", "07:00-07:00", "10:00-22:01", "22:00-a"] {
+            assert!(quiet.parse::<QuietHours>().is_err(), "{quiet}");
+        }
+        for settings in ["", "UTC", "UTC none none none", "UTC  none none"] {
+            assert!(settings.parse::<ClockSettings>().is_err(), "{settings}");
+        }
+    }
+
+    #[test]
+    fn quiet_hours_end_where_the_clocks_show_it() {
+        for (settings, moment, end) in [
+            // The 29th of March 2026 has 23 hours in Amsterdam, the 25th of October 25.
+            ("Europe/Amsterdam none 22:00-07:00", "2026-03-28T22:30:00Z", "2026-03-29T05:00:00Z"),
+            ("Europe/Amsterdam none 22:00-07:00", "2026-10-24T20:00:00Z", "2026-10-25T06:00:00Z"),
+            ("Europe/Amsterdam none 22:00-07:00", "2026-10-25T06:00:00Z", "2026-10-25T06:00:00Z"),
+            ("Europe/Amsterdam none 22:00-07:00", "2026-06-01T12:00:00Z", "2026-06-01T12:00:00Z"),
+            // The clocks skip 02:30, so they are next quiet no more at 03:00.
+            ("Europe/Amsterdam none 22:00-02:30", "2026-03-29T00:10:00Z", "2026-03-29T01:00:00Z"),
+            // They show 02:15 twice, and 02:30 after each.
+            ("Europe/Amsterdam none 22:00-02:30", "2026-10-25T00:15:00Z", "2026-10-25T00:30:00Z"),
+            ("Europe/Amsterdam none 22:00-02:30", "2026-10-25T01:15:00Z", "2026-10-25T01:30:00Z"),
+            ("America/New_York none 12:00-13:00", "2026-02-28T17:59:59Z", "2026-02-28T18:00:00Z"),
+        ] {
+            let settings: ClockSettings = settings.parse().unwrap();
+            assert_eq!(settings.after_quiet(utc(moment)), utc(end), "{settings} {moment}");
+        }
+    }
+
+    #[test]
+    fn a_day_begins_when_the_clocks_first_show_it() {
+        for (zone, day, start) in [
+            ("Europe/Amsterdam", "2026-03-30", "2026-03-29T22:00:00Z"),
+            ("America/New_York", "2028-02-29", "2028-02-29T05:00:00Z"),
+            // There the clocks skip midnight.
+            ("Africa/Cairo", "2026-04-24", "2026-04-23T22:00:00Z"),
+            // Samoa skipped a whole day.
+            ("Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00Z"),
+            ("Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00Z"),
+        ] {
+            let zone: TimeZone = zone.parse().unwrap();
+            assert_eq!(zone.start_of(day.parse().unwrap()), utc(start), "{zone} {day}");
+        }
+    }
+
+    #[test]
+    fn a_moment_is_shown_in_its_zone() {
+        let zone: TimeZone = "Europe/Amsterdam".parse().unwrap();
+        let shown = "Tuesday, 24 November 2026, 18:00 (Europe/Amsterdam)";
+        assert_eq!(zone.shown(utc("2026-11-24T17:00:00Z")), shown);
+    }
+}
