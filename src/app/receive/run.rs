@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::notify::{MOST_IDLE, Outbox};
 use super::super::session::{Actor, FrontEnd, Session};
 use super::super::view::View;
-use super::super::{At, Error, Kind, PlayerCommand, Reply, UseCase, echo, line};
+use super::super::{At, Error, Kind, PlayerCommand, Reply, UseCase, Zone, echo, line};
 use super::intake::{Disposition, Inbound};
 use super::parse::{self, Parsed, Request};
 use crate::command::PlayerRef;
@@ -141,7 +141,7 @@ impl Inbound<'_> {
             parts.push(self.explain_no_command(shown.is_some()));
         }
         for outcome in outcomes {
-            parts.push(self.describe(outcome, shown)?);
+            parts.push(self.describe(outcome, player, shown)?);
         }
         if self.cause.idle == MOST_IDLE {
             parts.push(LAST_REPLY.to_owned());
@@ -174,11 +174,17 @@ impl Inbound<'_> {
     }
 
     /// Describes one outcome. A refusal in a game other than the one shown includes its board.
-    fn describe(&self, outcome: &CommandOutcome, shown: At) -> Result<String, Error> {
+    fn describe(
+        &self,
+        outcome: &CommandOutcome,
+        player: &Player,
+        shown: At,
+    ) -> Result<String, Error> {
+        let zone = Zone::of(player);
         let CommandOutcome { words, game, is_change, result } = outcome;
         let error = match result {
             Ok(_) if *is_change => return Ok(format!("Done ({words}).")),
-            Ok(reply) => return Ok(format!("Reply to ({words}):\n\n{}", reply.to_text())),
+            Ok(reply) => return Ok(format!("Reply to ({words}):\n\n{}", reply.to_text(zone))),
             Err(error) => error,
         };
         let why = match error.kind() {
@@ -193,7 +199,7 @@ impl Inbound<'_> {
         let Some(stored) = elsewhere.map(|id| self.tx.game(id)).transpose()?.flatten() else {
             return Ok(refusal);
         };
-        let board = View::new(&stored, &stored.game).reply(false).to_text();
+        let board = View::new(&stored, &stored.game).reply(false).to_text(zone);
         Ok(format!("{refusal}\n\n{board}"))
     }
 }
