@@ -38,6 +38,7 @@ mod rng;
 mod rotate;
 mod send;
 mod session;
+mod set;
 mod show;
 mod signup;
 mod similar;
@@ -243,6 +244,7 @@ commands! {
         players::Players,
         subscribe::Subscribe,
         subscribe::Unsubscribe,
+        set::Set,
         receipt::Receipt,
         help::Help,
     }

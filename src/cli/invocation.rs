@@ -141,8 +141,8 @@ impl Invocation {
         // A reply goes out in one piece, not line by line.
         let buffered: Box<dyn Write> = Box::new(io::BufWriter::new(stdout.lock()));
         let mut out = AutoStream::new(buffered, color);
-        let width = width();
-        let style = OutputStyle { json: output.json, ascii: output.ascii, is_colored, width };
+        let (width, zone) = (width(), session.zone(reply)?);
+        let style = OutputStyle { json: output.json, ascii: output.ascii, is_colored, width, zone };
         style.write(&mut out, reply, session)
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct OutputStyle {
     pub is_colored: bool,
     /// The width of the terminal in columns; `None` in a pipe, where nothing is wrapped.
     pub width: Option<usize>,
+    /// The zone of times.
+    pub zone: Zone,
 }
 
 /// The end of the JSON of a list.
@@ -62,7 +64,7 @@ impl OutputStyle {
             written = writeln!(
                 out,
                 "{}",
-                table.drawn_part(&mut widths, self.width, Zone::Local, emphasized)
+                table.drawn_part(&mut widths, self.width, self.zone, emphasized)
             );
             part = session.next_table(&mut rest)?;
         }
@@ -89,7 +91,7 @@ impl OutputStyle {
                     draw(out, self.refined(figure))?;
                 }
                 Block::Table(table) => {
-                    writeln!(out, "{}", table.drawn(self.width, Zone::Local, emphasized))?;
+                    writeln!(out, "{}", table.drawn(self.width, self.zone, emphasized))?;
                 }
             }
         }

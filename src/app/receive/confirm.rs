@@ -75,7 +75,7 @@ impl Inbound<'_> {
         for Parsed { words, request } in parse::commands(self.message, None) {
             match request {
                 // A stranger's own words must not reach the player, only plain commands.
-                Request::Command(command) if is_plain(&words) => {
+                Request::Command(command) if is_plain(&words) || is_setting(&command) => {
                     lines.push(self.bound_to_now(player, *command, words)?);
                 }
                 Request::Signup(_) => wants_signup = true,
@@ -324,6 +324,11 @@ fn is_plain(words: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || "#-_.".contains(c);
     words.split(' ').count() <= 8
         && words.split(' ').all(|word| word.len() <= 32 && word.chars().all(fits))
+}
+
+/// Returns whether a command sets a valid value, which can have other characters.
+fn is_setting(command: &PlayerCommand) -> bool {
+    matches!(command, PlayerCommand::Set(set) if set.is_valid())
 }
 
 /// Returns whether a name could be read as a web address, such as `evil.com`; `j.r` could not.

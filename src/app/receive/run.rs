@@ -3,7 +3,7 @@
 use super::super::notify::{MOST_IDLE, Outbox};
 use super::super::session::{Access, Actor, FrontEnd, Session};
 use super::super::view::View;
-use super::super::{At, Error, Kind, PlayerCommand, Reply, UseCase, echo, line};
+use super::super::{At, Error, Kind, PlayerCommand, Reply, UseCase, Zone, echo, line};
 use super::intake::{Disposition, Inbound};
 use super::parse::{Parsed, Request};
 use crate::command::PlayerRef;
@@ -112,7 +112,11 @@ impl Inbound<'_> {
         let access = Access::Shared { env: self.env, tx: self.tx, mail };
         let done = run(command, player, access)?;
         reply.mails.extend(&done.mails);
-        Ok(if command.concerns().is_change() { String::new() } else { done.to_text() })
+        Ok(if command.concerns().is_change() {
+            String::new()
+        } else {
+            done.to_text(Zone::of(player))
+        })
     }
 
     /// Replies to a player, unless all commands succeeded and other mails report that.
@@ -142,7 +146,7 @@ impl Inbound<'_> {
             parts.push(self.explain_no_command(shown.is_some()));
         }
         for outcome in outcomes {
-            parts.push(self.describe(outcome, shown)?);
+            parts.push(self.describe(outcome, player, shown)?);
         }
         if self.cause.idle == MOST_IDLE {
             parts.push(LAST_REPLY.to_owned());
@@ -175,7 +179,12 @@ impl Inbound<'_> {
     }
 
     /// Describes one outcome. A refusal in a game other than the one shown includes its board.
-    fn describe(&self, outcome: &CommandOutcome, shown: Option<Moment>) -> Result<String, Error> {
+    fn describe(
+        &self,
+        outcome: &CommandOutcome,
+        player: &Player,
+        shown: Option<Moment>,
+    ) -> Result<String, Error> {
         let CommandOutcome { words, game, is_change, result } = outcome;
         let error = match result {
             Ok(_) if *is_change => return Ok(format!("Done ({words}).")),
@@ -194,7 +203,7 @@ impl Inbound<'_> {
         let Some(stored) = elsewhere.map(|id| self.tx.game(id)).transpose()?.flatten() else {
             return Ok(refusal);
         };
-        let board = View::new(&stored, &stored.game).reply(false).to_text();
+        let board = View::new(&stored, &stored.game).reply(false).to_text(Zone::of(player));
         Ok(format!("{refusal}\n\n{board}"))
     }
 }

@@ -6,10 +6,9 @@ use crate::game::GameId;
 use crate::store::{Db, Error, PlayerId, Time, Tx, player, seconds};
 
 const ENTRY: &str = "SELECT outbox.id, message_id, kind, player, name,
-    coalesce(player.address, outbox.address) AS address, receipt, failures, paused_at, game, ply,
-    events,
-    text, held, is_reply, in_reply_to, state, tries, outbox.created_at, due_at, sent_to, last_error,
-    bounced_at
+    coalesce(player.address, outbox.address) AS address, receipt, clock, mail_mode, style,
+    grace, failures, paused_at, game, ply, events, text, held, is_reply, in_reply_to, state, tries,
+    outbox.created_at, due_at, sent_to, last_error, bounced_at
     FROM outbox LEFT JOIN player ON player.id = outbox.player";
 
 fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
