@@ -6,10 +6,12 @@
 //! line.
 
 mod address;
+mod answer;
 mod backup;
 mod change;
 mod deliver;
 mod disarm;
+mod draw;
 mod echo;
 mod error;
 mod failures;
@@ -24,13 +26,17 @@ mod mail;
 mod mailed;
 mod new;
 mod next;
+mod note;
 mod notify;
+mod offer;
 mod pass;
+mod pause;
 mod play;
 mod players;
 mod preview;
 mod receipt;
 mod receive;
+mod rematch;
 mod replay;
 mod reply;
 mod resign;
@@ -44,6 +50,7 @@ mod signup;
 mod similar;
 mod subscribe;
 mod table;
+mod takeback;
 mod tokens;
 mod unknown;
 mod view;
@@ -170,6 +177,8 @@ pub enum Concerns {
     Reads(GameId),
     /// It changes the game, but not by moves.
     Changes(GameId),
+    /// It makes or answers an offer, or adds words.
+    Tells(GameId),
     /// It makes moves in the game.
     Plays(Play),
 }
@@ -179,12 +188,12 @@ impl Concerns {
     pub const fn game(&self) -> Option<GameId> {
         match self {
             Self::NoGame => None,
-            Self::Reads(game) | Self::Changes(game) => Some(*game),
+            Self::Reads(game) | Self::Changes(game) | Self::Tells(game) => Some(*game),
             Self::Plays(play) => Some(play.game),
         }
     }
 
-    /// Returns whether the game changes, which its mails report.
+    /// Returns whether the game changes, which its mails report to both players.
     pub const fn is_change(&self) -> bool {
         matches!(self, Self::Changes(_) | Self::Plays(_))
     }
@@ -235,6 +244,14 @@ commands! {
         play::Move,
         pass::Pass,
         resign::Resign,
+        takeback::Takeback,
+        draw::Draw,
+        rematch::Rematch,
+        pause::Pause,
+        pause::Unpause,
+        answer::Accept,
+        answer::Decline,
+        note::Note,
         show::Show,
         history::History,
         preview::Preview,

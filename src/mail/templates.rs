@@ -23,6 +23,8 @@ const BUILT_IN: &[(&str, &str)] = built_in![
     "over.html",
     "paused.txt",
     "paused.html",
+    "news.txt",
+    "news.html",
     "receipt.txt",
     "receipt.html",
     "started.txt",

@@ -31,11 +31,12 @@ fn games() -> Vec<Sample<'static>> {
 fn no_line_about_a_game_is_a_command() {
     let mut seen = HashSet::new();
     for game in games() {
-        for event in ["started", "turn", "receipt", "over", "answer", "paused"] {
+        for event in ["started", "turn", "receipt", "over", "answer", "paused", "news"] {
             let resigned = (event == "over").then_some(Color::Black);
             let text = match event {
                 "answer" => Some("Not done: d9\nd9 is not on the board; legal: c4 d3 e6 f5."),
                 "paused" => Some("alice"),
+                "news" => Some("bob asks to take back 1.f5 2.d6 3.c3."),
                 _ => None,
             };
             for (answerable, token) in [(true, None), (true, Some(TOKEN)), (false, None)] {

@@ -80,6 +80,8 @@ words! {
         Turn = "turn",
         /// The game is over.
         Over = "over",
+        /// The opponent made or answered an offer.
+        News = "news",
         /// The player's move was made.
         Receipt = "receipt",
         /// The reply to an incoming mail.
