@@ -6,8 +6,11 @@
 //! line.
 
 mod address;
+mod alarms;
 mod backup;
 mod change;
+mod claim;
+mod clocks;
 mod deliver;
 mod disarm;
 mod echo;
@@ -43,6 +46,7 @@ mod signup;
 mod similar;
 mod subscribe;
 mod table;
+mod time_view;
 mod tokens;
 mod unknown;
 mod view;
@@ -63,7 +67,7 @@ pub use mailed::{Mailed, Reader};
 pub use reply::{Block, Reply, fitting, wrapped};
 pub use rng::{Rng, SEED_VARIABLE};
 pub use session::{Actor, FrontEnd, Session};
-pub use table::{Column, Entry, Table, Zone};
+pub use table::{Column, Emphasis, Entry, Table, Zone};
 pub use unknown::unknown_command;
 
 use crate::clock::Clock;
@@ -234,6 +238,7 @@ commands! {
         play::Move,
         pass::Pass,
         resign::Resign,
+        claim::Claim,
         show::Show,
         history::History,
         preview::Preview,

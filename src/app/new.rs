@@ -1,14 +1,18 @@
 use clap::Args;
 
+use super::clocks::{ClockOptions, log_settings, settings_of};
 use super::notify::GamePlayers;
 use super::reply::Drawing;
 use super::session::Writing;
-use super::view::{View, names};
+use super::view::View;
 use super::{Env, Error, Reply, Session, UseCase, find, play, signup, similar};
 use crate::command::{Address, MoveAt, Name, PlayerRef, RuleOptions};
 use crate::config;
-use crate::game::{Cell, Game, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant};
+use crate::game::{
+    Cell, Color, Game, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant,
+};
 use crate::store::{NewGame, Player, Tx};
+use crate::time_control::{Clocks, Terms};
 
 /// Start a game and notify both players
 #[derive(Debug, Clone, Args)]
@@ -35,16 +39,18 @@ pub struct New {
     #[arg(long, value_name = "TRANSCRIPT")]
     moves: Option<Transcript>,
     #[command(flatten)]
+    clock: ClockOptions,
+    #[command(flatten)]
     drawing: Drawing,
 }
 
 impl UseCase for New {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let variant = self.variant()?;
-        let mut game = Game::new(self.start(variant)?);
+        let mut start = Game::new(self.start(variant)?);
         let moves = self.moves.iter().flat_map(|transcript| &transcript.0);
         let moves: Vec<_> = moves.map(|&mv| MoveAt { mv, ply: None }).collect();
-        play::make_all(&mut game, 0, &moves, |_| Ok(()))?;
+        play::make_all(&mut start, 0, &moves, |_| Ok(()))?;
 
         session.write(|Writing { tx, env, outbox, .. }| {
             let mut signed_up = Vec::new();
@@ -54,19 +60,25 @@ impl UseCase for New {
                 let message = format!("{} cannot play both black and white", black.name);
                 return Err(Error::refused(message).with_hint("name two players"));
             }
+            let mut game = start;
+            let (now, terms) = (env.now(), Terms::from(self.clock));
+            let times = vec![now; game.events().len()];
+            let clocks = Clocks::of(&terms, &game, now, &times);
+            let player = |color| if color == Color::Black { &black } else { &white };
+            log_settings(&mut game, &clocks, |color| settings_of(player(color)))?;
             let new = NewGame {
                 variant,
                 game: &game,
                 custom_start: self.position.is_some(),
                 black: black.id,
                 white: white.id,
+                terms,
             };
-            let id = tx.add_game(&new, outbox.thread()?, env.now())?;
+            let id = tx.add_game(&new, outbox.thread()?, now)?;
             let players = GamePlayers { id, black: &black, white: &white, game: &game };
             outbox.announce_start(&players)?;
-            let Variant { name, title, .. } = variant;
-            let names = names(&black, &white);
-            let view = View { id, variant: name, title, game: &game, names };
+            let stored = find::game(tx, id)?;
+            let view = View::new(&stored, &game).timed(&stored, &stored.clocks(), now);
             let next = signed_up.into_iter().chain(next_steps(&players, env));
             let next = next.collect::<Vec<_>>().join("\n");
             let reply = view.reply(false).drawn(self.drawing);

@@ -138,6 +138,12 @@ impl<'a> Outbox<'a> {
         }
     }
 
+    /// Tells both players that the time of the player to move is over.
+    pub(super) fn announce_flag(&mut self, players: &GamePlayers) -> Result<(), Error> {
+        let is_over = players.game.outcome().is_some();
+        self.notify_both(players, if is_over { MessageKind::Over } else { MessageKind::Flagged })
+    }
+
     fn notify_both(&mut self, players: &GamePlayers, kind: MessageKind) -> Result<(), Error> {
         Color::BOTH
             .into_iter()
@@ -231,8 +237,13 @@ const fn supersedes_turn_mail(kind: MessageKind) -> bool {
         | MessageKind::Turn
         | MessageKind::Over
         | MessageKind::Receipt
+        | MessageKind::Flagged
         | MessageKind::Confirm => true,
-        MessageKind::Answer | MessageKind::Mismatch | MessageKind::Paused => false,
+        MessageKind::Answer
+        | MessageKind::Mismatch
+        | MessageKind::Paused
+        | MessageKind::Reminder
+        | MessageKind::Notice => false,
     }
 }
 

@@ -94,7 +94,7 @@ impl Reply {
                 let figure = fitting(figures, Some(LINE)).map(Figure::to_string);
                 figure.unwrap_or_default().trim_end().to_owned()
             }
-            Block::Table(table) => table.drawn(Some(LINE), Zone::Utc, str::to_owned),
+            Block::Table(table) => table.drawn(Some(LINE), Zone::Utc, |_, text| text.to_owned()),
         });
         blocks.collect::<Vec<_>>().join("\n\n")
     }

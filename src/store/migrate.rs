@@ -12,6 +12,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0003_events.sql"),
     include_str!("../../migrations/0004_trust.sql"),
     include_str!("../../migrations/0005_cost.sql"),
+    include_str!("../../migrations/0006_event_log.sql"),
+    include_str!("../../migrations/0007_clocks.sql"),
 ];
 
 /// Marks a database as this program's: "Oflk".

@@ -90,6 +90,12 @@ words! {
         Mismatch = "mismatch",
         /// Mail to the opponent bounces.
         Paused = "paused",
+        /// The time of the player or of the opponent is over.
+        Flagged = "flagged",
+        /// Reminds of games whose time is almost over.
+        Reminder = "reminder",
+        /// Says what the host or the opponent has done.
+        Notice = "notice",
     }
 }
 
