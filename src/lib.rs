@@ -20,6 +20,7 @@
 //! | [`mail`] | composes messages ([`MessageContext`](mail::MessageContext)), delivers them ([`transport`](mail::transport)), parses incoming ones ([`read`](mail::read)); reply tokens |
 //! | [`app`] | the commands, a file each; mails about events; delivery; processing of incoming mail |
 //! | [`cli`] | the front ends: shell, mail pipe, ssh |
+//! | [`preferences`] | what players have set for their mail |
 //! | [`config`], [`clock`], `files` | settings; the time; files that survive a crash |
 //!
 //! | to add | edit |
@@ -61,6 +62,7 @@ pub mod config;
 mod files;
 pub mod game;
 pub mod mail;
+pub mod preferences;
 pub mod render;
 pub mod store;
 pub mod time_control;

@@ -5,6 +5,7 @@ mod end_to_end;
 mod harness;
 mod intake;
 mod outgoing;
+mod preferences;
 mod receive;
 mod reliability;
 mod ssh;

@@ -63,7 +63,7 @@ impl Outbox<'_> {
         let entry = NewOutboxEntry {
             kind: MessageKind::Reminder,
             to: Recipient::Player(player),
-            game: None,
+            moment: None,
             text: None,
             held: None,
             in_reply_to: None,

@@ -36,8 +36,8 @@ impl From<ClockOptions> for Terms {
 }
 
 /// Returns the settings of a player that apply to clocks.
-pub(super) fn settings_of(_player: &Player) -> ClockSettings {
-    ClockSettings::default()
+pub(super) const fn settings_of(player: &Player) -> ClockSettings {
+    player.preferences.clock
 }
 
 /// Logs the settings of the player to move if they differ from those that the log has. From the

@@ -3,7 +3,9 @@ use serde::Serialize;
 
 use super::disarm;
 use super::games::RestOfGames;
-use super::table::{Table, Zone};
+use super::session::{Reading, Session};
+use super::table::{Entry, Table, Zone};
+use super::{Error, find};
 use crate::mail::LINE;
 use crate::render::Figure;
 use crate::store::MailId;
@@ -86,17 +88,41 @@ impl Reply {
         self
     }
 
-    /// Returns the reply as lines of a mail.
-    pub(super) fn to_text(&self) -> String {
+    /// Returns whether a time is shown in it.
+    fn has_times(&self) -> bool {
+        let is_time = |entry: &Entry| matches!(entry, Entry::Time(_));
+        self.blocks.iter().any(|block| match block {
+            Block::Table(table) => table.rows.iter().flatten().any(is_time),
+            Block::Text(_) | Block::Figure(_) => false,
+        })
+    }
+
+    /// Returns the reply as lines of a mail, with times in this zone.
+    pub(super) fn to_text(&self, zone: Zone) -> String {
         let blocks = self.blocks.iter().map(|block| match block {
             Block::Text(text) => wrapped(&disarm(text), LINE),
             Block::Figure(figures) => {
                 let figure = fitting(figures, Some(LINE)).map(Figure::to_string);
                 figure.unwrap_or_default().trim_end().to_owned()
             }
-            Block::Table(table) => table.drawn(Some(LINE), Zone::Utc, |_, text| text.to_owned()),
+            Block::Table(table) => table.drawn(Some(LINE), zone, |_, text| text.to_owned()),
         });
         blocks.collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+impl Session<'_> {
+    /// Returns the zone in which to print the times of a reply: that of the actor, or else that of
+    /// this machine.
+    pub fn zone(&mut self, reply: &Reply) -> Result<Zone, Error> {
+        let Some(named) = self.actor.player().filter(|_| reply.has_times()).cloned() else {
+            return Ok(Zone::Local);
+        };
+        let player = self.read(|Reading { db, .. }| find::player(db, &named))?;
+        Ok(match Zone::of(&player) {
+            Zone::Utc => Zone::Local,
+            zone => zone,
+        })
     }
 }
 

@@ -4,6 +4,8 @@ use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
 use super::one_line;
+use crate::store::Player;
+use crate::time_control::TimeZone;
 
 /// A table without lines.
 #[derive(Debug, Clone)]
@@ -75,6 +77,16 @@ pub enum Zone {
     Local,
     /// UTC, with a `Z` after the time.
     Utc,
+    /// That of a player.
+    Of(TimeZone),
+}
+
+impl Zone {
+    /// Returns the zone that a player has set; UTC for a player who has set none.
+    pub(super) fn of(player: &Player) -> Self {
+        let zone = player.preferences.clock.zone;
+        if zone == TimeZone::default() { Self::Utc } else { Self::Of(zone) }
+    }
 }
 
 impl Zone {
@@ -83,6 +95,7 @@ impl Zone {
         match self {
             Self::Local => time.with_timezone(&Local).format("%Y-%m-%d %H:%M").to_string(),
             Self::Utc => time.format("%Y-%m-%d %H:%MZ").to_string(),
+            Self::Of(zone) => zone.local(time).format("%Y-%m-%d %H:%M").to_string(),
         }
     }
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
 use super::clocks::settings_of;
-use crate::game::{Color, Game};
+use crate::game::Color;
 use crate::mail::TimeContext;
 use crate::render::words::Names;
 use crate::store::StoredGame;
@@ -61,14 +61,6 @@ impl TimeView {
             zone: turn.map_or(TimeZone::default(), |turn| settings_of(stored.player(turn)).zone),
             now,
         })
-    }
-
-    /// Returns the clocks of a game as it stood; see [`Self::new`].
-    pub(super) fn at(stored: &StoredGame, game: &Game, now: DateTime<Utc>) -> Option<Self> {
-        // The settings of the player to move may have been logged after the move.
-        let is_current = stored.game.position_event() == game.position_event();
-        let clocks = if is_current { stored.clocks() } else { stored.clocks_of(game, None) };
-        Self::new(stored, &clocks, now)
     }
 
     /// Returns it for a mail to the player with this colour.

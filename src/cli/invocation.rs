@@ -81,7 +81,8 @@ impl Invocation {
             help: if self.over_ssh { args::ssh_help } else { args::help },
             input: Box::new(io::stdin()),
             stop: &stop_on_signal,
-            report: &mut report,
+            report: Box::new(&mut report),
+            is_mail: false,
         };
         let mut session = Session::new(self.actor.clone(), front_end, &mut open);
         if command.has_actor() {
@@ -140,8 +141,8 @@ impl Invocation {
         // A reply goes out in one piece, not line by line.
         let buffered: Box<dyn Write> = Box::new(io::BufWriter::new(stdout.lock()));
         let mut out = AutoStream::new(buffered, color);
-        let width = width();
-        let style = OutputStyle { json: output.json, ascii: output.ascii, is_colored, width };
+        let (width, zone) = (width(), session.zone(reply)?);
+        let style = OutputStyle { json: output.json, ascii: output.ascii, is_colored, width, zone };
         style.write(&mut out, reply, session)
     }
 }

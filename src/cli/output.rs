@@ -22,6 +22,8 @@ pub(super) struct OutputStyle {
     pub is_colored: bool,
     /// The width of the terminal in columns; `None` in a pipe, where nothing is wrapped.
     pub width: Option<usize>,
+    /// The zone of times.
+    pub zone: Zone,
 }
 
 /// The end of the JSON of a list.
@@ -65,7 +67,7 @@ impl OutputStyle {
             written = writeln!(
                 out,
                 "{}",
-                table.drawn_part(&mut widths, self.width, Zone::Local, emphasized)
+                table.drawn_part(&mut widths, self.width, self.zone, emphasized)
             );
             part = session.next_table(&mut rest)?;
         }
@@ -92,7 +94,7 @@ impl OutputStyle {
                     draw(out, self.refined(figure))?;
                 }
                 Block::Table(table) => {
-                    writeln!(out, "{}", table.drawn(self.width, Zone::Local, emphasized))?;
+                    writeln!(out, "{}", table.drawn(self.width, self.zone, emphasized))?;
                 }
             }
         }

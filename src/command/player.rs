@@ -11,7 +11,7 @@ pub const RESERVED_WORDS: &[&str] = &[
     "absent", "accept", "address", "analyse", "analyze", "away", "back", "backup", "challenge",
     "chat", "claim", "clock", "decline", "draw", "exit", "games", "help", "history", "inbox", "list", "mail",
     "me", "move", "new", "next", "no", "note", "offer", "pass", "players", "preview", "quit", "receipt",
-    "receive", "replay", "resign", "retry", "rotate", "say", "send", "show", "signup", "ssh", "stop", "subscribe",
+    "receive", "replay", "resign", "retry", "rotate", "say", "send", "set", "show", "signup", "ssh", "stop", "subscribe",
     "thanks", "tournament", "undo", "unsubscribe", "version", "yes",
 ];
 

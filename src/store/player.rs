@@ -1,7 +1,11 @@
+use std::str::FromStr;
+
 use chrono::{DateTime, Utc};
+use rusqlite::types::FromSqlError;
 use rusqlite::{OptionalExtension, Params, Row};
 
 use super::{Db, Error, Time, Tx, key, seconds};
+use crate::preferences::Preferences;
 
 key! {
     /// The key of a player.
@@ -20,6 +24,8 @@ pub struct Player {
     pub address: String,
     /// Whether the player wants a mail receipt for each move.
     pub receipt: bool,
+    /// What else the player has set.
+    pub preferences: Preferences,
     /// How often mail to the player failed within a month, without a sign of life since.
     pub failures: u32,
     /// Since when mail to the player is held back; `None` when it is not.
@@ -33,7 +39,8 @@ impl Player {
     }
 }
 
-const PLAYER: &str = "SELECT id, name, address, receipt, failures, paused_at FROM player";
+const PLAYER: &str = "SELECT id, name, address, receipt, clock, mail_mode, style, grace, failures,
+    paused_at FROM player";
 
 fn player(row: &Row) -> rusqlite::Result<Player> {
     from_row(row, row.get("id")?)
@@ -46,9 +53,21 @@ pub(super) fn from_row(row: &Row, id: PlayerId) -> rusqlite::Result<Player> {
         name: row.get("name")?,
         address: row.get("address")?,
         receipt: row.get("receipt")?,
+        preferences: Preferences {
+            clock: setting(row, "clock")?,
+            mail: setting(row, "mail_mode")?,
+            style: setting(row, "style")?,
+            grace: setting(row, "grace")?,
+        },
         failures: row.get("failures")?,
         paused_at: row.get::<_, Option<Time>>("paused_at")?.map(|time| time.0),
     })
+}
+
+/// Returns a setting from its text.
+fn setting<T: FromStr>(row: &Row, column: &str) -> rusqlite::Result<T> {
+    let text = row.get_ref(column)?.as_str()?;
+    text.parse().map_err(|_| FromSqlError::InvalidType.into())
 }
 
 /// How many games of a player are active, and how the others ended.
@@ -101,6 +120,20 @@ impl Tx<'_> {
     /// Sets whether the player wants a mail receipt for each move.
     pub fn set_receipt(&self, player: PlayerId, receipt: bool) -> Result<(), Error> {
         self.execute("UPDATE player SET receipt = ?2 WHERE id = ?1", (player, receipt)).map(drop)
+    }
+
+    /// Stores what the player has set, besides receipts.
+    pub fn set_preferences(
+        &self,
+        player: PlayerId,
+        preferences: &Preferences,
+    ) -> Result<(), Error> {
+        let Preferences { clock, mail, style, grace } = preferences;
+        self.execute(
+            "UPDATE player SET clock = ?2, mail_mode = ?3, style = ?4, grace = ?5 WHERE id = ?1",
+            (player, clock.to_string(), mail.to_string(), style.word(), grace.to_string()),
+        )
+        .map(drop)
     }
 
     /// Counts a game of a player that has begun.

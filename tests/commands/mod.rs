@@ -111,6 +111,7 @@ pages! {
     play: "tests/commands/move.trycmd",
     preview_and_replay: "tests/commands/replay.trycmd",
     players: "tests/commands/players.trycmd",
+    settings: "tests/commands/settings.trycmd",
     show: "tests/commands/show.trycmd",
 }
 

@@ -1,0 +1,97 @@
+//! The command `set`.
+
+use crate::harness::{ALICE, InboundMessage, TestEnvironment};
+
+#[test]
+fn a_setting_is_kept_and_shown() {
+    let env = TestEnvironment::new().with_game();
+    for (words, value) in [
+        ("timezone europe/amsterdam", "Europe/Amsterdam"),
+        ("weekend sat", "sat"),
+        ("weekend fri, sat", "fri,sat"),
+        ("weekend off", "none"),
+        ("quiet 22:00-07:00", "22:00-07:00"),
+        ("quiet off", "off"),
+        ("mail digest 18:00", "digest 18:00"),
+        ("mail NONE", "none"),
+        ("style words", "words"),
+        ("grace 10m", "10m"),
+        ("receipt on", "on"),
+    ] {
+        let name = words.split(' ').next().unwrap();
+        let set = env.json(&format!("--as alice set {words}"));
+        assert_eq!(set["settings"][name], value, "{words}");
+        assert_eq!(env.json("--as alice set"), set, "{words}");
+    }
+    assert_eq!(env.json("--as bob set")["settings"]["style"], "figure", "bob's are his own");
+    assert_eq!(env.json("--as alice receipt off")["receipt"], false);
+    assert_eq!(env.json("--as alice set")["settings"]["receipt"], "off");
+}
+
+#[test]
+fn a_value_that_a_setting_cannot_have_is_refused() {
+    let env = TestEnvironment::new().with_game();
+    let before = env.json("--as alice set");
+    for (words, why) in [
+        ("colour red", "\"colour\" is not a setting; settings are timezone,"),
+        ("timezone Amsterdam", "did you mean Europe/Amsterdam?"),
+        ("timezone Europe/Amsterdamm", "did you mean Europe/Amsterdam?"),
+        ("timezone Mars", "\"Mars\" is not a time zone; use one such as"),
+        ("weekend fri,sat,sun", "at most two days"),
+        ("quiet 10:00-23:00", "12 hours"),
+        ("mail weekly", "mail is each, digest"),
+        ("mail digest", "such as digest 18:00"),
+        ("style big", "style is figure, compact or words"),
+        ("grace 3d", "at most 24h"),
+        ("receipt perhaps", "receipt is on or off"),
+    ] {
+        let line = env.fails(1, &format!("--as alice set {words}"));
+        assert!(line.contains(why), "{words}: {line}");
+    }
+    assert_eq!(env.json("--as alice set"), before);
+    assert!(env.fails(2, "set").contains("needs --as NAME"));
+}
+
+#[test]
+fn settings_are_changed_by_mail() {
+    let env = TestEnvironment::new().with_game();
+    let mail = env.last_mail_to(ALICE);
+    let text = "set timezone Europe/Amsterdam\nset mail digest 18:00\nset";
+    assert_eq!(env.receive(&mail.reply(text)), "done");
+    let reply = env.mail_to(ALICE);
+    reply
+        .says("timezone: Europe/Amsterdam\n")
+        .says("mail: digest 18:00\n")
+        .says("Settings of alice");
+    // Words of an unverified mail are repeated only if they are a setting.
+    env.later(60);
+    let unverified =
+        InboundMessage::new(ALICE, "set quiet 23:00-06:00\nset style http://x.example");
+    assert_eq!(env.receive(&unverified), "held");
+    let confirm = env.mail_to(ALICE);
+    confirm.says("set quiet 23:00-06:00");
+    assert!(!confirm.text.contains("x.example"), "{}", confirm.text);
+    assert_eq!(env.receive(&confirm.reply("yes")), "done");
+    assert_eq!(env.json("--as alice set")["settings"]["quiet"], "23:00-06:00");
+    env.mails();
+}
+
+#[test]
+fn times_are_shown_in_the_players_zone() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("move 1 f5");
+    let shown = |env: &TestEnvironment| {
+        env.later(60);
+        env.mails();
+        assert_eq!(env.receive(&env.mails_to(ALICE)[0].reply("history")), "done");
+        env.last_mail_to(ALICE).text
+    };
+    assert!(shown(&env).contains("2026-11-21 10:00Z"));
+    env.ok("--as alice set timezone Asia/Kolkata");
+    let text = shown(&env);
+    assert!(text.contains("2026-11-21 15:30\n"), "{text}");
+    assert!(env.ssh("alice", "history 1").ok().contains("2026-11-21 15:30\n"));
+    assert!(env.ok("--as alice history 1").contains("2026-11-21 15:30\n"));
+    let json = env.json("--as alice history 1");
+    assert_eq!(json["moves"][0]["at"], "2026-11-21T10:00:00Z");
+}
