@@ -1,5 +1,6 @@
 //! What all commands that change a game share.
 
+use super::clocks::{log_settings, record_flag, settings_of};
 use super::notify::GamePlayers;
 use super::session::Writing;
 use super::view::{View, names};
@@ -31,10 +32,14 @@ pub(super) fn change(
     receipt: bool,
     change: impl FnOnce(&Change, &mut Game) -> Result<(), Error>,
 ) -> Result<Reply, Error> {
-    session.write(|writing| {
+    let flag_mails = record_flag(session, id)?;
+    let reply = session.write(|writing| {
         let (stored, game) = change_in(writing, id, receipt, change)?;
-        Ok(View::new(&stored, &game).reply(false))
-    })
+        let now = writing.env.now();
+        let clocks = stored.clocks_of(&game, Some(now));
+        Ok(View::new(&stored, &game).timed(&stored, &clocks, now).reply(false))
+    })?;
+    Ok(reply.with_mails(flag_mails))
 }
 
 /// Does the same in a transaction that is open already. Returns the game before and after.
@@ -44,13 +49,20 @@ pub(super) fn change_in(
     receipt: bool,
     change: impl FnOnce(&Change, &mut Game) -> Result<(), Error>,
 ) -> Result<(StoredGame, Game), Error> {
-    let stored = find::game(writing.tx, id)?;
-    let own = find::own_color(writing.tx, &stored, writing.actor)?;
+    let Writing { tx, env, .. } = *writing;
+    let now = env.now();
+    let stored = find::game(tx, id)?;
+    let own = find::own_color(tx, &stored, writing.actor)?;
+    // The deadline may have passed in the meantime.
+    let stored = writing.outbox.record_flag(stored)?;
     let mut game = stored.game.clone();
     let names = names(&stored.black, &stored.white);
-    let Writing { tx, env, .. } = *writing;
     change(&Change { tx, env, stored: &stored, names, own }, &mut game)?;
-    tx.save_game(&stored, &game, env.now())?;
+    if game.position_event() > stored.game.events().len() {
+        let clocks = stored.clocks_of(&game, Some(now));
+        log_settings(&mut game, &clocks, |color| settings_of(stored.player(color)))?;
+    }
+    tx.save_game(&stored, &game, now)?;
     let players = GamePlayers { id, black: &stored.black, white: &stored.white, game: &game };
     writing.outbox.announce(&players, &stored.game, own, receipt, writing.mail)?;
     Ok((stored, game))

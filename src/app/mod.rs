@@ -6,9 +6,12 @@
 //! line.
 
 mod address;
+mod alarms;
 mod answer;
 mod backup;
 mod change;
+mod claim;
+mod clocks;
 mod deliver;
 mod disarm;
 mod draw;
@@ -51,6 +54,7 @@ mod similar;
 mod subscribe;
 mod table;
 mod takeback;
+mod time_view;
 mod tokens;
 mod unknown;
 mod view;
@@ -71,7 +75,7 @@ pub use mailed::{Mailed, Reader};
 pub use reply::{Block, Reply, fitting, wrapped};
 pub use rng::{Rng, SEED_VARIABLE};
 pub use session::{Actor, FrontEnd, Session};
-pub use table::{Column, Entry, Table, Zone};
+pub use table::{Column, Emphasis, Entry, Table, Zone};
 pub use unknown::unknown_command;
 
 use crate::clock::Clock;
@@ -252,6 +256,7 @@ commands! {
         answer::Accept,
         answer::Decline,
         note::Note,
+        claim::Claim,
         show::Show,
         history::History,
         preview::Preview,

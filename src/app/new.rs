@@ -1,16 +1,18 @@
 use clap::Args;
 
+use super::clocks::{ClockOptions, log_settings, settings_of};
 use super::notify::GamePlayers;
 use super::reply::Drawing;
 use super::session::Writing;
-use super::view::{View, names};
+use super::view::View;
 use super::{Env, Error, Reply, Session, UseCase, find, play, signup, similar};
 use crate::command::{Address, GameAt, MoveAt, Name, PlayerRef, RuleOptions};
 use crate::config;
 use crate::game::{
-    Cell, Game, GameId, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant,
+    Cell, Color, Game, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant,
 };
 use crate::store::{Db, NewGame, Player, StoredGame, Tx};
+use crate::time_control::{Clocks, Terms};
 
 /// Start a game and notify both players
 #[derive(Debug, Clone, Args)]
@@ -40,6 +42,8 @@ pub struct New {
     #[arg(long, value_name = "TRANSCRIPT")]
     moves: Option<Transcript>,
     #[command(flatten)]
+    clock: ClockOptions,
+    #[command(flatten)]
     drawing: Drawing,
 }
 
@@ -50,10 +54,10 @@ impl UseCase for New {
             Some(from) => session.read(|reading| position_of(reading.db, variant, from))?,
             None => self.start(variant)?,
         };
-        let mut game = Game::new(start);
+        let mut start = Game::new(start);
         let moves = self.moves.iter().flat_map(|transcript| &transcript.0);
         let moves: Vec<_> = moves.map(|&mv| MoveAt { mv, ply: None }).collect();
-        play::make_all(&mut game, 0, &moves, |_| Ok(()))?;
+        play::make_all(&mut start, 0, &moves, |_| Ok(()))?;
 
         session.write(|writing| {
             let Writing { tx, env, .. } = *writing;
@@ -65,13 +69,12 @@ impl UseCase for New {
                 return Err(Error::refused(message).with_hint("name two players"));
             }
             let custom_start = self.position.is_some() || self.from.is_some();
-            let new =
-                NewGame { variant, game: &game, custom_start, black: black.id, white: white.id };
-            let id = begin(writing, &new, &black, &white)?;
-            let players = GamePlayers { id, black: &black, white: &white, game: &game };
-            let Variant { name, title, .. } = variant;
-            let names = names(&black, &white);
-            let view = View { id, variant: name, title, game: &game, names };
+            let terms = Terms::from(self.clock);
+            let (stored, clocks) =
+                begin(writing, variant, start, custom_start, terms, [&black, &white])?;
+            let StoredGame { id, game, .. } = &stored;
+            let players = GamePlayers { id: *id, black: &black, white: &white, game };
+            let view = View::new(&stored, game).timed(&stored, &clocks, env.now());
             let next = signed_up.into_iter().chain(next_steps(&players, env));
             let next = next.collect::<Vec<_>>().join("\n");
             let reply = view.reply(false).drawn(self.drawing);
@@ -80,17 +83,27 @@ impl UseCase for New {
     }
 }
 
-/// Stores a game and notifies both players.
+/// Stores a game that begins now, and notifies both players.
 fn begin(
     writing: &mut Writing,
-    new: &NewGame,
-    black: &Player,
-    white: &Player,
-) -> Result<GameId, Error> {
-    let id = writing.tx.add_game(new, writing.outbox.thread()?, writing.env.now())?;
-    let players = GamePlayers { id, black, white, game: new.game };
-    writing.outbox.announce_start(&players)?;
-    Ok(id)
+    variant: &'static Variant,
+    mut game: Game,
+    custom_start: bool,
+    terms: Terms,
+    [black, white]: [&Player; 2],
+) -> Result<(StoredGame, Clocks), Error> {
+    let now = writing.env.now();
+    let times = vec![now; game.events().len()];
+    let clocks = Clocks::of(&terms, &game, now, &times);
+    let player = |color| if color == Color::Black { black } else { white };
+    log_settings(&mut game, &clocks, |color| settings_of(player(color)))?;
+    let new =
+        NewGame { variant, game: &game, custom_start, black: black.id, white: white.id, terms };
+    let id = writing.tx.add_game(&new, writing.outbox.thread()?, now)?;
+    writing.outbox.announce_start(&GamePlayers { id, black, white, game: &game })?;
+    let stored = find::game(writing.tx, id)?;
+    let clocks = stored.clocks();
+    Ok((stored, clocks))
 }
 
 /// Starts the same game again with the other colours. Returns that it began, as a sentence.
@@ -99,10 +112,10 @@ pub(super) fn rematch(writing: &mut Writing, of: &StoredGame) -> Result<String, 
     let position = of.game.start();
     let custom_start = position.to_string() != Position::start(*position.rules()).to_string();
     let game = Game::new(position.clone());
-    let (black, white) = (&of.white, &of.black);
-    let new = NewGame { variant, game: &game, custom_start, black: black.id, white: white.id };
-    let id = begin(writing, &new, black, white)?;
-    Ok(format!("Game {id} has begun: {} (black) - {} (white).", black.name, white.name))
+    let players = [&of.white, &of.black];
+    let (started, _) = begin(writing, variant, game, custom_start, of.terms, players)?;
+    let [black, white] = players;
+    Ok(format!("Game {} has begun: {} (black) - {} (white).", started.id, black.name, white.name))
 }
 
 /// Returns a position of another game, which must be of the same variant.

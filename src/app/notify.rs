@@ -167,16 +167,28 @@ impl<'a> Outbox<'a> {
                 let to = Recipient::Player(players.player(!by));
                 let (ply, events) = (players.game.plies().len(), players.game.events().len());
                 let moment = Some(Moment { game: players.id, ply, events });
-                let text = Some(news.as_str());
-                let kind = MessageKind::News;
-                let entry =
-                    NewOutboxEntry { kind, to, moment, text, held: None, in_reply_to: None };
+                let turn = if players.game.turn() == Some(!by) { " It is your turn." } else { "" };
+                let game = format!("Game {} against {}.{turn}", players.id, names.of(by));
+                let entry = NewOutboxEntry {
+                    kind: MessageKind::Notice,
+                    to,
+                    moment,
+                    text: Some(&format!("{news}\n{game}")),
+                    held: None,
+                    in_reply_to: None,
+                };
                 self.add(&entry, Cause::COMMAND)?;
                 told.push(!by);
             }
             at = after;
         }
         Ok(told)
+    }
+
+    /// Tells both players that the time of the player to move is over.
+    pub(super) fn announce_flag(&mut self, players: &GamePlayers) -> Result<(), Error> {
+        let is_over = players.game.outcome().is_some();
+        self.notify_both(players, if is_over { MessageKind::Over } else { MessageKind::Flagged })
     }
 
     fn notify_both(&mut self, players: &GamePlayers, kind: MessageKind) -> Result<(), Error> {
@@ -278,9 +290,13 @@ const fn supersedes_turn_mail(kind: MessageKind) -> bool {
         | MessageKind::Turn
         | MessageKind::Over
         | MessageKind::Receipt
-        | MessageKind::News
+        | MessageKind::Flagged
         | MessageKind::Confirm => true,
-        MessageKind::Answer | MessageKind::Mismatch | MessageKind::Paused => false,
+        MessageKind::Answer
+        | MessageKind::Mismatch
+        | MessageKind::Paused
+        | MessageKind::Reminder
+        | MessageKind::Notice => false,
     }
 }
 

@@ -1,6 +1,7 @@
 //! What all commands share that make, accept or decline an offer.
 
 use super::change::{Change, change_in, refuse_finished};
+use super::clocks::record_flag;
 use super::new;
 use super::session::Writing;
 use super::view::View;
@@ -18,7 +19,9 @@ pub(super) fn act(
     action: impl FnOnce(&Change, Color, &Game) -> Result<(Action, String), Error>,
 ) -> Result<Reply, Error> {
     find::acting(&session.actor, command, purpose)?;
-    session.write(|writing| act_in(writing, id, purpose, action))
+    let flag_mails = record_flag(session, id)?;
+    let reply = session.write(|writing| act_in(writing, id, purpose, action))?;
+    Ok(reply.with_mails(flag_mails))
 }
 
 fn act_in(

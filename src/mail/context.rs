@@ -50,6 +50,22 @@ pub struct GameContext<'a> {
     pub to: Color,
     /// The id, without angle brackets, to which all mails of the game refer.
     pub thread: &'a str,
+    /// The players' time; `None` if it is not limited.
+    pub time: Option<&'a TimeContext>,
+}
+
+/// The time that the players of a game have, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TimeContext {
+    /// The time control.
+    pub control: String,
+    /// What the recipient has left.
+    pub own_left: String,
+    /// What the opponent has left.
+    pub other_left: String,
+    /// When the time of the player to move ends, in the recipient's time zone; `None` if no clock
+    /// runs.
+    pub deadline: Option<String>,
 }
 
 /// An address for replies.
@@ -80,7 +96,8 @@ impl MessageContext<'_> {
     /// `(your move)`.
     pub(super) fn subject(&self) -> String {
         let Some(GameContext { variant, game, id, names, to, .. }) = self.game else {
-            return "Outflank".to_owned();
+            let reminder = if self.event == "reminder" { ": reminder" } else { "" };
+            return format!("Outflank{reminder}");
         };
         let title = words::title(variant, game.start().rules());
         let is_turn = self.subject == SubjectStyle::Turn && game.turn() == Some(to);

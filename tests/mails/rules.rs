@@ -41,7 +41,7 @@ fn games() -> [(Sample<'static>, &'static str, &'static str); 5] {
 #[test]
 fn every_mail_about_a_game_says_what_is_special_in_its_rules() {
     for (game, subject, rules) in games() {
-        for event in ["started", "turn", "receipt", "over", "answer", "paused", "news"] {
+        for event in ["started", "turn", "receipt", "over", "answer", "paused"] {
             let resigned = (event == "over").then_some(Color::White);
             let sample = Sample { event, resigned, text: Some("Hello"), ..game };
             let written = sample.written();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use mail_parser::MessageParser;
 use outflank::config::SubjectStyle;
 use outflank::game::{Cell, Color, Game, GameId, Overrides, Position, Setup, Variant};
-use outflank::mail::{Composer, Error, GameContext, MessageContext, ReplyAddress};
+use outflank::mail::{Composer, Error, GameContext, MessageContext, ReplyAddress, TimeContext};
 use outflank::render::words::Names;
 
 pub const ADDRESS: &str = "outflank+aeamydabc234567abcdefghij@club.example";
@@ -34,6 +34,8 @@ pub struct Sample<'a> {
     /// Whether the mail is about the game.
     pub of_a_game: bool,
     pub subject: SubjectStyle,
+    /// Whether the players' time is limited.
+    pub timed: bool,
 }
 
 impl Default for Sample<'_> {
@@ -55,6 +57,7 @@ impl Default for Sample<'_> {
             token: None,
             of_a_game: true,
             subject: SubjectStyle::Constant,
+            timed: false,
         }
     }
 }
@@ -77,6 +80,7 @@ pub const MIDDLE: Sample = Sample {
     token: None,
     of_a_game: true,
     subject: SubjectStyle::Constant,
+    timed: false,
 };
 
 /// The parts of a composed mail.
@@ -117,6 +121,12 @@ impl Sample<'_> {
     /// Composes the mail, with the templates in this folder before the built-in ones.
     pub fn composed(&self, templates: Option<PathBuf>) -> Result<Vec<u8>, Error> {
         let game = self.game();
+        let time = TimeContext {
+            control: "10 days plus 1 day for each move".to_owned(),
+            own_left: "3 days".to_owned(),
+            other_left: "10 days".to_owned(),
+            deadline: Some("Tuesday, 24 November 2026, 18:00 (Europe/Amsterdam)".to_owned()),
+        };
         let game_context = GameContext {
             id: GameId(12),
             variant: self.variant,
@@ -124,6 +134,7 @@ impl Sample<'_> {
             names: Names { black: self.black, white: "bob" },
             to: self.to,
             thread: "game-12.abc@club.example",
+            time: self.timed.then_some(&time),
         };
         let address = if self.token.is_some() { "outflank@club.example" } else { ADDRESS };
         let context = MessageContext {

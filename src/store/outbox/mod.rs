@@ -80,8 +80,6 @@ words! {
         Turn = "turn",
         /// The game is over.
         Over = "over",
-        /// The opponent made or answered an offer.
-        News = "news",
         /// The player's move was made.
         Receipt = "receipt",
         /// The reply to an incoming mail.
@@ -92,6 +90,12 @@ words! {
         Mismatch = "mismatch",
         /// Mail to the opponent bounces.
         Paused = "paused",
+        /// The time of the player or of the opponent is over.
+        Flagged = "flagged",
+        /// Reminds of games whose time is almost over.
+        Reminder = "reminder",
+        /// Says what the host or the opponent has done.
+        Notice = "notice",
     }
 }
 
