@@ -34,6 +34,7 @@ mod notify;
 mod offer;
 mod pass;
 mod pause;
+mod plan;
 mod play;
 mod players;
 mod preview;
@@ -256,6 +257,7 @@ commands! {
         answer::Accept,
         answer::Decline,
         note::Note,
+        plan::Plan,
         claim::Claim,
         show::Show,
         history::History,

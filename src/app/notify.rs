@@ -107,11 +107,14 @@ impl<'a> Outbox<'a> {
     /// Announces what happened in a game since `before`: its end to both players; moves to the player
     /// to move, with one notification of the last state; what else a player does to the opponent. The
     /// author of the last move gets a receipt, too, if `receipt` or the player's settings ask for
-    /// one. `own` is the actor's colour and `mail` the mail that caused the events.
+    /// one. `planned` is
+    /// what to tell the owners of plans, `own` the actor's colour and `mail` the mail that caused
+    /// the events.
     pub(super) fn announce(
         &mut self,
         players: &GamePlayers,
         before: &Game,
+        planned: &[(Color, String)],
         own: Option<Color>,
         receipt: bool,
         mail: Option<InReplyTo>,
@@ -128,7 +131,11 @@ impl<'a> Outbox<'a> {
         if game.turn().is_none() && before.turn().is_some() {
             return self.notify_both(players, MessageKind::Over);
         }
-        let told = self.tell_opponents(players, before, events)?;
+        let mut told = self.tell_opponents(players, before, events)?;
+        for (owner, text) in planned {
+            self.tell(players, *owner, text)?;
+            told.push(*owner);
+        }
         let (Some(turn), Some(made)) = (game.turn(), made) else { return Ok(()) };
         let next = players.player(turn);
         let mut is_notified = told.contains(&turn);
@@ -145,6 +152,23 @@ impl<'a> Outbox<'a> {
             Some(mover) => self.about(players, MessageKind::Receipt, players.player(mover), mail),
             None => Ok(()),
         }
+    }
+
+    /// Tells a player what has happened in a game besides moves of the opponent.
+    fn tell(&mut self, players: &GamePlayers, to: Color, news: &str) -> Result<(), Error> {
+        let names = names(players.black, players.white);
+        let turn = if players.game.turn() == Some(to) { " It is your turn." } else { "" };
+        let game = format!("Game {} against {}.{turn}", players.id, names.of(!to));
+        let (ply, events) = (players.game.plies().len(), players.game.events().len());
+        let entry = NewOutboxEntry {
+            kind: MessageKind::Notice,
+            to: Recipient::Player(players.player(to)),
+            moment: Some(Moment { game: players.id, ply, events }),
+            text: Some(&format!("{news}\n{game}")),
+            held: None,
+            in_reply_to: None,
+        };
+        self.add(&entry, Cause::COMMAND).map(drop)
     }
 
     /// Tells players what their opponents did besides moves. Returns who was told.
@@ -164,20 +188,7 @@ impl<'a> Outbox<'a> {
             let mut after = at.clone();
             after.apply(event.clone()).map_err(Error::fault)?;
             if let (Some(by), Some(news)) = (event.by, news(&at, event, &after, names)) {
-                let to = Recipient::Player(players.player(!by));
-                let (ply, events) = (players.game.plies().len(), players.game.events().len());
-                let moment = Some(Moment { game: players.id, ply, events });
-                let turn = if players.game.turn() == Some(!by) { " It is your turn." } else { "" };
-                let game = format!("Game {} against {}.{turn}", players.id, names.of(by));
-                let entry = NewOutboxEntry {
-                    kind: MessageKind::Notice,
-                    to,
-                    moment,
-                    text: Some(&format!("{news}\n{game}")),
-                    held: None,
-                    in_reply_to: None,
-                };
-                self.add(&entry, Cause::COMMAND)?;
+                self.tell(players, !by, &news)?;
                 told.push(!by);
             }
             at = after;

@@ -109,6 +109,7 @@ pages! {
     offers: "tests/commands/offers.trycmd",
     outbox: "tests/commands/outbox.trycmd",
     pass_and_resign: "tests/commands/pass.trycmd",
+    plan: "tests/commands/plan.trycmd",
     play: "tests/commands/move.trycmd",
     preview_and_replay: "tests/commands/replay.trycmd",
     players: "tests/commands/players.trycmd",
