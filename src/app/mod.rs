@@ -208,6 +208,11 @@ macro_rules! commands {
             )*
         }
 
+        impl $name {
+            /// The words of the commands; their case does not matter.
+            pub const WORDS: &[&str] = &[$(stringify!($command)),*];
+        }
+
         impl UseCase for $name {
             fn concerns(&self) -> Concerns {
                 match self { $(Self::$command(command) => command.concerns()),* }
