@@ -26,7 +26,7 @@ pub(super) fn help(words: &[String]) -> Result<String, Error> {
 
 /// Returns whether a word is that of a command of players.
 pub(super) fn is_command(word: &str) -> bool {
-    PlayerCommand::WORDS.iter().any(|known| known.eq_ignore_ascii_case(word))
+    PlayerCommand::WORDS.contains(&word)
 }
 
 /// The commands whose first argument is not the number of a game.
@@ -221,8 +221,7 @@ mod tests {
     fn the_words_of_commands_are_those_of_the_parser() {
         let parser = CommandLine::command();
         let names: Vec<_> = parser.get_subcommands().map(clap::Command::get_name).collect();
-        let words: Vec<_> = PlayerCommand::WORDS.iter().map(|word| word.to_lowercase()).collect();
-        assert_eq!(names, words);
+        assert_eq!(names, PlayerCommand::WORDS);
         for command in parser.get_subcommands() {
             let first = command.get_positionals().next();
             let begins_with_game = first.is_some_and(|argument| argument.get_id() == "game");
