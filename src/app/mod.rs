@@ -7,6 +7,8 @@
 
 mod address;
 mod alarms;
+mod annul;
+mod away;
 mod backup;
 mod change;
 mod claim;
@@ -15,11 +17,14 @@ mod deliver;
 mod disarm;
 mod echo;
 mod error;
+mod extend;
 mod failures;
 mod find;
+mod forfeit;
 mod games;
 mod help;
 mod history;
+mod host_decision;
 mod housekeeping;
 mod inbox;
 mod line;
@@ -240,6 +245,7 @@ commands! {
         pass::Pass,
         resign::Resign,
         claim::Claim,
+        away::Away,
         show::Show,
         history::History,
         preview::Preview,
@@ -259,6 +265,9 @@ commands! {
     /// The commands of the host, in the shell only.
     HostCommand {
         new::New,
+        annul::Annul,
+        forfeit::Forfeit,
+        extend::Extend,
         signup::Signup,
         address::Address,
         rotate::Rotate,

@@ -1,6 +1,6 @@
 use clap::Args;
 
-use super::clocks::{ClockOptions, log_settings, settings_of};
+use super::clocks::{ClockOptions, log_start};
 use super::notify::GamePlayers;
 use super::reply::Drawing;
 use super::session::Writing;
@@ -12,7 +12,7 @@ use crate::game::{
     Cell, Color, Game, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant,
 };
 use crate::store::{NewGame, Player, Tx};
-use crate::time_control::{Clocks, Terms};
+use crate::time_control::Terms;
 
 /// Start a game and notify both players
 #[derive(Debug, Clone, Args)]
@@ -62,10 +62,8 @@ impl UseCase for New {
             }
             let mut game = start;
             let (now, terms) = (env.now(), Terms::from(self.clock));
-            let times = vec![now; game.events().len()];
-            let clocks = Clocks::of(&terms, &game, now, &times);
-            let player = |color| if color == Color::Black { &black } else { &white };
-            log_settings(&mut game, &clocks, |color| settings_of(player(color)))?;
+            let player = |color| if color == Color::Black { black.clone() } else { white.clone() };
+            log_start(tx, &mut game, &terms, player, now)?;
             let new = NewGame {
                 variant,
                 game: &game,

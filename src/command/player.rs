@@ -8,8 +8,8 @@ use crate::game::{Move, quoted};
 /// end a mail.
 #[rustfmt::skip]
 pub const RESERVED_WORDS: &[&str] = &[
-    "absent", "accept", "address", "analyse", "analyze", "away", "back", "backup", "challenge",
-    "chat", "claim", "clock", "decline", "draw", "exit", "games", "help", "history", "inbox", "list", "mail",
+    "absent", "accept", "address", "analyse", "analyze", "annul", "away", "back", "backup", "challenge",
+    "chat", "claim", "clock", "decline", "draw", "exit", "extend", "forfeit", "games", "help", "history", "inbox", "list", "mail",
     "me", "move", "new", "next", "no", "note", "offer", "pass", "players", "preview", "quit", "receipt",
     "receive", "replay", "resign", "retry", "rotate", "say", "send", "set", "show", "signup", "ssh", "stop", "subscribe",
     "thanks", "tournament", "undo", "unsubscribe", "version", "yes",
