@@ -11,14 +11,11 @@ use crate::game::{Action, quoted};
 use crate::store::{Absence, Db, Player};
 use crate::time_control::TimeZone;
 
-/// Show when you are away, say so for some days, or say that you are back
+/// Show when you are away, or begin or end an absence
+///
+/// While you are away, your clocks stand still and you are not reminded. Your opponents are told.
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "\
-While you are away, your clocks stand still and you are not reminded. Your opponents are told.
-
-Examples:
-  away 2026-12-24 2026-12-31
-  away off")]
+#[command(after_help = "Example: away 2026-12-24 2026-12-31")]
 pub struct Away {
     /// The first and the last day, such as 2026-12-24, or off [default: show when you are away]
     #[arg(value_name = "FROM TO", num_args = 0..=2)]
