@@ -155,7 +155,8 @@ impl Writing<'_> {
         self.tx.add_absence(player.id, absence)?;
         let (from, until) = (absence.from.timestamp(), absence.until.timestamp());
         let text = format!(
-            "{} is away from {} to {}.\nIn your games the clock of {} stands still then.",
+            "Your opponent {} is absent from {} to {}.\nIn your games the clock of {} stands still \
+             then.",
             player.name,
             day(first),
             day(last),
@@ -170,7 +171,10 @@ impl Writing<'_> {
             return Err(Error::refused(format!("{} is not away", player.name)));
         }
         self.tx.end_absences(player.id, now)?;
-        let text = format!("{} is back.\nThe clock runs again.", player.name);
+        let text = format!(
+            "Your opponent {} is back.\nIn your games the clock of {} runs again.",
+            player.name, player.name
+        );
         self.outbox.log_absence(player, &Action::Back, &text)
     }
 }

@@ -16,7 +16,9 @@ fn clocks_stand_still_while_a_player_is_away_and_opponents_are_told_once() {
     );
     let mails = env.mails();
     assert_eq!(mails.iter().map(|mail| &*mail.to).collect::<Vec<_>>(), [BOB, CAROL]);
-    mails[0].says("alice is away from Monday, 23 November 2026 to Thursday, 26 November 2026.");
+    mails[0].says(
+        "Your opponent alice is absent from Monday, 23 November 2026 to Thursday, 26 November 2026.",
+    );
     let deadline = |game| env.game(game)["deadline"].as_str().unwrap().to_owned();
     assert_eq!(deadline(1), "2026-11-28T10:00:00Z");
     assert_eq!(deadline(2), "2026-11-24T10:00:00Z");
