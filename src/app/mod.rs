@@ -7,7 +7,9 @@
 
 mod address;
 mod alarms;
+mod annul;
 mod answer;
+mod away;
 mod backup;
 mod change;
 mod claim;
@@ -17,11 +19,14 @@ mod disarm;
 mod draw;
 mod echo;
 mod error;
+mod extend;
 mod failures;
 mod find;
+mod forfeit;
 mod games;
 mod help;
 mod history;
+mod host_decision;
 mod housekeeping;
 mod inbox;
 mod line;
@@ -276,6 +281,7 @@ commands! {
         "note": note::Note,
         "plan": plan::Plan,
         "claim": claim::Claim,
+        "away": away::Away,
         "show": show::Show,
         "history": history::History,
         "preview": preview::Preview,
@@ -295,6 +301,9 @@ commands! {
     /// The commands of the host, in the shell only.
     HostCommand {
         "new": new::New,
+        "annul": annul::Annul,
+        "forfeit": forfeit::Forfeit,
+        "extend": extend::Extend,
         "signup": signup::Signup,
         "address": address::Address,
         "rotate": rotate::Rotate,

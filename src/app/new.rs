@@ -1,6 +1,6 @@
 use clap::Args;
 
-use super::clocks::{ClockOptions, log_settings, settings_of};
+use super::clocks::{ClockOptions, log_start};
 use super::notify::GamePlayers;
 use super::reply::Drawing;
 use super::session::Writing;
@@ -93,10 +93,8 @@ fn begin(
     [black, white]: [&Player; 2],
 ) -> Result<(StoredGame, Clocks), Error> {
     let now = writing.env.now();
-    let times = vec![now; game.events().len()];
-    let clocks = Clocks::of(&terms, &game, now, &times);
-    let player = |color| if color == Color::Black { black } else { white };
-    log_settings(&mut game, &clocks, |color| settings_of(player(color)))?;
+    let player = |color| if color == Color::Black { black.clone() } else { white.clone() };
+    log_start(writing.tx, &mut game, &terms, player, now)?;
     let new =
         NewGame { variant, game: &game, custom_start, black: black.id, white: white.id, terms };
     let id = writing.tx.add_game(&new, writing.outbox.thread()?, now)?;

@@ -202,6 +202,18 @@ impl<'a> Outbox<'a> {
         self.notify_both(players, if is_over { MessageKind::Over } else { MessageKind::Flagged })
     }
 
+    /// Queues a mail that says what the host or the opponent has done, about a game or none.
+    pub(super) fn notice(
+        &mut self,
+        to: &Player,
+        moment: Option<Moment>,
+        text: &str,
+    ) -> Result<(), Error> {
+        let (kind, to, text) = (MessageKind::Notice, Recipient::Player(to), Some(text));
+        let entry = NewOutboxEntry { kind, to, moment, text, held: None, in_reply_to: None };
+        self.add(&entry, Cause::COMMAND).map(drop)
+    }
+
     fn notify_both(&mut self, players: &GamePlayers, kind: MessageKind) -> Result<(), Error> {
         Color::BOTH
             .into_iter()

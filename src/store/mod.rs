@@ -6,6 +6,7 @@
 //! [`Store::write`] returns, or none of it is. Every method of the two fails with [`Error`] when
 //! the database does.
 
+mod absence;
 mod backup;
 mod clock;
 mod create;
@@ -38,6 +39,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::config::DbConfig;
 use rusqlite::{CachedStatement, Connection, OpenFlags, Params, Transaction, TransactionBehavior};
 
+pub use absence::Absence;
 pub use clock::{Alarm, Reminder};
 pub use error::Error;
 pub use failure::Bounces;

@@ -102,6 +102,7 @@ pages! {
     docs_receiving: "docs/receiving.md",
     docs_rules: "docs/rules.md",
     docs_ssh: "docs/ssh.md",
+    docs_time: "docs/time.md",
     games: "tests/commands/games.trycmd",
     help: "tests/commands/help.trycmd",
     inbox: "tests/commands/inbox.trycmd",
