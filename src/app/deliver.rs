@@ -11,6 +11,7 @@ use crate::game::Game;
 use crate::mail::token::Token;
 use crate::mail::transport::{self, DeliveryError, Message, Worker};
 use crate::mail::{Composer, GameContext, MessageContext, ReplyAddress};
+use crate::preferences::BoardStyle;
 use crate::store::{
     Claim, ClaimRequest, MailId, MessageKind, OutboxEntry, Settled, Store, StoredGame, Tx,
 };
@@ -291,6 +292,7 @@ fn compose(
         reply_to: Some(reply_to).filter(|_| receive.enabled),
         unsubscribe: Some(unsubscribe).filter(|_| stop.is_some() && receive.enabled),
         subject: env.config.mail.subject,
+        style: entry.player.as_ref().map_or_else(BoardStyle::default, |it| it.preferences.style),
         return_path: &env.address_with(bounce.as_ref())?,
     };
     Ok(composer.compose(&context)?)

@@ -3,6 +3,7 @@ use chrono::{DateTime, Utc};
 use super::link::mailto;
 use crate::config::SubjectStyle;
 use crate::game::{Color, Game, GameId};
+use crate::preferences::BoardStyle;
 use crate::render::words::{self, Names};
 
 /// Everything that is known about a message when it is composed.
@@ -31,6 +32,8 @@ pub struct MessageContext<'a> {
     pub unsubscribe: Option<ReplyAddress<'a>>,
     /// Whether the Subject says that it is the recipient's turn.
     pub subject: SubjectStyle,
+    /// How the board is shown.
+    pub style: BoardStyle,
     /// The bare address to which the message is returned if it cannot be delivered.
     pub return_path: &'a str,
 }

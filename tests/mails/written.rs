@@ -6,6 +6,7 @@ use mail_parser::MessageParser;
 use outflank::config::SubjectStyle;
 use outflank::game::{Cell, Color, Game, GameId, Overrides, Position, Setup, Variant};
 use outflank::mail::{Composer, Error, GameContext, MessageContext, ReplyAddress};
+use outflank::preferences::BoardStyle;
 use outflank::render::words::Names;
 
 pub const ADDRESS: &str = "outflank+aeamydabc234567abcdefghij@club.example";
@@ -34,6 +35,7 @@ pub struct Sample<'a> {
     /// Whether the mail is about the game.
     pub of_a_game: bool,
     pub subject: SubjectStyle,
+    pub style: BoardStyle,
 }
 
 impl Default for Sample<'_> {
@@ -55,6 +57,7 @@ impl Default for Sample<'_> {
             token: None,
             of_a_game: true,
             subject: SubjectStyle::Constant,
+            style: BoardStyle::Figure,
         }
     }
 }
@@ -77,6 +80,7 @@ pub const MIDDLE: Sample = Sample {
     token: None,
     of_a_game: true,
     subject: SubjectStyle::Constant,
+    style: BoardStyle::Figure,
 };
 
 /// The parts of a composed mail.
@@ -140,6 +144,7 @@ impl Sample<'_> {
                 .answerable
                 .then_some(ReplyAddress { address: "outflank+stop@club.example", token: None }),
             subject: self.subject,
+            style: self.style,
             return_path: "outflank@club.example",
         };
         let from = "Outflank <outflank@club.example>".parse().unwrap();
