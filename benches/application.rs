@@ -3,7 +3,6 @@
 
 use std::hint::black_box;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
@@ -35,14 +34,8 @@ fn open(database: &Path) -> Option<App> {
 
 /// Runs a command in the application, which is there again afterwards.
 fn run(app: &mut Option<App>, line: &Line) -> Reply {
-    let front_end = FrontEnd {
-        help: |_| Ok(String::new()),
-        input: Box::new(std::io::empty()),
-        stop: &|| Ok(Arc::default()),
-        report: &mut |_| {},
-    };
     let mut open = || Ok(app.take().unwrap());
-    let mut session = Session::new(Actor::Host, front_end, &mut open);
+    let mut session = Session::new(Actor::Host, FrontEnd::none(), &mut open);
     let reply = match line {
         Line::Player(command) => command.run(&mut session),
         Line::Host(command) => command.run(&mut session),

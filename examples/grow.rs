@@ -9,7 +9,6 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Instant;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -204,13 +203,11 @@ fn settle(mails: &mut Store, now: DateTime<Utc>) -> Result<(), store::Error> {
 
 /// Runs `send`, which deletes old mails and moves the log into the database file.
 fn send(arguments: &Arguments, now: DateTime<Utc>) -> Result<(), app::Error> {
-    let front_end = FrontEnd {
-        help: |_| Ok(String::new()),
-        input: Box::new(io::empty()),
-        stop: &|| Ok(Arc::default()),
-        report: &mut |_| {},
-    };
     let mut open = || open(arguments, now);
-    Line::parse(["send"]).command().run(&mut Session::new(Actor::Host, front_end, &mut open))?;
+    Line::parse(["send"]).command().run(&mut Session::new(
+        Actor::Host,
+        FrontEnd::none(),
+        &mut open,
+    ))?;
     Ok(())
 }

@@ -8,9 +8,11 @@ use outflank::app::Line;
 use outflank::command::normalize;
 use outflank::game::GameId;
 use outflank::mail::read::quote::fresh;
+use outflank::store::Moment;
 
 fuzz_target!(|line: &str| {
-    for at in [None, Some((GameId(12), 4)), Some((GameId(i64::MAX), usize::MAX))] {
+    let at = |game, ply| Some(Moment { game: GameId(game), ply, events: ply });
+    for at in [None, at(12, 4), at(i64::MAX, usize::MAX)] {
         let parsed = Line::parse(line, at);
         let again = Line::parse(&normalize(line), at);
         assert_eq!(format!("{parsed:?}"), format!("{again:?}"), "normalizing changes the command");

@@ -7,13 +7,12 @@ use super::tokens::Tokens;
 use super::view::names;
 use super::{App, Env, Error, Reply, find};
 use crate::clock::Deadline;
-use crate::game::Game;
 use crate::mail::token::Token;
 use crate::mail::transport::{self, DeliveryError, Message, Worker};
 use crate::mail::{Composer, GameContext, MessageContext, ReplyAddress};
 use crate::preferences::BoardStyle;
 use crate::store::{
-    Claim, ClaimRequest, MailId, MessageKind, OutboxEntry, Settled, Store, StoredGame, Tx,
+    Claim, ClaimRequest, MailId, MessageKind, Moment, OutboxEntry, Settled, Store, Tx,
 };
 
 /// The result of a round of delivery.
@@ -242,14 +241,14 @@ fn compose(
 ) -> Result<Message, Box<dyn std::error::Error>> {
     let player = entry.player.as_ref().map(|player| player.id);
     let (stored, tokens) = store.read(|db| {
-        let stored = entry.game.map(|(id, _)| find::game(db, id)).transpose()?;
+        let stored = entry.moment.map(|at| find::game(db, at.game)).transpose()?;
         Ok::<_, Error>((stored, Tokens::of(db, player)?))
     })?;
-    let game = match (&stored, entry.game) {
-        (Some(stored), Some((id, ply))) => {
-            let game = as_it_stood(stored, entry.kind, ply);
+    let game = match (&stored, entry.moment) {
+        (Some(stored), Some(at)) => {
+            let game = stored.game.after(at.events);
             let color = player.and_then(|player| stored.color_of(player));
-            let missing = || format!("game {id} has no such move or player");
+            let missing = || format!("game {} has no such event or player", at.game);
             Some((stored, game.ok_or_else(missing)?, color.ok_or_else(missing)?))
         }
         _ => None,
@@ -259,13 +258,17 @@ fn compose(
     let in_text = |token: &Option<Token>| {
         token.as_ref().filter(|_| !receive.plus_addressing).map(ToString::to_string)
     };
-    let reply = tokens.for_replies(entry.game, entry.held);
+    let at = game.as_ref().map(|(stored, game, _)| {
+        let (ply, events) = (game.plies().len(), game.position_event());
+        Moment { game: stored.id, ply, events }
+    });
+    let reply = tokens.for_replies(at, entry.held);
     let (address, token) = (env.address_with(reply.as_ref())?, in_text(&reply));
     let reply_to = ReplyAddress { address: &address, token: token.as_deref() };
-    let stop = match (player, entry.game, entry.kind) {
+    let stop = match (player, at, entry.kind) {
         (
             Some(_),
-            Some((game, _)),
+            Some(Moment { game, .. }),
             MessageKind::Started | MessageKind::Turn | MessageKind::Receipt,
         ) => tokens.for_unsubscribing(game),
         _ => None,
@@ -296,18 +299,6 @@ fn compose(
         return_path: &env.address_with(bounce.as_ref())?,
     };
     Ok(composer.compose(&context)?)
-}
-
-/// Returns the game at the moment that a mail of this kind about this ply reports; `None` when the
-/// game never had so many moves.
-fn as_it_stood(stored: &StoredGame, kind: MessageKind, ply: usize) -> Option<Game> {
-    match kind {
-        // They report a move, not what happened after it.
-        MessageKind::Started | MessageKind::Turn | MessageKind::Receipt => {
-            stored.game.right_after(ply)
-        }
-        _ => stored.game.at(ply),
-    }
 }
 
 impl Env {

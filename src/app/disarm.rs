@@ -3,6 +3,7 @@ use super::unknown;
 use crate::command::{MoveAt, normalize};
 use crate::game::GameId;
 use crate::mail::LINE;
+use crate::store::Moment;
 
 /// The narrowest and the widest lines into which mail programs wrap what they quote.
 const NARROWEST: usize = 20;
@@ -104,7 +105,7 @@ fn is_armed(line: &str, words: &[Word], at: usize) -> bool {
     let longest = if is_command { words.len() } else { at + 1 };
     (at..longest).take_while(|&last| columns(start, words[last].end) <= WIDEST).any(|last| {
         let may_end = words.get(last + 1).is_none_or(|next| columns(start, next.end) > NARROWEST);
-        let game = Some((GameId(1), 0));
+        let game = Some(Moment { game: GameId(1), ply: 0, events: 0 });
         let read = || Line::parse(&line[start..words[last].end], game);
         may_end && !matches!(read(), Line::Blank | Line::Unknown)
     })

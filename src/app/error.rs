@@ -3,7 +3,7 @@ use std::fmt::Display;
 use crate::{config, game, mail, store};
 
 /// Why a command was not carried out. Nothing has changed then.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
     kind: Kind,

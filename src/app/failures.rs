@@ -96,14 +96,14 @@ impl Outbox<'_> {
         let player = self.tx.player(player.id)?;
         for game in self.tx.games(Listing::ToMove(player.id), None)? {
             if !self.tx.is_subscribed(player.id, game.id)?
-                || self.tx.is_start_queued(game.id, game.ply, player.id)?
+                || self.tx.is_start_queued(game.id, player.id)?
             {
                 continue;
             }
             let entry = NewOutboxEntry {
                 kind: if game.ply == 0 { MessageKind::Started } else { MessageKind::Turn },
                 to: Recipient::Player(&player),
-                game: Some((game.id, game.ply)),
+                moment: Some(game.moment()),
                 text: None,
                 held: None,
                 in_reply_to: None,
@@ -118,6 +118,7 @@ impl Outbox<'_> {
         let mut notified = Vec::new();
         for listing in [Listing::ToMove(player.id), Listing::ToWait(player.id)] {
             for game in self.tx.games(listing, None)? {
+                let moment = Some(game.moment());
                 let opponent = if game.black == player.name { game.white } else { game.black };
                 if notified.contains(&opponent) {
                     continue;
@@ -128,7 +129,7 @@ impl Outbox<'_> {
                 let entry = NewOutboxEntry {
                     kind: MessageKind::Paused,
                     to: Recipient::Player(&to),
-                    game: Some((game.id, game.ply)),
+                    moment,
                     text: Some(&player.name),
                     held: None,
                     in_reply_to: None,

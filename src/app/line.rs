@@ -9,8 +9,8 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use super::help::mail_help;
 use super::{Error, PlayerCommand, UseCase, clap_text, unknown};
 use crate::command::{MoveAt, Name, normalize};
-use crate::game::GameId;
 use crate::mail::LINE;
+use crate::store::Moment;
 
 /// A line of a mail with a command of a player.
 #[derive(Debug, Parser)]
@@ -65,8 +65,8 @@ pub enum Line {
     Refused(Error),
 }
 
-/// The game that a mail replies to, and its number of moves then.
-pub type At = Option<(GameId, usize)>;
+/// The moment, if there is one, at which the position in a mail came about that is replied to.
+pub type At = Option<Moment>;
 
 /// The words that end a mail.
 pub(super) const ENDS: [&str; 4] = ["--", "stop", "quit", "thanks"];
@@ -75,7 +75,7 @@ pub(super) const ENDS: [&str; 4] = ["--", "stop", "quit", "thanks"];
 const LONGEST: usize = 500;
 
 impl Line {
-    /// Parses a line of a mail that replies to a mail about a game at a ply. In such a mail the
+    /// Parses a line of a mail that replies to a mail about a position of a game. In such a mail the
     /// game's number can be left out, a move alone is a command, and a move without a number is
     /// the one that was asked for.
     pub fn parse(line: &str, at: At) -> Self {
@@ -103,7 +103,7 @@ impl Line {
         if let ("help", [_, _, _, ..]) = (first.as_str(), &words[..]) {
             return Self::Unknown;
         }
-        let game = at.map(|(game, _)| game.to_string());
+        let game = at.map(|at| at.game.to_string());
         if let (Some(game), [only]) = (&game, &words[..])
             && only.parse::<MoveAt>().is_ok()
         {
@@ -138,10 +138,10 @@ impl Line {
         let matches = PARSER.with_borrow_mut(|parser| parser.try_get_matches_from_mut(words));
         match matches.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
             Ok(CommandLine { mut command }) => {
-                if let Some((game, ply)) = at
-                    && command.concerns().game() == Some(game)
+                if let Some(at) = at
+                    && command.concerns().game() == Some(at.game)
                 {
-                    command.bind(ply);
+                    command.bind(at);
                 }
                 Ok(Self::Command(Box::new(command)))
             }
@@ -168,10 +168,10 @@ fn one_line(error: &clap::Error) -> String {
 mod tests {
     use super::*;
     use crate::app::Concerns;
-    use crate::game::{Lattice, Size};
+    use crate::game::{GameId, Lattice, Size};
 
     const EIGHT: Lattice = Lattice::Rectangle(Size::EIGHT);
-    const AT: At = Some((GameId(12), 4));
+    const AT: At = Some(Moment { game: GameId(12), ply: 4, events: 6 });
 
     fn makes(line: &str, at: At) -> Option<(i64, String, Option<usize>)> {
         match Line::parse(line, at) {
@@ -179,7 +179,7 @@ mod tests {
                 let Concerns::Plays(play) = command.concerns() else { return None };
                 let first = play.moves.first()?;
                 let label = EIGHT.move_label(first.mv);
-                Some((play.game.0, label, first.ply))
+                Some((play.game().0, label, first.ply))
             }
             _ => None,
         }
@@ -214,7 +214,7 @@ mod tests {
             let Line::Command(command) = Line::parse(line, None) else { panic!("{line}") };
             let lattice = if line.contains('B') { Lattice::Hex } else { EIGHT };
             let Concerns::Plays(play) = command.concerns() else { panic!("{line}") };
-            assert_eq!(play.to_command(lattice), written);
+            assert_eq!(play.to_command(lattice, None), written);
         }
     }
 

@@ -107,10 +107,10 @@ fn list(entries: &[OutboxEntry]) -> Reply {
         .map(|mail| {
             vec![
                 mail.id.into(),
-                mail.game.map_or(Entry::NONE, |(game, _)| game.into()),
+                mail.moment.map_or(Entry::NONE, |moment| moment.game.into()),
                 mail.recipient().into(),
                 mail.kind.word().into(),
-                mail.game.map_or(Entry::NONE, |(_, ply)| ply.into()),
+                mail.moment.map_or(Entry::NONE, |moment| moment.ply.into()),
                 mail.state.word().into(),
                 mail.tries.into(),
                 due(mail).map_or(Entry::NONE, Entry::Time),
@@ -120,11 +120,11 @@ fn list(entries: &[OutboxEntry]) -> Reply {
         .collect();
     let json = entries.iter().map(|mail| MailJson {
         id: mail.id.0,
-        game: mail.game.map(|(game, _)| game.0),
+        game: mail.moment.map(|moment| moment.game.0),
         to: mail.player.as_ref().map(|player| player.name.clone()),
         address: mail.went_to().to_owned(),
         about: mail.kind.word(),
-        ply: mail.game.map(|(_, ply)| ply),
+        ply: mail.moment.map(|moment| moment.ply),
         state: mail.state.word(),
         tries: mail.tries,
         due: due(mail).map(json_time),

@@ -70,7 +70,7 @@ pub use unknown::unknown_command;
 use crate::clock::Clock;
 use crate::config::{self, Config};
 use crate::game::GameId;
-use crate::store::Store;
+use crate::store::{Moment, Store};
 use play::Play;
 
 /// The application: a database and its environment.
@@ -151,8 +151,8 @@ pub trait UseCase {
         true
     }
 
-    /// Gives the command's first move, if it has no number, the number after this ply.
-    fn bind(&mut self, _ply: usize) {}
+    /// Lets the command's moves, if they have no number, be only for the position of this moment.
+    fn bind(&mut self, _at: Moment) {}
 
     /// Runs the command. After an error nothing has changed.
     ///
@@ -218,8 +218,8 @@ macro_rules! commands {
                 match self { $(Self::$command(command) => command.has_actor()),* }
             }
 
-            fn bind(&mut self, ply: usize) {
-                match self { $(Self::$command(command) => command.bind(ply)),* }
+            fn bind(&mut self, at: Moment) {
+                match self { $(Self::$command(command) => command.bind(at)),* }
             }
 
             fn run(&self, session: &mut Session) -> Result<Reply, Error> {

@@ -8,7 +8,8 @@ use crate::command::mailbox;
 use crate::game::{Action, Color, Event, Game, GameId};
 use crate::mail;
 use crate::store::{
-    InReplyTo, Installation, MailId, MailState, MessageKind, NewOutboxEntry, Player, Recipient, Tx,
+    InReplyTo, Installation, MailId, MailState, MessageKind, Moment, NewOutboxEntry, Player,
+    Recipient, Tx,
 };
 
 /// Puts mails into the outbox and lists them.
@@ -115,8 +116,7 @@ impl<'a> Outbox<'a> {
     ) -> Result<(), Error> {
         if let (Some(own), Some(_)) = (own, mail) {
             // A player who has moved by mail needs no mail about the turn before.
-            let ply = players.game.plies().len();
-            self.tx.supersede_turn_mails(players.id, players.player(own).id, ply)?;
+            self.tx.supersede_turn_mails(players.id, players.player(own).id)?;
         }
         let Some(turn) = players.game.turn() else {
             return self.notify_both(players, MessageKind::Over);
@@ -152,9 +152,10 @@ impl<'a> Outbox<'a> {
         to: &Player,
         in_reply_to: Option<InReplyTo>,
     ) -> Result<(), Error> {
-        let game = Some((players.id, players.game.plies().len()));
+        let (ply, events) = (players.game.plies().len(), players.game.events().len());
+        let moment = Some(Moment { game: players.id, ply, events });
         let to = Recipient::Player(to);
-        let entry = NewOutboxEntry { kind, to, game, text: None, held: None, in_reply_to };
+        let entry = NewOutboxEntry { kind, to, moment, text: None, held: None, in_reply_to };
         self.add(&entry, Cause::COMMAND).map(drop)
     }
 
@@ -172,10 +173,10 @@ impl<'a> Outbox<'a> {
             self.tx.add_reply(&mailbox, cause.is_verified, cause.idle == 0, now)?;
         }
         let player = entry.to.player();
-        if let (Some((game, ply)), Some(player)) = (entry.game, player)
+        if let (Some(moment), Some(player)) = (entry.moment, player)
             && supersedes_turn_mail(entry.kind)
         {
-            self.tx.supersede_turn_mails(game, player.id, ply)?;
+            self.tx.supersede_turn_mails(moment.game, player.id)?;
         }
         let is_paused = player.is_some_and(|player| player.paused_at.is_some());
         let state = if is_paused { MailState::Paused } else { MailState::Queued };
@@ -211,11 +212,16 @@ impl<'a> Outbox<'a> {
             None
         } else {
             let player = entry.to.player().map(|player| player.id);
-            Tokens::of(self.tx, player)?.for_replies(entry.game, entry.held)
+            let position = |moment: Moment| {
+                let events = self.tx.position_event(moment.game)?;
+                Ok::<_, Error>(Moment { events, ..moment })
+            };
+            let at = entry.moment.map(position).transpose()?;
+            Tokens::of(self.tx, player)?.for_replies(at, entry.held)
         };
         let kind = entry.kind.word();
-        let about = match entry.game {
-            Some((id, ply)) => format!("{id}.{ply}.{kind}"),
+        let about = match entry.moment {
+            Some(Moment { game, ply, .. }) => format!("{game}.{ply}.{kind}"),
             None => kind.to_owned(),
         };
         let nonce = self.env.rng.word(WORD);

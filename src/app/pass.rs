@@ -4,6 +4,7 @@ use super::reply::Drawing;
 use super::{Concerns, Error, Reply, Session, UseCase, play::Play};
 use crate::command::{GameAt, MoveAt};
 use crate::game::Move;
+use crate::store::Moment;
 
 /// Pass, where passing is an explicit move
 #[derive(Debug, Clone, Args)]
@@ -15,6 +16,8 @@ pub struct Pass {
     /// Mail a receipt to the player who passes
     #[arg(long)]
     receipt: bool,
+    #[arg(skip)]
+    position: Option<usize>,
     #[command(flatten)]
     drawing: Drawing,
 }
@@ -22,7 +25,8 @@ pub struct Pass {
 impl Pass {
     fn play(&self) -> Play {
         let GameAt { game, ply } = self.game;
-        Play { game, moves: vec![MoveAt { mv: Move::Pass, ply }], receipt: self.receipt }
+        let moves = vec![MoveAt { mv: Move::Pass, ply }];
+        Play { game, moves, receipt: self.receipt, position: self.position }
     }
 }
 
@@ -31,8 +35,11 @@ impl UseCase for Pass {
         Concerns::Plays(self.play())
     }
 
-    fn bind(&mut self, ply: usize) {
-        self.game.ply.get_or_insert(ply.saturating_add(1));
+    fn bind(&mut self, at: Moment) {
+        if self.game.ply.is_none() {
+            self.game.ply = Some(at.ply.saturating_add(1));
+            self.position = Some(at.events);
+        }
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {

@@ -6,6 +6,7 @@ use super::{Concerns, Error, Kind, Reply, Session, UseCase};
 use crate::command::MoveAt;
 use crate::game::{Color, Game, GameId, Lattice, Move as GameMove};
 use crate::render::words;
+use crate::store::Moment;
 
 /// Make a move, or several that alternate by turn
 #[derive(Debug, Clone, Args)]
@@ -28,6 +29,9 @@ pub struct Play {
     /// Mail a receipt to the player who moves
     #[arg(long)]
     pub(super) receipt: bool,
+    /// The event that led to the only position that the moves are for.
+    #[arg(skip)]
+    pub(super) position: Option<usize>,
 }
 
 impl UseCase for Move {
@@ -35,9 +39,10 @@ impl UseCase for Move {
         Concerns::Plays(self.play.clone())
     }
 
-    fn bind(&mut self, ply: usize) {
-        if let Some(first) = self.play.moves.first_mut() {
-            first.ply.get_or_insert(ply.saturating_add(1));
+    fn bind(&mut self, at: Moment) {
+        if let Some(first @ MoveAt { ply: None, .. }) = self.play.moves.first_mut() {
+            first.ply = Some(at.ply.saturating_add(1));
+            self.play.position = Some(at.events);
         }
     }
 
@@ -51,6 +56,10 @@ impl Play {
     pub(super) fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let id = self.game;
         change(session, id, self.receipt, |names, own, game| {
+            let is_gone = |event| game.taken_back().iter().any(|taken| taken.event > event);
+            if self.position.is_some_and(is_gone) {
+                return Err(taken_back(id));
+            }
             self.refuse_repetition(own, game)?;
             refuse_finished(id, names, game)?;
             let plies = game.plies().len();
@@ -70,6 +79,11 @@ impl Play {
         })
     }
 
+    /// Returns the game.
+    pub(super) const fn game(&self) -> GameId {
+        self.game
+    }
+
     /// Refuses a single numbered move that the same player has already made.
     fn refuse_repetition(&self, own: Option<Color>, game: &Game) -> Result<(), Error> {
         let [MoveAt { mv, ply: Some(ply) }] = self.moves[..] else { return Ok(()) };
@@ -85,10 +99,15 @@ impl Play {
         }
     }
 
-    /// Returns the command that makes the same moves, for this lattice.
-    pub(super) fn to_command(&self, lattice: Lattice) -> String {
+    /// Returns the command that makes the same moves, for this lattice, the first with this number
+    /// unless it has one.
+    pub(super) fn to_command(&self, lattice: Lattice, ply: Option<usize>) -> String {
         let receipt = if self.receipt { " --receipt" } else { "" };
-        let moves: Vec<_> = self.moves.iter().map(|mv| mv.label(lattice)).collect();
+        let mut moves = self.moves.clone();
+        if let Some(first) = moves.first_mut() {
+            first.ply = first.ply.or(ply);
+        }
+        let moves: Vec<_> = moves.iter().map(|mv| mv.label(lattice)).collect();
         format!("move {} {}{receipt}", self.game, moves.join(" "))
     }
 
@@ -100,6 +119,12 @@ impl Play {
         let same_ply = one.ply.is_none() || two.ply.is_none() || one.ply == two.ply;
         self.game == other.game && same_ply && one.mv != two.mv
     }
+}
+
+/// Returns the error for a move in a position that was taken back.
+pub(super) fn taken_back(id: GameId) -> Error {
+    let message = format!("the position was taken back since in game {id}");
+    Error::stale(message).with_hint(format!("see `outflank show {id}`"))
 }
 
 /// Makes moves one after the other, each if `may_move` allows it. An automatic pass may be

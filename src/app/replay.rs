@@ -50,8 +50,8 @@ impl UseCase for Replay {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let (stored, is_mail) = session
-            .read(|Reading { db, most, .. }| Ok((find::game(db, self.game)?, most.is_some())))?;
+        let stored = session.read(|Reading { db, .. }| find::game(db, self.game))?;
+        let is_mail = session.front_end.is_mail;
         let (id, made) = (stored.id, stored.game.plies().len());
         let names = names(&stored.black, &stored.white);
         let to = self.to.unwrap_or(made);

@@ -37,7 +37,22 @@ pub struct FrontEnd<'a> {
     /// Returns a flag that is set when a command that runs until stopped must stop.
     pub stop: &'a dyn Fn() -> io::Result<Arc<AtomicBool>>,
     /// Reports a problem to the host while a command runs.
-    pub report: &'a mut dyn FnMut(&str),
+    pub report: Box<dyn FnMut(&str) + 'a>,
+    /// Whether the command came in a mail and its reply goes out in one.
+    pub is_mail: bool,
+}
+
+impl FrontEnd<'_> {
+    /// Returns a front end without input, help or output.
+    pub fn none() -> Self {
+        Self {
+            help: |_| Ok(String::new()),
+            input: Box::new(io::empty()),
+            stop: &|| Ok(Arc::default()),
+            report: Box::new(|_| {}),
+            is_mail: false,
+        }
+    }
 }
 
 /// One command of one actor.
@@ -49,11 +64,14 @@ pub struct Session<'a> {
     database: Access<'a>,
 }
 
-enum Access<'a> {
+/// How a command gets at the database.
+pub(super) enum Access<'a> {
     /// Opened when it is first needed.
     Own { open: &'a mut dyn FnMut() -> Result<App, Error>, opened: Option<Box<App>> },
     /// A transaction with other commands: those of the same mail or of a batch.
     Shared { env: &'a Env, tx: &'a Tx<'a>, mail: Option<InReplyTo<'a>> },
+    /// A transaction that only reads: a command that writes fails.
+    ReadOnly { env: &'a Env, db: &'a Db<'a> },
 }
 
 /// What a command reads from.
@@ -65,8 +83,7 @@ pub(super) struct Reading<'a> {
     pub most: Option<u32>,
 }
 
-/// The most rows of a list that are read for a mail, more than fit into it. Other processes cannot
-/// write meanwhile.
+/// The most rows of a list that are read for a mail, more than fit into it.
 const ROWS_OF_A_MAIL: u32 = 1000;
 
 /// What a command writes to.
@@ -89,22 +106,20 @@ impl<'a> Session<'a> {
         Self { actor, front_end, database: Access::Own { open, opened: None } }
     }
 
-    /// Begins a session for a command in a mail, within the mail's transaction.
-    pub(super) const fn in_mail(
+    /// Begins a session with this access to the database.
+    pub(super) const fn with_access(
         actor: Actor,
         front_end: FrontEnd<'a>,
-        env: &'a Env,
-        tx: &'a Tx<'a>,
-        mail: InReplyTo<'a>,
+        database: Access<'a>,
     ) -> Self {
-        Self { actor, front_end, database: Access::Shared { env, tx, mail: Some(mail) } }
+        Self { actor, front_end, database }
     }
 
     /// Returns the application, for a command of the host that needs more than one transaction.
     pub(super) fn app(&mut self) -> Result<&mut App, Error> {
         match &mut self.database {
             Access::Own { open, opened } => opened_by(open, opened),
-            Access::Shared { .. } => {
+            Access::Shared { .. } | Access::ReadOnly { .. } => {
                 Err(Error::fault("this command needs a transaction of its own"))
             }
         }
@@ -114,7 +129,7 @@ impl<'a> Session<'a> {
     pub fn into_app(self) -> Option<App> {
         match self.database {
             Access::Own { opened, .. } => opened.map(|app| *app),
-            Access::Shared { .. } => None,
+            Access::Shared { .. } | Access::ReadOnly { .. } => None,
         }
     }
 
@@ -147,17 +162,16 @@ impl<'a> Session<'a> {
         work: impl FnOnce(Reading) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let actor = &self.actor;
+        let most = self.front_end.is_mail.then_some(ROWS_OF_A_MAIL);
         match &mut self.database {
             Access::Own { open, opened } => {
                 let app = opened_by(open, opened)?;
                 app.check_database()?;
                 let App { store, env, .. } = app;
-                store.read(|db| work(Reading { db, env, actor, most: None }))
+                store.read(|db| work(Reading { db, env, actor, most }))
             }
-            Access::Shared { env, tx, mail } => {
-                let most = mail.map(|_| ROWS_OF_A_MAIL);
-                work(Reading { db: tx, env, actor, most })
-            }
+            Access::Shared { env, tx, .. } => work(Reading { db: tx, env, actor, most }),
+            Access::ReadOnly { env, db } => work(Reading { db, env, actor, most }),
         }
     }
 
@@ -178,6 +192,7 @@ impl<'a> Session<'a> {
                 store.write(|tx| run(env, tx, None))
             }
             Access::Shared { env, tx, mail } => tx.part(|| run(env, tx, *mail)),
+            Access::ReadOnly { .. } => Err(Error::fault("this command writes")),
         }
     }
 }
@@ -194,14 +209,8 @@ impl App {
         let env = &self.env;
         self.store.write(|tx| {
             let run = |(actor, command): (Actor, &dyn UseCase)| {
-                let front_end = FrontEnd {
-                    help: |_| Ok(String::new()),
-                    input: Box::new(io::empty()),
-                    stop: &|| Ok(Arc::default()),
-                    report: &mut |_| {},
-                };
-                let database = Access::Shared { env, tx, mail: None };
-                command.run(&mut Session { actor, front_end, database })
+                let access = Access::Shared { env, tx, mail: None };
+                command.run(&mut Session::with_access(actor, FrontEnd::none(), access))
             };
             commands.into_iter().map(run).collect()
         })

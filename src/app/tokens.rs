@@ -1,6 +1,6 @@
 //! Makes the reply tokens that mails carry, and checks those of incoming mails.
 
-use super::{Env, Error};
+use super::{At, Env, Error};
 use crate::game::GameId;
 use crate::mail::token::{Claims, Purpose, Secret, Token};
 use crate::store::{self, Db, HeldId, MailId, PlayerId};
@@ -19,15 +19,11 @@ impl Tokens {
 
     /// Returns the token for replies to a mail about this; `None` for a mail to somebody who is not
     /// signed up, unless it asks for a confirmation.
-    pub(super) fn for_replies(
-        &self,
-        game: Option<(GameId, usize)>,
-        held: Option<HeldId>,
-    ) -> Option<Token> {
-        let (game, ply) = game.map_or((0, 0), |(game, ply)| (game.0, ply));
+    pub(super) fn for_replies(&self, at: At, held: Option<HeldId>) -> Option<Token> {
+        let (game, event) = at.map_or((0, 0), |at| (at.game.0, at.events));
         match (held, self.player) {
-            (Some(held), _) => self.make(Purpose::Confirm, held.0, ply),
-            (None, Some(_)) => self.make(Purpose::Play, game, ply),
+            (Some(held), _) => self.make(Purpose::Confirm, held.0, event),
+            (None, Some(_)) => self.make(Purpose::Play, game, event),
             (None, None) => None,
         }
     }
@@ -42,8 +38,8 @@ impl Tokens {
         self.make(Purpose::Bounce, mail.0, 0)
     }
 
-    fn make(&self, purpose: Purpose, number: i64, ply: usize) -> Option<Token> {
-        let claims = Claims { purpose, player: self.player.map(|player| player.0), number, ply };
+    fn make(&self, purpose: Purpose, number: i64, event: usize) -> Option<Token> {
+        let claims = Claims { purpose, player: self.player.map(|player| player.0), number, event };
         self.secret.as_ref().map(|secret| Token::new(claims, secret))
     }
 }

@@ -81,7 +81,8 @@ impl Invocation {
             help: if self.over_ssh { args::ssh_help } else { args::help },
             input: Box::new(io::stdin()),
             stop: &stop_on_signal,
-            report: &mut report,
+            report: Box::new(&mut report),
+            is_mail: false,
         };
         let mut session = Session::new(self.actor.clone(), front_end, &mut open);
         if command.has_actor() {

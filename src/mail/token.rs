@@ -25,8 +25,11 @@ impl fmt::Debug for Secret {
 /// The purpose of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Commands of a player, such as moves in a game.
+    /// Commands of a player, such as moves in a position of a game.
     Play,
+    /// The same in a mail from before takebacks existed: the token names the position by the number
+    /// of moves.
+    PlayAfterPly,
     /// Stopping a player's turn mails for a game.
     Unsubscribe,
     /// Reporting that a mail could not be delivered.
@@ -36,14 +39,16 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    const ALL: [Self; 4] = [Self::Play, Self::Unsubscribe, Self::Bounce, Self::Confirm];
+    const ALL: [Self; 5] =
+        [Self::Play, Self::PlayAfterPly, Self::Unsubscribe, Self::Bounce, Self::Confirm];
 
     const fn number(self) -> u8 {
         match self {
-            Self::Play => 1,
+            Self::PlayAfterPly => 1,
             Self::Unsubscribe => 2,
             Self::Bounce => 3,
             Self::Confirm => 4,
+            Self::Play => 5,
         }
     }
 }
@@ -57,8 +62,8 @@ pub struct Claims {
     pub player: Option<i64>,
     /// The number of the game, of the mail that bounced or of the held commands; 0 if none.
     pub number: i64,
-    /// The number of moves of the game.
-    pub ply: usize,
+    /// The number of the last event that changed the position of the game; 0 before it.
+    pub event: usize,
 }
 
 /// A reply token. Only [`Token::is_valid`] shows whether it is forged.
@@ -160,7 +165,7 @@ fn mac(claims: &Claims, secret: &Secret) -> [u8; MAC] {
 fn payload(claims: &Claims) -> Vec<u8> {
     let mut bytes = vec![VERSION, claims.purpose.number()];
     let numbers = [claims.player.unwrap_or(0), claims.number];
-    let numbers = numbers.map(i64::unsigned_abs).into_iter().chain([claims.ply as u64]);
+    let numbers = numbers.map(i64::unsigned_abs).into_iter().chain([claims.event as u64]);
     for mut number in numbers {
         while number >= 0x80 {
             bytes.push((number & 0x7f) as u8 | 0x80);
@@ -197,9 +202,9 @@ impl FromStr for Token {
             let mut left = numbers;
             let player = i64::try_from(number(&mut left)?).ok()?;
             let number_of = i64::try_from(number(&mut left)?).ok()?;
-            let ply = usize::try_from(number(&mut left)?).ok()?;
+            let event = usize::try_from(number(&mut left)?).ok()?;
             let player = Some(player).filter(|&player| player != 0);
-            let claims = Claims { purpose, player, number: number_of, ply };
+            let claims = Claims { purpose, player, number: number_of, event };
             left.is_empty().then_some(Self { claims, mac: *mac })
         };
         read().ok_or(BadToken)
@@ -220,7 +225,8 @@ mod tests {
 
     const ALICE: Secret = Secret([7; 32]);
     const BOB: Secret = Secret([8; 32]);
-    const CLAIMS: Claims = Claims { purpose: Purpose::Play, player: Some(3), number: 12, ply: 300 };
+    const CLAIMS: Claims =
+        Claims { purpose: Purpose::Play, player: Some(3), number: 12, event: 300 };
 
     #[test]
     fn a_token_keeps_its_claims_in_either_case() {
@@ -241,7 +247,7 @@ mod tests {
             Claims { player: Some(4), ..CLAIMS },
             Claims { player: None, ..CLAIMS },
             Claims { number: 13, ..CLAIMS },
-            Claims { ply: 301, ..CLAIMS },
+            Claims { event: 301, ..CLAIMS },
         ] {
             assert!(!Token { claims, mac: token.mac }.is_valid(&ALICE), "{claims:?}");
         }
@@ -272,9 +278,9 @@ mod tests {
     fn the_length_is_bounded() {
         let most = i64::from(u32::MAX);
         for purpose in Purpose::ALL {
-            let long = Claims { purpose, player: Some(most), number: most, ply: 99 * 99 };
+            let long = Claims { purpose, player: Some(most), number: most, event: 99 * 99 };
             assert!(Token::new(long, &ALICE).to_string().len() <= Token::MAX_LEN);
-            let short = Claims { purpose, player: None, number: 0, ply: 0 };
+            let short = Claims { purpose, player: None, number: 0, event: 0 };
             assert_eq!(Token::new(short, &ALICE).to_string().len(), Token::MIN_LEN);
         }
     }

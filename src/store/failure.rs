@@ -39,7 +39,8 @@ impl Tx<'_> {
                 WHEN (SELECT paused_at FROM player WHERE player.id = outbox.player) IS NULL
                 THEN 'queued' ELSE 'paused' END
              WHERE id = ?1 AND state IN ('sent', 'failed') AND kind IN ('started', 'turn')
-             AND ply = (SELECT ply FROM game WHERE game.id = outbox.game AND turn IS NOT NULL)",
+             AND events >= (SELECT position_event FROM game
+                WHERE game.id = outbox.game AND turn IS NOT NULL)",
             (id.0, seconds(due_at)),
         )?;
         Ok(changed > 0)
@@ -51,7 +52,8 @@ impl Tx<'_> {
             "UPDATE outbox SET state = 'queued', bounced_at = NULL, bounces = 0, due_at = ?2
              WHERE player = ?1 AND bounced_at IS NOT NULL AND state <> 'superseded'
              AND kind IN ('started', 'turn')
-             AND ply = (SELECT ply FROM game WHERE game.id = outbox.game AND turn IS NOT NULL)",
+             AND events >= (SELECT position_event FROM game
+                WHERE game.id = outbox.game AND turn IS NOT NULL)",
             (player, seconds(now)),
         )
         .map(drop)

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, named_params};
 
-use super::{Db, Error, Player, PlayerId, Time, Tx, seconds};
+use super::{Db, Error, Moment, Player, PlayerId, Time, Tx, seconds};
 use crate::game::{
     Cell, Color, Game, GameId, Goal, Lattice, Placement, Position, Rules, Setup, Size, Stuck,
     Variant,
@@ -78,6 +78,8 @@ pub struct GameSummary {
     pub turn: Option<Color>,
     /// How many moves were made.
     pub ply: usize,
+    /// How many events its log has.
+    pub events: usize,
     /// Black and white discs on the board.
     pub discs: (u32, u32),
     /// The winner; `None` for a draw and for an active game.
@@ -93,6 +95,11 @@ impl GameSummary {
             Color::Black => &self.black,
             Color::White => &self.white,
         }
+    }
+
+    /// Returns the moment that it is in now.
+    pub const fn moment(&self) -> Moment {
+        Moment { game: self.id, ply: self.ply, events: self.events }
     }
 
     /// Returns the name of the player to move; `None` when it is finished.
@@ -162,6 +169,7 @@ fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
         white: row.get("white_name")?,
         turn: color_in(row, "turn")?,
         ply: row.get("ply")?,
+        events: row.get("events")?,
         discs: (row.get("black_discs")?, row.get("white_discs")?),
         winner: color_in(row, "winner")?,
         since: row.get::<_, Time>("since")?.0,
@@ -308,13 +316,15 @@ impl Tx<'_> {
         let (turn, outcome) = (game.turn(), game.outcome());
         let position = game.position();
         self.execute(
-            "UPDATE game SET ply = :ply, turn = :turn, to_move = :to_move, to_wait = :to_wait,
+            "UPDATE game SET ply = :ply, events = :events, position_event = :position_event, turn = :turn, to_move = :to_move, to_wait = :to_wait,
                 since = :now, black_discs = :black, white_discs = :white, winner = :winner,
                 reason = :reason
              WHERE id = :id",
             named_params! {
                 ":id": id.0,
                 ":ply": game.plies().len(),
+                ":events": game.events().len(),
+                ":position_event": game.position_event(),
                 ":turn": turn.map(|color| color.to_string()),
                 ":to_move": turn.map(&player),
                 ":to_wait": turn.map(|color| player(!color)),
@@ -359,12 +369,21 @@ impl Db<'_> {
         }))
     }
 
-    /// Returns how many moves were made in a game of this player; `None` when the player is not
-    /// in it.
-    pub fn ply(&self, id: GameId, player: PlayerId) -> Result<Option<usize>, Error> {
+    /// Returns the moment in which a game of this player is now; `None` when the player is not in
+    /// it.
+    pub fn moment(&self, game: GameId, player: PlayerId) -> Result<Option<Moment>, Error> {
         let mut select =
-            self.prepare("SELECT ply FROM game WHERE id = ?1 AND ?2 IN (black, white)")?;
-        Ok(select.query_row((id.0, player), |row| row.get(0)).optional()?)
+            self.prepare("SELECT ply, events FROM game WHERE id = ?1 AND ?2 IN (black, white)")?;
+        let moment = select.query_row((game.0, player), |row| {
+            Ok(Moment { game, ply: row.get("ply")?, events: row.get("events")? })
+        });
+        Ok(moment.optional()?)
+    }
+
+    /// Returns the number of the last event that changed the position of a game.
+    pub fn position_event(&self, game: GameId) -> Result<usize, Error> {
+        let mut select = self.prepare("SELECT position_event FROM game WHERE id = ?1")?;
+        Ok(select.query_row([game.0], |row| row.get(0))?)
     }
 
     /// Returns the numbers of the games in a list, at most `most`. It is read in order from an index.
@@ -382,7 +401,7 @@ impl Db<'_> {
     ) -> Result<Vec<GameSummary>, Error> {
         let mut select = self.prepare(
             "SELECT game.id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
-                    b.name AS black_name, w.name AS white_name, turn, ply, black_discs,
+                    b.name AS black_name, w.name AS white_name, turn, ply, events, black_discs,
                     white_discs, winner, since
              FROM game JOIN player b ON b.id = game.black JOIN player w ON w.id = game.white
              WHERE game.id = ?1",

@@ -69,12 +69,12 @@ fn one_day(
     let entry = NewOutboxEntry {
         kind: MessageKind::Turn,
         to: Recipient::Player(to),
-        game: Some((id, day)),
+        moment: Some(Moment { game: id, ply: day, events: game.events().len() }),
         text: None,
         held: None,
         in_reply_to: None,
     };
-    tx.supersede_turn_mails(id, to.id, day)?;
+    tx.supersede_turn_mails(id, to.id)?;
     let message_id = format!("{id}.{day}.turn.abcdefghijkl.abcdefghijkl@games.example.org");
     let mail = tx.add_outbox_entry(&entry, &message_id, MailState::Queued, today)?;
     let longest = TimeDelta::minutes(5);

@@ -12,6 +12,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0003_events.sql"),
     include_str!("../../migrations/0004_trust.sql"),
     include_str!("../../migrations/0005_cost.sql"),
+    include_str!("../../migrations/0006_event_log.sql"),
     include_str!("../../migrations/0008_preferences.sql"),
 ];
 

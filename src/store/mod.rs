@@ -43,8 +43,8 @@ pub use held::{HeldCommands, HeldId};
 pub use installation::Installation;
 pub use intake::IntakeCount;
 pub use outbox::{
-    Claim, ClaimRequest, InReplyTo, MailId, MailState, MessageKind, NewOutboxEntry, OutboxEntry,
-    Recipient, Settled, WaitingMail,
+    Claim, ClaimRequest, InReplyTo, MailId, MailState, MessageKind, Moment, NewOutboxEntry,
+    OutboxEntry, Recipient, Settled, WaitingMail,
 };
 pub use player::{Player, PlayerId, Results};
 pub use quarantine::Quarantined;

@@ -45,8 +45,8 @@ fn crowded(path: &Path, games: u32) -> Store {
                  i * 7919 % 1000000, 4, 1, iif(i % 4, 'black', NULL), iif(i % 4, 'discs', NULL)
              FROM n;
              INSERT INTO event SELECT i, 1, i, 'b', 'f5' FROM n;
-             INSERT INTO outbox (message_id, game, player, kind, ply, state, created_at, due_at)
-             SELECT i || '@example.org', i, white, 'turn', 1, iif(i % {}, 'sent', 'queued'), i, i
+             INSERT INTO outbox (message_id, game, player, kind, ply, events, state, created_at, due_at)
+             SELECT i || '@example.org', i, white, 'turn', 1, 1, iif(i % {}, 'sent', 'queued'), i, i
              FROM n;
              COMMIT",
             GAMES / QUEUED
@@ -111,17 +111,18 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         let player = white.id;
         tx.set_subscribed(player, stored.id, false)?;
         tx.is_subscribed(player, stored.id)?;
-        tx.ply(stored.id, player)?;
+        tx.moment(stored.id, player)?;
+        tx.position_event(stored.id)?;
         let entry = NewOutboxEntry {
             kind: MessageKind::Turn,
             to: Recipient::Player(white),
-            game: Some((stored.id, 1)),
+            moment: Some(Moment { game: stored.id, ply: 1, events: 1 }),
             text: None,
             held: None,
             in_reply_to: Some(InReplyTo { message_id: Some("old") }),
         };
-        tx.supersede_turn_mails(stored.id, player, 1)?;
-        tx.is_start_queued(stored.id, 1, player)?;
+        tx.supersede_turn_mails(stored.id, player)?;
+        tx.is_start_queued(stored.id, player)?;
         let mail = tx.add_outbox_entry(&entry, "new", MailState::Queued, now())?;
         tx.note_error(&[mail], "no server")?;
         tx.mark_bounced(mail, "no such user", now())?;
@@ -211,13 +212,13 @@ fn superseding_does_not_read_delivered_mail() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = crowded(&folder.path().join("delivered.db"), 40);
     let deliver =
-        "INSERT INTO outbox (message_id, game, player, kind, ply, state, created_at, due_at)
+        "INSERT INTO outbox (message_id, game, player, kind, ply, events, state, created_at, due_at)
         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
-        SELECT i, 1, 2, 'turn', 1, 'sent', i, i FROM n";
+        SELECT i, 1, 2, 'turn', 1, 1, 'sent', i, i FROM n";
     store.connection.execute_batch(deliver).unwrap();
     let watch = Watch::default();
     watch.begin(&mut store.connection);
-    store.write(|tx| tx.supersede_turn_mails(GameId(1), PlayerId(2), 1)).unwrap();
+    store.write(|tx| tx.supersede_turn_mails(GameId(1), PlayerId(2))).unwrap();
     let steps = watch.seen().into_iter().find(|(sql, _)| sql.starts_with("UPDATE")).unwrap().1;
     assert!(steps < 100, "{steps}");
 }

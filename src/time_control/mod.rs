@@ -1,6 +1,10 @@
 //! Time controls and clocks, pure: how much time players have, and when it runs out. Nothing ticks:
 //! clocks follow from the log of a game and the times of its events.
 
+mod clocks;
+mod control;
 mod settings;
 
+pub use clocks::Clocks;
+pub use control::{BadControl, FlagRule, Span, Terms, TimeControl};
 pub use settings::{BadSettings, ClockSettings, QuietHours, TimeZone, Weekend};

@@ -22,14 +22,20 @@ impl TestEnvironment {
     }
 
     /// The token for a purpose that this player would be given.
-    pub fn token(&self, purpose: Purpose, player: &str, number: i64, ply: usize) -> String {
+    pub fn token(&self, purpose: Purpose, player: &str, number: i64, event: usize) -> String {
         let claims = (Some(self.player_id(player)), number);
-        token(purpose, claims, ply, self.secret(player))
+        token(purpose, claims, event, self.secret(player))
     }
 
     /// The server's address with this token.
-    pub fn token_address(&self, purpose: Purpose, player: &str, number: i64, ply: usize) -> String {
-        format!("outflank+{}@club.example", self.token(purpose, player, number, ply))
+    pub fn token_address(
+        &self,
+        purpose: Purpose,
+        player: &str,
+        number: i64,
+        event: usize,
+    ) -> String {
+        format!("outflank+{}@club.example", self.token(purpose, player, number, event))
     }
 
     /// Checks that no mail shows anybody a token of somebody else.
@@ -67,9 +73,9 @@ impl TestEnvironment {
 }
 
 /// A token of this player, if any, and number.
-pub fn token(purpose: Purpose, of: (Option<i64>, i64), ply: usize, secret: [u8; 32]) -> String {
+pub fn token(purpose: Purpose, of: (Option<i64>, i64), event: usize, secret: [u8; 32]) -> String {
     let (player, number) = of;
-    Token::new(Claims { purpose, player, number, ply }, &Secret(secret)).to_string()
+    Token::new(Claims { purpose, player, number, event }, &Secret(secret)).to_string()
 }
 
 /// Everything that looks like a token, also right behind an escape such as `%2B`.

@@ -130,6 +130,25 @@ fn the_same_message_in_several_files_is_handled_once() {
 }
 
 #[test]
+fn a_question_behind_a_move_is_answered_after_it() {
+    let env = with_maildir();
+    let (alice, bob) = (env.last_mail_to(ALICE), env.last_mail_to(BOB));
+    put(&env, "1.host", &bob.reply("history").id("1@x").bytes());
+    put(&env, "2.host", &alice.reply("f5").bytes());
+    put(&env, "3.host", &bob.reply("history\nd6#2\nshow").id("3@x").bytes());
+    put(&env, "4.host", &alice.reply("history").id("4@x").bytes());
+    env.ok(RECEIVE);
+    let [before, after] = [1, 3].map(|id| {
+        let answers = env.mails_to(BOB).into_iter();
+        let mut answers = answers.filter(|mail| mail.header("In-Reply-To") == format!("<{id}@x>"));
+        answers.next().unwrap()
+    });
+    before.says("Reply to (history):").says("No move has been made.");
+    after.says("1  alice (black)  f5").says("Done (d6#2).").says("Last move: 2. bob (white) d6");
+    env.last_mail_to(ALICE).says("2  bob (white)    d6");
+}
+
+#[test]
 fn each_mail_of_a_batch_can_fail_alone() {
     let env = with_maildir();
     for _ in 0..2 {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use outflank::app::Line;
 use outflank::game::GameId;
+use outflank::store::Moment;
 
 /// Checks that no line is a command, at any width.
 #[track_caller]
@@ -13,7 +14,7 @@ pub fn check(seen: &mut HashSet<String>, mail: &str) {
             if !seen.insert(line.trim().to_owned()) {
                 continue;
             }
-            let read = Line::parse(&line, Some((GameId(12), 3)));
+            let read = Line::parse(&line, Some(Moment { game: GameId(12), ply: 3, events: 3 }));
             let is_harmless = matches!(read, Line::Blank | Line::Unknown);
             assert!(is_harmless, "{line:?} at width {width} of:\n{mail}");
         }

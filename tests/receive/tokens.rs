@@ -13,7 +13,7 @@ fn a_reply_address_works_in_upper_and_lower_case() {
     assert_eq!((local.split_once('+').unwrap().0, domain), ("outflank", "club.example"));
     assert!(local.len() <= 64, "{local}");
     let claims = *turn.token().parse::<Token>().unwrap().claims();
-    assert_eq!((claims.purpose, claims.number, claims.ply), (Purpose::Play, 1, 1));
+    assert_eq!((claims.purpose, claims.number, claims.event), (Purpose::Play, 1, 1));
 
     let answer = turn.reply("d6").to(&address.to_uppercase());
     assert_eq!(env.receive(&answer.without("In-Reply-To").without("References")), "done");

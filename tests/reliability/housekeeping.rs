@@ -27,9 +27,9 @@ fn delivered_mails_are_deleted_after_ten_days_and_others_kept() {
     let states = ["failed", "queued", "paused", "superseded"];
     for (id, state) in (4..).zip(states) {
         env.ok("--as alice show 1");
-        let add = "INSERT INTO outbox (id, message_id, kind, player, game, ply, state, created_at,
+        let add = "INSERT INTO outbox (id, message_id, kind, player, game, ply, events, state, created_at,
                 due_at)
-            SELECT ?1, ?1, 'turn', 1, 1, 0, ?2, created_at, due_at + iif(?2 = 'queued', 9e6, 0)
+            SELECT ?1, ?1, 'turn', 1, 1, 0, 0, ?2, created_at, due_at + iif(?2 = 'queued', 9e6, 0)
             FROM outbox WHERE id = 1";
         env.sqlite().execute(add, (id, state)).unwrap();
     }
@@ -68,9 +68,9 @@ fn many_old_mails_are_deleted_while_others_write() {
     env.sqlite()
         .execute_batch(
             "UPDATE outbox SET id = 60000 + id;
-             INSERT INTO outbox (id, message_id, kind, player, game, ply, state, created_at, due_at)
+             INSERT INTO outbox (id, message_id, kind, player, game, ply, events, state, created_at, due_at)
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
-             SELECT i, i, 'turn', 1, 1, 0, 'sent', i, i FROM n",
+             SELECT i, i, 'turn', 1, 1, 0, 0, 'sent', i, i FROM n",
         )
         .unwrap();
     let send = env.start("send");

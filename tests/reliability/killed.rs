@@ -286,7 +286,7 @@ fn check_outbox(env: &TestEnvironment, id: GameId, expected: &mut [Mail]) {
 }
 
 fn ply_of(mail: &outflank::store::OutboxEntry) -> usize {
-    mail.game.unwrap().1
+    mail.moment.unwrap().ply
 }
 
 fn name_of(mail: &outflank::store::OutboxEntry) -> String {

@@ -5,7 +5,7 @@ use std::fs;
 use chrono::{DateTime, TimeDelta, Utc};
 use outflank::game::{Color, Game, GameId, Overrides, Position, Variant};
 use outflank::store::{
-    Claim, ClaimRequest, Error, MailId, MailState, MessageKind, NewGame, NewOutboxEntry,
+    Claim, ClaimRequest, Error, MailId, MailState, MessageKind, Moment, NewGame, NewOutboxEntry,
     OutboxEntry, Recipient, Settled, Store, Tx,
 };
 use serde_json::Value;
@@ -64,7 +64,7 @@ impl Outbox {
             let entry = NewOutboxEntry {
                 kind,
                 to: Recipient::Player(stored.player(to)),
-                game: Some((game, ply)),
+                moment: Some(Moment { game, ply, events: ply }),
                 text: None,
                 held: None,
                 in_reply_to: None,
@@ -231,7 +231,7 @@ fn a_claimed_mail_can_be_superseded() {
         let game = outbox.game;
         outbox.write(|tx| {
             let player = tx.game(game)?.unwrap().white.id;
-            tx.supersede_turn_mails(game, player, 1)
+            tx.supersede_turn_mails(game, player)
         });
         assert_eq!(outbox.state(id), MailState::Superseded);
         (id, claim)

@@ -5,12 +5,14 @@ use std::panic::{self, AssertUnwindSafe};
 use std::time::Duration;
 
 use super::super::{App, Env, Error, Reply};
+use super::ahead::Answers;
 use super::intake;
 use super::quarantine::Unprocessable;
+use super::screen::Received;
 use super::{Envelope, Processed};
 use crate::clock::Deadline;
 use crate::mail::read::{InboundMessage, MAX_BYTES, Unreadable};
-use crate::store::{self, Tx};
+use crate::store::{self, Db, Tx};
 
 /// The most mails that are read before a transaction.
 pub(super) const MOST_MAILS: usize = 50;
@@ -69,11 +71,18 @@ impl<'a> Incoming<'a> {
         Ok(Self { envelope, rest: Box::new(input), bytes, message })
     }
 
+    /// Returns the mail with the database that it is checked against, if it could be parsed.
+    pub(super) fn received<'b>(&'b self, env: &'b Env, db: &'b Db) -> Option<Received<'b>> {
+        let message = self.message.as_ref().ok()?;
+        Some(Received::new(env, db, self.envelope, message))
+    }
+
     /// Processes the mail as a part of the transaction.
-    fn process(&self, env: &Env, tx: &Tx) -> Result<Processed, Failed> {
+    fn process(&self, env: &Env, tx: &Tx, answers: &Answers) -> Result<Processed, Failed> {
         let message = self.message.as_ref().map_err(|&why| Failed::Unprocessable(why))?;
+        let mail = Received::new(env, tx, self.envelope, message);
         tx.part(|| {
-            let run = || intake::process(env, tx, self.envelope, message).map_err(Failed::Fault);
+            let run = || intake::process(mail, tx, answers).map_err(Failed::Fault);
             let processed = panic::catch_unwind(AssertUnwindSafe(run))
                 .unwrap_or(Err(Failed::Unprocessable(Unprocessable::Panicked)))?;
             processed.ok_or(Failed::Unprocessable(Unprocessable::NoAuthor))
@@ -82,8 +91,8 @@ impl<'a> Incoming<'a> {
 }
 
 impl App {
-    /// Processes mails in one transaction until it has lasted too long, and returns the results of
-    /// the mails that were processed. A mail with an error must be delivered again.
+    /// Processes mails in one transaction until it has lasted too long or a command must see an
+    /// earlier change, and returns the results of the mails that were processed. A mail with an error must be delivered again.
     ///
     /// # Errors
     /// A fault because of which none was processed.
@@ -92,14 +101,15 @@ impl App {
         mails: &mut [Incoming],
     ) -> Result<Vec<Result<Processed, Error>>, Error> {
         let env = &self.env;
+        let answers = self.store.read(|db| Ok::<_, Error>(Answers::read_all(env, db, mails)))?;
         let results = self.store.write(|tx| {
             let limit = Deadline::after(LONGEST_LOCK);
             let mut results: Vec<Result<Processed, Failed>> = Vec::new();
-            for mail in &*mails {
+            for (mail, answers) in mails.iter().zip(&answers) {
                 if !results.is_empty() && limit.has_passed() {
                     break;
                 }
-                match mail.process(env, tx) {
+                match mail.process(env, tx, answers) {
                     Err(Failed::Fault(error)) if tx.is_undone() => return Err(error),
                     result => results.push(result),
                 }

@@ -1,24 +1,22 @@
 //! Reports that our own mails bounced.
 
+use super::super::Error;
 use super::super::notify::Outbox;
-use super::super::{Env, Error};
-use super::Envelope;
-use super::intake::Disposition;
-use crate::mail::read::{self, InboundMessage};
+use super::intake::{Disposition, Inbound};
+use super::screen::Received;
+use crate::mail::read;
 use crate::mail::token::{Claims, Token};
-use crate::store::{MailId, Tx};
+use crate::store::MailId;
 
 /// Processes a mail to the return path of one of our mails, which has this valid token.
 pub(super) fn process(
-    env: &Env,
-    tx: &Tx,
+    mail: &Inbound,
     outbox: &mut Outbox,
     token: &Claims,
-    envelope: &Envelope,
-    message: &InboundMessage,
 ) -> Result<Disposition, Error> {
+    let Received { env, db, envelope, message, .. } = mail.received;
     let id = MailId(token.number);
-    let Some(entry) = tx.outbox_entry(id)? else {
+    let Some(entry) = db.outbox_entry(id)? else {
         return Ok(Disposition::Ignored("a report about an unknown mail"));
     };
     let has_null_sender = envelope.sender.as_deref().is_some_and(read::is_null_path);

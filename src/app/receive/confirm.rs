@@ -1,12 +1,14 @@
 //! Commands that are held until their sender confirms them.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::super::notify::{Cause, Outbox};
+use super::super::play::taken_back;
 use super::super::{Error, PlayerCommand, Reply, UseCase, signup};
-use super::intake::{Disposition, Inbound, digest};
+use super::intake::{Disposition, Inbound};
 use super::parse::{self, Parsed, Request};
 use super::run::{HOW_WITHOUT_GAME, already_signed_up, sentence};
+use super::screen::digest;
 use super::sender;
 use crate::command::{Address, Name, mailbox, normalize};
 use crate::mail::read::Body;
@@ -103,19 +105,14 @@ impl Inbound<'_> {
     fn bound_to_now(
         &self,
         player: &Player,
-        mut command: PlayerCommand,
+        command: PlayerCommand,
         words: String,
     ) -> Result<String, Error> {
-        let Some(stored) =
-            command.concerns().game().map(|id| self.tx.game(id)).transpose()?.flatten()
-        else {
-            return Ok(words);
-        };
-        if stored.color_of(player.id).is_some() {
-            command.bind(stored.game.plies().len());
-        }
-        let lattice = stored.game.start().rules().lattice;
-        Ok(command.concerns().play().map_or(words, |play| play.to_command(lattice)))
+        let Some(play) = command.concerns().play().cloned() else { return Ok(words) };
+        let Some(stored) = self.tx.game(play.game())? else { return Ok(words) };
+        let is_own = stored.color_of(player.id).is_some();
+        let ply = is_own.then(|| stored.game.plies().len() + 1);
+        Ok(play.to_command(stored.game.start().rules().lattice, ply))
     }
 
     /// Processes a mail from somebody who is not signed up. Since its sender is often forged, only
@@ -175,7 +172,7 @@ impl Inbound<'_> {
         NewOutboxEntry {
             kind,
             to,
-            game: None,
+            moment: None,
             text: Some(text),
             held: Some(held),
             in_reply_to: Some(self.in_reply_to()),
@@ -230,12 +227,32 @@ impl Inbound<'_> {
         match owner {
             Some(mut player) => {
                 outbox.record_sign_of_life(&mut player)?;
+                let commands = self.without_taken_back(commands, held.created_at)?;
                 let outcomes = self.run_all(reply, &player, commands)?;
                 self.report(outbox, &player, None, &outcomes, true)?;
             }
             None => self.sign_up(outbox, &held.address, commands)?,
         }
         Ok(Disposition::Done)
+    }
+
+    /// Refuses those of the held moves that were meant for a position which was taken back since.
+    fn without_taken_back(
+        &self,
+        mut commands: Vec<Parsed>,
+        held_at: DateTime<Utc>,
+    ) -> Result<Vec<Parsed>, Error> {
+        for Parsed { request, .. } in &mut commands {
+            let Request::Command(command) = request else { continue };
+            let concerns = command.concerns();
+            let Some(play) = concerns.play() else { continue };
+            let Some(stored) = self.tx.game(play.game())? else { continue };
+            let last = stored.game.taken_back().last();
+            if last.is_some_and(|last| stored.times[last.event - 1] >= held_at) {
+                *request = Request::Invalid(taken_back(stored.id));
+            }
+        }
+        Ok(commands)
     }
 
     /// Explains how to confirm or cancel held commands, once.

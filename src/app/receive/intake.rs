@@ -1,18 +1,16 @@
 //! Processes one mail in one transaction: checks its sender, runs its commands, replies.
 
-use chrono::TimeDelta;
-use ring::digest::{Context, SHA256};
+use std::ops::Deref;
 
 use super::super::notify::{Cause, Outbox};
-use super::super::{At, Env, Error, Reply};
-use super::sender::{self, SenderCheck};
-use super::{Envelope, Processed, bounces};
+use super::super::{Error, Reply};
+use super::ahead::Answers;
+use super::screen::{Accepted, Received, digest};
+use super::sender::SenderCheck;
+use super::{Processed, bounces};
 use crate::command::mailbox;
-use crate::game::GameId;
-use crate::mail;
-use crate::mail::read::{self, Automatic, Body, InboundMessage};
 use crate::mail::token::{Claims, Purpose};
-use crate::store::{InReplyTo, MessageKind, NewOutboxEntry, Player, Recipient, Tx};
+use crate::store::{InReplyTo, MessageKind, Moment, NewOutboxEntry, Player, Recipient, Tx};
 
 /// What happened to an incoming mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,36 +53,18 @@ impl Disposition {
     }
 }
 
-/// Mails per hour that are processed for one verified player.
-const MAILS_OF_A_PLAYER: u32 = 300;
-/// Mails per hour that are processed for one unverified address.
-const MAILS: u32 = 60;
-/// Mails per hour that are processed for all unverified addresses.
-const ALL_MAILS: u32 = 2000;
-
-/// Returns the SHA-256 of a list of texts, each preceded by its length.
-pub(super) fn digest(texts: &[&[u8]]) -> Vec<u8> {
-    let mut context = Context::new(&SHA256);
-    for text in texts {
-        context.update(&(text.len() as u64).to_be_bytes());
-        context.update(text);
-    }
-    context.finish().as_ref().to_vec()
-}
-
-/// Processes a message; `None` when it needs a sender and has none.
+/// Processes a mail; `None` when it needs a sender and has none.
 pub(super) fn process(
-    env: &Env,
+    received: Received,
     tx: &Tx,
-    envelope: &Envelope,
-    message: &InboundMessage,
+    answers: &Answers,
 ) -> Result<Option<Processed>, Error> {
-    let from = message.from.as_deref().unwrap_or_default();
-    let mail = Inbound { env, tx, envelope, message, from, cause: Cause::UNVERIFIED };
+    let env = received.env;
+    let mail = Inbound { received, tx, answers, cause: Cause::UNVERIFIED };
     let mut outbox = Outbox::new(env, tx);
     let mut reply = Reply::default();
     let disposition = match mail.process_automatic(&mut outbox)? {
-        None if from.is_empty() => return Ok(None),
+        None if mail.from.is_empty() => return Ok(None),
         None => mail.process_written(&mut outbox, &mut reply)?,
         Some(disposition) => disposition,
     };
@@ -95,22 +75,27 @@ pub(super) fn process(
 /// An incoming mail that is being processed.
 #[derive(Clone, Copy)]
 pub(super) struct Inbound<'a> {
-    pub env: &'a Env,
+    pub received: Received<'a>,
     pub tx: &'a Tx<'a>,
-    pub envelope: &'a Envelope,
-    pub message: &'a InboundMessage,
-    /// The address of its writer; empty when there is none, as in mail from machines.
-    pub from: &'a str,
+    /// The answers to its commands that were read before the transaction.
+    pub answers: &'a Answers,
     /// The mail as the cause of its replies, which their limits depend on.
     pub cause: Cause,
+}
+
+impl<'a> Deref for Inbound<'a> {
+    type Target = Received<'a>;
+
+    fn deref(&self) -> &Received<'a> {
+        &self.received
+    }
 }
 
 impl<'a> Inbound<'a> {
     /// Processes a bounce or another mail that no person wrote; `None` for all other mails.
     fn process_automatic(&self, outbox: &mut Outbox) -> Result<Option<Disposition>, Error> {
-        let Self { env, tx, envelope, message, .. } = *self;
-        if let Some(token) = sender::bounce_token(tx, envelope, message)? {
-            return bounces::process(env, tx, outbox, &token, envelope, message).map(Some);
+        if let Some(token) = self.bounce_token()? {
+            return bounces::process(self, outbox, &token).map(Some);
         }
         Ok(self.automatic_reason()?.map(Disposition::Ignored))
     }
@@ -121,31 +106,13 @@ impl<'a> Inbound<'a> {
         outbox: &mut Outbox,
         reply: &mut Reply,
     ) -> Result<Disposition, Error> {
-        let Self { env, tx, envelope, message, from, .. } = *self;
-        let now = env.now();
-        let token = sender::reply_token(tx, envelope, message)?;
-        let digest = self.digest(token.as_ref());
-        if tx.has_seen(&digest)? {
-            return Ok(Disposition::Copy);
-        }
-        let check = sender::check(env, tx, message, from, token)?;
-        // Forged mail must not consume the real player's quota.
-        let (quota, is_verified) = match &check {
-            SenderCheck::Trusted(player) => (format!("player {}", player.id.0), true),
-            _ => (mailbox(from), false),
+        let Accepted { token, digest, check, quota } = match self.screen()? {
+            Ok(accepted) => accepted,
+            Err(disposition) => return Ok(disposition),
         };
-        let hour_ago = now - TimeDelta::hours(1);
-        let own = tx.seen_since(hour_ago, &quota)?;
-        let is_flood = if is_verified {
-            own >= MAILS_OF_A_PLAYER
-        } else {
-            own >= MAILS || tx.has_seen_addresses(hour_ago, ALL_MAILS)?
-        };
-        if is_flood {
-            return Ok(Disposition::Flood);
-        }
-        tx.add_seen(&digest, &quota, now)?;
+        self.tx.add_seen(&digest, &quota, self.env.now())?;
 
+        let is_verified = matches!(check, SenderCheck::Trusted(_));
         let mail = Self { cause: Cause { is_verified, idle: 0 }, ..*self };
         if let Some(token) = token.filter(|token| token.purpose == Purpose::Confirm) {
             return mail.process_confirmation(outbox, reply, &token);
@@ -159,37 +126,6 @@ impl<'a> Inbound<'a> {
             SenderCheck::Mismatch(owner) => mail.warn(outbox, &owner, token.as_ref()),
             SenderCheck::Unknown => mail.welcome(outbox),
         }
-    }
-
-    /// Returns why the mail is automatic; `None` when a person wrote it.
-    fn automatic_reason(&self) -> Result<Option<&'static str>, Error> {
-        let Self { env, tx, envelope, message, from, .. } = *self;
-        if let Some(automatic) = message.automatic {
-            return Ok(Some(automatic.word()));
-        }
-        if envelope.sender.as_deref().is_some_and(read::is_null_path) {
-            return Ok(Some(Automatic::NullPath.word()));
-        }
-        let is_own_id = match (&message.message_id, tx.installation()?) {
-            (Some(id), Some(installation)) => mail::is_own(id, &installation.token),
-            _ => false,
-        };
-        Ok((env.is_own_address(from) || is_own_id).then_some("our own"))
-    }
-
-    /// Returns a digest that all copies of the mail share. What it replies to counts, since not
-    /// every mail has a Message-ID.
-    fn digest(&self, token: Option<&Claims>) -> Vec<u8> {
-        let Self { message, from, .. } = *self;
-        let text = match &message.body {
-            Body::Lines { whole, .. } => whole.as_str(),
-            _ => "",
-        };
-        let id = message.message_id.as_deref().unwrap_or_default();
-        let date = message.date.as_deref().unwrap_or_default();
-        let from = from.to_lowercase();
-        let token = token.map_or(String::new(), |token| format!("{token:?}"));
-        digest(&[id, date, &from, &message.subject, text, &token].map(str::as_bytes))
     }
 
     /// Counts the mail for this address, as one with or without a valid command, and returns it as
@@ -211,13 +147,13 @@ impl<'a> Inbound<'a> {
         &self,
         outbox: &mut Outbox,
         to: Recipient,
-        game: At,
+        moment: Option<Moment>,
         text: &str,
     ) -> Result<(), Error> {
         let entry = NewOutboxEntry {
             kind: MessageKind::Answer,
             to,
-            game,
+            moment,
             text: Some(text),
             held: None,
             in_reply_to: Some(self.in_reply_to()),
@@ -232,17 +168,18 @@ impl<'a> Inbound<'a> {
         owner: &Player,
         token: Option<&Claims>,
     ) -> Result<Disposition, Error> {
-        let Self { env, tx, from, .. } = *self;
+        let Received { env, from, .. } = self.received;
+        let tx = self.tx;
         let warning = digest(&[b"mismatch", owner.name.as_bytes(), from.to_lowercase().as_bytes()]);
         if !tx.has_seen(&warning)? {
-            let game = match self.at(owner, token)? {
-                Some((id, _)) => self.as_it_stands(owner, id)?,
+            let moment = match self.at(owner, token)? {
+                Some(at) => self.tx.moment(at.game, owner.id)?,
                 None => None,
             };
             let entry = NewOutboxEntry {
                 kind: MessageKind::Mismatch,
                 to: Recipient::Player(owner),
-                game,
+                moment,
                 text: Some(from),
                 held: None,
                 // The owner does not have the mail, so its Message-ID would mean nothing.
@@ -253,31 +190,5 @@ impl<'a> Inbound<'a> {
             }
         }
         Ok(Disposition::Mismatch)
-    }
-
-    /// Returns the player's game to which a mail with this token replies, and its ply then.
-    pub(super) fn at(&self, player: &Player, token: Option<&Claims>) -> Result<At, Error> {
-        let Some(token) = token.filter(|token| token.purpose == Purpose::Play && token.number > 0)
-        else {
-            return Ok(None);
-        };
-        let id = GameId(token.number);
-        Ok(self.as_it_stands(player, id)?.map(|_| (id, token.ply)))
-    }
-
-    /// Returns a game with its current ply; `None` when the player is not in it.
-    pub(super) fn as_it_stands(&self, player: &Player, id: GameId) -> Result<At, Error> {
-        Ok(self.tx.ply(id, player.id)?.map(|ply| (id, ply)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn digests_distinguish_texts() {
-        assert_eq!(digest(&[b"a", b"b"]), digest(&[b"a", b"b"]));
-        assert_ne!(digest(&[b"ab", b""]), digest(&[b"a", b"b"]));
     }
 }

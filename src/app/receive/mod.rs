@@ -1,5 +1,6 @@
 //! Incoming mail: from a pipe or a Maildir to the commands that it contains.
 
+mod ahead;
 mod batch;
 mod bounces;
 mod confirm;
@@ -8,6 +9,7 @@ mod maildir;
 mod parse;
 mod quarantine;
 mod run;
+mod screen;
 mod sender;
 
 use std::path::PathBuf;

@@ -101,7 +101,7 @@ impl Parsed {
             return false;
         };
         let moves = |command: &PlayerCommand| {
-            command.concerns().play().map(|play| play.to_command(Lattice::Hex))
+            command.concerns().play().map(|play| play.to_command(Lattice::Hex, None))
         };
         match (moves(one), moves(two)) {
             (None, None) => self.words.eq_ignore_ascii_case(&other.words),

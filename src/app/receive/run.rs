@@ -1,19 +1,16 @@
 //! Runs the commands of a player's mail and replies to it.
 
-use std::io;
-use std::sync::Arc;
-
 use super::super::notify::{MOST_IDLE, Outbox};
-use super::super::session::{Actor, FrontEnd, Session};
+use super::super::session::{Access, Actor, FrontEnd, Session};
 use super::super::view::View;
 use super::super::{At, Error, Kind, PlayerCommand, Reply, UseCase, Zone, echo, line};
 use super::intake::{Disposition, Inbound};
-use super::parse::{self, Parsed, Request};
+use super::parse::{Parsed, Request};
 use crate::command::PlayerRef;
 use crate::game::GameId;
 use crate::mail::read::Body;
-use crate::mail::token::{Claims, Purpose};
-use crate::store::{Player, Recipient};
+use crate::mail::token::Claims;
+use crate::store::{Moment, Player, Recipient};
 
 const LAST_REPLY: &str = "The next mail without a command gets no answer.";
 
@@ -23,11 +20,12 @@ pub(super) struct CommandOutcome {
     game: Option<GameId>,
     /// Whether the command changes a game, so that other mails report its success.
     is_change: bool,
-    result: Result<Reply, Error>,
+    /// What it answers; empty after a change.
+    result: Result<String, Error>,
 }
 
 /// The most bytes of a reply besides the board.
-const MOST_TEXT: usize = 24 * 1024;
+pub(super) const MOST_TEXT: usize = 24 * 1024;
 
 const HOW: &str = "\
 Write your move, such as d3, on a line of its own. You can also write (resign) or (help).";
@@ -44,10 +42,7 @@ impl Inbound<'_> {
         token: Option<&Claims>,
     ) -> Result<Disposition, Error> {
         let at = self.at(player, token)?;
-        let commands = match token.filter(|token| token.purpose == Purpose::Unsubscribe) {
-            Some(token) => vec![Parsed::unsubscribe(GameId(token.number))],
-            None => parse::commands(self.message, at),
-        };
+        let commands = self.commands(at, token);
         let has_command =
             commands.iter().any(|parsed| matches!(parsed.request, Request::Command(_)));
         let mail = self.counted(&player.address, has_command)?;
@@ -85,33 +80,42 @@ impl Inbound<'_> {
                         Err(Error::refused("your mail has two different moves for one turn")
                             .with_hint("write only one"))
                     } else {
-                        self.run_one(&command, player)
+                        self.run_one(reply, player, &words, &command)
                     };
                     (concerns.game(), concerns.is_change(), result)
                 }
                 Request::Signup(_) => (None, false, Err(already_signed_up(player))),
                 Request::Invalid(error) => (None, false, Err(error)),
             };
-            match &result {
-                Err(error) if error.is_fault() => return result.map(|_| Vec::new()),
-                Ok(done) => reply.mails.extend(&done.mails),
-                Err(_) => {}
+            if let Err(error) = &result
+                && error.is_fault()
+            {
+                return result.map(|_| Vec::new());
             }
             outcomes.push(CommandOutcome { words, game, is_change, result });
         }
         Ok(outcomes)
     }
 
-    fn run_one(&self, command: &PlayerCommand, player: &Player) -> Result<Reply, Error> {
-        let actor = Actor::Player(PlayerRef::Name(player.name.clone()));
-        let front_end = FrontEnd {
-            help: line::help,
-            input: Box::new(io::empty()),
-            stop: &|| Ok(Arc::default()),
-            report: &mut |_| {},
-        };
-        let mail = self.in_reply_to();
-        command.run(&mut Session::in_mail(actor, front_end, self.env, self.tx, mail))
+    /// Runs a command unless its answer was read already.
+    fn run_one(
+        &self,
+        reply: &mut Reply,
+        player: &Player,
+        words: &str,
+        command: &PlayerCommand,
+    ) -> Result<String, Error> {
+        if let Some(answer) = self.answers.of(player, words) {
+            return answer;
+        }
+        let mail = Some(self.in_reply_to());
+        let access = Access::Shared { env: self.env, tx: self.tx, mail };
+        let done = run(command, player, access)?;
+        reply.mails.extend(&done.mails);
+        Ok(match command.concerns().is_change() {
+            true => String::new(),
+            false => done.to_text(Zone::of(player)),
+        })
     }
 
     /// Replies to a player, unless all commands succeeded and other mails report that.
@@ -132,8 +136,8 @@ impl Inbound<'_> {
         let refused = outcomes.iter().filter(|outcome| outcome.result.is_err());
         let changed = outcomes.iter().filter(|outcome| outcome.is_change);
         let games = refused.chain(changed).filter_map(|outcome| outcome.game);
-        let shown = match games.chain(at.map(|(id, _)| id)).next() {
-            Some(id) => self.as_it_stands(player, id)?,
+        let shown = match games.chain(at.map(|at| at.game)).next() {
+            Some(id) => self.tx.moment(id, player.id)?,
             None => None,
         };
         let mut parts = Vec::new();
@@ -178,13 +182,12 @@ impl Inbound<'_> {
         &self,
         outcome: &CommandOutcome,
         player: &Player,
-        shown: At,
+        shown: Option<Moment>,
     ) -> Result<String, Error> {
-        let zone = Zone::of(player);
         let CommandOutcome { words, game, is_change, result } = outcome;
         let error = match result {
             Ok(_) if *is_change => return Ok(format!("Done ({words}).")),
-            Ok(reply) => return Ok(format!("Reply to ({words}):\n\n{}", reply.to_text(zone))),
+            Ok(answer) => return Ok(format!("Reply to ({words}):\n\n{answer}")),
             Err(error) => error,
         };
         let why = match error.kind() {
@@ -195,13 +198,24 @@ impl Inbound<'_> {
             _ => sentence(error),
         };
         let refusal = format!("Not done ({}):\n{why}", echo::with_short_words(words));
-        let elsewhere = game.filter(|game| shown.is_none_or(|(shown, _)| shown != *game));
+        let elsewhere = game.filter(|game| shown.is_none_or(|shown| shown.game != *game));
         let Some(stored) = elsewhere.map(|id| self.tx.game(id)).transpose()?.flatten() else {
             return Ok(refusal);
         };
-        let board = View::new(&stored, &stored.game).reply(false).to_text(zone);
+        let board = View::new(&stored, &stored.game).reply(false).to_text(Zone::of(player));
         Ok(format!("{refusal}\n\n{board}"))
     }
+}
+
+/// Runs a command of a player's mail with this access to the database.
+pub(super) fn run(
+    command: &PlayerCommand,
+    player: &Player,
+    access: Access,
+) -> Result<Reply, Error> {
+    let actor = Actor::Player(PlayerRef::Name(player.name.clone()));
+    let front_end = FrontEnd { help: line::help, is_mail: true, ..FrontEnd::none() };
+    command.run(&mut Session::with_access(actor, front_end, access))
 }
 
 pub(super) fn already_signed_up(player: &Player) -> Error {

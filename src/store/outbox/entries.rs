@@ -1,13 +1,13 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Params, Row, named_params};
 
-use super::{MailId, MailState, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
+use super::{MailId, MailState, Moment, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
 use crate::game::GameId;
 use crate::store::{Db, Error, PlayerId, Time, Tx, player, seconds};
 
 const ENTRY: &str = "SELECT outbox.id, message_id, kind, player, name,
     coalesce(player.address, outbox.address) AS address, receipt, clock, mail_mode, style,
-    grace, failures, paused_at, game, ply, text, held, is_reply, in_reply_to, state, tries,
+    grace, failures, paused_at, game, ply, events, text, held, is_reply, in_reply_to, state, tries,
     outbox.created_at, due_at, sent_to, last_error, bounced_at
     FROM outbox LEFT JOIN player ON player.id = outbox.player";
 
@@ -18,13 +18,17 @@ fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
         Some(id) => Some(player::from_row(row, id)?),
     };
     let game = row.get::<_, Option<i64>>("game")?.map(GameId);
+    let moment = match game {
+        Some(game) => Some(Moment { game, ply: row.get("ply")?, events: row.get("events")? }),
+        None => None,
+    };
     Ok(OutboxEntry {
         id: MailId(row.get("id")?),
         message_id: row.get("message_id")?,
         kind: row.get("kind")?,
         player,
         address,
-        game: game.zip(row.get("ply")?),
+        moment,
         text: row.get("text")?,
         held: row.get("held")?,
         is_reply: row.get("is_reply")?,
@@ -53,17 +57,18 @@ impl Tx<'_> {
             Recipient::Address(address) => (None, Some(address)),
         };
         let id = self.insert(
-            "INSERT INTO outbox (message_id, kind, player, address, game, ply, text, held, is_reply,
+            "INSERT INTO outbox (message_id, kind, player, address, game, ply, events, text, held, is_reply,
                 in_reply_to, created_at, due_at, state)
-             VALUES (:message_id, :kind, :player, :address, :game, :ply, :text, :held, :is_reply,
+             VALUES (:message_id, :kind, :player, :address, :game, :ply, :events, :text, :held, :is_reply,
                 :in_reply_to, :now, :now, :state)",
             named_params! {
                 ":message_id": message_id,
                 ":kind": new.kind,
                 ":player": player,
                 ":address": address,
-                ":game": new.game.map(|(game, _)| game.0),
-                ":ply": new.game.map(|(_, ply)| ply),
+                ":game": new.moment.map(|moment| moment.game.0),
+                ":ply": new.moment.map(|moment| moment.ply),
+                ":events": new.moment.map(|moment| moment.events),
                 ":text": new.text,
                 ":held": new.held,
                 ":is_reply": new.in_reply_to.is_some(),
@@ -76,13 +81,8 @@ impl Tx<'_> {
     }
 
     /// Supersedes the unsent turn mails of a game to a player, and the bounced mails to either player
-    /// that wait to be sent again and were queued before move `ply`.
-    pub fn supersede_turn_mails(
-        &self,
-        game: GameId,
-        player: PlayerId,
-        ply: usize,
-    ) -> Result<(), Error> {
+    /// that wait to be sent again and were queued before the position changed.
+    pub fn supersede_turn_mails(&self, game: GameId, player: PlayerId) -> Result<(), Error> {
         // With the first condition on the state SQLite uses the index of unsent mail.
         self.execute(
             "UPDATE outbox SET state = 'superseded'
@@ -90,8 +90,9 @@ impl Tx<'_> {
                               UNION ALL SELECT white FROM game WHERE id = ?1)
              AND game = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
              AND (kind = 'turn' OR bounced_at IS NOT NULL)
-             AND (player = ?2 OR bounced_at IS NOT NULL AND ply < ?3)",
-            (game.0, player, ply),
+             AND (player = ?2 OR bounced_at IS NOT NULL
+                 AND events < (SELECT position_event FROM game WHERE id = ?1))",
+            (game.0, player),
         )
         .map(drop)
     }
@@ -112,20 +113,16 @@ impl Db<'_> {
         self.outbox_entries(&sql, [game.0])
     }
 
-    /// Returns whether the mail to a player about the start of a game is queued, with this many
-    /// moves made.
-    pub fn is_start_queued(
-        &self,
-        game: GameId,
-        ply: usize,
-        player: PlayerId,
-    ) -> Result<bool, Error> {
+    /// Returns whether the mail to a player about the start of a game is queued and reports the
+    /// current position.
+    pub fn is_start_queued(&self, game: GameId, player: PlayerId) -> Result<bool, Error> {
         let mut select = self.prepare(
-            "SELECT EXISTS (SELECT 1 FROM outbox WHERE game = ?1 AND ply = ?2 AND player = ?3
+            "SELECT EXISTS (SELECT 1 FROM outbox WHERE game = ?1 AND player = ?2
+                AND events >= (SELECT position_event FROM game WHERE id = ?1)
                 AND kind = 'started' AND state IN ('queued', 'paused', 'failed')
                 AND state = 'queued')",
         )?;
-        Ok(select.query_row((game.0, ply, player), |row| row.get(0))?)
+        Ok(select.query_row((game.0, player), |row| row.get(0))?)
     }
 
     /// Returns the unsent mails and the last `settled` of the others, oldest first.

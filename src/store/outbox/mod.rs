@@ -136,6 +136,17 @@ impl<'a> Recipient<'a> {
     }
 }
 
+/// A moment in a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    /// The game.
+    pub game: GameId,
+    /// How many moves it had.
+    pub ply: usize,
+    /// How many events its log had.
+    pub events: usize,
+}
+
 /// An outbox entry to be stored.
 #[derive(Debug, Clone, Copy)]
 pub struct NewOutboxEntry<'a> {
@@ -143,8 +154,8 @@ pub struct NewOutboxEntry<'a> {
     pub kind: MessageKind,
     /// The recipient.
     pub to: Recipient<'a>,
-    /// The game it is about, and after how many moves.
-    pub game: Option<(GameId, usize)>,
+    /// The moment of a game that it is about.
+    pub moment: Option<Moment>,
     /// Text that it says besides.
     pub text: Option<&'a str>,
     /// The commands that it asks about.
@@ -173,8 +184,8 @@ pub struct OutboxEntry {
     pub player: Option<Player>,
     /// The recipient's current address.
     pub address: String,
-    /// The game it is about, and after how many moves.
-    pub game: Option<(GameId, usize)>,
+    /// The moment of a game that it is about.
+    pub moment: Option<Moment>,
     /// Text that it says besides.
     pub text: Option<String>,
     /// The commands that it asks about.

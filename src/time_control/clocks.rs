@@ -1,0 +1,337 @@
+use chrono::{DateTime, Days, TimeDelta, Utc};
+
+use super::{ClockSettings, Terms, TimeControl};
+use crate::game::{Action, Color, Event, Game, Offer, TakenBack};
+
+/// The clocks of a game after the last event of its log.
+///
+/// In a game without a limit they tell how long the player to move has not moved.
+#[derive(Debug, Clone)]
+pub struct Clocks {
+    terms: Terms,
+    started: DateTime<Utc>,
+    /// When the last event happened.
+    at: DateTime<Utc>,
+    black: Side,
+    white: Side,
+    turn: Color,
+    is_paused: bool,
+    is_over: bool,
+    flagged: Option<Color>,
+    offer: Option<Offer>,
+    /// What the player to move had at the start of the turn, and was given since.
+    granted: TimeDelta,
+    /// The number of the event that began the turn or changed its time; 0 is the start.
+    turn_event: usize,
+    plies: Vec<PlyTime>,
+}
+
+#[derive(Debug, Clone)]
+struct Side {
+    /// What is left, or, out of turn, what there will be on the next one.
+    left: TimeDelta,
+    settings: ClockSettings,
+    absences: Vec<(DateTime<Utc>, DateTime<Utc>)>,
+}
+
+/// What a move did to the clock of its player.
+#[derive(Debug, Clone, Copy)]
+struct PlyTime {
+    event: usize,
+    /// What was left when the move was made.
+    left: TimeDelta,
+    /// What the move added.
+    gained: TimeDelta,
+}
+
+impl Clocks {
+    /// Computes the clocks of a game that started at this time and whose events happened at these.
+    pub fn of(terms: &Terms, game: &Game, started: DateTime<Utc>, times: &[DateTime<Utc>]) -> Self {
+        let left = terms.control.first();
+        let side = Side { left, settings: ClockSettings::default(), absences: Vec::new() };
+        let mut clocks = Self {
+            terms: *terms,
+            started,
+            at: started,
+            black: side.clone(),
+            white: side,
+            turn: game.start().turn(),
+            is_paused: false,
+            is_over: false,
+            flagged: None,
+            offer: None,
+            granted: left,
+            turn_event: 0,
+            plies: Vec::new(),
+        };
+        let mut taken_back = game.taken_back();
+        for ((number, event), &at) in (1..).zip(game.events()).zip(times) {
+            clocks.run_until(at);
+            match taken_back {
+                [first, rest @ ..] if first.event == number => {
+                    clocks.take_back(first);
+                    taken_back = rest;
+                }
+                _ => clocks.apply(number, event),
+            }
+        }
+        clocks.is_over = game.outcome().is_some();
+        clocks
+    }
+
+    /// Returns the player whose clock runs; `None` in a pause, after a flag and at the end.
+    pub fn running(&self) -> Option<Color> {
+        let stands = self.is_over || self.is_paused || self.flagged.is_some();
+        (!stands).then_some(self.turn)
+    }
+
+    /// Returns the player whose time is over and who has not moved since, if the log says so.
+    pub const fn flagged(&self) -> Option<Color> {
+        self.flagged
+    }
+
+    /// Returns the settings that apply to the clock of this player.
+    pub const fn settings(&self, player: Color) -> &ClockSettings {
+        &self.side(player).settings
+    }
+
+    /// Returns the time that a player has left at this moment, which is not before the last event:
+    /// to the deadline, without the time in which the clock stands still.
+    pub fn left(&self, player: Color, now: DateTime<Utc>) -> TimeDelta {
+        let left = self.side(player).left;
+        if self.running() != Some(player) {
+            return left;
+        }
+        (left - self.counted(player, self.at, now)).max(TimeDelta::zero())
+    }
+
+    /// Returns when the time of the player whose clock runs will be over; `None` if none runs.
+    pub fn deadline(&self) -> Option<DateTime<Utc>> {
+        self.end().filter(|_| self.terms.control != TimeControl::None)
+    }
+
+    /// Returns from when on a game without a limit can be claimed, if the player to move was
+    /// reminded; `None` in other games and when the game is paused or over.
+    pub fn idle_end(&self) -> Option<DateTime<Utc>> {
+        self.end().filter(|_| self.terms.control == TimeControl::None)
+    }
+
+    /// Returns when to remind the player whose clock runs: when 80 % of the time of the turn is
+    /// used, and shortly before its end. In a game without a limit, a month and a week before it
+    /// can be claimed.
+    pub fn reminders(&self) -> Option<[DateTime<Utc>; 2]> {
+        let player = self.running()?;
+        let rest = match self.terms.control {
+            TimeControl::None => [TimeDelta::days(30), TimeDelta::days(7)],
+            _ => {
+                let part = |of| TimeDelta::seconds(self.granted.num_seconds() / of);
+                [part(5), part(20).min(TimeDelta::days(1))]
+            }
+        };
+        let left = self.side(player).left;
+        Some(rest.map(|rest| self.reach(player, self.at, (left - rest).max(TimeDelta::zero()))))
+    }
+
+    /// Returns the number of the event that began the turn or changed its time; 0 is the start.
+    /// Each such event has its own reminders.
+    pub const fn turn_event(&self) -> usize {
+        self.turn_event
+    }
+
+    /// Returns until when the player is away; `None` if the player is not away at this moment.
+    pub fn away_until(&self, player: Color, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let absences = self.side(player).absences.iter();
+        absences.filter(|(from, until)| (*from..*until).contains(&now)).map(|it| it.1).max()
+    }
+
+    /// Returns how long the clock of the player runs from one moment to another, without free days
+    /// and absences.
+    pub fn counted(&self, player: Color, from: DateTime<Utc>, to: DateTime<Utc>) -> TimeDelta {
+        let mut counted = TimeDelta::zero();
+        let mut at = from;
+        while at < to {
+            let (runs, end) = self.stretch(player, at);
+            let end = end.map_or(to, |end| end.min(to));
+            if runs {
+                counted += end - at;
+            }
+            at = end;
+        }
+        counted
+    }
+
+    const fn side(&self, player: Color) -> &Side {
+        match player {
+            Color::Black => &self.black,
+            Color::White => &self.white,
+        }
+    }
+
+    const fn side_mut(&mut self, player: Color) -> &mut Side {
+        match player {
+            Color::Black => &mut self.black,
+            Color::White => &mut self.white,
+        }
+    }
+
+    fn end(&self) -> Option<DateTime<Utc>> {
+        let player = self.running()?;
+        let side = self.side(player);
+        let mut end = self.reach(player, self.at, side.left);
+        loop {
+            let after = side.settings.after_quiet(end);
+            if after == end {
+                return Some(end);
+            }
+            // The clock may stand still where the quiet hours end.
+            end = match self.stretch(player, after) {
+                (false, Some(next)) => next,
+                _ => after,
+            };
+        }
+    }
+
+    /// Returns whether the clock of the player would run at this moment, and until when that stays
+    /// so; `None`: for ever.
+    fn stretch(&self, player: Color, at: DateTime<Utc>) -> (bool, Option<DateTime<Utc>>) {
+        if let Some(until) = self.away_until(player, at) {
+            return (false, Some(until));
+        }
+        let Side { settings, absences, .. } = self.side(player);
+        let mut end = absences.iter().map(|absence| absence.0).filter(|&from| from > at).min();
+        let today = settings.zone.local(at).date();
+        let free_day = settings.weekend.next_from(today).filter(|_| self.terms.free_weekends);
+        if let Some(free_day) = free_day {
+            // Clocks that are set back at midnight may show a day again that has begun already.
+            let start_of = |day| settings.zone.start_of(day).max(at + TimeDelta::seconds(1));
+            if free_day == today {
+                return (false, Some(start_of(today + Days::new(1))));
+            }
+            let start = start_of(free_day);
+            end = Some(end.map_or(start, |end| end.min(start)));
+        }
+        (true, end)
+    }
+
+    /// Returns when the clock of the player has run so long.
+    fn reach(&self, player: Color, from: DateTime<Utc>, mut span: TimeDelta) -> DateTime<Utc> {
+        let mut at = from;
+        while !span.is_zero() {
+            let (runs, end) = self.stretch(player, at);
+            match end {
+                Some(end) if !runs => at = end,
+                Some(end) if end - at < span => {
+                    span -= end - at;
+                    at = end;
+                }
+                _ => return at + span,
+            }
+        }
+        at
+    }
+
+    fn run_until(&mut self, at: DateTime<Utc>) {
+        if let Some(player) = self.running() {
+            self.side_mut(player).left = self.left(player, at);
+        }
+        // The clock of the server may have been set back.
+        self.at = self.at.max(at);
+    }
+
+    fn apply(&mut self, number: usize, event: &Event) {
+        if let Some((_, is_auto)) = event.action.as_move() {
+            self.make_move(number, is_auto);
+            return;
+        }
+        let at = self.at;
+        match (&event.action, event.by) {
+            (Action::Offer(offer), _) => self.offer = Some(*offer),
+            (Action::Accept, _) => self.is_paused |= self.offer == Some(Offer::Pause),
+            (Action::Unpause, _) => self.is_paused = false,
+            (Action::Flag(player), _) => {
+                self.flagged = Some(*player);
+                self.side_mut(*player).left = TimeDelta::zero();
+            }
+            (Action::Extend { player, span, .. }, _) => {
+                self.extend(number, *player, TimeDelta::seconds(*span));
+            }
+            (Action::Away { from, until }, Some(player)) if self.terms.absences => {
+                let moment = |seconds| DateTime::from_timestamp(seconds, 0);
+                let absence = moment(*from).zip(moment(*until));
+                self.side_mut(player).absences.extend(absence);
+            }
+            (Action::Back, Some(player)) => {
+                let absences = &mut self.side_mut(player).absences;
+                absences.retain(|absence| absence.0 < at);
+                absences.iter_mut().for_each(|absence| absence.1 = absence.1.min(at));
+            }
+            (Action::Settings(settings), Some(player)) => {
+                if let Ok(settings) = settings.parse() {
+                    self.side_mut(player).settings = settings;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn make_move(&mut self, event: usize, is_auto: bool) {
+        let control = self.terms.control;
+        let mut before = self.side(self.turn).left;
+        let mut after = before;
+        if self.flagged.take().is_some() {
+            before = control.ordinary();
+            after = before;
+        } else if !is_auto && self.at > self.started {
+            // The moves that a game starts with add nothing.
+            after = control.after_move(before);
+        }
+        self.plies.push(PlyTime { event, left: before, gained: after - before });
+        self.side_mut(self.turn).left = control.period().unwrap_or(after);
+        self.begin_turn(!self.turn, event);
+    }
+
+    fn begin_turn(&mut self, player: Color, event: usize) {
+        self.turn = player;
+        self.granted = self.side(player).left;
+        self.turn_event = event;
+    }
+
+    fn extend(&mut self, number: usize, player: Color, span: TimeDelta) {
+        self.side_mut(player).left += span;
+        if player == self.turn {
+            self.granted = match self.flagged.take() {
+                Some(_) => span,
+                None => self.granted + span,
+            };
+            self.turn_event = number;
+        }
+    }
+
+    /// Takes moves back, but not the time that they took.
+    fn take_back(&mut self, taken_back: &TakenBack) {
+        let control = self.terms.control;
+        if let Some(flagged) = self.flagged.take() {
+            self.side_mut(flagged).left = control.ordinary();
+        }
+        if let Some(period) = control.period() {
+            // The next turn of the opponent is a new one.
+            let opponent = self.side_mut(!taken_back.by);
+            opponent.left = opponent.left.max(period);
+        }
+        for ply in taken_back.plies.iter().rev() {
+            let Some(time) = self.plies.pop_if(|time| time.event == ply.event) else { break };
+            let is_on_turn_again = ply.by == taken_back.by;
+            let side = self.side_mut(ply.by);
+            side.left = match control.period() {
+                Some(_) if is_on_turn_again => time.left.min(side.left),
+                Some(_) => side.left,
+                None => {
+                    // Who has thought for longer than was left gets the time of a move, no more.
+                    let least = time.left.min(side.left).min(control.ordinary());
+                    (side.left - time.gained).max(least)
+                }
+            };
+        }
+        self.begin_turn(taken_back.by, taken_back.event);
+    }
+}
