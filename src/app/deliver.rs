@@ -5,14 +5,14 @@ use chrono::TimeDelta;
 use super::notify::Outbox;
 use super::tokens::Tokens;
 use super::view::names;
-use super::{App, Env, Error, Reply, find};
+use super::{App, Env, Error, Reply, digest, find};
 use crate::clock::Deadline;
 use crate::mail::token::Token;
 use crate::mail::transport::{self, DeliveryError, Message, Worker};
 use crate::mail::{Composer, GameContext, MessageContext, ReplyAddress};
 use crate::preferences::BoardStyle;
 use crate::store::{
-    Claim, ClaimRequest, MailId, MessageKind, Moment, OutboxEntry, Settled, Store, Tx,
+    Claim, ClaimRequest, Db, MailId, MessageKind, Moment, OutboxEntry, Settled, Store, Tx,
 };
 
 /// The result of a round of delivery.
@@ -109,9 +109,11 @@ impl App {
         Ok(delivered)
     }
 
-    /// Returns whether a mail is due.
+    /// Returns whether a mail is due, or a digest that is to be queued.
     pub(super) fn is_mail_due(&self) -> Result<bool, Error> {
-        Ok(self.store.read(|db| db.is_mail_due(&self.env.request("", None)))?)
+        let request = self.env.request("", None);
+        let is_due = |db: &Db| Ok(db.is_mail_due(&request)? || db.is_digest_due(request.now)?);
+        self.store.read(is_due)
     }
 
     pub(super) fn mailer(&self) -> Result<Mailer, Error> {
@@ -136,6 +138,7 @@ impl App {
         if !self.is_mail_due()? {
             return Ok(false);
         }
+        self.queue_digests()?;
         let request = self.env.request(&mailer.lease, deadline);
         // A claim need not survive a power failure, since that ends this process too.
         let claims = self.store.write_unsynced(|tx| tx.claim_mails(&request, first, BATCH))?;
@@ -275,6 +278,11 @@ fn compose(
     };
     let (stop_address, stop_token) = (env.address_with(stop.as_ref())?, in_text(&stop));
     let unsubscribe = ReplyAddress { address: &stop_address, token: stop_token.as_deref() };
+    let (pages, others) = match entry.kind {
+        MessageKind::Digest => digest::read(env, store, entry)?,
+        _ => (Vec::new(), String::new()),
+    };
+    let sections: Vec<_> = pages.iter().map(|page| page.section(receive.enabled)).collect();
     let bounce = tokens.for_bounces(entry.id).filter(|_| receive.enabled);
     let context = MessageContext {
         event: entry.kind.word(),
@@ -290,7 +298,11 @@ fn compose(
             to: *color,
             thread: &stored.thread,
         }),
-        text: entry.text.as_deref(),
+        text: match entry.kind {
+            MessageKind::Digest => Some(others.as_str()).filter(|others| !others.is_empty()),
+            _ => entry.text.as_deref(),
+        },
+        sections: &sections,
         in_reply_to: entry.is_reply.then_some(entry.in_reply_to.as_deref()),
         reply_to: Some(reply_to).filter(|_| receive.enabled),
         unsubscribe: Some(unsubscribe).filter(|_| stop.is_some() && receive.enabled),

@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 
+use super::due::{Hold, wants};
 use super::tokens::Tokens;
 use super::{Env, Error};
 use crate::command::mailbox;
@@ -17,6 +18,8 @@ pub(super) struct Outbox<'a> {
     pub(super) env: &'a Env,
     pub(super) tx: &'a Tx<'a>,
     pub queued: Vec<MailId>,
+    /// What holds the next mails back.
+    pub(super) hold: Hold,
 }
 
 /// A game and its players.
@@ -69,7 +72,7 @@ const IDLE_REPLIES: u32 = 20;
 
 impl<'a> Outbox<'a> {
     pub(super) const fn new(env: &'a Env, tx: &'a Tx<'a>) -> Self {
-        Self { env, tx, queued: Vec::new() }
+        Self { env, tx, queued: Vec::new(), hold: Hold::Nothing }
     }
 
     /// Returns the installation, which is created when it is first needed.
@@ -122,12 +125,20 @@ impl<'a> Outbox<'a> {
             return self.notify_both(players, MessageKind::Over);
         };
         let next = players.player(turn);
-        let is_notified = self.tx.is_subscribed(next.id, players.id)?;
-        if is_notified {
-            self.about(players, MessageKind::Turn, next, None)?;
-        }
+        let is_notified =
+            wants(next, MessageKind::Turn) && self.tx.is_subscribed(next.id, players.id)?;
         let mover = events.iter().rev().find(|event| matches!(event.action, Action::Move(_)));
-        let mover = mover.and_then(|event| own.or(event.by)).filter(|&mover| {
+        let mover = mover.and_then(|event| own.or(event.by));
+        if is_notified {
+            self.hold = match mover {
+                Some(mover) if mover == turn => Hold::Never,
+                Some(mover) => Hold::Grace(players.player(mover).preferences.grace.span()),
+                None => Hold::Nothing,
+            };
+            self.about(players, MessageKind::Turn, next, None)?;
+            self.hold = Hold::Nothing;
+        }
+        let mover = mover.filter(|&mover| {
             let wants_receipt = receipt || players.player(mover).receipt;
             // A turn mail to the mover already reports the move.
             wants_receipt && (mover != turn || !is_notified)
@@ -173,6 +184,9 @@ impl<'a> Outbox<'a> {
             self.tx.add_reply(&mailbox, cause.is_verified, cause.idle == 0, now)?;
         }
         let player = entry.to.player();
+        if player.is_some_and(|player| !wants(player, entry.kind)) {
+            return Ok(false);
+        }
         if let (Some(moment), Some(player)) = (entry.moment, player)
             && supersedes_turn_mail(entry.kind)
         {
@@ -181,7 +195,11 @@ impl<'a> Outbox<'a> {
         let is_paused = player.is_some_and(|player| player.paused_at.is_some());
         let state = if is_paused { MailState::Paused } else { MailState::Queued };
         let message_id = self.message_id(entry)?;
-        self.queued.push(self.tx.add_outbox_entry(entry, &message_id, state, now)?);
+        let id = self.tx.add_outbox_entry(entry, &message_id, state, now)?;
+        if let Some(due) = self.due(entry) {
+            self.tx.hold_mail(id, due.at, due.in_digest)?;
+        }
+        self.queued.push(id);
         Ok(true)
     }
 
@@ -238,7 +256,9 @@ const fn supersedes_turn_mail(kind: MessageKind) -> bool {
         | MessageKind::Over
         | MessageKind::Receipt
         | MessageKind::Confirm => true,
-        MessageKind::Answer | MessageKind::Mismatch | MessageKind::Paused => false,
+        MessageKind::Answer | MessageKind::Mismatch | MessageKind::Paused | MessageKind::Digest => {
+            false
+        }
     }
 }
 

@@ -1,3 +1,6 @@
 //! What players set for themselves: their settings, and what these change.
 
+mod due;
 mod settings;
+#[path = "../mails/wrapped.rs"]
+mod wrapped;
