@@ -33,14 +33,14 @@ pub(super) struct CommandWord {
 
 /// The commands in a mail, without `signup`.
 pub(super) static COMMANDS: LazyLock<Vec<CommandWord>> = LazyLock::new(|| {
-    let word = |command: &clap::Command| {
+    let words = |command: &clap::Command| {
         let first = command.get_positionals().next();
-        CommandWord {
-            name: command.get_name().to_owned(),
-            begins_with_game: first.is_some_and(|argument| argument.get_id() == "game"),
-        }
+        let begins_with_game = first.is_some_and(|argument| argument.get_id() == "game");
+        let names = [command.get_name()].into_iter().chain(command.get_all_aliases());
+        let word = |name: &str| CommandWord { name: name.to_owned(), begins_with_game };
+        names.map(word).collect::<Vec<_>>()
     };
-    PARSER.with_borrow(|parser| parser.get_subcommands().map(word).collect())
+    PARSER.with_borrow(|parser| parser.get_subcommands().flat_map(words).collect())
 });
 
 thread_local! {
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(makes("move 13 d3", AT), Some((13, "d3".into(), None)));
         assert_eq!(makes("move 12 d3", None), Some((12, "d3".into(), None)));
         assert_eq!(makes("d3", None), None);
-        for line in ["show", "history", "resign", "subscribe", "unsubscribe", "show --arrows"] {
+        for line in ["show", "history", "resign", "subscribe", "unsubscribe", "mute", "unmute"] {
             let Line::Command(command) = Line::parse(line, AT) else { panic!("{line}") };
             assert_eq!(command.concerns().game(), Some(GameId(12)), "{line}");
         }

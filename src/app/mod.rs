@@ -24,6 +24,7 @@ mod inbox;
 mod line;
 mod mail;
 mod mailed;
+mod mute;
 mod new;
 mod next;
 mod notify;
@@ -44,7 +45,6 @@ mod set;
 mod show;
 mod signup;
 mod similar;
-mod subscribe;
 mod table;
 mod tokens;
 mod unknown;
@@ -244,8 +244,8 @@ commands! {
         games::Games,
         next::Next,
         players::Players,
-        subscribe::Subscribe,
-        subscribe::Unsubscribe,
+        mute::Mute,
+        mute::Unmute,
         set::Set,
         receipt::Receipt,
         help::Help,

@@ -8,11 +8,11 @@ use crate::game::{Move, quoted};
 /// end a mail.
 #[rustfmt::skip]
 pub const RESERVED_WORDS: &[&str] = &[
-    "absent", "accept", "address", "analyse", "analyze", "away", "back", "backup", "challenge",
+    "absent", "accept", "address", "analyse", "analyze", "away", "back", "backup", "block", "challenge",
     "chat", "clock", "decline", "draw", "exit", "games", "help", "history", "inbox", "list", "mail",
-    "me", "move", "new", "next", "no", "note", "offer", "pass", "players", "preview", "quit", "receipt",
+    "me", "move", "mute", "new", "next", "no", "note", "offer", "pass", "players", "preview", "quit", "receipt",
     "receive", "replay", "resign", "retry", "rotate", "say", "send", "set", "show", "signup", "ssh", "stop", "subscribe",
-    "thanks", "tournament", "undo", "unsubscribe", "version", "yes",
+    "thanks", "tournament", "unblock", "undo", "unmute", "unsubscribe", "version", "yes",
 ];
 
 /// A player's name: a letter, then up to 31 letters, digits, dots, underscores or hyphens. Words
