@@ -3,9 +3,10 @@
 use chrono::TimeDelta;
 
 use super::notify::Outbox;
+use super::time_view::TimeView;
 use super::tokens::Tokens;
 use super::view::names;
-use super::{App, Env, Error, Reply, digest, find};
+use super::{App, Env, Error, Reply, alarms, digest, find};
 use crate::clock::Deadline;
 use crate::mail::token::Token;
 use crate::mail::transport::{self, DeliveryError, Message, Worker};
@@ -247,6 +248,15 @@ fn compose(
         let stored = entry.moment.map(|at| find::game(db, at.game)).transpose()?;
         Ok::<_, Error>((stored, Tokens::of(db, player)?))
     })?;
+    let reminded = match entry.kind {
+        MessageKind::Reminder => Some(store.read(|db| alarms::reminded(db, entry))?),
+        _ => None,
+    };
+    let time = stored.as_ref().and_then(|stored| {
+        let game = stored.game.after(entry.moment?.events)?;
+        let view = TimeView::new(stored, &stored.clocks_of(&game, None), entry.created_at)?;
+        Some(view.context(stored.color_of(player?)?, stored))
+    });
     let game = match (&stored, entry.moment) {
         (Some(stored), Some(at)) => {
             let game = stored.game.after(at.events);
@@ -297,10 +307,11 @@ fn compose(
             names: names(&stored.black, &stored.white),
             to: *color,
             thread: &stored.thread,
+            time: time.as_ref(),
         }),
         text: match entry.kind {
             MessageKind::Digest => Some(others.as_str()).filter(|others| !others.is_empty()),
-            _ => entry.text.as_deref(),
+            _ => reminded.as_deref().or(entry.text.as_deref()),
         },
         sections: &sections,
         in_reply_to: entry.is_reply.then_some(entry.in_reply_to.as_deref()),

@@ -1,11 +1,12 @@
 //! Digests: one mail a day with every game that waits for its reader.
 
 use super::notify::{Cause, Outbox};
+use super::time_view::TimeView;
 use super::tokens::Tokens;
 use super::view::names;
 use super::{App, Env, Error, find};
 use crate::game::{Color, Game, GameId};
-use crate::mail::{GameContext, ReplyAddress, Section};
+use crate::mail::{GameContext, ReplyAddress, Section, TimeContext};
 use crate::store::{
     Listing, MessageKind, Moment, NewOutboxEntry, OutboxEntry, PlayerId, Recipient, Store,
     StoredGame, Tx,
@@ -81,6 +82,7 @@ pub(super) struct Page {
     to: Color,
     address: String,
     token: Option<String>,
+    time: Option<TimeContext>,
 }
 
 /// Reads the first games of a digest. Returns them and the numbers of the others, with commas.
@@ -106,7 +108,10 @@ pub(super) fn read(
             let token = tokens.for_replies(Some(Moment { game: id, ply, events }), None);
             let address = env.address_with(token.as_ref())?;
             let in_text = token.filter(|_| !env.config.receive.plus_addressing);
-            Ok(Page { stored, game, to, address, token: in_text.map(|token| token.to_string()) })
+            let token = in_text.map(|token| token.to_string());
+            let view = TimeView::new(&stored, &stored.clocks_of(&game, None), entry.created_at);
+            let time = view.map(|view| view.context(to, &stored));
+            Ok(Page { stored, game, to, address, token, time })
         };
         games.into_iter().map(page).collect::<Result<Vec<_>, Error>>()
     })?;
@@ -124,6 +129,7 @@ impl Page {
             names: names(&self.stored.black, &self.stored.white),
             to: self.to,
             thread: &self.stored.thread,
+            time: self.time.as_ref(),
         };
         Section { game, reply_to: Some(reply_to).filter(|_| is_answerable) }
     }

@@ -7,13 +7,13 @@ use serde::Serialize;
 use super::reply::json_time;
 use super::session::Reading;
 use super::table::{Column, Entry, Table};
-use super::{Actor, Error, Reply, Session, UseCase, find};
+use super::{Actor, Error, Reply, Session, UseCase, find, time_view};
 use crate::command::PlayerRef;
-use crate::game::{GameId, Variant};
+use crate::game::{GameId, Reason, Variant};
 use crate::render::words;
 use crate::store::{Db, GameSummary, Listing, PlayerId};
 
-/// List games, those that wait for the player first
+/// List games, those that wait for the player first, the least time left on top
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: games --finished")]
 pub struct Games {
@@ -35,7 +35,7 @@ struct Which {
     /// Active games, then finished ones
     #[arg(long)]
     all: bool,
-    /// Only the game that has waited longest for the player
+    /// Only the most urgent game: the least time left, or the longest waiting
     #[arg(long)]
     next: bool,
 }
@@ -55,7 +55,12 @@ struct GameJson {
     turn: Option<String>,
     ply: usize,
     since: String,
+    deadline: Option<String>,
+    seconds_left: Option<i64>,
 }
+
+/// Less time than this is short.
+const SHORT: TimeDelta = TimeDelta::days(1);
 
 impl UseCase for Games {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
@@ -83,7 +88,7 @@ impl UseCase for Games {
             Which { all: true, .. } => format!("No games{of}.{start}"),
             _ => format!("No active games{of}.{start}"),
         };
-        let json = GamesJson { games: games.iter().map(json).collect() };
+        let json = GamesJson { games: games.iter().map(|game| json(game, rest.now)).collect() };
         let mut reply = Reply::new(&json);
         if let Some(waiting) = waiting.filter(|_| !games.is_empty()) {
             reply = reply.text(waiting);
@@ -97,7 +102,7 @@ impl UseCase for Games {
 #[derive(Debug)]
 pub struct RestOfGames {
     ids: vec::IntoIter<GameId>,
-    now: DateTime<Utc>,
+    pub(super) now: DateTime<Utc>,
 }
 
 impl RestOfGames {
@@ -121,14 +126,16 @@ impl RestOfGames {
             Column::Text("Score"),
             Column::Prose("State"),
             Column::Text("Age"),
+            Column::Text("Left"),
         ];
         Table { columns, rows: games.iter().map(|game| row(game, self.now)).collect() }
     }
 }
 
 /// Returns games as the elements of a JSON array.
-pub(super) fn elements(games: &[GameSummary]) -> String {
-    let elements = games.iter().map(|game| serde_json::to_string(&json(game)).unwrap_or_default());
+pub(super) fn elements(games: &[GameSummary], now: DateTime<Utc>) -> String {
+    let elements =
+        games.iter().map(|game| serde_json::to_string(&json(game, now)).unwrap_or_default());
     elements.collect::<Vec<_>>().join(",")
 }
 
@@ -190,7 +197,12 @@ fn row(game: &GameSummary, now: DateTime<Utc>) -> Vec<Entry> {
     let state = match (game.to_move(), game.winner) {
         (Some(name), _) => format!("{name}'s turn"),
         (None, Some(color)) => format!("{} won", game.name(color)),
-        (None, None) => "draw".to_owned(),
+        (None, None) => match game.reason.as_deref() {
+            Some(reason) if Reason::UNCOUNTED.iter().any(|it| it.word() == reason) => {
+                reason.to_owned()
+            }
+            _ => "draw".to_owned(),
+        },
     };
     let title = match &game.rules {
         Some(rules) => words::title(&game.variant, rules),
@@ -205,25 +217,22 @@ fn row(game: &GameSummary, now: DateTime<Utc>) -> Vec<Entry> {
         format!("{}-{}", game.discs.0, game.discs.1).into(),
         state.into(),
         age(now - game.since).into(),
+        game.deadline.map_or(Entry::NONE, |deadline| left(deadline - now)),
     ]
+}
+
+/// Returns the time until a deadline; it is emphasized when short.
+fn left(left: TimeDelta) -> Entry {
+    let text = if left > TimeDelta::zero() { time_view::span(left) } else { "over".to_owned() };
+    if left < SHORT { Entry::Urgent(text) } else { text.into() }
 }
 
 /// Returns a span of time for people: its largest unit, such as `2 days`.
 fn age(span: TimeDelta) -> String {
-    let days = span.num_days();
-    let (count, unit) = match (days, span.num_hours(), span.num_minutes()) {
-        (730.., ..) => (days / 365, "year"),
-        (60.., ..) => (days / 30, "month"),
-        (1.., ..) => (days, "day"),
-        (_, hours @ 1.., _) => (hours, "hour"),
-        (.., minutes @ 1..) => (minutes, "minute"),
-        _ => return "now".to_owned(),
-    };
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {unit}{plural}")
+    if span < TimeDelta::minutes(1) { "now".to_owned() } else { time_view::span(span) }
 }
 
-fn json(game: &GameSummary) -> GameJson {
+fn json(game: &GameSummary, now: DateTime<Utc>) -> GameJson {
     GameJson {
         game: game.id.0,
         variant: game.variant.clone(),
@@ -233,6 +242,8 @@ fn json(game: &GameSummary) -> GameJson {
         turn: game.turn.map(|color| color.to_string()),
         ply: game.ply,
         since: json_time(game.since),
+        deadline: game.deadline.map(json_time),
+        seconds_left: game.deadline.map(|deadline| time_view::seconds_until(deadline, now)),
     }
 }
 

@@ -121,7 +121,8 @@ impl Line {
             Ok(line) => return line,
             Err(error) => error,
         };
-        if let (Some(game), true) = (&game, command.begins_with_game) {
+        // A sentence can begin with "note", so there the game's number cannot be left out.
+        if let (Some(game), true) = (&game, command.begins_with_game && first != "note") {
             words.insert(1, game);
             if let Ok(line) = Self::parse_words(&words, at) {
                 return line;

@@ -6,11 +6,16 @@
 //! line.
 
 mod address;
+mod alarms;
+mod answer;
 mod backup;
 mod change;
+mod claim;
+mod clocks;
 mod deliver;
 mod digest;
 mod disarm;
+mod draw;
 mod due;
 mod echo;
 mod error;
@@ -27,13 +32,17 @@ mod mailed;
 mod mute;
 mod new;
 mod next;
+mod note;
 mod notify;
+mod offer;
 mod pass;
+mod pause;
 mod play;
 mod players;
 mod preview;
 mod receipt;
 mod receive;
+mod rematch;
 mod replay;
 mod reply;
 mod resign;
@@ -46,6 +55,8 @@ mod show;
 mod signup;
 mod similar;
 mod table;
+mod takeback;
+mod time_view;
 mod tokens;
 mod unknown;
 mod view;
@@ -66,7 +77,7 @@ pub use mailed::{Mailed, Reader};
 pub use reply::{Block, Reply, fitting, wrapped};
 pub use rng::{Rng, SEED_VARIABLE};
 pub use session::{Actor, FrontEnd, Session};
-pub use table::{Column, Entry, Table, Zone};
+pub use table::{Column, Emphasis, Entry, Table, Zone};
 pub use unknown::unknown_command;
 
 use crate::clock::Clock;
@@ -172,6 +183,8 @@ pub enum Concerns {
     Reads(GameId),
     /// It changes the game, but not by moves.
     Changes(GameId),
+    /// It makes or answers an offer, or adds words.
+    Tells(GameId),
     /// It makes moves in the game.
     Plays(Play),
 }
@@ -181,12 +194,12 @@ impl Concerns {
     pub const fn game(&self) -> Option<GameId> {
         match self {
             Self::NoGame => None,
-            Self::Reads(game) | Self::Changes(game) => Some(*game),
+            Self::Reads(game) | Self::Changes(game) | Self::Tells(game) => Some(*game),
             Self::Plays(play) => Some(play.game),
         }
     }
 
-    /// Returns whether the game changes, which its mails report.
+    /// Returns whether the game changes, which its mails report to both players.
     pub const fn is_change(&self) -> bool {
         matches!(self, Self::Changes(_) | Self::Plays(_))
     }
@@ -237,6 +250,15 @@ commands! {
         play::Move,
         pass::Pass,
         resign::Resign,
+        takeback::Takeback,
+        draw::Draw,
+        rematch::Rematch,
+        pause::Pause,
+        pause::Unpause,
+        answer::Accept,
+        answer::Decline,
+        note::Note,
+        claim::Claim,
         show::Show,
         history::History,
         preview::Preview,

@@ -7,7 +7,7 @@ use super::view::View;
 use super::{Error, Reply, Session, UseCase, find};
 use crate::store::Listing;
 
-/// Show the game that has waited longest for you
+/// Show your most urgent game: the least time left, or the longest waiting
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: next")]
 pub struct Next {
@@ -17,14 +17,17 @@ pub struct Next {
 
 impl UseCase for Next {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let (player, stored) = session.read(|Reading { db, actor, .. }| {
+        let (player, stored, now) = session.read(|Reading { db, env, actor, .. }| {
             let player = actor.player().map(|actor| find::player(db, actor)).transpose()?;
             let listing = player.as_ref().map_or(Listing::Active, |it| Listing::ToMove(it.id));
             let first = db.list(listing, Some(1))?.pop();
-            Ok((player, first.map(|id| find::game(db, id)).transpose()?))
+            Ok((player, first.map(|id| find::game(db, id)).transpose()?, env.now()))
         })?;
         Ok(match stored {
-            Some(stored) => View::new(&stored, &stored.game).reply(false).drawn(self.drawing),
+            Some(stored) => View::new(&stored, &stored.game)
+                .timed(&stored, &stored.clocks(), now)
+                .reply(false)
+                .drawn(self.drawing),
             None => Reply::new(&()).text(none_waits(player.map(|_| "you"))),
         })
     }

@@ -4,10 +4,12 @@ use chrono::TimeDelta;
 
 use super::due::{Hold, wants};
 use super::tokens::Tokens;
+use super::view::names;
 use super::{Env, Error};
 use crate::command::mailbox;
 use crate::game::{Action, Color, Event, Game, GameId};
 use crate::mail;
+use crate::render::news::news;
 use crate::store::{
     InReplyTo, Installation, MailId, MailState, MessageKind, Moment, NewOutboxEntry, Player,
     Recipient, Tx,
@@ -105,31 +107,39 @@ impl<'a> Outbox<'a> {
         Ok(())
     }
 
-    /// Announces events of a game with one notification of its last state: to both players when
-    /// it is over, else to the player to move. The author of the last move gets a receipt, too, if
-    /// `receipt` or the player's settings ask for one. `own` is the actor's colour and `mail` the
-    /// mail that caused the events.
+    /// Announces what happened in a game since `before`: its end to both players; moves to the player
+    /// to move, with one notification of the last state; what else a player does to the opponent. The
+    /// author of the last move gets a receipt, too, if `receipt` or the player's settings ask for
+    /// one. `own` is the actor's colour and `mail` the mail that caused the events.
     pub(super) fn announce(
         &mut self,
         players: &GamePlayers,
-        events: &[Event],
+        before: &Game,
         own: Option<Color>,
         receipt: bool,
         mail: Option<InReplyTo>,
     ) -> Result<(), Error> {
-        if let (Some(own), Some(_)) = (own, mail) {
-            // A player who has moved by mail needs no mail about the turn before.
-            self.tx.supersede_turn_mails(players.id, players.player(own).id)?;
+        let game = players.game;
+        let events = &game.events()[before.events().len()..];
+        let made = events.iter().rev().find(|event| matches!(event.action, Action::Move(_)));
+        let is_taken_back = game.taken_back().len() > before.taken_back().len();
+        // A player who has moved by mail needs no mail about the turn before.
+        let moved = own.filter(|_| mail.is_some() && made.is_some());
+        for color in Color::BOTH.into_iter().filter(|&it| is_taken_back || Some(it) == moved) {
+            self.tx.supersede_turn_mails(players.id, players.player(color).id)?;
         }
-        let Some(turn) = players.game.turn() else {
+        if game.turn().is_none() && before.turn().is_some() {
             return self.notify_both(players, MessageKind::Over);
-        };
+        }
+        let told = self.tell_opponents(players, before, events)?;
+        let (Some(turn), Some(made)) = (game.turn(), made) else { return Ok(()) };
         let next = players.player(turn);
-        let is_notified =
-            wants(next, MessageKind::Turn) && self.tx.is_subscribed(next.id, players.id)?;
-        let mover = events.iter().rev().find(|event| matches!(event.action, Action::Move(_)));
-        let mover = mover.and_then(|event| own.or(event.by));
-        if is_notified {
+        let mover = own.or(made.by);
+        let mut is_notified = told.contains(&turn);
+        if !is_notified
+            && wants(next, MessageKind::Turn)
+            && self.tx.is_subscribed(next.id, players.id)?
+        {
             self.hold = match mover {
                 Some(mover) if mover == turn => Hold::Never,
                 Some(mover) => Hold::Grace(players.player(mover).preferences.grace.span()),
@@ -137,6 +147,7 @@ impl<'a> Outbox<'a> {
             };
             self.about(players, MessageKind::Turn, next, None)?;
             self.hold = Hold::Nothing;
+            is_notified = true;
         }
         let mover = mover.filter(|&mover| {
             let wants_receipt = receipt || players.player(mover).receipt;
@@ -147,6 +158,50 @@ impl<'a> Outbox<'a> {
             Some(mover) => self.about(players, MessageKind::Receipt, players.player(mover), mail),
             None => Ok(()),
         }
+    }
+
+    /// Tells players what their opponents did besides moves. Returns who was told.
+    fn tell_opponents(
+        &mut self,
+        players: &GamePlayers,
+        before: &Game,
+        events: &[Event],
+    ) -> Result<Vec<Color>, Error> {
+        let mut told = Vec::new();
+        if events.iter().all(|event| event.action.as_move().is_some()) {
+            return Ok(told);
+        }
+        let names = names(players.black, players.white);
+        let mut at = before.clone();
+        for event in events {
+            let mut after = at.clone();
+            after.apply(event.clone()).map_err(Error::fault)?;
+            if let (Some(by), Some(news)) = (event.by, news(&at, event, &after, names)) {
+                let to = Recipient::Player(players.player(!by));
+                let (ply, events) = (players.game.plies().len(), players.game.events().len());
+                let moment = Some(Moment { game: players.id, ply, events });
+                let turn = if players.game.turn() == Some(!by) { " It is your turn." } else { "" };
+                let game = format!("Game {} against {}.{turn}", players.id, names.of(by));
+                let entry = NewOutboxEntry {
+                    kind: MessageKind::Notice,
+                    to,
+                    moment,
+                    text: Some(&format!("{news}\n{game}")),
+                    held: None,
+                    in_reply_to: None,
+                };
+                self.add(&entry, Cause::COMMAND)?;
+                told.push(!by);
+            }
+            at = after;
+        }
+        Ok(told)
+    }
+
+    /// Tells both players that the time of the player to move is over.
+    pub(super) fn announce_flag(&mut self, players: &GamePlayers) -> Result<(), Error> {
+        let is_over = players.game.outcome().is_some();
+        self.notify_both(players, if is_over { MessageKind::Over } else { MessageKind::Flagged })
     }
 
     fn notify_both(&mut self, players: &GamePlayers, kind: MessageKind) -> Result<(), Error> {
@@ -255,10 +310,14 @@ const fn supersedes_turn_mail(kind: MessageKind) -> bool {
         | MessageKind::Turn
         | MessageKind::Over
         | MessageKind::Receipt
+        | MessageKind::Flagged
         | MessageKind::Confirm => true,
-        MessageKind::Answer | MessageKind::Mismatch | MessageKind::Paused | MessageKind::Digest => {
-            false
-        }
+        MessageKind::Answer
+        | MessageKind::Mismatch
+        | MessageKind::Paused
+        | MessageKind::Digest
+        | MessageKind::Reminder
+        | MessageKind::Notice => false,
     }
 }
 

@@ -105,7 +105,7 @@ impl Reply {
                 let figure = fitting(figures, Some(LINE)).map(Figure::to_string);
                 figure.unwrap_or_default().trim_end().to_owned()
             }
-            Block::Table(table) => table.drawn(Some(LINE), zone, str::to_owned),
+            Block::Table(table) => table.drawn(Some(LINE), zone, |_, text| text.to_owned()),
         });
         blocks.collect::<Vec<_>>().join("\n\n")
     }

@@ -35,6 +35,7 @@ fn once(app: &mut App) -> Result<Reply, Error> {
     if app.store.must_exist().is_err() {
         return Ok(reply(app, &Delivered::default(), &WaitingMail::default()));
     }
+    app.ring_alarms(&|| true)?;
     let delivered = app.deliver_due(&|| true)?;
     app.tidy_up()?;
     app.store.checkpoint()?;
@@ -69,6 +70,7 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
         if tidied != Some(today) && app.tidy_up()? {
             tidied = Some(today);
         }
+        app.ring_alarms(is_active)?;
         if !app.is_mail_due()? {
             return Ok(());
         }

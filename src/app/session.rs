@@ -136,7 +136,7 @@ impl<'a> Session<'a> {
     /// Returns the next elements of a reply's list as JSON, without the brackets; `None` at its end.
     pub fn next_json(&mut self, rest: &mut RestOfGames) -> Result<Option<String>, Error> {
         let part = self.read(|Reading { db, .. }| rest.next(db))?;
-        Ok((!part.is_empty()).then(|| games::elements(&part)))
+        Ok((!part.is_empty()).then(|| games::elements(&part, rest.now)))
     }
 
     /// Returns the next part of a reply's list as a table; `None` at its end.

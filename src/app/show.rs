@@ -1,5 +1,6 @@
 use clap::Args;
 
+use super::clocks::record_flag;
 use super::reply::Drawing;
 use super::session::Reading;
 use super::view::View;
@@ -26,11 +27,15 @@ impl UseCase for Show {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let stored = session.read(|Reading { db, .. }| find::game(db, self.game.game))?;
+        // A database that cannot be written can still be read.
+        let mails = record_flag(session, self.game.game).unwrap_or_default();
+        let (stored, now) = session
+            .read(|Reading { db, env, .. }| Ok((find::game(db, self.game.game)?, env.now())))?;
         let Some(ply) = self.game.ply else {
-            return Ok(View::new(&stored, &stored.game).reply(self.arrows).drawn(self.drawing));
+            let view = View::new(&stored, &stored.game).timed(&stored, &stored.clocks(), now);
+            return Ok(view.reply(self.arrows).drawn(self.drawing).with_mails(mails));
         };
         let earlier = stored.game.at(ply).ok_or_else(|| find::no_such_ply(&stored, ply))?;
-        Ok(View::new(&stored, &earlier).reply(self.arrows).drawn(self.drawing))
+        Ok(View::new(&stored, &earlier).reply(self.arrows).drawn(self.drawing).with_mails(mails))
     }
 }

@@ -32,6 +32,8 @@ pub enum Column {
 pub enum Entry {
     /// Text.
     Text(String),
+    /// Text that is emphasized, since the reader must act soon.
+    Urgent(String),
     /// A time, shown in the reader's time zone.
     Time(DateTime<Utc>),
 }
@@ -55,6 +57,18 @@ impl<T: ToString> From<T> for Entry {
         Self::Text(value.to_string())
     }
 }
+
+/// What is emphasized in a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Emphasis {
+    /// A title.
+    Title,
+    /// An entry that the reader must act on soon.
+    Urgent,
+}
+
+/// Stands before and after an urgent entry until the table is drawn; it takes no room.
+const URGENT: char = '\u{2063}';
 
 /// The time zone in which times are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,6 +104,7 @@ impl Entry {
     fn shown(&self, zone: Zone) -> String {
         match (self, zone) {
             (Self::Text(text), _) => one_line(text),
+            (Self::Urgent(text), _) => format!("{URGENT}{}{URGENT}", one_line(text)),
             (Self::Time(time), zone) => zone.shown(*time),
         }
     }
@@ -98,14 +113,14 @@ impl Entry {
 impl Table {
     /// Draws the table: columns two apart, numbers flush right, empty columns left out. It fits
     /// into `width` characters. Words of titles are never broken: if the columns do not fit, each
-    /// row becomes a paragraph of titles and entries. `title` can emphasize a title.
+    /// row becomes a paragraph of titles and entries. `emphasize` can change how text looks.
     pub fn drawn(
         &self,
         width: Option<usize>,
         zone: Zone,
-        title: impl Fn(&str) -> String,
+        emphasize: impl Fn(Emphasis, &str) -> String,
     ) -> String {
-        self.drawn_part(&mut Vec::new(), width, zone, title)
+        self.drawn_part(&mut Vec::new(), width, zone, emphasize)
     }
 
     /// Draws a part of a long table. `least` passes the least widths of the columns on to the next
@@ -116,22 +131,36 @@ impl Table {
         least: &mut Vec<usize>,
         width: Option<usize>,
         zone: Zone,
-        title: impl Fn(&str) -> String,
+        emphasize: impl Fn(Emphasis, &str) -> String,
     ) -> String {
+        let title = |title: &str| emphasize(Emphasis::Title, title);
         let filled = |column: &usize| self.rows.iter().any(|row| row[*column] != Entry::NONE);
         let columns: Vec<_> = (0..self.columns.len()).filter(filled).collect();
         let columns: Vec<_> =
             columns.into_iter().map(|column| Cells::of(self, column, zone)).collect();
         let Some(mut widths) = widths(&columns, width) else {
-            return in_paragraphs(&columns, width.unwrap_or(usize::MAX), self.rows.len(), title);
+            let drawn =
+                in_paragraphs(&columns, width.unwrap_or(usize::MAX), self.rows.len(), title);
+            return with_urgent(&drawn, emphasize);
         };
         if width.is_none() {
             widths.iter_mut().zip(&*least).for_each(|(own, least)| *own = *least.max(own));
         }
         let title = least.is_empty().then_some(title);
         least.clone_from(&widths);
-        in_columns(&columns, &widths, self.rows.len(), title)
+        let drawn = in_columns(&columns, &widths, self.rows.len(), title);
+        with_urgent(&drawn, emphasize)
     }
+}
+
+/// Returns a drawn table with its urgent entries emphasized.
+fn with_urgent(drawn: &str, emphasize: impl Fn(Emphasis, &str) -> String) -> String {
+    let parts = drawn.split(URGENT).enumerate();
+    let emphasized = parts.map(|(number, part)| match number % 2 {
+        1 => emphasize(Emphasis::Urgent, part),
+        _ => part.to_owned(),
+    });
+    emphasized.collect()
 }
 
 /// The gap between two columns.

@@ -1,12 +1,15 @@
 //! A game as commands show it: as JSON for scripts, and as text with a figure.
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::reply::Reply;
+use super::reply::{Reply, json_time};
+use super::time_view::{ClockJson, TimeView};
 use crate::game::{Color, Game, GameId, Goal, Lattice, Move, Outcome, Placement, Ply, Rules};
 use crate::render::words::{self, Names};
-use crate::render::{self, LastMove, Scale};
+use crate::render::{self, LastMove, Scale, news};
 use crate::store::{Player, StoredGame};
+use crate::time_control::Clocks;
 
 /// A game at one moment.
 #[derive(Debug)]
@@ -16,6 +19,7 @@ pub(super) struct View<'a> {
     pub title: &'a str,
     pub game: &'a Game,
     pub names: Names<'a>,
+    pub time: Option<TimeView>,
 }
 
 impl<'a> View<'a> {
@@ -27,7 +31,13 @@ impl<'a> View<'a> {
             title: stored.title(),
             game,
             names: names(&stored.black, &stored.white),
+            time: None,
         }
+    }
+
+    /// Adds the clocks, if players have limited time.
+    pub(super) fn timed(self, stored: &StoredGame, clocks: &Clocks, now: DateTime<Utc>) -> Self {
+        Self { time: TimeView::new(stored, clocks, now), ..self }
     }
 
     /// Returns the reply of `show`; `arrows` draws the last move as the rules do.
@@ -51,6 +61,11 @@ impl<'a> View<'a> {
             }
         }
         reply.text(self.foot())
+    }
+
+    /// Returns a reply with one sentence, and the game for scripts.
+    pub(super) fn brief(&self, sentence: &str) -> Reply {
+        Reply::new(&self.json()).text(sentence)
     }
 
     /// Returns the captions of the two figures with arrows.
@@ -90,9 +105,17 @@ impl<'a> View<'a> {
         if let Some(turn) = words::turn(self.game, self.names) {
             lines.push(format!("Turn: {turn} (move {})", self.game.plies().len() + 1));
             lines.push(format!("Legal: {}", words::legal(self.game)));
+            lines.extend(self.time.iter().flat_map(|time| time.lines(self.names)));
         }
         if let Some(result) = words::result(self.game, self.names) {
             lines.push(format!("Result: {result}"));
+        }
+        if let Some((by, offer)) = self.game.offer() {
+            let offer = news::offered(self.game, by, offer, self.names);
+            lines.push(format!("Offer: {offer} (`accept {id}` or `decline {id}`)", id = self.id));
+        }
+        if self.game.is_paused() && self.game.turn().is_some() {
+            lines.push(format!("Paused: the clocks stand still (`unpause {}`)", self.id));
         }
         lines.join("\n")
     }
@@ -101,6 +124,7 @@ impl<'a> View<'a> {
         let position = self.game.position();
         let lattice = position.rules().lattice;
         let first = position.frame().first;
+        let time = self.time.as_ref();
         let side = |color| SideJson {
             player: self.names.of(color).to_owned(),
             discs: position.count(color),
@@ -123,6 +147,14 @@ impl<'a> View<'a> {
                 auto: ply.auto,
             }),
             result: self.game.outcome().map(ResultJson::of),
+            offer: self
+                .game
+                .offer()
+                .map(|(by, offer)| OfferJson { by: by.to_string(), offer: offer.word() }),
+            paused: self.game.is_paused(),
+            deadline: time.and_then(|time| time.deadline).map(json_time),
+            seconds_left: time.and_then(TimeView::seconds_left),
+            clock: time.map(TimeView::json),
         }
     }
 }
@@ -159,6 +191,18 @@ struct ShowJson<'a> {
     legal: Vec<String>,
     last: Option<LastJson>,
     result: Option<ResultJson>,
+    offer: Option<OfferJson>,
+    paused: bool,
+    deadline: Option<String>,
+    seconds_left: Option<i64>,
+    clock: Option<ClockJson>,
+}
+
+/// An open offer, with the command that made it.
+#[derive(Serialize)]
+struct OfferJson {
+    by: String,
+    offer: &'static str,
 }
 
 #[derive(Serialize)]

@@ -4,11 +4,14 @@ use std::io::{self, Write};
 
 use anstyle::AnsiColor;
 
-use crate::app::{Block, Error, Reply, Session, Zone, fitting, wrapped};
+use crate::app::{Block, Emphasis, Error, Reply, Session, Zone, fitting, wrapped};
 use crate::render::{Color, Figure, Role};
 
 /// How titles of tables look.
 const TITLE: anstyle::Style = anstyle::Style::new().bold();
+
+/// How entries look that the reader must act on soon.
+const URGENT: anstyle::Style = AnsiColor::Red.on_default();
 
 /// How to print a reply.
 #[derive(Debug, Clone, Copy)]
@@ -109,9 +112,13 @@ impl OutputStyle {
     }
 }
 
-/// Returns a title of a table as it looks.
-fn emphasized(title: &str) -> String {
-    format!("{TITLE}{title}{TITLE:#}")
+/// Returns a part of a table as it looks.
+fn emphasized(emphasis: Emphasis, text: &str) -> String {
+    let style = match emphasis {
+        Emphasis::Title => TITLE,
+        Emphasis::Urgent => URGENT,
+    };
+    format!("{style}{text}{style:#}")
 }
 
 fn draw(out: &mut impl Write, figure: Figure) -> io::Result<()> {

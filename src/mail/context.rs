@@ -55,6 +55,22 @@ pub struct GameContext<'a> {
     pub to: Color,
     /// The id, without angle brackets, to which all mails of the game refer.
     pub thread: &'a str,
+    /// The players' time; `None` if it is not limited.
+    pub time: Option<&'a TimeContext>,
+}
+
+/// The time that the players of a game have, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TimeContext {
+    /// The time control.
+    pub control: String,
+    /// What the recipient has left.
+    pub own_left: String,
+    /// What the opponent has left.
+    pub other_left: String,
+    /// When the time of the player to move ends, in the recipient's time zone; `None` if no clock
+    /// runs.
+    pub deadline: Option<String>,
 }
 
 /// A game of a digest.
@@ -99,9 +115,10 @@ impl<'a> MessageContext<'a> {
     /// `(your move)`.
     pub(super) fn subject(&self) -> String {
         let Some(GameContext { variant, game, id, names, to, .. }) = self.game else {
-            return match self.sections.len() {
-                0 => "Outflank".to_owned(),
-                1 => "Outflank: a game waits for you".to_owned(),
+            return match (self.event, self.sections.len()) {
+                ("reminder", _) => "Outflank: reminder".to_owned(),
+                (_, 0) => "Outflank".to_owned(),
+                (_, 1) => "Outflank: a game waits for you".to_owned(),
                 _ => "Outflank: games wait for you".to_owned(),
             };
         };

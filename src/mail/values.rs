@@ -21,7 +21,11 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
     let &MessageContext { name, address, reply_to, .. } = context;
     let links = reply_to.map(|reply_to| {
         let link = |text| reply_to.link(&context.subject(), text);
-        context! { empty => link(""), yes => link("yes"), no => link("no"), help => link("help") }
+        context! {
+            empty => link(""), yes => link("yes"), no => link("no"), help => link("help"),
+            accept => link("accept"), decline => link("decline"), claim => link("claim"),
+            next => link("next"),
+        }
     });
     context! {
         name, // none if the recipient is not a player
@@ -46,7 +50,7 @@ fn game_values(
     reply_to: Option<ReplyAddress>,
     subject: &str,
 ) -> Value {
-    let &GameContext { id, variant, game, names, to, .. } = context;
+    let &GameContext { id, variant, game, names, to, time, .. } = context;
     let position = game.position();
     let rules = position.rules();
     let side = |color: Color| {
@@ -103,6 +107,8 @@ fn game_values(
         white => side(Color::White),
         turn => game.turn().map(|color| color.to_string()), // none when the game is over
         your_turn,
+        // What the opponent has offered; none without an open offer:
+        offer => game.offer().filter(|&(by, _)| by != to).map(|(_, offer)| offer.to_string()),
         must_pass => game.state() == State::Passing,
         ply => game.plies().len(),
         made => words::made(game, names), // none before the first move
@@ -120,6 +126,10 @@ fn game_values(
         choices => choices.collect::<Vec<_>>(), // the best ones if there are many
         legal_count => moves.len(),
         moves => words::last_moves(game, LAST_MOVES),
+        // None if the time is not limited:
+        control => time.map(|time| &*time.control),
+        time_left => time.map(|time| context! { own => &*time.own_left, other => &*time.other_left }),
+        deadline => time.and_then(|time| time.deadline.as_deref()), // none if no clock runs
         // None before the end:
         result => words::result(game, names),
         verdict => words::verdict(game, names, to),

@@ -8,6 +8,7 @@ mod boxed;
 mod compact;
 mod figure;
 mod html;
+pub mod news;
 mod sheared;
 pub mod spoken;
 pub mod words;

@@ -28,7 +28,11 @@ impl Tx<'_> {
         let bounces = update.query_row((id.0, why, seconds(now)), |row| {
             Ok(Bounces { count: row.get(0)?, first_at: row.get::<_, Time>(1)?.0 })
         });
-        Ok(bounces.optional()?)
+        let bounces = bounces.optional()?;
+        if bounces.is_some() {
+            self.set_reminders_delivered(id, None)?;
+        }
+        Ok(bounces)
     }
 
     /// Queues or pauses a bounced mail again, if it still matters: the start of a game without

@@ -1,11 +1,12 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, named_params};
 
-use super::{Db, Error, Moment, Player, PlayerId, Time, Tx, seconds};
+use super::{Db, Error, Moment, Player, PlayerId, Time, Tx, clock, seconds};
 use crate::game::{
     Cell, Color, Game, GameId, Goal, Lattice, Placement, Position, Rules, Setup, Size, Stuck,
     Variant,
 };
+use crate::time_control::{BadControl, Clocks, Terms};
 
 /// A game to be stored.
 #[derive(Debug)]
@@ -20,6 +21,8 @@ pub struct NewGame<'a> {
     pub black: PlayerId,
     /// The player with the white discs.
     pub white: PlayerId,
+    /// What the players have agreed on about time.
+    pub terms: Terms,
 }
 
 /// A stored game, replayed.
@@ -31,6 +34,10 @@ pub struct StoredGame {
     pub variant: String,
     /// The start and the events.
     pub game: Game,
+    /// What its players have agreed on about time.
+    pub terms: Terms,
+    /// When it was started.
+    pub started: DateTime<Utc>,
     /// When each of the events happened.
     pub times: Vec<DateTime<Utc>>,
     /// The player with the black discs.
@@ -82,10 +89,14 @@ pub struct GameSummary {
     pub events: usize,
     /// Black and white discs on the board.
     pub discs: (u32, u32),
-    /// The winner; `None` for a draw and for an active game.
+    /// The winner; `None` for a draw, for a game that counts for nobody and for an active game.
     pub winner: Option<Color>,
+    /// The word for why it ended; `None` while it is active.
+    pub reason: Option<String>,
     /// When the turn began, or when the game ended.
     pub since: DateTime<Utc>,
+    /// When the time of the player to move is over, or was; `None` if no clock runs.
+    pub deadline: Option<DateTime<Utc>>,
 }
 
 impl GameSummary {
@@ -111,11 +122,13 @@ impl GameSummary {
 /// Which games to list, and in which order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listing {
-    /// Active games, the longest waiting first.
+    /// Active games, the least time left first, then the longest waiting.
     Active,
-    /// Games in which it is this player's turn, the longest waiting first.
+    /// Games in which it is this player's turn, the least time left first, then the longest
+    /// waiting.
     ToMove(PlayerId),
-    /// Games in which this player waits for the opponent, the longest waiting first.
+    /// Games in which this player waits for the opponent, the least time left first, then the
+    /// longest waiting.
     ToWait(PlayerId),
     /// Finished games, the latest first: all, or those of one player.
     Finished(Option<PlayerId>),
@@ -124,9 +137,13 @@ pub enum Listing {
 impl Listing {
     const fn condition(self) -> &'static str {
         match self {
-            Self::Active => "turn IS NOT NULL AND ?1 IS NULL ORDER BY since, game.id",
-            Self::ToMove(_) => "turn IS NOT NULL AND to_move = ?1 ORDER BY since, game.id",
-            Self::ToWait(_) => "turn IS NOT NULL AND to_wait = ?1 ORDER BY since, game.id",
+            Self::Active => "turn IS NOT NULL AND ?1 IS NULL ORDER BY deadline, since, game.id",
+            Self::ToMove(_) => {
+                "turn IS NOT NULL AND to_move = ?1 ORDER BY deadline, since, game.id"
+            }
+            Self::ToWait(_) => {
+                "turn IS NOT NULL AND to_wait = ?1 ORDER BY deadline, since, game.id"
+            }
             Self::Finished(None) => "turn IS NULL AND ?1 IS NULL ORDER BY since DESC, game.id DESC",
             Self::Finished(Some(_)) => {
                 "turn IS NULL AND ?1 IN (black, white) ORDER BY since DESC, game.id DESC"
@@ -151,7 +168,7 @@ impl Listing {
             _ => "game",
         };
         // SQLite reads both searches in order only if the columns of the order are selected.
-        format!("SELECT game.id, since FROM {from} WHERE {} LIMIT ?2", self.condition())
+        format!("SELECT game.id, deadline, since FROM {from} WHERE {} LIMIT ?2", self.condition())
     }
 }
 
@@ -172,7 +189,9 @@ fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
         events: row.get("events")?,
         discs: (row.get("black_discs")?, row.get("white_discs")?),
         winner: color_in(row, "winner")?,
+        reason: row.get("reason")?,
         since: row.get::<_, Time>("since")?.0,
+        deadline: clock::deadline(row)?,
     })
 }
 
@@ -199,6 +218,8 @@ struct GameRow {
     black: PlayerId,
     white: PlayerId,
     thread: String,
+    terms: Result<Terms, BadControl>,
+    started: DateTime<Utc>,
 }
 
 fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
@@ -210,6 +231,8 @@ fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
         black: row.get("black")?,
         white: row.get("white")?,
         thread: row.get("thread")?,
+        terms: clock::terms(row)?,
+        started: row.get::<_, Time>("created_at")?.0,
     })
 }
 
@@ -268,9 +291,11 @@ impl Tx<'_> {
         };
         let id = GameId(self.insert(
             "INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, stuck, supply,
-                start, frame, black, white, thread, created_at, turn, to_move, to_wait, since)
+                start, frame, black, white, thread, created_at, turn, to_move, to_wait, since,
+                clock, free_weekends, flag, absences)
              VALUES (:variant, :rows, :columns, :misere, :anywhere, :stuck, :supply,
-                :start, :frame, :black, :white, '', :now, 'black', :black, :white, :now)",
+                :start, :frame, :black, :white, '', :now, 'black', :black, :white, :now,
+                :clock, :free_weekends, :flag, :absences)",
             named_params! {
                 ":variant": new.variant.name,
                 ":rows": size.map(Size::rows),
@@ -284,40 +309,50 @@ impl Tx<'_> {
                 ":black": new.black,
                 ":white": new.white,
                 ":now": seconds(now),
+                ":clock": new.terms.control.to_string(),
+                ":free_weekends": new.terms.free_weekends,
+                ":flag": new.terms.flag.word(),
+                ":absences": new.terms.absences,
             },
         )?);
         self.execute("UPDATE game SET thread = ?2 WHERE id = ?1", (id.0, thread(id)))?;
         let player = |color| if color == Color::Black { new.black } else { new.white };
         Color::BOTH.into_iter().try_for_each(|color| self.count_start(player(color)))?;
-        self.save(id, new.game, 0, player, now)?;
+        self.save(id, new.game, None, player, now)?;
+        let times = vec![now; new.game.events().len()];
+        self.save_clocks(id, &Clocks::of(&new.terms, new.game, now, &times), now)?;
         Ok(id)
     }
 
-    /// Stores the events that `game` has and `stored`, which is active, has not.
+    /// Stores the events that `game` has and `stored` has not; they happen now.
     pub fn save_game(
         &self,
         stored: &StoredGame,
         game: &Game,
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
-        let events = stored.game.events().len();
-        self.save(stored.id, game, events, |color| stored.player(color).id, now)
+        self.save(stored.id, game, Some(&stored.game), |color| stored.player(color).id, now)?;
+        self.save_clocks(stored.id, &stored.clocks_of(game, Some(now)), now)
     }
 
     fn save(
         &self,
         id: GameId,
         game: &Game,
-        stored: usize,
+        stored: Option<&Game>,
         player: impl Fn(Color) -> PlayerId,
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
-        self.add_events(id, game, stored, now)?;
+        let events = stored.map_or(0, |stored| stored.events().len());
+        let was_active = stored.is_none_or(|stored| stored.outcome().is_none());
+        self.add_events(id, game, events, now)?;
         let (turn, outcome) = (game.turn(), game.outcome());
         let position = game.position();
         self.execute(
-            "UPDATE game SET ply = :ply, events = :events, position_event = :position_event, turn = :turn, to_move = :to_move, to_wait = :to_wait,
-                since = :now, black_discs = :black, white_discs = :white, winner = :winner,
+            "UPDATE game SET ply = :ply, events = :events, position_event = :position_event,
+                turn = :turn, to_move = :to_move, to_wait = :to_wait,
+                since = iif(:is_new_turn, :now, since), black_discs = :black,
+                white_discs = :white, winner = :winner,
                 reason = :reason
              WHERE id = :id",
             named_params! {
@@ -328,6 +363,7 @@ impl Tx<'_> {
                 ":turn": turn.map(|color| color.to_string()),
                 ":to_move": turn.map(&player),
                 ":to_wait": turn.map(|color| player(!color)),
+                ":is_new_turn": was_active && (outcome.is_some() || game.position_event() > events),
                 ":now": seconds(now),
                 ":black": position.count(Color::Black),
                 ":white": position.count(Color::White),
@@ -335,8 +371,11 @@ impl Tx<'_> {
                 ":reason": outcome.map(|outcome| outcome.reason.word()),
             },
         )?;
-        let Some(outcome) = outcome else { return Ok(()) };
+        let Some(outcome) = outcome.filter(|_| was_active) else { return Ok(()) };
         Color::BOTH.into_iter().try_for_each(|color| {
+            if !outcome.reason.counts() {
+                return self.count_end(player(color));
+            }
             let has_won = outcome.winner.map(|winner| winner == color);
             self.count_result(player(color), has_won)
         })
@@ -349,19 +388,24 @@ impl Db<'_> {
     pub fn game(&self, id: GameId) -> Result<Option<StoredGame>, Error> {
         let mut select = self.prepare(
             "SELECT variant, board_rows, board_columns, misere, anywhere, stuck, supply, start,
-                    frame, black, white, thread
+                    frame, black, white, thread, clock, free_weekends, flag, absences, created_at
              FROM game WHERE id = ?1",
         )?;
         let Some(row) = select.query_row([id.0], game_row).optional()? else { return Ok(None) };
         let start = row
             .start()
             .map_err(|error| Error::Inconsistent { game: id, reason: error.to_string() })?;
+        let inconsistent =
+            |error: BadControl| Error::Inconsistent { game: id, reason: error.to_string() };
+        let terms = row.terms.map_err(inconsistent)?;
         let mut game = Game::restore(start);
         let times = self.apply_events(id, &mut game)?;
         Ok(Some(StoredGame {
             id,
             variant: row.variant,
             game,
+            terms,
+            started: row.started,
             times,
             black: self.player(row.black)?,
             white: self.player(row.white)?,
@@ -402,7 +446,7 @@ impl Db<'_> {
         let mut select = self.prepare(
             "SELECT game.id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
                     b.name AS black_name, w.name AS white_name, turn, ply, events, black_discs,
-                    white_discs, winner, since
+                    white_discs, winner, reason, since, deadline
              FROM game JOIN player b ON b.id = game.black JOIN player w ON w.id = game.white
              WHERE game.id = ?1",
         )?;

@@ -5,6 +5,7 @@ use chrono::TimeDelta;
 use super::tests::now;
 use super::*;
 use crate::game::{Color, Game, GameId, Overrides, Position, Variant};
+use crate::time_control::Terms;
 
 const GAMES: usize = 400;
 const MOVES: usize = 30;
@@ -24,7 +25,8 @@ fn play(store: &mut Store) {
         let players = (0..20).map(&mut player).collect::<Result<Vec<_>, _>>()?;
         let add = |n: usize| {
             let (black, white) = (players[n % 20], players[(n + 1 + n % 7) % 20]);
-            let new = NewGame { variant, game: &start, custom_start: false, black, white };
+            let terms = Terms::default();
+            let new = NewGame { variant, game: &start, custom_start: false, black, white, terms };
             tx.add_game(&new, |id| format!("game-{id}.abcdefghijkl@games.example.org"), now())
         };
         (0..GAMES).map(add).collect::<Result<Vec<_>, Error>>()
@@ -53,7 +55,9 @@ fn one_day(
         id,
         variant: "othello".to_owned(),
         game: game.clone(),
-        times: Vec::new(),
+        times: vec![now(); game.events().len()],
+        terms: Terms::default(),
+        started: now(),
         black: tx.player(PlayerId(1 + (id.0 - 1) % 20))?,
         white: tx.player(PlayerId(1 + (id.0 + (id.0 - 1) % 7) % 20))?,
         thread: String::new(),

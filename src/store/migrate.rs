@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0004_trust.sql"),
     include_str!("../../migrations/0005_cost.sql"),
     include_str!("../../migrations/0006_event_log.sql"),
+    include_str!("../../migrations/0007_clocks.sql"),
     include_str!("../../migrations/0008_preferences.sql"),
 ];
 

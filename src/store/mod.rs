@@ -7,6 +7,7 @@
 //! the database does.
 
 mod backup;
+mod clock;
 mod create;
 mod error;
 mod event;
@@ -36,6 +37,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::config::DbConfig;
 use rusqlite::{CachedStatement, Connection, OpenFlags, Params, Transaction, TransactionBehavior};
 
+pub use clock::{Alarm, Reminder};
 pub use error::Error;
 pub use failure::Bounces;
 pub use game::{GameSummary, Listing, NewGame, StoredGame};

@@ -141,6 +141,11 @@ impl Tx<'_> {
         self.execute("UPDATE player SET active = active + 1 WHERE id = ?1", [player]).map(drop)
     }
 
+    /// Counts no longer as active a game of a player that counts in no record.
+    pub(super) fn count_end(&self, player: PlayerId) -> Result<(), Error> {
+        self.execute("UPDATE player SET active = active - 1 WHERE id = ?1", [player]).map(drop)
+    }
+
     /// Counts a game of a player that has ended; `None` is a draw.
     pub(super) fn count_result(
         &self,

@@ -10,6 +10,7 @@ use rusqlite::{Connection, StatementStatus};
 
 use super::*;
 use crate::game::{Color, Game, GameId, Move, Overrides, Position, Variant};
+use crate::time_control::Terms;
 
 const GAMES: u32 = 100_000;
 const PLAYERS: u32 = 100;
@@ -98,7 +99,8 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.add_failure(white, now(), now())?;
         tx.pause(white, now())?;
         tx.resume(white, now())?;
-        let new = NewGame { variant, game: &game, custom_start: false, black, white };
+        let terms = Terms::default();
+        let new = NewGame { variant, game: &game, custom_start: false, black, white, terms };
         tx.set_address(white, "newer@example.org")?;
         tx.add_game(&new, |id| id.to_string(), now())
     })?;

@@ -17,7 +17,8 @@ pub struct Clocks {
     turn: Color,
     is_paused: bool,
     is_over: bool,
-    flagged: Option<Color>,
+    /// The player whose time is over, and since when.
+    flagged: Option<(Color, DateTime<Utc>)>,
     offer: Option<Offer>,
     /// What the player to move had at the start of the turn, and was given since.
     granted: TimeDelta,
@@ -86,8 +87,13 @@ impl Clocks {
     }
 
     /// Returns the player whose time is over and who has not moved since, if the log says so.
-    pub const fn flagged(&self) -> Option<Color> {
-        self.flagged
+    pub fn flagged(&self) -> Option<Color> {
+        self.flagged.filter(|_| !self.is_over).map(|(player, _)| player)
+    }
+
+    /// Returns when the time of that player was over.
+    pub fn flagged_at(&self) -> Option<DateTime<Utc>> {
+        self.flagged.filter(|_| !self.is_over).map(|(_, at)| at)
     }
 
     /// Returns the settings that apply to the clock of this player.
@@ -249,7 +255,7 @@ impl Clocks {
             (Action::Accept, _) => self.is_paused |= self.offer == Some(Offer::Pause),
             (Action::Unpause, _) => self.is_paused = false,
             (Action::Flag(player), _) => {
-                self.flagged = Some(*player);
+                self.flagged = Some((*player, at));
                 self.side_mut(*player).left = TimeDelta::zero();
             }
             (Action::Extend { player, span, .. }, _) => {
@@ -310,7 +316,7 @@ impl Clocks {
     /// Takes moves back, but not the time that they took.
     fn take_back(&mut self, taken_back: &TakenBack) {
         let control = self.terms.control;
-        if let Some(flagged) = self.flagged.take() {
+        if let Some((flagged, _)) = self.flagged.take() {
             self.side_mut(flagged).left = control.ordinary();
         }
         if let Some(period) = control.period() {

@@ -107,6 +107,7 @@ pages! {
     help: "tests/commands/help.trycmd",
     inbox: "tests/commands/inbox.trycmd",
     new: "tests/commands/new.trycmd",
+    offers: "tests/commands/offers.trycmd",
     outbox: "tests/commands/outbox.trycmd",
     pass_and_resign: "tests/commands/pass.trycmd",
     play: "tests/commands/move.trycmd",

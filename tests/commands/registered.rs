@@ -12,7 +12,8 @@ fn player_commands() -> Vec<(String, String)> {
     let parser = PlayerCommand::augment_subcommands(clap::Command::new("player"));
     let command = |command: &clap::Command| {
         let example = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-        let example = example.strip_prefix("Example: ").expect("an example").replace("12", "1");
+        let (_, example) = example.rsplit_once("Example: ").expect("an example");
+        let example = example.replace("12", "1");
         (command.get_name().to_owned(), example)
     };
     parser.get_subcommands().map(command).collect()

@@ -31,17 +31,41 @@ fn games() -> Vec<Sample<'static>> {
 fn no_line_about_a_game_is_a_command() {
     let mut seen = HashSet::new();
     for game in games() {
-        for event in ["started", "turn", "receipt", "over", "answer", "paused"] {
+        for event in ["started", "turn", "receipt", "over", "answer", "paused", "flagged", "notice"]
+        {
             let resigned = (event == "over").then_some(Color::Black);
             let text = match event {
                 "answer" => Some("Not done: d9\nd9 is not on the board; legal: c4 d3 e6 f5."),
                 "paused" => Some("alice"),
+                "notice" => {
+                    Some("The host has given alice 2 days more.\nReason: the server was down.")
+                }
                 _ => None,
             };
             for (answerable, token) in [(true, None), (true, Some(TOKEN)), (false, None)] {
                 let sample = Sample { event, text, resigned, answerable, token, ..game };
                 check(&mut seen, &sample.written().text);
+                check(&mut seen, &Sample { timed: true, ..sample }.written().text);
             }
+        }
+    }
+}
+
+#[test]
+fn no_line_about_several_games_is_a_command() {
+    let line = "Game 12: Othello, against bob (white)\nYour time ends on Tuesday, 24 November \
+        2026, 18:00 (Europe/Amsterdam).";
+    let both = format!("{line}\n\n{line}");
+    for (event, text) in [
+        ("reminder", line),
+        ("reminder", &both),
+        ("notice", "alice is away from Monday, 23 November, to Friday, 27 November 2026."),
+    ] {
+        for (answerable, token) in [(true, None), (true, Some(TOKEN)), (false, None)] {
+            let text = Some(text);
+            let sample = Sample { event, text, answerable, token, ..Sample::default() };
+            let sample = Sample { of_a_game: false, ..sample };
+            check(&mut HashSet::new(), &sample.written().text);
         }
     }
 }

@@ -26,6 +26,34 @@ fn mails() -> Vec<(Sample<'static>, &'static str)> {
         (Sample { to: Color::White, ..started }, "Game 12 against alice has begun"),
         (Sample { event: "receipt", to: Color::Black, ..MIDDLE }, "You have moved"),
         (Sample { event: "over", resigned: Some(Color::Black), ..MIDDLE }, "You won: alice"),
+        (
+            Sample { event: "flagged", to: Color::Black, ..MIDDLE },
+            "The time of bob (white) in game 12 is over.",
+        ),
+        (
+            Sample { event: "flagged", timed: true, ..MIDDLE },
+            "Your time in game 12 against alice is over.",
+        ),
+        (
+            Sample {
+                event: "reminder",
+                text: Some(
+                    "Game 12: Othello, against bob (white)\nYour time ends on Tuesday, 24 November 2026, 18:00.",
+                ),
+                ..gameless
+            },
+            "A game waits for you",
+        ),
+        (
+            Sample {
+                event: "notice",
+                text: Some(
+                    "The host has given alice (black) 2 days more.\nReason: the server was down for two days.",
+                ),
+                ..MIDDLE
+            },
+            "The host has given alice",
+        ),
         (Sample { event: "paused", text: Some("alice"), ..MIDDLE }, "Mail to alice cannot be"),
         (
             Sample { event: "answer", text: Some("Not done (a1):\nNo.\n\nX"), ..MIDDLE },

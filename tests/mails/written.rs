@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use mail_parser::MessageParser;
 use outflank::config::SubjectStyle;
 use outflank::game::{Cell, Color, Game, GameId, Overrides, Position, Setup, Variant};
-use outflank::mail::{Composer, Error, GameContext, MessageContext, ReplyAddress};
+use outflank::mail::{Composer, Error, GameContext, MessageContext, ReplyAddress, TimeContext};
 use outflank::preferences::BoardStyle;
 use outflank::render::words::Names;
 
@@ -36,6 +36,8 @@ pub struct Sample<'a> {
     pub of_a_game: bool,
     pub subject: SubjectStyle,
     pub style: BoardStyle,
+    /// Whether the players' time is limited.
+    pub timed: bool,
 }
 
 impl Default for Sample<'_> {
@@ -58,6 +60,7 @@ impl Default for Sample<'_> {
             of_a_game: true,
             subject: SubjectStyle::Constant,
             style: BoardStyle::Figure,
+            timed: false,
         }
     }
 }
@@ -81,6 +84,7 @@ pub const MIDDLE: Sample = Sample {
     of_a_game: true,
     subject: SubjectStyle::Constant,
     style: BoardStyle::Figure,
+    timed: false,
 };
 
 /// The parts of a composed mail.
@@ -121,6 +125,12 @@ impl Sample<'_> {
     /// Composes the mail, with the templates in this folder before the built-in ones.
     pub fn composed(&self, templates: Option<PathBuf>) -> Result<Vec<u8>, Error> {
         let game = self.game();
+        let time = TimeContext {
+            control: "10 days plus 1 day for each move".to_owned(),
+            own_left: "3 days".to_owned(),
+            other_left: "10 days".to_owned(),
+            deadline: Some("Tuesday, 24 November 2026, 18:00 (Europe/Amsterdam)".to_owned()),
+        };
         let game_context = GameContext {
             id: GameId(12),
             variant: self.variant,
@@ -128,6 +138,7 @@ impl Sample<'_> {
             names: Names { black: self.black, white: "bob" },
             to: self.to,
             thread: "game-12.abc@club.example",
+            time: self.timed.then_some(&time),
         };
         let address = if self.token.is_some() { "outflank@club.example" } else { ADDRESS };
         let context = MessageContext {

@@ -3,5 +3,6 @@
 mod answers;
 mod lines;
 mod moves;
+mod offers;
 mod sender_checks;
 mod tokens;

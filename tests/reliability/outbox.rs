@@ -8,6 +8,7 @@ use outflank::store::{
     Claim, ClaimRequest, Error, MailId, MailState, MessageKind, Moment, NewGame, NewOutboxEntry,
     OutboxEntry, Recipient, Settled, Store, Tx,
 };
+use outflank::time_control::Terms;
 use serde_json::Value;
 
 use super::state;
@@ -40,7 +41,8 @@ impl Outbox {
         let added = store.write(|tx| {
             let black = tx.add_player("alice", "alice@example.org", &[1; 32], start)?.id;
             let white = tx.add_player("bob", "bob@example.org", &[2; 32], start)?.id;
-            let new = NewGame { variant, game: &game, custom_start: false, black, white };
+            let terms = Terms::default();
+            let new = NewGame { variant, game: &game, custom_start: false, black, white, terms };
             tx.add_game(&new, |id| format!("game-{id}@example.org"), start)
         });
         Self { _env: env, game: added.unwrap(), store, start, written: 0 }

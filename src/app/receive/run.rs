@@ -115,9 +115,10 @@ impl Inbound<'_> {
         let access = Access::Shared { env: self.env, tx: self.tx, mail };
         let done = run(command, player, access)?;
         reply.mails.extend(&done.mails);
-        Ok(match command.concerns().is_change() {
-            true => String::new(),
-            false => done.to_text(Zone::of(player)),
+        Ok(if command.concerns().is_change() {
+            String::new()
+        } else {
+            done.to_text(Zone::of(player))
         })
     }
 

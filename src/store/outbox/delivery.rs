@@ -139,8 +139,11 @@ impl Tx<'_> {
                 ":due_at": seconds(due_at),
                 ":error": error,
             },
-        )
-        .map(drop)
+        )?;
+        match state {
+            MailState::Sent => self.set_reminders_delivered(claim.entry.id, Some(now)),
+            _ => Ok(()),
+        }
     }
 
     /// Makes an unsent mail due at once, unless a process has claimed it. Returns whether there

@@ -93,6 +93,12 @@ words! {
         Paused = "paused",
         /// All games that wait for the player.
         Digest = "digest",
+        /// The time of the player or of the opponent is over.
+        Flagged = "flagged",
+        /// Reminds of games whose time is almost over.
+        Reminder = "reminder",
+        /// Says what the host or the opponent has done.
+        Notice = "notice",
     }
 }
 

@@ -1,0 +1,103 @@
+//! Clocks of games in commands: which settings apply to them, and flags that have fallen.
+
+use clap::Args;
+
+use super::notify::{GamePlayers, Outbox};
+use super::session::{Reading, Writing};
+use super::{Error, Reply, Session, find};
+use crate::game::{Action, Color, Event, Game, GameId};
+use crate::store::{MailId, Player, StoredGame};
+use crate::time_control::{ClockSettings, Clocks, FlagRule, Terms, TimeControl};
+
+/// What the players of a new game agree on about time.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct ClockOptions {
+    /// How much time each player has: 3d for each move, 10d+1d or 10d+1d,max=15d (a bank and what
+    /// each move adds), total=60d for all moves, or none
+    #[arg(long, value_name = "SPEC", default_value = "none", hide_default_value = true)]
+    clock: TimeControl,
+    /// Stop the clocks on the players' free weekdays
+    #[arg(long)]
+    free_weekends: bool,
+    /// When a player's time is over: claim (the opponent can claim the game) or hard (the player
+    /// loses) [default: claim]
+    #[arg(long, value_name = "RULE", default_value = "claim", hide_default_value = true)]
+    flag: FlagRule,
+    /// Let the clocks run while players are away
+    #[arg(long)]
+    no_away: bool,
+}
+
+impl From<ClockOptions> for Terms {
+    fn from(options: ClockOptions) -> Self {
+        let ClockOptions { clock, free_weekends, flag, no_away } = options;
+        Self { control: clock, free_weekends, flag, absences: !no_away }
+    }
+}
+
+/// Returns the settings of a player that apply to clocks.
+pub(super) const fn settings_of(player: &Player) -> ClockSettings {
+    player.preferences.clock
+}
+
+/// Logs the settings of the player to move if they differ from those that the log has. From the
+/// player's turn on they apply.
+pub(super) fn log_settings(
+    game: &mut Game,
+    clocks: &Clocks,
+    player: impl FnOnce(Color) -> ClockSettings,
+) -> Result<(), Error> {
+    let Some(turn) = clocks.running().filter(|_| clocks.deadline().is_some()) else {
+        return Ok(());
+    };
+    let settings = player(turn);
+    if *clocks.settings(turn) == settings {
+        return Ok(());
+    }
+    let event = Event::by(turn, Action::Settings(settings.to_string()));
+    game.apply(event).map_err(Error::refused)
+}
+
+/// Records in a transaction of its own that the time of the player to move is over, if it is, so
+/// that it stays recorded when the command is refused. Returns the mails about it.
+pub(super) fn record_flag(session: &mut Session, id: GameId) -> Result<Vec<MailId>, Error> {
+    let has_passed = session.read(|Reading { db, env, .. }| {
+        Ok(db.deadline(id)?.is_some_and(|deadline| deadline <= env.now()))
+    })?;
+    if !has_passed {
+        return Ok(Vec::new());
+    }
+    let recorded = session.write(|Writing { outbox, .. }| {
+        let stored = find::game(outbox.tx, id)?;
+        outbox.record_flag(stored)?;
+        Ok(Reply::default())
+    })?;
+    Ok(recorded.mails)
+}
+
+impl Outbox<'_> {
+    /// Records that the time of the player to move is over, if it is, and notifies both players.
+    /// Returns the game after that.
+    pub(super) fn record_flag(&mut self, mut stored: StoredGame) -> Result<StoredGame, Error> {
+        let clocks = stored.clocks();
+        let now = self.env.now();
+        let (Some(player), Some(deadline)) = (clocks.running(), clocks.deadline()) else {
+            return Ok(stored);
+        };
+        if deadline > now {
+            return Ok(stored);
+        }
+        let action = match stored.terms.flag {
+            FlagRule::Claim => Action::Flag(player),
+            FlagRule::Hard => Action::TimeOut(player),
+        };
+        let mut game = stored.game.clone();
+        game.apply(Event::by_host(action)).map_err(Error::refused)?;
+        self.tx.save_game(&stored, &game, deadline)?;
+        let StoredGame { id, black, white, .. } = &stored;
+        self.announce_flag(&GamePlayers { id: *id, black, white, game: &game })?;
+        stored.times.push(deadline);
+        stored.game = game;
+        Ok(stored)
+    }
+}

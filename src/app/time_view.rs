@@ -1,0 +1,157 @@
+//! The clocks of a game as commands show them.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
+
+use super::clocks::settings_of;
+use crate::game::Color;
+use crate::mail::TimeContext;
+use crate::render::words::Names;
+use crate::store::StoredGame;
+use crate::time_control::{Clocks, FlagRule, Terms, TimeControl, TimeZone};
+
+/// The clocks of a game at a moment.
+#[derive(Debug)]
+pub(super) struct TimeView {
+    terms: Terms,
+    /// What the players have left, Black first.
+    left: [TimeDelta; 2],
+    turn: Option<Color>,
+    flagged: Option<Color>,
+    /// When the time of the player to move is over, or was.
+    pub(super) deadline: Option<DateTime<Utc>>,
+    /// The zone of the player to move.
+    zone: TimeZone,
+    now: DateTime<Utc>,
+}
+
+#[derive(Serialize)]
+pub(super) struct ClockJson {
+    control: String,
+    free_weekends: bool,
+    flag: &'static str,
+    absences: bool,
+    black_seconds: i64,
+    white_seconds: i64,
+    running: Option<String>,
+    flagged: Option<String>,
+}
+
+impl TimeView {
+    /// Returns the clocks at this moment; `None` if the time is not limited or the game is over.
+    pub(super) fn new(stored: &StoredGame, clocks: &Clocks, now: DateTime<Utc>) -> Option<Self> {
+        let terms = stored.terms;
+        if terms.control == TimeControl::None {
+            return None;
+        }
+        // A deadline that has passed and is not recorded yet is over all the same.
+        let deadline = clocks.deadline().or(clocks.flagged_at());
+        let running = clocks.running();
+        let flagged = match deadline {
+            Some(deadline) if deadline <= now => running.or(clocks.flagged()),
+            _ => None,
+        };
+        let turn = running.filter(|_| flagged.is_none());
+        Some(Self {
+            terms,
+            left: Color::BOTH.map(|color| clocks.left(color, now)),
+            turn,
+            flagged,
+            deadline,
+            zone: turn.map_or(TimeZone::default(), |turn| settings_of(stored.player(turn)).zone),
+            now,
+        })
+    }
+
+    /// Returns it for a mail to the player with this colour.
+    pub(super) fn context(&self, to: Color, stored: &StoredGame) -> TimeContext {
+        let left = |color| {
+            let [black, white] = self.left;
+            span(if color == Color::Black { black } else { white })
+        };
+        let deadline = self.deadline.filter(|_| self.flagged.is_none());
+        let zone = settings_of(stored.player(to)).zone;
+        TimeContext {
+            control: words(&self.terms),
+            own_left: left(to),
+            other_left: left(!to),
+            deadline: deadline.map(|deadline| zone.shown(deadline)),
+        }
+    }
+
+    /// Returns the seconds until the deadline; 0 after it.
+    pub(super) fn seconds_left(&self) -> Option<i64> {
+        self.deadline.map(|deadline| seconds_until(deadline, self.now))
+    }
+
+    /// Returns the lines for people.
+    pub(super) fn lines(&self, names: Names) -> Vec<String> {
+        let side = |(color, left): (Color, TimeDelta)| {
+            let left = if self.flagged == Some(color) { "none".to_owned() } else { span(left) };
+            format!("{} {left}", names.of(color))
+        };
+        let left: Vec<_> = Color::BOTH.into_iter().zip(self.left).map(side).collect();
+        let mut lines = vec![format!("Time: {}; left: {}", words(&self.terms), left.join(", "))];
+        lines.push(match (self.turn, self.flagged, self.deadline) {
+            (Some(turn), _, Some(deadline)) => {
+                format!("Deadline: {} until {}", names.of(turn), self.zone.shown(deadline))
+            }
+            (_, Some(flagged), _) => format!(
+                "Deadline: the time of {} is over; {} can claim the game",
+                names.of(flagged),
+                names.of(!flagged)
+            ),
+            _ => "Deadline: none while the game is paused".to_owned(),
+        });
+        lines
+    }
+
+    pub(super) fn json(&self) -> ClockJson {
+        let [black, white] = self.left.map(|left| left.num_seconds());
+        ClockJson {
+            control: self.terms.control.to_string(),
+            free_weekends: self.terms.free_weekends,
+            flag: self.terms.flag.word(),
+            absences: self.terms.absences,
+            black_seconds: black,
+            white_seconds: white,
+            running: self.turn.map(|color| color.to_string()),
+            flagged: self.flagged.map(|color| color.to_string()),
+        }
+    }
+}
+
+/// Returns the seconds until a deadline; 0 after it.
+pub(super) fn seconds_until(deadline: DateTime<Utc>, now: DateTime<Utc>) -> i64 {
+    (deadline - now).num_seconds().max(0)
+}
+
+/// Returns the terms of a game for people.
+pub(super) fn words(terms: &Terms) -> String {
+    let mut words = vec![terms.control.words()];
+    if terms.free_weekends {
+        words.push("free weekends".to_owned());
+    }
+    if terms.flag == FlagRule::Hard {
+        words.push("a player whose time is over loses".to_owned());
+    }
+    if !terms.absences {
+        words.push("no absences".to_owned());
+    }
+    words.join(", ")
+}
+
+/// Returns a span of time for people, in its largest unit: `2 days`.
+pub(super) fn span(span: TimeDelta) -> String {
+    let days = span.num_days();
+    let (count, unit) = match (days, span.num_hours(), span.num_minutes()) {
+        (730.., ..) => (days / 365, "year"),
+        (60.., ..) => (days / 30, "month"),
+        (1.., ..) => (days, "day"),
+        (_, hours @ 1.., _) => (hours, "hour"),
+        (.., minutes @ 1..) => (minutes, "minute"),
+        _ => return "less than a minute".to_owned(),
+    };
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {unit}{plural}")
+}

@@ -1,0 +1,248 @@
+use chrono::{DateTime, TimeDelta, Utc};
+use rusqlite::{OptionalExtension, Row};
+
+use super::{Db, Error, MailId, PlayerId, StoredGame, Time, Tx, seconds};
+use crate::game::{Game, GameId};
+use crate::time_control::{BadControl, Clocks, Terms};
+
+/// The deadline that is stored for a game in which no clock runs: the end of the year 9999.
+const NEVER: i64 = 253_402_300_799;
+/// The least time between the two reminders before a game without a clock can be claimed.
+const BETWEEN_REMINDERS: TimeDelta = TimeDelta::days(7);
+/// How long to wait until the first of them is delivered, before housekeeping looks again.
+const NEXT_LOOK: TimeDelta = TimeDelta::days(1);
+
+/// A reminder of a turn that is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reminder {
+    /// The game.
+    pub game: GameId,
+    /// The event that began the turn or changed its time.
+    pub event: usize,
+    /// 1 for the first one, 2 for the last one.
+    pub stage: u8,
+}
+
+/// What housekeeping must do in a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Alarm {
+    /// The deadline has passed, at this time.
+    Flag(DateTime<Utc>),
+    /// A reminder is due.
+    Reminder(Reminder),
+    /// Something is due at this time.
+    Later(DateTime<Utc>),
+    /// Nothing until the next event.
+    Never,
+}
+
+/// Returns the terms in a row.
+pub(super) fn terms(row: &Row) -> rusqlite::Result<Result<Terms, BadControl>> {
+    let (control, flag): (String, String) = (row.get("clock")?, row.get("flag")?);
+    let (free_weekends, absences) = (row.get("free_weekends")?, row.get("absences")?);
+    Ok(control
+        .parse()
+        .and_then(|control| Ok(Terms { control, free_weekends, flag: flag.parse()?, absences })))
+}
+
+/// Returns the deadline in a row; `None` if no clock runs and none has run out.
+pub(super) fn deadline(row: &Row) -> rusqlite::Result<Option<DateTime<Utc>>> {
+    let deadline: i64 = row.get("deadline")?;
+    Ok(if deadline == NEVER { None } else { Some(row.get::<_, Time>("deadline")?.0) })
+}
+
+impl StoredGame {
+    /// Returns the clocks after the last event.
+    pub fn clocks(&self) -> Clocks {
+        self.clocks_of(&self.game, None)
+    }
+
+    /// Returns the clocks of this game at another moment; events that are not stored yet happen
+    /// now.
+    pub fn clocks_of(&self, game: &Game, now: Option<DateTime<Utc>>) -> Clocks {
+        let more = game.events().len().saturating_sub(self.times.len());
+        let more = now.into_iter().flat_map(|now| std::iter::repeat_n(now, more));
+        let times: Vec<_> = self.times.iter().copied().chain(more).collect();
+        Clocks::of(&self.terms, game, self.started, &times)
+    }
+}
+
+impl Db<'_> {
+    /// Returns when the time of a game's player to move is over, or was; `None` if no clock runs.
+    pub fn deadline(&self, game: GameId) -> Result<Option<DateTime<Utc>>, Error> {
+        let mut select = self.prepare("SELECT deadline FROM game WHERE id = ?1")?;
+        Ok(select.query_row([game.0], deadline).optional()?.flatten())
+    }
+
+    /// Returns what housekeeping must do in a game with these clocks.
+    pub fn alarm(&self, game: GameId, clocks: &Clocks, now: DateTime<Utc>) -> Result<Alarm, Error> {
+        let (Some(player), Some([first, second])) = (clocks.running(), clocks.reminders()) else {
+            return Ok(Alarm::Never);
+        };
+        let deadline = clocks.deadline();
+        if let Some(deadline) = deadline.filter(|&deadline| deadline <= now) {
+            return Ok(Alarm::Flag(deadline));
+        }
+        let event = clocks.turn_event();
+        let (stage, at) = match self.last_reminder(game, event)? {
+            // Late housekeeping reminds once.
+            None if second <= now && clocks.idle_end().is_none() => (2, second),
+            None => (1, first),
+            Some((1, delivered_at)) if clocks.idle_end().is_some() => {
+                let least = delivered_at.map_or(now + NEXT_LOOK, |at| at + BETWEEN_REMINDERS);
+                (2, second.max(least))
+            }
+            Some((1, _)) => (2, second),
+            Some(_) => return Ok(deadline.map_or(Alarm::Never, Alarm::Later)),
+        };
+        // A player who is away gets no reminder.
+        let at = clocks.away_until(player, at.max(now)).unwrap_or(at);
+        Ok(if at <= now {
+            Alarm::Reminder(Reminder { game, event, stage })
+        } else {
+            Alarm::Later(deadline.map_or(at, |deadline| deadline.min(at)))
+        })
+    }
+
+    /// Returns the stage of the last reminder of a turn, and when it was delivered.
+    fn last_reminder(
+        &self,
+        game: GameId,
+        event: usize,
+    ) -> Result<Option<(u8, Option<DateTime<Utc>>)>, Error> {
+        let mut select = self.prepare(
+            "SELECT stage, delivered_at FROM reminder WHERE game = ?1 AND event = ?2
+             ORDER BY stage DESC LIMIT 1",
+        )?;
+        let last = select.query_row((game.0, event), |row| {
+            Ok((row.get("stage")?, row.get::<_, Option<Time>>("delivered_at")?.map(|it| it.0)))
+        });
+        Ok(last.optional()?)
+    }
+
+    /// Returns when the reminders of a turn were delivered, the first one first.
+    pub fn delivered_reminders(
+        &self,
+        game: GameId,
+        event: usize,
+    ) -> Result<Vec<DateTime<Utc>>, Error> {
+        let mut select = self.prepare(
+            "SELECT delivered_at FROM reminder
+             WHERE game = ?1 AND event = ?2 AND delivered_at IS NOT NULL ORDER BY stage",
+        )?;
+        let times = select.query_map((game.0, event), |row| row.get::<_, Time>(0))?;
+        times.map(|time| Ok(time?.0)).collect()
+    }
+
+    /// Returns the games that a mail reminds of.
+    pub fn reminded_games(&self, mail: MailId) -> Result<Vec<GameId>, Error> {
+        let mut select = self.prepare(
+            "SELECT DISTINCT game FROM reminder WHERE mail = ?1
+             AND game IN (SELECT id FROM game WHERE turn IS NOT NULL) ORDER BY game",
+        )?;
+        let games = select.query_map([mail.0], |row| row.get(0).map(GameId))?;
+        Ok(games.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns games in which housekeeping is due, at most `most`: those of one player to move.
+    pub fn games_due(&self, now: DateTime<Utc>, most: usize) -> Result<Vec<GameId>, Error> {
+        let mut first = self.prepare(
+            "SELECT to_move FROM game INDEXED BY game_alarm
+             WHERE alarm_at IS NOT NULL AND alarm_at <= ?1 ORDER BY alarm_at LIMIT 1",
+        )?;
+        let player = first.query_row([seconds(now)], |row| row.get::<_, PlayerId>(0));
+        let Some(player) = player.optional()? else { return Ok(Vec::new()) };
+        let mut select = self.prepare(
+            "SELECT id FROM game INDEXED BY game_to_move_alarm
+             WHERE alarm_at IS NOT NULL AND to_move = ?2 AND alarm_at <= ?1
+             ORDER BY alarm_at LIMIT ?3",
+        )?;
+        let games = select.query_map((seconds(now), player, most), |row| row.get(0).map(GameId))?;
+        Ok(games.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns whether housekeeping is due in a game.
+    pub fn is_game_due(&self, now: DateTime<Utc>) -> Result<bool, Error> {
+        Ok(!self.games_due(now, 1)?.is_empty())
+    }
+}
+
+impl Tx<'_> {
+    /// Stores what follows from the clocks of a game: its deadline and its next alarm. Reminders
+    /// of earlier turns that were not sent yet are forgotten.
+    pub(super) fn save_clocks(
+        &self,
+        game: GameId,
+        clocks: &Clocks,
+        now: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        let deadline = clocks.deadline().or(clocks.flagged_at()).map_or(NEVER, seconds);
+        self.execute("UPDATE game SET deadline = ?2 WHERE id = ?1", (game.0, deadline))?;
+        self.forget_reminders(game, clocks.running().map(|_| clocks.turn_event()))?;
+        self.save_alarm(game, self.alarm(game, clocks, now)?, now)
+    }
+
+    /// Stores when housekeeping must look at a game next.
+    pub fn save_alarm(&self, game: GameId, alarm: Alarm, now: DateTime<Utc>) -> Result<(), Error> {
+        let at = match alarm {
+            Alarm::Flag(at) | Alarm::Later(at) => Some(at),
+            Alarm::Reminder(_) => Some(now),
+            Alarm::Never => None,
+        };
+        let sql = "UPDATE game SET alarm_at = ?2 WHERE id = ?1";
+        self.execute(sql, (game.0, at.map(seconds))).map(drop)
+    }
+
+    /// Records that a mail has this reminder.
+    pub fn add_reminder(&self, reminder: &Reminder, mail: MailId) -> Result<(), Error> {
+        self.execute(
+            "INSERT INTO reminder (game, event, stage, mail) VALUES (?1, ?2, ?3, ?4)",
+            (reminder.game.0, reminder.event, reminder.stage, mail.0),
+        )
+        .map(drop)
+    }
+
+    /// Returns the queued mail with reminders to a player, if there is one that no process has
+    /// claimed.
+    pub fn queued_reminder(&self, player: PlayerId) -> Result<Option<MailId>, Error> {
+        let mut select = self.prepare(
+            "SELECT id FROM outbox WHERE player = ?1 AND state IN ('queued', 'paused', 'failed')
+             AND state <> 'failed' AND kind = 'reminder' AND lease IS NULL LIMIT 1",
+        )?;
+        Ok(select.query_row([player], |row| row.get(0).map(MailId)).optional()?)
+    }
+
+    /// Forgets the reminders of a game that were not delivered, but for those of the turn that
+    /// began with this event. A mail without reminders is not sent.
+    fn forget_reminders(&self, game: GameId, turn_event: Option<usize>) -> Result<(), Error> {
+        let mut select = self.prepare(
+            "SELECT DISTINCT mail FROM reminder
+             WHERE game = ?1 AND event IS NOT ?2 AND delivered_at IS NULL",
+        )?;
+        let mails = select.query_map((game.0, turn_event), |row| row.get(0))?;
+        let mails: Vec<i64> = mails.collect::<Result<_, _>>()?;
+        self.execute(
+            "DELETE FROM reminder WHERE game = ?1 AND event IS NOT ?2",
+            (game.0, turn_event),
+        )?;
+        for mail in mails {
+            self.execute(
+                "UPDATE outbox SET state = 'superseded'
+                 WHERE id = ?1 AND state IN ('queued', 'paused')
+                 AND NOT EXISTS (SELECT 1 FROM reminder WHERE mail = ?1)",
+                [mail],
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Records when the reminders of a mail were delivered; `None` when the mail came back.
+    pub(super) fn set_reminders_delivered(
+        &self,
+        mail: MailId,
+        at: Option<DateTime<Utc>>,
+    ) -> Result<(), Error> {
+        let sql = "UPDATE reminder SET delivered_at = ?2 WHERE mail = ?1";
+        self.execute(sql, (mail.0, at.map(seconds))).map(drop)
+    }
+}
