@@ -8,7 +8,6 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use super::help::mail_help;
 use super::{Error, PlayerCommand, UseCase, clap_text, unknown};
 use crate::command::{MoveAt, Name, normalize};
-use crate::game::Transcript;
 use crate::mail::LINE;
 use crate::store::Moment;
 
@@ -31,13 +30,16 @@ pub(super) fn is_command(word: &str) -> bool {
 }
 
 /// The commands whose first argument is not the number of a game.
-const WITHOUT_GAME: [&str; 5] = ["games", "next", "players", "receipt", "help"];
+const WITHOUT_GAME: [&str; 7] = ["away", "games", "next", "players", "set", "receipt", "help"];
 
 /// Returns whether a word can stand behind a command that begins with the number of a game, which
 /// can be left out.
 fn can_follow(word: &str) -> bool {
     let first = word.chars().next().unwrap_or(' ');
-    first.is_ascii_digit() || "-#".contains(first) || word.parse::<MoveAt>().is_ok()
+    first.is_ascii_digit()
+        || "-#".contains(first)
+        || word == "off"
+        || word.parse::<MoveAt>().is_ok()
 }
 
 thread_local! {
@@ -121,13 +123,9 @@ impl Line {
             Ok(line) => return line,
             Err(error) => error,
         };
-        // A sentence can begin with these words, too.
-        let is_sentence = match (first.as_str(), words.get(1)) {
-            ("note", Some(_)) => true,
-            ("plan", Some(next)) => *next != "off" && next.parse::<Transcript>().is_err(),
-            _ => false,
-        };
-        if let Some(game) = game.as_ref().filter(|_| begins_with_game && !is_sentence) {
+        // A note is free text, which can begin with anything.
+        let may_lack_game = begins_with_game && (first != "note" || words.len() == 1);
+        if let Some(game) = game.as_ref().filter(|_| may_lack_game) {
             words.insert(1, game);
             if let Ok(line) = Self::parse_words(&words, at) {
                 return line;
@@ -204,7 +202,7 @@ mod tests {
         assert_eq!(makes("move 13 d3", AT), Some((13, "d3".into(), None)));
         assert_eq!(makes("move 12 d3", None), Some((12, "d3".into(), None)));
         assert_eq!(makes("d3", None), None);
-        for line in ["show", "history", "resign", "subscribe", "unsubscribe", "show --arrows"] {
+        for line in ["show", "history", "resign", "subscribe", "unsubscribe", "mute", "unmute"] {
             let Line::Command(command) = Line::parse(line, AT) else { panic!("{line}") };
             assert_eq!(command.concerns().game(), Some(GameId(12)), "{line}");
         }

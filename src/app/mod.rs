@@ -15,8 +15,10 @@ mod change;
 mod claim;
 mod clocks;
 mod deliver;
+mod digest;
 mod disarm;
 mod draw;
+mod due;
 mod echo;
 mod error;
 mod extend;
@@ -32,6 +34,7 @@ mod inbox;
 mod line;
 mod mail;
 mod mailed;
+mod mute;
 mod new;
 mod next;
 mod note;
@@ -57,7 +60,6 @@ mod set;
 mod show;
 mod signup;
 mod similar;
-mod subscribe;
 mod table;
 mod takeback;
 mod time_view;
@@ -218,7 +220,7 @@ impl Concerns {
 
 /// Registers commands: defines an enum of them that is a [`UseCase`] itself.
 macro_rules! commands {
-    ($(#[$meta:meta])* $name:ident { $($word:literal: $file:ident::$command:ident),* $(,)? }) => {
+    ($(#[$meta:meta])* $name:ident { $($word:literal $(| $alias:literal)*: $file:ident::$command:ident),* $(,)? }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, clap::Subcommand)]
         pub enum $name {
@@ -230,13 +232,13 @@ macro_rules! commands {
         }
 
         impl $name {
-            /// The words of the commands.
-            pub const WORDS: &[&str] = &[$($word),*];
+            /// The words of the commands, and other words for them.
+            pub const WORDS: &[&str] = &[$($word $(, $alias)*),*];
 
             /// Returns the parser of one command. It is built in less time than that of all.
             pub fn parser(word: &str) -> Option<clap::Command> {
                 match word {
-                    $($word => {
+                    $($word $(| $alias)* => {
                         let command = clap::Command::new($word);
                         Some(<$file::$command as clap::Args>::augment_args(command))
                     })*
@@ -289,8 +291,8 @@ commands! {
         "games": games::Games,
         "next": next::Next,
         "players": players::Players,
-        "subscribe": subscribe::Subscribe,
-        "unsubscribe": subscribe::Unsubscribe,
+        "mute" | "unsubscribe": mute::Mute,
+        "unmute" | "subscribe": mute::Unmute,
         "set": set::Set,
         "receipt": receipt::Receipt,
         "help": help::Help,
