@@ -146,10 +146,9 @@ impl App {
     /// Records a sign of life from the player who gave a command, if a player did.
     pub fn record_sign_of_life(&mut self, actor: &Actor) -> Result<(), Error> {
         let Some(player) = actor.player() else { return Ok(()) };
-        let mut player = self.store.read(|db| find::player(db, player))?;
-        if player.has_failed() {
-            self.store.write(|tx| Outbox::new(&self.env, tx).record_sign_of_life(&mut player))?;
-        }
-        Ok(())
+        self.store.write(|tx| {
+            let mut player = find::player(tx, player)?;
+            Outbox::new(&self.env, tx).record_sign_of_life(&mut player)
+        })
     }
 }

@@ -262,3 +262,14 @@ fn a_command_of_the_player_is_a_sign_of_life() {
     run_with_input(ssh, b"").ok();
     assert_eq!(failures(&env), 0);
 }
+
+#[test]
+fn a_mail_is_no_sign_of_life_of_the_player_whose_name_is_in_the_environment() {
+    let (env, first) = game();
+    env.receive(&notice(&first));
+    let mail = InboundMessage::new(BOB, "games");
+    let mut receive = env.receive_command(&mail, &[]);
+    receive.env("OUTFLANK_AS", "alice");
+    run_with_input(receive, &mail.bytes()).silent(0);
+    assert_eq!(failures(&env), 1);
+}
