@@ -22,8 +22,8 @@ impl UseCase for Annul {
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let reason = self.reason.text()?;
-        change(session, self.game, false, |names, _, game| {
-            refuse_finished(self.game, names, game)?;
+        change(session, self.game, false, |at, game| {
+            refuse_finished(self.game, at.names, game)?;
             game.apply(Event::by_host(Action::Annul { reason })).map_err(Error::refused)
         })
     }

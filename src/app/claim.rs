@@ -1,7 +1,7 @@
 use chrono::TimeDelta;
 use clap::Args;
 
-use super::change::{Changing, change_stored, refuse_finished};
+use super::change::{Change, change, refuse_finished};
 use super::clocks::settings_of;
 use super::reply::Drawing;
 use super::{Concerns, Error, Reply, Session, UseCase, find};
@@ -30,7 +30,7 @@ impl UseCase for Claim {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         const PURPOSE: &str = "who claims the game";
         find::acting(&session.actor, "claim", PURPOSE)?;
-        let reply = change_stored(session, self.game, false, |changing, game| {
+        let reply = change(session, self.game, false, |changing, game| {
             refuse_finished(self.game, changing.names, game)?;
             let own = changing.own.ok_or_else(|| Error::usage(PURPOSE))?;
             self.check(changing, own, game)?;
@@ -42,8 +42,8 @@ impl UseCase for Claim {
 
 impl Claim {
     /// Refuses a claim before its time.
-    fn check(&self, changing: &Changing, own: Color, game: &Game) -> Result<(), Error> {
-        let Changing { tx, env, stored, names, .. } = *changing;
+    fn check(&self, changing: &Change, own: Color, game: &Game) -> Result<(), Error> {
+        let Change { tx, env, stored, names, .. } = *changing;
         let (id, late) = (self.game, !own);
         let refused = |message: String| {
             Err(Error::refused(message).with_hint(format!("see `outflank show {id}`")))

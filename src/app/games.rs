@@ -9,7 +9,7 @@ use super::session::Reading;
 use super::table::{Column, Entry, Table};
 use super::{Actor, Error, Reply, Session, UseCase, find, time_view};
 use crate::command::PlayerRef;
-use crate::game::{GameId, Variant};
+use crate::game::{GameId, Reason, Variant};
 use crate::render::words;
 use crate::store::{Db, GameSummary, Listing, PlayerId};
 
@@ -197,7 +197,12 @@ fn row(game: &GameSummary, now: DateTime<Utc>) -> Vec<Entry> {
     let state = match (game.to_move(), game.winner) {
         (Some(name), _) => format!("{name}'s turn"),
         (None, Some(color)) => format!("{} won", game.name(color)),
-        (None, None) => "draw".to_owned(),
+        (None, None) => match game.reason.as_deref() {
+            Some(reason) if Reason::UNCOUNTED.iter().any(|it| it.word() == reason) => {
+                reason.to_owned()
+            }
+            _ => "draw".to_owned(),
+        },
     };
     let title = match &game.rules {
         Some(rules) => words::title(&game.variant, rules),

@@ -49,7 +49,9 @@ pub(super) fn mail_help(mut program: clap::Command, words: &[String]) -> Result<
             format!("\n- {name}: {meaning}.")
         });
         let arguments: String = arguments.collect();
-        return Ok(format!("{}\n{arguments}", summary(command)).trim_end().to_owned());
+        let (remarks, _) = remarks(command);
+        let help = format!("{}\n{arguments}\n\n{remarks}", summary(command));
+        return Ok(help.trim_end().to_owned());
     }
     let commands: String =
         command.get_subcommands().map(|command| format!("\n- {}", summary(command))).collect();
@@ -62,9 +64,15 @@ pub(super) fn mail_help(mut program: clap::Command, words: &[String]) -> Result<
 /// Returns what a command does, with an example.
 fn summary(command: &clap::Command) -> String {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-    let example = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    let example = example.trim_start_matches("Example: ");
+    let (_, example) = remarks(command);
     format!("{about}. Example: ({example})")
+}
+
+/// Returns what the help of a command says after its arguments: remarks, and an example.
+fn remarks(command: &clap::Command) -> (String, String) {
+    let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let (remarks, example) = text.rsplit_once("Example: ").unwrap_or(("", &text));
+    (remarks.trim_end().to_owned(), example.to_owned())
 }
 
 fn find<'c>(

@@ -1,3 +1,4 @@
+use chrono::{DateTime, Utc};
 use clap::Args;
 use serde::Serialize;
 
@@ -5,8 +6,8 @@ use super::reply::json_time;
 use super::session::Reading;
 use super::table::{Column, Entry, Table};
 use super::view::{MoveJson, names};
-use super::{Concerns, Error, Reply, Session, UseCase, find};
-use crate::game::{GameId, Move};
+use super::{Concerns, Error, Reply, Session, UseCase, find, note};
+use crate::game::{GameId, Lattice, Move, Ply};
 use crate::render::words;
 
 /// List the moves of a game
@@ -21,6 +22,15 @@ pub struct History {
 struct HistoryJson {
     game: i64,
     moves: Vec<PlyJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    taken_back: Vec<TakenBackJson>,
+}
+
+#[derive(Serialize)]
+struct TakenBackJson {
+    by: String,
+    at: String,
+    moves: Vec<PlyJson>,
 }
 
 #[derive(Serialize)]
@@ -34,42 +44,81 @@ struct PlyJson {
     auto: bool,
 }
 
+impl PlyJson {
+    fn of(lattice: Lattice, number: usize, ply: &Ply, at: DateTime<Utc>) -> Self {
+        Self {
+            ply: number,
+            mv: MoveJson::of(lattice, ply),
+            black: ply.black,
+            white: ply.white,
+            at: json_time(at),
+            auto: ply.auto,
+        }
+    }
+}
+
 impl UseCase for History {
     fn concerns(&self) -> Concerns {
         Concerns::Reads(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let stored = session.read(|Reading { db, .. }| find::game(db, self.game))?;
+        let (stored, own) = session.read(|Reading { db, actor, .. }| {
+            let stored = find::game(db, self.game)?;
+            let player = actor.player().map(|player| find::player(db, player)).transpose()?;
+            let own = player.and_then(|player| stored.color_of(player.id));
+            Ok((stored, own))
+        })?;
         let names = names(&stored.black, &stored.white);
         let lattice = stored.game.start().rules().lattice;
-        let mut moves = Vec::new();
-        let mut rows = Vec::new();
-        for (number, ply) in (1..).zip(stored.game.plies()) {
-            let Some(&at) = stored.times.get(ply.event - 1) else { continue };
-            let automatic = if ply.auto { " (automatic)" } else { "" };
+        let taken_back = stored.game.taken_back();
+        let mut all: Vec<_> =
+            (1..).zip(stored.game.plies()).map(|(ply, it)| (ply, it, false)).collect();
+        for taken in taken_back {
+            let before = taken.ply;
+            all.extend((before + 1..).zip(&taken.plies).map(|(ply, it)| (ply, it, true)));
+        }
+        all.sort_by_key(|(_, ply, _)| ply.event);
+        let at = |event: usize| stored.times.get(event - 1).copied().unwrap_or_default();
+        let moves = all.iter().filter(|(.., is_taken_back)| !is_taken_back);
+        let json = HistoryJson {
+            game: stored.id.0,
+            moves: moves
+                .map(|(number, ply, _)| PlyJson::of(lattice, *number, ply, at(ply.event)))
+                .collect(),
+            taken_back: taken_back
+                .iter()
+                .map(|taken| TakenBackJson {
+                    by: taken.by.to_string(),
+                    at: json_time(at(taken.event)),
+                    moves: (taken.ply + 1..)
+                        .zip(&taken.plies)
+                        .map(|(number, ply)| PlyJson::of(lattice, number, ply, at(ply.event)))
+                        .collect(),
+                })
+                .collect(),
+        };
+        let rows = all.into_iter().map(|(number, ply, is_taken_back)| {
+            let remark = match (ply.auto, is_taken_back) {
+                (_, true) => " (taken back)",
+                (true, false) => " (automatic)",
+                (false, false) => "",
+            };
             let flipped = match ply.mv {
                 Move::Pass => String::new(),
                 Move::Place(_) => words::list(lattice, ply.flipped.iter().map(Move::Place)),
             };
-            rows.push(vec![
+            vec![
                 number.into(),
                 names.with_color(ply.by).into(),
-                format!("{}{automatic}", lattice.move_label(ply.mv)).into(),
+                format!("{}{remark}", lattice.move_label(ply.mv)).into(),
                 flipped.into(),
                 ply.black.into(),
                 ply.white.into(),
-                Entry::Time(at),
-            ]);
-            moves.push(PlyJson {
-                ply: number,
-                mv: MoveJson::of(lattice, ply),
-                black: ply.black,
-                white: ply.white,
-                at: json_time(at),
-                auto: ply.auto,
-            });
-        }
+                Entry::Time(at(ply.event)),
+            ]
+        });
+        let rows = rows.collect();
         let columns = vec![
             Column::Number("#"),
             Column::Prose("Player"),
@@ -79,11 +128,10 @@ impl UseCase for History {
             Column::Number("White"),
             Column::Prose("When"),
         ];
-        let reply = Reply::new(&HistoryJson { game: stored.id.0, moves })
-            .table(Table { columns, rows }, "No move has been made.");
-        Ok(match words::result(&stored.game, names) {
-            Some(result) => reply.text(result),
-            None => reply,
-        })
+        let reply = Reply::new(&json).table(Table { columns, rows }, "No move has been made.");
+        let notes = note::notes(&stored, own);
+        let notes = (!notes.is_empty()).then(|| note::shown(&notes));
+        let result = words::result(&stored.game, names);
+        Ok(result.into_iter().chain(notes).fold(reply, Reply::text))
     }
 }

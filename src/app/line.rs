@@ -9,6 +9,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use super::help::mail_help;
 use super::{Error, PlayerCommand, UseCase, clap_text, unknown};
 use crate::command::{MoveAt, Name, normalize};
+use crate::game::Transcript;
 use crate::mail::LINE;
 use crate::store::Moment;
 
@@ -121,7 +122,13 @@ impl Line {
             Ok(line) => return line,
             Err(error) => error,
         };
-        if let (Some(game), true) = (&game, command.begins_with_game) {
+        // A sentence can begin with these words, too.
+        let is_sentence = match (first.as_str(), words.get(1)) {
+            ("note", Some(_)) => true,
+            ("plan", Some(next)) => *next != "off" && next.parse::<Transcript>().is_err(),
+            _ => false,
+        };
+        if let (Some(game), true) = (&game, command.begins_with_game && !is_sentence) {
             words.insert(1, game);
             if let Ok(line) = Self::parse_words(&words, at) {
                 return line;

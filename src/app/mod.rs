@@ -8,6 +8,7 @@
 mod address;
 mod alarms;
 mod annul;
+mod answer;
 mod away;
 mod backup;
 mod change;
@@ -15,6 +16,7 @@ mod claim;
 mod clocks;
 mod deliver;
 mod disarm;
+mod draw;
 mod echo;
 mod error;
 mod extend;
@@ -32,13 +34,18 @@ mod mail;
 mod mailed;
 mod new;
 mod next;
+mod note;
 mod notify;
+mod offer;
 mod pass;
+mod pause;
+mod plan;
 mod play;
 mod players;
 mod preview;
 mod receipt;
 mod receive;
+mod rematch;
 mod replay;
 mod reply;
 mod resign;
@@ -52,6 +59,7 @@ mod signup;
 mod similar;
 mod subscribe;
 mod table;
+mod takeback;
 mod time_view;
 mod tokens;
 mod unknown;
@@ -179,6 +187,8 @@ pub enum Concerns {
     Reads(GameId),
     /// It changes the game, but not by moves.
     Changes(GameId),
+    /// It makes or answers an offer, or adds words.
+    Tells(GameId),
     /// It makes moves in the game.
     Plays(Play),
 }
@@ -188,12 +198,12 @@ impl Concerns {
     pub const fn game(&self) -> Option<GameId> {
         match self {
             Self::NoGame => None,
-            Self::Reads(game) | Self::Changes(game) => Some(*game),
+            Self::Reads(game) | Self::Changes(game) | Self::Tells(game) => Some(*game),
             Self::Plays(play) => Some(play.game),
         }
     }
 
-    /// Returns whether the game changes, which its mails report.
+    /// Returns whether the game changes, which its mails report to both players.
     pub const fn is_change(&self) -> bool {
         matches!(self, Self::Changes(_) | Self::Plays(_))
     }
@@ -244,6 +254,15 @@ commands! {
         play::Move,
         pass::Pass,
         resign::Resign,
+        takeback::Takeback,
+        draw::Draw,
+        rematch::Rematch,
+        pause::Pause,
+        pause::Unpause,
+        answer::Accept,
+        answer::Decline,
+        note::Note,
+        plan::Plan,
         claim::Claim,
         away::Away,
         show::Show,

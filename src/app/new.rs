@@ -6,13 +6,11 @@ use super::reply::Drawing;
 use super::session::Writing;
 use super::view::View;
 use super::{Env, Error, Reply, Session, UseCase, find, play, signup, similar};
-use crate::command::{Address, MoveAt, Name, PlayerRef, RuleOptions};
+use crate::command::{Address, GameAt, MoveAt, Name, PlayerRef, RuleOptions};
 use crate::config;
-use crate::game::{
-    Cell, Color, Game, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant,
-};
-use crate::store::{NewGame, Player, Tx};
-use crate::time_control::Terms;
+use crate::game::{Cell, Game, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant};
+use crate::store::{Db, NewGame, Player, StoredGame, Tx};
+use crate::time_control::{Clocks, Terms};
 
 /// Start a game and notify both players
 #[derive(Debug, Clone, Args)]
@@ -29,6 +27,9 @@ pub struct New {
     white: PlayerRef,
     #[command(flatten)]
     rules: RuleOptions,
+    /// Start from a position of this game, under its rules
+    #[arg(long, value_name = "GAME#PLY", conflicts_with_all = ["position", "size", "misere", "anywhere", "pass"])]
+    from: Option<GameAt>,
     /// Start from this position: the player to move, b or w, then the rows from the top
     #[arg(long, value_name = "(T row row ...)")]
     position: Option<Setup>,
@@ -47,12 +48,17 @@ pub struct New {
 impl UseCase for New {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let variant = self.variant()?;
-        let mut start = Game::new(self.start(variant)?);
+        let start = match self.from {
+            Some(from) => session.read(|reading| position_of(reading.db, variant, from))?,
+            None => self.start(variant)?,
+        };
+        let mut start = Game::new(start);
         let moves = self.moves.iter().flat_map(|transcript| &transcript.0);
         let moves: Vec<_> = moves.map(|&mv| MoveAt { mv, ply: None }).collect();
         play::make_all(&mut start, 0, &moves, |_| Ok(()))?;
 
-        session.write(|Writing { tx, env, outbox, .. }| {
+        session.write(|writing| {
+            let Writing { tx, env, .. } = *writing;
             let mut signed_up = Vec::new();
             let black = player(env, tx, &self.black, &mut signed_up)?;
             let white = player(env, tx, &self.white, &mut signed_up)?;
@@ -60,28 +66,65 @@ impl UseCase for New {
                 let message = format!("{} cannot play both black and white", black.name);
                 return Err(Error::refused(message).with_hint("name two players"));
             }
-            let mut game = start;
-            let (now, terms) = (env.now(), Terms::from(self.clock));
-            let player = |color| if color == Color::Black { black.clone() } else { white.clone() };
-            log_start(tx, &mut game, &terms, player, now)?;
-            let new = NewGame {
-                variant,
-                game: &game,
-                custom_start: self.position.is_some(),
-                black: black.id,
-                white: white.id,
-                terms,
-            };
-            let id = tx.add_game(&new, outbox.thread()?, now)?;
-            let players = GamePlayers { id, black: &black, white: &white, game: &game };
-            outbox.announce_start(&players)?;
-            let stored = find::game(tx, id)?;
-            let view = View::new(&stored, &game).timed(&stored, &stored.clocks(), now);
+            let custom_start = self.position.is_some() || self.from.is_some();
+            let terms = Terms::from(self.clock);
+            let (stored, clocks) =
+                begin(writing, variant, start, custom_start, terms, [&black, &white])?;
+            let StoredGame { id, game, .. } = &stored;
+            let players = GamePlayers { id: *id, black: &black, white: &white, game };
+            let view = View::new(&stored, game).timed(&stored, &clocks, env.now());
             let next = signed_up.into_iter().chain(next_steps(&players, env));
             let next = next.collect::<Vec<_>>().join("\n");
             let reply = view.reply(false).drawn(self.drawing);
             Ok(if next.is_empty() { reply } else { reply.text(next) })
         })
+    }
+}
+
+/// Stores a game that begins now, and notifies both players.
+fn begin(
+    writing: &mut Writing,
+    variant: &'static Variant,
+    mut game: Game,
+    custom_start: bool,
+    terms: Terms,
+    [black, white]: [&Player; 2],
+) -> Result<(StoredGame, Clocks), Error> {
+    let now = writing.env.now();
+    log_start(writing.tx, &mut game, &terms, [black, white], now)?;
+    let new =
+        NewGame { variant, game: &game, custom_start, black: black.id, white: white.id, terms };
+    let id = writing.tx.add_game(&new, writing.outbox.thread()?, now)?;
+    writing.outbox.announce_start(&GamePlayers { id, black, white, game: &game })?;
+    let stored = find::game(writing.tx, id)?;
+    let clocks = stored.clocks();
+    Ok((stored, clocks))
+}
+
+/// Starts the same game again with the other colours. Returns that it began, as a sentence.
+pub(super) fn rematch(writing: &mut Writing, of: &StoredGame) -> Result<String, Error> {
+    let variant = Variant::named(&of.variant).map_err(Error::fault)?;
+    let position = of.game.start();
+    let custom_start = position.to_string() != Position::start(*position.rules()).to_string();
+    let game = Game::new(position.clone());
+    let players = [&of.white, &of.black];
+    let (started, _) = begin(writing, variant, game, custom_start, of.terms, players)?;
+    let [black, white] = players;
+    Ok(format!("Game {} has begun: {} (black) - {} (white).", started.id, black.name, white.name))
+}
+
+/// Returns a position of another game, which must be of the same variant.
+fn position_of(db: &Db, variant: &Variant, from: GameAt) -> Result<Position, Error> {
+    let stored = find::game(db, from.game)?;
+    if stored.variant != variant.name {
+        let message = format!("game {} is {}, not {}", from.game, stored.variant, variant.name);
+        let hint = format!("write `outflank new {} ...`", stored.variant);
+        return Err(Error::refused(message).with_hint(hint));
+    }
+    let Some(ply) = from.ply else { return Ok(stored.game.position().clone()) };
+    match stored.game.right_after(ply) {
+        Some(game) => Ok(game.position().clone()),
+        None => Err(find::no_such_ply(&stored, ply)),
     }
 }
 

@@ -3,10 +3,12 @@
 use chrono::TimeDelta;
 
 use super::tokens::Tokens;
+use super::view::names;
 use super::{Env, Error};
 use crate::command::mailbox;
 use crate::game::{Action, Color, Event, Game, GameId};
 use crate::mail;
+use crate::render::news::news;
 use crate::store::{
     InReplyTo, Installation, MailId, MailState, MessageKind, Moment, NewOutboxEntry, Player,
     Recipient, Tx,
@@ -102,32 +104,46 @@ impl<'a> Outbox<'a> {
         Ok(())
     }
 
-    /// Announces events of a game with one notification of its last state: to both players when
-    /// it is over, else to the player to move. The author of the last move gets a receipt, too, if
-    /// `receipt` or the player's settings ask for one. `own` is the actor's colour and `mail` the
-    /// mail that caused the events.
+    /// Announces what happened in a game since `before`: its end to both players; moves to the player
+    /// to move, with one notification of the last state; what else a player does to the opponent. The
+    /// author of the last move gets a receipt, too, if `receipt` or the player's settings ask for
+    /// one. `planned` is
+    /// what to tell the owners of plans, `own` the actor's colour and `mail` the mail that caused
+    /// the events.
     pub(super) fn announce(
         &mut self,
         players: &GamePlayers,
-        events: &[Event],
+        before: &Game,
+        planned: &[(Color, String)],
         own: Option<Color>,
         receipt: bool,
         mail: Option<InReplyTo>,
     ) -> Result<(), Error> {
-        if let (Some(own), Some(_)) = (own, mail) {
-            // A player who has moved by mail needs no mail about the turn before.
-            self.tx.supersede_turn_mails(players.id, players.player(own).id)?;
+        let game = players.game;
+        let events = &game.events()[before.events().len()..];
+        let made = events.iter().rev().find(|event| matches!(event.action, Action::Move(_)));
+        let is_taken_back = game.taken_back().len() > before.taken_back().len();
+        // A player who has moved by mail needs no mail about the turn before.
+        let moved = own.filter(|_| mail.is_some() && made.is_some());
+        for color in Color::BOTH.into_iter().filter(|&it| is_taken_back || Some(it) == moved) {
+            self.tx.supersede_turn_mails(players.id, players.player(color).id)?;
         }
-        let Some(turn) = players.game.turn() else {
+        if game.turn().is_none() && before.turn().is_some() {
             return self.notify_both(players, MessageKind::Over);
-        };
-        let next = players.player(turn);
-        let is_notified = self.tx.is_subscribed(next.id, players.id)?;
-        if is_notified {
-            self.about(players, MessageKind::Turn, next, None)?;
         }
-        let mover = events.iter().rev().find(|event| matches!(event.action, Action::Move(_)));
-        let mover = mover.and_then(|event| own.or(event.by)).filter(|&mover| {
+        let mut told = self.tell_opponents(players, before, events)?;
+        for (owner, text) in planned {
+            self.tell(players, *owner, text)?;
+            told.push(*owner);
+        }
+        let (Some(turn), Some(made)) = (game.turn(), made) else { return Ok(()) };
+        let next = players.player(turn);
+        let mut is_notified = told.contains(&turn);
+        if !is_notified && self.tx.is_subscribed(next.id, players.id)? {
+            self.about(players, MessageKind::Turn, next, None)?;
+            is_notified = true;
+        }
+        let mover = own.or(made.by).filter(|&mover| {
             let wants_receipt = receipt || players.player(mover).receipt;
             // A turn mail to the mover already reports the move.
             wants_receipt && (mover != turn || !is_notified)
@@ -136,6 +152,48 @@ impl<'a> Outbox<'a> {
             Some(mover) => self.about(players, MessageKind::Receipt, players.player(mover), mail),
             None => Ok(()),
         }
+    }
+
+    /// Tells a player what has happened in a game besides moves of the opponent.
+    fn tell(&mut self, players: &GamePlayers, to: Color, news: &str) -> Result<(), Error> {
+        let names = names(players.black, players.white);
+        let turn = if players.game.turn() == Some(to) { " It is your turn." } else { "" };
+        let game = format!("Game {} against {}.{turn}", players.id, names.of(!to));
+        let (ply, events) = (players.game.plies().len(), players.game.events().len());
+        let entry = NewOutboxEntry {
+            kind: MessageKind::Notice,
+            to: Recipient::Player(players.player(to)),
+            moment: Some(Moment { game: players.id, ply, events }),
+            text: Some(&format!("{news}\n{game}")),
+            held: None,
+            in_reply_to: None,
+        };
+        self.add(&entry, Cause::COMMAND).map(drop)
+    }
+
+    /// Tells players what their opponents did besides moves. Returns who was told.
+    fn tell_opponents(
+        &mut self,
+        players: &GamePlayers,
+        before: &Game,
+        events: &[Event],
+    ) -> Result<Vec<Color>, Error> {
+        let mut told = Vec::new();
+        if events.iter().all(|event| event.action.as_move().is_some()) {
+            return Ok(told);
+        }
+        let names = names(players.black, players.white);
+        let mut at = before.clone();
+        for event in events {
+            let mut after = at.clone();
+            after.apply(event.clone()).map_err(Error::fault)?;
+            if let (Some(by), Some(news)) = (event.by, news(&at, event, &after, names)) {
+                self.tell(players, !by, &news)?;
+                told.push(!by);
+            }
+            at = after;
+        }
+        Ok(told)
     }
 
     /// Tells both players that the time of the player to move is over.

@@ -1,6 +1,6 @@
 use clap::Args;
 
-use super::change::{change, refuse_finished};
+use super::change::{Change, change, refuse_finished};
 use super::reply::Drawing;
 use super::{Concerns, Error, Kind, Reply, Session, UseCase};
 use crate::command::MoveAt;
@@ -55,7 +55,7 @@ impl Play {
     /// Makes the moves, all or none, and notifies the player to move.
     pub(super) fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let id = self.game;
-        change(session, id, self.receipt, |names, own, game| {
+        change(session, id, self.receipt, |&Change { names, own, .. }, game| {
             let is_gone = |event| game.taken_back().iter().any(|taken| taken.event > event);
             if self.position.is_some_and(is_gone) {
                 return Err(taken_back(id));

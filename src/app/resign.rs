@@ -1,6 +1,6 @@
 use clap::Args;
 
-use super::change::{change, refuse_finished};
+use super::change::{Change, change, refuse_finished};
 use super::reply::Drawing;
 use super::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::game::GameId;
@@ -23,7 +23,7 @@ impl UseCase for Resign {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         const PURPOSE: &str = "who resigns";
         find::acting(&session.actor, "resign", PURPOSE)?;
-        let reply = change(session, self.game, false, |names, own, game| {
+        let reply = change(session, self.game, false, |&Change { names, own, .. }, game| {
             refuse_finished(self.game, names, game)?;
             let own = own.ok_or_else(|| Error::usage(PURPOSE))?;
             game.resign(own).map_err(Error::refused)

@@ -7,7 +7,7 @@ use super::reply::{Reply, json_time};
 use super::time_view::{ClockJson, TimeView};
 use crate::game::{Color, Game, GameId, Goal, Lattice, Move, Outcome, Placement, Ply, Rules};
 use crate::render::words::{self, Names};
-use crate::render::{self, LastMove, Scale};
+use crate::render::{self, LastMove, Scale, news};
 use crate::store::{Player, StoredGame};
 use crate::time_control::Clocks;
 
@@ -63,6 +63,11 @@ impl<'a> View<'a> {
         reply.text(self.foot())
     }
 
+    /// Returns a reply with one sentence, and the game for scripts.
+    pub(super) fn brief(&self, sentence: &str) -> Reply {
+        Reply::new(&self.json()).text(sentence)
+    }
+
     /// Returns the captions of the two figures with arrows.
     fn captions(&self, last: &LastMove) -> [String; 2] {
         let placed = self.game.position().rules().lattice.label(last.placed);
@@ -105,6 +110,13 @@ impl<'a> View<'a> {
         if let Some(result) = words::result(self.game, self.names) {
             lines.push(format!("Result: {result}"));
         }
+        if let Some((by, offer)) = self.game.offer() {
+            let offer = news::offered(self.game, by, offer, self.names);
+            lines.push(format!("Offer: {offer} (`accept {id}` or `decline {id}`)", id = self.id));
+        }
+        if self.game.is_paused() && self.game.turn().is_some() {
+            lines.push(format!("Paused: the clocks stand still (`unpause {}`)", self.id));
+        }
         lines.join("\n")
     }
 
@@ -135,6 +147,11 @@ impl<'a> View<'a> {
                 auto: ply.auto,
             }),
             result: self.game.outcome().map(ResultJson::of),
+            offer: self
+                .game
+                .offer()
+                .map(|(by, offer)| OfferJson { by: by.to_string(), offer: offer.word() }),
+            paused: self.game.is_paused(),
             deadline: time.and_then(|time| time.deadline).map(json_time),
             seconds_left: time.and_then(TimeView::seconds_left),
             clock: time.map(TimeView::json),
@@ -174,9 +191,18 @@ struct ShowJson<'a> {
     legal: Vec<String>,
     last: Option<LastJson>,
     result: Option<ResultJson>,
+    offer: Option<OfferJson>,
+    paused: bool,
     deadline: Option<String>,
     seconds_left: Option<i64>,
     clock: Option<ClockJson>,
+}
+
+/// An open offer, with the command that made it.
+#[derive(Serialize)]
+struct OfferJson {
+    by: String,
+    offer: &'static str,
 }
 
 #[derive(Serialize)]

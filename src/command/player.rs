@@ -8,11 +8,13 @@ use crate::game::{Move, quoted};
 /// end a mail.
 #[rustfmt::skip]
 pub const RESERVED_WORDS: &[&str] = &[
-    "absent", "accept", "address", "analyse", "analyze", "annul", "away", "back", "backup", "challenge",
-    "chat", "claim", "clock", "decline", "draw", "exit", "extend", "forfeit", "games", "help", "history", "inbox", "list", "mail",
-    "me", "move", "new", "next", "no", "note", "offer", "pass", "players", "preview", "quit", "receipt",
-    "receive", "replay", "resign", "retry", "rotate", "say", "send", "set", "show", "signup", "ssh", "stop", "subscribe",
-    "thanks", "tournament", "undo", "unsubscribe", "version", "yes",
+    "absent", "accept", "address", "analyse", "analyze", "annul", "away", "back", "backup",
+    "block", "challenge", "chat", "claim", "clock", "decline", "draw", "exit", "extend", "forfeit",
+    "games", "help", "history", "inbox", "list", "mail", "me", "move", "mute", "new", "next", "no",
+    "note", "offer", "pass", "pause", "plan", "players", "preview", "quit", "receipt", "receive",
+    "rematch", "replay", "resign", "retry", "rotate", "say", "send", "set", "show", "signup",
+    "ssh", "stop", "subscribe", "takeback", "thanks", "tournament", "unblock", "undo", "unmute",
+    "unpause", "unsubscribe", "version", "yes",
 ];
 
 /// A player's name: a letter, then up to 31 letters, digits, dots, underscores or hyphens. Words

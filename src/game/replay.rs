@@ -29,6 +29,8 @@ pub struct TakenBack {
     pub event: usize,
     /// The player who wanted it.
     pub by: Color,
+    /// How many moves were left.
+    pub ply: usize,
     /// The moves, oldest first.
     pub plies: Vec<Ply>,
 }
@@ -207,7 +209,7 @@ impl Game {
             self.position.play(ply.mv)?;
         }
         self.position_event = self.events.len() + 1;
-        self.taken_back.push(TakenBack { event: self.position_event, by, plies });
+        self.taken_back.push(TakenBack { event: self.position_event, by, ply, plies });
         self.flagged = None;
         self.offer = None;
         Ok(())

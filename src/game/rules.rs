@@ -96,6 +96,9 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// The reasons of results that count in nobody's record.
+    pub const UNCOUNTED: [Self; 2] = [Self::Annulled, Self::Declined];
+
     /// Returns the word for JSON and the database.
     pub const fn word(self) -> &'static str {
         match self {
@@ -112,8 +115,8 @@ impl Reason {
     }
 
     /// Returns whether the result counts in the players' records.
-    pub const fn counts(self) -> bool {
-        !matches!(self, Self::Annulled | Self::Declined)
+    pub fn counts(self) -> bool {
+        !Self::UNCOUNTED.contains(&self)
     }
 }
 

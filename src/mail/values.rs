@@ -20,7 +20,11 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
     let &MessageContext { name, address, reply_to, .. } = context;
     let links = reply_to.map(|reply_to| {
         let link = |text| reply_to.link(&context.subject(), text);
-        context! { empty => link(""), yes => link("yes"), no => link("no"), help => link("help"), claim => link("claim"), next => link("next") }
+        context! {
+            empty => link(""), yes => link("yes"), no => link("no"), help => link("help"),
+            accept => link("accept"), decline => link("decline"), claim => link("claim"),
+            next => link("next"),
+        }
     });
     context! {
         name, // none if the recipient is not a player
@@ -96,6 +100,8 @@ fn game_values(context: &GameContext, reply_to: Option<ReplyAddress>, subject: &
         white => side(Color::White),
         turn => game.turn().map(|color| color.to_string()), // none when the game is over
         your_turn,
+        // What the opponent has offered; none without an open offer:
+        offer => game.offer().filter(|&(by, _)| by != to).map(|(_, offer)| offer.to_string()),
         must_pass => game.state() == State::Passing,
         ply => game.plies().len(),
         made => words::made(game, names), // none before the first move

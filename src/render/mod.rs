@@ -8,11 +8,14 @@ mod boxed;
 mod compact;
 mod figure;
 mod html;
+pub mod news;
+mod plan;
 mod sheared;
 pub mod words;
 
 pub use crate::game::Color;
 use crate::game::{Cell, Cells, Game, Lattice, Move, Position};
+pub use plan::plan_tree;
 
 pub use arrows::arrow_figures;
 pub use figure::{Figure, Role, Span};

@@ -202,8 +202,12 @@ pub fn turn(game: &Game, names: Names) -> Option<String> {
 /// Returns the last moves, at most `most`, each behind its number: `1.f5 2.d6 3.c3`. An automatic
 /// pass is in parentheses.
 pub fn last_moves(game: &Game, most: usize) -> String {
+    numbered(game, game.plies().len().saturating_sub(most))
+}
+
+/// Returns the moves after the first `skipped` ones, each behind its number.
+pub(super) fn numbered(game: &Game, skipped: usize) -> String {
     let lattice = game.start().rules().lattice;
-    let skipped = game.plies().len().saturating_sub(most);
     let moves = (1..).zip(game.plies()).skip(skipped).map(|(number, ply)| {
         let label = lattice.move_label(ply.mv);
         if ply.auto { format!("{number}.({label})") } else { format!("{number}.{label}") }

@@ -89,8 +89,10 @@ pub struct GameSummary {
     pub events: usize,
     /// Black and white discs on the board.
     pub discs: (u32, u32),
-    /// The winner; `None` for a draw and for an active game.
+    /// The winner; `None` for a draw, for a game that counts for nobody and for an active game.
     pub winner: Option<Color>,
+    /// The word for why it ended; `None` while it is active.
+    pub reason: Option<String>,
     /// When the turn began, or when the game ended.
     pub since: DateTime<Utc>,
     /// When the time of the player to move is over, or was; `None` if no clock runs.
@@ -187,6 +189,7 @@ fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
         events: row.get("events")?,
         discs: (row.get("black_discs")?, row.get("white_discs")?),
         winner: color_in(row, "winner")?,
+        reason: row.get("reason")?,
         since: row.get::<_, Time>("since")?.0,
         deadline: clock::deadline(row)?,
     })
@@ -443,7 +446,7 @@ impl Db<'_> {
         let mut select = self.prepare(
             "SELECT game.id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
                     b.name AS black_name, w.name AS white_name, turn, ply, events, black_discs,
-                    white_discs, winner, since, deadline
+                    white_discs, winner, reason, since, deadline
              FROM game JOIN player b ON b.id = game.black JOIN player w ON w.id = game.white
              WHERE game.id = ?1",
         )?;

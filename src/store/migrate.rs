@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0006_event_log.sql"),
     include_str!("../../migrations/0007_clocks.sql"),
     include_str!("../../migrations/0008_preferences.sql"),
+    include_str!("../../migrations/0009_plans.sql"),
 ];
 
 /// Marks a database as this program's: "Oflk".

@@ -21,6 +21,7 @@ mod installation;
 mod intake;
 mod migrate;
 mod outbox;
+mod plan;
 mod player;
 mod quarantine;
 mod reply;
@@ -50,6 +51,7 @@ pub use outbox::{
     Claim, ClaimRequest, InReplyTo, MailId, MailState, MessageKind, Moment, NewOutboxEntry,
     OutboxEntry, Recipient, Settled, WaitingMail,
 };
+pub use plan::StoredPlan;
 pub use player::{Player, PlayerId, Results};
 pub use quarantine::Quarantined;
 pub use reply::ReplyCounts;

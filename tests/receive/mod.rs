@@ -3,5 +3,7 @@
 mod answers;
 mod lines;
 mod moves;
+mod offers;
+mod plans;
 mod sender_checks;
 mod tokens;

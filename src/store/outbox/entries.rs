@@ -125,6 +125,22 @@ impl Db<'_> {
         Ok(select.query_row((game.0, player), |row| row.get(0))?)
     }
 
+    /// Returns whether a mail to a player about a game with this event was sent or is being sent.
+    /// Reads the whole outbox.
+    pub fn is_notified(
+        &self,
+        game: GameId,
+        player: PlayerId,
+        event: usize,
+        now: DateTime<Utc>,
+    ) -> Result<bool, Error> {
+        let mut select = self.prepare(
+            "SELECT EXISTS (SELECT 1 FROM outbox NOT INDEXED WHERE game = ?1 AND player = ?2
+                AND events >= ?3 AND (state = 'sent' OR lease_until > ?4))",
+        )?;
+        Ok(select.query_row((game.0, player, event, seconds(now)), |row| row.get(0))?)
+    }
+
     /// Returns the unsent mails and the last `settled` of the others, oldest first.
     pub fn recent_outbox(&self, settled: u32) -> Result<Vec<OutboxEntry>, Error> {
         let sql = format!(

@@ -1,0 +1,110 @@
+//! What all commands share that make, accept or decline an offer.
+
+use super::change::{Change, change_in, refuse_finished};
+use super::clocks::record_flag;
+use super::new;
+use super::session::Writing;
+use super::view::View;
+use super::{Error, Reply, Session, find};
+use crate::game::{Action, Color, Event, Game, GameId, Illegal, Offer};
+use crate::render::news;
+
+/// Adds an event of the player who acts to the log of a game, as `action` decides, and replies with
+/// the sentence that it returns. `purpose` says who acts.
+pub(super) fn act(
+    session: &mut Session,
+    id: GameId,
+    command: &str,
+    purpose: &str,
+    action: impl FnOnce(&Change, Color, &Game) -> Result<(Action, String), Error>,
+) -> Result<Reply, Error> {
+    find::acting(&session.actor, command, purpose)?;
+    let flag_mails = record_flag(session, id)?;
+    let reply = session.write(|writing| act_in(writing, id, purpose, action))?;
+    Ok(reply.with_mails(flag_mails))
+}
+
+fn act_in(
+    writing: &mut Writing,
+    id: GameId,
+    purpose: &str,
+    action: impl FnOnce(&Change, Color, &Game) -> Result<(Action, String), Error>,
+) -> Result<Reply, Error> {
+    let mut sentence = String::new();
+    let (stored, game) = change_in(writing, id, false, |change, game| {
+        let own = change.own.ok_or_else(|| Error::usage(purpose))?;
+        let (action, said) = action(change, own, game)?;
+        sentence = said;
+        let applied = game.apply(Event::by(own, action));
+        applied.map_err(|illegal| refused(id, change, own, game, &illegal))
+    })?;
+    let (before, accepted) = (stored.game.offer(), game.events().last());
+    let reply = View::new(&stored, &game).brief(&sentence);
+    match (before, accepted) {
+        (Some((_, Offer::Rematch)), Some(Event { action: Action::Accept, .. })) => {
+            let started = new::rematch(writing, &stored)?;
+            Ok(reply.text(started))
+        }
+        _ => Ok(reply),
+    }
+}
+
+/// Offers the opponent something, or accepts the same offer of the opponent.
+pub(super) fn offer(session: &mut Session, id: GameId, offer: Offer) -> Result<Reply, Error> {
+    act(session, id, offer.word(), "who offers it", |change, own, game| {
+        match game.offer() {
+            Some((other, open)) if other != own && open == offer => {
+                return Ok((Action::Accept, accepted(change, own, offer)));
+            }
+            _ if offer != Offer::Rematch => refuse_finished(id, change.names, game)?,
+            _ => {}
+        }
+        let other = change.names.of(!own);
+        let sentence = match offer {
+            Offer::Draw | Offer::Rematch => format!("You offered {other} {offer} in game {id}."),
+            Offer::TakeBack | Offer::Pause => {
+                format!("You asked {other} for {offer} in game {id}.")
+            }
+        };
+        Ok((Action::Offer(offer), sentence))
+    })
+}
+
+/// Returns that the player has accepted an offer, as a sentence to the player.
+pub(super) fn accepted(change: &Change, own: Color, offer: Offer) -> String {
+    let other = change.names.of(!own);
+    match offer {
+        Offer::Draw => format!("You and {other} agreed on a draw in this game."),
+        Offer::TakeBack => format!("You let {other} take back a move in this game."),
+        Offer::Pause => "The game is paused: the clocks stand still.".to_owned(),
+        Offer::Rematch => format!("You accepted the rematch with {other}."),
+    }
+}
+
+/// Returns why the event is refused.
+fn refused(id: GameId, change: &Change, own: Color, game: &Game, illegal: &Illegal) -> Error {
+    match (illegal, game.offer()) {
+        (Illegal::OpenOffer, Some((by, offer))) if by == own => {
+            let message = format!("you have already offered {offer} in game {id}");
+            Error::refused(message).with_hint(format!("`outflank decline {id}` withdraws it"))
+        }
+        (Illegal::OpenOffer, Some((by, offer))) => {
+            let sentence = news::offered(game, by, offer, change.names);
+            let hint = format!("answer with `outflank accept {id}` or `outflank decline {id}`");
+            Error::refused(sentence.trim_end_matches('.')).with_hint(hint)
+        }
+        (Illegal::NoOffer, _) => Error::refused(format!("no offer is open in game {id}"))
+            .with_hint(format!("see `outflank show {id}`")),
+        (Illegal::NoMove(_), _) => {
+            Error::refused(format!("you have made no move in game {id} yet"))
+                .with_hint("there is nothing to take back")
+        }
+        (Illegal::NotOver, _) => Error::refused(format!("game {id} is not over"))
+            .with_hint("a rematch can be offered after its end"),
+        (Illegal::Paused, _) => Error::refused(format!("game {id} is paused already"))
+            .with_hint(format!("`outflank unpause {id}` ends the pause")),
+        (Illegal::NotPaused, _) => Error::refused(format!("game {id} is not paused"))
+            .with_hint(format!("`outflank pause {id}` asks for a pause")),
+        (illegal, _) => Error::refused(format!("{illegal} (game {id})")),
+    }
+}

@@ -1,0 +1,47 @@
+//! What happens in a game besides moves, as sentences for the opponent.
+
+use super::words::{Names, numbered};
+use crate::game::{Action, Color, Event, Game, Offer};
+
+/// Returns what an event tells the opponent of its author, as a sentence; `None` if other mails
+/// report it, or if it concerns only its author. `after` is the game with the event.
+pub fn news(before: &Game, event: &Event, after: &Game, names: Names) -> Option<String> {
+    let by = event.by?;
+    let (name, offer) = (names.of(by), before.offer());
+    Some(match &event.action {
+        Action::Offer(offer) => offered(after, by, *offer, names),
+        Action::Accept => match offer? {
+            (_, Offer::Draw | Offer::Rematch) => return None,
+            (_, Offer::Pause) => format!("{name} agreed to the pause, so the clocks stand still."),
+            (_, Offer::TakeBack) => {
+                let taken = after.taken_back().last()?;
+                let moves = numbered(before, taken.ply);
+                format!("{name} agreed, so these moves are taken back: {moves}.")
+            }
+        },
+        Action::Decline => match offer {
+            Some((other, offer)) if other == by => {
+                format!("{name} withdrew the offer of {offer} in this game.")
+            }
+            Some((_, offer)) => format!("{name} declined your offer of {offer} in this game."),
+            None => return None,
+        },
+        Action::Unpause => format!("{name} ended the pause, so the clocks run again."),
+        _ => return None,
+    })
+}
+
+/// Returns what a player offers, as a sentence.
+pub fn offered(game: &Game, by: Color, offer: Offer, names: Names) -> String {
+    let name = names.of(by);
+    match offer {
+        Offer::Draw => format!("{name} offers a draw in this game."),
+        Offer::TakeBack => {
+            let first = game.plies().iter().rposition(|ply| ply.by == by && !ply.auto);
+            let moves = numbered(game, first.unwrap_or(game.plies().len()));
+            format!("{name} asks to take back {moves}.")
+        }
+        Offer::Pause => format!("{name} asks for a pause, in which the clocks stand still."),
+        Offer::Rematch => format!("{name} offers a rematch with the other colours."),
+    }
+}

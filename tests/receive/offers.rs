@@ -1,0 +1,184 @@
+//! Offers and takebacks by mail.
+
+use crate::harness::{ALICE, BOB, Purpose, TestEnvironment};
+
+#[test]
+fn a_draw_is_offered_and_accepted_by_mail() {
+    let env = TestEnvironment::new().with_game();
+    let turn = env.turn_after("f5");
+    assert_eq!(env.receive(&turn.reply("draw")), "done");
+    let mails = env.mails();
+    let to = |address: &str| mails.iter().find(|mail| mail.to == address).unwrap();
+    to(ALICE).says("bob offers a draw in this game.").says("Reply `accept` or `decline`");
+    to(BOB).says("Reply to (draw)").says("You offered alice a draw in game 1.");
+    assert_eq!(env.game(1)["offer"], serde_json::json!({ "by": "white", "offer": "draw" }));
+
+    // The offer ends when its receiver moves, not when its author does.
+    env.ok("move 1 d6");
+    env.mail_to(ALICE).says("bob has offered a draw in this game.");
+    assert_eq!(env.receive(&to(ALICE).reply("accept")), "done");
+    for mail in env.mails() {
+        if mail.text.contains("Reply to (accept)") {
+            mail.says("You and bob agreed on a draw in this game.");
+        } else {
+            mail.says("Draw by agreement, 3-3.");
+        }
+    }
+    let result = &env.game(1)["result"];
+    assert_eq!((&result["winner"], result["reason"].as_str()), (&().into(), Some("agreed")));
+}
+
+#[test]
+fn an_offer_ends_when_its_receiver_moves_or_declines() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("draw 1 --as bob");
+    env.ok("move 1 f5");
+    assert!(env.game(1)["offer"].is_null());
+    env.fails(1, "accept 1 --as alice");
+    env.mails();
+    env.ok("draw 1 --as bob");
+    env.mails();
+    env.ok("decline 1 --as alice");
+    env.mail_to(BOB)
+        .says("alice declined your offer of a draw in this game.")
+        .says("It is your turn.");
+    env.fails(1, "decline 1 --as alice");
+}
+
+/// The same ply number comes again after a takeback, but not the same position.
+#[test]
+fn a_reply_to_a_position_that_was_taken_back_is_stale() {
+    let env = TestEnvironment::new().with_game();
+    let old = env.turn_after("f5");
+    env.ok("takeback 1 --as alice");
+    let asked = env.mail_to(BOB);
+    asked.says("alice asks to take back 1.f5.");
+    // Words and offers leave the position as it is.
+    assert_eq!(old.token(), asked.token());
+    assert_eq!(env.receive(&asked.reply("accept")), "done");
+    let mails = env.mails();
+    let to = |address: &str| mails.iter().find(|mail| mail.to == address).unwrap();
+    to(ALICE).says("bob agreed, so these moves are taken back: 1.f5.").says("It is your turn.");
+    to(BOB).says("You let alice take back a move in this game.");
+    assert!(env.moves(1).is_empty());
+
+    assert_eq!(env.receive(&to(ALICE).reply("d3")), "done");
+    let new = env.mail_to(BOB);
+    assert_ne!(new.token(), old.token());
+    for stale in ["c3", "move 1 c3", "d6"] {
+        assert_eq!(env.receive(&old.reply(stale)), "done", "{stale}");
+        env.mail_to(BOB).says("the position was taken back since in game 1").says("older mail");
+        env.later(60);
+    }
+    assert_eq!(env.moves(1), ["d3"]);
+    assert_eq!(env.receive(&old.reply("c3#2")), "done", "a number that is typed counts");
+    assert_eq!(env.moves(1), ["d3", "c3"]);
+}
+
+#[test]
+fn a_token_from_before_takebacks_works_while_its_game_has_none() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("move 1 f5 d6");
+    env.mails();
+    let old = env.token_address(Purpose::PlayAfterPly, "alice", 1, 2);
+    let says = |text: &str| crate::harness::InboundMessage::new(ALICE, text).to(&old);
+    assert_eq!(env.receive(&says("c3").id("a@x")), "done");
+    assert_eq!(env.moves(1), ["f5", "d6", "c3"]);
+    assert_eq!(env.receive(&says("c4").id("b@x")), "done");
+    env.last_mail_to(ALICE).says("the next move is #4, not #3");
+
+    env.ok("takeback 1 --as alice");
+    env.ok("accept 1 --as bob");
+    env.mails();
+    assert_eq!(env.receive(&says("c4").id("c@x")), "done");
+    env.last_mail_to(ALICE).says("the position was taken back");
+    assert_eq!(env.moves(1), ["f5", "d6"]);
+}
+
+/// Nobody knows of a move whose mail still waits.
+#[test]
+fn a_move_is_free_to_take_back_until_the_opponent_is_notified() {
+    let env = TestEnvironment::new().with_game();
+    env.configure("[transport]\nkind = \"sendmail\"\ncommand = [\"/no/such/sendmail\"]\n");
+    env.ok("move 1 f5");
+    assert!(env.ok("takeback 1 --as alice").starts_with("Your last move is taken back"));
+    assert!(env.moves(1).is_empty());
+    assert_eq!(env.outbox().iter().filter(|mail| mail.contains("superseded")).count(), 1);
+    env.fails(1, "takeback 1 --as alice");
+    let history = env.json("history 1");
+    assert_eq!(history["moves"], serde_json::json!([]));
+    assert_eq!(history["taken_back"][0]["moves"][0]["move"], "f5");
+    assert!(env.ok("history 1").contains("f5 (taken back)"));
+
+    // The opponent's answer goes, too, but only if the opponent agrees.
+    env.ok("move 1 f5 d6");
+    assert!(env.ok("takeback 1 --as alice").starts_with("bob was asked"));
+    env.ok("accept 1 --as bob");
+    assert!(env.moves(1).is_empty());
+}
+
+#[test]
+fn held_moves_for_a_position_that_was_taken_back_are_not_made() {
+    let env = TestEnvironment::new().with_game();
+    env.turn_after("f5");
+    let forged = crate::harness::InboundMessage::new(BOB, "move 1 d6");
+    assert_eq!(env.receive(&forged), "held");
+    let question = env.mail_to(BOB);
+    env.ok("takeback 1 --as alice");
+    env.ok("accept 1 --as bob");
+    env.ok("move 1 f5");
+    env.mails();
+    assert_eq!(env.receive(&question.reply("yes")), "done");
+    env.mail_to(BOB).says("the position was taken back");
+    assert_eq!(env.moves(1), ["f5"]);
+}
+
+#[test]
+fn a_rematch_swaps_the_colours_and_starts_when_it_is_accepted() {
+    let env = TestEnvironment::new();
+    env.ok(&format!("new othello {ALICE} {BOB} --misere --position '(w ---- -wb- -bw- ----)'"));
+    env.fails(1, "rematch 1 --as bob");
+    env.ok("resign 1 --as bob");
+    env.ok("rematch 1 --as bob");
+    env.fails(1, "accept 1 --as bob");
+    assert!(env.ok("rematch 1 --as alice").contains("Game 2 has begun: bob (black)"));
+    let (first, second) = (env.game(1), env.game(2));
+    assert_eq!(first["black"]["player"], second["white"]["player"]);
+    assert_eq!(first["position"], second["position"]);
+    assert_eq!(first["rules"], second["rules"]);
+    env.fails(1, "accept 1 --as bob");
+}
+
+#[test]
+fn a_game_can_be_declined_before_the_own_first_move() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("move 1 f5");
+    env.fails(1, "decline 1 --as alice");
+    env.mails();
+    env.ok("decline 1 --as bob");
+    assert_eq!(env.game(1)["result"]["reason"], "declined");
+    let mails = env.mails();
+    assert!(mails.iter().any(|mail| mail.text.starts_with("You declined the game.")));
+    assert!(mails.iter().any(|mail| mail.text.starts_with("bob (white) declined the game.")));
+}
+
+#[test]
+fn a_note_is_shown_to_its_writer_only() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("note 1 keep a1 --as alice");
+    env.no_mail();
+    assert!(env.ok("history 1 --as alice").contains("Your note: keep a1"));
+    assert!(env.ok("note 1 --as alice").contains("Your note: keep a1"));
+    for words in
+        ["history 1 --as bob", "history 1", "show 1", "note 1 --as bob", "history 1 --json"]
+    {
+        assert!(!env.ok(words).contains("keep a1"), "{words}");
+    }
+    env.fails(2, "note 1 keep a1");
+    let turn = env.turn_after("f5");
+    assert_eq!(env.receive(&turn.reply("note that I was away")), "done");
+    env.mail_to(BOB).says("No command was found");
+    assert_eq!(env.receive(&turn.reply("note 1 keep h8")), "done");
+    env.mail_to(BOB).says("Noted");
+    assert!(env.ok("note 1 --as bob").contains("keep h8"));
+}
