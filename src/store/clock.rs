@@ -138,7 +138,8 @@ impl Db<'_> {
     pub fn reminded_games(&self, mail: MailId) -> Result<Vec<GameId>, Error> {
         let mut select = self.prepare(
             "SELECT DISTINCT game FROM reminder WHERE mail = ?1
-             AND game IN (SELECT id FROM game WHERE turn IS NOT NULL) ORDER BY game",
+             AND EXISTS (SELECT 1 FROM game WHERE game.id = reminder.game AND turn IS NOT NULL)
+             ORDER BY game",
         )?;
         let games = select.query_map([mail.0], |row| row.get(0).map(GameId))?;
         Ok(games.collect::<Result<_, _>>()?)
