@@ -217,7 +217,8 @@ impl Tx<'_> {
     /// claimed.
     pub fn queued_reminder(&self, player: PlayerId) -> Result<Option<MailId>, Error> {
         let mut select = self.prepare(
-            "SELECT id FROM outbox WHERE player = ?1 AND state IN ('queued', 'paused', 'failed')
+            "SELECT id FROM outbox
+             WHERE player = ?1 AND game IS NULL AND state IN ('queued', 'paused', 'failed')
              AND state <> 'failed' AND kind = 'reminder' AND lease IS NULL LIMIT 1",
         )?;
         Ok(select.query_row([player], |row| row.get(0).map(MailId)).optional()?)
