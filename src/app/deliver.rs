@@ -6,13 +6,14 @@ use super::notify::Outbox;
 use super::time_view::TimeView;
 use super::tokens::Tokens;
 use super::view::names;
-use super::{App, Env, Error, Reply, alarms, find};
+use super::{App, Env, Error, Reply, alarms, digest, find};
 use crate::clock::Deadline;
 use crate::mail::token::Token;
 use crate::mail::transport::{self, DeliveryError, Message, Worker};
 use crate::mail::{Composer, GameContext, MessageContext, ReplyAddress};
+use crate::preferences::BoardStyle;
 use crate::store::{
-    Claim, ClaimRequest, MailId, MessageKind, Moment, OutboxEntry, Settled, Store, Tx,
+    Claim, ClaimRequest, Db, MailId, MessageKind, Moment, OutboxEntry, Settled, Store, Tx,
 };
 
 /// The result of a round of delivery.
@@ -109,9 +110,11 @@ impl App {
         Ok(delivered)
     }
 
-    /// Returns whether a mail is due.
+    /// Returns whether a mail is due, or a digest that is to be queued.
     pub(super) fn is_mail_due(&self) -> Result<bool, Error> {
-        Ok(self.store.read(|db| db.is_mail_due(&self.env.request("", None)))?)
+        let request = self.env.request("", None);
+        let is_due = |db: &Db| Ok(db.is_mail_due(&request)? || db.is_digest_due(request.now)?);
+        self.store.read(is_due)
     }
 
     pub(super) fn mailer(&self) -> Result<Mailer, Error> {
@@ -133,9 +136,10 @@ impl App {
         is_active: &dyn Fn() -> bool,
         delivered: &mut Delivered,
     ) -> Result<bool, Error> {
-        if !self.is_mail_due()? {
+        if first.is_empty() && !self.is_mail_due()? {
             return Ok(false);
         }
+        self.queue_digests()?;
         let request = self.env.request(&mailer.lease, deadline);
         // A claim need not survive a power failure, since that ends this process too.
         let claims = self.store.write_unsynced(|tx| tx.claim_mails(&request, first, BATCH))?;
@@ -284,6 +288,11 @@ fn compose(
     };
     let (stop_address, stop_token) = (env.address_with(stop.as_ref())?, in_text(&stop));
     let unsubscribe = ReplyAddress { address: &stop_address, token: stop_token.as_deref() };
+    let (pages, others) = match entry.kind {
+        MessageKind::Digest => digest::read(env, store, entry)?,
+        _ => (Vec::new(), String::new()),
+    };
+    let sections: Vec<_> = pages.iter().map(|page| page.section(receive.enabled)).collect();
     let bounce = tokens.for_bounces(entry.id).filter(|_| receive.enabled);
     let context = MessageContext {
         event: entry.kind.word(),
@@ -300,11 +309,16 @@ fn compose(
             thread: &stored.thread,
             time: time.as_ref(),
         }),
-        text: reminded.as_deref().or(entry.text.as_deref()),
+        text: match entry.kind {
+            MessageKind::Digest => Some(others.as_str()).filter(|others| !others.is_empty()),
+            _ => reminded.as_deref().or(entry.text.as_deref()),
+        },
+        sections: &sections,
         in_reply_to: entry.is_reply.then_some(entry.in_reply_to.as_deref()),
         reply_to: Some(reply_to).filter(|_| receive.enabled),
         unsubscribe: Some(unsubscribe).filter(|_| stop.is_some() && receive.enabled),
         subject: env.config.mail.subject,
+        style: entry.player.as_ref().map_or_else(BoardStyle::default, |it| it.preferences.style),
         return_path: &env.address_with(bounce.as_ref())?,
     };
     Ok(composer.compose(&context)?)

@@ -1,7 +1,6 @@
 //! The lines of a mail as commands: those of the shell, parsed more leniently.
 
 use std::cell::RefCell;
-use std::sync::LazyLock;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser};
@@ -9,7 +8,6 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use super::help::mail_help;
 use super::{Error, PlayerCommand, UseCase, clap_text, unknown};
 use crate::command::{MoveAt, Name, normalize};
-use crate::game::Transcript;
 use crate::mail::LINE;
 use crate::store::Moment;
 
@@ -26,23 +24,23 @@ pub(super) fn help(words: &[String]) -> Result<String, Error> {
     mail_help(CommandLine::command(), words)
 }
 
-/// A command by its first word.
-pub(super) struct CommandWord {
-    pub name: String,
-    begins_with_game: bool,
+/// Returns whether a word is that of a command of players.
+pub(super) fn is_command(word: &str) -> bool {
+    PlayerCommand::WORDS.contains(&word)
 }
 
-/// The commands in a mail, without `signup`.
-pub(super) static COMMANDS: LazyLock<Vec<CommandWord>> = LazyLock::new(|| {
-    let word = |command: &clap::Command| {
-        let first = command.get_positionals().next();
-        CommandWord {
-            name: command.get_name().to_owned(),
-            begins_with_game: first.is_some_and(|argument| argument.get_id() == "game"),
-        }
-    };
-    PARSER.with_borrow(|parser| parser.get_subcommands().map(word).collect())
-});
+/// The commands whose first argument is not the number of a game.
+const WITHOUT_GAME: [&str; 7] = ["away", "games", "next", "players", "set", "receipt", "help"];
+
+/// Returns whether a word can stand behind a command that begins with the number of a game, which
+/// can be left out.
+fn can_follow(word: &str) -> bool {
+    let first = word.chars().next().unwrap_or(' ');
+    first.is_ascii_digit()
+        || "-#".contains(first)
+        || word == "off"
+        || word.parse::<MoveAt>().is_ok()
+}
 
 thread_local! {
     /// The parser of command lines. It takes longer to build than to use.
@@ -115,27 +113,26 @@ impl Line {
             return Self::Refused(error.with_hint(explained));
         }
         words[0] = &first;
-        let Some(command) = COMMANDS.iter().find(|command| command.name == first) else {
+        let begins_with_game = !WITHOUT_GAME.contains(&&*first);
+        // Many sentences begin with such a word. The parser need not be built for them.
+        let is_sentence = begins_with_game && words.get(1).is_some_and(|word| !can_follow(word));
+        if !is_command(&first) || is_sentence {
             return Self::Unknown;
-        };
+        }
         let error = match Self::parse_words(&words, at) {
             Ok(line) => return line,
             Err(error) => error,
         };
-        // A sentence can begin with these words, too.
-        let is_sentence = match (first.as_str(), words.get(1)) {
-            ("note", Some(_)) => true,
-            ("plan", Some(next)) => *next != "off" && next.parse::<Transcript>().is_err(),
-            _ => false,
-        };
-        if let (Some(game), true) = (&game, command.begins_with_game && !is_sentence) {
+        // A note is free text, which can begin with anything.
+        let may_lack_game = begins_with_game && (first != "note" || words.len() == 1);
+        if let Some(game) = game.as_ref().filter(|_| may_lack_game) {
             words.insert(1, game);
             if let Ok(line) = Self::parse_words(&words, at) {
                 return line;
             }
             words.remove(1);
         }
-        // Many sentences begin with such a word; a number after it shows that it is a command.
+        // A number after such a word shows that it is a command.
         let is_meant =
             words.get(1).is_none_or(|word| word.starts_with(|c: char| c.is_ascii_digit()));
         if is_meant { Self::Refused(error) } else { Self::Unknown }
@@ -205,7 +202,7 @@ mod tests {
         assert_eq!(makes("move 13 d3", AT), Some((13, "d3".into(), None)));
         assert_eq!(makes("move 12 d3", None), Some((12, "d3".into(), None)));
         assert_eq!(makes("d3", None), None);
-        for line in ["show", "history", "resign", "subscribe", "unsubscribe", "show --arrows"] {
+        for line in ["show", "history", "resign", "subscribe", "unsubscribe", "mute", "unmute"] {
             let Line::Command(command) = Line::parse(line, AT) else { panic!("{line}") };
             assert_eq!(command.concerns().game(), Some(GameId(12)), "{line}");
         }
@@ -222,6 +219,19 @@ mod tests {
             let lattice = if line.contains('B') { Lattice::Hex } else { EIGHT };
             let Concerns::Plays(play) = command.concerns() else { panic!("{line}") };
             assert_eq!(play.to_command(lattice, None), written);
+        }
+    }
+
+    #[test]
+    fn the_words_of_commands_are_those_of_the_parser() {
+        let parser = CommandLine::command();
+        let names: Vec<_> = parser.get_subcommands().map(clap::Command::get_name).collect();
+        assert_eq!(names, PlayerCommand::WORDS);
+        for command in parser.get_subcommands() {
+            let first = command.get_positionals().next();
+            let begins_with_game = first.is_some_and(|argument| argument.get_id() == "game");
+            let name = command.get_name();
+            assert_eq!(begins_with_game, !WITHOUT_GAME.contains(&name), "{name}");
         }
     }
 

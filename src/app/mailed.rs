@@ -1,5 +1,7 @@
 //! The outcome of the mails that a command queued, reported to the person who gave it.
 
+use chrono::{DateTime, Utc};
+
 use super::{App, Error, Reply, one_line};
 use crate::clock::Deadline;
 use crate::store::{MailState, OutboxEntry};
@@ -28,6 +30,8 @@ pub enum Reader {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Outcome {
     Sent,
+    /// It is held back, as its recipient or its author has set.
+    Later,
     /// It will be tried again; the reason why the last try failed.
     Waits(Option<String>),
     /// It will not be tried again; the reason.
@@ -61,7 +65,7 @@ impl App {
         let mut outcomes: Vec<(Outcome, Vec<String>)> = Vec::new();
         for id in reply.mails.iter().filter(|_| reader != Reader::Nobody) {
             let Ok(Some(entry)) = self.store.read(|db| db.outbox_entry(*id)) else { continue };
-            let Some(outcome) = outcome(&entry, has_reason) else { continue };
+            let Some(outcome) = outcome(&entry, has_reason, self.env.now()) else { continue };
             let name = match entry.player {
                 Some(player) => player.name,
                 None => entry.address,
@@ -87,10 +91,11 @@ fn with_hint(error: &Error) -> String {
 }
 
 /// Returns the outcome of a mail; `None` if a later mail has replaced it.
-fn outcome(entry: &OutboxEntry, has_reason: bool) -> Option<Outcome> {
+fn outcome(entry: &OutboxEntry, has_reason: bool, now: DateTime<Utc>) -> Option<Outcome> {
     let reason = entry.last_error.as_deref().filter(|_| has_reason).map(one_line);
     match entry.state {
         MailState::Sent => Some(Outcome::Sent),
+        MailState::Queued if entry.tries == 0 && entry.due_at > now => Some(Outcome::Later),
         MailState::Queued => Some(Outcome::Waits(reason)),
         MailState::Failed => Some(Outcome::Failed(reason)),
         MailState::Paused => Some(Outcome::Paused),
@@ -117,6 +122,7 @@ fn sentence(outcome: &Outcome, names: &[String], reader: Reader) -> String {
             let were = if is_one { "was" } else { "were" };
             format!("{} {were} mailed.", names.join(" and "))
         }
+        Outcome::Later => format!("{} will be mailed later.", names.join(" and ")),
         Outcome::Waits(reason) => {
             let (wait, them) = if is_one { ("waits", "it") } else { ("wait", "them") };
             let retry = for_host(&format!("`outflank send` retries {them}"));

@@ -15,8 +15,10 @@ mod change;
 mod claim;
 mod clocks;
 mod deliver;
+mod digest;
 mod disarm;
 mod draw;
+mod due;
 mod echo;
 mod error;
 mod extend;
@@ -32,6 +34,7 @@ mod inbox;
 mod line;
 mod mail;
 mod mailed;
+mod mute;
 mod new;
 mod next;
 mod note;
@@ -57,7 +60,6 @@ mod set;
 mod show;
 mod signup;
 mod similar;
-mod subscribe;
 mod table;
 mod takeback;
 mod time_view;
@@ -218,14 +220,31 @@ impl Concerns {
 
 /// Registers commands: defines an enum of them that is a [`UseCase`] itself.
 macro_rules! commands {
-    ($(#[$meta:meta])* $name:ident { $($file:ident::$command:ident),* $(,)? }) => {
+    ($(#[$meta:meta])* $name:ident { $($word:literal $(| $alias:literal)*: $file:ident::$command:ident),* $(,)? }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, clap::Subcommand)]
         pub enum $name {
             $(
                 #[allow(missing_docs, reason = "clap takes the help from the arguments")]
+                #[command(name = $word)]
                 $command($file::$command),
             )*
+        }
+
+        impl $name {
+            /// The words of the commands, and other words for them.
+            pub const WORDS: &[&str] = &[$($word $(, $alias)*),*];
+
+            /// Returns the parser of one command. It is built in less time than that of all.
+            pub fn parser(word: &str) -> Option<clap::Command> {
+                match word {
+                    $($word $(| $alias)* => {
+                        let command = clap::Command::new($word);
+                        Some(<$file::$command as clap::Args>::augment_args(command))
+                    })*
+                    _ => None,
+                }
+            }
         }
 
         impl UseCase for $name {
@@ -251,49 +270,49 @@ macro_rules! commands {
 commands! {
     /// The commands of players, from any front end.
     PlayerCommand {
-        play::Move,
-        pass::Pass,
-        resign::Resign,
-        takeback::Takeback,
-        draw::Draw,
-        rematch::Rematch,
-        pause::Pause,
-        pause::Unpause,
-        answer::Accept,
-        answer::Decline,
-        note::Note,
-        plan::Plan,
-        claim::Claim,
-        away::Away,
-        show::Show,
-        history::History,
-        preview::Preview,
-        replay::Replay,
-        games::Games,
-        next::Next,
-        players::Players,
-        subscribe::Subscribe,
-        subscribe::Unsubscribe,
-        set::Set,
-        receipt::Receipt,
-        help::Help,
+        "move": play::Move,
+        "pass": pass::Pass,
+        "resign": resign::Resign,
+        "takeback": takeback::Takeback,
+        "draw": draw::Draw,
+        "rematch": rematch::Rematch,
+        "pause": pause::Pause,
+        "unpause": pause::Unpause,
+        "accept": answer::Accept,
+        "decline": answer::Decline,
+        "note": note::Note,
+        "plan": plan::Plan,
+        "claim": claim::Claim,
+        "away": away::Away,
+        "show": show::Show,
+        "history": history::History,
+        "preview": preview::Preview,
+        "replay": replay::Replay,
+        "games": games::Games,
+        "next": next::Next,
+        "players": players::Players,
+        "mute" | "unsubscribe": mute::Mute,
+        "unmute" | "subscribe": mute::Unmute,
+        "set": set::Set,
+        "receipt": receipt::Receipt,
+        "help": help::Help,
     }
 }
 
 commands! {
     /// The commands of the host, in the shell only.
     HostCommand {
-        new::New,
-        annul::Annul,
-        forfeit::Forfeit,
-        extend::Extend,
-        signup::Signup,
-        address::Address,
-        rotate::Rotate,
-        send::Send,
-        receive::Receive,
-        inbox::Inbox,
-        mail::Mail,
-        backup::Backup,
+        "new": new::New,
+        "annul": annul::Annul,
+        "forfeit": forfeit::Forfeit,
+        "extend": extend::Extend,
+        "signup": signup::Signup,
+        "address": address::Address,
+        "rotate": rotate::Rotate,
+        "send": send::Send,
+        "receive": receive::Receive,
+        "inbox": inbox::Inbox,
+        "mail": mail::Mail,
+        "backup": backup::Backup,
     }
 }

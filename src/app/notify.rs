@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 
+use super::due::{Hold, wants};
 use super::tokens::Tokens;
 use super::view::names;
 use super::{Env, Error};
@@ -19,6 +20,8 @@ pub(super) struct Outbox<'a> {
     pub(super) env: &'a Env,
     pub(super) tx: &'a Tx<'a>,
     pub queued: Vec<MailId>,
+    /// What holds the next mails back.
+    pub(super) hold: Hold,
 }
 
 /// A game and its players.
@@ -71,7 +74,7 @@ const IDLE_REPLIES: u32 = 20;
 
 impl<'a> Outbox<'a> {
     pub(super) const fn new(env: &'a Env, tx: &'a Tx<'a>) -> Self {
-        Self { env, tx, queued: Vec::new() }
+        Self { env, tx, queued: Vec::new(), hold: Hold::Nothing }
     }
 
     /// Returns the installation, which is created when it is first needed.
@@ -138,12 +141,22 @@ impl<'a> Outbox<'a> {
         }
         let (Some(turn), Some(made)) = (game.turn(), made) else { return Ok(()) };
         let next = players.player(turn);
+        let mover = own.or(made.by);
         let mut is_notified = told.contains(&turn);
-        if !is_notified && self.tx.is_subscribed(next.id, players.id)? {
+        if !is_notified
+            && wants(next, MessageKind::Turn)
+            && self.tx.is_subscribed(next.id, players.id)?
+        {
+            self.hold = match mover {
+                Some(mover) if mover == turn => Hold::Never,
+                Some(mover) => Hold::Grace(players.player(mover).preferences.grace.span()),
+                None => Hold::Nothing,
+            };
             self.about(players, MessageKind::Turn, next, None)?;
+            self.hold = Hold::Nothing;
             is_notified = true;
         }
-        let mover = own.or(made.by).filter(|&mover| {
+        let mover = mover.filter(|&mover| {
             let wants_receipt = receipt || players.player(mover).receipt;
             // A turn mail to the mover already reports the move.
             wants_receipt && (mover != turn || !is_notified)
@@ -249,6 +262,9 @@ impl<'a> Outbox<'a> {
             self.tx.add_reply(&mailbox, cause.is_verified, cause.idle == 0, now)?;
         }
         let player = entry.to.player();
+        if player.is_some_and(|player| !wants(player, entry.kind)) {
+            return Ok(false);
+        }
         if let (Some(moment), Some(player)) = (entry.moment, player)
             && supersedes_turn_mail(entry.kind)
         {
@@ -257,7 +273,11 @@ impl<'a> Outbox<'a> {
         let is_paused = player.is_some_and(|player| player.paused_at.is_some());
         let state = if is_paused { MailState::Paused } else { MailState::Queued };
         let message_id = self.message_id(entry)?;
-        self.queued.push(self.tx.add_outbox_entry(entry, &message_id, state, now)?);
+        let id = self.tx.add_outbox_entry(entry, &message_id, state, now)?;
+        if let Some(due) = self.due(entry) {
+            self.tx.hold_mail(id, due.at, due.in_digest)?;
+        }
+        self.queued.push(id);
         Ok(true)
     }
 
@@ -318,6 +338,7 @@ const fn supersedes_turn_mail(kind: MessageKind) -> bool {
         MessageKind::Answer
         | MessageKind::Mismatch
         | MessageKind::Paused
+        | MessageKind::Digest
         | MessageKind::Reminder
         | MessageKind::Notice => false,
     }

@@ -4,10 +4,11 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::due::digest_at;
 use super::session::{Reading, Writing};
 use super::{Error, Reply, Session, UseCase, find, similar};
 use crate::game::quoted;
-use crate::preferences::Preferences;
+use crate::preferences::{MailMode, Preferences};
 use crate::store::Player;
 use crate::time_control::TimeZone;
 
@@ -69,13 +70,24 @@ impl UseCase for Set {
                 return Ok(reply(&player, setting));
             }
         };
-        session.write(|Writing { tx, .. }| {
+        session.write(|Writing { tx, env, .. }| {
             let mut player = find::player(tx, &named)?;
             let mut settings = Settings::of(&player);
             settings.change(setting, &self.value)?;
             tx.set_preferences(player.id, &settings.preferences)?;
             tx.set_receipt(player.id, settings.receipt)?;
             (player.preferences, player.receipt) = (settings.preferences, settings.receipt);
+            let clock = &player.preferences.clock;
+            match player.preferences.mail {
+                MailMode::Each => {
+                    tx.change_digest(player.id, clock.after_quiet(env.now()), false)?
+                }
+                MailMode::Digest(time) => {
+                    let due_at = digest_at(&player, time, env.now());
+                    tx.change_digest(player.id, due_at, true)?;
+                }
+                MailMode::None => tx.supersede_all_turn_mails(player.id)?,
+            }
             Ok(reply(&player, Some(setting)))
         })
     }

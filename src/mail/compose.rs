@@ -3,7 +3,7 @@ use std::time::SystemTime;
 
 use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
 use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
-use minijinja::Value;
+use minijinja::{Value, context};
 use ring::digest;
 
 use super::ids::domain;
@@ -52,7 +52,7 @@ impl Composer {
 
     /// Composes a message. The same context gives the same message.
     pub fn compose(&self, context: &MessageContext) -> Result<Message, Error> {
-        let values = template_values(context);
+        let values = self.values(context)?;
         let text = self.templates.render(&format!("{}.txt", context.event), &values)?;
         let text = (self.disarm)(&without_gaps(&text));
         let html = self.html(context, &values, &text)?;
@@ -99,6 +99,32 @@ impl Composer {
         })
     }
 
+    /// Returns the values for templates, with the sections of a digest as text.
+    fn values(&self, context: &MessageContext) -> Result<Value, Error> {
+        let render = |section| {
+            let values = template_values(&context.of_section(section));
+            self.templates.render("section.txt", &values)
+        };
+        let sections = context.sections.iter().map(render).collect::<Result<Vec<_>, _>>()?;
+        Ok(context! { sections, ..template_values(context) })
+    }
+
+    /// Returns the values for HTML templates, with the sections of a digest as HTML.
+    fn html_values(
+        &self,
+        context: &MessageContext,
+        values: &Value,
+        detail: Detail,
+    ) -> Result<Value, Error> {
+        let render = |section| {
+            let context = context.of_section(section);
+            let values = html_values(&context, &template_values(&context), detail);
+            Ok(Value::from_safe_string(self.templates.render("section.html", &values)?))
+        };
+        let sections = context.sections.iter().map(render).collect::<Result<Vec<_>, Error>>()?;
+        Ok(context! { sections, ..html_values(context, values, detail) })
+    }
+
     /// Renders the HTML part, with as much detail as there is room for beside the text.
     fn html(&self, context: &MessageContext, values: &Value, text: &str) -> Result<String, Error> {
         let name = format!("{}.html", context.event);
@@ -106,7 +132,8 @@ impl Composer {
         let size = |part: &str| part.len() + part.lines().count();
         let mut html = String::new();
         for detail in Detail::ALL {
-            html = ascii(&self.templates.render(&name, &html_values(context, values, detail))?);
+            let values = self.html_values(context, values, detail)?;
+            html = ascii(self.templates.render(&name, &values)?);
             if size(text) + size(&html) <= MOST_BYTES {
                 break;
             }
@@ -155,7 +182,10 @@ fn alternative(message_id: &str, text: String, html: String) -> MultiPart {
 }
 
 /// Escapes characters beyond ASCII, so that the HTML needs no encoding.
-fn ascii(html: &str) -> String {
+fn ascii(html: String) -> String {
+    if html.is_ascii() {
+        return html;
+    }
     let mut written = String::with_capacity(html.len());
     for c in html.chars() {
         if c.is_ascii() {
@@ -169,10 +199,10 @@ fn ascii(html: &str) -> String {
 
 /// Encodes content unless every mail server accepts it as it is.
 fn body(content: String) -> Body {
-    let plain = |line: &str| {
-        line.len() <= LONGEST_LINE && line.bytes().all(|byte| (b' '..=b'~').contains(&byte))
-    };
-    if content.split('\n').all(plain) {
+    // Without an early end, this handles many bytes at a time.
+    let is_plain = |byte: u8| byte == b'\n' || (b' '..=b'~').contains(&byte);
+    let is_plain = content.bytes().fold(true, |plain, byte| plain & is_plain(byte));
+    if is_plain && content.split('\n').all(|line| line.len() <= LONGEST_LINE) {
         let lines = content.replace('\n', "\r\n").into_bytes();
         Body::dangerous_pre_encoded(lines, ContentTransferEncoding::SevenBit)
     } else {

@@ -3,6 +3,7 @@ use chrono::{DateTime, Utc};
 use super::link::mailto;
 use crate::config::SubjectStyle;
 use crate::game::{Color, Game, GameId};
+use crate::preferences::BoardStyle;
 use crate::render::words::{self, Names};
 
 /// Everything that is known about a message when it is composed.
@@ -20,6 +21,8 @@ pub struct MessageContext<'a> {
     pub date: DateTime<Utc>,
     /// The game that the message is about, if any.
     pub game: Option<GameContext<'a>>,
+    /// The games of a digest, in order.
+    pub sections: &'a [Section<'a>],
     /// Lines of text that belong to the event, such as the output of a command.
     pub text: Option<&'a str>,
     /// The Message-ID, without angle brackets, of the mail that this message replies to; `Some(None)`
@@ -31,6 +34,8 @@ pub struct MessageContext<'a> {
     pub unsubscribe: Option<ReplyAddress<'a>>,
     /// Whether the Subject says that it is the recipient's turn.
     pub subject: SubjectStyle,
+    /// How the board is shown.
+    pub style: BoardStyle,
     /// The bare address to which the message is returned if it cannot be delivered.
     pub return_path: &'a str,
 }
@@ -68,6 +73,15 @@ pub struct TimeContext {
     pub deadline: Option<String>,
 }
 
+/// A game of a digest.
+#[derive(Debug, Clone, Copy)]
+pub struct Section<'a> {
+    /// The game.
+    pub game: GameContext<'a>,
+    /// The address for replies about it; `None` if incoming mail is disabled.
+    pub reply_to: Option<ReplyAddress<'a>>,
+}
+
 /// An address for replies.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplyAddress<'a> {
@@ -90,14 +104,23 @@ impl ReplyAddress<'_> {
     }
 }
 
-impl MessageContext<'_> {
+impl<'a> MessageContext<'a> {
+    /// Returns the context of a section, in which its game is that of the message.
+    pub(super) fn of_section(&self, section: &Section<'a>) -> Self {
+        Self { game: Some(section.game), reply_to: section.reply_to, ..*self }
+    }
+
     /// Returns the Subject: `Othello #12: alice - bob`, or `Othello 10x10 misère #12: alice - bob`
     /// under special rules. It is the same for all mails of a game, unless the style adds
     /// `(your move)`.
     pub(super) fn subject(&self) -> String {
         let Some(GameContext { variant, game, id, names, to, .. }) = self.game else {
-            let reminder = if self.event == "reminder" { ": reminder" } else { "" };
-            return format!("Outflank{reminder}");
+            return match (self.event, self.sections.len()) {
+                ("reminder", _) => "Outflank: reminder".to_owned(),
+                (_, 0) => "Outflank".to_owned(),
+                (_, 1) => "Outflank: a game waits for you".to_owned(),
+                _ => "Outflank: games wait for you".to_owned(),
+            };
         };
         let title = words::title(variant, game.start().rules());
         let is_turn = self.subject == SubjectStyle::Turn && game.turn() == Some(to);

@@ -16,6 +16,6 @@ pub mod transport;
 mod values;
 
 pub use compose::{Composer, Error};
-pub use context::{GameContext, MessageContext, ReplyAddress, TimeContext};
+pub use context::{GameContext, MessageContext, ReplyAddress, Section, TimeContext};
 pub use ids::{domain, is_own, message_id, thread_id};
 pub use templates::LINE;

@@ -5,7 +5,8 @@ use minijinja::{Value, context};
 use super::read::quote::MARKER;
 use super::{GameContext, MessageContext, ReplyAddress};
 use crate::game::{Color, Move, Placement, State, Variant};
-use crate::render::{self, Choice, LastMove, Style, words};
+use crate::preferences::BoardStyle;
+use crate::render::{self, Choice, LastMove, Scale, Style, spoken, words};
 
 /// The most moves that a mail lists.
 const LAST_MOVES: usize = 10;
@@ -38,12 +39,17 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
         links,
         ..context.game.map_or_else(
             || context! {},
-            |game| game_values(&game, reply_to, &context.subject())
+            |game| game_values(&game, context.style, reply_to, &context.subject())
         )
     }
 }
 
-fn game_values(context: &GameContext, reply_to: Option<ReplyAddress>, subject: &str) -> Value {
+fn game_values(
+    context: &GameContext,
+    style: BoardStyle,
+    reply_to: Option<ReplyAddress>,
+    subject: &str,
+) -> Value {
     let &GameContext { id, variant, game, names, to, time, .. } = context;
     let position = game.position();
     let rules = position.rules();
@@ -55,6 +61,7 @@ fn game_values(context: &GameContext, reply_to: Option<ReplyAddress>, subject: &
             discs => position.count(color),
         }
     };
+    let last = LastMove::of(game);
     let your_turn = game.turn() == Some(to);
     let moves = game.legal();
     let flips = |mv| match mv {
@@ -106,7 +113,14 @@ fn game_values(context: &GameContext, reply_to: Option<ReplyAddress>, subject: &
         ply => game.plies().len(),
         made => words::made(game, names), // none before the first move
         last_move => words::last_move(game, names),
-        figure => render::figure(position, LastMove::of(game).as_ref()).to_string(),
+        figure => match style {
+            BoardStyle::Figure => Some(Scale::Full),
+            BoardStyle::Compact => Some(Scale::Compact),
+            BoardStyle::Words => None,
+        }.map(|scale| render::figure_at(scale, position, last.as_ref(), &[]).to_string()),
+        // Without a figure:
+        spoken_move => (style == BoardStyle::Words).then(|| spoken::last_move(game, names)),
+        spoken_board => (style == BoardStyle::Words).then(|| spoken::board(position)),
         legal => format!("{legal}\u{a0}({count})"),
         first_legal => labels.first(),
         choices => choices.collect::<Vec<_>>(), // the best ones if there are many
@@ -153,10 +167,14 @@ const MARGINS: usize = 16;
 /// move.
 pub(super) fn html_values(context: &MessageContext, values: &Value, detail: Detail) -> Value {
     let roomy = matches!(detail, Detail::All | Detail::Plain);
-    let style = if detail == Detail::All { Style::Full } else { Style::Plain };
+    let style = match (detail, context.style) {
+        (Detail::All, BoardStyle::Figure) => Style::Full,
+        _ => Style::Plain,
+    };
     let game = context.game.filter(|game| {
         let frame = game.game.position().frame();
-        detail != Detail::Boardless && frame.rows * frame.columns <= MOST_CELLS
+        let is_drawn = context.style != BoardStyle::Words && detail != Detail::Boardless;
+        is_drawn && frame.rows * frame.columns <= MOST_CELLS
     });
     let board = game.map(|GameContext { game, to, .. }| {
         let subject = context.subject();

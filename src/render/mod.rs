@@ -1,7 +1,7 @@
 //! Positions as figures, drawn as in the rules.
 //!
 //! A [`Figure`] is text in pieces, each with a role, so a terminal can colour them. Formatted with
-//! `{}`, it is plain text. [`html()`] draws a position as a table.
+//! `{}`, it is plain text. [`html()`] draws a position as a table, and [`spoken`] says it in words.
 
 mod arrows;
 mod boxed;
@@ -11,6 +11,7 @@ mod html;
 pub mod news;
 mod plan;
 mod sheared;
+pub mod spoken;
 pub mod words;
 
 pub use crate::game::Color;

@@ -113,11 +113,6 @@ impl Store {
             Err(_) => true,
         };
         if exists {
-            if !log_of(&path).exists() {
-                // The process that created the database may have been killed before its name was
-                // on disk. If that fails here, so does the next commit.
-                let _ = files::sync_above(&path);
-            }
             let connection = connect(&path)?;
             if migrate::migrate(&connection, &path)? {
                 let identity = identity(&path);
@@ -194,7 +189,7 @@ impl Store {
         work: impl FnOnce(&Tx) -> Result<T, E>,
     ) -> Result<T, E> {
         let done = if self.exists {
-            transact(&self.connection, work)?
+            self.transact(work)?
         } else {
             let (done, connection) = create::create(&self.path, work)?;
             self.connection = connection;
@@ -217,9 +212,16 @@ impl Store {
     ) -> Result<T, E> {
         let synchronous = |level: &str| self.connection.pragma_update(None, "synchronous", level);
         synchronous("NORMAL").map_err(Error::from)?;
-        let done = transact(&self.connection, work);
+        let done = self.transact(work);
         synchronous("FULL").map_err(Error::from)?;
         done
+    }
+
+    fn transact<T, E: From<Error>>(&self, work: impl FnOnce(&Tx) -> Result<T, E>) -> Result<T, E> {
+        transact(&self.connection, |tx| {
+            sync_new_names(&self.path);
+            work(tx)
+        })
     }
 
     /// Limits how long to wait for another process that writes.
@@ -325,6 +327,8 @@ fn connect(path: &Path) -> Result<Connection, Error> {
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(PATIENCE)?;
+    // Else a statement is prepared again for the values of its parameters.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     // A checkpoint by every process that closes the file would cost it three syncs.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.pragma_update(None, "wal_autocheckpoint", LONGEST_LOG)?;
@@ -334,11 +338,18 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Returns the file of the write-ahead log, which is created after the database.
-fn log_of(path: &Path) -> PathBuf {
+/// Brings the names of the database and its write-ahead log onto the disk, if the log is empty.
+///
+/// A name lasts only when the folder that it is in was synced. Each transaction calls this before it
+/// writes, when the log exists: so before the log has contents, both names are on disk, even if the
+/// processes that created the files were killed. SQLite itself need not sync the folder.
+fn sync_new_names(path: &Path) {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
-    log.into()
+    if Path::new(&log).metadata().is_ok_and(|log| log.len() == 0) {
+        // If that fails, so does the commit.
+        let _ = files::sync_above(path);
+    }
 }
 
 /// Follows symbolic links, also to a file that does not exist.

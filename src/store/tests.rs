@@ -127,6 +127,12 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.is_start_queued(stored.id, player)?;
         let mail = tx.add_outbox_entry(&entry, "new", MailState::Queued, now())?;
         tx.note_error(&[mail], "no server")?;
+        tx.set_preferences(player, &white.preferences)?;
+        tx.hold_mail(mail, now(), true)?;
+        tx.players_with_due_digests(now(), 10)?;
+        tx.change_digest(player, now(), false)?;
+        tx.supersede_mails_for_digest(player)?;
+        tx.supersede_all_turn_mails(player)?;
         tx.mark_bounced(mail, "no such user", now())?;
         tx.requeue_bounced(mail, now())?;
         tx.set_state(mail, MailState::Queued)

@@ -84,7 +84,10 @@ impl Mail {
     #[track_caller]
     pub fn reply(&self, text: &str) -> InboundMessage {
         let id = self.id();
-        let thread = format!("{} {id}", self.header("References"));
+        let thread = match self.message.header_raw("References") {
+            Some(_) => format!("{} {id}", self.header("References")),
+            None => id.clone(),
+        };
         InboundMessage::new(&self.to, text)
             .to(&self.reply_to())
             .with("In-Reply-To", &id)

@@ -95,6 +95,8 @@ fn no_line_about_commands_is_a_command() {
         "help move",
         "receipt off",
         "subscribe 12",
+        "unmute 12",
+        "mute 12",
         "unsubscribe 1234567890",
         "pass",
         "d3#7",

@@ -6,6 +6,7 @@ mod html;
 mod over;
 mod preview;
 mod rules;
+mod styles;
 mod templates;
 mod wrapped;
 mod written;

@@ -6,6 +6,7 @@ use mail_parser::MessageParser;
 use outflank::config::SubjectStyle;
 use outflank::game::{Cell, Color, Game, GameId, Overrides, Position, Setup, Variant};
 use outflank::mail::{Composer, Error, GameContext, MessageContext, ReplyAddress, TimeContext};
+use outflank::preferences::BoardStyle;
 use outflank::render::words::Names;
 
 pub const ADDRESS: &str = "outflank+aeamydabc234567abcdefghij@club.example";
@@ -34,6 +35,7 @@ pub struct Sample<'a> {
     /// Whether the mail is about the game.
     pub of_a_game: bool,
     pub subject: SubjectStyle,
+    pub style: BoardStyle,
     /// Whether the players' time is limited.
     pub timed: bool,
 }
@@ -57,6 +59,7 @@ impl Default for Sample<'_> {
             token: None,
             of_a_game: true,
             subject: SubjectStyle::Constant,
+            style: BoardStyle::Figure,
             timed: false,
         }
     }
@@ -80,6 +83,7 @@ pub const MIDDLE: Sample = Sample {
     token: None,
     of_a_game: true,
     subject: SubjectStyle::Constant,
+    style: BoardStyle::Figure,
     timed: false,
 };
 
@@ -145,12 +149,14 @@ impl Sample<'_> {
             date: "2026-11-21T10:00:00Z".parse().unwrap(),
             game: self.of_a_game.then_some(game_context),
             text: self.text,
+            sections: &[],
             in_reply_to: None,
             reply_to: self.answerable.then_some(ReplyAddress { address, token: self.token }),
             unsubscribe: self
                 .answerable
                 .then_some(ReplyAddress { address: "outflank+stop@club.example", token: None }),
             subject: self.subject,
+            style: self.style,
             return_path: "outflank@club.example",
         };
         let from = "Outflank <outflank@club.example>".parse().unwrap();

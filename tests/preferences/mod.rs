@@ -1,3 +1,7 @@
 //! What players set for themselves: their settings, and what these change.
 
+mod due;
+mod mute;
 mod settings;
+#[path = "../mails/wrapped.rs"]
+mod wrapped;

@@ -95,3 +95,16 @@ fn times_are_shown_in_the_players_zone() {
     let json = env.json("--as alice history 1");
     assert_eq!(json["moves"][0]["at"], "2026-11-21T10:00:00Z");
 }
+
+#[test]
+fn mails_show_the_board_as_their_reader_wants_it() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("--as alice set style words");
+    env.ok("--as bob set style compact");
+    let to_bob = env.turn_after("f5");
+    assert!(to_bob.text.contains("\n5  . . . b B[B]. .  5\n"), "{}", to_bob.text);
+    let to_alice = env.turn_after("d6");
+    to_alice.says("Last move, number 2: bob (white) took d6 and flipped 1 disc. Up: d5 (1 disc).");
+    to_alice.says("Rows 1 to 3: empty. Row 4: white d; black e. Row 5: white d; black e, f.");
+    assert!(!to_alice.text.contains("+--"), "{}", to_alice.text);
+}

@@ -102,7 +102,8 @@ fn written(text: &str) -> Vec<&str> {
 /// Returns the texts of all mails of which other tests hold snapshots.
 fn our_mails() -> Vec<String> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let folders = ["mails/snapshots", "outgoing/snapshots"].map(|folder| tests.join(folder));
+    let folders = ["mails/snapshots", "outgoing/snapshots", "preferences/snapshots"]
+        .map(|folder| tests.join(folder));
     let paths = folders.iter().flat_map(|folder| files(folder));
     let mails: Vec<_> = paths.map(|path| text_of(&path)).collect();
     assert!(mails.len() >= 16, "{} mails", mails.len());

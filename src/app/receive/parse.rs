@@ -1,6 +1,6 @@
 //! The commands of a mail.
 
-use super::super::subscribe::Unsubscribe;
+use super::super::mute::Mute;
 use super::super::{At, Error, Line, PlayerCommand, UseCase};
 use crate::command::{Name, normalize};
 use crate::game::{GameId, Lattice};
@@ -86,7 +86,7 @@ impl Parsed {
 
     /// Returns the command of a mail to the address for unsubscribing.
     pub(super) fn unsubscribe(game: GameId) -> Self {
-        let command = PlayerCommand::Unsubscribe(Unsubscribe { game });
+        let command = PlayerCommand::Mute(Mute { game });
         Self { words: format!("unsubscribe {game}"), request: Request::Command(Box::new(command)) }
     }
 

@@ -6,11 +6,11 @@ use super::super::view::View;
 use super::super::{At, Error, Kind, PlayerCommand, Reply, UseCase, Zone, echo, line};
 use super::intake::{Disposition, Inbound};
 use super::parse::{Parsed, Request};
-use crate::command::PlayerRef;
+use crate::command::{MoveAt, PlayerRef, normalize};
 use crate::game::GameId;
 use crate::mail::read::Body;
 use crate::mail::token::Claims;
-use crate::store::{Moment, Player, Recipient};
+use crate::store::{GameSummary, Listing, Moment, Player, Recipient};
 
 const LAST_REPLY: &str = "The next mail without a command gets no answer.";
 
@@ -26,6 +26,9 @@ pub(super) struct CommandOutcome {
 
 /// The most bytes of a reply besides the board.
 pub(super) const MOST_TEXT: usize = 24 * 1024;
+
+/// The most games that are listed to a player who did not say which one is meant.
+const MOST_GAMES: u32 = 20;
 
 const HOW: &str = "\
 Write your move, such as d3, on a line of its own. You can also write (resign) or (help).";
@@ -143,7 +146,10 @@ impl Inbound<'_> {
         };
         let mut parts = Vec::new();
         if outcomes.is_empty() {
-            parts.push(self.explain_no_command(shown.is_some()));
+            parts.push(match self.bare_move().filter(|_| shown.is_none()) {
+                Some(mv) => self.ask_for_game(player, &mv)?,
+                None => self.explain_no_command(shown.is_some()),
+            });
         }
         for outcome in outcomes {
             parts.push(self.describe(outcome, player, shown)?);
@@ -161,6 +167,28 @@ impl Inbound<'_> {
             text.push_str("\n\nThe rest of this reply was too long for a mail.");
         }
         self.reply(outbox, Recipient::Player(player), shown, &text)
+    }
+
+    /// Returns the move that the mail begins with.
+    fn bare_move(&self) -> Option<String> {
+        let Body::Lines { fresh, .. } = &self.message.body else { return None };
+        let first = fresh.iter().map(|line| normalize(line)).find(|line| !line.is_empty())?;
+        first.parse::<MoveAt>().is_ok().then_some(first)
+    }
+
+    /// Returns the games in which the player can make a move that the mail does not say the game of.
+    fn ask_for_game(&self, player: &Player, mv: &str) -> Result<String, Error> {
+        let games = self.tx.games(Listing::ToMove(player.id), Some(MOST_GAMES))?;
+        let line = |game: &GameSummary| {
+            let opponent = if game.black == player.name { &game.white } else { &game.black };
+            format!("- game {} against {opponent}: write (move {} {mv})", game.id, game.id)
+        };
+        let games: Vec<_> = games.iter().map(line).collect();
+        let ask = "Your mail does not say in which game you move, so nothing was done.";
+        Ok(match games.is_empty() {
+            true => format!("{ask} No game waits for you."),
+            false => format!("{ask} It is your turn in:\n\n{}", games.join("\n")),
+        })
     }
 
     /// Returns why the mail has no commands, and how to write one.

@@ -22,7 +22,8 @@ pub(super) enum SenderCheck {
 const MOST_TOKENS: usize = 20;
 
 /// Returns the claims of a mail's reply token: the first valid one in its envelope, recipients,
-/// references, subject and text, quoted or not.
+/// references, subject and text, quoted or not. Where no address has one and the others are for
+/// several games, as in the reply to a digest, it is for no game.
 pub(super) fn reply_token(
     db: &Db,
     envelope: &Envelope,
@@ -33,8 +34,28 @@ pub(super) fn reply_token(
         _ => "",
     };
     let written = [message.references.join(" "), message.subject.clone(), whole.to_owned()];
-    let places = addresses(envelope, message).into_iter().chain(written);
-    first_valid(db, places, |purpose| purpose != Purpose::Bounce)
+    let is_wanted = |purpose| purpose != Purpose::Bounce;
+    if let Some(claims) = first_valid(db, addresses(envelope, message), is_wanted)? {
+        return Ok(Some(claims));
+    }
+    let Some(first) = first_valid(db, written.clone(), is_wanted)? else { return Ok(None) };
+    if !is_for_moves(first.purpose) || first.number == 0 {
+        return Ok(Some(first));
+    }
+    for token in written.iter().flat_map(|place| Token::find_all(place, MOST_TOKENS)) {
+        let other = *token.claims();
+        let is_elsewhere = is_for_moves(other.purpose)
+            && other.player == first.player
+            && ![0, first.number].contains(&other.number);
+        if is_elsewhere && tokens::first_valid(db, &[token])?.is_some() {
+            return Ok(Some(Claims { number: 0, event: 0, ..first }));
+        }
+    }
+    Ok(Some(first))
+}
+
+fn is_for_moves(purpose: Purpose) -> bool {
+    [Purpose::Play, Purpose::PlayAfterPly].contains(&purpose)
 }
 
 /// Returns the claims of the token in the return path of one of our mails, if the mail came to

@@ -63,7 +63,7 @@ impl Db<'_> {
             // Without the hint SQLite reads all queued mails and sorts them.
             "SELECT id FROM outbox INDEXED BY outbox_due
              WHERE state = 'queued' AND due_at <= ?1 AND lease_until NOT BETWEEN ?1 + 1 AND ?2
-             ORDER BY due_at, id LIMIT ?3",
+             AND NOT for_digest ORDER BY due_at, id LIMIT ?3",
         )?;
         let parameters = (seconds(request.now), request.latest(), most);
         let ids = select.query_map(parameters, |row| row.get(0).map(MailId))?;
@@ -94,7 +94,7 @@ impl Tx<'_> {
             "UPDATE outbox SET lease = ?2, lease_until = ?3, tries = tries + 1,
                 sent_to = coalesce(address,
                     (SELECT address FROM player WHERE player.id = outbox.player))
-             WHERE id = ?1 AND state = 'queued' AND due_at <= ?4
+             WHERE id = ?1 AND state = 'queued' AND due_at <= ?4 AND NOT for_digest
              AND lease_until NOT BETWEEN ?4 + 1 AND ?5",
             (id.0, request.lease, seconds(request.until), seconds(request.now), request.latest()),
         )?;
@@ -150,7 +150,7 @@ impl Tx<'_> {
     /// was such a mail.
     pub fn requeue_mail(&self, id: MailId, now: DateTime<Utc>) -> Result<bool, Error> {
         let changed = self.execute(
-            "UPDATE outbox SET state = 'queued', due_at = ?2
+            "UPDATE outbox SET state = 'queued', due_at = ?2, for_digest = 0
              WHERE id = ?1 AND state IN ('queued', 'failed', 'paused') AND lease_until <= ?2",
             (id.0, seconds(now)),
         )?;

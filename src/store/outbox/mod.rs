@@ -1,4 +1,5 @@
 mod delivery;
+mod digest;
 mod entries;
 mod housekeeping;
 
@@ -90,6 +91,8 @@ words! {
         Mismatch = "mismatch",
         /// Mail to the opponent bounces.
         Paused = "paused",
+        /// All games that wait for the player.
+        Digest = "digest",
         /// The time of the player or of the opponent is over.
         Flagged = "flagged",
         /// Reminds of games whose time is almost over.

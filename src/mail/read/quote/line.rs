@@ -125,7 +125,7 @@ fn plain(line: &str) -> String {
 /// and not the part of it that was left when a mail program broke the line.
 pub(super) fn ends_our_mail(line: &str) -> bool {
     let words: Vec<_> = line.split_whitespace().collect();
-    matches!(words[..], ["outflank", .., "--as", _] | ["outflank", "show" | "history", _])
+    matches!(words[..], ["outflank", .., "--as", _] | ["outflank", "show" | "history" | "games", _])
         || phrases::any(phrases::OURS_LAST, |last| line.ends_with(last))
 }
 

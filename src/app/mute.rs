@@ -9,16 +9,16 @@ use crate::store::{MessageKind, StoredGame};
 
 /// Get turn mails for a game again
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "Example: subscribe 12")]
-pub struct Subscribe {
+#[command(visible_alias = "subscribe", after_help = "Example: unmute 12")]
+pub struct Unmute {
     /// The number of the game
     game: GameId,
 }
 
 /// Stop turn mails for a game
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "Example: unsubscribe 12")]
-pub struct Unsubscribe {
+#[command(visible_alias = "unsubscribe", after_help = "Example: mute 12")]
+pub struct Mute {
     /// The number of the game
     pub(super) game: GameId,
 }
@@ -30,23 +30,23 @@ struct SubscriptionJson {
     subscribed: bool,
 }
 
-impl UseCase for Subscribe {
+impl UseCase for Unmute {
     fn concerns(&self) -> Concerns {
         Concerns::Reads(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        set_subscribed(session, self.game, true, "subscribe")
+        set_subscribed(session, self.game, true, "unmute")
     }
 }
 
-impl UseCase for Unsubscribe {
+impl UseCase for Mute {
     fn concerns(&self) -> Concerns {
         Concerns::Reads(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        set_subscribed(session, self.game, false, "unsubscribe")
+        set_subscribed(session, self.game, false, "mute")
     }
 }
 
@@ -56,7 +56,7 @@ fn set_subscribed(
     wanted: bool,
     command: &str,
 ) -> Result<Reply, Error> {
-    let named = find::acting(&session.actor, command, &format!("who {command}s"))?.clone();
+    let named = find::acting(&session.actor, command, &format!("who {command}s the game"))?.clone();
     session.write(|Writing { tx, actor, outbox, .. }| {
         let stored = find::game(tx, id)?;
         let own = find::own_color(tx, &stored, actor)?;
@@ -76,7 +76,7 @@ fn set_subscribed(
         let text = if wanted {
             format!("{player} gets turn mails for game {id}.")
         } else {
-            format!("{player} gets no turn mails for game {id} until `subscribe {id}`.")
+            format!("{player} gets no turn mails for game {id} until `unmute {id}`.")
         };
         Ok(Reply::new(&SubscriptionJson { game: id.0, player, subscribed: wanted }).text(text))
     })

@@ -1,0 +1,139 @@
+//! Positions in words, for screen readers and phones that read aloud.
+
+use super::words::Names;
+use super::{LastMove, Position};
+use crate::game::{Cell, Color, Direction, Game, Lattice, Move};
+
+/// The directions of flips, each with its name: on the hex lattice as its figure is drawn.
+const RECTANGLE: [(Direction, &str); 8] = [
+    ((0, -1), "Up"),
+    ((1, -1), "Up and right"),
+    ((1, 0), "Right"),
+    ((1, 1), "Down and right"),
+    ((0, 1), "Down"),
+    ((-1, 1), "Down and left"),
+    ((-1, 0), "Left"),
+    ((-1, -1), "Up and left"),
+];
+const HEX: [(Direction, &str); 6] = [
+    ((1, -1), "Up and right"),
+    ((1, 0), "Right"),
+    ((0, 1), "Down and right"),
+    ((-1, 1), "Down and left"),
+    ((-1, 0), "Left"),
+    ((0, -1), "Up and left"),
+];
+
+/// Returns the last disc placed, and the passes behind it, in sentences; then a line for each
+/// direction in which it flipped discs. Nothing before the first move.
+pub fn last_move(game: &Game, names: Names) -> Vec<String> {
+    let plies = game.plies();
+    let first = plies.iter().rposition(|ply| ply.mv != Move::Pass).unwrap_or(0);
+    let lattice = game.start().rules().lattice;
+    let mut lines = Vec::new();
+    for (number, ply) in (first + 1..).zip(&plies[first..]) {
+        let who = names.with_color(ply.by);
+        let what = match ply.mv {
+            Move::Place(cell) => {
+                format!("took {} and flipped {}", lattice.label(cell), discs(ply.flipped.len()))
+            }
+            Move::Pass if ply.auto => "could not place a disc and passed".to_owned(),
+            Move::Pass => "passed".to_owned(),
+        };
+        let last = if lines.is_empty() { "Last move, number" } else { "Then number" };
+        lines.push(format!("{last} {number}: {who} {what}."));
+    }
+    if let Some(last) = LastMove::of(game) {
+        lines.splice(1..1, flips(lattice, &last));
+    }
+    lines
+}
+
+/// Returns a line for each direction in which discs were flipped.
+fn flips(lattice: Lattice, last: &LastMove) -> Vec<String> {
+    let directions: &[_] = match lattice {
+        Lattice::Rectangle(_) => &RECTANGLE,
+        Lattice::Hex => &HEX,
+    };
+    let step = |cell: Cell| {
+        let (column, row) = (cell.column - last.placed.column, cell.row - last.placed.row);
+        (column.signum(), row.signum())
+    };
+    let line = |(direction, name): &(Direction, &str)| {
+        let cells = last.flipped.iter().filter(|&cell| step(cell) == *direction);
+        let labels: Vec<_> = cells.map(|cell| lattice.label(cell)).collect();
+        let count = discs(labels.len());
+        (!labels.is_empty()).then(|| format!("{name}: {} ({count}).", labels.join(", ")))
+    };
+    directions.iter().filter_map(line).collect()
+}
+
+fn discs(count: usize) -> String {
+    match count {
+        0 => "no discs".to_owned(),
+        1 => "1 disc".to_owned(),
+        count => format!("{count} discs"),
+    }
+}
+
+/// Returns the board row by row, from the top, a line for each row: `Row 4: white d; black e, f.`
+/// Empty rows are told together, and those around the discs of a hex lattice not at all.
+pub fn board(position: &Position) -> Vec<String> {
+    let lattice = position.rules().lattice;
+    let frame = position.frame();
+    let mut lines = Vec::new();
+    let mut empty = Vec::new();
+    for row in frame.row_range() {
+        let cells = frame.column_range().map(|column| Cell::new(column, row));
+        let runs = runs(position, cells);
+        if runs.is_empty() {
+            empty.push(row);
+            continue;
+        }
+        let is_below_discs = !lines.is_empty();
+        lines.extend(empty_rows(&empty).filter(|_| is_below_discs || lattice != Lattice::Hex));
+        empty.clear();
+        let run = |(color, cells): &(Color, Vec<Cell>)| format!("{color} {}", span(lattice, cells));
+        let runs: Vec<_> = runs.iter().map(run).collect();
+        lines.push(format!("Row {row}: {}.", runs.join("; ")));
+    }
+    lines.extend(empty_rows(&empty).filter(|_| lattice != Lattice::Hex));
+    lines
+}
+
+/// Returns the discs of a row from the left, those of one colour next to each other together.
+fn runs(position: &Position, cells: impl Iterator<Item = Cell>) -> Vec<(Color, Vec<Cell>)> {
+    let mut runs: Vec<(Color, Vec<Cell>)> = Vec::new();
+    for cell in cells {
+        let Some(color) = position.disc(cell) else { continue };
+        match runs.last_mut() {
+            Some((last, cells)) if *last == color => cells.push(cell),
+            _ => runs.push((color, vec![cell])),
+        }
+    }
+    runs
+}
+
+/// Returns the columns of cells in a row: `c`, `c, d, f`, or `c to f` for more than three without
+/// a gap.
+fn span(lattice: Lattice, cells: &[Cell]) -> String {
+    let label = |cell: &Cell| lattice.column_label(*cell);
+    match cells {
+        [first, .., last] if cells.len() > 3 && is_whole(cells) => {
+            format!("{} to {}", label(first), label(last))
+        }
+        _ => cells.iter().map(label).collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn is_whole(cells: &[Cell]) -> bool {
+    cells.windows(2).all(|pair| matches!(pair, [a, b] if a.column + 1 == b.column))
+}
+
+fn empty_rows(rows: &[i32]) -> Option<String> {
+    match rows {
+        [] => None,
+        [row] => Some(format!("Row {row}: empty.")),
+        [first, .., last] => Some(format!("Rows {first} to {last}: empty.")),
+    }
+}

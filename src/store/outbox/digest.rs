@@ -1,0 +1,80 @@
+use chrono::{DateTime, Utc};
+
+use super::MailId;
+use crate::store::{Db, Error, PlayerId, Tx, seconds};
+
+impl Db<'_> {
+    /// Returns whether turn mails wait for a digest that is due.
+    pub fn is_digest_due(&self, now: DateTime<Utc>) -> Result<bool, Error> {
+        Ok(!self.players_with_due_digests(now, 1)?.is_empty())
+    }
+
+    /// Returns the players for whom a digest is due, at most `most` of them.
+    pub fn players_with_due_digests(
+        &self,
+        now: DateTime<Utc>,
+        most: u32,
+    ) -> Result<Vec<PlayerId>, Error> {
+        let mut select = self.prepare(
+            "SELECT DISTINCT player FROM outbox INDEXED BY outbox_digest
+             WHERE state = 'queued' AND for_digest AND due_at <= ?1 LIMIT ?2",
+        )?;
+        let ids = select.query_map((seconds(now), most), |row| row.get(0))?;
+        Ok(ids.collect::<Result<_, _>>()?)
+    }
+}
+
+impl Tx<'_> {
+    /// Holds a queued mail back until it is due, or until it becomes part of a digest that is due
+    /// then.
+    pub fn hold_mail(
+        &self,
+        id: MailId,
+        due_at: DateTime<Utc>,
+        for_digest: bool,
+    ) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET due_at = ?2, for_digest = ?3 WHERE id = ?1",
+            (id.0, seconds(due_at), for_digest),
+        )
+        .map(drop)
+    }
+
+    /// Changes when the mails of a player are due that wait for a digest, and whether they still
+    /// wait for one.
+    pub fn change_digest(
+        &self,
+        player: PlayerId,
+        due_at: DateTime<Utc>,
+        for_digest: bool,
+    ) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET due_at = ?2, for_digest = ?3
+             WHERE player = ?1 AND state IN ('queued', 'paused', 'failed') AND for_digest",
+            (player, seconds(due_at), for_digest),
+        )
+        .map(drop)
+    }
+
+    /// Supersedes the turn mails of a player that wait for a digest.
+    pub fn supersede_mails_for_digest(&self, player: PlayerId) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET state = 'superseded'
+             WHERE player = ?1 AND state IN ('queued', 'paused', 'failed') AND state = 'queued'
+             AND for_digest",
+            [player],
+        )
+        .map(drop)
+    }
+
+    /// Supersedes all unsent turn mails of a player.
+    pub fn supersede_all_turn_mails(&self, player: PlayerId) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET state = 'superseded'
+             WHERE player = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
+             AND kind = 'turn'",
+            [player],
+        )
+        .map(drop)
+    }
+}

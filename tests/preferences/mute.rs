@@ -1,0 +1,35 @@
+//! The commands `mute` and `unmute`, which are also called `unsubscribe` and `subscribe`.
+
+use crate::harness::{BOB, TestEnvironment};
+
+#[test]
+fn a_muted_game_sends_no_turn_mails() {
+    let env = TestEnvironment::new().with_game();
+    for (mute, unmute) in [("mute", "unmute"), ("unsubscribe", "subscribe"), ("mute", "subscribe")]
+    {
+        assert_eq!(env.json(&format!("--as bob {mute} 1"))["subscribed"], false);
+        env.ok(&format!("move 1 {}", env.legal(1)));
+        env.no_mail();
+        assert_eq!(env.json(&format!("--as bob {unmute} 1"))["subscribed"], true);
+        env.mail_to(BOB);
+        env.ok(&format!("move 1 {}", env.legal(1)));
+        env.mails();
+    }
+    assert!(env.fails(2, "mute 1").contains("`mute` needs --as NAME, to say who mutes the game"));
+}
+
+#[test]
+fn both_names_work_by_mail() {
+    let env = TestEnvironment::new().with_game();
+    let mail = env.turn_after("f5");
+    for (word, says) in [
+        ("mute", "bob gets no turn mails for game 1 until"),
+        ("subscribe", "bob gets turn mails for game 1."),
+        ("unsubscribe 1", "bob gets no turn mails for game 1 until"),
+        ("unmute 1", "bob gets turn mails for game 1."),
+    ] {
+        env.later(60);
+        assert_eq!(env.receive(&mail.reply(word)), "done", "{word}");
+        env.mails().iter().find(|mail| mail.text.starts_with("Reply to")).unwrap().says(says);
+    }
+}
