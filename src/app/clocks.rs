@@ -64,15 +64,16 @@ pub(super) fn log_start(
     tx: &Tx,
     game: &mut Game,
     terms: &Terms,
-    player: impl Fn(Color) -> Player,
+    [black, white]: [&Player; 2],
     now: DateTime<Utc>,
 ) -> Result<(), Error> {
     if game.turn().is_none() {
         return Ok(());
     }
+    let player = |color| if color == Color::Black { black } else { white };
     let times = vec![now; game.events().len()];
     let clocks = Clocks::of(terms, game, now, &times);
-    log_settings(game, &clocks, |color| settings_of(&player(color)))?;
+    log_settings(game, &clocks, |color| settings_of(player(color)))?;
     for color in Color::BOTH.into_iter().filter(|_| terms.absences) {
         for Absence { from, until } in tx.absences(player(color).id, now)? {
             let from = from.max(now).timestamp();

@@ -25,9 +25,9 @@ impl UseCase for Forfeit {
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let reason = self.reason.text()?;
-        change(session, self.game, false, |changing, game| {
-            refuse_finished(self.game, changing.names, game)?;
-            let player = find::color_of(changing.tx, changing.stored, &self.player)?;
+        change(session, self.game, false, |at, game| {
+            refuse_finished(self.game, at.names, game)?;
+            let player = find::color_of(at.tx, at.stored, &self.player)?;
             game.apply(Event::by_host(Action::Forfeit { player, reason })).map_err(Error::refused)
         })
     }

@@ -8,9 +8,7 @@ use super::view::View;
 use super::{Env, Error, Reply, Session, UseCase, find, play, signup, similar};
 use crate::command::{Address, GameAt, MoveAt, Name, PlayerRef, RuleOptions};
 use crate::config;
-use crate::game::{
-    Cell, Color, Game, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant,
-};
+use crate::game::{Cell, Game, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant};
 use crate::store::{Db, NewGame, Player, StoredGame, Tx};
 use crate::time_control::{Clocks, Terms};
 
@@ -93,8 +91,7 @@ fn begin(
     [black, white]: [&Player; 2],
 ) -> Result<(StoredGame, Clocks), Error> {
     let now = writing.env.now();
-    let player = |color| if color == Color::Black { black.clone() } else { white.clone() };
-    log_start(writing.tx, &mut game, &terms, player, now)?;
+    log_start(writing.tx, &mut game, &terms, [black, white], now)?;
     let new =
         NewGame { variant, game: &game, custom_start, black: black.id, white: white.id, terms };
     let id = writing.tx.add_game(&new, writing.outbox.thread()?, now)?;

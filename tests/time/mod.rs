@@ -4,6 +4,7 @@ mod alarms;
 mod away;
 mod flags;
 mod host;
+mod killed;
 mod lists;
 
 use crate::harness::TestEnvironment;
