@@ -9,9 +9,11 @@ mod address;
 mod alarms;
 mod answer;
 mod backup;
+mod block;
 mod change;
 mod claim;
 mod clocks;
+mod comments;
 mod deliver;
 mod digest;
 mod disarm;
@@ -48,6 +50,7 @@ mod reply;
 mod resign;
 mod rng;
 mod rotate;
+mod say;
 mod send;
 mod session;
 mod set;
@@ -266,6 +269,9 @@ commands! {
         games::Games,
         next::Next,
         players::Players,
+        say::Say,
+        block::Block,
+        block::Unblock,
         mute::Mute,
         mute::Unmute,
         set::Set,

@@ -5,6 +5,7 @@
 
 mod arrows;
 mod boxed;
+mod comment;
 mod compact;
 mod figure;
 mod html;
@@ -17,6 +18,7 @@ pub use crate::game::Color;
 use crate::game::{Cell, Cells, Game, Lattice, Move, Position};
 
 pub use arrows::arrow_figures;
+pub use comment::comment;
 pub use figure::{Figure, Role, Span};
 pub use html::{Choice, HtmlBoard, Style, html};
 

@@ -8,6 +8,7 @@
 
 mod backup;
 mod clock;
+mod comment;
 mod create;
 mod error;
 mod event;
@@ -38,6 +39,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{CachedStatement, Connection, OpenFlags, Params, Transaction, TransactionBehavior};
 
 pub use clock::{Alarm, Reminder};
+pub use comment::CommentCount;
 pub use error::Error;
 pub use failure::Bounces;
 pub use game::{GameSummary, Listing, NewGame, StoredGame};

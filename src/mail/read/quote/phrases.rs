@@ -118,7 +118,7 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     reply `resign` to give up|reply `history` to see all moves|to move from a shell:|\
     to see the game again in a shell:|to see all moves in a shell:|not done (|done (|reply to (|\
     # games wait for |# game waits for |no game waits for |the next mail without a command|\
-    this is only a preview: no move|reply with the number of a game and your|to move, write for example|\
+    this is only a preview: no move|reply with the number of a game and your|to move, write for example|to add a word to *, write|\
     boards that did not fit here|to see your games in a shell:|reply `help` for all|moves # to # are left out; see";
 
 /// The beginnings of the first lines of our mails, however short a mail program broke them.
