@@ -73,7 +73,7 @@ enum Line {
     #[command(flatten)]
     Player(PlayerCommand),
     #[command(flatten)]
-    Host(HostCommand),
+    Host(Box<HostCommand>),
 }
 
 impl Line {
