@@ -225,7 +225,11 @@ mod tests {
     #[test]
     fn the_words_of_commands_are_those_of_the_parser() {
         let parser = CommandLine::command();
-        let names: Vec<_> = parser.get_subcommands().map(clap::Command::get_name).collect();
+        let names = |command: &clap::Command| {
+            let names = [command.get_name()].into_iter().chain(command.get_all_aliases());
+            names.map(str::to_owned).collect::<Vec<_>>()
+        };
+        let names: Vec<_> = parser.get_subcommands().flat_map(names).collect();
         assert_eq!(names, PlayerCommand::WORDS);
         for command in parser.get_subcommands() {
             let first = command.get_positionals().next();

@@ -96,7 +96,7 @@ use play::Play;
 pub struct App {
     store: Store,
     env: Env,
-    /// Whether commands that only read refuse a database that does not exist yet.
+    /// Whether commands that create nothing refuse a database that does not exist yet.
     must_exist: bool,
 }
 
@@ -124,8 +124,8 @@ impl App {
         Ok(Self { store, env: Env { database, config, clock, rng }, must_exist: false })
     }
 
-    /// Sets whether commands that only read refuse a database that does not exist yet. Otherwise it
-    /// counts as empty.
+    /// Sets whether commands that create nothing refuse a database that does not exist yet. Otherwise
+    /// it counts as empty.
     #[must_use]
     pub fn expecting_database(self, must_exist: bool) -> Self {
         Self { must_exist, ..self }

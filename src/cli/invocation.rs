@@ -86,17 +86,17 @@ impl Invocation {
             is_mail: false,
         };
         let mut session = Session::new(self.actor.clone(), front_end, &mut open);
-        if command.has_actor() {
-            let hint = if self.over_ssh { PLAYERS_HINT } else { ACTOR_HINT };
-            session.check_actor(hint)?;
-        }
+        let hint = if self.over_ssh { PLAYERS_HINT } else { ACTOR_HINT };
+        let is_sign_of_life = command.has_actor() && session.check_actor(hint)?;
         let mut reply = command.run(&mut session)?;
         let written = self.write(&mut reply, &mut session)?;
         let app = session.into_app();
         let is_change = app.as_ref().is_some_and(App::has_written);
         if let Some(mut app) = app {
-            // The command has succeeded even if this fails.
-            let _ = app.record_sign_of_life(&self.actor);
+            if is_sign_of_life {
+                // The command has succeeded even if this fails.
+                let _ = app.record_sign_of_life(&self.actor);
+            }
             if !reply.mails.is_empty() {
                 self.deliver(&mut app, &reply, command.has_actor());
             }

@@ -338,11 +338,9 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Brings the names of the database and its write-ahead log onto the disk, if the log is empty.
-///
-/// A name lasts only when the folder that it is in was synced. Each transaction calls this before it
-/// writes, when the log exists: so before the log has contents, both names are on disk, even if the
-/// processes that created the files were killed. SQLite itself need not sync the folder.
+/// Brings the names of the database and its write-ahead log onto the disk, if the log is empty. Each
+/// transaction calls this before it writes, when the log exists. So before the log has contents, both
+/// names are on disk, even if the processes that created the files were killed.
 fn sync_new_names(path: &Path) {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");

@@ -101,6 +101,7 @@ pages! {
     docs_operating: "docs/operating.md",
     docs_receiving: "docs/receiving.md",
     docs_rules: "docs/rules.md",
+    docs_playing: "docs/playing.md",
     docs_settings: "docs/settings.md",
     docs_ssh: "docs/ssh.md",
     docs_time: "docs/time.md",
