@@ -84,7 +84,7 @@ impl Line {
     fn command(&self) -> &dyn UseCase {
         match self {
             Self::Player(command) => command,
-            Self::Host(command) => command,
+            Self::Host(command) => &**command,
         }
     }
 }
