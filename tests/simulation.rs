@@ -297,7 +297,8 @@ impl Club {
             let stored = connection.query_row(sql, [&name], |row| {
                 Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?])
             });
-            assert_eq!(stored.unwrap(), record, "{name}");
+            let stored: [u32; 4] = stored.unwrap();
+            assert_eq!(stored, record, "{name}");
         }
         let waiting: i64 = connection
             .query_row("SELECT count(*) FROM outbox WHERE state = 'failed'", [], |row| row.get(0))

@@ -6,7 +6,7 @@ use super::notify::Outbox;
 use super::time_view::TimeView;
 use super::tokens::Tokens;
 use super::view::names;
-use super::{App, Env, Error, Reply, alarms, digest, find};
+use super::{App, Env, Error, Reply, alarms, comments, digest, find};
 use crate::clock::Deadline;
 use crate::mail::token::Token;
 use crate::mail::transport::{self, DeliveryError, Message, Worker};
@@ -244,9 +244,13 @@ fn compose(
     entry: &OutboxEntry,
 ) -> Result<Message, Box<dyn std::error::Error>> {
     let player = entry.player.as_ref().map(|player| player.id);
-    let (stored, tokens) = store.read(|db| {
+    let (stored, tokens, comments) = store.read(|db| {
         let stored = entry.moment.map(|at| find::game(db, at.game)).transpose()?;
-        Ok::<_, Error>((stored, Tokens::of(db, player)?))
+        let comments = match (&stored, player) {
+            (Some(stored), Some(player)) => comments::in_mail(db, stored, player, entry.id)?,
+            _ => Vec::new(),
+        };
+        Ok::<_, Error>((stored, Tokens::of(db, player)?, comments))
     })?;
     let reminded = match entry.kind {
         MessageKind::Reminder => Some(store.read(|db| alarms::reminded(db, entry))?),
@@ -307,6 +311,7 @@ fn compose(
             names: names(&stored.black, &stored.white),
             to: *color,
             thread: &stored.thread,
+            comments: &comments,
             time: time.as_ref(),
         }),
         text: match entry.kind {

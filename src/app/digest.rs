@@ -4,11 +4,11 @@ use super::notify::{Cause, Outbox};
 use super::time_view::TimeView;
 use super::tokens::Tokens;
 use super::view::names;
-use super::{App, Env, Error, find};
+use super::{App, Env, Error, comments, find};
 use crate::game::{Color, Game, GameId};
 use crate::mail::{GameContext, ReplyAddress, Section, TimeContext};
 use crate::store::{
-    Listing, MessageKind, Moment, NewOutboxEntry, OutboxEntry, PlayerId, Recipient, Store,
+    Listing, MailId, MessageKind, Moment, NewOutboxEntry, OutboxEntry, PlayerId, Recipient, Store,
     StoredGame, Tx,
 };
 
@@ -56,7 +56,13 @@ fn queue(env: &Env, tx: &Tx, id: PlayerId) -> Result<(), Error> {
         held: None,
         in_reply_to: None,
     };
-    Outbox::new(env, tx).add(&entry, Cause::COMMAND).map(drop)
+    let mut outbox = Outbox::new(env, tx);
+    outbox.add(&entry, Cause::COMMAND)?;
+    let brings = |mail: &MailId| {
+        let shown = games.iter().take(MOST_BOARDS);
+        shown.copied().try_for_each(|moment| tx.attach_comments(*mail, moment.game, id))
+    };
+    Ok(outbox.queued.iter().try_for_each(brings)?)
 }
 
 /// Writes the games of a digest as the text of its outbox entry: a line for each, with the number of
@@ -83,6 +89,7 @@ pub(super) struct Page {
     address: String,
     token: Option<String>,
     time: Option<TimeContext>,
+    comments: Vec<String>,
 }
 
 /// Reads the first games of a digest. Returns them and the numbers of the others, with commas.
@@ -111,7 +118,8 @@ pub(super) fn read(
             let token = in_text.map(|token| token.to_string());
             let view = TimeView::new(&stored, &stored.clocks_of(&game, None), entry.created_at);
             let time = view.map(|view| view.context(to, &stored));
-            Ok(Page { stored, game, to, address, token, time })
+            let comments = comments::in_mail(db, &stored, player.id, entry.id)?;
+            Ok(Page { stored, game, to, address, token, time, comments })
         };
         games.into_iter().map(page).collect::<Result<Vec<_>, Error>>()
     })?;
@@ -129,6 +137,7 @@ impl Page {
             names: names(&self.stored.black, &self.stored.white),
             to: self.to,
             thread: &self.stored.thread,
+            comments: &self.comments,
             time: self.time.as_ref(),
         };
         Section { game, reply_to: Some(reply_to).filter(|_| is_answerable) }

@@ -16,6 +16,10 @@ pub fn disarm(text: &str) -> String {
 }
 
 fn disarm_line(line: &str) -> String {
+    // Comments have a mark, and are too short to be wrapped again.
+    if line.starts_with("| ") {
+        return line.to_owned();
+    }
     let words = words(line);
     let mut armed: Vec<_> = (0..words.len()).map(|at| is_armed(line, &words, at)).collect();
     if !armed.contains(&true) {

@@ -21,7 +21,8 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
-fn is_invisible(c: char) -> bool {
+/// Returns whether a character moves the cursor, formats or cannot be seen.
+pub(super) fn is_invisible(c: char) -> bool {
     use GeneralCategory as G;
     let is_format = || {
         let category = GeneralCategory::for_char(c);

@@ -2,6 +2,7 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 use serde::Serialize;
 
+use super::comments::{self, Comment};
 use super::reply::json_time;
 use super::session::Reading;
 use super::table::{Column, Entry, Table};
@@ -9,6 +10,7 @@ use super::view::{MoveJson, names};
 use super::{Concerns, Error, Reply, Session, UseCase, find, note};
 use crate::game::{GameId, Lattice, Move, Ply};
 use crate::render::words;
+use crate::store::StoredGame;
 
 /// List the moves of a game
 #[derive(Debug, Clone, Args)]
@@ -24,6 +26,29 @@ struct HistoryJson {
     moves: Vec<PlyJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     taken_back: Vec<TakenBackJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    said: Vec<WordsJson>,
+}
+
+#[derive(Serialize)]
+struct WordsJson {
+    /// How many moves the game had.
+    ply: usize,
+    by: String,
+    text: String,
+    at: String,
+}
+
+impl WordsJson {
+    fn of(stored: &StoredGame, comment: &Comment) -> Self {
+        let at = stored.times.get(comment.event - 1).copied().unwrap_or_default();
+        Self {
+            ply: comment.ply(&stored.game),
+            by: comment.by.to_string(),
+            text: comment.text.to_owned(),
+            at: json_time(at),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -63,11 +88,15 @@ impl UseCase for History {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let (stored, own) = session.read(|Reading { db, actor, .. }| {
+        let (stored, own, words_said, said) = session.read(|reading| {
+            let Reading { db, actor, .. } = reading;
             let stored = find::game(db, self.game)?;
             let player = actor.player().map(|player| find::player(db, player)).transpose()?;
             let own = player.and_then(|player| stored.color_of(player.id));
-            Ok((stored, own))
+            let comments = comments::readable(&reading, &stored)?;
+            let said = comments::by_move(&comments, &stored);
+            let words = comments.iter().map(|comment| WordsJson::of(&stored, comment)).collect();
+            Ok((stored, own, words, said))
         })?;
         let names = names(&stored.black, &stored.white);
         let lattice = stored.game.start().rules().lattice;
@@ -86,6 +115,7 @@ impl UseCase for History {
             moves: moves
                 .map(|(number, ply, _)| PlyJson::of(lattice, *number, ply, at(ply.event)))
                 .collect(),
+            said: words_said,
             taken_back: taken_back
                 .iter()
                 .map(|taken| TakenBackJson {
@@ -132,6 +162,6 @@ impl UseCase for History {
         let notes = note::notes(&stored, own);
         let notes = (!notes.is_empty()).then(|| note::shown(&notes));
         let result = words::result(&stored.game, names);
-        Ok(result.into_iter().chain(notes).fold(reply, Reply::text))
+        Ok(said.into_iter().chain(result).chain(notes).fold(reply, Reply::text))
     }
 }

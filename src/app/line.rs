@@ -30,7 +30,8 @@ pub(super) fn is_command(word: &str) -> bool {
 }
 
 /// The commands whose first argument is not the number of a game.
-const WITHOUT_GAME: [&str; 7] = ["away", "games", "next", "players", "set", "receipt", "help"];
+const WITHOUT_GAME: [&str; 9] =
+    ["away", "games", "next", "players", "block", "unblock", "set", "receipt", "help"];
 
 /// Returns whether a word can stand behind a command that begins with the number of a game, which
 /// can be left out.

@@ -11,9 +11,11 @@ mod annul;
 mod answer;
 mod away;
 mod backup;
+mod block;
 mod change;
 mod claim;
 mod clocks;
+mod comments;
 mod deliver;
 mod digest;
 mod disarm;
@@ -54,6 +56,7 @@ mod reply;
 mod resign;
 mod rng;
 mod rotate;
+mod say;
 mod send;
 mod session;
 mod set;
@@ -291,6 +294,9 @@ commands! {
         "games": games::Games,
         "next": next::Next,
         "players": players::Players,
+        "say": say::Say,
+        "block": block::Block,
+        "unblock": block::Unblock,
         "mute" | "unsubscribe": mute::Mute,
         "unmute" | "subscribe": mute::Unmute,
         "set": set::Set,

@@ -4,7 +4,7 @@ use super::games::none_waits;
 use super::reply::Drawing;
 use super::session::Reading;
 use super::view::View;
-use super::{Error, Reply, Session, UseCase, find};
+use super::{Error, Reply, Session, UseCase, comments, find};
 use crate::store::Listing;
 
 /// Show your most urgent game: the least time left, or the longest waiting
@@ -17,17 +17,21 @@ pub struct Next {
 
 impl UseCase for Next {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let (player, stored, now) = session.read(|Reading { db, env, actor, .. }| {
+        let (player, stored, now) = session.read(|reading| {
+            let Reading { db, env, actor, .. } = reading;
             let player = actor.player().map(|actor| find::player(db, actor)).transpose()?;
             let listing = player.as_ref().map_or(Listing::Active, |it| Listing::ToMove(it.id));
             let first = db.list(listing, Some(1))?.pop();
-            Ok((player, first.map(|id| find::game(db, id)).transpose()?, env.now()))
+            let Some(id) = first else { return Ok((player, None, env.now())) };
+            let stored = find::game(db, id)?;
+            let said = comments::recent(&comments::readable(&reading, &stored)?, &stored);
+            Ok((player, Some((stored, said)), env.now()))
         })?;
         Ok(match stored {
-            Some(stored) => View::new(&stored, &stored.game)
-                .timed(&stored, &stored.clocks(), now)
-                .reply(false)
-                .drawn(self.drawing),
+            Some((stored, said)) => {
+                let view = View::new(&stored, &stored.game).timed(&stored, &stored.clocks(), now);
+                said.into_iter().fold(view.reply(false).drawn(self.drawing), Reply::text)
+            }
             None => Reply::new(&()).text(none_waits(player.map(|_| "you"))),
         })
     }

@@ -277,6 +277,11 @@ impl<'a> Outbox<'a> {
         if let Some(due) = self.due(entry) {
             self.tx.hold_mail(id, due.at, due.in_digest)?;
         }
+        if let (Some(moment), Some(player)) = (entry.moment, player)
+            && brings_comments(entry.kind)
+        {
+            self.tx.attach_comments(id, moment.game, player.id)?;
+        }
         self.queued.push(id);
         Ok(true)
     }
@@ -341,6 +346,24 @@ const fn supersedes_turn_mail(kind: MessageKind) -> bool {
         | MessageKind::Digest
         | MessageKind::Reminder
         | MessageKind::Notice => false,
+    }
+}
+
+/// Returns whether a mail of this kind brings what the opponent has said.
+const fn brings_comments(kind: MessageKind) -> bool {
+    match kind {
+        MessageKind::Started
+        | MessageKind::Turn
+        | MessageKind::Over
+        | MessageKind::Receipt
+        | MessageKind::Flagged
+        | MessageKind::Notice => true,
+        MessageKind::Answer
+        | MessageKind::Confirm
+        | MessageKind::Mismatch
+        | MessageKind::Paused
+        | MessageKind::Reminder
+        | MessageKind::Digest => false,
     }
 }
 

@@ -2,9 +2,8 @@ use clap::Args;
 
 use super::clocks::record_flag;
 use super::reply::Drawing;
-use super::session::Reading;
 use super::view::View;
-use super::{Concerns, Error, Reply, Session, UseCase, find};
+use super::{Concerns, Error, Reply, Session, UseCase, comments, find};
 use crate::command::GameAt;
 
 /// Show a game: the board, the last move, the score and whose turn it is
@@ -29,11 +28,15 @@ impl UseCase for Show {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         // A database that cannot be written can still be read.
         let mails = record_flag(session, self.game.game).unwrap_or_default();
-        let (stored, now) = session
-            .read(|Reading { db, env, .. }| Ok((find::game(db, self.game.game)?, env.now())))?;
+        let (stored, said, now) = session.read(|reading| {
+            let stored = find::game(reading.db, self.game.game)?;
+            let said = comments::recent(&comments::readable(&reading, &stored)?, &stored);
+            Ok((stored, said, reading.env.now()))
+        })?;
         let Some(ply) = self.game.ply else {
             let view = View::new(&stored, &stored.game).timed(&stored, &stored.clocks(), now);
-            return Ok(view.reply(self.arrows).drawn(self.drawing).with_mails(mails));
+            let reply = view.reply(self.arrows).drawn(self.drawing).with_mails(mails);
+            return Ok(said.into_iter().fold(reply, Reply::text));
         };
         let earlier = stored.game.at(ply).ok_or_else(|| find::no_such_ply(&stored, ply))?;
         Ok(View::new(&stored, &earlier).reply(self.arrows).drawn(self.drawing).with_mails(mails))

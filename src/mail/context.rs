@@ -55,6 +55,8 @@ pub struct GameContext<'a> {
     pub to: Color,
     /// The id, without angle brackets, to which all mails of the game refer.
     pub thread: &'a str,
+    /// What the opponent has said, each as lines with marks.
+    pub comments: &'a [String],
     /// The players' time; `None` if it is not limited.
     pub time: Option<&'a TimeContext>,
 }

@@ -50,7 +50,7 @@ fn game_values(
     reply_to: Option<ReplyAddress>,
     subject: &str,
 ) -> Value {
-    let &GameContext { id, variant, game, names, to, time, .. } = context;
+    let &GameContext { id, variant, game, names, to, comments, time, .. } = context;
     let position = game.position();
     let rules = position.rules();
     let side = |color: Color| {
@@ -109,6 +109,7 @@ fn game_values(
         your_turn,
         // What the opponent has offered; none without an open offer:
         offer => game.offer().filter(|&(by, _)| by != to).map(|(_, offer)| offer.to_string()),
+        comments => comments.to_vec(),
         must_pass => game.state() == State::Passing,
         ply => game.plies().len(),
         made => words::made(game, names), // none before the first move

@@ -5,6 +5,7 @@
 
 mod arrows;
 mod boxed;
+mod comment;
 mod compact;
 mod figure;
 mod html;
@@ -19,6 +20,7 @@ use crate::game::{Cell, Cells, Game, Lattice, Move, Position};
 pub use plan::plan_tree;
 
 pub use arrows::arrow_figures;
+pub use comment::comment;
 pub use figure::{Figure, Role, Span};
 pub use html::{Choice, HtmlBoard, Style, html};
 

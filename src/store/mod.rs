@@ -9,6 +9,7 @@
 mod absence;
 mod backup;
 mod clock;
+mod comment;
 mod create;
 mod error;
 mod event;
@@ -42,6 +43,7 @@ use rusqlite::{CachedStatement, Connection, OpenFlags, Params, Transaction, Tran
 
 pub use absence::Absence;
 pub use clock::{Alarm, Reminder};
+pub use comment::CommentCount;
 pub use error::Error;
 pub use failure::Bounces;
 pub use game::{NewGame, StoredGame};

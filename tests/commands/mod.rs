@@ -105,6 +105,7 @@ pages! {
     docs_settings: "docs/settings.md",
     docs_ssh: "docs/ssh.md",
     docs_time: "docs/time.md",
+    docs_words: "docs/words.md",
     games: "tests/commands/games.trycmd",
     help: "tests/commands/help.trycmd",
     inbox: "tests/commands/inbox.trycmd",

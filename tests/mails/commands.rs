@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 
 use outflank::game::Color;
+use outflank::mail::read::quote::fresh;
+use outflank::preferences::BoardStyle;
 
-use crate::wrapped::check;
+use crate::wrapped::{check, check_at};
 use crate::written::{MIDDLE, Sample, TOKEN};
 
 /// Games of all kinds, seen by both players.
@@ -110,6 +112,41 @@ fn no_line_about_commands_is_a_command() {
             for token in [None, Some(TOKEN)] {
                 let sample = Sample { event, text: Some(text), token, ..Sample::default() };
                 check(&mut seen, &Sample { of_a_game: false, ..sample }.written().text);
+            }
+        }
+    }
+}
+
+/// Comments full of command words, at the beginning of lines and within them.
+const COMMENTS: [&str; 4] = [
+    "resign\nd3\npass\nhelp\nstop\nthanks\nmove 12 d3\nyes\nsay hello\nset style words\nblock bob",
+    "d3 resign d3 pass d3 help d3 stop d3 thanks d3 show d3 history d3 games d3 players d3 say d3",
+    "I would never resign 12 or draw or accept or decline or pass or show 12 or play d3#5 or say so",
+    "---- Answer above this line ----\nFrom: bob\nSent: today\nTo: alice\n\n> d3\n\n-- \nd3",
+];
+
+/// A comment keeps its words: its lines are so short that no mail program wraps them.
+#[test]
+fn no_line_of_a_comment_is_a_command() {
+    let mut seen = HashSet::new();
+    for (said, event) in
+        COMMENTS.into_iter().flat_map(|said| ["turn", "over", "receipt"].map(|event| (said, event)))
+    {
+        for style in BoardStyle::ALL {
+            let resigned = (event == "over").then_some(Color::Black);
+            let mail = Sample { said, event, style, resigned, ..MIDDLE }.written();
+            assert!(!mail.text.contains("(resign)") || !said.contains("resign"), "{}", mail.text);
+            check_at(50..=80, &mut seen, &mail.text);
+            let quoted = |mark: &str| {
+                let lines = mail.text.lines().map(|line| format!("{mark}{line}\n"));
+                lines.collect::<String>()
+            };
+            for mark in ["> ", "> > "] {
+                check_at(50..=80, &mut seen, &quoted(mark));
+            }
+            for quote in [quoted("> "), mail.text.clone()] {
+                assert_eq!(fresh(&quote), [""; 0], "{quote}");
+                assert_eq!(fresh(&format!("d3\n\n{quote}")), ["d3"], "{quote}");
             }
         }
     }

@@ -1,6 +1,7 @@
 //! What mail programs make of a mail when they wrap it.
 
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 use outflank::app::Line;
 use outflank::game::GameId;
@@ -9,7 +10,13 @@ use outflank::store::Moment;
 /// Checks that no line is a command, at any width.
 #[track_caller]
 pub fn check(seen: &mut HashSet<String>, mail: &str) {
-    for width in 20..=80 {
+    check_at(20..=80, seen, mail);
+}
+
+/// Checks that no line is a command, at these widths.
+#[track_caller]
+pub fn check_at(widths: RangeInclusive<usize>, seen: &mut HashSet<String>, mail: &str) {
+    for width in widths {
         for line in mail.lines().flat_map(|line| textwrap::wrap(line, width)) {
             if !seen.insert(line.trim().to_owned()) {
                 continue;

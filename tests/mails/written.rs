@@ -7,6 +7,7 @@ use outflank::config::SubjectStyle;
 use outflank::game::{Cell, Color, Game, GameId, Overrides, Position, Setup, Variant};
 use outflank::mail::{Composer, Error, GameContext, MessageContext, ReplyAddress, TimeContext};
 use outflank::preferences::BoardStyle;
+use outflank::render::comment;
 use outflank::render::words::Names;
 
 pub const ADDRESS: &str = "outflank+aeamydabc234567abcdefghij@club.example";
@@ -36,6 +37,8 @@ pub struct Sample<'a> {
     pub of_a_game: bool,
     pub subject: SubjectStyle,
     pub style: BoardStyle,
+    /// What the opponent has said.
+    pub said: &'a str,
     /// Whether the players' time is limited.
     pub timed: bool,
 }
@@ -60,6 +63,7 @@ impl Default for Sample<'_> {
             of_a_game: true,
             subject: SubjectStyle::Constant,
             style: BoardStyle::Figure,
+            said: "",
             timed: false,
         }
     }
@@ -84,6 +88,7 @@ pub const MIDDLE: Sample = Sample {
     of_a_game: true,
     subject: SubjectStyle::Constant,
     style: BoardStyle::Figure,
+    said: "",
     timed: false,
 };
 
@@ -131,6 +136,9 @@ impl Sample<'_> {
             other_left: "10 days".to_owned(),
             deadline: Some("Tuesday, 24 November 2026, 18:00 (Europe/Amsterdam)".to_owned()),
         };
+        let author = if self.to == Color::Black { "bob" } else { self.black };
+        let said = Some(self.said).filter(|said| !said.is_empty());
+        let comments: Vec<_> = said.iter().map(|said| comment(author, said)).collect();
         let game_context = GameContext {
             id: GameId(12),
             variant: self.variant,
@@ -138,6 +146,7 @@ impl Sample<'_> {
             names: Names { black: self.black, white: "bob" },
             to: self.to,
             thread: "game-12.abc@club.example",
+            comments: &comments,
             time: self.timed.then_some(&time),
         };
         let address = if self.token.is_some() { "outflank@club.example" } else { ADDRESS };

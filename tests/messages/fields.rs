@@ -21,7 +21,7 @@ fn a_plain_answer() {
     assert!(!message.authentication.confirms("mx.them.example", "alice@example.org"));
     assert_eq!(message.report, None);
     assert_eq!(message.date.as_deref(), Some("Sat, 21 Nov 2026 07:29:58 +0100"));
-    let Body::Lines { fresh, whole, signed } = message.body else { panic!("no lines") };
+    let Body::Lines { fresh, whole, signed, .. } = message.body else { panic!("no lines") };
     assert_eq!(fresh[0], "d3");
     assert!(!fresh.iter().any(|line| line.contains("e6")), "{fresh:?}");
     assert!(whole.contains("k7q-x2"), "{whole}");

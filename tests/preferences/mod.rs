@@ -3,5 +3,6 @@
 mod due;
 mod mute;
 mod settings;
+mod words;
 #[path = "../mails/wrapped.rs"]
 mod wrapped;

@@ -74,6 +74,7 @@ impl Inbound<'_> {
         let mut wants_signup = false;
         for Parsed { words, request } in parse::commands(self.message, None) {
             match request {
+                Request::Command(command) if matches!(*command, PlayerCommand::Say(_)) => {}
                 // A stranger's own words must not reach the player, only plain commands.
                 Request::Command(command) if is_plain(&words) || is_setting(&command) => {
                     lines.push(self.bound_to_now(player, *command, words)?);

@@ -3,6 +3,7 @@
 mod ahead;
 mod batch;
 mod bounces;
+mod comment;
 mod confirm;
 mod intake;
 mod maildir;

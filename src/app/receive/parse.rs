@@ -2,6 +2,7 @@
 
 use super::super::mute::Mute;
 use super::super::{At, Error, Line, PlayerCommand, UseCase};
+use super::comment;
 use crate::command::{Name, normalize};
 use crate::game::{GameId, Lattice};
 use crate::mail::read::{Body, InboundMessage};
@@ -29,7 +30,14 @@ const MOST: usize = 20;
 /// its writer wrote, or else the one in its subject.
 pub(super) fn commands(message: &InboundMessage, at: At) -> Vec<Parsed> {
     let mut parsed = match &message.body {
-        Body::Lines { fresh, .. } => commands_in(fresh.iter().map(String::as_str), at),
+        Body::Lines { fresh, own, .. } => {
+            let begin = comment::begins(fresh, at);
+            let above = fresh.iter().take(begin.unwrap_or(fresh.len()));
+            let commands = commands_in(above.map(String::as_str), at);
+            // A comment comes first, so that the mail about a move brings it.
+            let comment = begin.map(|begin| comment::parse(fresh, begin, own, at));
+            comment.into_iter().chain(commands).collect()
+        }
         Body::Empty | Body::AttachmentOnly => Vec::new(),
         Body::Encrypted | Body::Signed | Body::Calendar => return Vec::new(),
     };

@@ -49,7 +49,11 @@ impl Inbound<'_> {
         let has_command =
             commands.iter().any(|parsed| matches!(parsed.request, Request::Command(_)));
         let mail = self.counted(&player.address, has_command)?;
-        let outcomes = self.run_all(reply, player, commands)?;
+        let mut outcomes = self.run_all(reply, player, commands)?;
+        if outcomes.iter().any(|outcome| outcome.is_change && outcome.result.is_ok()) {
+            // The mail to the opponent about the move brings it.
+            outcomes.retain(|outcome| outcome.words != "say" || outcome.result.is_err());
+        }
         mail.report(outbox, player, at, &outcomes, false)?;
         Ok(Disposition::Done)
     }

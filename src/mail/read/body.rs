@@ -3,6 +3,7 @@
 use mail_parser::decoders::html::html_to_text;
 
 use super::parts::Part;
+use super::quote::OwnText;
 use super::{charset, flowed, html, is_invisible, quote, transfer};
 
 /// The content of a message.
@@ -12,6 +13,8 @@ pub enum Body {
     Lines {
         /// The lines that its author typed: without quotes and signature.
         fresh: Vec<String>,
+        /// How certain these lines are.
+        own: OwnLines,
         /// The whole text with its quotes, which may contain reply tokens. Lines end with `\n`.
         whole: String,
         /// Whether it has a signature of OpenPGP or S/MIME. The signature is not checked.
@@ -27,6 +30,15 @@ pub enum Body {
     Empty,
     /// It has attachments only.
     AttachmentOnly,
+}
+
+/// How certain it is which lines the author of a text typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OwnLines {
+    /// How many of the typed lines stand above each other line.
+    pub gaps: Vec<usize>,
+    /// Whether what introduces a quote was recognized.
+    pub is_clear: bool,
 }
 
 /// Returns the content of the message with these parts.
@@ -124,7 +136,8 @@ fn plain(part: &Part) -> Found {
     }
     // `quote` unwraps a text that OpenPGP signed in the clear (RFC 9580, 7).
     let signed = text.lines().any(|line| line.trim_end() == "-----BEGIN PGP SIGNED MESSAGE-----");
-    Found::Decided(Body::Lines { fresh: fresh(&text), whole: text, signed })
+    let (fresh, own) = own_text(&text);
+    Found::Decided(Body::Lines { fresh, own, whole: text, signed })
 }
 
 fn markup(part: &Part) -> Found {
@@ -133,8 +146,8 @@ fn markup(part: &Part) -> Found {
     if is_blank(&whole) {
         return Found::Blank;
     }
-    let fresh = fresh(&tidy(&html::text(&markup)));
-    Found::Decided(Body::Lines { fresh, whole, signed: false })
+    let (fresh, own) = own_text(&tidy(&html::text(&markup)));
+    Found::Decided(Body::Lines { fresh, own, whole, signed: false })
 }
 
 fn decoded(part: &Part) -> String {
@@ -162,6 +175,7 @@ fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }
 
-fn fresh(text: &str) -> Vec<String> {
-    quote::fresh(text).into_iter().map(str::to_owned).collect()
+fn own_text(text: &str) -> (Vec<String>, OwnLines) {
+    let OwnText { lines, gaps, is_clear } = quote::own_text(text);
+    (lines.into_iter().map(str::to_owned).collect(), OwnLines { gaps, is_clear })
 }

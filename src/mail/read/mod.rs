@@ -23,7 +23,7 @@ mod transfer;
 
 pub use authentication::Authentication;
 pub use automatic::Automatic;
-pub use body::Body;
+pub use body::{Body, OwnLines};
 pub use notice::{Failure, Notice};
 pub use report::DeliveryReport;
 pub use summary::{Summary, summary};

@@ -38,6 +38,18 @@ const WIDEST: usize = 80;
 /// far without the two spaces more that may stand between the words of a table.
 const NARROWEST: [usize; 2] = [66, 38];
 
+/// What the writer of a plain text typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OwnText<'a> {
+    /// The lines, as [`fresh`] returns them.
+    pub lines: Vec<&'a str>,
+    /// How many of the lines stand above each line that is not one of them.
+    pub gaps: Vec<usize>,
+    /// Whether nothing but the writer's own text can be among the lines, unless a mail program broke
+    /// quoted lines: what introduces the quote was recognized.
+    pub is_clear: bool,
+}
+
 /// Returns the lines of a plain text that its writer typed: without quotes, forwarded mails, a
 /// signature and figures of a board. Each is a part of a line of `text`, without the white space
 /// around it; a line may be blank, but not the first or the last.
@@ -45,10 +57,18 @@ const NARROWEST: [usize; 2] = [66, 38];
 /// An answer between quoted lines counts if these have marks (`>`). Nothing below a quote without
 /// marks counts.
 pub fn fresh(text: &str) -> Vec<&str> {
+    own_text(text).lines
+}
+
+/// Returns the same lines, and how certain they are.
+pub fn own_text(text: &str) -> OwnText<'_> {
     let mut reader = Reader::default();
     let _ = text.split('\n').try_for_each(|line| reader.take(line::tidy(line)));
     let last = reader.typed.iter().rposition(|(line, _)| !line.is_empty());
-    reader.typed.into_iter().take(last.map_or(0, |last| last + 1)).map(|(line, _)| line).collect()
+    let count = last.map_or(0, |last| last + 1);
+    reader.gaps.retain(|&gap| gap <= count);
+    let lines = reader.typed.into_iter().take(count).map(|(line, _)| line).collect();
+    OwnText { lines, gaps: reader.gaps, is_clear: !reader.is_unclear }
 }
 
 /// The state of the walk over the lines of a text.
@@ -58,6 +78,10 @@ struct Reader<'a> {
     typed: Vec<(&'a str, Option<Facts>)>,
     /// The number of `typed` lines above the last line that is not one of them.
     above_gap: usize,
+    /// The numbers of `typed` lines above each line that is not one of them.
+    gaps: Vec<usize>,
+    /// Whether a quote was recognized only by its own text.
+    is_unclear: bool,
     /// Whether the last line has a `<` without its `>`.
     has_open_bracket: bool,
     /// The attribution whose quote must follow.
@@ -79,7 +103,9 @@ impl<'a> Reader<'a> {
     /// Reads the next line. Breaks if nothing below it was typed.
     fn take(&mut self, line: &'a str) -> ControlFlow<()> {
         let Some(line) = self.armour.unwrap(line) else { return Continue(()) };
-        let quote = self.marker.end(line, self.typed.len()).or_else(|| self.end_headers(line));
+        let marker = self.marker.end(line, self.typed.len());
+        self.is_unclear |= marker.is_some();
+        let quote = marker.or_else(|| self.end_headers(line));
         if let Some(first) = quote {
             self.typed.truncate(first);
             while self.typed.last().is_some_and(|(line, _)| line::is_border(line)) {
@@ -107,11 +133,13 @@ impl<'a> Reader<'a> {
         } else if is_marked || (self.attribution.is_none() && self.is_torn(line)) {
             self.take_quoted(line, is_marked);
         } else if self.attribution.is_some() || line::ends_reply(line) {
+            self.is_unclear |= self.attribution.is_none() && line::is_ours(line);
             return Break(());
         } else {
             self.quoted = None;
             if line::is_figure(line) {
                 self.above_gap = self.typed.len();
+                self.gaps.push(self.typed.len());
             } else {
                 self.typed.push((line, facts));
             }
@@ -133,6 +161,7 @@ impl<'a> Reader<'a> {
         self.quoted = Some(width).filter(|_| !is_whole);
         self.attribution = None;
         self.above_gap = self.typed.len();
+        self.gaps.push(self.typed.len());
     }
 
     /// Returns whether a mail of ours was quoted above.

@@ -136,7 +136,8 @@ impl Db<'_> {
     ) -> Result<bool, Error> {
         let mut select = self.prepare(
             "SELECT EXISTS (SELECT 1 FROM outbox NOT INDEXED WHERE game = ?1 AND player = ?2
-                AND events >= ?3 AND (state = 'sent' OR lease_until > ?4))",
+                AND events >= ?3 AND (state = 'sent' OR lease_until > ?4
+                    OR state = 'superseded' AND for_digest))",
         )?;
         Ok(select.query_row((game.0, player, event, seconds(now)), |row| row.get(0))?)
     }

@@ -94,7 +94,7 @@ fn is_program(line: &str) -> bool {
 }
 
 /// Returns whether this is a sentence of our mails.
-fn is_ours(line: &str) -> bool {
+pub(super) fn is_ours(line: &str) -> bool {
     let plain = plain(line);
     phrases::any(phrases::OURS, |sentence| match sentence.split_once('*') {
         Some((begin, rest)) => plain.strip_prefix(begin).is_some_and(|text| text.contains(rest)),

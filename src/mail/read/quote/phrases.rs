@@ -125,11 +125,11 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     games wait for you, the most|game #: *, against |reply `games` for a list of|\
     reply `next` to see the|your opponent *is absent|your opponent *is back.|\
     in your games the clock of|to see the most urgent one in|the host has given *more|\
-    reply with the number of a game and your|to move, write for example|\
+    reply with the number of a game and your|to move, write for example|to add a word to *, write|\
     boards that did not fit here|to see your games in a shell:|reply `help` for all|\
-    draw by agreement, #|you declined the game|annulled by the host|has offered a |offers a draw in this|\
-    offers a rematch with|asks to take back #|asks for a pause, in|agreed, so these moves|\
-    agreed to the pause, so|ended the pause, so the|declined your offer of|withdrew the offer of|\
+    draw by agreement, #|you declined the game|annulled by the host|*has offered a |*offers a draw in this|\
+    *offers a rematch with|*asks to take back #|*asks for a pause, in|*agreed, so these moves|\
+    *agreed to the pause, so|*ended the pause, so the|*declined your offer of|*withdrew the offer of|\
     reply `accept` or `decline` on|to answer the offer from a|your plan replied for you: #|\
     your plan for this game was";
 

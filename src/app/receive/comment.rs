@@ -1,0 +1,183 @@
+//! Comments in mails: a line that begins with `say`, and the rest of the writer's own text.
+
+use super::super::say::Say;
+use super::super::{At, Error, Line, PlayerCommand};
+use super::parse::{Parsed, Request};
+use crate::command::normalize;
+use crate::game::GameId;
+use crate::mail::read::OwnLines;
+
+/// A text line of at least so many characters may be a sentence that a mail program wrapped, so that
+/// the next line is its rest.
+const WRAPPED: usize = 40;
+
+/// The marks that stand around a text.
+const QUOTES: [(char, char); 3] = [('"', '"'), ('\u{201c}', '\u{201d}'), ('\'', '\'')];
+
+/// Returns the number of the line with which a comment begins, if there is one.
+pub(super) fn begins(lines: &[String], at: At) -> Option<usize> {
+    let mut may_begin = true;
+    for (number, line) in lines.iter().enumerate() {
+        if may_begin && words_of(line).is_some() {
+            return Some(number);
+        }
+        may_begin = match Line::parse(line, at) {
+            Line::End => return None,
+            Line::Unknown => line.trim().chars().count() < WRAPPED,
+            _ => true,
+        };
+    }
+    None
+}
+
+/// Returns the text behind `say`, if a line begins with it.
+fn words_of(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let word = line.get(..3).filter(|word| word.eq_ignore_ascii_case("say"))?;
+    let rest = &line[word.len()..];
+    let is_word = rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || c == ':');
+    is_word.then(|| rest.strip_prefix(':').unwrap_or(rest).trim())
+}
+
+/// Returns the command that a comment is which begins with this line of a mail.
+pub(super) fn parse(lines: &[String], begin: usize, own: &OwnLines, at: At) -> Parsed {
+    let first = lines.get(begin).and_then(|line| words_of(line)).unwrap_or_default();
+    let header = Header::parse(first, at);
+    let below = lines.get(begin + 1..).unwrap_or_default();
+    let end = own.gaps.iter().copied().find(|&gap| gap > begin).unwrap_or(lines.len());
+    let request = match header.game {
+        _ if !own.is_clear || end < lines.len() => Request::Invalid(unclear()),
+        None => Request::Invalid(
+            Error::refused("your mail does not say in which game you say this")
+                .with_hint("write for example `outflank say 12 Good game!`"),
+        ),
+        Some(game) => {
+            let rest = below.iter().map(String::as_str);
+            let text: Vec<_> = [header.text].into_iter().chain(rest).collect();
+            let text = unquoted(text.join("\n").trim()).to_owned();
+            let say = Say::new(game, text, header.is_now);
+            Request::Command(Box::new(PlayerCommand::Say(say)))
+        }
+    };
+    Parsed { words: "say".to_owned(), request }
+}
+
+fn unclear() -> Error {
+    Error::refused("what you said was not passed on, because it cannot be told from quoted text")
+        .with_hint("delete the quoted text from your mail and send it again")
+}
+
+/// The beginning of a comment.
+struct Header<'a> {
+    game: Option<GameId>,
+    is_now: bool,
+    text: &'a str,
+}
+
+impl<'a> Header<'a> {
+    /// Parses what stands behind `say`: maybe the number of a game, then maybe `--now`. In the reply to
+    /// a mail about a game, a number is that of a game only if a text in quotation marks follows.
+    fn parse(text: &'a str, at: At) -> Self {
+        let mut header = Self { game: at.map(|at| at.game), is_now: false, text };
+        header.take_now();
+        if let Some((number, rest)) = split(header.text)
+            && let Ok(game) = number.parse()
+        {
+            let behind = Self { text: rest, ..header }.with_now();
+            let is_quoted = QUOTES.iter().any(|(open, _)| behind.text.starts_with(*open));
+            if header.game.is_none() || is_quoted {
+                return Self { game: Some(game), ..behind };
+            }
+        }
+        header
+    }
+
+    fn take_now(&mut self) {
+        if let Some((word, rest)) = split(self.text)
+            && normalize(word).eq_ignore_ascii_case("--now")
+        {
+            (self.is_now, self.text) = (true, rest);
+        }
+    }
+
+    fn with_now(mut self) -> Self {
+        self.take_now();
+        self
+    }
+}
+
+/// Returns the first word of a text and the rest.
+fn split(text: &str) -> Option<(&str, &str)> {
+    match text.split_once(char::is_whitespace) {
+        Some((word, rest)) => Some((word, rest.trim_start())),
+        None => Some((text, "")).filter(|_| !text.is_empty()),
+    }
+}
+
+/// Returns a text without the quotation marks around it.
+fn unquoted(text: &str) -> &str {
+    let inner = QUOTES.iter().find_map(|(open, close)| {
+        text.strip_prefix(*open)?.strip_suffix(*close).filter(|inner| !inner.contains(*close))
+    });
+    inner.unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Moment;
+
+    const AT: At = Some(Moment { game: GameId(12), ply: 4, events: 6 });
+
+    fn lines(text: &str) -> Vec<String> {
+        text.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_comment_begins_where_a_line_begins_with_the_word() {
+        for (text, line) in [
+            ("say hello", Some(0)),
+            ("d3\nSay: hello", Some(1)),
+            ("d3\n\nSAY\nhello", Some(2)),
+            ("Hi Bob,\nsay hello", Some(1)),
+            ("d3\nsaying hello", None),
+            ("d3\nthanks\nsay hello", None),
+            // A mail program has wrapped a sentence.
+            ("d3\nI do not know what you would want to\nsay about this", None),
+        ] {
+            assert_eq!(begins(&lines(text), AT), line, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_number_of_a_game_and_the_option_may_stand_first() {
+        for (text, at, game, is_now, rest) in [
+            ("hello", AT, Some(12), false, "hello"),
+            ("--now hello", AT, Some(12), true, "hello"),
+            ("\u{2014}now hello", AT, Some(12), true, "hello"),
+            ("12 is my lucky number", AT, Some(12), false, "12 is my lucky number"),
+            ("13 \"hello\"", AT, Some(13), false, "\"hello\""),
+            ("13 --now \"hello\"", AT, Some(13), true, "\"hello\""),
+            ("13 hello", None, Some(13), false, "hello"),
+            ("--now 13 hello", None, Some(13), true, "hello"),
+            ("hello", None, None, false, "hello"),
+            ("", AT, Some(12), false, ""),
+        ] {
+            let header = Header::parse(text, at);
+            let found = (header.game.map(|game| game.0), header.is_now, header.text);
+            assert_eq!(found, (game, is_now, rest), "{text}");
+        }
+    }
+
+    #[test]
+    fn marks_around_a_text_are_removed() {
+        for (text, bare) in [
+            ("\"Good game!\"", "Good game!"),
+            ("\u{201c}Good game!\u{201d}", "Good game!"),
+            ("\"Good\" and \"bad\"", "\"Good\" and \"bad\""),
+            ("don't", "don't"),
+        ] {
+            assert_eq!(unquoted(text), bare);
+        }
+    }
+}

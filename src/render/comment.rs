@@ -1,0 +1,30 @@
+use textwrap::Options;
+
+/// The width of comments in columns. Lines of this width stay whole when a mail program quotes them.
+const WIDTH: usize = 40;
+
+/// Returns what a player said as lines with a mark: `| alice: Good game!`.
+pub fn comment(author: &str, words: &str) -> String {
+    let said = format!("{author}: {words}");
+    let mark = |indent| Options::new(WIDTH).initial_indent(indent).subsequent_indent(indent);
+    let lines = said.lines().map(|line| match line {
+        "" => "|".to_owned(),
+        line => textwrap::fill(line, mark("| ")),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::comment;
+
+    #[test]
+    fn each_line_is_marked_and_short() {
+        let words = "Good move!\n\nI thought about d3 for quite a while, but then you took it.";
+        let said = "| alice: Good move!\n|\n| I thought about d3 for quite a while,\n\
+                    | but then you took it.";
+        assert_eq!(comment("alice", words), said);
+        let long = comment(&"n".repeat(32), &"x".repeat(200));
+        assert!(long.lines().all(|line| line.starts_with("| ") && line.len() <= 40), "{long}");
+    }
+}

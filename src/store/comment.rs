@@ -1,0 +1,110 @@
+use chrono::{DateTime, Utc};
+
+use super::{Db, Error, MailId, PlayerId, Tx, seconds};
+use crate::game::GameId;
+
+/// How much a player was told since some time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CommentCount {
+    /// Comments.
+    pub all: u32,
+    /// Comments that a mail of their own was to bring.
+    pub at_once: u32,
+}
+
+impl Tx<'_> {
+    /// Records that this event of a game is a comment to a player, which a mail will bring.
+    pub fn add_comment(
+        &self,
+        game: GameId,
+        event: usize,
+        reader: PlayerId,
+        at_once: bool,
+        now: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        self.execute(
+            "INSERT INTO comment (game, event, reader, said_at, at_once) VALUES (?1, ?2, ?3, ?4, ?5)",
+            (game.0, event, reader, seconds(now), at_once),
+        )
+        .map(drop)
+    }
+
+    /// Lets this mail bring the comments to a player about a game that no mail has brought, nor one
+    /// that is still to be sent brings.
+    pub fn attach_comments(
+        &self,
+        mail: MailId,
+        game: GameId,
+        reader: PlayerId,
+    ) -> Result<(), Error> {
+        self.execute(
+            "UPDATE comment SET mail = ?1 WHERE game = ?2 AND reader = ?3
+             AND (mail IS NULL OR EXISTS (SELECT 1 FROM outbox
+                WHERE id = comment.mail AND state = 'superseded'))",
+            (mail.0, game.0, reader),
+        )
+        .map(drop)
+    }
+
+    /// Sets whether a player wants the words of another, and returns whether that is a change.
+    pub fn set_blocked(
+        &self,
+        player: PlayerId,
+        author: PlayerId,
+        is_blocked: bool,
+    ) -> Result<bool, Error> {
+        let sql = if is_blocked {
+            "INSERT INTO blocked (player, author) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
+        } else {
+            "DELETE FROM blocked WHERE player = ?1 AND author = ?2"
+        };
+        Ok(self.execute(sql, (player, author))? > 0)
+    }
+}
+
+impl Db<'_> {
+    /// Returns the numbers of the events that are comments which this mail brings about a game.
+    pub fn comments_of(&self, mail: MailId, game: GameId) -> Result<Vec<usize>, Error> {
+        let mut select =
+            self.prepare("SELECT event FROM comment WHERE game = ?1 AND mail = ?2 ORDER BY event")?;
+        let events = select.query_map((game.0, mail.0), |row| row.get(0))?;
+        Ok(events.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns whether a comment to a player waits for the next mail about the game.
+    pub fn is_comment_waiting(
+        &self,
+        game: GameId,
+        event: usize,
+        reader: PlayerId,
+    ) -> Result<bool, Error> {
+        let mut select = self.prepare(
+            "SELECT EXISTS (SELECT 1 FROM comment
+                WHERE game = ?1 AND event = ?2 AND reader = ?3 AND mail IS NULL)",
+        )?;
+        Ok(select.query_row((game.0, event, reader), |row| row.get(0))?)
+    }
+
+    /// Counts the comments to a player about a game since this time.
+    pub fn comments_since(
+        &self,
+        since: DateTime<Utc>,
+        game: GameId,
+        reader: PlayerId,
+    ) -> Result<CommentCount, Error> {
+        let mut select = self.prepare(
+            "SELECT count(*), count(*) FILTER (WHERE at_once) FROM comment
+             WHERE game = ?1 AND reader = ?2 AND said_at > ?3",
+        )?;
+        let count =
+            |row: &rusqlite::Row| Ok(CommentCount { all: row.get(0)?, at_once: row.get(1)? });
+        Ok(select.query_row((game.0, reader, seconds(since)), count)?)
+    }
+
+    /// Returns whether a player does not want the words of another.
+    pub fn is_blocked(&self, player: PlayerId, author: PlayerId) -> Result<bool, Error> {
+        let mut select = self
+            .prepare("SELECT EXISTS (SELECT 1 FROM blocked WHERE player = ?1 AND author = ?2)")?;
+        Ok(select.query_row((player, author), |row| row.get(0))?)
+    }
+}

@@ -1,0 +1,286 @@
+//! What players say to each other: `say`, `block` and comments in mails.
+
+use std::collections::HashSet;
+
+use outflank::app::Line;
+use outflank::game::GameId;
+use outflank::store::Moment;
+
+use crate::harness::{ALICE, BOB, CAROL, InboundMessage, Mail, Purpose, TestEnvironment};
+
+fn env() -> TestEnvironment {
+    TestEnvironment::new().with_game()
+}
+
+/// What was said in game 1.
+fn said(env: &TestEnvironment) -> Vec<String> {
+    let history = env.json("history 1");
+    let said = history["said"].as_array().cloned().unwrap_or_default();
+    said.iter().map(|said| said["text"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn words_go_with_the_next_mail_of_the_game() {
+    let env = env();
+    let told = env.ok("--as alice say 1 'Good luck!'");
+    assert_eq!(told, "bob reads it with the next mail of game 1.\n");
+    env.no_mail();
+    let mail = env.turn_after("f5");
+    assert!(mail.text.contains("\n\n| alice: Good luck!\n\n"), "{}", mail.text);
+    assert!(mail.html().unwrap().contains("| alice: Good luck!"));
+    // Once, and to the opponent only.
+    let mail = env.turn_after("d6");
+    assert!(!mail.text.contains("Good luck"), "{}", mail.text);
+    let mail = env.turn_after("c3");
+    assert!(!mail.text.contains("Good luck"), "{}", mail.text);
+}
+
+#[test]
+fn words_of_a_mail_that_was_never_sent_go_with_the_next_one() {
+    let env = env();
+    env.ok("--as bob set grace 1h");
+    env.ok("--as alice set grace 1h");
+    env.ok("--as alice say 1 first");
+    env.ok("move 1 f5");
+    env.ok("--as alice say 1 second");
+    env.ok("move 1 d6 c3");
+    env.later(60);
+    env.ok("send");
+    let mail = env.mail_to(BOB);
+    assert!(mail.text.contains("| alice: first\n\n| alice: second\n"), "{}", mail.text);
+}
+
+#[test]
+fn words_can_be_mailed_at_once() {
+    let env = env();
+    env.ok("--as alice say 1 earlier");
+    for number in 1..=5 {
+        env.ok(&format!("--as alice say 1 --now 'word {number}'"));
+        let mail = env.mail_to(BOB);
+        assert!(mail.text.starts_with("alice says something to you.\nGame 1 against alice.\n"));
+        assert!(mail.text.contains(&format!("| alice: word {number}\n")), "{}", mail.text);
+        assert_eq!(mail.text.contains("| alice: earlier"), number == 1);
+    }
+    let line = env.fails(1, "--as alice say 1 --now 'word 6'");
+    assert!(line.contains("5 times today") && line.contains("without --now"), "{line}");
+    env.no_mail();
+    assert_eq!(said(&env).len(), 6);
+    env.later(24 * 60);
+    env.ok("--as alice say 1 --now 'word 6'");
+    env.mail_to(BOB).says("| alice: word 6");
+}
+
+#[test]
+fn after_the_end_words_are_mailed_at_once() {
+    let env = env();
+    env.ok("--as alice resign 1");
+    env.mails();
+    let told = env.ok("--as bob say 1 'Well played'");
+    assert!(told.starts_with("Game 1 is over, so alice is mailed what you said."), "{told}");
+    env.mail_to(ALICE).says("| bob: Well played");
+    let results = env.json("players");
+    assert_eq!(results["players"][1]["won"], 1, "{results}");
+}
+
+#[test]
+fn words_have_limits() {
+    let env = env();
+    let long = "x".repeat(4001);
+    assert!(env.fails(1, &format!("--as alice say 1 {long}")).contains("4001 characters; 4000"));
+    assert!(env.fails(1, "--as alice say 1 ' '").contains("no words to pass on"));
+    assert!(env.fails(2, "say 1 hello").contains("needs --as NAME"));
+    env.ok(&format!("new mini {CAROL} {BOB}"));
+    assert!(env.fails(1, "--as carol say 1 hello").contains("carol does not play in game 1"));
+    for number in 0..20 {
+        env.ok(&format!("--as alice say 1 {number}"));
+    }
+    assert!(env.fails(1, "--as alice say 1 more").contains("20 times today"));
+    env.ok("--as bob say 1 more");
+    assert_eq!(said(&env).len(), 21);
+}
+
+#[test]
+fn the_words_of_a_blocked_player_do_not_arrive() {
+    let env = env();
+    env.ok("--as alice say 1 'before'");
+    env.ok("--as bob block alice");
+    let line = env.fails(1, "--as alice say 1 'after'");
+    assert!(line.contains("bob does not want to read what you say"), "{line}");
+    assert_eq!(said(&env), ["before"]);
+    assert!(!env.turn_after("f5").text.contains("before"));
+    assert!(!env.ok("--as bob history 1").contains("before"));
+    assert!(!env.ok("--as bob show 1").contains("before"));
+    assert!(env.ok("--as alice show 1").contains("| alice: before"));
+    // The other way it works.
+    env.ok("--as bob say 1 hello");
+    env.turn_after("d6").says("| bob: hello");
+    env.ok("--as bob unblock alice");
+    env.ok("--as alice say 1 'again'");
+    env.turn_after("c3").says("| alice: again");
+    assert!(env.ok("--as bob history 1").contains("| alice: before"));
+    assert!(env.fails(1, "--as bob block bob").contains("cannot block yourself"));
+}
+
+#[test]
+fn only_the_players_and_the_host_read_words() {
+    let env = env();
+    env.ok("signup carol carol@example.org");
+    env.ok("--as alice say 1 secret");
+    for (actor, reads) in
+        [("", true), ("--as alice", true), ("--as bob", true), ("--as carol", false)]
+    {
+        for command in ["show 1", "history 1", "--json history 1"] {
+            let shown = env.ok(&format!("{actor} {command}"));
+            assert_eq!(shown.contains("secret"), reads, "{actor} {command}: {shown}");
+        }
+    }
+    assert!(env.ok("history 1").contains("Before the first move:\n| alice: secret\n"));
+}
+
+#[test]
+fn a_mail_adds_words_to_a_move() {
+    let env = env();
+    let start = env.last_mail_to(ALICE);
+    start.says("To add a word to bob, write (say) and your text below your move, up to 40 lines.");
+    let text =
+        "f5\nsay Good luck, bob!\n\nI have not played for years.\nMove slowly.\n-- \nAlice\n";
+    let quote = start.quoted();
+    let reply =
+        format!("{text}\nOn Sat, 21 Nov 2026 at 11:00, Outflank <o@x.example> wrote:\n{quote}");
+    assert_eq!(env.receive(&start.reply(&reply)), "done");
+    let mail = env.mail_to(BOB);
+    let said = "| alice: Good luck, bob!\n|\n| I have not played for years.\n| Move slowly.\n\n";
+    assert!(mail.text.contains(said), "{}", mail.text);
+    assert!(!mail.text.contains("Alice\n"), "{}", mail.text);
+    assert_eq!(env.plies(1), 1);
+}
+
+#[test]
+fn words_without_a_move_are_confirmed() {
+    let env = env();
+    let start = env.last_mail_to(ALICE);
+    assert_eq!(env.receive(&start.reply("say --now\nIs d3 any good?")), "done");
+    let mails = env.mails();
+    assert_eq!(mails.len(), 2);
+    mails[0].says("bob is mailed what you said in game 1.");
+    mails[1].says("| alice: Is d3 any good?");
+    // The token of the older mail is still valid.
+    assert_eq!(env.receive(&start.reply("say thanks\nfor the game")), "done");
+    env.mail_to(ALICE).says("bob reads it with the next mail of game 1.");
+    assert_eq!(env.receive(&start.reply("f5")), "done");
+    env.mail_to(BOB).says("| alice: thanks | for the game");
+}
+
+#[test]
+fn a_move_that_is_refused_does_not_keep_the_words_back() {
+    let env = env();
+    let start = env.last_mail_to(ALICE);
+    assert_eq!(env.receive(&start.reply("a1\nsay hello")), "done");
+    let reply = env.mail_to(ALICE);
+    reply.says("Reply to (say):").says("bob reads it with the next").says("Not done (a1):");
+    // The corrected mail says the same again.
+    assert_eq!(env.receive(&start.reply("f5\nsay hello")), "done");
+    assert_eq!(said(&env), ["hello"]);
+    let mails = env.mails();
+    mails.iter().find(|mail| mail.to == BOB).unwrap().says("| alice: hello");
+}
+
+#[test]
+fn nothing_is_passed_on_that_may_be_a_quote() {
+    let env = env();
+    let start = env.last_mail_to(ALICE);
+    let ours = &start.text;
+    let unclear = [
+        // The line above the quote is in no known language.
+        format!("f5\nsay hello\n\nOutflank qatlho' ghItlhpu':\n{ours}"),
+        format!("f5\nsay hello\n{ours}"),
+        format!("f5\nsay hello\n{}\nand more", start.quoted()),
+    ];
+    for (number, text) in unclear.iter().enumerate() {
+        let env = TestEnvironment::new().with_game();
+        let start = env.last_mail_to(ALICE);
+        assert_eq!(env.receive(&start.reply(text)), "done", "{number}");
+        let mails = env.mails();
+        let to = |address: &str| -> &Mail { mails.iter().find(|it| it.to == address).unwrap() };
+        to(ALICE)
+            .says("Not done (say): what you said was not passed on, because it cannot be told");
+        assert!(!to(BOB).text.contains("| alice"), "{number}: {}", to(BOB).text);
+        assert_eq!((env.plies(1), said(&env).len()), (1, 0), "the move is made");
+    }
+    assert_eq!(env.receive(&start.reply("f5")), "done");
+    env.mail_to(BOB);
+}
+
+#[test]
+fn unverified_words_are_not_passed_on() {
+    let env = env();
+    let mail = InboundMessage::new(ALICE, "move 1 f5\nsay Click on http://evil.example");
+    assert_eq!(env.receive(&mail), "held");
+    let asked = env.mail_to(ALICE);
+    assert!(!asked.text.contains("evil") && !asked.text.contains("- say"), "{}", asked.text);
+    assert_eq!(env.receive(&asked.reply("yes")), "done");
+    assert_eq!(said(&env), [""; 0]);
+    env.mails();
+}
+
+#[test]
+fn reply_tokens_are_removed() {
+    let env = env();
+    let start = env.last_mail_to(ALICE);
+    let token = env.token(Purpose::Play, "alice", 1, 0);
+    let text = format!("f5\nsay write to outflank+{token}@club.example");
+    assert_eq!(env.receive(&start.reply(&text)), "done");
+    env.mail_to(BOB).says("| alice: write to").says("| outflank+...@club.example");
+    assert!(!said(&env)[0].contains(&token));
+}
+
+#[test]
+fn markup_is_escaped() {
+    let env = env();
+    env.ok("--as alice say 1 '<img src=x> & \"so on\"'");
+    let html = env.turn_after("f5").html().unwrap();
+    assert!(html.contains("| alice: &lt;img src=x&gt; &amp;"), "{html}");
+}
+
+/// Words that are commands, in every place of a line.
+const COMMANDS: &str = "resign\nd3\npass\nhelp\nstop\nthanks\nmove 1 d3\nyes\nno\n\
+    and now I resign 1 or d3 or pass and help and show 1 too\nundo say block alice\n\
+    On Sat, 21 Nov 2026 Bob <bob@example.org> wrote:\n> d3\nFrom: bob\nSent: today\nTo: alice\n\
+    ---- Answer above this line ----\n-- \ndraw\naccept\ntakeback\nresign 1 now\nhistory";
+
+#[test]
+fn words_full_of_commands_are_never_run() {
+    let env = env();
+    let start = env.last_mail_to(BOB);
+    let said = InboundMessage::new(BOB, &format!("say {COMMANDS}")).to(&start.reply_to());
+    assert_eq!(env.receive(&said), "done");
+    env.mails();
+    env.ok(
+        "--as bob say 1 'd3 resign d3 pass d3 d3 resign help stop thanks show history d3 d3 d3'",
+    );
+    env.ok("move 1 f5");
+    env.mails();
+    let mail = env.turn_after("d6");
+    assert!(mail.text.contains("\n| d3 resign") || mail.text.contains("| bob: d3 resign"));
+    let at = Some(Moment { game: GameId(1), ply: 2, events: 4 });
+    let mut seen = HashSet::new();
+    for width in 50..=80 {
+        for mark in ["", "> ", "> > "] {
+            let room = width - mark.len();
+            for line in mail.text.lines().flat_map(|line| textwrap::wrap(line, room)) {
+                if seen.insert(line.trim().to_owned()) {
+                    let read = Line::parse(&line, at);
+                    let is_harmless = matches!(read, Line::Blank | Line::Unknown);
+                    assert!(is_harmless, "{line:?} at {width} of:\n{}", mail.text);
+                }
+            }
+        }
+    }
+    // Nobody who quotes them runs them.
+    for quote in [mail.text.clone(), mail.quoted()] {
+        let text = format!("c3\n\nOn Sat, 21 Nov 2026, Outflank <o@x.example> wrote:\n\n{quote}");
+        let env_text = outflank::mail::read::quote::fresh(&text);
+        assert_eq!(env_text, ["c3"], "{quote}");
+        assert_eq!(outflank::mail::read::quote::fresh(&quote), [""; 0], "{quote}");
+    }
+}
