@@ -19,7 +19,7 @@ enum Line {
     #[command(flatten)]
     Player(PlayerCommand),
     #[command(flatten)]
-    Host(HostCommand),
+    Host(Box<HostCommand>),
 }
 
 /// Parses a command line.
