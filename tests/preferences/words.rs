@@ -105,7 +105,7 @@ fn the_words_of_a_blocked_player_do_not_arrive() {
     env.ok("--as alice say 1 'before'");
     env.ok("--as bob block alice");
     let line = env.fails(1, "--as alice say 1 'after'");
-    assert!(line.contains("bob does not want to read what you say"), "{line}");
+    assert!(line.contains("bob reads no words of yours"), "{line}");
     assert_eq!(said(&env), ["before"]);
     assert!(!env.turn_after("f5").text.contains("before"));
     assert!(!env.ok("--as bob history 1").contains("before"));
@@ -193,6 +193,7 @@ fn nothing_is_passed_on_that_may_be_a_quote() {
     let unclear = [
         // The line above the quote is in no known language.
         format!("f5\nsay hello\n\nOutflank qatlho' ghItlhpu':\n{ours}"),
+        format!("f5\nsay hello\n\nOutflank qatlho' ghItlhpu':\n{}", start.quoted()),
         format!("f5\nsay hello\n{ours}"),
         format!("f5\nsay hello\n{}\nand more", start.quoted()),
     ];
