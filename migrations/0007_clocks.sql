@@ -33,3 +33,11 @@ CREATE TABLE reminder (
 CREATE INDEX reminder_mail ON reminder (mail);
 
 UPDATE game SET alarm_at = since + 30 * 86400 WHERE turn IS NOT NULL;
+
+-- When players are, were or will be away. Each game has its own record among its events.
+CREATE TABLE absence (
+    player   INTEGER NOT NULL REFERENCES player,
+    from_at  INTEGER NOT NULL,
+    until_at INTEGER NOT NULL,            -- the first second after it
+    PRIMARY KEY (player, from_at)
+) STRICT, WITHOUT ROWID;

@@ -13,6 +13,8 @@ pub struct Config {
     /// The file, which may not exist; `None` if the home folder is unknown.
     #[serde(skip)]
     pub file: Option<PathBuf>,
+    /// The `[games]` table.
+    pub games: GameSettings,
     /// The `[mail]` table.
     pub mail: MailSettings,
     /// The `[receive]` table. Without it incoming mail is off.
@@ -20,6 +22,20 @@ pub struct Config {
     /// The `[transport]` table: `kind` and the settings of that transport. `None` means a Maildir
     /// next to the database.
     pub transport: Option<toml::Table>,
+}
+
+/// Settings for all games.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GameSettings {
+    /// How many days of a year each player can be away.
+    pub away_days_per_year: u32,
+}
+
+impl Default for GameSettings {
+    fn default() -> Self {
+        Self { away_days_per_year: 30 }
+    }
 }
 
 /// Settings for all outgoing mail.

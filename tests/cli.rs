@@ -9,3 +9,4 @@ mod preferences;
 mod receive;
 mod reliability;
 mod ssh;
+mod time;

@@ -26,10 +26,17 @@ impl App {
 }
 
 impl Outbox<'_> {
-    /// Does what is due in some games of one player to move.
+    /// Does what is due in some games. Those of one player to move are done together, so that one
+    /// mail reminds of them.
     fn ring_alarms(&mut self) -> Result<(), Error> {
-        for game in self.tx.games_due(self.env.now(), BATCH)? {
-            self.ring_alarm(game)?;
+        let mut room = BATCH;
+        while room > 0 {
+            let games = self.tx.games_due(self.env.now(), BATCH)?;
+            if games.is_empty() || (games.len() > room && room < BATCH) {
+                break;
+            }
+            room -= games.len();
+            games.into_iter().try_for_each(|game| self.ring_alarm(game))?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::clocks::{log_settings, record_flag, settings_of};
 use super::notify::GamePlayers;
 use super::session::Writing;
 use super::view::{View, names};
-use super::{Env, Error, Reply, Session, find};
+use super::{Env, Error, Reply, Session, find, plan};
 use crate::game::{Color, Game, GameId};
 use crate::render::words::{self, Names};
 use crate::store::{StoredGame, Tx};
@@ -57,14 +57,17 @@ pub(super) fn change_in(
     let stored = writing.outbox.record_flag(stored)?;
     let mut game = stored.game.clone();
     let names = names(&stored.black, &stored.white);
-    change(&Change { tx, env, stored: &stored, names, own }, &mut game)?;
+    let at = Change { tx, env, stored: &stored, names, own };
+    change(&at, &mut game)?;
+    let mut planned = Vec::new();
     if game.position_event() > stored.game.events().len() {
+        planned = plan::carry_out(&at, &mut game)?;
         let clocks = stored.clocks_of(&game, Some(now));
         log_settings(&mut game, &clocks, |color| settings_of(stored.player(color)))?;
     }
     tx.save_game(&stored, &game, now)?;
     let players = GamePlayers { id, black: &stored.black, white: &stored.white, game: &game };
-    writing.outbox.announce(&players, &stored.game, own, receipt, writing.mail)?;
+    writing.outbox.announce(&players, &stored.game, &planned, own, receipt, writing.mail)?;
     Ok((stored, game))
 }
 

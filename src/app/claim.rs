@@ -7,12 +7,11 @@ use super::reply::Drawing;
 use super::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::game::{Action, Color, Event, Game, GameId};
 
-/// Claim a game whose other player has not moved in time
+/// Win a game whose time is over for the opponent
+///
+/// A game without a clock can be claimed after 60 days without a move and two reminders.
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "\
-A game without a clock can be claimed after 60 days without a move and two reminders.
-
-Example: claim 12")]
+#[command(after_help = "Example: claim 12")]
 pub struct Claim {
     /// The number of the game
     game: GameId,

@@ -1,12 +1,13 @@
 //! Clocks of games in commands: which settings apply to them, and flags that have fallen.
 
+use chrono::{DateTime, Utc};
 use clap::Args;
 
 use super::notify::{GamePlayers, Outbox};
 use super::session::{Reading, Writing};
 use super::{Error, Reply, Session, find};
 use crate::game::{Action, Color, Event, Game, GameId};
-use crate::store::{MailId, Player, StoredGame};
+use crate::store::{Absence, Listing, MailId, Player, StoredGame, Tx};
 use crate::time_control::{ClockSettings, Clocks, FlagRule, Terms, TimeControl};
 
 /// What the players of a new game agree on about time.
@@ -58,6 +59,31 @@ pub(super) fn log_settings(
     game.apply(event).map_err(Error::refused)
 }
 
+/// Logs what applies to the clocks from the start of a game on: settings and absences.
+pub(super) fn log_start(
+    tx: &Tx,
+    game: &mut Game,
+    terms: &Terms,
+    [black, white]: [&Player; 2],
+    now: DateTime<Utc>,
+) -> Result<(), Error> {
+    if game.turn().is_none() {
+        return Ok(());
+    }
+    let player = |color| if color == Color::Black { black } else { white };
+    let times = vec![now; game.events().len()];
+    let clocks = Clocks::of(terms, game, now, &times);
+    log_settings(game, &clocks, |color| settings_of(player(color)))?;
+    for color in Color::BOTH.into_iter().filter(|_| terms.absences) {
+        for Absence { from, until } in tx.absences(player(color).id, now)? {
+            let from = from.max(now).timestamp();
+            let event = Event::by(color, Action::Away { from, until: until.timestamp() });
+            game.apply(event).map_err(Error::refused)?;
+        }
+    }
+    Ok(())
+}
+
 /// Records in a transaction of its own that the time of the player to move is over, if it is, so
 /// that it stays recorded when the command is refused. Returns the mails about it.
 pub(super) fn record_flag(session: &mut Session, id: GameId) -> Result<Vec<MailId>, Error> {
@@ -76,6 +102,34 @@ pub(super) fn record_flag(session: &mut Session, id: GameId) -> Result<Vec<MailI
 }
 
 impl Outbox<'_> {
+    /// Logs that a player is away or back in all active games that allow absences, and tells each
+    /// opponent once.
+    pub(super) fn log_absence(
+        &mut self,
+        player: &Player,
+        action: &Action,
+        text: &str,
+    ) -> Result<(), Error> {
+        let mut told = Vec::new();
+        for listing in [Listing::ToMove(player.id), Listing::ToWait(player.id)] {
+            for id in self.tx.list(listing, None)? {
+                let stored = find::game(self.tx, id)?;
+                let stored = self.record_flag(stored)?;
+                let own = stored.color_of(player.id).filter(|_| stored.game.turn().is_some());
+                let Some(own) = own.filter(|_| stored.terms.absences) else { continue };
+                let mut game = stored.game.clone();
+                game.apply(Event::by(own, action.clone())).map_err(Error::refused)?;
+                self.tx.save_game(&stored, &game, self.env.now())?;
+                let opponent = stored.player(!own);
+                if !told.contains(&opponent.id) {
+                    told.push(opponent.id);
+                    self.notice(opponent, None, text)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Records that the time of the player to move is over, if it is, and notifies both players.
     /// Returns the game after that.
     pub(super) fn record_flag(&mut self, mut stored: StoredGame) -> Result<StoredGame, Error> {

@@ -136,7 +136,7 @@ impl App {
         is_active: &dyn Fn() -> bool,
         delivered: &mut Delivered,
     ) -> Result<bool, Error> {
-        if !self.is_mail_due()? {
+        if first.is_empty() && !self.is_mail_due()? {
             return Ok(false);
         }
         self.queue_digests()?;

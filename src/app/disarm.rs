@@ -1,4 +1,4 @@
-use super::line::{COMMANDS, ENDS, Line};
+use super::line::{self, ENDS, Line};
 use super::unknown;
 use crate::command::{MoveAt, normalize};
 use crate::game::GameId;
@@ -99,10 +99,11 @@ fn is_armed(line: &str, words: &[Word], at: usize) -> bool {
     }
     let word = normalize(&line[start..end]).to_lowercase();
     let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-    let is_command = bare == "signup"
-        || unknown::explained(bare).is_some()
-        || COMMANDS.iter().any(|command| command.name == bare);
-    if !is_command && !is_move(bare) && !ENDS.contains(&word.as_str()) {
+    let is_command =
+        bare == "signup" || unknown::explained(bare).is_some() || line::is_command(bare);
+    let is_move = word.parse::<MoveAt>().is_ok();
+    if !is_command && !is_move && bare.parse::<MoveAt>().is_err() && !ENDS.contains(&word.as_str())
+    {
         return false;
     }
     let start = if at == 0 { 0 } else { start };
@@ -111,7 +112,8 @@ fn is_armed(line: &str, words: &[Word], at: usize) -> bool {
         let may_end = words.get(last + 1).is_none_or(|next| columns(start, next.end) > NARROWEST);
         let game = Some(Moment { game: GameId(1), ply: 0, events: 0 });
         let read = || Line::parse(&line[start..words[last].end], game);
-        may_end && !matches!(read(), Line::Blank | Line::Unknown)
+        // The parser need not be built for a move alone.
+        may_end && (is_move && last == at || !matches!(read(), Line::Blank | Line::Unknown))
     })
 }
 

@@ -43,37 +43,39 @@ impl Outbox<'_> {
             }
             None => false,
         };
-        if is_policy && !is_queued {
+        let is_paused = !is_policy && self.record_failure(entry)?;
+        let is_given_up = is_policy || pause.is_none() && !is_paused;
+        if is_given_up && !is_queued {
             // The host finds it among the failed mails.
             self.tx.set_state(entry.id, MailState::Failed)?;
-        }
-        if !is_policy {
-            self.record_failure(entry)?;
         }
         Ok(true)
     }
 
     /// Counts a failure of the address that a mail went to. After too many failures, mail to the
-    /// player pauses, and the opponents are notified.
-    fn record_failure(&mut self, entry: &OutboxEntry) -> Result<(), Error> {
-        let Some(player) = &entry.player else { return Ok(()) };
+    /// player pauses, and the opponents are notified. Returns whether it is paused.
+    fn record_failure(&mut self, entry: &OutboxEntry) -> Result<bool, Error> {
+        let Some(player) = &entry.player else { return Ok(false) };
         // Another mail of the same batch may have failed meanwhile.
         let player = &self.tx.player(player.id)?;
         // A failure of a former address does not count against the new one.
         let is_current =
             entry.sent_to.as_ref().is_some_and(|to| to.eq_ignore_ascii_case(&player.address));
         if !is_current {
-            return Ok(());
+            return Ok(false);
         }
         let now = self.env.now();
         let mut days = self.tx.add_failure(player.id, now, now - MEMORY)?;
         let failures = days.len();
         days.dedup();
         if failures < MOST_FAILURES || days.len() < FEWEST_DAYS {
-            return Ok(());
+            return Ok(false);
         }
         self.tx.pause(player.id, now)?;
-        if player.paused_at.is_none() { self.notify_opponents(player) } else { Ok(()) }
+        if player.paused_at.is_none() {
+            self.notify_opponents(player)?;
+        }
+        Ok(true)
     }
 
     /// Records a sign of life from a player, to whom mail can be sent again.
@@ -145,10 +147,9 @@ impl App {
     /// Records a sign of life from the player who gave a command, if a player did.
     pub fn record_sign_of_life(&mut self, actor: &Actor) -> Result<(), Error> {
         let Some(player) = actor.player() else { return Ok(()) };
-        let mut player = self.store.read(|db| find::player(db, player))?;
-        if player.has_failed() {
-            self.store.write(|tx| Outbox::new(&self.env, tx).record_sign_of_life(&mut player))?;
-        }
-        Ok(())
+        self.store.write(|tx| {
+            let mut player = find::player(tx, player)?;
+            Outbox::new(&self.env, tx).record_sign_of_life(&mut player)
+        })
     }
 }

@@ -49,16 +49,16 @@ pub(super) fn player_or(db: &Db, named: &PlayerRef, hint: &str) -> Result<Player
 
 /// Returns the actor's colour in the game; `None` for the host, who acts for the player to move.
 pub(super) fn own_color(db: &Db, game: &StoredGame, actor: &Actor) -> Result<Option<Color>, Error> {
-    let Some(named) = actor.player() else { return Ok(None) };
+    actor.player().map(|named| color_of(db, game, named)).transpose()
+}
+
+/// Returns the colour of a player who is named, in a game.
+pub(super) fn color_of(db: &Db, game: &StoredGame, named: &PlayerRef) -> Result<Color, Error> {
     let player = player(db, named)?;
-    match game.color_of(player.id) {
-        Some(color) => Ok(Some(color)),
-        None => {
-            let message = format!("{} does not play in game {}", player.name, game.id);
-            let hint = format!("see `outflank show {}`", game.id);
-            Err(Error::refused(message).with_hint(hint))
-        }
-    }
+    game.color_of(player.id).ok_or_else(|| {
+        let message = format!("{} does not play in game {}", player.name, game.id);
+        Error::refused(message).with_hint(format!("see `outflank show {}`", game.id))
+    })
 }
 
 /// Returns the player who acts, or refuses the host for a command that needs a player: `purpose`

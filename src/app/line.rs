@@ -1,7 +1,6 @@
 //! The lines of a mail as commands: those of the shell, parsed more leniently.
 
 use std::cell::RefCell;
-use std::sync::LazyLock;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser};
@@ -25,23 +24,24 @@ pub(super) fn help(words: &[String]) -> Result<String, Error> {
     mail_help(CommandLine::command(), words)
 }
 
-/// A command by its first word.
-pub(super) struct CommandWord {
-    pub name: String,
-    begins_with_game: bool,
+/// Returns whether a word is that of a command of players.
+pub(super) fn is_command(word: &str) -> bool {
+    PlayerCommand::WORDS.contains(&word)
 }
 
-/// The commands in a mail, without `signup`.
-pub(super) static COMMANDS: LazyLock<Vec<CommandWord>> = LazyLock::new(|| {
-    let words = |command: &clap::Command| {
-        let first = command.get_positionals().next();
-        let begins_with_game = first.is_some_and(|argument| argument.get_id() == "game");
-        let names = [command.get_name()].into_iter().chain(command.get_all_aliases());
-        let word = |name: &str| CommandWord { name: name.to_owned(), begins_with_game };
-        names.map(word).collect::<Vec<_>>()
-    };
-    PARSER.with_borrow(|parser| parser.get_subcommands().flat_map(words).collect())
-});
+/// The commands whose first argument is not the number of a game.
+const WITHOUT_GAME: [&str; 9] =
+    ["away", "games", "next", "players", "block", "unblock", "set", "receipt", "help"];
+
+/// Returns whether a word can stand behind a command that begins with the number of a game, which
+/// can be left out.
+fn can_follow(word: &str) -> bool {
+    let first = word.chars().next().unwrap_or(' ');
+    first.is_ascii_digit()
+        || "-#".contains(first)
+        || word == "off"
+        || word.parse::<MoveAt>().is_ok()
+}
 
 thread_local! {
     /// The parser of command lines. It takes longer to build than to use.
@@ -114,22 +114,26 @@ impl Line {
             return Self::Refused(error.with_hint(explained));
         }
         words[0] = &first;
-        let Some(command) = COMMANDS.iter().find(|command| command.name == first) else {
+        let begins_with_game = !WITHOUT_GAME.contains(&&*first);
+        // Many sentences begin with such a word. The parser need not be built for them.
+        let is_sentence = begins_with_game && words.get(1).is_some_and(|word| !can_follow(word));
+        if !is_command(&first) || is_sentence {
             return Self::Unknown;
-        };
+        }
         let error = match Self::parse_words(&words, at) {
             Ok(line) => return line,
             Err(error) => error,
         };
-        // A sentence can begin with "note", so there the game's number cannot be left out.
-        if let (Some(game), true) = (&game, command.begins_with_game && first != "note") {
+        // A note is free text, which can begin with anything.
+        let may_lack_game = begins_with_game && (first != "note" || words.len() == 1);
+        if let Some(game) = game.as_ref().filter(|_| may_lack_game) {
             words.insert(1, game);
             if let Ok(line) = Self::parse_words(&words, at) {
                 return line;
             }
             words.remove(1);
         }
-        // Many sentences begin with such a word; a number after it shows that it is a command.
+        // A number after such a word shows that it is a command.
         let is_meant =
             words.get(1).is_none_or(|word| word.starts_with(|c: char| c.is_ascii_digit()));
         if is_meant { Self::Refused(error) } else { Self::Unknown }
@@ -216,6 +220,23 @@ mod tests {
             let lattice = if line.contains('B') { Lattice::Hex } else { EIGHT };
             let Concerns::Plays(play) = command.concerns() else { panic!("{line}") };
             assert_eq!(play.to_command(lattice, None), written);
+        }
+    }
+
+    #[test]
+    fn the_words_of_commands_are_those_of_the_parser() {
+        let parser = CommandLine::command();
+        let names = |command: &clap::Command| {
+            let names = [command.get_name()].into_iter().chain(command.get_all_aliases());
+            names.map(str::to_owned).collect::<Vec<_>>()
+        };
+        let names: Vec<_> = parser.get_subcommands().flat_map(names).collect();
+        assert_eq!(names, PlayerCommand::WORDS);
+        for command in parser.get_subcommands() {
+            let first = command.get_positionals().next();
+            let begins_with_game = first.is_some_and(|argument| argument.get_id() == "game");
+            let name = command.get_name();
+            assert_eq!(begins_with_game, !WITHOUT_GAME.contains(&name), "{name}");
         }
     }
 

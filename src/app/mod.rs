@@ -7,7 +7,9 @@
 
 mod address;
 mod alarms;
+mod annul;
 mod answer;
+mod away;
 mod backup;
 mod block;
 mod change;
@@ -21,11 +23,14 @@ mod draw;
 mod due;
 mod echo;
 mod error;
+mod extend;
 mod failures;
 mod find;
+mod forfeit;
 mod games;
 mod help;
 mod history;
+mod host_decision;
 mod housekeeping;
 mod inbox;
 mod line;
@@ -39,6 +44,7 @@ mod notify;
 mod offer;
 mod pass;
 mod pause;
+mod plan;
 mod play;
 mod players;
 mod preview;
@@ -93,7 +99,7 @@ use play::Play;
 pub struct App {
     store: Store,
     env: Env,
-    /// Whether commands that only read refuse a database that does not exist yet.
+    /// Whether commands that create nothing refuse a database that does not exist yet.
     must_exist: bool,
 }
 
@@ -121,8 +127,8 @@ impl App {
         Ok(Self { store, env: Env { database, config, clock, rng }, must_exist: false })
     }
 
-    /// Sets whether commands that only read refuse a database that does not exist yet. Otherwise it
-    /// counts as empty.
+    /// Sets whether commands that create nothing refuse a database that does not exist yet. Otherwise
+    /// it counts as empty.
     #[must_use]
     pub fn expecting_database(self, must_exist: bool) -> Self {
         Self { must_exist, ..self }
@@ -217,14 +223,31 @@ impl Concerns {
 
 /// Registers commands: defines an enum of them that is a [`UseCase`] itself.
 macro_rules! commands {
-    ($(#[$meta:meta])* $name:ident { $($file:ident::$command:ident),* $(,)? }) => {
+    ($(#[$meta:meta])* $name:ident { $($word:literal $(| $alias:literal)*: $file:ident::$command:ident),* $(,)? }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, clap::Subcommand)]
         pub enum $name {
             $(
                 #[allow(missing_docs, reason = "clap takes the help from the arguments")]
+                #[command(name = $word)]
                 $command($file::$command),
             )*
+        }
+
+        impl $name {
+            /// The words of the commands, and other words for them.
+            pub const WORDS: &[&str] = &[$($word $(, $alias)*),*];
+
+            /// Returns the parser of one command. It is built in less time than that of all.
+            pub fn parser(word: &str) -> Option<clap::Command> {
+                match word {
+                    $($word $(| $alias)* => {
+                        let command = clap::Command::new($word);
+                        Some(<$file::$command as clap::Args>::augment_args(command))
+                    })*
+                    _ => None,
+                }
+            }
         }
 
         impl UseCase for $name {
@@ -250,47 +273,52 @@ macro_rules! commands {
 commands! {
     /// The commands of players, from any front end.
     PlayerCommand {
-        play::Move,
-        pass::Pass,
-        resign::Resign,
-        takeback::Takeback,
-        draw::Draw,
-        rematch::Rematch,
-        pause::Pause,
-        pause::Unpause,
-        answer::Accept,
-        answer::Decline,
-        note::Note,
-        claim::Claim,
-        show::Show,
-        history::History,
-        preview::Preview,
-        replay::Replay,
-        games::Games,
-        next::Next,
-        players::Players,
-        say::Say,
-        block::Block,
-        block::Unblock,
-        mute::Mute,
-        mute::Unmute,
-        set::Set,
-        receipt::Receipt,
-        help::Help,
+        "move": play::Move,
+        "pass": pass::Pass,
+        "resign": resign::Resign,
+        "takeback": takeback::Takeback,
+        "draw": draw::Draw,
+        "rematch": rematch::Rematch,
+        "pause": pause::Pause,
+        "unpause": pause::Unpause,
+        "accept": answer::Accept,
+        "decline": answer::Decline,
+        "note": note::Note,
+        "plan": plan::Plan,
+        "claim": claim::Claim,
+        "away": away::Away,
+        "show": show::Show,
+        "history": history::History,
+        "preview": preview::Preview,
+        "replay": replay::Replay,
+        "games": games::Games,
+        "next": next::Next,
+        "players": players::Players,
+        "say": say::Say,
+        "block": block::Block,
+        "unblock": block::Unblock,
+        "mute" | "unsubscribe": mute::Mute,
+        "unmute" | "subscribe": mute::Unmute,
+        "set": set::Set,
+        "receipt": receipt::Receipt,
+        "help": help::Help,
     }
 }
 
 commands! {
     /// The commands of the host, in the shell only.
     HostCommand {
-        new::New,
-        signup::Signup,
-        address::Address,
-        rotate::Rotate,
-        send::Send,
-        receive::Receive,
-        inbox::Inbox,
-        mail::Mail,
-        backup::Backup,
+        "new": new::New,
+        "annul": annul::Annul,
+        "forfeit": forfeit::Forfeit,
+        "extend": extend::Extend,
+        "signup": signup::Signup,
+        "address": address::Address,
+        "rotate": rotate::Rotate,
+        "send": send::Send,
+        "receive": receive::Receive,
+        "inbox": inbox::Inbox,
+        "mail": mail::Mail,
+        "backup": backup::Backup,
     }
 }

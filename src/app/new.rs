@@ -1,6 +1,6 @@
 use clap::Args;
 
-use super::clocks::{ClockOptions, log_settings, settings_of};
+use super::clocks::{ClockOptions, log_start};
 use super::notify::GamePlayers;
 use super::reply::Drawing;
 use super::session::Writing;
@@ -8,9 +8,7 @@ use super::view::View;
 use super::{Env, Error, Reply, Session, UseCase, find, play, signup, similar};
 use crate::command::{Address, GameAt, MoveAt, Name, PlayerRef, RuleOptions};
 use crate::config;
-use crate::game::{
-    Cell, Color, Game, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant,
-};
+use crate::game::{Cell, Game, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant};
 use crate::store::{Db, NewGame, Player, StoredGame, Tx};
 use crate::time_control::{Clocks, Terms};
 
@@ -93,10 +91,7 @@ fn begin(
     [black, white]: [&Player; 2],
 ) -> Result<(StoredGame, Clocks), Error> {
     let now = writing.env.now();
-    let times = vec![now; game.events().len()];
-    let clocks = Clocks::of(&terms, &game, now, &times);
-    let player = |color| if color == Color::Black { black } else { white };
-    log_settings(&mut game, &clocks, |color| settings_of(player(color)))?;
+    log_start(writing.tx, &mut game, &terms, [black, white], now)?;
     let new =
         NewGame { variant, game: &game, custom_start, black: black.id, white: white.id, terms };
     let id = writing.tx.add_game(&new, writing.outbox.thread()?, now)?;

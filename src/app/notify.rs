@@ -110,11 +110,14 @@ impl<'a> Outbox<'a> {
     /// Announces what happened in a game since `before`: its end to both players; moves to the player
     /// to move, with one notification of the last state; what else a player does to the opponent. The
     /// author of the last move gets a receipt, too, if `receipt` or the player's settings ask for
-    /// one. `own` is the actor's colour and `mail` the mail that caused the events.
+    /// one. `planned` is
+    /// what to tell the owners of plans, `own` the actor's colour and `mail` the mail that caused
+    /// the events.
     pub(super) fn announce(
         &mut self,
         players: &GamePlayers,
         before: &Game,
+        planned: &[(Color, String)],
         own: Option<Color>,
         receipt: bool,
         mail: Option<InReplyTo>,
@@ -131,7 +134,11 @@ impl<'a> Outbox<'a> {
         if game.turn().is_none() && before.turn().is_some() {
             return self.notify_both(players, MessageKind::Over);
         }
-        let told = self.tell_opponents(players, before, events)?;
+        let mut told = self.tell_opponents(players, before, events)?;
+        for (owner, text) in planned {
+            self.tell(players, *owner, text)?;
+            told.push(*owner);
+        }
         let (Some(turn), Some(made)) = (game.turn(), made) else { return Ok(()) };
         let next = players.player(turn);
         let mover = own.or(made.by);
@@ -160,6 +167,23 @@ impl<'a> Outbox<'a> {
         }
     }
 
+    /// Tells a player what has happened in a game besides moves of the opponent.
+    fn tell(&mut self, players: &GamePlayers, to: Color, news: &str) -> Result<(), Error> {
+        let names = names(players.black, players.white);
+        let turn = if players.game.turn() == Some(to) { " It is your turn." } else { "" };
+        let game = format!("Game {} against {}.{turn}", players.id, names.of(!to));
+        let (ply, events) = (players.game.plies().len(), players.game.events().len());
+        let entry = NewOutboxEntry {
+            kind: MessageKind::Notice,
+            to: Recipient::Player(players.player(to)),
+            moment: Some(Moment { game: players.id, ply, events }),
+            text: Some(&format!("{news}\n{game}")),
+            held: None,
+            in_reply_to: None,
+        };
+        self.add(&entry, Cause::COMMAND).map(drop)
+    }
+
     /// Tells players what their opponents did besides moves. Returns who was told.
     fn tell_opponents(
         &mut self,
@@ -177,20 +201,7 @@ impl<'a> Outbox<'a> {
             let mut after = at.clone();
             after.apply(event.clone()).map_err(Error::fault)?;
             if let (Some(by), Some(news)) = (event.by, news(&at, event, &after, names)) {
-                let to = Recipient::Player(players.player(!by));
-                let (ply, events) = (players.game.plies().len(), players.game.events().len());
-                let moment = Some(Moment { game: players.id, ply, events });
-                let turn = if players.game.turn() == Some(!by) { " It is your turn." } else { "" };
-                let game = format!("Game {} against {}.{turn}", players.id, names.of(by));
-                let entry = NewOutboxEntry {
-                    kind: MessageKind::Notice,
-                    to,
-                    moment,
-                    text: Some(&format!("{news}\n{game}")),
-                    held: None,
-                    in_reply_to: None,
-                };
-                self.add(&entry, Cause::COMMAND)?;
+                self.tell(players, !by, &news)?;
                 told.push(!by);
             }
             at = after;
@@ -202,6 +213,18 @@ impl<'a> Outbox<'a> {
     pub(super) fn announce_flag(&mut self, players: &GamePlayers) -> Result<(), Error> {
         let is_over = players.game.outcome().is_some();
         self.notify_both(players, if is_over { MessageKind::Over } else { MessageKind::Flagged })
+    }
+
+    /// Queues a mail that says what the host or the opponent has done, about a game or none.
+    pub(super) fn notice(
+        &mut self,
+        to: &Player,
+        moment: Option<Moment>,
+        text: &str,
+    ) -> Result<(), Error> {
+        let (kind, to, text) = (MessageKind::Notice, Recipient::Player(to), Some(text));
+        let entry = NewOutboxEntry { kind, to, moment, text, held: None, in_reply_to: None };
+        self.add(&entry, Cause::COMMAND).map(drop)
     }
 
     fn notify_both(&mut self, players: &GamePlayers, kind: MessageKind) -> Result<(), Error> {

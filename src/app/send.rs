@@ -32,6 +32,7 @@ impl UseCase for Send {
 }
 
 fn once(app: &mut App) -> Result<Reply, Error> {
+    app.check_database()?;
     if app.store.must_exist().is_err() {
         return Ok(reply(app, &Delivered::default(), &WaitingMail::default()));
     }

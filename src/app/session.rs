@@ -145,15 +145,11 @@ impl<'a> Session<'a> {
         Ok((!part.is_empty()).then(|| rest.table(&part)))
     }
 
-    /// Refuses an actor who is an unknown player; `hint` says what to do then.
-    pub fn check_actor(&mut self, hint: &str) -> Result<(), Error> {
-        match &self.actor {
-            Actor::Player(player) => {
-                let player = player.clone();
-                self.read(|Reading { db, .. }| find::player_or(db, &player, hint).map(drop))
-            }
-            Actor::Host => Ok(()),
-        }
+    /// Refuses an actor who is an unknown player; `hint` says what to do then. Returns whether mail to
+    /// the actor has failed, so that the command is a sign of life to be recorded.
+    pub fn check_actor(&mut self, hint: &str) -> Result<bool, Error> {
+        let Some(player) = self.actor.player().cloned() else { return Ok(false) };
+        self.read(|Reading { db, .. }| Ok(find::player_or(db, &player, hint)?.has_failed()))
     }
 
     /// Reads in one transaction.

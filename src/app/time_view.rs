@@ -67,7 +67,7 @@ impl TimeView {
     pub(super) fn context(&self, to: Color, stored: &StoredGame) -> TimeContext {
         let left = |color| {
             let [black, white] = self.left;
-            span(if color == Color::Black { black } else { white })
+            self.words_left(color, if color == Color::Black { black } else { white })
         };
         let deadline = self.deadline.filter(|_| self.flagged.is_none());
         let zone = settings_of(stored.player(to)).zone;
@@ -84,12 +84,13 @@ impl TimeView {
         self.deadline.map(|deadline| seconds_until(deadline, self.now))
     }
 
+    fn words_left(&self, color: Color, left: TimeDelta) -> String {
+        if self.flagged == Some(color) { "none".to_owned() } else { span(left) }
+    }
+
     /// Returns the lines for people.
     pub(super) fn lines(&self, names: Names) -> Vec<String> {
-        let side = |(color, left): (Color, TimeDelta)| {
-            let left = if self.flagged == Some(color) { "none".to_owned() } else { span(left) };
-            format!("{} {left}", names.of(color))
-        };
+        let side = |(color, left)| format!("{} {}", names.of(color), self.words_left(color, left));
         let left: Vec<_> = Color::BOTH.into_iter().zip(self.left).map(side).collect();
         let mut lines = vec![format!("Time: {}; left: {}", words(&self.terms), left.join(", "))];
         lines.push(match (self.turn, self.flagged, self.deadline) {

@@ -89,7 +89,7 @@ impl<'a> View<'a> {
         };
         let players = format!("{} - {}", side(Color::Black), side(Color::White));
         let mut head = format!("Game {}: {}, {players}", self.id, self.title);
-        let special = words::rules(self.game.position().rules());
+        let special = words::rules(self.variant, self.game.position().rules());
         if !special.is_empty() {
             head.push_str(&format!("\nRules: {}", special.join("; ")));
         }

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use anstream::ColorChoice;
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::app::{Error, HostCommand, PlayerCommand, terminal_help};
 use crate::command::PlayerRef;
@@ -28,6 +28,10 @@ impl Arguments {
     /// Parses the arguments of the program; the first is its name.
     pub(super) fn parse_from(words: Vec<OsString>) -> Result<Self, clap::Error> {
         use ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand};
+        // Errors and help come from the parser of all commands.
+        if let Some(matches) = parse_one(&words) {
+            return Self::from_arg_matches(&matches);
+        }
         let matches = Self::command().try_get_matches_from(&words).or_else(|error| {
             match error.kind() {
                 // The parser with the lists of commands takes longer to build.
@@ -39,6 +43,15 @@ impl Arguments {
         });
         Self::from_arg_matches(&matches?)
     }
+}
+
+/// Parses valid arguments with the parser of their command only, which is built in less time.
+fn parse_one(words: &[OsString]) -> Option<ArgMatches> {
+    let parser = |word: &str| PlayerCommand::parser(word).or_else(|| HostCommand::parser(word));
+    let command = words.iter().skip(1).find_map(|word| parser(word.to_str()?))?;
+    let program = global_options().subcommand_required(true).disable_help_subcommand(true);
+    let program = program.subcommand(command);
+    program.try_get_matches_from(words).ok()
 }
 
 /// Returns a parser of the options that stand before or after any command.

@@ -1,4 +1,5 @@
 use std::io::{self, IsTerminal, Write};
+use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -85,26 +86,28 @@ impl Invocation {
             is_mail: false,
         };
         let mut session = Session::new(self.actor.clone(), front_end, &mut open);
-        if command.has_actor() {
-            let hint = if self.over_ssh { PLAYERS_HINT } else { ACTOR_HINT };
-            session.check_actor(hint)?;
-        }
+        let hint = if self.over_ssh { PLAYERS_HINT } else { ACTOR_HINT };
+        let is_sign_of_life = command.has_actor() && session.check_actor(hint)?;
         let mut reply = command.run(&mut session)?;
         let written = self.write(&mut reply, &mut session)?;
         let app = session.into_app();
         let is_change = app.as_ref().is_some_and(App::has_written);
         if let Some(mut app) = app {
-            // The command has succeeded even if this fails.
-            let _ = app.record_sign_of_life(&self.actor);
-            if !reply.mails.is_empty() {
-                self.deliver(app, reply, command.has_actor());
+            if is_sign_of_life {
+                // The command has succeeded even if this fails.
+                let _ = app.record_sign_of_life(&self.actor);
             }
+            if !reply.mails.is_empty() {
+                self.deliver(&mut app, &reply, command.has_actor());
+            }
+            // The process ends, which closes the database faster.
+            mem::forget(app);
         }
         Ok(check_written(written, is_change))
     }
 
     /// Delivers the mails of a reply, and reports their outcome unless nobody reads it.
-    fn deliver(&self, app: App, reply: Reply, has_actor: bool) {
+    fn deliver(&self, app: &mut App, reply: &Reply, has_actor: bool) {
         let output = self.output.as_ref().filter(|_| !self.is_pipe);
         let reader = match output {
             Some(_) if self.over_ssh => Reader::Player,
@@ -112,7 +115,7 @@ impl Invocation {
             Some(_) => Reader::Host,
             None => Reader::Nobody,
         };
-        let mailed = deliver(app, &reply, reader);
+        let mailed = deliver(app, reply, reader);
         if let (Some(problem), Some(output)) = (&mailed.problem, output) {
             report(output.color.choice(), true, problem);
         }
@@ -179,7 +182,7 @@ fn width() -> Option<usize> {
 
 /// Delivers for a short time, so that the player waits at most two seconds, whatever a server or
 /// another process does. Returns the outcome of the mails.
-fn deliver(mut app: App, reply: &Reply, reader: Reader) -> Mailed {
+fn deliver(app: &mut App, reply: &Reply, reader: Reader) -> Mailed {
     let mut deliver = || {
         app.limit_waiting(DELIVERY / 2);
         app.deliver_and_report(reply, Deadline::after(DELIVERY), reader)

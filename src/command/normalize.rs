@@ -9,6 +9,7 @@ pub fn normalize(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     for c in line.chars() {
         match c {
+            ' '..='~' => text.push(c),
             _ if DefaultIgnorableCodePoint::for_char(c) => {}
             _ if c.is_whitespace() => text.push(' '),
             '\u{ff01}'..='\u{ff5e}' => {

@@ -100,7 +100,7 @@ fn game_values(
     context! {
         game => id.0,
         variant => Variant::title_of(variant),
-        rules => words::rules(rules),
+        rules => words::rules(variant, rules),
         you => side(to),
         opponent => side(!to),
         black => side(Color::Black),

@@ -10,12 +10,14 @@ mod compact;
 mod figure;
 mod html;
 pub mod news;
+mod plan;
 mod sheared;
 pub mod spoken;
 pub mod words;
 
 pub use crate::game::Color;
 use crate::game::{Cell, Cells, Game, Lattice, Move, Position};
+pub use plan::plan_tree;
 
 pub use arrows::arrow_figures;
 pub use comment::comment;

@@ -232,8 +232,9 @@ pub fn transcript(game: &Game) -> String {
     words.join(" ")
 }
 
-/// Returns what is special about these rules, each in a few words; nothing for 8×8 Othello.
-pub fn rules(rules: &Rules) -> Vec<String> {
+/// Returns what is special about the rules of a game of this variant, each in a few words; nothing for
+/// 8×8 Othello.
+pub fn rules(variant: &str, rules: &Rules) -> Vec<String> {
     let mut special = Vec::new();
     match rules.lattice {
         Lattice::Rectangle(size) if size == crate::game::Size::EIGHT => {}
@@ -251,7 +252,12 @@ pub fn rules(rules: &Rules) -> Vec<String> {
     match rules.stuck {
         // There a player always has a move.
         _ if rules.placement == Placement::Anywhere => {}
-        Stuck::AutoPass => {}
+        Stuck::AutoPass => match own_rules(variant) {
+            Some(Rules { stuck: Stuck::MustPass, .. }) => {
+                special.push("players pass automatically".to_owned());
+            }
+            _ => {}
+        },
         Stuck::MustPass => special.push("players must pass explicitly".to_owned()),
         Stuck::Loses => special.push("players who cannot flip lose".to_owned()),
     }
@@ -261,12 +267,16 @@ pub fn rules(rules: &Rules) -> Vec<String> {
     special
 }
 
+/// Returns the rules of a variant without options.
+fn own_rules(variant: &str) -> Option<Rules> {
+    Variant::named(variant).ok()?.rules(&Overrides::default()).ok()
+}
+
 /// Returns the title of a game: that of its variant and what differs from the variant's own rules,
 /// such as `Othello 10x10 misère`.
 pub fn title(variant: &str, rules: &Rules) -> String {
     let mut words = vec![Variant::title_of(variant).to_owned()];
-    let own = Variant::named(variant).ok().and_then(|it| it.rules(&Overrides::default()).ok());
-    let Some(own) = own else { return words.remove(0) };
+    let Some(own) = own_rules(variant) else { return words.remove(0) };
     if let Lattice::Rectangle(size) = rules.lattice
         && rules.lattice != own.lattice
     {
@@ -288,6 +298,20 @@ pub fn title(variant: &str, rules: &Rules) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_rules_tell_how_players_pass_where_the_variant_differs() {
+        for (variant, stuck, expected) in [
+            ("othello", None, None),
+            ("twente", None, Some("players must pass explicitly")),
+            ("othello", Some(Stuck::MustPass), Some("players must pass explicitly")),
+            ("twente", Some(Stuck::AutoPass), Some("players pass automatically")),
+        ] {
+            let overrides = Overrides { stuck, ..Overrides::default() };
+            let special = Variant::named(variant).unwrap().rules(&overrides).unwrap();
+            assert_eq!(rules(variant, &special), Vec::from_iter(expected), "{variant}");
+        }
+    }
 
     #[test]
     fn a_title_has_what_differs_from_the_rules_of_the_variant() {

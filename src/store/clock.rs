@@ -138,7 +138,8 @@ impl Db<'_> {
     pub fn reminded_games(&self, mail: MailId) -> Result<Vec<GameId>, Error> {
         let mut select = self.prepare(
             "SELECT DISTINCT game FROM reminder WHERE mail = ?1
-             AND game IN (SELECT id FROM game WHERE turn IS NOT NULL) ORDER BY game",
+             AND EXISTS (SELECT 1 FROM game WHERE game.id = reminder.game AND turn IS NOT NULL)
+             ORDER BY game",
         )?;
         let games = select.query_map([mail.0], |row| row.get(0).map(GameId))?;
         Ok(games.collect::<Result<_, _>>()?)
@@ -158,6 +159,16 @@ impl Db<'_> {
              ORDER BY alarm_at LIMIT ?3",
         )?;
         let games = select.query_map((seconds(now), player, most), |row| row.get(0).map(GameId))?;
+        Ok(games.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the active games with a clock: all, or those in which it is this player's turn.
+    pub fn games_with_clock(&self, player: Option<PlayerId>) -> Result<Vec<GameId>, Error> {
+        let mut select = self.prepare(
+            "SELECT id FROM game WHERE turn IS NOT NULL AND clock <> 'none'
+             AND (?1 IS NULL OR to_move = ?1) ORDER BY id",
+        )?;
+        let games = select.query_map([player], |row| row.get(0).map(GameId))?;
         Ok(games.collect::<Result<_, _>>()?)
     }
 
@@ -206,7 +217,8 @@ impl Tx<'_> {
     /// claimed.
     pub fn queued_reminder(&self, player: PlayerId) -> Result<Option<MailId>, Error> {
         let mut select = self.prepare(
-            "SELECT id FROM outbox WHERE player = ?1 AND state IN ('queued', 'paused', 'failed')
+            "SELECT id FROM outbox
+             WHERE player = ?1 AND game IS NULL AND state IN ('queued', 'paused', 'failed')
              AND state <> 'failed' AND kind = 'reminder' AND lease IS NULL LIMIT 1",
         )?;
         Ok(select.query_row([player], |row| row.get(0).map(MailId)).optional()?)

@@ -36,10 +36,12 @@ pub(super) fn create<T, E: From<Error>>(
         let connection = connect(path)?;
         let migrate_and_work = |tx: &Tx| {
             migrate::apply(&connection, path)?;
-            work(tx)
+            let done = work(tx)?;
+            // The process that created it may have been killed. The name of SQLite's journal must be
+            // on disk, too, before the commit.
+            sync_above(path).map_err(|error| io_error(path, &error))?;
+            Ok::<_, E>(done)
         };
-        // The process that created it may have been killed.
-        sync_above(path).map_err(|error| io_error(path, &error))?;
         (transact(&connection, migrate_and_work)?, connection)
     } else {
         let connection = in_memory(path)?;

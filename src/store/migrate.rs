@@ -3,7 +3,7 @@ use std::thread;
 
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
-use super::{Error, PATIENCE, PAUSE};
+use super::{Error, PATIENCE, PAUSE, sync_new_names};
 
 /// The migrations in order. The database's `user_version` counts how many it has.
 const MIGRATIONS: &[&str] = &[
@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0006_event_log.sql"),
     include_str!("../../migrations/0007_clocks.sql"),
     include_str!("../../migrations/0008_preferences.sql"),
+    include_str!("../../migrations/0009_plans.sql"),
 ];
 
 /// Marks a database as this program's: "Oflk".
@@ -43,6 +44,7 @@ pub(super) fn migrate(connection: &Connection, path: &Path) -> Result<bool, Erro
     }
     logging.map_err(opening)?;
     let transaction = begin(TransactionBehavior::Immediate)?;
+    sync_new_names(path);
     apply(&transaction, path)?;
     transaction.commit()?;
     Ok(true)

@@ -6,6 +6,7 @@
 //! [`Store::write`] returns, or none of it is. Every method of the two fails with [`Error`] when
 //! the database does.
 
+mod absence;
 mod backup;
 mod clock;
 mod comment;
@@ -21,6 +22,7 @@ mod installation;
 mod intake;
 mod migrate;
 mod outbox;
+mod plan;
 mod player;
 mod quarantine;
 mod reply;
@@ -38,6 +40,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::config::DbConfig;
 use rusqlite::{CachedStatement, Connection, OpenFlags, Params, Transaction, TransactionBehavior};
 
+pub use absence::Absence;
 pub use clock::{Alarm, Reminder};
 pub use comment::CommentCount;
 pub use error::Error;
@@ -50,6 +53,7 @@ pub use outbox::{
     Claim, ClaimRequest, InReplyTo, MailId, MailState, MessageKind, Moment, NewOutboxEntry,
     OutboxEntry, Recipient, Settled, WaitingMail,
 };
+pub use plan::StoredPlan;
 pub use player::{Player, PlayerId, Results};
 pub use quarantine::Quarantined;
 pub use reply::ReplyCounts;
@@ -111,11 +115,6 @@ impl Store {
             Err(_) => true,
         };
         if exists {
-            if !log_of(&path).exists() {
-                // The process that created the database may have been killed before its name was
-                // on disk. If that fails here, so does the next commit.
-                let _ = files::sync_above(&path);
-            }
             let connection = connect(&path)?;
             if migrate::migrate(&connection, &path)? {
                 let identity = identity(&path);
@@ -192,7 +191,7 @@ impl Store {
         work: impl FnOnce(&Tx) -> Result<T, E>,
     ) -> Result<T, E> {
         let done = if self.exists {
-            transact(&self.connection, work)?
+            self.transact(work)?
         } else {
             let (done, connection) = create::create(&self.path, work)?;
             self.connection = connection;
@@ -215,9 +214,16 @@ impl Store {
     ) -> Result<T, E> {
         let synchronous = |level: &str| self.connection.pragma_update(None, "synchronous", level);
         synchronous("NORMAL").map_err(Error::from)?;
-        let done = transact(&self.connection, work);
+        let done = self.transact(work);
         synchronous("FULL").map_err(Error::from)?;
         done
+    }
+
+    fn transact<T, E: From<Error>>(&self, work: impl FnOnce(&Tx) -> Result<T, E>) -> Result<T, E> {
+        transact(&self.connection, |tx| {
+            sync_new_names(&self.path);
+            work(tx)
+        })
     }
 
     /// Limits how long to wait for another process that writes.
@@ -323,6 +329,8 @@ fn connect(path: &Path) -> Result<Connection, Error> {
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(PATIENCE)?;
+    // Else a statement is prepared again for the values of its parameters.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     // A checkpoint by every process that closes the file would cost it three syncs.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.pragma_update(None, "wal_autocheckpoint", LONGEST_LOG)?;
@@ -332,11 +340,16 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Returns the file of the write-ahead log, which is created after the database.
-fn log_of(path: &Path) -> PathBuf {
+/// Brings the names of the database and its write-ahead log onto the disk, if the log is empty. Each
+/// transaction calls this before it writes, when the log exists. So before the log has contents, both
+/// names are on disk, even if the processes that created the files were killed.
+fn sync_new_names(path: &Path) {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
-    log.into()
+    if Path::new(&log).metadata().is_ok_and(|log| log.len() == 0) {
+        // If that fails, so does the commit.
+        let _ = files::sync_above(path);
+    }
 }
 
 /// Follows symbolic links, also to a file that does not exist.

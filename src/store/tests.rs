@@ -165,7 +165,24 @@ fn everything(store: &mut Store) -> Result<(), Error> {
     store.write(|tx| tx.settle_mail(&claim, &Settled::Sent, now()))?;
     store.write(|tx| tx.requeue_mail(claim.entry.id, now()))?;
     store.write(|tx| tx.delete_mail(claim.entry.id))?;
+    store.write(|tx| {
+        let clocks = tx.game(GameId(8))?.unwrap().clocks();
+        let reminder = Reminder { game: GameId(8), event: clocks.turn_event(), stage: 1 };
+        tx.add_reminder(&reminder, MailId(1))?;
+        let alarm = tx.alarm(GameId(8), &clocks, now())?;
+        tx.save_alarm(GameId(8), alarm, now())?;
+        tx.delivered_reminders(GameId(8), 1)?;
+        tx.reminded_games(MailId(1))?;
+        let player = tx.player_named("p7")?.unwrap().id;
+        tx.queued_reminder(player)?;
+        let absence = Absence { from: now(), until: now() + TimeDelta::days(1) };
+        tx.add_absence(player, absence)?;
+        tx.absences(player, now())?;
+        tx.end_absences(player, now())
+    })?;
     store.read(|db| {
+        db.is_game_due(now())?;
+        db.deadline(GameId(8))?;
         let player = db.player_at("P7@example.org")?.unwrap().id;
         for listing in [Listing::ToMove(player), Listing::ToWait(player), Listing::Active] {
             db.games(listing, Some(1))?;

@@ -72,14 +72,19 @@ fn every_configuration_is_accepted() {
     let path = |name| folder.path().join(name);
     fs::create_dir(path("templates")).unwrap();
     fs::write(path("smtp-password"), "secret\n").unwrap();
+    let run = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
+        command.arg("--db").arg(path("outflank.db")).arg("--config").arg(path("config.toml"));
+        command.args(words).output().unwrap()
+    };
+    fs::write(path("config.toml"), "").unwrap();
+    assert!(run(&["signup", "alice", "alice@example.org"]).status.success());
     let mut seen = 0;
     for page in pages() {
         for block in blocks(&fs::read_to_string(&page).unwrap(), "toml") {
             fs::write(path("config.toml"), &block).unwrap();
             // Opens the transport, although there is nothing to send.
-            let mut send = Command::new(env!("CARGO_BIN_EXE_outflank"));
-            send.arg("--db").arg(path("outflank.db")).arg("--config").arg(path("config.toml"));
-            let output = send.arg("send").output().unwrap();
+            let output = run(&["send"]);
             let error = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success(), "{}: {error}\n{block}", page.display());
             seen += 1;

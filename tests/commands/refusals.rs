@@ -46,9 +46,10 @@ fn an_unknown_actor_is_refused_by_every_command() {
 }
 
 #[test]
-fn commands_that_only_read_refuse_a_missing_database_that_db_names() {
+fn commands_that_create_nothing_refuse_a_missing_database_that_db_names() {
     let env = TestEnvironment::new();
-    for words in ["games", "games --all", "players", "show 1", "history 1", "mail", "inbox"] {
+    let reading = ["games", "games --all", "players", "show 1", "history 1", "mail", "inbox"];
+    for words in reading.into_iter().chain(["send"]) {
         let line = env.fails(1, &format!("--db typo.db {words}"));
         assert!(
             line.contains("there is no database") && line.contains("typo.db; check --db"),

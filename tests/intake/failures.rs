@@ -184,6 +184,20 @@ fn a_bounced_turn_mail_is_sent_again_after_one_and_after_three_days() {
 }
 
 #[test]
+fn a_turn_mail_that_bounces_for_the_last_time_has_failed() {
+    let (env, first) = game();
+    let policy = "550 5.7.1 your host is blocked";
+    for (reply, days) in [("550 5.1.1 no such user", 1), (policy, 2), ("550 5.1.1 unknown", 0)] {
+        assert_eq!(env.receive(&notice_with(&first, reply)), "bounce");
+        remove_mails(&env);
+        env.later(days * DAY);
+        env.ok("send");
+    }
+    // Only two of its bounces count, so that mail to alice is not paused.
+    assert_eq!((failures(&env), env.outbox()[0].as_str()), (2, "alice started failed"));
+}
+
+#[test]
 fn a_bounced_turn_mail_is_not_sent_again_when_the_game_has_moved_on() {
     for change in ["move 1 f5", "resign 1 --as bob"] {
         let (env, first) = game();
@@ -247,4 +261,15 @@ fn a_command_of_the_player_is_a_sign_of_life() {
     ssh.env("SSH_ORIGINAL_COMMAND", "show 1");
     run_with_input(ssh, b"").ok();
     assert_eq!(failures(&env), 0);
+}
+
+#[test]
+fn a_mail_is_no_sign_of_life_of_the_player_whose_name_is_in_the_environment() {
+    let (env, first) = game();
+    env.receive(&notice(&first));
+    let mail = InboundMessage::new(BOB, "games");
+    let mut receive = env.receive_command(&mail, &[]);
+    receive.env("OUTFLANK_AS", "alice");
+    run_with_input(receive, &mail.bytes()).silent(0);
+    assert_eq!(failures(&env), 1);
 }

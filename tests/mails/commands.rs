@@ -61,7 +61,10 @@ fn no_line_about_several_games_is_a_command() {
     for (event, text) in [
         ("reminder", line),
         ("reminder", &both),
-        ("notice", "alice is away from Monday, 23 November, to Friday, 27 November 2026."),
+        (
+            "notice",
+            "Your opponent alice is absent from Monday, 23 November, to Friday, 27 November 2026.",
+        ),
     ] {
         for (answerable, token) in [(true, None), (true, Some(TOKEN)), (false, None)] {
             let text = Some(text);

@@ -86,6 +86,30 @@ fn a_game_in_mails() {
 }
 
 #[test]
+fn a_game_with_a_clock_in_mails() {
+    const DAY: i64 = 24 * 60;
+    let env = receiving();
+    sent(&env, &format!("new mini {ALICE} {BOB} --clock 10d+1d --free-weekends"));
+    sent(&env, &format!("new mini {BOB} {ALICE} --clock total=12d"));
+    sent(&env, "set timezone Europe/Amsterdam --as bob");
+    let turn = sent(&env, "move 1 b1");
+    insta::assert_snapshot!("timed-turn", to(&turn, BOB).text);
+    env.later(11 * DAY);
+    let reminder = sent(&env, "send");
+    insta::assert_snapshot!("reminder", without_html(to(&reminder, BOB)));
+    env.later(2 * DAY);
+    let mut flagged = sent(&env, "send");
+    flagged.retain(|mail| mail.text.contains("is over"));
+    assert_eq!(flagged.len(), 2);
+    insta::assert_snapshot!("flagged-opponent", to(&flagged, ALICE).text);
+    insta::assert_snapshot!("flagged", to(&flagged, BOB).text);
+    let extended = sent(&env, "extend 1 2d --reason 'the server was down'");
+    insta::assert_snapshot!("extended", to(&extended, BOB).text);
+    let away = sent(&env, "away 2026-12-24 2026-12-31 --as bob");
+    insta::assert_snapshot!("away", without_html(&away[0]));
+}
+
+#[test]
 fn the_mail_to_a_player_who_must_pass_says_so() {
     let env = receiving();
     let mails =

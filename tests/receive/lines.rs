@@ -146,7 +146,7 @@ fn every_player_command_works_by_mail() {
         ("unsubscribe", "gets no turn mails for game 1"),
         ("receipt on", "gets mail receipts"),
         ("Receipt Off", "gets no mail receipts"),
-        ("help", "unsubscribe"),
+        ("help", "unmute"),
         ("help move", "MOVE"),
         ("move 1 --help", "MOVE"),
     ] {

@@ -4,5 +4,6 @@ mod answers;
 mod lines;
 mod moves;
 mod offers;
+mod plans;
 mod sender_checks;
 mod tokens;

@@ -299,7 +299,7 @@ fn confirmations_at_the_same_moment_count_once() {
 fn a_bare_move_without_a_token_is_refused() {
     let env = TestEnvironment::new().with_game();
     assert_eq!(env.receive(&InboundMessage::new(ALICE, "f5")), "done");
-    env.mail_to(ALICE).says("move 12 d3");
+    env.mail_to(ALICE).says("game 1 against bob: write (move 1 f5)");
     assert_eq!(env.moves(1), [""; 0]);
 }
 

@@ -133,7 +133,8 @@ fn a_player_who_returns_after_a_pause_gets_a_fresh_mail_for_each_game_that_waits
     // 1 waits for alice, who gets no mail about it.
     env.ok("move 1 f5 f6");
     assert_eq!(env.outbox().last().unwrap(), "alice turn paused");
-    env.later(40 * DAY);
+    // Not long enough for a reminder.
+    env.later(28 * DAY);
     env.ok("send");
     let kept = env.outbox();
     assert!(kept.iter().any(|mail| mail == "alice turn paused"), "{kept:?}");

@@ -125,6 +125,20 @@ fn rows(sqlite: &Connection, table: &str, columns: &[&str]) -> Vec<Vec<Value>> {
     select.query_map([], row).unwrap().map(Result::unwrap).collect()
 }
 
+/// Removes what schema 2 did not show of games, which have none of it.
+fn without_later_keys(reply: &mut serde_json::Value) {
+    let games = reply.get_mut("games").and_then(|games| games.as_array_mut());
+    games.into_iter().flatten().for_each(without_later_keys);
+    let keys = ["deadline", "seconds_left", "clock", "offer", "paused"];
+    let Some(game) = reply.as_object_mut().filter(|game| game.contains_key("variant")) else {
+        return;
+    };
+    for key in keys {
+        let value = game.remove(key).unwrap_or_default();
+        assert!(value.is_null() || value == false, "{key}: {value}");
+    }
+}
+
 #[test]
 fn a_database_of_the_second_schema_gives_the_same_replies() {
     let env = TestEnvironment::new();
@@ -133,6 +147,7 @@ fn a_database_of_the_second_schema_gives_the_same_replies() {
         serde_json::from_str(include_str!("schema-2.json")).unwrap();
     for (command, expected) in replies {
         let mut reply = env.json(&command);
+        without_later_keys(&mut reply);
         if let Some(rules) = reply.get_mut("rules").and_then(|rules| rules.as_object_mut()) {
             // Schema 2 did not show it.
             assert!(rules.remove("discs_each").is_some(), "{command}");

@@ -12,6 +12,6 @@ mod log;
 mod migration;
 mod outbox;
 pub mod small_disk;
-mod state;
+pub mod state;
 mod synced;
 mod watch;

@@ -47,7 +47,7 @@ SELECT id, (SELECT count(*) FROM game WHERE turn IS NOT NULL AND player.id IN (b
     (SELECT count(*) FROM game WHERE iif(winner = 'black', white, black) = player.id
         AND winner IS NOT NULL),
     (SELECT count(*) FROM game WHERE turn IS NULL AND winner IS NULL
-        AND player.id IN (black, white))
+        AND reason NOT IN ('annulled', 'declined') AND player.id IN (black, white))
 FROM player ORDER BY id";
 
 /// Checks the file and every game in it. Returns how many games there are.
@@ -104,8 +104,15 @@ pub fn check(database: &Path) -> usize {
         let created: i64 = sqlite
             .query_row("SELECT created_at FROM game WHERE id = ?1", [id], |row| row.get(0))
             .unwrap();
-        let changed = stored.times.last().map_or(created, |time| time.timestamp());
+        // The turn began with the last event that changed the position, unless the game is over.
+        let end = (0..=stored.times.len())
+            .find(|&events| game.after(events).is_some_and(|earlier| earlier.outcome().is_some()));
+        let last = end.unwrap_or(game.position_event());
+        let changed = last.checked_sub(1).map_or(created, |at| stored.times[at].timestamp());
         assert_eq!(*since, changed, "game {id}");
+        let clocks = stored.clocks();
+        let deadline = store.read(|db| db.deadline(stored.id)).unwrap();
+        assert_eq!(deadline, clocks.deadline().or(clocks.flagged_at()), "game {id}");
 
         let numbers: Vec<i64> = sqlite
             .prepare("SELECT number FROM event WHERE game = ?1 ORDER BY number")

@@ -79,6 +79,28 @@ fn all_folders_that_a_killed_command_has_created_are_synced() {
     assert_synced(&paths, &home, &[".local/share/outflank/outflank.maildir"]);
     let paths = synced(&env, "--as bob show 1", b"").unwrap();
     assert!(paths.is_empty(), "only once: {paths:#?}");
+    // It was killed after it created the log.
+    fs::write(folder.join("outflank.db-wal"), "").unwrap();
+    let paths = synced(&env, "--as bob resign 1", b"").unwrap();
+    assert_synced(&paths, &home, &ABOVE);
+}
+
+#[test]
+fn a_move_syncs_the_log_and_its_mail_but_not_the_folder_of_a_log_with_contents() {
+    let env = TestEnvironment::new();
+    let home = env.folder().canonicalize().unwrap();
+    let Some(_) = synced(&env, &format!("new othello {ALICE} {BOB} --moves f5"), b"") else {
+        return;
+    };
+    let folder = home.join(".local/share/outflank");
+    let is_draft = |path: &PathBuf| path.starts_with(folder.join("outflank.maildir/tmp"));
+    for mv in ["d6", "c3", "d3"] {
+        let paths = synced(&env, &format!("move 1 {mv}"), b"").unwrap();
+        assert!(paths.contains(&folder.join("outflank.db-wal")), "{paths:#?}");
+        assert!(paths.contains(&folder.join("outflank.maildir/new")), "{paths:#?}");
+        assert_eq!(paths.iter().filter(|path| is_draft(path)).count(), 1, "{paths:#?}");
+        assert_eq!(paths.len(), 3, "{paths:#?}");
+    }
 }
 
 #[test]

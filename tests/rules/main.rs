@@ -4,6 +4,7 @@
 mod events;
 mod naive;
 mod perft;
+mod plans;
 mod properties;
 mod values;
 mod worked;

@@ -71,6 +71,10 @@ impl Transport for Maildir {
             report(result.and_then(|()| synced.clone()));
         }
     }
+
+    fn is_local(&self) -> bool {
+        true
+    }
 }
 
 impl Maildir {

@@ -63,9 +63,14 @@ impl DeliveryError {
 impl Message {
     /// Returns the message with LF line ends, as Unix programs expect it.
     fn with_lf(&self) -> Vec<u8> {
-        let ends_line = |at: usize| self.bytes[at..].starts_with(b"\r\n");
-        let kept = self.bytes.iter().enumerate().filter(|&(at, _)| !ends_line(at));
-        kept.map(|(_, &byte)| byte).collect()
+        let mut bytes = Vec::with_capacity(self.bytes.len());
+        for line in self.bytes.split_inclusive(|&byte| byte == b'\n') {
+            match line.strip_suffix(b"\r\n") {
+                Some(line) => bytes.extend(line.iter().chain(b"\n")),
+                None => bytes.extend(line),
+            }
+        }
+        bytes
     }
 
     /// Returns the sender and the recipient, if each is a single plain address.
@@ -145,6 +150,11 @@ trait Transport: Send {
         deadline: Deadline,
         report: &mut dyn FnMut(Result<(), DeliveryError>),
     );
+
+    /// Returns whether it waits for nothing but the disk of this machine, as the database does.
+    fn is_local(&self) -> bool {
+        false
+    }
 }
 
 /// Delivers messages one after the other, in the manner of [`Transport::deliver`].

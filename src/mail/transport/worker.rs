@@ -15,12 +15,13 @@ const MOMENT: Duration = Duration::from_millis(100);
 /// How long to wait at the end for the transport to say goodbye to its server.
 const FAREWELL: Duration = Duration::from_millis(250);
 
-/// A transport on a thread of its own. Nothing that it waits for can hold up the program: a
-/// resolver accepts no time limit, and the time limit of a socket starts again with each byte.
+/// A transport on a thread of its own, unless it is local. Nothing that it waits for can hold up the
+/// program: a resolver accepts no time limit, and the time limit of a socket starts again with each
+/// byte.
 pub struct Worker {
     open: Open,
     settings: toml::Table,
-    /// Opened to check the settings, and not used yet.
+    /// Opened to check the settings. One that is not local moves to the thread when it is first used.
     idle: Option<Box<dyn Transport>>,
     running: Option<Running>,
 }
@@ -55,6 +56,11 @@ impl Worker {
         deadline: Deadline,
         is_active: &dyn Fn() -> bool,
     ) -> Vec<Result<(), DeliveryError>> {
+        if let Some(transport) = self.idle.as_mut().filter(|transport| transport.is_local()) {
+            let mut results = Vec::new();
+            transport.deliver(&messages, deadline, &mut |result| results.push(result));
+            return results;
+        }
         let running = match self.running.take().map_or_else(|| self.start(), Ok) {
             Ok(running) => running,
             Err(error) => return vec![Err(error)],

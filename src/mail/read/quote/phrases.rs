@@ -118,11 +118,25 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     reply `resign` to give up|reply `history` to see all moves|to move from a shell:|\
     to see the game again in a shell:|to see all moves in a shell:|not done (|done (|reply to (|\
     # games wait for |# game waits for |no game waits for |the next mail without a command|\
-    this is only a preview: no move|reply with the number of a game and your|to move, write for example|to add a word to *, write|\
-    boards that did not fit here|to see your games in a shell:|reply `help` for all|moves # to # are left out; see";
+    this is only a preview: no move|moves # to # are left out; see|your time in game # against|\
+    the time of *in game # is over.|you can claim the game, or wait.|\
+    reply `claim` to win the game|to win the game from a shell:|your time ends on *, # |\
+    the time of *ends on *, # |time control: *; left: you |a game waits for you.|\
+    games wait for you, the most|game #: *, against |reply `games` for a list of|\
+    reply `next` to see the|your opponent *is absent|your opponent *is back.|\
+    in your games the clock of|to see the most urgent one in|the host has given *more|\
+    reply with the number of a game and your|to move, write for example|to add a word to *, write|\
+    boards that did not fit here|to see your games in a shell:|reply `help` for all|\
+    draw by agreement, #|you declined the game|annulled by the host|*has offered a |*offers a draw in this|\
+    *offers a rematch with|*asks to take back #|*asks for a pause, in|*agreed, so these moves|\
+    *agreed to the pause, so|*ended the pause, so the|*declined your offer of|*withdrew the offer of|\
+    reply `accept` or `decline` on|to answer the offer from a|your plan replied for you: #|\
+    your plan for this game was";
 
 /// The beginnings of the first lines of our mails, however short a mail program broke them.
-pub(super) const OURS_FIRST: &str = "your turn,|game #|# games wait for|# game waits for|you won|you lost|draw, #|you have moved|\
+pub(super) const OURS_FIRST: &str = "your turn,|game #|# games wait for|# game waits for|you won|\
+    you lost|draw, #|draw by |you have moved|your opponent |your time in game|the time of |\
+    a game waits|games wait|the host has|annulled by|you declined|your plan |\
     mail to |was it you?|a reply with your|done (|not done (|reply to (";
 
 /// The ends of lines of our mails right below which people write their answers.

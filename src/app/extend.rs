@@ -1,0 +1,158 @@
+use std::str::FromStr;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::change::refuse_finished;
+use super::clocks::record_flag;
+use super::host_decision::WithReason;
+use super::session::Writing;
+use super::view::names;
+use super::{Error, Reply, Session, UseCase, find};
+use crate::command::PlayerRef;
+use crate::game::{Action, BadGameId, Color, Event, GameId};
+use crate::store::{Moment, Player, StoredGame};
+use crate::time_control::{Span, TimeControl};
+
+/// Give players more time, after an outage for example
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+With `all`, every player to move in a game with a clock gets the time.
+
+Examples:
+  outflank extend 12 2d
+  outflank extend 12 2d bob
+  outflank extend all 2d --reason \"the server was down\"")]
+pub struct Extend {
+    /// The number of the game, or all
+    #[arg(value_name = "GAME|all")]
+    games: Games,
+    /// How much more time: 2d, 12h or 1d12h
+    span: Span,
+    /// The player who gets it [default: the player to move]
+    player: Option<PlayerRef>,
+    #[command(flatten)]
+    reason: WithReason,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Games {
+    All,
+    One(GameId),
+}
+
+impl FromStr for Games {
+    type Err = BadGameId;
+
+    fn from_str(text: &str) -> Result<Self, BadGameId> {
+        if text.eq_ignore_ascii_case("all") { Ok(Self::All) } else { text.parse().map(Self::One) }
+    }
+}
+
+#[derive(Serialize)]
+struct ExtendJson {
+    games: Vec<i64>,
+    seconds: i64,
+}
+
+impl UseCase for Extend {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let reason = self.reason.text()?;
+        match self.games {
+            Games::One(game) => {
+                let mails = record_flag(session, game)?;
+                let reply = session.write(|writing| self.extend_one(writing, game, &reason))?;
+                Ok(reply.with_mails(mails))
+            }
+            Games::All => session.write(|writing| self.extend_all(writing, &reason)),
+        }
+    }
+}
+
+impl Extend {
+    fn extend_one(&self, writing: &mut Writing, id: GameId, reason: &str) -> Result<Reply, Error> {
+        let stored = find::game(writing.tx, id)?;
+        let names = names(&stored.black, &stored.white);
+        refuse_finished(id, names, &stored.game)?;
+        if stored.terms.control == TimeControl::None {
+            return Err(Error::refused(format!("game {id} has no clock")));
+        }
+        let player = match &self.player {
+            Some(player) => Some(find::color_of(writing.tx, &stored, player)?),
+            None => stored.game.turn(),
+        };
+        let player = player.ok_or_else(|| Error::fault("an active game has no turn"))?;
+        let moment = self.extend(writing, &stored, player, reason)?;
+        let who = names.with_color(player);
+        let text = format!("The host has given {who} {} more.", self.span.words());
+        for to in [&stored.black, &stored.white] {
+            writing.outbox.notice(to, Some(moment), &with_reason(&text, reason))?;
+        }
+        Ok(self.reply(&[id], format!("{who} has {} more in game {id}.", self.span.words())))
+    }
+
+    fn extend_all(&self, writing: &mut Writing, reason: &str) -> Result<Reply, Error> {
+        let whose = self.player.as_ref().map(|player| find::player(writing.tx, player));
+        let whose = whose.transpose()?.map(|player| player.id);
+        let mut told: Vec<Player> = Vec::new();
+        let mut extended = Vec::new();
+        for id in writing.tx.games_with_clock(whose)? {
+            let stored = find::game(writing.tx, id)?;
+            let stored = writing.outbox.record_flag(stored)?;
+            // The flag may have ended it.
+            let Some(turn) = stored.game.turn() else { continue };
+            self.extend(writing, &stored, turn, reason)?;
+            extended.push(id);
+            for player in [stored.black, stored.white] {
+                if told.iter().all(|known| known.id != player.id) {
+                    told.push(player);
+                }
+            }
+        }
+        let span = self.span.words();
+        let text = match &self.player {
+            Some(player) => format!(
+                "The host has given {} {span} more where it is the turn of {}.",
+                player.as_str(),
+                player.as_str()
+            ),
+            None => format!("The host has given all players to move {span} more."),
+        };
+        for player in &told {
+            writing.outbox.notice(player, None, &with_reason(&text, reason))?;
+        }
+        let count = match extended.len() {
+            0 => "No game with a clock is active.".to_owned(),
+            1 => format!("The player to move has {span} more in 1 game."),
+            count => format!("The players to move have {span} more in {count} games."),
+        };
+        Ok(self.reply(&extended, count))
+    }
+
+    /// Extends the time of a player. Returns the moment after that.
+    fn extend(
+        &self,
+        writing: &mut Writing,
+        stored: &StoredGame,
+        player: Color,
+        reason: &str,
+    ) -> Result<Moment, Error> {
+        let now = writing.env.now();
+        let mut game = stored.game.clone();
+        let (span, reason) = (self.span.0.num_seconds(), reason.to_owned());
+        game.apply(Event::by_host(Action::Extend { player, span, reason }))
+            .map_err(Error::refused)?;
+        writing.tx.save_game(stored, &game, now)?;
+        let (ply, events) = (game.plies().len(), game.events().len());
+        Ok(Moment { game: stored.id, ply, events })
+    }
+
+    fn reply(&self, games: &[GameId], text: String) -> Reply {
+        let games = games.iter().map(|game| game.0).collect();
+        Reply::new(&ExtendJson { games, seconds: self.span.0.num_seconds() }).text(text)
+    }
+}
+
+fn with_reason(text: &str, reason: &str) -> String {
+    if reason.is_empty() { text.to_owned() } else { format!("{text}\nReason: {reason}") }
+}

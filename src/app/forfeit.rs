@@ -1,0 +1,34 @@
+use clap::Args;
+
+use super::change::{change, refuse_finished};
+use super::host_decision::WithReason;
+use super::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::command::PlayerRef;
+use crate::game::{Action, Event, GameId};
+
+/// Let a player lose a game
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: outflank forfeit 12 bob --reason \"has left the club\"")]
+pub struct Forfeit {
+    /// The number of the game
+    game: GameId,
+    /// The player who loses
+    player: PlayerRef,
+    #[command(flatten)]
+    reason: WithReason,
+}
+
+impl UseCase for Forfeit {
+    fn concerns(&self) -> Concerns {
+        Concerns::Changes(self.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let reason = self.reason.text()?;
+        change(session, self.game, false, |at, game| {
+            refuse_finished(self.game, at.names, game)?;
+            let player = find::color_of(at.tx, at.stored, &self.player)?;
+            game.apply(Event::by_host(Action::Forfeit { player, reason })).map_err(Error::refused)
+        })
+    }
+}

@@ -1,0 +1,64 @@
+use super::{Db, Error, PlayerId, Tx};
+use crate::game::{GameId, Move};
+
+/// The stored plan of a player for a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredPlan {
+    /// Its owner.
+    pub player: PlayerId,
+    /// The number of the last event before its moves.
+    pub event: usize,
+    /// Its lines of moves.
+    pub branches: Vec<Vec<Move>>,
+}
+
+impl Tx<'_> {
+    /// Stores the plan of a player for a game, instead of an earlier one. `branches` are lines of
+    /// moves, separated by slashes; `event` is the number of the last event before them.
+    pub fn set_plan(
+        &self,
+        game: GameId,
+        player: PlayerId,
+        event: usize,
+        branches: &str,
+    ) -> Result<(), Error> {
+        self.execute(
+            "INSERT INTO plan (game, player, event, branches) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT DO UPDATE SET event = excluded.event, branches = excluded.branches",
+            (game.0, player, event, branches),
+        )
+        .map(drop)
+    }
+
+    /// Deletes the plan of a player for a game.
+    pub fn delete_plan(&self, game: GameId, player: PlayerId) -> Result<(), Error> {
+        self.execute("DELETE FROM plan WHERE game = ?1 AND player = ?2", (game.0, player)).map(drop)
+    }
+}
+
+impl Db<'_> {
+    /// Returns the plans of the players of a game.
+    pub fn plans(&self, game: GameId) -> Result<Vec<StoredPlan>, Error> {
+        let mut select =
+            self.prepare("SELECT player, event, branches FROM plan WHERE game = ?1")?;
+        let mut rows = select.query([game.0])?;
+        let mut plans = Vec::new();
+        while let Some(row) = rows.next()? {
+            let branches: String = row.get("branches")?;
+            let branches = branches.split('/').map(|branch| {
+                branch.split_whitespace().map(str::parse).collect::<Result<Vec<Move>, _>>()
+            });
+            let branches = branches.collect::<Result<_, _>>();
+            let branches = branches.map_err(|bad| Error::Inconsistent {
+                game,
+                reason: format!("a plan is not valid: {bad}"),
+            })?;
+            plans.push(StoredPlan {
+                player: row.get("player")?,
+                event: row.get("event")?,
+                branches,
+            });
+        }
+        Ok(plans)
+    }
+}

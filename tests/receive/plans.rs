@@ -1,0 +1,111 @@
+//! Plans: replies that players have decided in advance.
+
+use serde_json::json;
+
+use crate::harness::{ALICE, BOB, TestEnvironment};
+
+#[test]
+fn a_branch_that_comes_true_is_played_with_the_move() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("plan 1 'f5 d6 c3 d3 / d3 c5' --as bob");
+    env.no_mail();
+    env.ok("move 1 f5 --as alice");
+    let mails = env.mails();
+    let to = |address: &str| -> Vec<_> { mails.iter().filter(|mail| mail.to == address).collect() };
+    // One mail with both moves to the opponent, and one to the owner.
+    let [turn] = to(ALICE)[..] else { panic!("{mails:?}") };
+    turn.says("Your turn, alice (d6 by bob)").says("1.f5 2.d6");
+    let [told] = to(BOB)[..] else { panic!("{mails:?}") };
+    told.says("Your plan replied for you: 2.d6.");
+    assert_eq!(env.moves(1), ["f5", "d6"]);
+
+    // The rest of the branch stays.
+    assert_eq!(env.json("plan 1 --as bob")["branches"], json!([["c3", "d3"]]));
+    env.ok("move 1 c3 --as alice");
+    assert_eq!(env.moves(1), ["f5", "d6", "c3", "d3"]);
+    assert_eq!(env.json("plan 1 --as bob")["branches"], json!([]));
+}
+
+#[test]
+fn a_plan_ends_when_the_opponent_plays_something_else() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("plan 1 f5 d6 / d3 c5 --as bob");
+    env.ok("move 1 c4 --as alice");
+    assert_eq!(env.moves(1), ["c4"]);
+    assert!(env.ok("plan 1 --as bob").contains("You have no plan"));
+    env.mail_to(BOB).says("Your turn, bob (c4 by alice)");
+}
+
+/// All moves of a command are made before a plan replies.
+#[test]
+fn a_plan_replies_after_all_moves_of_a_command() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("move 1 f5");
+    env.fails(1, "plan 1 'd6 c3 d3 c4 / d6 c4' --as alice");
+    env.ok("plan 1 'd6 c3 d3 c4 f4 f6' --as alice");
+    env.mails();
+    env.ok("move 1 d6 c3 d3");
+    assert_eq!(env.moves(1), ["f5", "d6", "c3", "d3", "c4"]);
+    assert_eq!(env.json("plan 1 --as alice")["branches"], json!([["f4", "f6"]]));
+}
+
+#[test]
+fn an_automatic_pass_need_not_be_in_a_plan() {
+    // After b1 a1 c4 d4 d3 b4 a4 c1 d1 d2, black passes automatically.
+    for line in ["d1 d2 a2", "d1 d2 pass a2"] {
+        let env = TestEnvironment::new();
+        env.ok(&format!("new mini {ALICE} {BOB} --moves b1a1c4d4d3b4a4c1"));
+        env.ok(&format!("plan 1 '{line}' --as bob"));
+        env.ok("move 1 d1 --as alice");
+        assert_eq!(env.moves(1)[8..], ["d1", "d2", "pass", "a2"], "{line}");
+    }
+}
+
+#[test]
+fn a_plan_is_made_and_deleted_by_mail() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("move 1 f5");
+    env.mails();
+    let turn = env.turn_after("d6");
+    env.ok("move 1 c3");
+    env.mails();
+    assert_eq!(env.receive(&turn.reply("plan d3 c4 / f4 f3")), "done");
+    env.mail_to(ALICE).says("which only you see").says("+- d3: c4").says("`- f4: f3");
+    env.later(60);
+    assert_eq!(env.receive(&turn.reply("plan off")), "done");
+    env.mail_to(ALICE).says("You have no plan for game 1.");
+    env.later(60);
+    assert_eq!(env.receive(&turn.reply("plan to win")), "done");
+    env.mail_to(ALICE).says("No command was found");
+}
+
+#[test]
+fn nobody_else_sees_a_plan() {
+    let env = TestEnvironment::new().with_game();
+    let before = env.ok("show 1 --as alice");
+    env.ok("plan 1 f5 d6 --as bob");
+    assert_eq!(env.ok("show 1 --as alice"), before);
+    assert!(env.ok("plan 1 --as alice").contains("You have no plan"));
+    env.fails(2, "plan 1");
+    env.ok("signup carol carol@example.org");
+    env.fails(1, "plan 1 --as carol");
+}
+
+#[test]
+fn a_takeback_deletes_plans_and_tells_their_owners() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("move 1 f5");
+    env.ok("plan 1 d6 c3 --as alice");
+    env.ok("takeback 1 --as alice");
+    env.mails();
+    env.ok("accept 1 --as bob");
+    let told = env.mails();
+    assert!(
+        told.iter()
+            .any(|mail| mail.to == ALICE
+                && mail.text.contains("Your plan for this game was deleted"))
+    );
+    assert!(env.ok("plan 1 --as alice").contains("You have no plan"));
+    env.ok("move 1 f5 d6");
+    assert_eq!(env.moves(1), ["f5", "d6"]);
+}

@@ -1,0 +1,185 @@
+use super::{DAY, HOUR, events, timed};
+use crate::harness::{ALICE, BOB, TestEnvironment};
+
+/// The reminders among the mails that came since the last look.
+fn reminders(env: &TestEnvironment) -> Vec<(String, String)> {
+    let mails = env.mails().into_iter().filter(|mail| mail.header("Subject").contains("reminder"));
+    mails.map(|mail| (mail.to, mail.text)).collect()
+}
+
+#[test]
+fn reminders_come_twice_in_a_turn() {
+    let env = timed("--clock 5d");
+    env.later(4 * DAY - 1);
+    env.ok("send");
+    assert_eq!(reminders(&env), []);
+    env.later(1);
+    env.ok("send");
+    env.ok("send");
+    let came = reminders(&env);
+    assert_eq!(came.len(), 1, "{came:#?}");
+    let (to, text) = &came[0];
+    assert_eq!(to, ALICE);
+    assert!(text.contains("Game 1: Othello, against bob (white)\n"), "{text}");
+    assert!(
+        text.contains("Your time ends on Thursday, 26 November 2026, 10:00 (UTC).\n"),
+        "{text}"
+    );
+    // 5 % of 5 days are 6 hours.
+    env.later(18 * HOUR - 1);
+    env.ok("send");
+    assert_eq!(reminders(&env), []);
+    env.later(1);
+    env.ok("send");
+    assert_eq!(reminders(&env).len(), 1);
+    env.ok("send");
+    assert_eq!(reminders(&env), []);
+    // The next turn has its own ones.
+    env.ok("move 1 f5 --as alice");
+    env.later(4 * DAY);
+    env.ok("send");
+    let came = reminders(&env);
+    assert_eq!((came.len(), &*came[0].0), (1, BOB));
+}
+
+#[test]
+fn one_mail_reminds_of_all_games_the_most_urgent_first() {
+    let env = timed("--clock 10d");
+    env.ok("new mini alice bob --clock 5d");
+    env.ok("new othello alice bob --clock 9d");
+    env.ok("new othello bob alice --clock 5d");
+    env.mails();
+    env.later(8 * DAY);
+    env.ok("send");
+    let came = reminders(&env);
+    let texts: Vec<_> = came.iter().filter(|(to, _)| to == ALICE).collect();
+    let [(_, text)] = texts[..] else { panic!("{came:#?}") };
+    let (third, first) = (text.find("Game 3:").unwrap(), text.find("Game 1:").unwrap());
+    assert!(third < first && !text.contains("Game 2:"), "{text}");
+}
+
+#[test]
+fn a_reminder_that_no_longer_matters_is_not_sent() {
+    let env = timed("--clock 5d");
+    env.configure("[transport]\nkind = 'sendmail'\ncommand = ['false']");
+    env.later(4 * DAY);
+    env.run("send");
+    assert_eq!(env.count("alice reminder queued"), 1);
+    env.ok("--json move 1 f5 --as alice".trim_start_matches("--json "));
+    assert_eq!(env.count("alice reminder superseded"), 1);
+}
+
+#[test]
+fn who_is_reminded_late_is_reminded_once() {
+    let env = timed("--clock 5d");
+    env.later(5 * DAY - 1);
+    env.ok("send");
+    env.ok("send");
+    assert_eq!(reminders(&env).len(), 1);
+}
+
+#[test]
+fn a_game_without_a_clock_can_be_claimed_after_two_reminders() {
+    let env = timed("");
+    env.later(29 * DAY);
+    env.ok("send");
+    assert_eq!(reminders(&env), []);
+    env.later(DAY);
+    env.ok("send");
+    assert_eq!(reminders(&env).len(), 1);
+    let line = env.fails(1, "claim 1 --as bob");
+    assert!(line.contains("without a clock can be claimed after 60 days"), "{line}");
+    assert!(line.contains("from Wednesday, 20 January 2027, 10:00 (UTC) on"), "{line}");
+    // Nobody sends mail for a month.
+    env.later(35 * DAY);
+    let line = env.fails(1, "claim 1 --as bob");
+    assert!(
+        line.contains("alice must be reminded twice first, 7 days apart; one reminder"),
+        "{line}"
+    );
+    env.ok("send");
+    let came = reminders(&env);
+    assert_eq!(came.len(), 1);
+    assert!(came[0].1.contains("bob can claim the game from"), "{}", came[0].1);
+    let claimed = env.json("claim 1 --as bob");
+    assert_eq!(
+        (&claimed["result"]["winner"], &claimed["result"]["reason"]),
+        (&"white".into(), &"claimed".into())
+    );
+}
+
+#[test]
+fn a_reminder_that_was_not_delivered_allows_no_claim() {
+    let env = timed("");
+    env.configure("[transport]\nkind = 'sendmail'\ncommand = ['false']");
+    env.later(30 * DAY);
+    env.run("send");
+    env.later(31 * DAY);
+    env.run("send");
+    assert_eq!(env.count("alice reminder"), 1, "{:?}", env.outbox());
+    let line = env.fails(1, "claim 1 --as bob");
+    assert!(line.contains("no reminder was delivered so far"), "{line}");
+    // It arrives, and the second one a week later.
+    env.configure("");
+    env.ok("mail retry 3");
+    env.later(6 * DAY);
+    env.ok("send");
+    assert_eq!(reminders(&env).len(), 1);
+    env.later(DAY);
+    env.ok("send");
+    assert_eq!(reminders(&env).len(), 1);
+    env.ok("claim 1 --as bob");
+}
+
+#[test]
+fn everything_happens_once_in_twenty_processes() {
+    let env = timed("--clock 5d");
+    for _ in 0..20 {
+        env.ok("new othello alice bob --clock 5d");
+        env.ok("new othello bob alice --clock 5d --flag hard");
+    }
+    env.mails();
+    env.later(4 * DAY);
+    env.run_at_once(&vec!["send".to_owned(); 20]).into_iter().for_each(|run| {
+        run.ok();
+    });
+    let came = reminders(&env);
+    let to = |address: &str| came.iter().filter(|(to, _)| to == address).count();
+    assert_eq!((to(ALICE), to(BOB)), (1, 1), "{came:#?}");
+    let listed = |text: &str| (1..=41).filter(|id| text.contains(&format!("Game {id}:"))).count();
+    assert_eq!(came.iter().map(|(_, text)| listed(text)).sum::<usize>(), 41);
+    env.later(DAY + 1);
+    env.run_at_once(&vec!["send".to_owned(); 20]).into_iter().for_each(|run| {
+        run.ok();
+    });
+    for game in 1..=41 {
+        let flag = if game > 1 && game % 2 == 1 { "h time-out b" } else { "h flag b" };
+        assert_eq!(events(&env, game), [format!("2026-11-26 10:00 {flag}")], "{game}");
+    }
+    for name in ["alice", "bob"] {
+        assert_eq!(env.count(&format!("{name} flagged sent")), 21);
+        assert_eq!(env.count(&format!("{name} over sent")), 20);
+        assert_eq!(env.count(&format!("{name} reminder sent")), 1);
+    }
+}
+
+#[test]
+fn housekeeping_at_a_finer_set_of_times_gives_the_same_events() {
+    let play = |steps: i64| {
+        let env = timed("--clock 2d --free-weekends");
+        env.ok("set quiet 22:00-09:00 --as bob");
+        for _ in 0..3 {
+            for _ in 0..steps {
+                env.later(5 * DAY / steps);
+                env.ok("send");
+            }
+            let legal = env.legal(1);
+            env.ok(&format!("move 1 {legal}"));
+        }
+        events(&env, 1)
+    };
+    let coarse = play(1);
+    assert_eq!(coarse.len(), 4, "{coarse:?}");
+    assert_eq!(play(5), coarse);
+    assert_eq!(play(24), coarse);
+}

@@ -1,0 +1,94 @@
+use super::{DAY, events, timed};
+use crate::harness::{ALICE, BOB, CAROL};
+
+#[test]
+fn clocks_stand_still_while_a_player_is_away_and_opponents_are_told_once() {
+    let env = timed("--clock 3d");
+    env.ok("new othello bob alice --clock 3d");
+    env.ok(&format!("new othello alice {CAROL} --clock 3d"));
+    env.ok("new othello alice bob --clock 3d --no-away");
+    env.mails();
+    let away = env.json("away 2026-11-23 2026-11-26 --as alice");
+    assert_eq!(
+        away,
+        serde_json::json!({"player": "alice", "days_left": 26,
+            "absences": [{"from": "2026-11-23", "to": "2026-11-26"}]})
+    );
+    let mails = env.mails();
+    assert_eq!(mails.iter().map(|mail| &*mail.to).collect::<Vec<_>>(), [BOB, CAROL]);
+    mails[0].says(
+        "Your opponent alice is absent from Monday, 23 November 2026 to Thursday, 26 November 2026.",
+    );
+    let deadline = |game| env.game(game)["deadline"].as_str().unwrap().to_owned();
+    assert_eq!(deadline(1), "2026-11-28T10:00:00Z");
+    assert_eq!(deadline(2), "2026-11-24T10:00:00Z");
+    assert_eq!(deadline(4), "2026-11-24T10:00:00Z");
+    // A game that begins during it.
+    env.later(3 * DAY);
+    env.ok("new othello alice bob --clock 3d");
+    assert_eq!(deadline(5), "2026-11-30T00:00:00Z");
+    // No reminders: those of game 1 would be due.
+    env.mails();
+    env.ok("send");
+    assert!(env.mails().iter().all(|mail| mail.to != ALICE || !mail.text.contains("Game 1:")));
+    env.ok("away off --as alice");
+    assert_eq!(deadline(5), "2026-11-27T10:00:00Z");
+    assert_eq!(deadline(1), "2026-11-25T20:00:00Z");
+    let told: Vec<_> = env.mails().into_iter().filter(|it| it.text.contains("is back")).collect();
+    assert_eq!(told.len(), 2);
+    let log = events(&env, 1).last().unwrap().clone();
+    assert_eq!(log, "2026-11-24 10:00 b back");
+}
+
+#[test]
+fn an_absence_ends_where_the_players_day_ends() {
+    let env = timed("--clock 3d");
+    env.ok("set timezone America/New_York --as alice");
+    env.ok("away 2026-11-22 --as alice");
+    // From 22 November, 05:00 UTC, one day.
+    assert_eq!(env.game(1)["deadline"], "2026-11-25T10:00:00Z");
+    assert!(events(&env, 1)[0].ends_with("b away 1795323600 1795410000"), "{:?}", events(&env, 1));
+}
+
+#[test]
+fn an_absence_is_refused_where_it_cannot_be() {
+    let env = timed("--clock 3d");
+    for (days, why) in [
+        ("2026-11-20 2026-11-25", "2026-11-20 is in the past"),
+        ("2026-11-25 2026-11-24", "2026-11-24 is before 2026-11-25"),
+        ("tomorrow", "is not a day; use one such as 2026-12-24"),
+        ("2026-11-31", "is not a day"),
+        ("2026-12-01 2026-12-31", "that makes 31 days in 2026; at most 30 are allowed"),
+        ("2026-12-01 2028-12-31", "is too long; at most 30 days a year"),
+        ("off", "alice is not away"),
+    ] {
+        let line = env.fails(1, &format!("away {days} --as alice"));
+        assert!(line.contains(why), "{line}");
+    }
+    assert_eq!(events(&env, 1), [""; 0]);
+    env.fails(2, "away 2026-12-01");
+    env.ok("away 2026-12-20 2027-01-10 --as alice");
+    let line = env.fails(1, "away 2027-01-10 2027-01-12 --as alice");
+    assert!(line.contains("alice is away from 2026-12-20 to 2027-01-10 already"), "{line}");
+    // The days of each year count apart: 12 and 10.
+    env.ok("away 2026-11-23 2026-12-10 --as alice");
+    let line = env.fails(1, "away 2026-12-12 --as alice");
+    assert!(line.contains("that makes 31 days in 2026"), "{line}");
+    env.configure("[games]\naway_days_per_year = 31");
+    env.ok("away 2026-12-12 --as alice");
+    let shown = env.ok("away --as alice");
+    assert!(shown.contains("alice is away from Saturday, 12 December 2026"), "{shown}");
+    assert!(shown.ends_with("0 days are left in 2026.\n"), "{shown}");
+}
+
+#[test]
+fn an_absence_can_be_mailed() {
+    let env = timed("--clock 3d");
+    let mail = env.last_mail_to(ALICE);
+    assert_eq!(env.receive(&mail.reply("away 2026-12-24 2026-12-31")), "done");
+    assert_eq!(env.count("bob notice"), 1);
+    let reply = env.last_mail_to(ALICE).text;
+    assert!(reply.contains("alice is away from Thursday, 24 December 2026"), "{reply}");
+    assert_eq!(env.receive(&mail.reply("away off")), "done");
+    assert_eq!(events(&env, 1).len(), 2);
+}
