@@ -103,7 +103,7 @@ impl Say {
         let Writing { tx, env, .. } = *writing;
         let (author, reader) = (stored.player(own), stored.player(!own));
         if tx.is_blocked(reader.id, author.id)? {
-            let message = format!("{} does not want to read what you say", reader.name);
+            let message = format!("{} reads no words of yours", reader.name);
             return Err(Error::refused(message).with_hint("nothing was passed on"));
         }
         let day_ago = env.now() - TimeDelta::days(1);
@@ -111,7 +111,7 @@ impl Say {
         if said.all >= MOST {
             let message =
                 format!("you have said something {MOST} times today in game {}", self.game);
-            return Err(Error::refused(message).with_hint("say more tomorrow"));
+            return Err(Error::refused(message).with_hint("go on tomorrow"));
         }
         if at_once && said.at_once >= MOST_AT_ONCE {
             let message = format!(
@@ -120,7 +120,7 @@ impl Say {
             );
             let hint = match game.outcome() {
                 None => "without --now it goes with the next mail of the game",
-                Some(_) => "say more tomorrow",
+                Some(_) => "go on tomorrow",
             };
             return Err(Error::refused(message).with_hint(hint));
         }

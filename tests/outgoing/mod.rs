@@ -1,7 +1,7 @@
 //! The mails that players get, as bytes in a Maildir: their headers, and their text as
 //! snapshots, which are read before they are accepted.
 
-mod commands;
+pub mod commands;
 
 use std::collections::HashSet;
 

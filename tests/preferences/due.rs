@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::wrapped::check;
 use crate::harness::{ALICE, BOB, CAROL, InboundMessage, TestEnvironment};
+use crate::outgoing::commands::wrapped::check;
 
 /// Minutes.
 const HOUR: i64 = 60;
@@ -86,6 +86,29 @@ fn with_grace_the_opponent_is_mailed_later() {
 }
 
 #[test]
+fn a_move_can_be_taken_back_while_its_mail_waits() {
+    for setting in [
+        "--as alice set grace 10m",
+        "--as bob set quiet 09:00-21:00",
+        "--as bob set mail digest 18:00",
+    ] {
+        let env = env();
+        env.ok(setting);
+        env.ok("move 1 f5");
+        env.ok("--as alice takeback 1");
+        assert_eq!(env.plies(1), 0, "{setting}");
+        env.mails();
+        env.ok("move 1 d3");
+        env.later(12 * HOUR);
+        env.ok("send");
+        env.mails();
+        env.ok("--as alice takeback 1");
+        assert_eq!(env.plies(1), 1, "bob has been mailed: {setting}");
+        env.mails();
+    }
+}
+
+#[test]
 fn a_player_who_wants_none_gets_no_turn_mails() {
     let env = env();
     env.ok("--as bob set mail none");
@@ -148,7 +171,7 @@ fn a_digest_is_one_mail_with_every_game_that_waits() {
     env.mails();
     assert_eq!(env.receive(&digest.reply("a1")), "done");
     let asked = env.mail_to(BOB);
-    asked.says("does not say in which game you move, so nothing was done. It is your turn in:");
+    asked.says("does not name the game of your move, so nothing was done. It is your turn in:");
     asked.says("- game 2 against alice: write (move 2 a1)");
     assert_eq!(env.plies(2), 1);
 }
@@ -179,7 +202,7 @@ fn tokens_of_several_games_name_none() {
     let text = format!("d6\n\n> Reply token: {}\n> Reply token: {}", of(1), of(3));
     assert_eq!(env.receive(&InboundMessage::new(BOB, &text)), "done");
     assert_eq!((env.plies(1), env.plies(3)), (1, 1));
-    env.last_mail_to(BOB).says("does not say in which game");
+    env.last_mail_to(BOB).says("does not name the game of your move");
     let text = format!("d6\n\n> Reply token: {}", of(3));
     assert_eq!(env.receive(&InboundMessage::new(BOB, &text)), "done");
     assert_eq!((env.plies(1), env.plies(3)), (1, 2));

@@ -4,5 +4,3 @@ mod due;
 mod mute;
 mod settings;
 mod words;
-#[path = "../mails/wrapped.rs"]
-mod wrapped;

@@ -105,7 +105,7 @@ fn the_words_of_a_blocked_player_do_not_arrive() {
     env.ok("--as alice say 1 'before'");
     env.ok("--as bob block alice");
     let line = env.fails(1, "--as alice say 1 'after'");
-    assert!(line.contains("bob does not want to read what you say"), "{line}");
+    assert!(line.contains("bob reads no words of yours"), "{line}");
     assert_eq!(said(&env), ["before"]);
     assert!(!env.turn_after("f5").text.contains("before"));
     assert!(!env.ok("--as bob history 1").contains("before"));
@@ -141,7 +141,7 @@ fn only_the_players_and_the_host_read_words() {
 fn a_mail_adds_words_to_a_move() {
     let env = env();
     let start = env.last_mail_to(ALICE);
-    start.says("To add a word to bob, write (say) and your text below your move, up to 40 lines.");
+    start.says("To add a word to bob, write (say) and your text below your move, if any.");
     let text =
         "f5\nsay Good luck, bob!\n\nI have not played for years.\nMove slowly.\n-- \nAlice\n";
     let quote = start.quoted();
@@ -193,6 +193,7 @@ fn nothing_is_passed_on_that_may_be_a_quote() {
     let unclear = [
         // The line above the quote is in no known language.
         format!("f5\nsay hello\n\nOutflank qatlho' ghItlhpu':\n{ours}"),
+        format!("f5\nsay hello\n\nOutflank qatlho' ghItlhpu':\n{}", start.quoted()),
         format!("f5\nsay hello\n{ours}"),
         format!("f5\nsay hello\n{}\nand more", start.quoted()),
     ];

@@ -9,7 +9,7 @@ mod properties;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use outflank::mail::read::quote::{MARKER, fresh};
+use outflank::mail::read::quote::{Gap, MARKER, fresh, own_text};
 
 /// The replies in this folder, and the lines that their authors typed. The name says which program
 /// sent it and in which language.
@@ -202,5 +202,48 @@ fn our_mail_without_any_marks_is_no_answer() {
             .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ") + "\n")
             .collect();
         assert!(written(&collapsed).is_empty(), "{:?}", written(&collapsed));
+    }
+}
+
+/// Where a comment stands below the move, its lines come out whole, and it is clear that they are no
+/// quote.
+#[test]
+fn a_comment_below_the_move_comes_out_alone() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/replies");
+    let mut unclear = Vec::new();
+    for (name, expected) in ANSWERS.iter().filter(|(_, expected)| expected.contains(&"a3")) {
+        let text = fs::read_to_string(folder.join(name).with_extension("txt")).unwrap();
+        let said = ["say I have thought about this for a long time, and I am still", "not sure."];
+        let text = text.replacen("a3\n", &format!("a3\n{}\n", said.join("\n")), 1);
+        let own = own_text(&text);
+        let lines: Vec<_> = own.lines.iter().copied().filter(|line| !line.is_empty()).collect();
+        let at = expected.iter().position(|line| *line == "a3").unwrap() + 1;
+        let with_said = [&expected[..at], &said, &expected[at..]].concat();
+        assert_eq!(lines, with_said, "{name}");
+        let begin = own.lines.iter().position(|line| line.starts_with("say")).unwrap();
+        let mut below = own.gaps.iter().filter(|gap| gap.above > begin);
+        let is_end = |gap: &Gap| gap.above == own.lines.len() && gap.is_introduced;
+        if !own.is_clear || !below.all(is_end) {
+            unclear.push(*name);
+        }
+    }
+    // There the text goes on below a quote.
+    assert_eq!(unclear, ["thunderbird-inline"]);
+}
+
+#[test]
+fn a_quote_that_nothing_introduces_makes_a_text_unclear() {
+    for mail in our_mails() {
+        for above in ["d3\nsay hello", "d3\nsay hello\n\nOutflank qatlho' ghItlhpu':"] {
+            assert!(!own_text(&format!("{above}\n\n{mail}")).is_clear, "{mail}");
+            let text = format!("{above}\n\n{}", marked("> ", &mail));
+            assert!(own_text(&text).gaps.iter().any(|gap| !gap.is_introduced), "{text}");
+        }
+        for style in STYLES {
+            let text = format!("d3\nsay hello\n\n{}", style(&mail));
+            let own = own_text(&text);
+            let is_clear = own.is_clear && own.gaps.iter().all(|gap| gap.is_introduced);
+            assert!(!is_clear || own.lines == ["d3", "say hello"], "{:?} in {text}", own.lines);
+        }
     }
 }

@@ -44,11 +44,13 @@ pub(super) fn parse(lines: &[String], begin: usize, own: &OwnLines, at: At) -> P
     let first = lines.get(begin).and_then(|line| words_of(line)).unwrap_or_default();
     let header = Header::parse(first, at);
     let below = lines.get(begin + 1..).unwrap_or_default();
-    let end = own.gaps.iter().copied().find(|&gap| gap > begin).unwrap_or(lines.len());
+    let mut gaps_below = own.gaps.iter().filter(|gap| gap.above > begin);
+    let is_own =
+        own.is_clear && gaps_below.all(|gap| gap.above >= lines.len() && gap.is_introduced);
     let request = match header.game {
-        _ if !own.is_clear || end < lines.len() => Request::Invalid(unclear()),
+        _ if !is_own => Request::Invalid(unclear()),
         None => Request::Invalid(
-            Error::refused("your mail does not say in which game you say this")
+            Error::refused("your mail does not name the game in which you speak")
                 .with_hint("write for example `outflank say 12 Good game!`"),
         ),
         Some(game) => {

@@ -188,7 +188,7 @@ impl Inbound<'_> {
             format!("- game {} against {opponent}: write (move {} {mv})", game.id, game.id)
         };
         let games: Vec<_> = games.iter().map(line).collect();
-        let ask = "Your mail does not say in which game you move, so nothing was done.";
+        let ask = "Your mail does not name the game of your move, so nothing was done.";
         Ok(match games.is_empty() {
             true => format!("{ask} No game waits for you."),
             false => format!("{ask} It is your turn in:\n\n{}", games.join("\n")),

@@ -3,7 +3,7 @@
 use mail_parser::decoders::html::html_to_text;
 
 use super::parts::Part;
-use super::quote::OwnText;
+use super::quote::{Gap, OwnText};
 use super::{charset, flowed, html, is_invisible, quote, transfer};
 
 /// The content of a message.
@@ -35,9 +35,9 @@ pub enum Body {
 /// How certain it is which lines the author of a text typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OwnLines {
-    /// How many of the typed lines stand above each other line.
-    pub gaps: Vec<usize>,
-    /// Whether what introduces a quote was recognized.
+    /// The quotes and figures above, between and below the typed lines.
+    pub gaps: Vec<Gap>,
+    /// Whether the end of the typed text was recognized.
     pub is_clear: bool,
 }
 

@@ -43,11 +43,20 @@ const NARROWEST: [usize; 2] = [66, 38];
 pub struct OwnText<'a> {
     /// The lines, as [`fresh`] returns them.
     pub lines: Vec<&'a str>,
-    /// How many of the lines stand above each line that is not one of them.
-    pub gaps: Vec<usize>,
-    /// Whether nothing but the writer's own text can be among the lines, unless a mail program broke
-    /// quoted lines: what introduces the quote was recognized.
+    /// The quotes and figures above, between and below the lines.
+    pub gaps: Vec<Gap>,
+    /// Whether the end of the text was recognized, and not only because a mail of ours begins there.
     pub is_clear: bool,
+}
+
+/// A quote or a figure in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gap {
+    /// How many typed lines stand above it.
+    pub above: usize,
+    /// Whether the line that introduces it was recognized. If not, that line may be among the typed
+    /// ones.
+    pub is_introduced: bool,
 }
 
 /// Returns the lines of a plain text that its writer typed: without quotes, forwarded mails, a
@@ -66,7 +75,7 @@ pub fn own_text(text: &str) -> OwnText<'_> {
     let _ = text.split('\n').try_for_each(|line| reader.take(line::tidy(line)));
     let last = reader.typed.iter().rposition(|(line, _)| !line.is_empty());
     let count = last.map_or(0, |last| last + 1);
-    reader.gaps.retain(|&gap| gap <= count);
+    reader.gaps.iter_mut().for_each(|gap| gap.above = gap.above.min(count));
     let lines = reader.typed.into_iter().take(count).map(|(line, _)| line).collect();
     OwnText { lines, gaps: reader.gaps, is_clear: !reader.is_unclear }
 }
@@ -78,8 +87,7 @@ struct Reader<'a> {
     typed: Vec<(&'a str, Option<Facts>)>,
     /// The number of `typed` lines above the last line that is not one of them.
     above_gap: usize,
-    /// The numbers of `typed` lines above each line that is not one of them.
-    gaps: Vec<usize>,
+    gaps: Vec<Gap>,
     /// Whether a quote was recognized only by its own text.
     is_unclear: bool,
     /// Whether the last line has a `<` without its `>`.
@@ -139,7 +147,7 @@ impl<'a> Reader<'a> {
             self.quoted = None;
             if line::is_figure(line) {
                 self.above_gap = self.typed.len();
-                self.gaps.push(self.typed.len());
+                self.add_gap(false);
             } else {
                 self.typed.push((line, facts));
             }
@@ -159,9 +167,22 @@ impl<'a> Reader<'a> {
         let is_whole = is_marked && line::ends_our_mail(text)
             || begins_ours && (text.ends_with('.') || text.ends_with("):"));
         self.quoted = Some(width).filter(|_| !is_whole);
-        self.attribution = None;
+        // Apple Mail puts the line that introduces a quote into it.
+        let introduces = |facts: Facts| facts.opens || facts.is_attribution();
+        let is_introduced =
+            self.attribution.take().is_some() || Facts::of(text).is_some_and(introduces);
         self.above_gap = self.typed.len();
-        self.gaps.push(self.typed.len());
+        self.add_gap(is_introduced);
+    }
+
+    /// Records a line of a quote or a figure, which continues the last one if only blank lines are
+    /// between them.
+    fn add_gap(&mut self, is_introduced: bool) {
+        let above = self.typed.len();
+        let since = self.gaps.last().map_or(0, |last| last.above.min(above));
+        if self.gaps.is_empty() || self.typed[since..].iter().any(|(line, _)| !line.is_empty()) {
+            self.gaps.push(Gap { above, is_introduced });
+        }
     }
 
     /// Returns whether a mail of ours was quoted above.
