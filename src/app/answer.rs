@@ -45,14 +45,11 @@ impl UseCase for Decline {
         offer::act(session, self.game, "decline", "who declines", |change, own, game| {
             let sentence = match game.offer() {
                 Some((by, offer)) if by == own => {
-                    format!("You withdrew the offer of {offer} in game {}.", self.game)
+                    format!("You withdrew the {} in game {}.", offer.noun(), self.game)
                 }
                 Some((by, offer)) => {
                     let other = change.names.of(by);
-                    format!(
-                        "You declined {offer} in game {}, which {other} had offered.",
-                        self.game
-                    )
+                    format!("You declined {other}'s {} in game {}.", offer.noun(), self.game)
                 }
                 None => format!("You declined game {}, which counts for nobody.", self.game),
             };

@@ -70,6 +70,14 @@ fn day(day: NaiveDate) -> String {
     day.format("%A, %-d %B %Y").to_string()
 }
 
+/// Returns the days of an absence for people.
+fn span(first: NaiveDate, last: NaiveDate) -> String {
+    if first == last {
+        return format!("on {}", day(first));
+    }
+    format!("from {} to {}", day(first), day(last))
+}
+
 /// Returns the first and the last day of an absence.
 fn days(absence: &Absence, zone: TimeZone) -> (NaiveDate, NaiveDate) {
     let last = zone.local(absence.until - TimeDelta::seconds(1)).date();
@@ -99,10 +107,8 @@ fn shown(db: &Db, player: &Player, now: DateTime<Utc>, most: u32) -> Result<Repl
     let coming: Vec<_> =
         absences.iter().filter(|absence| absence.until > now).map(|it| days(it, zone)).collect();
     let name = &player.name;
-    let mut lines: Vec<_> = coming
-        .iter()
-        .map(|&(from, to)| format!("{name} is away from {} to {}.", day(from), day(to)))
-        .collect();
+    let mut lines: Vec<_> =
+        coming.iter().map(|&(from, to)| format!("{name} is away {}.", span(from, to))).collect();
     if lines.is_empty() {
         lines.push(format!("{name} is not away."));
     }
@@ -155,11 +161,9 @@ impl Writing<'_> {
         self.tx.add_absence(player.id, absence)?;
         let (from, until) = (absence.from.timestamp(), absence.until.timestamp());
         let text = format!(
-            "Your opponent {} is absent from {} to {}.\nIn your games the clock of {} stands still \
-             then.",
+            "Your opponent {} is absent {}.\nIn your games the clock of {} stands still then.",
             player.name,
-            day(first),
-            day(last),
+            span(first, last),
             player.name
         );
         self.outbox.log_absence(player, &Action::Away { from, until }, &text)

@@ -8,6 +8,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use super::help::mail_help;
 use super::{Error, PlayerCommand, UseCase, clap_text, unknown};
 use crate::command::{MoveAt, Name, normalize};
+use crate::game::GameId;
 use crate::mail::LINE;
 use crate::store::Moment;
 
@@ -77,7 +78,7 @@ const LONGEST: usize = 500;
 impl Line {
     /// Parses a line of a mail that replies to a mail about a position of a game. In such a mail the
     /// game's number can be left out, a move alone is a command, and a move without a number is
-    /// the one that was asked for.
+    /// the one that was asked for. In any other mail, the number of a game and a move are a command.
     pub fn parse(line: &str, at: At) -> Self {
         let line = normalize(line);
         let lower = line.to_lowercase();
@@ -102,6 +103,12 @@ impl Line {
         }
         if let ("help", [_, _, _, ..]) = (first.as_str(), &words[..]) {
             return Self::Unknown;
+        }
+        if let (None, [game, mv]) = (at, &words[..])
+            && game.parse::<GameId>().is_ok()
+            && mv.parse::<MoveAt>().is_ok()
+        {
+            return Self::parse_words(&["move", game, mv], at).unwrap_or(Self::Unknown);
         }
         let game = at.map(|at| at.game.to_string());
         if let (Some(game), [only]) = (&game, &words[..])
@@ -173,7 +180,7 @@ fn one_line(error: &clap::Error) -> String {
 mod tests {
     use super::*;
     use crate::app::Concerns;
-    use crate::game::{GameId, Lattice, Size};
+    use crate::game::{Lattice, Size};
 
     const EIGHT: Lattice = Lattice::Rectangle(Size::EIGHT);
     const AT: At = Some(Moment { game: GameId(12), ply: 4, events: 6 });
@@ -196,6 +203,10 @@ mod tests {
         for line in ["d3", "D3", " d3. ", "\u{ff24}\u{ff13}", "move d3", "MOVE 12 D3", "Move d3!"] {
             assert_eq!(makes(line, AT), asked("d3"), "{line}");
         }
+        let bare = Some((7, "d3".to_owned(), None));
+        assert_eq!((makes("7 d3", None), makes("7 d3", AT)), (bare, None));
+        assert_eq!(makes("7 D3#9.", None), Some((7, "d3".to_owned(), Some(9))));
+        assert_eq!((makes("7 days", None), makes("7 d3 c4", None)), (None, None));
         for line in ["pass", "Pass.", "pass 12", "move pass"] {
             assert_eq!(makes(line, AT), asked("pass"), "{line}");
         }

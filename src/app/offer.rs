@@ -85,7 +85,7 @@ pub(super) fn accepted(change: &Change, own: Color, offer: Offer) -> String {
 fn refused(id: GameId, change: &Change, own: Color, game: &Game, illegal: &Illegal) -> Error {
     match (illegal, game.offer()) {
         (Illegal::OpenOffer, Some((by, offer))) if by == own => {
-            let message = format!("you have already offered {offer} in game {id}");
+            let message = format!("your {} in game {id} is open already", offer.noun());
             Error::refused(message).with_hint(format!("`outflank decline {id}` withdraws it"))
         }
         (Illegal::OpenOffer, Some((by, offer))) => {

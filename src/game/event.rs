@@ -117,6 +117,14 @@ impl Offer {
             Self::Rematch => "rematch",
         }
     }
+
+    /// Returns what it is called: "offer of a draw", "request for a pause".
+    pub fn noun(self) -> String {
+        match self {
+            Self::Draw | Self::Rematch => format!("offer of {self}"),
+            Self::TakeBack | Self::Pause => format!("request for {self}"),
+        }
+    }
 }
 
 /// A text is not an event.

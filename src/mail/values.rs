@@ -6,7 +6,7 @@ use super::read::quote::MARKER;
 use super::{GameContext, MessageContext, ReplyAddress};
 use crate::game::{Color, Move, Placement, State, Variant};
 use crate::preferences::BoardStyle;
-use crate::render::{self, Choice, LastMove, Scale, Style, spoken, words};
+use crate::render::{self, Choice, LastMove, Scale, Style, news, spoken, words};
 
 /// The most moves that a mail lists.
 const LAST_MOVES: usize = 10;
@@ -107,8 +107,11 @@ fn game_values(
         white => side(Color::White),
         turn => game.turn().map(|color| color.to_string()), // none when the game is over
         your_turn,
-        // What the opponent has offered; none without an open offer:
-        offer => game.offer().filter(|&(by, _)| by != to).map(|(_, offer)| offer.to_string()),
+        // What the opponent offers, as a sentence; none without an open offer:
+        offer => game
+            .offer()
+            .filter(|&(by, _)| by != to)
+            .map(|(by, offer)| news::offered(game, by, offer, names)),
         comments => comments.to_vec(),
         must_pass => game.state() == State::Passing,
         ply => game.plies().len(),

@@ -21,9 +21,9 @@ pub fn news(before: &Game, event: &Event, after: &Game, names: Names) -> Option<
         },
         Action::Decline => match offer {
             Some((other, offer)) if other == by => {
-                format!("{name} withdrew the offer of {offer} in this game.")
+                format!("{name} withdrew the {} in this game.", offer.noun())
             }
-            Some((_, offer)) => format!("{name} declined your offer of {offer} in this game."),
+            Some((_, offer)) => format!("{name} declined your {} in this game.", offer.noun()),
             None => return None,
         },
         Action::Unpause => format!("{name} ended the pause, so the clocks run again."),

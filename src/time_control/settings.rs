@@ -51,7 +51,7 @@ pub enum BadSettings {
     #[error("{} is not a weekend; use at most two days such as sat,sun, or none", quoted(.0))]
     Weekend(String),
     /// It is not a span of hours.
-    #[error("{} are not quiet hours; use hours such as 22:00-07:00, or none", quoted(.0))]
+    #[error("{} are not quiet hours; use hours such as 22:00-07:00, or off", quoted(.0))]
     Quiet(String),
     /// The quiet hours are too long.
     #[error("{} are more than 12 hours; shorten them", quoted(.0))]

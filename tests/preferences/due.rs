@@ -166,7 +166,7 @@ fn a_digest_is_one_mail_with_every_game_that_waits() {
     env.no_mail();
 
     // The reply names a game; a move alone is answered with the list.
-    assert_eq!(env.receive(&digest.reply("move 1 d6\nmove 3 d6")), "done");
+    assert_eq!(env.receive(&digest.reply("move 1 d6\n3 d6")), "done");
     assert_eq!((env.plies(1), env.plies(3), env.plies(2)), (2, 2, 1));
     env.mails();
     assert_eq!(env.receive(&digest.reply("a1")), "done");

@@ -141,7 +141,7 @@ fn only_the_players_and_the_host_read_words() {
 fn a_mail_adds_words_to_a_move() {
     let env = env();
     let start = env.last_mail_to(ALICE);
-    start.says("To add a word to bob, write (say) and your text below your move, if any.");
+    start.says("To add a word to bob, write `say` and your text below your move, if any.");
     let text =
         "f5\nsay Good luck, bob!\n\nI have not played for years.\nMove slowly.\n-- \nAlice\n";
     let quote = start.quoted();

@@ -15,7 +15,7 @@ fn a_draw_is_offered_and_accepted_by_mail() {
 
     // The offer ends when its receiver moves, not when its author does.
     env.ok("move 1 d6");
-    env.mail_to(ALICE).says("bob has offered a draw in this game.");
+    env.mail_to(ALICE).says("bob offers a draw in this game. Reply `accept` or");
     assert_eq!(env.receive(&to(ALICE).reply("accept")), "done");
     for mail in env.mails() {
         if mail.text.contains("Reply to (accept)") {
@@ -43,6 +43,10 @@ fn an_offer_ends_when_its_receiver_moves_or_declines() {
         .says("alice declined your offer of a draw in this game.")
         .says("It is your turn.");
     env.fails(1, "decline 1 --as alice");
+    env.ok("pause 1 --as alice");
+    env.mail_to(BOB).says("stand still. Reply `accept` or `decline`");
+    env.ok("decline 1 --as bob");
+    env.mail_to(ALICE).says("bob declined your request for a pause in this game.");
 }
 
 /// The same ply number comes again after a takeback, but not the same position.

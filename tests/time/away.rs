@@ -45,6 +45,8 @@ fn an_absence_ends_where_the_players_day_ends() {
     let env = timed("--clock 3d");
     env.ok("set timezone America/New_York --as alice");
     env.ok("away 2026-11-22 --as alice");
+    let told = env.mail_to(BOB);
+    told.says("Your opponent alice is absent on Sunday, 22 November 2026.");
     // From 22 November, 05:00 UTC, one day.
     assert_eq!(env.game(1)["deadline"], "2026-11-25T10:00:00Z");
     assert!(events(&env, 1)[0].ends_with("b away 1795323600 1795410000"), "{:?}", events(&env, 1));
@@ -77,7 +79,7 @@ fn an_absence_is_refused_where_it_cannot_be() {
     env.configure("[games]\naway_days_per_year = 31");
     env.ok("away 2026-12-12 --as alice");
     let shown = env.ok("away --as alice");
-    assert!(shown.contains("alice is away from Saturday, 12 December 2026"), "{shown}");
+    assert!(shown.contains("alice is away on Saturday, 12 December 2026."), "{shown}");
     assert!(shown.ends_with("0 days are left in 2026.\n"), "{shown}");
 }
 

@@ -129,7 +129,7 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     boards that did not fit here|to see your games in a shell:|reply `help` for all|\
     draw by agreement, #|you declined the game|annulled by the host|*has offered a |*offers a draw in this|\
     *offers a rematch with|*asks to take back #|*asks for a pause, in|*agreed, so these moves|\
-    *agreed to the pause, so|*ended the pause, so the|*declined your offer of|*withdrew the offer of|\
+    *agreed to the pause, so|*ended the pause, so the|*declined your offer of|*withdrew the offer of|*declined your request for|*withdrew the request for|\
     reply `accept` or `decline` on|to answer the offer from a|your plan replied for you: #|\
     your plan for this game was";
 
