@@ -10,6 +10,7 @@ mod inbox;
 mod mail_host;
 mod mail_program;
 mod pipe;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::TcpListener;
