@@ -11,6 +11,7 @@ use outflank::app::{
     Actor, App, FrontEnd, HostCommand, PlayerCommand, Reply, Rng, Session, UseCase,
 };
 use outflank::clock::SystemClock;
+use outflank::command::PlayerRef;
 use outflank::config::Config;
 use rusqlite::Connection;
 
@@ -19,7 +20,7 @@ enum Line {
     #[command(flatten)]
     Player(PlayerCommand),
     #[command(flatten)]
-    Host(HostCommand),
+    Host(Box<HostCommand>),
 }
 
 /// Parses a command line.
@@ -34,8 +35,12 @@ fn open(database: &Path) -> Option<App> {
 
 /// Runs a command in the application, which is there again afterwards.
 fn run(app: &mut Option<App>, line: &Line) -> Reply {
+    run_as(Actor::Host, app, line)
+}
+
+fn run_as(actor: Actor, app: &mut Option<App>, line: &Line) -> Reply {
     let mut open = || Ok(app.take().unwrap());
-    let mut session = Session::new(Actor::Host, FrontEnd::none(), &mut open);
+    let mut session = Session::new(actor, FrontEnd::none(), &mut open);
     let reply = match line {
         Line::Player(command) => command.run(&mut session),
         Line::Host(command) => command.run(&mut session),
@@ -95,41 +100,84 @@ fn bench_show(criterion: &mut Criterion) {
     });
 }
 
-/// Adds a hundred players and ten thousand games, a quarter of them active.
-fn fill(database: &Path) {
+/// Adds players and active games, twenty to a player, each with a deadline that is far away.
+fn fill(database: &Path, games: u32) {
     let sqlite = Connection::open(database).unwrap();
+    let players = games / 20;
     sqlite
-        .execute_batch(
+        .execute_batch(&format!(
             "BEGIN;
-             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+             WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < {players})
              INSERT INTO player (id, name, address, secret, created_at)
-             SELECT i + 2, 'player' || i, 'player' || i || '@example.org', randomblob(32), 0 FROM n;
-             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
-             INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, black,
-                 white, thread, created_at, ply, turn, to_move, to_wait, since, black_discs,
-                 white_discs, winner, reason)
-             SELECT 'othello', 8, 8, 0, 0, black, white, 'game-' || i, i, 1,
-                 iif(i % 4, NULL, 'white'), iif(i % 4, NULL, white), iif(i % 4, NULL, black),
-                 i * 7919 % 1000000, 4, 1, iif(i % 4, 'black', NULL), iif(i % 4, 'discs', NULL)
-             FROM (SELECT i, 3 + i / 4 % 100 AS black, 3 + (i / 4 + 1 + i % 7) % 100 AS white FROM n);
-             COMMIT",
-        )
+             SELECT i + 3, 'player' || i, 'player' || i || '@example.org', randomblob(32), 0 FROM n;
+             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {games})
+             INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, black, white,
+                 thread, created_at, turn, to_move, to_wait, since, black_discs, white_discs, clock,
+                 deadline, alarm_at)
+             SELECT 'othello', 8, 8, 0, 0, black, white, 'game-' || i, unixepoch() - i % 1000,
+                 'black', black, white, unixepoch() - i % 1000, 2, 2, 'total=300d',
+                 unixepoch() - i % 1000 + 300 * 86400, unixepoch() + 200 * 86400
+             FROM (SELECT i, 3 + i % {players} AS black, 3 + (i + 1) % {players} AS white FROM n);
+             UPDATE player SET active = 40;
+             COMMIT"
+        ))
         .unwrap();
 }
 
-fn bench_games(criterion: &mut Criterion) {
-    let folder = folder();
-    let database = folder.path().join("games.db");
-    let mut app = open(&database);
-    run(&mut app, &line("new mini a@example.org b@example.org"));
-    fill(&database);
-    let mut group = criterion.benchmark_group("10000 games");
-    for words in ["games player7", "games player7 --next", "games player7 --finished"] {
-        let command = line(words);
-        group.bench_function(words, |bencher| {
-            bencher.iter(|| black_box(run(&mut app, &command)));
+/// Shows that a club of thousands is as fast as one of a few players.
+fn bench_clubs(criterion: &mut Criterion) {
+    for games in [100, 100_000] {
+        let folder = folder();
+        let database = folder.path().join("club.db");
+        let mut app = open(&database);
+        run(&mut app, &line("new mini a@example.org b@example.org"));
+        run(&mut app, &line("send"));
+        fill(&database, games);
+        let mut group = criterion.benchmark_group(format!("{games} games"));
+        for words in ["games player2", "games player2 --next", "send"] {
+            let command = line(words);
+            group.bench_function(words, |bencher| {
+                bencher.iter(|| black_box(run(&mut app, &command)));
+            });
+        }
+        let next = line("next");
+        let player = || Actor::Player(PlayerRef::Name("player2".to_owned()));
+        group.bench_function("next", |bencher| {
+            bencher.iter(|| black_box(run_as(player(), &mut app, &next)));
         });
+        group.finish();
     }
+}
+
+/// Measures `send` when 10,000 games of 500 players must be reminded of.
+fn bench_reminders(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("send");
+    group.sample_size(10);
+    group.bench_function("10000 reminders", |bencher| {
+        bencher.iter_custom(|times| {
+            let mut total = Duration::ZERO;
+            for _ in 0..times {
+                let folder = folder();
+                let database = folder.path().join("club.db");
+                let mut app = open(&database);
+                run(&mut app, &line("new mini a@example.org b@example.org"));
+                run(&mut app, &line("send"));
+                fill(&database, 10_000);
+                let sqlite = Connection::open(&database).unwrap();
+                let due = "UPDATE game SET created_at = unixepoch() - 250 * 86400, alarm_at = 0,
+                               deadline = unixepoch() + 50 * 86400 WHERE clock <> 'none'";
+                sqlite.execute(due, []).unwrap();
+                let command = line("send");
+                let began = Instant::now();
+                black_box(run(&mut app, &command));
+                total += began.elapsed();
+                let sql = "SELECT count(*) FROM reminder";
+                let reminders: i64 = sqlite.query_row(sql, [], |row| row.get(0)).unwrap();
+                assert_eq!(reminders, 10_000);
+            }
+            total
+        });
+    });
     group.finish();
 }
 
@@ -139,6 +187,6 @@ criterion_group! {
         .sample_size(30)
         .warm_up_time(Duration::from_secs(1))
         .measurement_time(Duration::from_secs(4));
-    targets = bench_move, bench_show, bench_games
+    targets = bench_move, bench_show, bench_clubs, bench_reminders
 }
 criterion_main!(benches);

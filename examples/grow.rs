@@ -73,7 +73,7 @@ enum Line {
     #[command(flatten)]
     Player(PlayerCommand),
     #[command(flatten)]
-    Host(HostCommand),
+    Host(Box<HostCommand>),
 }
 
 impl Line {
@@ -84,7 +84,7 @@ impl Line {
     fn command(&self) -> &dyn UseCase {
         match self {
             Self::Player(command) => command,
-            Self::Host(command) => command,
+            Self::Host(command) => &**command,
         }
     }
 }

@@ -179,7 +179,7 @@ pub(super) enum Command {
     #[command(flatten)]
     Player(PlayerCommand),
     #[command(flatten)]
-    Host(HostCommand),
+    Host(Box<HostCommand>),
     Ssh(Ssh),
 }
 

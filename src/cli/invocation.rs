@@ -72,7 +72,7 @@ impl Invocation {
     fn run_command(&self) -> Result<Result<(), Failure>, Failure> {
         let command: &dyn UseCase = match &self.command {
             Command::Player(command) => command,
-            Command::Host(command) => command,
+            Command::Host(command) => &**command,
             Command::Ssh(_) => return Err(Failure::usage("`ssh` cannot be run over ssh")),
         };
         let mut open = || self.open();

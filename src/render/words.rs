@@ -252,12 +252,11 @@ pub fn rules(variant: &str, rules: &Rules) -> Vec<String> {
     match rules.stuck {
         // There a player always has a move.
         _ if rules.placement == Placement::Anywhere => {}
-        Stuck::AutoPass => match own_rules(variant) {
-            Some(Rules { stuck: Stuck::MustPass, .. }) => {
+        Stuck::AutoPass => {
+            if own_rules(variant).is_some_and(|own| own.stuck == Stuck::MustPass) {
                 special.push("players pass automatically".to_owned());
             }
-            _ => {}
-        },
+        }
         Stuck::MustPass => special.push("players must pass explicitly".to_owned()),
         Stuck::Loses => special.push("players who cannot flip lose".to_owned()),
     }

@@ -23,6 +23,12 @@ pub struct Reminder {
     pub stage: u8,
 }
 
+/// The last reminder of a turn.
+struct LastReminder {
+    stage: u8,
+    delivered_at: Option<DateTime<Utc>>,
+}
+
 /// What housekeeping must do in a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alarm {
@@ -88,11 +94,11 @@ impl Db<'_> {
             // Late housekeeping reminds once.
             None if second <= now && clocks.idle_end().is_none() => (2, second),
             None => (1, first),
-            Some((1, delivered_at)) if clocks.idle_end().is_some() => {
+            Some(LastReminder { stage: 1, delivered_at }) if clocks.idle_end().is_some() => {
                 let least = delivered_at.map_or(now + NEXT_LOOK, |at| at + BETWEEN_REMINDERS);
                 (2, second.max(least))
             }
-            Some((1, _)) => (2, second),
+            Some(LastReminder { stage: 1, .. }) => (2, second),
             Some(_) => return Ok(deadline.map_or(Alarm::Never, Alarm::Later)),
         };
         // A player who is away gets no reminder.
@@ -104,18 +110,15 @@ impl Db<'_> {
         })
     }
 
-    /// Returns the stage of the last reminder of a turn, and when it was delivered.
-    fn last_reminder(
-        &self,
-        game: GameId,
-        event: usize,
-    ) -> Result<Option<(u8, Option<DateTime<Utc>>)>, Error> {
+    /// Returns the last reminder of a turn.
+    fn last_reminder(&self, game: GameId, event: usize) -> Result<Option<LastReminder>, Error> {
         let mut select = self.prepare(
             "SELECT stage, delivered_at FROM reminder WHERE game = ?1 AND event = ?2
              ORDER BY stage DESC LIMIT 1",
         )?;
         let last = select.query_row((game.0, event), |row| {
-            Ok((row.get("stage")?, row.get::<_, Option<Time>>("delivered_at")?.map(|it| it.0)))
+            let delivered_at = row.get::<_, Option<Time>>("delivered_at")?.map(|time| time.0);
+            Ok(LastReminder { stage: row.get("stage")?, delivered_at })
         });
         Ok(last.optional()?)
     }

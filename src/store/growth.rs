@@ -1,6 +1,6 @@
 //! A test of how much room games take.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::tests::now;
 use super::*;

@@ -20,6 +20,7 @@ mod growth;
 mod held;
 mod installation;
 mod intake;
+mod listing;
 mod migrate;
 mod outbox;
 mod plan;
@@ -30,13 +31,13 @@ mod seen;
 mod subscription;
 #[cfg(test)]
 mod tests;
+mod time;
 
 use std::ops::Deref;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
 use rusqlite::config::DbConfig;
 use rusqlite::{CachedStatement, Connection, OpenFlags, Params, Transaction, TransactionBehavior};
 
@@ -45,10 +46,11 @@ pub use clock::{Alarm, Reminder};
 pub use comment::CommentCount;
 pub use error::Error;
 pub use failure::Bounces;
-pub use game::{GameSummary, Listing, NewGame, StoredGame};
+pub use game::{NewGame, StoredGame};
 pub use held::{HeldCommands, HeldId};
 pub use installation::Installation;
 pub use intake::IntakeCount;
+pub use listing::{GameSummary, Listing};
 pub use outbox::{
     Claim, ClaimRequest, InReplyTo, MailId, MailState, MessageKind, Moment, NewOutboxEntry,
     OutboxEntry, Recipient, Settled, WaitingMail,
@@ -59,6 +61,7 @@ pub use quarantine::Quarantined;
 pub use reply::ReplyCounts;
 
 use crate::files;
+use time::{Time, seconds};
 
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -367,10 +370,6 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
     path.metadata().ok().map(|file| (file.dev(), file.ino()))
 }
 
-fn seconds(time: DateTime<Utc>) -> i64 {
-    time.timestamp()
-}
-
 /// Makes the type of a table's keys.
 macro_rules! key {
     ($(#[$meta:meta])* $name:ident) => {
@@ -394,15 +393,3 @@ macro_rules! key {
     };
 }
 use key;
-
-/// A column of seconds as a time.
-struct Time(DateTime<Utc>);
-
-impl rusqlite::types::FromSql for Time {
-    fn column_result(value: rusqlite::types::ValueRef<'_>) -> rusqlite::types::FromSqlResult<Self> {
-        let seconds = value.as_i64()?;
-        DateTime::from_timestamp(seconds, 0)
-            .map(Self)
-            .ok_or(rusqlite::types::FromSqlError::OutOfRange(seconds))
-    }
-}

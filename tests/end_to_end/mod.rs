@@ -9,6 +9,7 @@ mod game_mails;
 mod inbox;
 mod mail_host;
 mod mail_program;
+mod months;
 mod pipe;
 mod words;
 

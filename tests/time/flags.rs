@@ -54,7 +54,7 @@ fn a_flag_falls_at_its_deadline_and_both_are_told() {
     env.ok("move 1 f5 --as alice");
     env.mails();
     env.later(3 * DAY - 1);
-    assert_eq!(env.fails(1, "claim 1 --as alice").contains("bob has time until"), true);
+    assert!(env.fails(1, "claim 1 --as alice").contains("bob has time until"));
     env.later(1 + 5 * HOUR);
     env.ok("send");
     assert_eq!(events(&env, 1), ["2026-11-24 10:00 h flag w"]);
@@ -151,6 +151,58 @@ fn settings_count_from_the_next_turn() {
             "2026-11-21 10:00 b settings UTC none none"
         ]
     );
+}
+
+#[test]
+fn clocks_stand_still_in_a_pause() {
+    let env = timed("--clock 3d");
+    env.later(DAY);
+    env.ok("pause 1 --as alice");
+    assert_eq!(env.game(1)["seconds_left"], 2 * 86400);
+    env.ok("accept 1 --as bob");
+    let game = env.game(1);
+    assert!(game["deadline"].is_null() && game["clock"]["running"].is_null(), "{game}");
+    assert_eq!(game["clock"]["black_seconds"], 2 * 86400);
+    assert!(env.ok("show 1").contains("Deadline: none while the game is paused"));
+    env.mails();
+    env.later(10 * DAY);
+    env.ok("send");
+    env.no_mail();
+    assert!(env.fails(1, "claim 1 --as bob").contains("game 1 is paused"));
+    env.ok("unpause 1 --as bob");
+    assert_eq!(env.game(1)["deadline"], "2026-12-04T10:00:00Z");
+}
+
+#[test]
+fn a_takeback_returns_no_thinking_time() {
+    let env = timed("--clock 10d+1d");
+    env.later(2 * DAY);
+    env.ok("move 1 f5 --as alice");
+    env.later(DAY);
+    env.ok("move 1 d6 --as bob");
+    env.later(DAY);
+    env.ok("takeback 1 --as alice");
+    env.later(DAY);
+    env.ok("accept 1 --as bob");
+    // Black has thought for 2 days and 2 more, White for 1.
+    let game = env.game(1);
+    let left = ["black_seconds", "white_seconds"].map(|side| game["clock"][side].as_i64().unwrap());
+    assert_eq!(left, [6 * 86400, 9 * 86400]);
+    assert_eq!(game["clock"]["running"], "black");
+}
+
+#[test]
+fn quiet_hours_move_a_deadline() {
+    let env = timed("--clock 12h");
+    env.ok("set quiet 20:00-08:00 --as bob");
+    env.ok("move 1 f5 --as alice");
+    assert_eq!(env.game(1)["deadline"], "2026-11-22T08:00:00Z");
+    env.later(21 * HOUR);
+    env.ok("send");
+    assert_eq!(events(&env, 1).len(), 1);
+    env.later(HOUR);
+    env.ok("send");
+    assert_eq!(events(&env, 1)[1], "2026-11-22 08:00 h flag w");
 }
 
 #[test]

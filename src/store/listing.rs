@@ -1,0 +1,163 @@
+use chrono::{DateTime, Utc};
+use rusqlite::Row;
+
+use super::game::RulesRow;
+use super::{Db, Error, Moment, PlayerId, Time, clock};
+use crate::game::{Color, GameId, Rules};
+
+/// A line of a list of games.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GameSummary {
+    /// Its number.
+    pub id: GameId,
+    /// The name of the variant.
+    pub variant: String,
+    /// Its rules; `None` if those that are stored are not valid.
+    pub rules: Option<Rules>,
+    /// The name of the player with the black discs.
+    pub black: String,
+    /// The name of the player with the white discs.
+    pub white: String,
+    /// The colour to move; `None` when it is finished.
+    pub turn: Option<Color>,
+    /// How many moves were made.
+    pub ply: usize,
+    /// How many events its log has.
+    pub events: usize,
+    /// Black and white discs on the board.
+    pub discs: (u32, u32),
+    /// The winner; `None` for a draw, for a game that counts for nobody and for an active game.
+    pub winner: Option<Color>,
+    /// The word for why it ended; `None` while it is active.
+    pub reason: Option<String>,
+    /// When the turn began, or when the game ended.
+    pub since: DateTime<Utc>,
+    /// When the time of the player to move is over, or was; `None` if no clock runs.
+    pub deadline: Option<DateTime<Utc>>,
+}
+
+impl GameSummary {
+    /// Returns the name of the player with this colour.
+    pub const fn name(&self, color: Color) -> &String {
+        match color {
+            Color::Black => &self.black,
+            Color::White => &self.white,
+        }
+    }
+
+    /// Returns the moment that it is in now.
+    pub const fn moment(&self) -> Moment {
+        Moment { game: self.id, ply: self.ply, events: self.events }
+    }
+
+    /// Returns the name of the player to move; `None` when it is finished.
+    pub fn to_move(&self) -> Option<&String> {
+        self.turn.map(|color| self.name(color))
+    }
+}
+
+/// Which games to list, and in which order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listing {
+    /// Active games, the least time left first, then the longest waiting.
+    Active,
+    /// Games in which it is this player's turn, the least time left first, then the longest
+    /// waiting.
+    ToMove(PlayerId),
+    /// Games in which this player waits for the opponent, the least time left first, then the
+    /// longest waiting.
+    ToWait(PlayerId),
+    /// Finished games, the latest first: all, or those of one player.
+    Finished(Option<PlayerId>),
+}
+
+impl Listing {
+    const fn condition(self) -> &'static str {
+        match self {
+            Self::Active => "turn IS NOT NULL AND ?1 IS NULL ORDER BY deadline, since, game.id",
+            Self::ToMove(_) => {
+                "turn IS NOT NULL AND to_move = ?1 ORDER BY deadline, since, game.id"
+            }
+            Self::ToWait(_) => {
+                "turn IS NOT NULL AND to_wait = ?1 ORDER BY deadline, since, game.id"
+            }
+            Self::Finished(None) => "turn IS NULL AND ?1 IS NULL ORDER BY since DESC, game.id DESC",
+            Self::Finished(Some(_)) => {
+                "turn IS NULL AND ?1 IN (black, white) ORDER BY since DESC, game.id DESC"
+            }
+        }
+    }
+
+    fn player(self) -> Option<PlayerId> {
+        match self {
+            Self::Active => None,
+            Self::ToMove(player) | Self::ToWait(player) => Some(player),
+            Self::Finished(player) => player,
+        }
+    }
+
+    fn sql(self) -> String {
+        let from = match self {
+            // Two indexed searches instead of a scan.
+            Self::Finished(Some(_)) => {
+                "(SELECT * FROM game WHERE black = ?1 UNION ALL SELECT * FROM game WHERE white = ?1) game"
+            }
+            _ => "game",
+        };
+        // SQLite reads both searches in order only if the columns of the order are selected.
+        format!("SELECT game.id, deadline, since FROM {from} WHERE {} LIMIT ?2", self.condition())
+    }
+}
+
+fn color_in(row: &Row, column: &str) -> rusqlite::Result<Option<Color>> {
+    let word = row.get_ref(column)?.as_str_or_null()?;
+    Ok(Color::BOTH.into_iter().find(|color| word == Some(color.to_string().as_str())))
+}
+
+fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
+    Ok(GameSummary {
+        id: GameId(row.get("id")?),
+        variant: row.get("variant")?,
+        rules: RulesRow::of(row)?.rules().ok(),
+        black: row.get("black_name")?,
+        white: row.get("white_name")?,
+        turn: color_in(row, "turn")?,
+        ply: row.get("ply")?,
+        events: row.get("events")?,
+        discs: (row.get("black_discs")?, row.get("white_discs")?),
+        winner: color_in(row, "winner")?,
+        reason: row.get("reason")?,
+        since: row.get::<_, Time>("since")?.0,
+        deadline: clock::deadline(row)?,
+    })
+}
+
+impl Db<'_> {
+    /// Returns the numbers of the games in a list, at most `most`. It is read in order from an index.
+    pub fn list(&self, listing: Listing, most: Option<u32>) -> Result<Vec<GameId>, Error> {
+        let mut select = self.prepare(&listing.sql())?;
+        let params = (listing.player(), most.map_or(-1, i64::from));
+        let ids = select.query_map(params, |row| row.get(0).map(GameId))?;
+        Ok(ids.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns summaries of these games.
+    pub fn summaries(
+        &self,
+        games: impl IntoIterator<Item = GameId>,
+    ) -> Result<Vec<GameSummary>, Error> {
+        let mut select = self.prepare(
+            "SELECT game.id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
+                    b.name AS black_name, w.name AS white_name, turn, ply, events, black_discs,
+                    white_discs, winner, reason, since, deadline
+             FROM game JOIN player b ON b.id = game.black JOIN player w ON w.id = game.white
+             WHERE game.id = ?1",
+        )?;
+        games.into_iter().map(|id| Ok(select.query_row([id.0], summary)?)).collect()
+    }
+
+    /// Returns summaries of the games in a list, at most `most`.
+    pub fn games(&self, listing: Listing, most: Option<u32>) -> Result<Vec<GameSummary>, Error> {
+        self.summaries(self.list(listing, most)?)
+    }
+}
