@@ -114,9 +114,9 @@ fn fill(database: &Path, games: u32) {
              INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, black, white,
                  thread, created_at, turn, to_move, to_wait, since, black_discs, white_discs, clock,
                  deadline, alarm_at)
-             SELECT 'othello', 8, 8, 0, 0, black, white, 'game-' || i, i, 'black', black, white,
-                 i * 7919 % 1000000, 2, 2, 'total=5000d', 4000000000 + i * 7919 % 1000000,
-                 4000000000
+             SELECT 'othello', 8, 8, 0, 0, black, white, 'game-' || i, unixepoch() - i % 1000,
+                 'black', black, white, unixepoch() - i % 1000, 2, 2, 'total=300d',
+                 unixepoch() - i % 1000 + 300 * 86400, unixepoch() + 200 * 86400
              FROM (SELECT i, 3 + i % {players} AS black, 3 + (i + 1) % {players} AS white FROM n);
              UPDATE player SET active = 40;
              COMMIT"
@@ -164,8 +164,8 @@ fn bench_reminders(criterion: &mut Criterion) {
                 run(&mut app, &line("send"));
                 fill(&database, 10_000);
                 let sqlite = Connection::open(&database).unwrap();
-                let due = "UPDATE game SET created_at = unixepoch() - 4500 * 86400, alarm_at = 0,
-                               deadline = unixepoch() + 500 * 86400 WHERE clock <> 'none'";
+                let due = "UPDATE game SET created_at = unixepoch() - 250 * 86400, alarm_at = 0,
+                               deadline = unixepoch() + 50 * 86400 WHERE clock <> 'none'";
                 sqlite.execute(due, []).unwrap();
                 let command = line("send");
                 let began = Instant::now();

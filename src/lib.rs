@@ -28,7 +28,7 @@
 //! | a variant | an entry of `VARIANTS` in `game/variant.rs` |
 //! | a command | a file in `app/` and a line in the registry in `app/mod.rs` |
 //! | a transport | a file in `mail/transport/` and a line in `KINDS` there |
-//! | a kind of event | an `Action` in `game/event.rs`, its effect in `game/replay.rs`, its mails in `app/notify.rs` |
+//! | a kind of event | an `Action` in `game/event.rs`, its effect in `game/replay.rs`, its words in `render/news.rs`, its mails in `app/notify.rs` |
 //! | a kind of mail | a `MessageKind` in `store/outbox/`, and two templates of its name in `templates/` |
 //! | a migration | a file in `migrations/` and a line in `store/migrate.rs` |
 //!

@@ -42,7 +42,7 @@ enum Line {
     #[command(flatten)]
     Player(PlayerCommand),
     #[command(flatten)]
-    Host(HostCommand),
+    Host(Box<HostCommand>),
 }
 
 /// A mail that was delivered: its kind, the game and its moves if it is about one, the recipient.

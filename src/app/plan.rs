@@ -161,7 +161,7 @@ pub(super) fn carry_out(change: &Change, game: &mut Game) -> Result<Vec<(Color, 
         let reply = trees.iter().find_map(|(owner, event, tree)| {
             tree.reply(*owner, &made_since(game, *event)).filter(|_| *owner == turn)
         });
-        if !reply.is_some_and(|mv| game.play(mv).is_ok()) {
+        if reply.is_none_or(|mv| game.play(mv).is_err()) {
             break;
         }
     }

@@ -75,7 +75,8 @@ impl UseCase for Replay {
         for (_, game) in &shown {
             let last = LastMove::of(game);
             let draw = |scale| render::figure_at(scale, game.position(), last.as_ref(), &[]);
-            reply = reply.text(caption(game, names)).figure(Scale::ALL.map(draw));
+            let figures = Scale::ALL.map(draw);
+            reply = reply.text(caption(game, names)).board(figures, game.position());
         }
         let end = shown.last().map_or(to, |(ply, _)| *ply);
         let foot = if end < to {

@@ -6,9 +6,11 @@ use super::games::RestOfGames;
 use super::session::{Reading, Session};
 use super::table::{Entry, Table, Zone};
 use super::{Error, find};
+use crate::game::Position;
 use crate::mail::LINE;
-use crate::render::Figure;
-use crate::store::MailId;
+use crate::preferences::BoardStyle;
+use crate::render::{Figure, Scale, spoken};
+use crate::store::{MailId, Player};
 
 /// The result of a command, for any front end.
 #[derive(Debug, Default)]
@@ -37,8 +39,13 @@ pub(super) struct Drawing {
 pub enum Block {
     /// Lines of text.
     Text(String),
-    /// The same figure at several scales, the largest first.
-    Figure(Vec<Figure>),
+    /// A board as the same figure at several scales, the largest first, and in words.
+    Board {
+        /// The figures.
+        figures: Vec<Figure>,
+        /// The words.
+        spoken: String,
+    },
     /// A table.
     Table(Table),
 }
@@ -59,7 +66,7 @@ impl Reply {
     /// Leaves out the largest figures, if asked to.
     pub(super) fn drawn(mut self, Drawing { compact }: Drawing) -> Self {
         for block in self.blocks.iter_mut().filter(|_| compact) {
-            if let Block::Figure(figures) = block {
+            if let Block::Board { figures, .. } = block {
                 figures.remove(0);
             }
         }
@@ -72,9 +79,10 @@ impl Reply {
         self
     }
 
-    /// Adds a figure at the end, at several scales.
-    pub(super) fn figure(mut self, scales: impl Into<Vec<Figure>>) -> Self {
-        self.blocks.push(Block::Figure(scales.into()));
+    /// Adds a board at the end, as a figure at several scales.
+    pub(super) fn board(mut self, scales: impl Into<Vec<Figure>>, position: &Position) -> Self {
+        let spoken = spoken::board(position).join("\n");
+        self.blocks.push(Block::Board { figures: scales.into(), spoken });
         self
     }
 
@@ -93,15 +101,19 @@ impl Reply {
         let is_time = |entry: &Entry| matches!(entry, Entry::Time(_));
         self.blocks.iter().any(|block| match block {
             Block::Table(table) => table.rows.iter().flatten().any(is_time),
-            Block::Text(_) | Block::Figure(_) => false,
+            Block::Text(_) | Block::Board { .. } => false,
         })
     }
 
-    /// Returns the reply as lines of a mail, with times in this zone.
-    pub(super) fn to_text(&self, zone: Zone) -> String {
+    /// Returns the reply as lines of a mail, with boards and times as the reader has set.
+    pub(super) fn to_text(&self, reader: &Player) -> String {
+        let (zone, style) = (Zone::of(reader), reader.preferences.style);
         let blocks = self.blocks.iter().map(|block| match block {
             Block::Text(text) => wrapped(&disarm(text), LINE),
-            Block::Figure(figures) => {
+            Block::Board { spoken, .. } if style == BoardStyle::Words => spoken.clone(),
+            Block::Board { figures, .. } => {
+                let is_small = style == BoardStyle::Compact && figures.len() == Scale::ALL.len();
+                let figures = &figures[usize::from(is_small)..];
                 let figure = fitting(figures, Some(LINE)).map(Figure::to_string);
                 figure.unwrap_or_default().trim_end().to_owned()
             }

@@ -73,12 +73,15 @@ impl UseCase for Set {
         session.write(|Writing { tx, env, .. }| {
             let mut player = find::player(tx, &named)?;
             let mut settings = Settings::of(&player);
+            let before = (player.preferences.clock, player.preferences.mail);
             settings.change(setting, &self.value)?;
             tx.set_preferences(player.id, &settings.preferences)?;
             tx.set_receipt(player.id, settings.receipt)?;
             (player.preferences, player.receipt) = (settings.preferences, settings.receipt);
-            let clock = &player.preferences.clock;
-            match player.preferences.mail {
+            let Preferences { clock, mail, .. } = settings.preferences;
+            match mail {
+                // The mails that wait stay due when they are.
+                _ if (clock, mail) == before => {}
                 MailMode::Each => {
                     tx.change_digest(player.id, clock.after_quiet(env.now()), false)?
                 }

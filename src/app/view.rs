@@ -50,14 +50,14 @@ impl<'a> View<'a> {
                 let figures = Scale::ALL.map(|scale| render::arrow_figures(scale, position, last));
                 for (step, caption) in self.captions(last).into_iter().enumerate() {
                     let of_step = figures.each_ref().map(|figures| figures[step].clone());
-                    reply = reply.text(caption).figure(of_step);
+                    reply = reply.text(caption).board(of_step, position);
                 }
             }
             _ => {
                 let legal = self.game.legal();
                 let last = last.as_ref();
                 let draw = |scale| render::figure_at(scale, position, last, &legal);
-                reply = reply.figure(Scale::ALL.map(draw));
+                reply = reply.board(Scale::ALL.map(draw), position);
             }
         }
         reply.text(self.foot())

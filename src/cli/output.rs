@@ -89,7 +89,7 @@ impl OutputStyle {
                     Some(width) => writeln!(out, "{}", wrapped(text, width))?,
                     None => writeln!(out, "{text}")?,
                 },
-                Block::Figure(figures) => {
+                Block::Board { figures, .. } => {
                     let figure = fitting(figures, self.width).cloned().unwrap_or_default();
                     draw(out, self.refined(figure))?;
                 }

@@ -128,6 +128,14 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         let mail = tx.add_outbox_entry(&entry, "new", MailState::Queued, now())?;
         tx.note_error(&[mail], "no server")?;
         tx.set_preferences(player, &white.preferences)?;
+        tx.add_comment(stored.id, 1, player, true, now())?;
+        tx.attach_comments(mail, stored.id, player)?;
+        tx.comments_of(mail, stored.id)?;
+        tx.is_comment_waiting(stored.id, 1, player)?;
+        tx.comments_since(now(), stored.id, player)?;
+        tx.set_blocked(player, stored.player(Color::Black).id, true)?;
+        tx.set_blocked(player, stored.player(Color::Black).id, false)?;
+        tx.is_blocked(player, stored.player(Color::Black).id)?;
         tx.hold_mail(mail, now(), true)?;
         tx.players_with_due_digests(now(), 10)?;
         tx.change_digest(player, now(), false)?;

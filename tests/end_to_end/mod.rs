@@ -11,6 +11,7 @@ mod mail_host;
 mod mail_program;
 mod months;
 mod pipe;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::TcpListener;

@@ -107,4 +107,14 @@ fn mails_show_the_board_as_their_reader_wants_it() {
     to_alice.says("Last move, number 2: bob (white) took d6 and flipped 1 disc. Up: d5 (1 disc).");
     to_alice.says("Rows 1 to 3: empty. Row 4: white d; black e. Row 5: white d; black e, f.");
     assert!(!to_alice.text.contains("+--"), "{}", to_alice.text);
+    // The replies to their mails, too.
+    env.mails();
+    for (mail, board) in
+        [(to_alice, "Row 4: white d; black e.\n"), (to_bob, "\n5  . . . W b b . .  5\n")]
+    {
+        assert_eq!(env.receive(&mail.reply("show 1\nreplay 1 --from 2")), "done");
+        let shown = env.mail_to(&mail.to);
+        assert!(shown.text.matches(board).count() >= 2, "{}", shown.text);
+        assert!(!shown.text.contains("+--"), "{}", shown.text);
+    }
 }

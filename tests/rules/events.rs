@@ -211,3 +211,31 @@ fn a_takeback_goes_back_to_before_the_own_last_move() {
     game.play(first).unwrap();
     assert_eq!((game.plies().len(), game.position_event()), (1, 5));
 }
+
+#[test]
+fn a_takeback_and_the_same_moves_again_lead_to_the_same_position() {
+    let mut takebacks = 0;
+    for seed in 0..200 {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let stuck = if seed % 2 == 0 { Stuck::AutoPass } else { Stuck::MustPass };
+        let mut game = Game::new(start(stuck));
+        for _ in 0..rng.usize(1..16) {
+            let Some(&mv) = rng.choice(&game.legal()) else { break };
+            game.play(mv).unwrap();
+        }
+        let made = game.clone();
+        let by = if rng.bool() { Color::Black } else { Color::White };
+        if game.apply(Event::by(by, Action::TakeBack)).is_err() {
+            continue;
+        }
+        takebacks += 1;
+        assert_eq!(game.turn(), Some(by));
+        let again = made.plies()[game.plies().len()..].iter().filter(|ply| !ply.auto);
+        for ply in again {
+            game.play(ply.mv).unwrap();
+        }
+        assert_eq!(moves(&game), moves(&made));
+        assert_eq!(game.position().to_string(), made.position().to_string());
+    }
+    assert!(takebacks > 100, "only {takebacks} takebacks");
+}

@@ -4,7 +4,7 @@
 use std::panic::{self, AssertUnwindSafe};
 
 use super::super::session::Access;
-use super::super::{Env, Error, Zone};
+use super::super::{Env, Error};
 use super::batch::Incoming;
 use super::parse::{self, Request};
 use super::run::{self, MOST_TEXT};
@@ -68,7 +68,7 @@ impl Answers {
             }
             let access = Access::ReadOnly { env: mail.env, db: mail.db };
             let answer = run::run(&command, &player, access).map(|reply| {
-                let mut text = reply.to_text(Zone::of(&player));
+                let mut text = reply.to_text(&player);
                 text.truncate(text.floor_char_boundary(MOST_TEXT));
                 text
             });

@@ -145,7 +145,7 @@ mod tests {
             ("d3\nsaying hello", None),
             ("d3\nthanks\nsay hello", None),
             // A mail program has wrapped a sentence.
-            ("d3\nI do not know what you would want to\nsay about this", None),
+            ("d3\nI really do not know what you would want me or anybody else to\nsay", None),
         ] {
             assert_eq!(begins(&lines(text), AT), line, "{text}");
         }

@@ -3,7 +3,7 @@
 use super::super::notify::{MOST_IDLE, Outbox};
 use super::super::session::{Access, Actor, FrontEnd, Session};
 use super::super::view::View;
-use super::super::{At, Error, Kind, PlayerCommand, Reply, UseCase, Zone, echo, line};
+use super::super::{At, Error, Kind, PlayerCommand, Reply, UseCase, echo, line};
 use super::intake::{Disposition, Inbound};
 use super::parse::{Parsed, Request};
 use crate::command::{MoveAt, PlayerRef, normalize};
@@ -119,11 +119,7 @@ impl Inbound<'_> {
         let access = Access::Shared { env: self.env, tx: self.tx, mail };
         let done = run(command, player, access)?;
         reply.mails.extend(&done.mails);
-        Ok(if command.concerns().is_change() {
-            String::new()
-        } else {
-            done.to_text(Zone::of(player))
-        })
+        Ok(if command.concerns().is_change() { String::new() } else { done.to_text(player) })
     }
 
     /// Replies to a player, unless all commands succeeded and other mails report that.
@@ -235,7 +231,7 @@ impl Inbound<'_> {
         let Some(stored) = elsewhere.map(|id| self.tx.game(id)).transpose()?.flatten() else {
             return Ok(refusal);
         };
-        let board = View::new(&stored, &stored.game).reply(false).to_text(Zone::of(player));
+        let board = View::new(&stored, &stored.game).reply(false).to_text(player);
         Ok(format!("{refusal}\n\n{board}"))
     }
 }
