@@ -1,5 +1,6 @@
 //! What is due in games: flags that have fallen, and reminders.
 
+use super::claim::BETWEEN_REMINDERS;
 use super::clocks::settings_of;
 use super::notify::{Cause, Outbox};
 use super::view::names;
@@ -95,6 +96,10 @@ pub(super) fn reminded(db: &Db, entry: &OutboxEntry) -> Result<String, Error> {
                 (deadline, format!("Your time ends on {}.", zone.shown(deadline)))
             }
             (_, Some(end)) => {
+                // Two reminders must have come.
+                let reminders = db.delivered_reminders(id, clocks.turn_event())?;
+                let first = reminders.first().copied().unwrap_or(entry.created_at);
+                let end = end.max(first + BETWEEN_REMINDERS);
                 (end, format!("{opponent} can claim the game from {} on.", zone.shown(end)))
             }
             _ => continue,

@@ -75,7 +75,11 @@ pub(super) fn change_in(
 pub(super) fn refuse_finished(id: GameId, names: Names, game: &Game) -> Result<(), Error> {
     match words::result(game, names) {
         Some(result) => {
-            let result = result.trim_end_matches('.').replacen("A draw", "a draw", 1);
+            let result = result.trim_end_matches('.');
+            // Names stay as they are.
+            let result = ["A draw", "Annulled"]
+                .into_iter()
+                .fold(result.to_owned(), |text, word| text.replacen(word, &word.to_lowercase(), 1));
             Err(Error::refused(format!("game {id} is over: {result}")))
         }
         None => Ok(()),

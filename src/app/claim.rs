@@ -20,7 +20,7 @@ pub struct Claim {
 }
 
 /// The least time between the two reminders before a game without a clock can be claimed.
-const BETWEEN_REMINDERS: TimeDelta = TimeDelta::days(7);
+pub(super) const BETWEEN_REMINDERS: TimeDelta = TimeDelta::days(7);
 
 impl UseCase for Claim {
     fn concerns(&self) -> Concerns {

@@ -20,6 +20,8 @@ fn disarm_line(line: &str) -> String {
     if line.starts_with("| ") {
         return line.to_owned();
     }
+    let line = with_parentheses(line);
+    let line = line.as_str();
     let words = words(line);
     let mut armed: Vec<_> = (0..words.len()).map(|at| is_armed(line, &words, at)).collect();
     if !armed.contains(&true) {
@@ -50,6 +52,20 @@ fn disarm_line(line: &str) -> String {
     let indent = &line[..line.len() - line.trim_start().len()];
     let options = textwrap::Options::new(LINE).subsequent_indent(indent);
     disarm(&textwrap::fill(&disarmed, options))
+}
+
+/// Returns a line with parentheses instead of the backticks around commands of several words.
+fn with_parentheses(line: &str) -> String {
+    let parts: Vec<_> = line.split('`').collect();
+    if parts.len() % 2 == 0 {
+        return line.to_owned();
+    }
+    let shown = parts.iter().enumerate().map(|(number, part)| match number % 2 {
+        0 => (*part).to_owned(),
+        _ if part.contains(' ') => format!("({part})"),
+        _ => format!("`{part}`"),
+    });
+    shown.collect()
 }
 
 /// A word of a line: where it starts and ends, in bytes.
@@ -126,6 +142,10 @@ mod tests {
         for (text, disarmed) in [
             ("d3", "(d3)"),
             ("Done: move 12 d3", "Done: move 12 d3"),
+            (
+                "bob gets no mails for game 5 until `unmute 5`, or `resign`",
+                "bob gets no mails for game 5 until (unmute 5), or `(resign)`",
+            ),
             ("Not done: unsubscribe 12", "Not done: (unsubscribe) 12"),
             ("Your only possible move is pass.", "Your only possible move is (pass)."),
             ("Legal: c4 d3\n  e6, f5 and more", "Legal: c4 d3\n  e6, f5 and more"),

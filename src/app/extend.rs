@@ -93,10 +93,10 @@ impl Extend {
 
     fn extend_all(&self, writing: &mut Writing, reason: &str) -> Result<Reply, Error> {
         let whose = self.player.as_ref().map(|player| find::player(writing.tx, player));
-        let whose = whose.transpose()?.map(|player| player.id);
+        let whose = whose.transpose()?;
         let mut told: Vec<Player> = Vec::new();
         let mut extended = Vec::new();
-        for id in writing.tx.games_with_clock(whose)? {
+        for id in writing.tx.games_with_clock(whose.as_ref().map(|player| player.id))? {
             let stored = find::game(writing.tx, id)?;
             let stored = writing.outbox.record_flag(stored)?;
             // The flag may have ended it.
@@ -110,13 +110,13 @@ impl Extend {
             }
         }
         let span = self.span.words();
-        let text = match &self.player {
-            Some(player) => format!(
-                "The host has given {} {span} more where it is the turn of {}.",
-                player.as_str(),
-                player.as_str()
-            ),
-            None => format!("The host has given all players to move {span} more."),
+        let text = match &whose {
+            Some(Player { name, .. }) => {
+                format!(
+                    "The host has given {name} {span} more in all games in which {name} is on turn."
+                )
+            }
+            None => format!("The host has given {span} more to each player on turn."),
         };
         for player in &told {
             writing.outbox.notice(player, None, &with_reason(&text, reason))?;

@@ -104,7 +104,7 @@ fn refused(id: GameId, change: &Change, own: Color, game: &Game, illegal: &Illeg
         (Illegal::Paused, _) => Error::refused(format!("game {id} is paused already"))
             .with_hint(format!("`outflank unpause {id}` ends the pause")),
         (Illegal::NotPaused, _) => Error::refused(format!("game {id} is not paused"))
-            .with_hint(format!("`outflank pause {id}` asks for a pause")),
+            .with_hint(format!("`outflank pause {id}` asks for one")),
         (illegal, _) => Error::refused(format!("{illegal} (game {id})")),
     }
 }

@@ -134,6 +134,7 @@ fn game_values(
         control => time.map(|time| &*time.control),
         time_left => time.map(|time| context! { own => &*time.own_left, other => &*time.other_left }),
         deadline => time.and_then(|time| time.deadline.as_deref()), // none if no clock runs
+        paused => game.is_paused(),
         // None before the end:
         result => words::result(game, names),
         verdict => words::verdict(game, names, to),

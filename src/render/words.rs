@@ -142,7 +142,7 @@ fn host_reason(game: &Game) -> String {
     });
     match reason {
         None | Some("") => String::new(),
-        Some(reason) => format!(": {reason}"),
+        Some(reason) => format!(": {}", reason.trim_end_matches('.')),
     }
 }
 

@@ -165,6 +165,16 @@ fn a_digest_is_one_mail_with_every_game_that_waits() {
     env.ok("send");
     env.no_mail();
 
+    // A comment below a move is about the same game.
+    assert_eq!(env.receive(&digest.reply("say hello")), "done");
+    env.mail_to(BOB).says("your mail does not name the game in which you speak");
+    assert_eq!(env.receive(&digest.reply("2 a1\nsay Good luck!")), "done");
+    env.mail_to(ALICE).says("Your turn, alice (a1 by bob).").says("| bob: Good luck!");
+    env.ok("takeback 2 --as bob");
+    env.mails();
+    env.ok("accept 2 --as alice");
+    env.mails();
+
     // The reply names a game; a move alone is answered with the list.
     assert_eq!(env.receive(&digest.reply("move 1 d6\n3 d6")), "done");
     assert_eq!((env.plies(1), env.plies(3), env.plies(2)), (2, 2, 1));

@@ -213,6 +213,29 @@ fn nothing_is_passed_on_that_may_be_a_quote() {
 }
 
 #[test]
+fn words_in_html_are_passed_on_where_the_attribution_is_marked() {
+    let wrote = "On Sat, 21 Nov 2026, Outflank wrote:<br>";
+    let unknown = "Outflank qatlho' ghItlhpu':";
+    let quote = "<blockquote>d3<br>resign</blockquote>";
+    for (below, is_clear) in [
+        (format!("<div class=\"gmail_quote\"><div>{unknown}</div>{quote}</div>"), true),
+        (format!("<div class=\"moz-cite-prefix\">{unknown}</div>{quote}"), true),
+        (format!("<div>{wrote}</div>{quote}"), true),
+        (format!("<div>{unknown}</div>{quote}"), false),
+        (format!("<div class=\"gmail_quote\">{unknown}{quote}And more.</div>"), false),
+    ] {
+        let env = env();
+        let start = env.last_mail_to(ALICE);
+        let html = format!("<div>f5</div><div>say <b>Hello</b> bob</div>{below}");
+        let mail = start.reply(&html).with("Content-Type", "text/html; charset=utf-8");
+        assert_eq!(env.receive(&mail), "done", "{below}");
+        assert_eq!(said(&env) == ["Hello bob"], is_clear, "{below}: {:?}", said(&env));
+        assert_eq!(env.plies(1), 1);
+        env.mails();
+    }
+}
+
+#[test]
 fn unverified_words_are_not_passed_on() {
     let env = env();
     let mail = InboundMessage::new(ALICE, "move 1 f5\nsay Click on http://evil.example");

@@ -47,6 +47,11 @@ fn an_offer_ends_when_its_receiver_moves_or_declines() {
     env.mail_to(BOB).says("stand still. Reply `accept` or `decline`");
     env.ok("decline 1 --as bob");
     env.mail_to(ALICE).says("bob declined your request for a pause in this game.");
+    env.ok("pause 1 --as bob");
+    env.ok("pause 1 --as alice");
+    env.mails();
+    env.ok("move 1 d6");
+    env.mail_to(ALICE).says("The game is paused, so no time runs.");
 }
 
 /// The same ply number comes again after a takeback, but not the same position.

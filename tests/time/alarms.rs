@@ -109,6 +109,21 @@ fn a_game_without_a_clock_can_be_claimed_after_two_reminders() {
 }
 
 #[test]
+fn a_late_reminder_names_no_day_that_is_over() {
+    let env = timed("");
+    env.later(70 * DAY);
+    env.ok("send");
+    let came = reminders(&env);
+    let day = "from Saturday, 6 February 2027, 10:00 (UTC) on.";
+    assert!(came[0].1.replace('\n', " ").contains(day), "{}", came[0].1);
+    env.fails(1, "claim 1 --as bob");
+    env.later(7 * DAY);
+    env.ok("send");
+    assert_eq!(reminders(&env).len(), 1);
+    env.ok("claim 1 --as bob");
+}
+
+#[test]
 fn a_reminder_that_was_not_delivered_allows_no_claim() {
     let env = timed("");
     env.configure("[transport]\nkind = 'sendmail'\ncommand = ['false']");

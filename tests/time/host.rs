@@ -44,12 +44,16 @@ fn the_host_extends_all_games_with_a_clock() {
     let extended = env.json("extend all 2d --reason 'the server was down'");
     assert_eq!(extended["games"], serde_json::json!([1, 3, 4]));
     assert_eq!(extended["seconds"], 2 * 86400);
-    let to: Vec<_> = env.mails().into_iter().map(|mail| mail.to).collect();
-    assert_eq!(to, [ALICE, BOB, CAROL]);
+    let mails = env.mails();
+    mails[0].says("The host has given 2 days more to each player on turn. Reason: the server");
+    assert_eq!(mails.iter().map(|mail| &mail.to).collect::<Vec<_>>(), [ALICE, BOB, CAROL]);
     for (game, days) in [(1, 5), (3, 11), (4, 5)] {
         assert_eq!(env.game(game)["seconds_left"], days * 86400, "{game}");
     }
-    assert_eq!(env.json("extend all 1d carol")["games"], serde_json::json!([4]));
+    // The mails name no address.
+    assert_eq!(env.json(&format!("extend all 1d {CAROL}"))["games"], serde_json::json!([4]));
+    env.mails()[0]
+        .says("The host has given carol 1 day more in all games in which carol is on turn.");
 }
 
 #[test]
@@ -70,12 +74,14 @@ fn an_extension_needs_an_active_game_with_a_clock() {
 #[test]
 fn an_annulled_game_counts_for_nobody() {
     let env = timed("--clock 3d");
-    let game = env.json("annul 1 --reason 'started by mistake'");
+    let game = env.json("annul 1 --reason 'started by mistake.'");
     assert_eq!(game["result"]["reason"], "annulled");
     assert!(game["result"]["winner"].is_null() && game["deadline"].is_null(), "{game}");
     let mails = env.mails();
     assert_eq!(mails.len(), 2);
-    mails[0].says("started by mistake");
+    mails[0].says("Annulled by the host: started by mistake. Game 1");
+    let line = env.fails(1, "move 1 f5");
+    assert!(line.contains("game 1 is over: annulled by the host: started by"), "{line}");
     let players = env.json("players");
     for player in players["players"].as_array().unwrap() {
         let counts = ["active", "won", "lost", "drawn"].map(|name| player[name].as_u64().unwrap());

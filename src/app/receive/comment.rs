@@ -39,15 +39,22 @@ fn words_of(line: &str) -> Option<&str> {
     is_word.then(|| rest.strip_prefix(':').unwrap_or(rest).trim())
 }
 
-/// Returns the command that a comment is which begins with this line of a mail.
-pub(super) fn parse(lines: &[String], begin: usize, own: &OwnLines, at: At) -> Parsed {
+/// Returns the command that a comment is which begins with this line of a mail. If neither the mail
+/// nor the comment names a game, it is that of the commands above.
+pub(super) fn parse(
+    lines: &[String],
+    begin: usize,
+    own: &OwnLines,
+    at: At,
+    above: Option<GameId>,
+) -> Parsed {
     let first = lines.get(begin).and_then(|line| words_of(line)).unwrap_or_default();
     let header = Header::parse(first, at);
     let below = lines.get(begin + 1..).unwrap_or_default();
     let mut gaps_below = own.gaps.iter().filter(|gap| gap.above > begin);
     let is_own =
         own.is_clear && gaps_below.all(|gap| gap.above >= lines.len() && gap.is_introduced);
-    let request = match header.game {
+    let request = match header.game.or(above) {
         _ if !is_own => Request::Invalid(unclear()),
         None => Request::Invalid(
             Error::refused("your mail does not name the game in which you speak")

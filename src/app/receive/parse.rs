@@ -35,7 +35,8 @@ pub(super) fn commands(message: &InboundMessage, at: At) -> Vec<Parsed> {
             let above = fresh.iter().take(begin.unwrap_or(fresh.len()));
             let commands = commands_in(above.map(String::as_str), at);
             // A comment comes first, so that the mail about a move brings it.
-            let comment = begin.map(|begin| comment::parse(fresh, begin, own, at));
+            let of = only_game(&commands);
+            let comment = begin.map(|begin| comment::parse(fresh, begin, own, at, of));
             comment.into_iter().chain(commands).collect()
         }
         Body::Empty | Body::AttachmentOnly => Vec::new(),
@@ -46,6 +47,16 @@ pub(super) fn commands(message: &InboundMessage, at: At) -> Vec<Parsed> {
         parsed.extend(subject.filter(|subject| !subject.is_invalid()));
     }
     parsed
+}
+
+/// Returns the game of the commands, if they are all about one.
+fn only_game(commands: &[Parsed]) -> Option<GameId> {
+    let mut games = commands.iter().filter_map(|parsed| match &parsed.request {
+        Request::Command(command) => command.concerns().game(),
+        _ => None,
+    });
+    let first = games.next()?;
+    games.all(|game| game == first).then_some(first)
 }
 
 /// Returns whether a mail with these commands asks for `signup` or `help`, even with an invalid name

@@ -19,7 +19,8 @@ use writer::Writer;
 /// without the parts that mail programs mark as quoted or forwarded.
 ///
 /// Each quote becomes a line `>`, so that [`fresh`](super::quote::fresh) removes the attribution
-/// above it, which many programs do not mark, and reads on below it. Text below an Outlook divider
+/// above it, which many programs do not mark, and reads on below it. A marked attribution becomes a
+/// line `> wrote:`. Text below an Outlook divider
 /// or in an unclosed quote is omitted.
 pub fn text(html: &str) -> String {
     let mut reader = Reader::default();
@@ -90,7 +91,8 @@ impl Reader {
         let role = self.element.role();
         match role {
             Role::Rest => self.ended = true,
-            Role::Quote | Role::Carrier => self.writer.quote(),
+            Role::Quote => self.writer.quote(),
+            Role::Attribution | Role::Carrier => self.writer.introduce(),
             Role::Silent | Role::Shown => {}
         }
         if self.element.is_void() || role == Role::Shown {

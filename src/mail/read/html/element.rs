@@ -4,8 +4,10 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Shown,
-    /// Left out: invisible, a signature, or the attribution of a quote.
+    /// Left out: invisible, or a signature.
     Silent,
+    /// The attribution of the quote below it.
+    Attribution,
     Quote,
     /// Contains an attribution and a quote, perhaps with replies and more quotes below.
     Carrier,
@@ -40,10 +42,13 @@ enum Attribute {
 /// Parts of classes and ids. A mail program that quotes the HTML of another may add a prefix (`x_`,
 /// `m_123`) and a number at the end.
 const SILENT: &str = "\
-    moz-cite-prefix moz-signature gmail_attr gmail_signature protonmail_signature \
+    moz-signature gmail_signature protonmail_signature \
     ms-outlook-mobile-signature applemailsignature composer_signature messagesignaturesection \
-    fairemail_signature k9mail-signature zmail_signature ymail_signature reply-intro _rc_sig \
-    bloop_sign __sig_pre__ __sig_post__";
+    fairemail_signature k9mail-signature zmail_signature ymail_signature _rc_sig bloop_sign \
+    __sig_pre__ __sig_post__";
+
+/// Like [`SILENT`].
+const ATTRIBUTIONS: &str = "moz-cite-prefix gmail_attr reply-intro";
 
 /// Like [`SILENT`]. Our own mails have the first class.
 const QUOTES: &str = "\
@@ -107,6 +112,8 @@ impl Element {
             Role::Quote
         } else if labelled(CARRIERS) {
             Role::Carrier
+        } else if labelled(ATTRIBUTIONS) {
+            Role::Attribution
         } else if self.is_unread() || self.is_signature() || labelled(SILENT) {
             Role::Silent
         } else {

@@ -39,6 +39,12 @@ impl Writer {
         self.text.push_str(">\n");
     }
 
+    /// Marks an omitted attribution and the quote below it: the typed lines have no part of them.
+    pub(super) fn introduce(&mut self) {
+        self.end_line();
+        self.text.push_str("> wrote:\n");
+    }
+
     /// Applies a start tag to the layout.
     pub(super) fn start(&mut self, name: &[u8]) {
         match name {

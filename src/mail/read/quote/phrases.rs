@@ -113,7 +113,7 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     a reply with your reply token came|rules: # rows, # columns|rules: a hex lattice without|\
     rules: discs go on any|rules: players must|rules: fewer discs win|last move: #.|\
     last moves: #.|last move, number #: |then number #: |row #: |rows # to #: empty|\
-    legal moves:|score: black #|you cannot place a disc|\
+    legal moves:|score: black #|the game is paused, so|you cannot place a disc|\
     what each move flips, and|the # of # moves that flip most|reply with your move, such as|\
     reply `resign` to give up|reply `history` to see all moves|to move from a shell:|\
     to see the game again in a shell:|to see all moves in a shell:|not done (|done (|reply to (|\
