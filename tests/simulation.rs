@@ -310,7 +310,8 @@ impl Club {
             assert_eq!(count("started"), 2, "game {id}");
             assert_eq!(count("over"), if game.turn().is_none() { 2 } else { 0 }, "game {id}");
             let flags = game.events().iter().filter(|it| matches!(it.action, Action::Flag(_)));
-            assert_eq!(count("flagged"), 2 * flags.count(), "game {id}");
+            // A move that comes before the mails supersedes them.
+            assert!(count("flagged") <= 2 * flags.count(), "game {id}");
             reasons.extend(game.outcome().map(|outcome| outcome.reason.word()));
         }
         let connection = rusqlite::Connection::open(self.database()).unwrap();
