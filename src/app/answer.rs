@@ -1,5 +1,6 @@
 use clap::Args;
 
+use super::change::refuse_finished;
 use super::{Concerns, Error, Reply, Session, UseCase, offer};
 use crate::game::{Action, GameId, Offer};
 
@@ -51,7 +52,10 @@ impl UseCase for Decline {
                     let other = change.names.of(by);
                     format!("You declined {other}'s {} in game {}.", offer.noun(), self.game)
                 }
-                None => format!("You declined game {}, which counts for nobody.", self.game),
+                None => {
+                    refuse_finished(self.game, change.names, game)?;
+                    format!("You declined game {}, which counts for nobody.", self.game)
+                }
             };
             Ok((Action::Decline, sentence))
         })

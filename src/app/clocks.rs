@@ -29,10 +29,16 @@ pub(super) struct ClockOptions {
     no_away: bool,
 }
 
-impl From<ClockOptions> for Terms {
-    fn from(options: ClockOptions) -> Self {
-        let ClockOptions { clock, free_weekends, flag, no_away } = options;
-        Self { control: clock, free_weekends, flag, absences: !no_away }
+impl ClockOptions {
+    /// Refuses options that mean nothing without a clock.
+    pub(super) fn terms(self) -> Result<Terms, Error> {
+        let Self { clock, free_weekends, flag, no_away } = self;
+        if clock == TimeControl::None && (free_weekends || flag == FlagRule::Hard) {
+            let option = if free_weekends { "--free-weekends" } else { "--flag hard" };
+            let error = Error::usage(format!("{option} needs a clock"));
+            return Err(error.with_hint("add one, such as `--clock 3d`"));
+        }
+        Ok(Terms { control: clock, free_weekends, flag, absences: !no_away })
     }
 }
 

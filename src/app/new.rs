@@ -67,7 +67,7 @@ impl UseCase for New {
                 return Err(Error::refused(message).with_hint("name two players"));
             }
             let custom_start = self.position.is_some() || self.from.is_some();
-            let terms = Terms::from(self.clock);
+            let terms = self.clock.terms()?;
             let (stored, clocks) =
                 begin(writing, variant, start, custom_start, terms, [&black, &white])?;
             let StoredGame { id, game, .. } = &stored;

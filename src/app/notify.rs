@@ -131,6 +131,10 @@ impl<'a> Outbox<'a> {
         for color in Color::BOTH.into_iter().filter(|&it| is_taken_back || Some(it) == moved) {
             self.tx.supersede_turn_mails(players.id, players.player(color).id)?;
         }
+        // Mails that are not sent yet must not offer a claim that is no longer possible.
+        if before.flagged().is_some() && (game.flagged().is_none() || game.turn().is_none()) {
+            self.tx.supersede_flag_mails(players.id)?;
+        }
         if game.turn().is_none() && before.turn().is_some() {
             return self.notify_both(players, MessageKind::Over);
         }

@@ -124,6 +124,7 @@ fn everything(store: &mut Store) -> Result<(), Error> {
             in_reply_to: Some(InReplyTo { message_id: Some("old") }),
         };
         tx.supersede_turn_mails(stored.id, player)?;
+        tx.supersede_flag_mails(stored.id)?;
         tx.is_start_queued(stored.id, player)?;
         let mail = tx.add_outbox_entry(&entry, "new", MailState::Queued, now())?;
         tx.note_error(&[mail], "no server")?;

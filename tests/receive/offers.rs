@@ -169,6 +169,8 @@ fn a_game_can_be_declined_before_the_own_first_move() {
     let mails = env.mails();
     assert!(mails.iter().any(|mail| mail.text.starts_with("You declined the game.")));
     assert!(mails.iter().any(|mail| mail.text.starts_with("bob (white) declined the game.")));
+    let line = env.fails(1, "decline 1 --as bob");
+    assert!(line.contains("game 1 is over: bob (white) declined the game"), "{line}");
 }
 
 #[test]

@@ -90,6 +90,36 @@ fn until_the_claim_a_move_is_accepted_and_gets_an_ordinary_period() {
 }
 
 #[test]
+fn no_claim_is_offered_after_a_late_move() {
+    let env = timed("--clock 3d");
+    env.ok("set quiet 20:00-08:00 --as bob");
+    env.later(3 * DAY + 11 * HOUR);
+    env.ok("send");
+    assert_eq!(env.count("bob flagged queued"), 1);
+    env.mails();
+    env.ok("move 1 f5 --as alice");
+    assert_eq!(env.count("bob flagged superseded"), 1);
+    env.later(11 * HOUR);
+    env.ok("send");
+    env.mail_to(BOB).says("Your turn, bob (f5 by alice).");
+    // The move that makes the server notice the flag.
+    env.later(4 * DAY);
+    env.ok("move 1 d6 --as bob");
+    assert_eq!(env.mails().len(), 1);
+}
+
+#[test]
+fn rules_about_time_need_a_clock() {
+    let env = timed("");
+    for option in ["--free-weekends", "--flag hard", "--clock none --flag hard"] {
+        let line = env.fails(2, &format!("new othello alice bob {option}"));
+        assert!(line.contains(" needs a clock; add one, such as `--clock 3d`"), "{line}");
+    }
+    env.ok("new othello alice bob --no-away");
+    env.ok("new othello alice bob --flag claim");
+}
+
+#[test]
 fn under_the_hard_rule_the_game_is_lost() {
     let env = timed("--clock 3d --flag hard");
     env.later(4 * DAY);

@@ -80,6 +80,19 @@ impl Tx<'_> {
         Ok(MailId(id))
     }
 
+    /// Supersedes the unsent mails about a fallen flag of a game.
+    pub fn supersede_flag_mails(&self, game: GameId) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET state = 'superseded'
+             WHERE player IN (SELECT black FROM game WHERE id = ?1
+                              UNION ALL SELECT white FROM game WHERE id = ?1)
+             AND game = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
+             AND kind = 'flagged'",
+            [game.0],
+        )
+        .map(drop)
+    }
+
     /// Supersedes the unsent turn mails of a game to a player, and the bounced mails to either player
     /// that wait to be sent again and were queued before the position changed.
     pub fn supersede_turn_mails(&self, game: GameId, player: PlayerId) -> Result<(), Error> {
