@@ -2,7 +2,7 @@
 
 use super::words::Names;
 use super::{LastMove, Position};
-use crate::game::{Cell, Color, Direction, Game, Lattice, Move};
+use crate::game::{Cell, Color, Direction, Game, Lattice, Move, Ply};
 
 /// The directions of flips, each with its name: on the hex lattice as its figure is drawn.
 const RECTANGLE: [(Direction, &str); 8] = [
@@ -24,27 +24,33 @@ const HEX: [(Direction, &str); 6] = [
     ((0, -1), "Up and left"),
 ];
 
-/// Returns the last disc placed, and the passes behind it, in sentences; then a line for each
-/// direction in which it flipped discs. Nothing before the first move.
+/// Returns the last disc placed, and the passes behind it, in sentences, with a line for each
+/// direction in which it flipped discs; then the move before it. Nothing before the first move.
 pub fn last_move(game: &Game, names: Names) -> Vec<String> {
     let plies = game.plies();
     let first = plies.iter().rposition(|ply| ply.mv != Move::Pass).unwrap_or(0);
     let lattice = game.start().rules().lattice;
+    let made = |ply: &Ply| {
+        let who = names.with_color(ply.by);
+        match ply.mv {
+            Move::Place(cell) => {
+                let flipped = discs(ply.flipped.len());
+                format!("{who} took {} and flipped {flipped}.", lattice.label(cell))
+            }
+            Move::Pass if ply.auto => format!("{who} could not place a disc and passed."),
+            Move::Pass => format!("{who} passed."),
+        }
+    };
     let mut lines = Vec::new();
     for (number, ply) in (first + 1..).zip(&plies[first..]) {
-        let who = names.with_color(ply.by);
-        let what = match ply.mv {
-            Move::Place(cell) => {
-                format!("took {} and flipped {}", lattice.label(cell), discs(ply.flipped.len()))
-            }
-            Move::Pass if ply.auto => "could not place a disc and passed".to_owned(),
-            Move::Pass => "passed".to_owned(),
-        };
         let last = if lines.is_empty() { "Last move, number" } else { "Then number" };
-        lines.push(format!("{last} {number}: {who} {what}."));
+        lines.push(format!("{last} {number}: {}", made(ply)));
     }
     if let Some(last) = LastMove::of(game) {
         lines.splice(1..1, flips(lattice, &last));
+    }
+    if let Some(before) = plies[..first].last() {
+        lines.push(format!("Before that, number {first}: {}", made(before)));
     }
     lines
 }

@@ -112,7 +112,7 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     you lost: you |game # against|transcript: *#|you have moved in game #|mail to * cannot be delivered, so no|a mail from your address asked|\
     a reply with your reply token came|rules: # rows, # columns|rules: a hex lattice without|\
     rules: discs go on any|rules: players must|rules: fewer discs win|last move: #.|\
-    last moves: #.|last move, number #: |then number #: |row #: |rows # to #: empty|\
+    last moves: #.|last move, number #: |then number #: |before that, number #: |row #: |rows # to #: empty|\
     legal moves:|score: black #|the game is paused, so|you cannot place a disc|\
     what each move flips, and|the # of # moves that flip most|reply with your move, such as|\
     reply `resign` to give up|reply `history` to see all moves|to move from a shell:|\
