@@ -4,7 +4,7 @@ use super::change::{Change, change, refuse_finished};
 use super::reply::Drawing;
 use super::{Concerns, Error, Kind, Reply, Session, UseCase};
 use crate::command::MoveAt;
-use crate::game::{Color, Game, GameId, Lattice, Move as GameMove};
+use crate::game::{Action, Color, Game, GameId, Lattice, Move as GameMove};
 use crate::render::words;
 use crate::store::Moment;
 
@@ -56,10 +56,7 @@ impl Play {
     pub(super) fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let id = self.game;
         change(session, id, self.receipt, |&Change { names, own, .. }, game| {
-            let is_gone = |event| game.taken_back().iter().any(|taken| taken.event > event);
-            if self.position.is_some_and(is_gone) {
-                return Err(taken_back(id));
-            }
+            self.check_position(game)?;
             self.refuse_repetition(own, game)?;
             refuse_finished(id, names, game)?;
             let plies = game.plies().len();
@@ -82,6 +79,26 @@ impl Play {
     /// Returns the game.
     pub(super) const fn game(&self) -> GameId {
         self.game
+    }
+
+    /// Refuses moves for a position that was taken back, or that a restored backup does not have.
+    fn check_position(&self, game: &Game) -> Result<(), Error> {
+        let Some(event) = self.position else { return Ok(()) };
+        if game.taken_back().iter().any(|taken_back| taken_back.event > event) {
+            return Err(taken_back(self.game));
+        }
+        let made = event.checked_sub(1).map(|before| game.events().get(before));
+        let is_known = made.is_none_or(|made| {
+            made.is_some_and(|made| {
+                made.action.as_move().is_some()
+                    || matches!(made.action, Action::TakeBack | Action::Accept)
+            })
+        });
+        if is_known {
+            return Ok(());
+        }
+        let message = format!("game {} does not have the position in that mail", self.game);
+        Err(Error::stale(message).with_hint(format!("see `outflank show {}`", self.game)))
     }
 
     /// Refuses a single numbered move that the same player has already made.

@@ -137,3 +137,21 @@ fn a_pass_by_mail_follows_the_rules() {
     env.mail_to(BOB).says("Not done (Pass)").says("legal: (d6) (f4) (f6)");
     assert_eq!(env.moves(1), ["f5"]);
 }
+
+#[test]
+fn a_reply_to_a_position_that_a_restored_backup_does_not_have_is_refused() {
+    let env = TestEnvironment::new().with_game();
+    let backup = env.path("backup.db");
+    env.ok(&format!("backup {}", backup.display()));
+    env.ok("move 1 f5");
+    env.mails();
+    let lost = env.turn_after("d6");
+    for file in ["outflank.db-wal", "outflank.db-shm"] {
+        let _ = std::fs::remove_file(env.path(file));
+    }
+    std::fs::copy(backup, env.database()).unwrap();
+    // It would be a legal first move.
+    assert_eq!(env.receive(&lost.reply("c4")), "done");
+    env.mail_to(ALICE).says("game 1 does not have the position in that mail");
+    assert!(env.moves(1).is_empty());
+}
