@@ -1,9 +1,8 @@
 use clap::Args;
 
-use super::change::{change, refuse_finished};
-use super::host_decision::WithReason;
+use super::host_decision::{WithReason, end};
 use super::{Concerns, Error, Reply, Session, UseCase};
-use crate::game::{Action, Event, GameId};
+use crate::game::{Action, GameId};
 
 /// End a game without a result; it counts in nobody's record
 #[derive(Debug, Clone, Args)]
@@ -22,9 +21,6 @@ impl UseCase for Annul {
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let reason = self.reason.text()?;
-        change(session, self.game, false, |at, game| {
-            refuse_finished(self.game, at.names, game)?;
-            game.apply(Event::by_host(Action::Annul { reason })).map_err(Error::refused)
-        })
+        end(session, self.game, |_| Ok(Action::Annul { reason }))
     }
 }

@@ -32,14 +32,23 @@ pub(super) fn change(
     receipt: bool,
     change: impl FnOnce(&Change, &mut Game) -> Result<(), Error>,
 ) -> Result<Reply, Error> {
-    let flag_mails = record_flag(session, id)?;
-    let reply = session.write(|writing| {
+    write_after_flag(session, id, |writing| {
         let (stored, game) = change_in(writing, id, receipt, change)?;
         let now = writing.env.now();
         let clocks = stored.clocks_of(&game, Some(now));
         Ok(View::new(&stored, &game).timed(&stored, &clocks, now).reply(false))
-    })?;
-    Ok(reply.with_mails(flag_mails))
+    })
+}
+
+/// Writes in one transaction. A flag in this game that has fallen is recorded before, and stays
+/// recorded if the work is refused.
+pub(super) fn write_after_flag(
+    session: &mut Session,
+    id: GameId,
+    work: impl FnOnce(&mut Writing) -> Result<Reply, Error>,
+) -> Result<Reply, Error> {
+    let flag_mails = record_flag(session, id)?;
+    Ok(session.write(work)?.with_mails(flag_mails))
 }
 
 /// Does the same in a transaction that is open already. Returns the game before and after.

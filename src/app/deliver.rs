@@ -275,10 +275,7 @@ fn compose(
     let in_text = |token: &Option<Token>| {
         token.as_ref().filter(|_| !receive.plus_addressing).map(ToString::to_string)
     };
-    let at = game.as_ref().map(|(stored, game, _)| {
-        let (ply, events) = (game.plies().len(), game.position_event());
-        Moment { game: stored.id, ply, events }
-    });
+    let at = game.as_ref().map(|(stored, game, _)| Moment::of_position(stored.id, game));
     let reply = tokens.for_replies(at, entry.held);
     let (address, token) = (env.address_with(reply.as_ref())?, in_text(&reply));
     let reply_to = ReplyAddress { address: &address, token: token.as_deref() };

@@ -111,8 +111,7 @@ pub(super) fn read(
             let missing = || Error::fault(format!("game {id} has no such event or player"));
             let game = stored.game.after(events).ok_or_else(missing)?;
             let to = stored.color_of(player.id).ok_or_else(missing)?;
-            let (ply, events) = (game.plies().len(), game.position_event());
-            let token = tokens.for_replies(Some(Moment { game: id, ply, events }), None);
+            let token = tokens.for_replies(Some(Moment::of_position(id, &game)), None);
             let address = env.address_with(token.as_ref())?;
             let in_text = token.filter(|_| !env.config.receive.plus_addressing);
             let token = in_text.map(|token| token.to_string());

@@ -3,8 +3,7 @@ use std::str::FromStr;
 use clap::Args;
 use serde::Serialize;
 
-use super::change::refuse_finished;
-use super::clocks::record_flag;
+use super::change::{refuse_finished, write_after_flag};
 use super::host_decision::WithReason;
 use super::session::Writing;
 use super::view::names;
@@ -60,9 +59,7 @@ impl UseCase for Extend {
         let reason = self.reason.text()?;
         match self.games {
             Games::One(game) => {
-                let mails = record_flag(session, game)?;
-                let reply = session.write(|writing| self.extend_one(writing, game, &reason))?;
-                Ok(reply.with_mails(mails))
+                write_after_flag(session, game, |writing| self.extend_one(writing, game, &reason))
             }
             Games::All => session.write(|writing| self.extend_all(writing, &reason)),
         }
@@ -143,8 +140,7 @@ impl Extend {
         game.apply(Event::by_host(Action::Extend { player, span, reason }))
             .map_err(Error::refused)?;
         writing.tx.save_game(stored, &game, now)?;
-        let (ply, events) = (game.plies().len(), game.events().len());
-        Ok(Moment { game: stored.id, ply, events })
+        Ok(Moment::of(stored.id, &game))
     }
 
     fn reply(&self, games: &[GameId], text: String) -> Reply {

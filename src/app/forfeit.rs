@@ -1,10 +1,9 @@
 use clap::Args;
 
-use super::change::{change, refuse_finished};
-use super::host_decision::WithReason;
+use super::host_decision::{WithReason, end};
 use super::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::command::PlayerRef;
-use crate::game::{Action, Event, GameId};
+use crate::game::{Action, GameId};
 
 /// Let a player lose a game
 #[derive(Debug, Clone, Args)]
@@ -25,10 +24,9 @@ impl UseCase for Forfeit {
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let reason = self.reason.text()?;
-        change(session, self.game, false, |at, game| {
-            refuse_finished(self.game, at.names, game)?;
+        end(session, self.game, |at| {
             let player = find::color_of(at.tx, at.stored, &self.player)?;
-            game.apply(Event::by_host(Action::Forfeit { player, reason })).map_err(Error::refused)
+            Ok(Action::Forfeit { player, reason })
         })
     }
 }

@@ -2,7 +2,9 @@
 
 use clap::Args;
 
-use super::Error;
+use super::change::{Change, change, refuse_finished};
+use super::{Error, Reply, Session};
+use crate::game::{Action, Event, GameId};
 
 /// The longest reason, in characters.
 const LONGEST: usize = 200;
@@ -27,4 +29,16 @@ impl WithReason {
         }
         Ok(reason.to_owned())
     }
+}
+
+/// Ends a game by a decision of the host.
+pub(super) fn end(
+    session: &mut Session,
+    game: GameId,
+    action: impl FnOnce(&Change) -> Result<Action, Error>,
+) -> Result<Reply, Error> {
+    change(session, game, false, |at, changed| {
+        refuse_finished(game, at.names, changed)?;
+        changed.apply(Event::by_host(action(at)?)).map_err(Error::refused)
+    })
 }

@@ -172,20 +172,17 @@ impl<'a> Outbox<'a> {
     }
 
     /// Tells a player what has happened in a game besides moves of the opponent.
-    fn tell(&mut self, players: &GamePlayers, to: Color, news: &str) -> Result<(), Error> {
+    pub(super) fn tell(
+        &mut self,
+        players: &GamePlayers,
+        to: Color,
+        news: &str,
+    ) -> Result<(), Error> {
         let names = names(players.black, players.white);
         let turn = if players.game.turn() == Some(to) { " It is your turn." } else { "" };
         let game = format!("Game {} against {}.{turn}", players.id, names.of(!to));
-        let (ply, events) = (players.game.plies().len(), players.game.events().len());
-        let entry = NewOutboxEntry {
-            kind: MessageKind::Notice,
-            to: Recipient::Player(players.player(to)),
-            moment: Some(Moment { game: players.id, ply, events }),
-            text: Some(&format!("{news}\n{game}")),
-            held: None,
-            in_reply_to: None,
-        };
-        self.add(&entry, Cause::COMMAND).map(drop)
+        let moment = Moment::of(players.id, players.game);
+        self.notice(players.player(to), Some(moment), &format!("{news}\n{game}"))
     }
 
     /// Tells players what their opponents did besides moves. Returns who was told.
@@ -245,8 +242,7 @@ impl<'a> Outbox<'a> {
         to: &Player,
         in_reply_to: Option<InReplyTo>,
     ) -> Result<(), Error> {
-        let (ply, events) = (players.game.plies().len(), players.game.events().len());
-        let moment = Some(Moment { game: players.id, ply, events });
+        let moment = Some(Moment::of(players.id, players.game));
         let to = Recipient::Player(to);
         let entry = NewOutboxEntry { kind, to, moment, text: None, held: None, in_reply_to };
         self.add(&entry, Cause::COMMAND).map(drop)

@@ -1,7 +1,6 @@
 //! What all commands share that make, accept or decline an offer.
 
-use super::change::{Change, change_in, refuse_finished};
-use super::clocks::record_flag;
+use super::change::{Change, change_in, refuse_finished, write_after_flag};
 use super::new;
 use super::session::Writing;
 use super::view::View;
@@ -19,9 +18,7 @@ pub(super) fn act(
     action: impl FnOnce(&Change, Color, &Game) -> Result<(Action, String), Error>,
 ) -> Result<Reply, Error> {
     find::acting(&session.actor, command, purpose)?;
-    let flag_mails = record_flag(session, id)?;
-    let reply = session.write(|writing| act_in(writing, id, purpose, action))?;
-    Ok(reply.with_mails(flag_mails))
+    write_after_flag(session, id, |writing| act_in(writing, id, purpose, action))
 }
 
 fn act_in(

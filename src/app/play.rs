@@ -4,7 +4,7 @@ use super::change::{Change, change, refuse_finished};
 use super::reply::Drawing;
 use super::{Concerns, Error, Kind, Reply, Session, UseCase};
 use crate::command::MoveAt;
-use crate::game::{Action, Color, Game, GameId, Lattice, Move as GameMove};
+use crate::game::{Color, Game, GameId, Lattice, Move as GameMove};
 use crate::render::words;
 use crate::store::Moment;
 
@@ -87,14 +87,7 @@ impl Play {
         if game.taken_back().iter().any(|taken_back| taken_back.event > event) {
             return Err(taken_back(self.game));
         }
-        let made = event.checked_sub(1).map(|before| game.events().get(before));
-        let is_known = made.is_none_or(|made| {
-            made.is_some_and(|made| {
-                made.action.as_move().is_some()
-                    || matches!(made.action, Action::TakeBack | Action::Accept)
-            })
-        });
-        if is_known {
+        if game.after(event).is_some_and(|then| then.position_event() == event) {
             return Ok(());
         }
         let message = format!("game {} does not have the position in that mail", self.game);

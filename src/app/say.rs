@@ -2,15 +2,15 @@ use chrono::TimeDelta;
 use clap::Args;
 use serde::Serialize;
 
-use super::change::change_in;
-use super::clocks::record_flag;
+use super::change::{change_in, write_after_flag};
 use super::comments;
 use super::echo::is_invisible;
+use super::notify::GamePlayers;
 use super::session::Writing;
 use super::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::game::{Action, Color, Event, Game, GameId};
 use crate::mail::token::Token;
-use crate::store::{MessageKind, Moment, NewOutboxEntry, Recipient, StoredGame};
+use crate::store::StoredGame;
 
 /// Say something to the opponent, with the next mail of the game or at once
 #[derive(Debug, Clone, Args)]
@@ -60,8 +60,7 @@ impl UseCase for Say {
         find::acting(&session.actor, "say", PURPOSE)?;
         let text = cleaned(&self.text.join(" "));
         check_length(&text)?;
-        let flag_mails = record_flag(session, self.game)?;
-        let reply = session.write(|writing| {
+        write_after_flag(session, self.game, |writing| {
             let (stored, game) = change_in(writing, self.game, false, |change, game| {
                 let own = change.own.ok_or_else(|| Error::usage(PURPOSE))?;
                 refuse_repetition(change.tx, change.stored, own, &text)?;
@@ -72,7 +71,7 @@ impl UseCase for Say {
             let is_over = game.outcome().is_some();
             self.pass_on(writing, &stored, &game, own, self.now || is_over)?;
             let (player, other) = (&stored.player(own).name, &stored.player(!own).name);
-            let text = match (self.now, is_over) {
+            let answer = match (self.now, is_over) {
                 (true, _) => format!("{other} is mailed what you said in game {}.", self.game),
                 (false, true) => {
                     format!("Game {} is over, so {other} is mailed what you said.", self.game)
@@ -81,12 +80,10 @@ impl UseCase for Say {
                     format!("{other} reads it with the next mail of game {}.", self.game)
                 }
             };
-            let said = cleaned(&self.text.join(" "));
             let at_once = self.now || is_over;
-            let json = SayJson { game: self.game.0, player, said: &said, at_once };
-            Ok(Reply::new(&json).text(text))
-        })?;
-        Ok(reply.with_mails(flag_mails))
+            let json = SayJson { game: self.game.0, player, said: &text, at_once };
+            Ok(Reply::new(&json).text(answer))
+        })
     }
 }
 
@@ -124,22 +121,13 @@ impl Say {
             };
             return Err(Error::refused(message).with_hint(hint));
         }
-        let (ply, events) = (game.plies().len(), game.events().len());
-        tx.add_comment(self.game, events, reader.id, at_once, env.now())?;
+        tx.add_comment(self.game, game.events().len(), reader.id, at_once, env.now())?;
         if !at_once {
             return Ok(());
         }
-        let turn = if game.turn() == Some(!own) { " It is your turn." } else { "" };
-        let (name, id) = (&author.name, self.game);
-        let entry = NewOutboxEntry {
-            kind: MessageKind::Notice,
-            to: Recipient::Player(reader),
-            moment: Some(Moment { game: self.game, ply, events }),
-            text: Some(&format!("{name} says something to you.\nGame {id} against {name}.{turn}")),
-            held: None,
-            in_reply_to: None,
-        };
-        writing.outbox.add(&entry, super::notify::Cause::COMMAND).map(drop)
+        let StoredGame { id, black, white, .. } = stored;
+        let players = GamePlayers { id: *id, black, white, game };
+        writing.outbox.tell(&players, !own, &format!("{} says something to you.", author.name))
     }
 }
 

@@ -13,7 +13,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRe
 pub use delivery::{Claim, ClaimRequest, Settled};
 
 use super::{HeldId, Player};
-use crate::game::{GameId, quoted};
+use crate::game::{Game, GameId, quoted};
 
 /// The number of a mail in the outbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -154,6 +154,18 @@ pub struct Moment {
     pub ply: usize,
     /// How many events its log had.
     pub events: usize,
+}
+
+impl Moment {
+    /// Returns the moment in which a game is now.
+    pub fn of(id: GameId, game: &Game) -> Self {
+        Self { game: id, ply: game.plies().len(), events: game.events().len() }
+    }
+
+    /// Returns the moment at which the position of a game came about.
+    pub fn of_position(id: GameId, game: &Game) -> Self {
+        Self { events: game.position_event(), ..Self::of(id, game) }
+    }
 }
 
 /// An outbox entry to be stored.
