@@ -7,20 +7,16 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use criterion::{Criterion, criterion_group, criterion_main};
-use outflank::app::{
-    Actor, App, FrontEnd, HostCommand, PlayerCommand, Reply, Rng, Session, UseCase,
-};
+use outflank::app::{Actor, AnyCommand, App, FrontEnd, Reply, Rng, Session};
 use outflank::clock::SystemClock;
 use outflank::command::PlayerRef;
 use outflank::config::Config;
 use rusqlite::Connection;
 
 #[derive(Parser)]
-enum Line {
-    #[command(flatten)]
-    Player(PlayerCommand),
-    #[command(flatten)]
-    Host(Box<HostCommand>),
+struct Line {
+    #[command(subcommand)]
+    command: AnyCommand,
 }
 
 /// Parses a command line.
@@ -41,10 +37,7 @@ fn run(app: &mut Option<App>, line: &Line) -> Reply {
 fn run_as(actor: Actor, app: &mut Option<App>, line: &Line) -> Reply {
     let mut open = || Ok(app.take().unwrap());
     let mut session = Session::new(actor, FrontEnd::none(), &mut open);
-    let reply = match line {
-        Line::Player(command) => command.run(&mut session),
-        Line::Host(command) => command.run(&mut session),
-    };
+    let reply = line.command.use_case().run(&mut session);
     *app = session.into_app();
     reply.unwrap()
 }

@@ -14,7 +14,7 @@ use std::time::Instant;
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::Parser;
 use fastrand::Rng;
-use outflank::app::{self, Actor, App, FrontEnd, HostCommand, PlayerCommand, Session, UseCase};
+use outflank::app::{self, Actor, AnyCommand, App, FrontEnd, Session, UseCase};
 use outflank::clock::{Clock, FixedClock, SystemClock};
 use outflank::command::PlayerRef;
 use outflank::config::Config;
@@ -69,11 +69,9 @@ enum Failure {
 /// A command of the host or of a player.
 #[derive(Parser)]
 #[command(disable_help_subcommand = true)]
-enum Line {
-    #[command(flatten)]
-    Player(PlayerCommand),
-    #[command(flatten)]
-    Host(Box<HostCommand>),
+struct Line {
+    #[command(subcommand)]
+    command: AnyCommand,
 }
 
 impl Line {
@@ -82,10 +80,7 @@ impl Line {
     }
 
     fn command(&self) -> &dyn UseCase {
-        match self {
-            Self::Player(command) => command,
-            Self::Host(command) => &**command,
-        }
+        self.command.use_case()
     }
 }
 

@@ -9,9 +9,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::Parser;
-use outflank::app::{
-    Actor, App, Error, FrontEnd, HostCommand, PlayerCommand, Rng, Session, UseCase,
-};
+use outflank::app::{Actor, AnyCommand, App, Error, FrontEnd, Rng, Session};
 use outflank::clock::Clock;
 use outflank::command::PlayerRef;
 use outflank::config::Config;
@@ -38,11 +36,9 @@ impl Clock for TestClock {
 
 #[derive(Parser)]
 #[command(disable_help_subcommand = true)]
-enum Line {
-    #[command(flatten)]
-    Player(PlayerCommand),
-    #[command(flatten)]
-    Host(Box<HostCommand>),
+struct Line {
+    #[command(subcommand)]
+    command: AnyCommand,
 }
 
 /// A mail that was delivered: its kind, the game and its moves if it is about one, the recipient.
@@ -103,10 +99,7 @@ impl Club {
         let mut app = self.app.take();
         let mut open = || Ok(app.take().expect("the application is opened once"));
         let mut session = Session::new(actor, FrontEnd::none(), &mut open);
-        let result = match &line {
-            Line::Player(command) => command.run(&mut session),
-            Line::Host(command) => command.run(&mut session),
-        };
+        let result = line.command.use_case().run(&mut session);
         self.app = session.into_app().or(app);
         match result {
             Ok(_) => {

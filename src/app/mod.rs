@@ -322,3 +322,24 @@ commands! {
         "backup": backup::Backup,
     }
 }
+
+/// A command of a player or of the host.
+#[derive(Debug, Clone, clap::Subcommand)]
+pub enum AnyCommand {
+    #[allow(missing_docs, reason = "clap takes the help from the commands")]
+    #[command(flatten)]
+    Player(PlayerCommand),
+    #[allow(missing_docs, reason = "clap takes the help from the commands")]
+    #[command(flatten)]
+    Host(Box<HostCommand>),
+}
+
+impl AnyCommand {
+    /// Returns the command, whosever it is.
+    pub fn use_case(&self) -> &dyn UseCase {
+        match self {
+            Self::Player(command) => command,
+            Self::Host(command) => &**command,
+        }
+    }
+}

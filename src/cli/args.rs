@@ -5,7 +5,7 @@ use anstream::ColorChoice;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-use crate::app::{Error, HostCommand, PlayerCommand, terminal_help};
+use crate::app::{AnyCommand, Error, HostCommand, PlayerCommand, terminal_help};
 use crate::command::PlayerRef;
 
 /// Play Othello and its family by mail
@@ -177,9 +177,7 @@ impl ErrorStyle {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     #[command(flatten)]
-    Player(PlayerCommand),
-    #[command(flatten)]
-    Host(Box<HostCommand>),
+    Any(AnyCommand),
     Ssh(Ssh),
 }
 

@@ -13,7 +13,9 @@ use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine};
 use super::environment::{self, DatabasePath};
 use super::failure::{FAULT, Failure, check_written, report};
 use super::output::OutputStyle;
-use crate::app::{Actor, App, Error, FrontEnd, Mailed, Reader, Reply, Session, UseCase, wrapped};
+use crate::app::{
+    Actor, AnyCommand, App, Error, FrontEnd, Mailed, Reader, Reply, Session, wrapped,
+};
 use crate::clock::Deadline;
 
 /// How long a command may deliver mail after its reply.
@@ -25,7 +27,7 @@ const PLAYERS_HINT: &str = "ask the host to sign you up";
 
 /// A command with its actor and settings.
 pub(super) struct Invocation {
-    command: Command,
+    command: AnyCommand,
     actor: Actor,
     /// Whether the command comes over ssh.
     over_ssh: bool,
@@ -40,14 +42,24 @@ impl Invocation {
     /// Returns the invocation for these arguments; for `ssh`, that of the command given to ssh.
     pub(super) fn new(arguments: Arguments) -> Result<Self, Failure> {
         let Arguments { command, global, output } = arguments;
-        let Command::Ssh(ssh) = command else {
-            let actor = environment::actor(global.actor.as_ref());
-            let output = Some(output);
-            return Ok(Self { command, actor, over_ssh: false, global, output, is_pipe: false });
+        let ssh = match command {
+            Command::Ssh(ssh) => ssh,
+            Command::Any(command) => {
+                let actor = environment::actor(global.actor.as_ref());
+                let output = Some(output);
+                return Ok(Self {
+                    command,
+                    actor,
+                    over_ssh: false,
+                    global,
+                    output,
+                    is_pipe: false,
+                });
+            }
         };
         let SshLine { command, output } = parse_ssh(&environment::ssh_command())?;
         Ok(Self {
-            command: Command::Player(command),
+            command: AnyCommand::Player(command),
             actor: Actor::Player(ssh.player),
             over_ssh: true,
             global,
@@ -70,11 +82,7 @@ impl Invocation {
     }
 
     fn run_command(&self) -> Result<Result<(), Failure>, Failure> {
-        let command: &dyn UseCase = match &self.command {
-            Command::Player(command) => command,
-            Command::Host(command) => &**command,
-            Command::Ssh(_) => return Err(Failure::usage("`ssh` cannot be run over ssh")),
-        };
+        let command = self.command.use_case();
         let mut open = || self.open();
         let color = self.output.as_ref().map_or(ColorChoice::Auto, |output| output.color.choice());
         let mut report = |problem: &str| report(color, true, problem);
