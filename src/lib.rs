@@ -13,6 +13,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`game`] | the rules, pure: [`Lattice`](game::Lattice), [`Rules`](game::Rules), [`Position`](game::Position), and [`Game`](game::Game), which is a log of [`Event`](game::Event)s |
+//! | [`ai`] | the computer player: search, evaluation, exact endings |
 //! | [`time_control`] | time controls and clocks, pure: when a player's time ends, from the log of a game |
 //! | [`render`] | positions as text figures and HTML; sentences about a game |
 //! | [`command`] | the vocabulary of commands: game numbers, moves, names, addresses, rules |
@@ -54,6 +55,7 @@
     )
 )]
 
+pub mod ai;
 pub mod app;
 pub mod cli;
 pub mod clock;

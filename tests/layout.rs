@@ -7,6 +7,7 @@ use std::path::Path;
 /// Each module with the modules that it may import.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("game", &[]),
+    ("ai", &["game"]),
     ("time_control", &["game"]),
     ("preferences", &["time_control"]),
     ("render", &["game"]),
@@ -16,6 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "app",
         &[
+            "ai",
             "game",
             "time_control",
             "preferences",

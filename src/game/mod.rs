@@ -23,6 +23,7 @@
 
 mod bitboard;
 mod board;
+mod bot;
 mod cell;
 mod color;
 mod event;
@@ -40,6 +41,7 @@ mod setup;
 mod variant;
 
 pub use board::{Cells, Frame};
+pub use bot::{BadBot, Bot, Level};
 pub use cell::{BadCell, Cell};
 pub use color::Color;
 pub use event::{Action, BadAction, Event, Offer, Ply};

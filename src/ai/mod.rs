@@ -1,0 +1,11 @@
+//! The computer player: search, evaluation and exact endings, on the rules in
+//! [`game`](crate::game).
+//!
+//! Everything here is pure. The caller passes in the number of threads, a seed for random choices,
+//! and a function that says when a search must stop. With one thread and a limit on nodes, the
+//! same position and seed give the same answer.
+
+mod engine;
+mod level;
+
+pub use engine::{Engine, Evaluated, Limits};
