@@ -31,7 +31,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("cli", &["app", "command", "render", "config", "clock", "files"]),
-    ("config", &[]),
+    ("config", &["game"]),
     ("clock", &[]),
     ("files", &[]),
 ];
