@@ -33,7 +33,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("cli", &["app", "command", "render", "config", "clock", "files"]),
-    ("config", &[]),
+    ("config", &["game"]),
     ("clock", &[]),
     ("files", &[]),
 ];
