@@ -9,8 +9,9 @@ use crate::game::{BadBot, Bot, Move, quoted};
 #[rustfmt::skip]
 pub const RESERVED_WORDS: &[&str] = &[
     "absent", "accept", "address", "analyse", "analyze", "annul", "away", "back", "backup",
-    "block", "bots", "challenge", "chat", "claim", "clock", "decline", "draw", "exit", "extend", "forfeit",
-    "games", "help", "history", "inbox", "list", "mail", "me", "move", "mute", "new", "next", "no",
+    "block", "bots", "challenge", "chat", "claim", "clock", "decline", "draw", "engine", "exit",
+    "extend", "forfeit", "games", "help", "hint", "history", "inbox", "list", "mail", "me", "move",
+    "mute", "new", "next", "no",
     "note", "offer", "pass", "pause", "plan", "players", "preview", "quit", "receipt", "receive",
     "rematch", "replay", "resign", "retry", "rotate", "say", "send", "set", "show", "signup",
     "ssh", "stop", "subscribe", "takeback", "thanks", "tournament", "unblock", "undo", "unmute",
