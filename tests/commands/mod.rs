@@ -96,6 +96,7 @@ macro_rules! pages {
 pages! {
     readme: "README.md",
     docs_configuration: "docs/configuration.md",
+    docs_engine: "docs/engine.md",
     docs_json: "docs/json.md",
     docs_mail: "docs/mail.md",
     docs_operating: "docs/operating.md",
