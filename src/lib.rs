@@ -42,7 +42,7 @@
 //! it becomes a message context, which the composer turns into a message. Delivery is retried until
 //! it succeeds. `tests/layout.rs` checks which module imports which.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![warn(missing_docs)]
 #![cfg_attr(
     not(test),

@@ -1,4 +1,7 @@
-use crate::game::{Color, Goal, Level, Move, Outcome, Position, State};
+use super::general;
+use super::search::{self, Options};
+use super::table::Table;
+use crate::game::{Level, Move, Position, State};
 
 /// What ends a search.
 #[derive(Clone, Copy)]
@@ -42,36 +45,29 @@ impl Evaluated {
 /// The search with its memory. A value found for one position helps with the next, so one engine
 /// should think about a whole game.
 pub struct Engine {
+    memory: usize,
     threads: usize,
+    table: Table,
 }
 
+/// The bytes of the table that a node needs at most.
+const BYTES_PER_NODE: u64 = 16;
+
 impl Engine {
-    /// Returns an engine that uses this many bytes for its table and this many threads.
+    /// Returns an engine that uses at most this many bytes for its table and this many threads. It
+    /// takes the bytes when a search is large enough to use them.
     pub fn new(memory: usize, threads: usize) -> Self {
-        let _ = memory;
-        Self { threads }
+        Self { memory, threads: threads.max(1), table: Table::new(0) }
     }
 
     /// Returns the best move in a position with what is known about it; `None` if the game is over.
     pub fn best(&mut self, position: &Position, limits: &Limits) -> Option<Evaluated> {
-        self.all(position, limits).into_iter().next()
+        self.search(position, limits, None, false).into_iter().next()
     }
 
     /// Returns each legal move with its value, the best first; nothing if the game is over.
     pub fn all(&mut self, position: &Position, limits: &Limits) -> Vec<Evaluated> {
-        let _ = self.threads;
-        let mut found: Vec<_> = moves(position)
-            .into_iter()
-            .map(|mv| {
-                let mut next = position.clone();
-                let _ = next.play(mv);
-                let mut nodes = limits.nodes.min(20_000);
-                let value = -negamax(&next, limits.depth.min(3) - 1, -999, 999, &mut nodes);
-                Evaluated { line: vec![mv], value, depth: 3, exact: false }
-            })
-            .collect();
-        found.sort_by_key(|evaluated| -evaluated.value);
-        found
+        self.search(position, limits, None, true)
     }
 
     /// Returns the move of a computer player of this level; `None` if the game is over. Where
@@ -83,14 +79,54 @@ impl Engine {
         seed: u64,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Evaluated> {
+        self.play_scaled(position, level, 1.0, seed, stop)
+    }
+
+    /// Plays like [`Engine::play`] with a part of the level's nodes, for measurements.
+    pub fn play_scaled(
+        &mut self,
+        position: &Position,
+        level: Level,
+        scale: f64,
+        seed: u64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Evaluated> {
+        let moves = moves(position);
+        let random = moves.len().checked_sub(1)? as u64 + 1;
         if level.nodes() == 0 {
-            let moves = moves(position);
-            let mv = *moves.get(usize::try_from(seed).unwrap_or(0) % moves.len().max(1))?;
-            return Some(Evaluated { line: vec![mv], value: 0, depth: 0, exact: false });
+            let index = usize::try_from(search::mixed(seed) % random).unwrap_or(0);
+            let line = vec![*moves.get(index)?];
+            return Some(Evaluated { line, value: 0, depth: 0, exact: false });
         }
-        self.best(position, &Limits { nodes: level.nodes(), depth: u32::MAX, stop })
+        let mut nodes = (level.nodes() as f64 * scale) as u64;
+        if moves.len() == 1 {
+            nodes = nodes.min(FORCED);
+        }
+        let limits = Limits { nodes, depth: u32::MAX, stop };
+        self.search(position, &limits, Some(seed), false).into_iter().next()
+    }
+
+    fn search(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        seed: Option<u64>,
+        all: bool,
+    ) -> Vec<Evaluated> {
+        let bytes = usize::try_from(limits.nodes.saturating_mul(BYTES_PER_NODE));
+        let bytes = bytes.unwrap_or(usize::MAX).min(self.memory);
+        if self.table.bytes() < bytes / 64 * 64 {
+            self.table = Table::new(bytes);
+        }
+        self.table.next_age();
+        let Limits { nodes, depth, stop } = *limits;
+        let options = Options { nodes, depth, stop, threads: self.threads, seed, all };
+        general::search(position, &self.table, &options)
     }
 }
+
+/// The most nodes for a move without an alternative. The value still serves to answer a draw offer.
+const FORCED: u64 = 10_000;
 
 fn moves(position: &Position) -> Vec<Move> {
     match position.state() {
@@ -98,29 +134,4 @@ fn moves(position: &Position) -> Vec<Move> {
         State::Passing => vec![Move::Pass],
         State::Over(_) => Vec::new(),
     }
-}
-
-fn final_value(position: &Position, outcome: Outcome) -> i32 {
-    let margin = (outcome.black.cast_signed() - outcome.white.cast_signed())
-        * if position.turn() == Color::Black { 1 } else { -1 };
-    if position.rules().goal == Goal::Fewer { -margin } else { margin }
-}
-
-fn negamax(position: &Position, depth: u32, mut alpha: i32, beta: i32, nodes: &mut u64) -> i32 {
-    *nodes = nodes.saturating_sub(1);
-    if let State::Over(outcome) = position.state() {
-        return final_value(position, outcome);
-    }
-    if depth == 0 || *nodes == 0 {
-        return 0;
-    }
-    for mv in moves(position) {
-        let mut next = position.clone();
-        let _ = next.play(mv);
-        alpha = alpha.max(-negamax(&next, depth - 1, -beta, -alpha, nodes));
-        if alpha >= beta {
-            break;
-        }
-    }
-    alpha
 }

@@ -4,8 +4,14 @@
 //! Everything here is pure. The caller passes in the number of threads, a seed for random choices,
 //! and a function that says when a search must stop. With one thread and a limit on nodes, the
 //! same position and seed give the same answer.
+//!
+//! [`Engine`] chooses the board for a position: `general` has every rectangle and the hex lattice.
+//! All boards share one search (`search`) and its memory (`table`).
 
 mod engine;
+mod general;
 mod level;
+mod search;
+mod table;
 
 pub use engine::{Engine, Evaluated, Limits};
