@@ -12,6 +12,8 @@ mod engine;
 mod general;
 mod level;
 mod search;
+mod strength;
 mod table;
 
 pub use engine::{Engine, Evaluated, Limits};
+pub use strength::Score;

@@ -12,6 +12,7 @@ mod answer;
 mod away;
 mod backup;
 mod block;
+mod bots;
 mod change;
 mod claim;
 mod clocks;
@@ -311,6 +312,7 @@ commands! {
     /// The commands of the host, in the shell only.
     HostCommand {
         "new": new::New,
+        "bots": bots::Bots,
         "annul": annul::Annul,
         "forfeit": forfeit::Forfeit,
         "extend": extend::Extend,

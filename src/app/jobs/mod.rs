@@ -156,7 +156,10 @@ impl Env {
     /// Returns a request for a job.
     fn job_request<'a>(&self, lease: &'a str) -> ClaimRequest<'a> {
         let now = self.now();
-        let span = TimeDelta::from_std(PATIENCE).unwrap_or_default() + MARGIN;
+        let of_programs = self.config.bots.values().map(|program| program.seconds_per_move);
+        let of_program = of_programs.max().unwrap_or_default();
+        let longest = PATIENCE.max(Duration::from_secs(of_program.into()));
+        let span = TimeDelta::from_std(longest).unwrap_or_default() + MARGIN;
         // A claim that began while this process waited for the database ends later than its own.
         ClaimRequest { lease, now, until: now + span, longest: span + MARGIN }
     }
