@@ -36,7 +36,11 @@ fn a_program_that_fails_makes_no_move_and_the_opponent_is_told_once() {
         let line = env.fails(3, "send");
         assert!(line.contains(&format!("bot:broken did not move in game 1: {why}")), "{line}");
         let mail = env.mail_to(ALICE);
-        assert!(mail.text.contains("bot:broken cannot move at the moment."), "{}", mail.text);
+        assert!(
+            mail.text.contains("The computer player bot:broken cannot move at the moment."),
+            "{}",
+            mail.text
+        );
         assert_eq!(events(&env, 1), ["b d3"]);
         assert_eq!(env.ok("send"), "0 sent.\n", "it is tried again later");
         env.later(2);
