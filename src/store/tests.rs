@@ -155,6 +155,7 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         let job = tx.claim_job(&request, Some(started))?.unwrap();
         assert!(tx.finish_job(&job)? && !tx.finish_job(&job)?);
         tx.waiting_jobs_of(PlayerId(1))?;
+        tx.queued_jobs(10)?;
         assert_eq!(tx.waiting_jobs()?.queued, 1);
         Ok::<_, Error>(())
     })?;

@@ -42,11 +42,15 @@ fn a_program_that_fails_makes_no_move_and_the_opponent_is_told_once() {
             mail.text
         );
         assert_eq!(events(&env, 1), ["b d3"]);
-        assert_eq!(env.ok("send"), "0 sent.\n", "it is tried again later");
+        let sent = env.ok("send");
+        assert!(sent.starts_with("0 sent. 1 job waits until 2026-11-21 10:0"), "{sent}");
         env.later(2);
         assert!(env.fails(3, "send").contains(why));
         env.no_mail();
         assert_eq!(jobs(&env), ["move 1 1"]);
+        assert!(env.ok("bots").contains(why));
+        let listed = &env.json("bots")["jobs"][0];
+        assert_eq!((listed["job"].as_str(), listed["failures"].as_i64()), (Some("move"), Some(2)));
     }
 }
 
