@@ -12,6 +12,7 @@ mod answer;
 mod away;
 mod backup;
 mod block;
+mod bots;
 mod change;
 mod claim;
 mod clocks;
@@ -34,6 +35,7 @@ mod history;
 mod host_decision;
 mod housekeeping;
 mod inbox;
+mod jobs;
 mod line;
 mod mail;
 mod mailed;
@@ -310,6 +312,7 @@ commands! {
     /// The commands of the host, in the shell only.
     HostCommand {
         "new": new::New,
+        "bots": bots::Bots,
         "annul": annul::Annul,
         "forfeit": forfeit::Forfeit,
         "extend": extend::Extend,
