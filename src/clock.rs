@@ -36,6 +36,22 @@ impl Clock for FixedClock {
     }
 }
 
+/// Measures time from a moment on. Changes of the wall clock do not affect it.
+#[derive(Debug, Clone, Copy)]
+pub struct Stopwatch(Instant);
+
+impl Stopwatch {
+    /// Starts to measure.
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Returns the time since then.
+    pub fn elapsed(self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
 /// The moment when waiting must end. Changes of the wall clock do not affect it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Deadline(Instant);

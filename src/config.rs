@@ -1,10 +1,14 @@
 //! Settings: the configuration file and the default paths.
 
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 use lettre::message::Mailbox;
 use serde::Deserialize;
+
+use crate::game::Bot;
 
 /// The settings of the configuration file. Without a file, every setting has its default.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -15,6 +19,10 @@ pub struct Config {
     pub file: Option<PathBuf>,
     /// The `[games]` table.
     pub games: GameSettings,
+    /// The `[engine]` table: what computer players may use.
+    pub engine: EngineSettings,
+    /// The `[bots.NAME]` tables: external programs that play as `bot:NAME`.
+    pub bots: BTreeMap<ProgramName, ProgramSettings>,
     /// The `[mail]` table.
     pub mail: MailSettings,
     /// The `[receive]` table. Without it incoming mail is off.
@@ -36,6 +44,105 @@ impl Default for GameSettings {
     fn default() -> Self {
         Self { away_days_per_year: 30 }
     }
+}
+
+/// Settings for the program's own engine.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EngineSettings {
+    /// The most megabytes for the table of a search.
+    pub memory_mb: u32,
+    /// How many threads a search has.
+    pub threads: u32,
+}
+
+impl Default for EngineSettings {
+    fn default() -> Self {
+        Self { memory_mb: 64, threads: 1 }
+    }
+}
+
+/// The name of an external program, in lower case: `ntest` plays as `bot:ntest`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
+pub struct ProgramName(String);
+
+impl ProgramName {
+    /// Returns the name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Borrow<str> for ProgramName {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for ProgramName {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        match format!("bot:{name}").parse() {
+            Ok(Bot::Program(program)) if program == name => Ok(Self(name)),
+            _ => Err(format!(
+                "bots.{name}: not a name for a program; use a lower-case letter, then up to 31 \
+                 lower-case letters, digits, dots, underscores or hyphens"
+            )),
+        }
+    }
+}
+
+/// An external program that plays.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramSettings {
+    /// The program and its arguments.
+    #[serde(deserialize_with = "command")]
+    pub command: Vec<String>,
+    /// How to talk to it.
+    pub protocol: Protocol,
+    /// How many seconds it may take for a move.
+    #[serde(default = "seconds_per_move")]
+    pub seconds_per_move: u32,
+    /// The most megabytes of memory that it may use.
+    #[serde(default = "program_memory_mb")]
+    pub memory_mb: u32,
+    /// The most processes and threads that it may have.
+    #[serde(default = "program_processes")]
+    pub processes: u32,
+}
+
+/// A protocol between game programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// The protocol of NBoard, version 2.
+    NBoard,
+    /// The Go Text Protocol, version 2.
+    Gtp,
+}
+
+const fn seconds_per_move() -> u32 {
+    30
+}
+
+const fn program_memory_mb() -> u32 {
+    1024
+}
+
+const fn program_processes() -> u32 {
+    64
+}
+
+fn command<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Vec<String>, D::Error> {
+    let words = Vec::<String>::deserialize(value)?;
+    if words.first().is_none_or(String::is_empty) {
+        let message = "command: no program is named; use one such as [\"ntest\", \"x\"]";
+        return Err(serde::de::Error::custom(message));
+    }
+    Ok(words)
 }
 
 /// Settings for all outgoing mail.
@@ -206,11 +313,17 @@ impl Config {
     }
 
     /// Makes relative paths start at the folder of the configuration file: the templates, the
-    /// quarantine, and each setting of the transport named `path` or `…_file`.
+    /// quarantine, external programs, and each setting of the transport named `path` or `…_file`.
     fn resolve(&mut self, folder: &Path) {
         let folders = [&mut self.mail.templates, &mut self.receive.quarantine];
         for path in folders.into_iter().flatten() {
             *path = folder.join(&*path);
+        }
+        for program in self.bots.values_mut().filter_map(|bot| bot.command.first_mut()) {
+            // A name without a folder is looked up in PATH.
+            if program.contains('/') {
+                *program = folder.join(&*program).to_string_lossy().into_owned();
+            }
         }
         for (key, value) in self.transport.iter_mut().flatten() {
             if let (true, toml::Value::String(file)) =

@@ -14,6 +14,7 @@
 //! |---|---|
 //! | [`game`] | the rules, pure: [`Lattice`](game::Lattice), [`Rules`](game::Rules), [`Position`](game::Position), and [`Game`](game::Game), which is a log of [`Event`](game::Event)s |
 //! | [`ai`] | the computer player: search, evaluation, exact endings |
+//! | [`protocol`] | protocols between programs that play: lines in, lines out |
 //! | [`time_control`] | time controls and clocks, pure: when a player's time ends, from the log of a game |
 //! | [`render`] | positions as text figures and HTML; sentences about a game |
 //! | [`command`] | the vocabulary of commands: game numbers, moves, names, addresses, rules |
@@ -40,7 +41,7 @@
 //! it becomes a message context, which the composer turns into a message. Delivery is retried until
 //! it succeeds. `tests/layout.rs` checks which module imports which.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![warn(missing_docs)]
 #![cfg_attr(
     not(test),
@@ -65,6 +66,7 @@ mod files;
 pub mod game;
 pub mod mail;
 pub mod preferences;
+pub mod protocol;
 pub mod render;
 pub mod store;
 pub mod time_control;

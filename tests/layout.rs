@@ -8,6 +8,7 @@ use std::path::Path;
 const ALLOWED: &[(&str, &[&str])] = &[
     ("game", &[]),
     ("ai", &["game"]),
+    ("protocol", &["game", "ai"]),
     ("time_control", &["game"]),
     ("preferences", &["time_control"]),
     ("render", &["game"]),
@@ -18,6 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "app",
         &[
             "ai",
+            "protocol",
             "game",
             "time_control",
             "preferences",
@@ -31,7 +33,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("cli", &["app", "command", "render", "config", "clock", "files"]),
-    ("config", &[]),
+    ("config", &["game"]),
     ("clock", &[]),
     ("files", &[]),
 ];

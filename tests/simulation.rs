@@ -157,7 +157,7 @@ impl Club {
     /// One thing that somebody may do in a game.
     fn act(&mut self, store: &Store, id: i64) {
         let stored = self.game(store, id);
-        let names = [&stored.black.name, &stored.white.name].map(String::clone);
+        let names = stored.sides().map(|side| side.name().to_owned());
         let name = |color| if color == Color::Black { &names[0] } else { &names[1] };
         let lattice = stored.game.start().rules().lattice;
         let Some(turn) = stored.game.turn() else {
@@ -243,10 +243,9 @@ impl Club {
             }
             let stored = self.game(store, id);
             let Some(turn) = stored.game.turn() else { continue };
-            let player = &stored.player(turn).name;
+            let player = stored.name(turn);
             // Nothing delays the mails to this player: neither own settings nor the opponent's grace.
-            let is_strict =
-                number(player) < 10 && !GRACE.contains(&number(&stored.player(!turn).name));
+            let is_strict = number(player) < 10 && !GRACE.contains(&number(stored.name(!turn)));
             let mails = delivered.iter().filter(|mail| mail.game == Some(id) && mail.to == *player);
             let turns = mails.clone().filter(|mail| mail.kind == "turn").count();
             assert!(turns <= 1, "{turns} mails about one turn of game {id}");
@@ -291,7 +290,7 @@ impl Club {
             check_log(&stored);
             assert_eq!(self.row(id), derived(&stored), "game {id}");
             for color in Color::BOTH {
-                let record = records.entry(stored.player(color).name.clone()).or_default();
+                let record = records.entry(stored.name(color).to_owned()).or_default();
                 match game.outcome() {
                     None => record[0] += 1,
                     Some(outcome) if !outcome.reason.counts() => {}
@@ -409,7 +408,7 @@ fn number(name: &str) -> usize {
 
 /// The number of a player in the database: they signed up in order.
 fn rusqlite_id(stored: &StoredGame, color: Color) -> i64 {
-    number(&stored.player(color).name) as i64 + 1
+    number(stored.name(color)) as i64 + 1
 }
 
 /// The number of the event that ended a game.

@@ -1,7 +1,7 @@
 //! What is due in games: flags that have fallen, and reminders.
 
 use super::claim::BETWEEN_REMINDERS;
-use super::clocks::settings_of;
+use super::clocks::settings_in;
 use super::notify::{Cause, Outbox};
 use super::view::names;
 use super::{App, Error, find};
@@ -55,8 +55,9 @@ impl Outbox<'_> {
         let stored = self.record_flag(stored)?;
         let clocks = stored.clocks();
         let mut alarm = self.tx.alarm(game, &clocks, now)?;
-        if let (Alarm::Reminder(reminder), Some(player)) = (alarm, clocks.running()) {
-            let mail = self.reminder_mail(stored.player(player))?;
+        let player = clocks.running().and_then(|color| stored.player(color));
+        if let (Alarm::Reminder(reminder), Some(player)) = (alarm, player) {
+            let mail = self.reminder_mail(player)?;
             self.tx.add_reminder(&reminder, mail)?;
             alarm = self.tx.alarm(game, &clocks, now)?;
         }
@@ -89,7 +90,7 @@ pub(super) fn reminded(db: &Db, entry: &OutboxEntry) -> Result<String, Error> {
         let clocks = stored.clocks();
         let own = entry.player.as_ref().and_then(|player| stored.color_of(player.id));
         let (Some(own), names) = (own, names(&stored.black, &stored.white)) else { continue };
-        let zone = settings_of(stored.player(own)).zone;
+        let zone = settings_in(&stored, own).zone;
         let opponent = names.of(!own);
         let end = match (clocks.deadline(), clocks.idle_end()) {
             (Some(deadline), _) => {

@@ -1,6 +1,6 @@
 //! What all commands that change a game share.
 
-use super::clocks::{log_settings, record_flag, settings_of};
+use super::clocks::{log_settings, record_flag, settings_in};
 use super::notify::GamePlayers;
 use super::session::Writing;
 use super::view::{View, names};
@@ -72,7 +72,7 @@ pub(super) fn change_in(
     if game.position_event() > stored.game.events().len() {
         planned = plan::carry_out(&at, &mut game)?;
         let clocks = stored.clocks_of(&game, Some(now));
-        log_settings(&mut game, &clocks, |color| settings_of(stored.player(color)))?;
+        log_settings(&mut game, &clocks, |color| settings_in(&stored, color))?;
     }
     tx.save_game(&stored, &game, now)?;
     let players = GamePlayers { id, black: &stored.black, white: &stored.white, game: &game };

@@ -2,7 +2,7 @@ use chrono::TimeDelta;
 use clap::Args;
 
 use super::change::{Change, change, refuse_finished};
-use super::clocks::settings_of;
+use super::clocks::settings_in;
 use super::reply::Drawing;
 use super::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::game::{Action, Color, Event, Game, GameId};
@@ -51,11 +51,14 @@ impl Claim {
         if game.turn() == Some(own) {
             return refused(format!("it is your own turn in game {id}"));
         }
+        if stored.player(late).is_none() {
+            return refused(format!("{} is a computer player and has no clock", names.of(late)));
+        }
         let clocks = stored.clocks();
         if clocks.flagged() == Some(late) {
             return Ok(());
         }
-        let (name, zone) = (names.of(late), settings_of(stored.player(own)).zone);
+        let (name, zone) = (names.of(late), settings_in(stored, own).zone);
         if let Some(deadline) = clocks.deadline() {
             return refused(format!("{name} has time until {}", zone.shown(deadline)));
         }

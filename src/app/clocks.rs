@@ -7,7 +7,7 @@ use super::notify::{GamePlayers, Outbox};
 use super::session::{Reading, Writing};
 use super::{Error, Reply, Session, find};
 use crate::game::{Action, Color, Event, Game, GameId};
-use crate::store::{Absence, Listing, MailId, Player, StoredGame, Tx};
+use crate::store::{Absence, Listing, MailId, Player, Side, StoredGame, Tx};
 use crate::time_control::{ClockSettings, Clocks, FlagRule, Terms, TimeControl};
 
 /// What the players of a new game agree on about time.
@@ -47,6 +47,12 @@ pub(super) const fn settings_of(player: &Player) -> ClockSettings {
     player.preferences.clock
 }
 
+/// Returns the settings that apply to the clock of a player of a game; the default ones for a
+/// computer player, who has no clock.
+pub(super) fn settings_in(stored: &StoredGame, color: Color) -> ClockSettings {
+    stored.player(color).map(settings_of).unwrap_or_default()
+}
+
 /// Logs the settings of the player to move if they differ from those that the log has. From the
 /// player's turn on they apply.
 pub(super) fn log_settings(
@@ -70,18 +76,20 @@ pub(super) fn log_start(
     tx: &Tx,
     game: &mut Game,
     terms: &Terms,
-    [black, white]: [&Player; 2],
+    [black, white]: [&Side; 2],
     now: DateTime<Utc>,
 ) -> Result<(), Error> {
     if game.turn().is_none() {
         return Ok(());
     }
-    let player = |color| if color == Color::Black { black } else { white };
+    let player = |color| if color == Color::Black { black.person() } else { white.person() };
     let times = vec![now; game.events().len()];
     let clocks = Clocks::of(terms, game, now, &times);
-    log_settings(game, &clocks, |color| settings_of(player(color)))?;
+    let clocks = clocks.of_people(Color::BOTH.map(|color| player(color).is_some()));
+    log_settings(game, &clocks, |color| player(color).map(settings_of).unwrap_or_default())?;
     for color in Color::BOTH.into_iter().filter(|_| terms.absences) {
-        for Absence { from, until } in tx.absences(player(color).id, now)? {
+        let Some(player) = player(color) else { continue };
+        for Absence { from, until } in tx.absences(player.id, now)? {
             let from = from.max(now).timestamp();
             let event = Event::by(color, Action::Away { from, until: until.timestamp() });
             game.apply(event).map_err(Error::refused)?;
@@ -126,7 +134,7 @@ impl Outbox<'_> {
                 let mut game = stored.game.clone();
                 game.apply(Event::by(own, action.clone())).map_err(Error::refused)?;
                 self.tx.save_game(&stored, &game, self.env.now())?;
-                let opponent = stored.player(!own);
+                let Some(opponent) = stored.player(!own) else { continue };
                 if !told.contains(&opponent.id) {
                     told.push(opponent.id);
                     self.notice(opponent, None, text)?;

@@ -47,8 +47,16 @@ pub(super) fn readable<'g>(
     let Actor::Player(named) = reading.actor else { return Ok(comments.collect()) };
     let player = find::player(reading.db, named)?;
     let Some(own) = stored.color_of(player.id) else { return Ok(Vec::new()) };
-    let is_blocked = reading.db.is_blocked(player.id, stored.player(!own).id)?;
+    let is_blocked = is_blocked(reading.db, stored, own)?;
     Ok(comments.filter(|comment| comment.by == own || !is_blocked).collect())
+}
+
+/// Returns whether the player of this colour has blocked the opponent.
+fn is_blocked(db: &Db, stored: &StoredGame, own: Color) -> Result<bool, Error> {
+    match (stored.side(own).id(), stored.side(!own).id()) {
+        (Some(reader), Some(author)) => Ok(db.is_blocked(reader, author)?),
+        _ => Ok(false),
+    }
 }
 
 /// Returns those of the comments that were made since the last move but one of the game, as lines.
@@ -93,7 +101,7 @@ pub(super) fn in_mail(
     let Some(own) = stored.color_of(reader).filter(|_| !events.is_empty()) else {
         return Ok(Vec::new());
     };
-    if db.is_blocked(reader, stored.player(!own).id)? {
+    if is_blocked(db, stored, own)? {
         return Ok(Vec::new());
     }
     let names = names(&stored.black, &stored.white);

@@ -10,7 +10,7 @@ use super::view::names;
 use super::{Error, Reply, Session, UseCase, find};
 use crate::command::PlayerRef;
 use crate::game::{Action, BadGameId, Color, Event, GameId};
-use crate::store::{Moment, Player, StoredGame};
+use crate::store::{Moment, Player, Side, StoredGame};
 use crate::time_control::{Span, TimeControl};
 
 /// Give players more time, after an outage for example
@@ -79,10 +79,14 @@ impl Extend {
             None => stored.game.turn(),
         };
         let player = player.ok_or_else(|| Error::fault("an active game has no turn"))?;
+        if stored.player(player).is_none() {
+            let message = format!("{} is a computer player and has no clock", names.of(player));
+            return Err(Error::refused(message).with_hint("name the opponent"));
+        }
         let moment = self.extend(writing, &stored, player, reason)?;
         let who = names.with_color(player);
         let text = format!("The host has given {who} {} more.", self.span.words());
-        for to in [&stored.black, &stored.white] {
+        for to in stored.sides().into_iter().filter_map(Side::person) {
             writing.outbox.notice(to, Some(moment), &with_reason(&text, reason))?;
         }
         Ok(self.reply(&[id], format!("{who} has {} more in game {id}.", self.span.words())))
@@ -98,11 +102,14 @@ impl Extend {
             let stored = writing.outbox.record_flag(stored)?;
             // The flag may have ended it.
             let Some(turn) = stored.game.turn() else { continue };
+            if stored.player(turn).is_none() {
+                continue;
+            }
             self.extend(writing, &stored, turn, reason)?;
             extended.push(id);
-            for player in [stored.black, stored.white] {
+            for player in stored.sides().into_iter().filter_map(Side::person) {
                 if told.iter().all(|known| known.id != player.id) {
-                    told.push(player);
+                    told.push(player.clone());
                 }
             }
         }

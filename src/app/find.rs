@@ -1,8 +1,8 @@
 //! Finds what a command names, or refuses the name.
 
 use super::{Actor, Error, similar};
-use crate::command::PlayerRef;
-use crate::game::{Color, GameId, quoted};
+use crate::command::{PlayerRef, SideRef, names_bot};
+use crate::game::{Color, GameId, quoted, shortened};
 use crate::store::{Db, Player, StoredGame};
 
 /// How many names before and after an unknown name in the alphabet may be suggested instead.
@@ -30,6 +30,11 @@ pub(super) fn player(db: &Db, named: &PlayerRef) -> Result<Player, Error> {
 /// Returns the player with this name or address. `hint` says what to type when no name is similar.
 pub(super) fn player_or(db: &Db, named: &PlayerRef, hint: &str) -> Result<Player, Error> {
     let found = match named {
+        PlayerRef::Name(name) if names_bot(name) => {
+            let message =
+                format!("{} is a computer player; no command is given for it", shortened(name));
+            return Err(Error::refused(message).with_hint("name a person"));
+        }
         PlayerRef::Name(name) => db.player_named(name)?,
         PlayerRef::Address(address) => db.player_at(address)?,
     };
@@ -59,6 +64,22 @@ pub(super) fn color_of(db: &Db, game: &StoredGame, named: &PlayerRef) -> Result<
         let message = format!("{} does not play in game {}", player.name, game.id);
         Error::refused(message).with_hint(format!("see `outflank show {}`", game.id))
     })
+}
+
+/// Returns the colour of a person or a computer player who is named, in a game.
+pub(super) fn color_of_side(db: &Db, game: &StoredGame, named: &SideRef) -> Result<Color, Error> {
+    let bot = match named {
+        SideRef::Person(player) => return color_of(db, game, player),
+        SideRef::Bot(bot) => bot,
+    };
+    let plays = |color: &Color| game.side(*color).bot() == Some(bot);
+    let colors: Vec<_> = Color::BOTH.into_iter().filter(plays).collect();
+    let message = match colors[..] {
+        [color] => return Ok(color),
+        [] => format!("{bot} does not play in game {}", game.id),
+        _ => format!("{bot} plays both sides of game {}", game.id),
+    };
+    Err(Error::refused(message).with_hint(format!("see `outflank show {}`", game.id)))
 }
 
 /// Returns the player who acts, or refuses the host for a command that needs a player: `purpose`

@@ -2,7 +2,7 @@ use clap::Args;
 
 use super::host_decision::{WithReason, end};
 use super::{Concerns, Error, Reply, Session, UseCase, find};
-use crate::command::PlayerRef;
+use crate::command::SideRef;
 use crate::game::{Action, GameId};
 
 /// Let a player lose a game
@@ -12,7 +12,7 @@ pub struct Forfeit {
     /// The number of the game
     game: GameId,
     /// The player who loses
-    player: PlayerRef,
+    player: SideRef,
     #[command(flatten)]
     reason: WithReason,
 }
@@ -25,7 +25,7 @@ impl UseCase for Forfeit {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let reason = self.reason.text()?;
         end(session, self.game, |at| {
-            let player = find::color_of(at.tx, at.stored, &self.player)?;
+            let player = find::color_of_side(at.tx, at.stored, &self.player)?;
             Ok(Action::Forfeit { player, reason })
         })
     }

@@ -8,17 +8,17 @@ use super::reply::json_time;
 use super::session::Reading;
 use super::table::{Column, Entry, Table};
 use super::{Actor, Error, Reply, Session, UseCase, find, time_view};
-use crate::command::PlayerRef;
+use crate::command::SideRef;
 use crate::game::{GameId, Reason, Variant};
 use crate::render::words;
-use crate::store::{Db, GameSummary, Listing, PlayerId};
+use crate::store::{Db, GameSummary, Listing, Side};
 
 /// List games, those that wait for the player first, the least time left on top
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: games --finished")]
 pub struct Games {
-    /// Only the games of this player [default: the one of --as, else all]
-    player: Option<PlayerRef>,
+    /// Only the games of this player, or of bot:5 [default: the one of --as, else all]
+    player: Option<SideRef>,
     #[command(flatten)]
     which: Which,
 }
@@ -66,18 +66,21 @@ impl UseCase for Games {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let (player, is_actor, waiting, games, rest) =
             session.read(|Reading { db, env, actor, most }| {
-                let named = self.player.as_ref().or(actor.player());
-                let player = named.map(|named| find::player(db, named)).transpose()?;
                 let actor = actor.player().map(|actor| find::player(db, actor)).transpose()?;
-                let id = player.as_ref().map(|player| player.id);
-                let (ids, waiting) = self.which.list(db, id, most)?;
+                let actor = actor.map(Side::from);
+                let player = match &self.player {
+                    Some(SideRef::Person(named)) => Some(find::player(db, named)?.into()),
+                    Some(SideRef::Bot(bot)) => Some(bot.clone().into()),
+                    None => actor.clone(),
+                };
+                let (ids, waiting) = self.which.list(db, player.as_ref(), most)?;
                 let mut rest = RestOfGames { ids: ids.into_iter(), now: env.now() };
                 let games = rest.next(db)?;
                 Ok((player.clone(), player == actor, waiting, games, rest))
             })?;
-        let whom = player.as_ref().map(|player| if is_actor { "you" } else { &*player.name });
+        let whom = player.as_ref().map(|player| if is_actor { "you" } else { player.name() });
         let waiting = whom.filter(|_| self.which.has_waiting()).map(|whom| sentence(waiting, whom));
-        let of = player.as_ref().map_or(String::new(), |player| format!(" for {}", player.name));
+        let of = player.as_ref().map_or(String::new(), |player| format!(" for {}", player.name()));
         let start = match session.actor {
             Actor::Host => " `new VARIANT BLACK WHITE` starts one.",
             Actor::Player(_) => "",
@@ -150,15 +153,24 @@ impl Which {
     fn list(
         &self,
         db: &Db,
-        player: Option<PlayerId>,
+        player: Option<&Side>,
         most: Option<u32>,
     ) -> Result<(Vec<GameId>, usize), Error> {
-        let active = match player {
-            Some(player) if self.next => vec![Listing::ToMove(player)],
-            Some(player) => vec![Listing::ToMove(player), Listing::ToWait(player)],
-            None => vec![Listing::Active],
+        let [mut active, finished] = match player {
+            Some(Side::Person(player)) => {
+                let id = player.id;
+                let active = vec![Listing::ToMove(id), Listing::ToWait(id)];
+                [active, vec![Listing::Finished(Some(id))]]
+            }
+            Some(Side::Bot { bot, .. }) => {
+                let active = vec![Listing::BotToMove(bot), Listing::BotToWait(bot)];
+                [active, vec![Listing::FinishedOf(bot)]]
+            }
+            None => [vec![Listing::Active], vec![Listing::Finished(None)]],
         };
-        let finished = vec![Listing::Finished(player)];
+        if self.next {
+            active.truncate(1);
+        }
         let listings = match self {
             Self { finished: true, .. } => finished,
             Self { all: true, .. } => [active, finished].concat(),
@@ -168,7 +180,7 @@ impl Which {
         let (mut games, mut waiting) = (Vec::new(), 0);
         for listing in listings {
             games.extend(db.list(listing, most)?);
-            if let Listing::ToMove(_) = listing {
+            if let Listing::ToMove(_) | Listing::BotToMove(_) = listing {
                 waiting = games.len();
             }
         }

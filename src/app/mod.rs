@@ -22,6 +22,7 @@ mod disarm;
 mod draw;
 mod due;
 mod echo;
+mod engine;
 mod error;
 mod extend;
 mod failures;
@@ -315,6 +316,7 @@ commands! {
         "signup": signup::Signup,
         "address": address::Address,
         "rotate": rotate::Rotate,
+        "engine": engine::Engine,
         "send": send::Send,
         "receive": receive::Receive,
         "inbox": inbox::Inbox,

@@ -6,11 +6,13 @@ use super::reply::Drawing;
 use super::session::Writing;
 use super::view::View;
 use super::{Env, Error, Reply, Session, UseCase, find, play, signup, similar};
-use crate::command::{Address, GameAt, MoveAt, Name, PlayerRef, RuleOptions};
+use crate::command::{Address, GameAt, MoveAt, Name, PlayerRef, RuleOptions, SideRef};
 use crate::config;
-use crate::game::{Cell, Game, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant};
-use crate::store::{Db, NewGame, Player, StoredGame, Tx};
-use crate::time_control::{Clocks, Terms};
+use crate::game::{
+    Bot, Cell, Color, Game, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant,
+};
+use crate::store::{Db, NewGame, Player, Side, StoredGame, Tx};
+use crate::time_control::{Clocks, Terms, TimeControl};
 
 /// Start a game and notify both players
 #[derive(Debug, Clone, Args)]
@@ -21,10 +23,10 @@ Example: outflank new othello alice bob@example.org --size 10x10")]
 pub struct New {
     #[arg(help = list_variants())]
     variant: String,
-    /// The player who moves first, by name or address
-    black: PlayerRef,
-    /// The player who moves second, by name or address
-    white: PlayerRef,
+    /// The player who moves first: a name, an address, or bot:0 to bot:10
+    black: SideRef,
+    /// The player who moves second
+    white: SideRef,
     #[command(flatten)]
     rules: RuleOptions,
     /// Start from a position of this game, under its rules
@@ -60,14 +62,18 @@ impl UseCase for New {
         session.write(|writing| {
             let Writing { tx, env, .. } = *writing;
             let mut signed_up = Vec::new();
-            let black = player(env, tx, &self.black, &mut signed_up)?;
-            let white = player(env, tx, &self.white, &mut signed_up)?;
-            if black.id == white.id {
-                let message = format!("{} cannot play both black and white", black.name);
+            let black = side(env, tx, &self.black, &mut signed_up)?;
+            let white = side(env, tx, &self.white, &mut signed_up)?;
+            if black.id().is_some() && black.id() == white.id() {
+                let message = format!("{} cannot play both black and white", black.name());
                 return Err(Error::refused(message).with_hint("name two players"));
             }
             let custom_start = self.position.is_some() || self.from.is_some();
             let terms = self.clock.terms()?;
+            if terms.control != TimeControl::None && black.id().or(white.id()).is_none() {
+                let message = "a clock is for people, and computer players have none";
+                return Err(Error::refused(message).with_hint("leave out --clock"));
+            }
             let (stored, clocks) =
                 begin(writing, variant, start, custom_start, terms, [&black, &white])?;
             let StoredGame { id, game, .. } = &stored;
@@ -88,12 +94,11 @@ fn begin(
     mut game: Game,
     custom_start: bool,
     terms: Terms,
-    [black, white]: [&Player; 2],
+    [black, white]: [&Side; 2],
 ) -> Result<(StoredGame, Clocks), Error> {
     let now = writing.env.now();
     log_start(writing.tx, &mut game, &terms, [black, white], now)?;
-    let new =
-        NewGame { variant, game: &game, custom_start, black: black.id, white: white.id, terms };
+    let new = NewGame { variant, game: &game, custom_start, black, white, terms };
     let id = writing.tx.add_game(&new, writing.outbox.thread()?, now)?;
     writing.outbox.announce_start(&GamePlayers { id, black, white, game: &game })?;
     let stored = find::game(writing.tx, id)?;
@@ -109,8 +114,8 @@ pub(super) fn rematch(writing: &mut Writing, of: &StoredGame) -> Result<String, 
     let game = Game::new(position.clone());
     let players = [&of.white, &of.black];
     let (started, _) = begin(writing, variant, game, custom_start, of.terms, players)?;
-    let [black, white] = players;
-    Ok(format!("Game {} has begun: {} (black) - {} (white).", started.id, black.name, white.name))
+    let [black, white] = players.map(Side::name);
+    Ok(format!("Game {} has begun: {black} (black) - {white} (white).", started.id))
 }
 
 /// Returns a position of another game, which must be of the same variant.
@@ -140,8 +145,13 @@ fn list_variants() -> String {
 /// Returns what the host can do next, after a game has begun, in lines.
 fn next_steps(players: &GamePlayers, env: &Env) -> Vec<String> {
     let GamePlayers { id, game, .. } = players;
-    let first = game.legal().first().map(|first| {
-        let label = game.start().rules().lattice.move_label(*first);
+    let is_person = |color: Color| match color {
+        Color::Black => players.black.person().is_some(),
+        Color::White => players.white.person().is_some(),
+    };
+    let turn = game.turn().filter(|&turn| is_person(turn));
+    let first = turn.and(game.legal().first().copied()).map(|first| {
+        let label = game.start().rules().lattice.move_label(first);
         format!("To move: outflank move {id} {label}")
     });
     let maildir = env.config.transport.is_none().then(|| {
@@ -149,6 +159,28 @@ fn next_steps(players: &GamePlayers, env: &Env) -> Vec<String> {
         format!("Mail goes to {}", config::display_path(&maildir))
     });
     first.into_iter().chain(maildir).collect()
+}
+
+/// Returns the person or computer player who is named.
+fn side(env: &Env, tx: &Tx, named: &SideRef, signed_up: &mut Vec<String>) -> Result<Side, Error> {
+    match named {
+        SideRef::Person(person) => player(env, tx, person, signed_up).map(Side::from),
+        SideRef::Bot(bot) => {
+            refuse_unknown_program(env, bot)?;
+            Ok(bot.clone().into())
+        }
+    }
+}
+
+/// Refuses an external program that the configuration does not name.
+fn refuse_unknown_program(env: &Env, bot: &Bot) -> Result<(), Error> {
+    match bot {
+        Bot::Program(name) if !env.config.bots.contains_key(name.as_str()) => {
+            let message = format!("there is no computer player {bot}");
+            Err(Error::refused(message).with_hint("see `outflank bots`"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns the player with this name or address. An unknown address signs a new player up, which

@@ -12,7 +12,7 @@ use crate::mail;
 use crate::render::news::news;
 use crate::store::{
     InReplyTo, Installation, MailId, MailState, MessageKind, Moment, NewOutboxEntry, Player,
-    Recipient, Tx,
+    Recipient, Side, Tx,
 };
 
 /// Puts mails into the outbox and lists them.
@@ -27,16 +27,17 @@ pub(super) struct Outbox<'a> {
 /// A game and its players.
 pub(super) struct GamePlayers<'a> {
     pub id: GameId,
-    pub black: &'a Player,
-    pub white: &'a Player,
+    pub black: &'a Side,
+    pub white: &'a Side,
     pub game: &'a Game,
 }
 
 impl<'a> GamePlayers<'a> {
-    const fn player(&self, color: Color) -> &'a Player {
+    /// Returns the person of this colour; `None` for a computer player.
+    fn player(&self, color: Color) -> Option<&'a Player> {
         match color {
-            Color::Black => self.black,
-            Color::White => self.white,
+            Color::Black => self.black.person(),
+            Color::White => self.white.person(),
         }
     }
 }
@@ -129,7 +130,9 @@ impl<'a> Outbox<'a> {
         // A player who has moved by mail needs no mail about the turn before.
         let moved = own.filter(|_| mail.is_some() && made.is_some());
         for color in Color::BOTH.into_iter().filter(|&it| is_taken_back || Some(it) == moved) {
-            self.tx.supersede_turn_mails(players.id, players.player(color).id)?;
+            if let Some(player) = players.player(color) {
+                self.tx.supersede_turn_mails(players.id, player.id)?;
+            }
         }
         // Mails that are not sent yet must not offer a claim that is no longer possible.
         if before.flagged().is_some() && (game.flagged().is_none() || game.turn().is_none()) {
@@ -144,45 +147,46 @@ impl<'a> Outbox<'a> {
             told.push(*owner);
         }
         let (Some(turn), Some(made)) = (game.turn(), made) else { return Ok(()) };
-        let next = players.player(turn);
         let mover = own.or(made.by);
         let mut is_notified = told.contains(&turn);
-        if !is_notified
+        if let Some(next) = players.player(turn)
+            && !is_notified
             && wants(next, MessageKind::Turn)
             && self.tx.is_subscribed(next.id, players.id)?
         {
-            self.hold = match mover {
-                Some(mover) if mover == turn => Hold::Never,
-                Some(mover) => Hold::Grace(players.player(mover).preferences.grace.span()),
-                None => Hold::Nothing,
+            self.hold = match (mover, mover.and_then(|mover| players.player(mover))) {
+                (Some(mover), _) if mover == turn => Hold::Never,
+                (_, Some(mover)) => Hold::Grace(mover.preferences.grace.span()),
+                (_, None) => Hold::Nothing,
             };
             self.about(players, MessageKind::Turn, next, None)?;
             self.hold = Hold::Nothing;
             is_notified = true;
         }
-        let mover = mover.filter(|&mover| {
-            let wants_receipt = receipt || players.player(mover).receipt;
-            // A turn mail to the mover already reports the move.
-            wants_receipt && (mover != turn || !is_notified)
-        });
-        match mover {
-            Some(mover) => self.about(players, MessageKind::Receipt, players.player(mover), mail),
-            None => Ok(()),
+        // A turn mail to the mover already reports the move.
+        let mover = mover.filter(|&mover| mover != turn || !is_notified);
+        match mover.and_then(|mover| players.player(mover)) {
+            Some(mover) if receipt || mover.receipt => {
+                self.about(players, MessageKind::Receipt, mover, mail)
+            }
+            _ => Ok(()),
         }
     }
 
-    /// Tells a player what has happened in a game besides moves of the opponent.
+    /// Tells a player what has happened in a game besides moves of the opponent. A computer player
+    /// gets no mail.
     pub(super) fn tell(
         &mut self,
         players: &GamePlayers,
         to: Color,
         news: &str,
     ) -> Result<(), Error> {
+        let Some(player) = players.player(to) else { return Ok(()) };
         let names = names(players.black, players.white);
         let turn = if players.game.turn() == Some(to) { " It is your turn." } else { "" };
         let game = format!("Game {} against {}.{turn}", players.id, names.of(!to));
         let moment = Moment::of(players.id, players.game);
-        self.notice(players.player(to), Some(moment), &format!("{news}\n{game}"))
+        self.notice(player, Some(moment), &format!("{news}\n{game}"))
     }
 
     /// Tells players what their opponents did besides moves. Returns who was told.
@@ -231,7 +235,8 @@ impl<'a> Outbox<'a> {
     fn notify_both(&mut self, players: &GamePlayers, kind: MessageKind) -> Result<(), Error> {
         Color::BOTH
             .into_iter()
-            .try_for_each(|color| self.about(players, kind, players.player(color), None))
+            .filter_map(|color| players.player(color))
+            .try_for_each(|player| self.about(players, kind, player, None))
     }
 
     /// Queues a mail about a game to one of its players.

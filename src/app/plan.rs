@@ -57,7 +57,8 @@ impl Plan {
         let stored = find::game(tx, self.game)?;
         let own = find::own_color(tx, &stored, writing.actor)?;
         let own = own.ok_or_else(|| Error::usage(PURPOSE))?;
-        let (id, owner) = (stored.id, stored.player(own).id);
+        let id = stored.id;
+        let owner = stored.side(own).id().ok_or_else(|| Error::usage(PURPOSE))?;
         if text.eq_ignore_ascii_case("off") {
             tx.delete_plan(id, owner)?;
             return Ok(reply(&stored, own, None));
@@ -107,7 +108,7 @@ fn reply(stored: &StoredGame, own: Color, plan: Option<&Tree>) -> Reply {
     match plan {
         None => reply.text(format!("You have no plan for game {id}.")),
         Some(plan) => {
-            let other = &stored.player(!own).name;
+            let other = stored.name(!own);
             reply
                 .text(format!("Your plan for game {id} ({other}: you), which only you see:"))
                 .text(plan_tree(plan, own, lattice))
@@ -118,7 +119,7 @@ fn reply(stored: &StoredGame, own: Color, plan: Option<&Tree>) -> Reply {
 /// Returns the plan of a player.
 fn stored_plan(db: &Db, stored: &StoredGame, own: Color) -> Result<Option<Tree>, Error> {
     let plans = db.plans(stored.id)?;
-    let own_plan = plans.iter().find(|plan| plan.player == stored.player(own).id);
+    let own_plan = plans.iter().find(|plan| Some(plan.player) == stored.side(own).id());
     Ok(own_plan.and_then(|plan| tree(&stored.game, own, plan)))
 }
 

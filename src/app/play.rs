@@ -55,7 +55,7 @@ impl Play {
     /// Makes the moves, all or none, and notifies the player to move.
     pub(super) fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let id = self.game;
-        change(session, id, self.receipt, |&Change { names, own, .. }, game| {
+        change(session, id, self.receipt, |&Change { names, own, stored, .. }, game| {
             self.check_position(game)?;
             self.refuse_repetition(own, game)?;
             refuse_finished(id, names, game)?;
@@ -66,6 +66,10 @@ impl Play {
                     let message = format!("it is {on_turn}'s turn in game {id}");
                     let hint = format!("{name} will be mailed when it is {name}'s");
                     Err(Error::refused(message).with_hint(hint))
+                }
+                (None, Some(turn)) if stored.side(turn).bot().is_some() => {
+                    let message = format!("it is {}'s turn in game {id}", names.of(turn));
+                    Err(Error::refused(message).with_hint("`outflank send` lets it move"))
                 }
                 _ => Ok(()),
             });

@@ -70,7 +70,7 @@ impl UseCase for Say {
             let own = own.ok_or_else(|| Error::usage(PURPOSE))?;
             let is_over = game.outcome().is_some();
             self.pass_on(writing, &stored, &game, own, self.now || is_over)?;
-            let (player, other) = (&stored.player(own).name, &stored.player(!own).name);
+            let (player, other) = (stored.name(own), stored.name(!own));
             let answer = match (self.now, is_over) {
                 (true, _) => format!("{other} is mailed what you said in game {}.", self.game),
                 (false, true) => {
@@ -98,7 +98,11 @@ impl Say {
         at_once: bool,
     ) -> Result<(), Error> {
         let Writing { tx, env, .. } = *writing;
-        let (author, reader) = (stored.player(own), stored.player(!own));
+        let (Some(author), Some(reader)) = (stored.player(own), stored.player(!own)) else {
+            let message = format!("{} is a computer player and reads nothing", stored.name(!own));
+            let hint = format!("`outflank note {} TEXT` keeps words for yourself", stored.id);
+            return Err(Error::refused(message).with_hint(hint));
+        };
         if tx.is_blocked(reader.id, author.id)? {
             let message = format!("{} reads no words of yours", reader.name);
             return Err(Error::refused(message).with_hint("nothing was passed on"));
@@ -141,7 +145,7 @@ fn refuse_repetition(
 ) -> Result<(), Error> {
     let last = comments::all(&stored.game).filter(|comment| comment.by == own).last();
     let Some(last) = last.filter(|last| last.text == text) else { return Ok(()) };
-    let reader = stored.player(!own);
+    let Some(reader) = stored.player(!own) else { return Ok(()) };
     if db.is_comment_waiting(stored.id, last.event, reader.id)? {
         let message = format!("you have said this already in game {}", stored.id);
         let hint = format!("{} reads it with the next mail of the game", reader.name);

@@ -38,6 +38,10 @@ pub struct FrontEnd<'a> {
     pub stop: &'a dyn Fn() -> io::Result<Arc<AtomicBool>>,
     /// Reports a problem to the host while a command runs.
     pub report: Box<dyn FnMut(&str) + 'a>,
+    /// Passes each line of the input to the function, in a thread of its own, then `None`.
+    pub lines: fn(Box<dyn FnMut(Option<String>) + Send>),
+    /// Prints a line at once, before the reply.
+    pub print: Box<dyn FnMut(&str) -> io::Result<()> + 'a>,
     /// Whether the command came in a mail and its reply goes out in one.
     pub is_mail: bool,
 }
@@ -50,6 +54,8 @@ impl FrontEnd<'_> {
             input: Box::new(io::empty()),
             stop: &|| Ok(Arc::default()),
             report: Box::new(|_| {}),
+            lines: |mut push| push(None),
+            print: Box::new(|_| Ok(())),
             is_mail: false,
         }
     }

@@ -9,7 +9,8 @@ use crate::game::{Action, Color, Game, GameId, Offer};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 As long as the opponent has neither moved nor been notified, it is taken back at once; `set grace`
-delays notifications. Otherwise the opponent is asked, and the answer to the move goes, too.
+delays notifications. Otherwise the opponent is asked, and the answer to the move goes, too. A
+computer player always agrees.
 
 Example: takeback 12")]
 pub struct Takeback {
@@ -43,6 +44,8 @@ impl UseCase for Takeback {
 /// Returns whether the opponent has neither moved since the player's last move nor been notified of
 /// it.
 fn is_free(change: &Change, own: Color, game: &Game) -> Result<bool, Error> {
+    // A computer player lets its opponent take back any move.
+    let Some(opponent) = change.stored.player(!own) else { return Ok(true) };
     let plies = game.plies();
     let Some(last) = plies.iter().rposition(|ply| ply.by == own && !ply.auto) else {
         return Ok(false);
@@ -53,6 +56,5 @@ fn is_free(change: &Change, own: Color, game: &Game) -> Result<bool, Error> {
     let event = plies[last].event;
     let Change { tx, env, stored, .. } = change;
     let is_recent = stored.times.get(event - 1).is_some_and(|&at| env.now() - at < MEMORY);
-    let opponent = stored.player(!own).id;
-    Ok(is_recent && !tx.is_notified(stored.id, opponent, event, env.now())?)
+    Ok(is_recent && !tx.is_notified(stored.id, opponent.id, event, env.now())?)
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
-use super::clocks::settings_of;
+use super::clocks::settings_in;
 use crate::game::Color;
 use crate::mail::TimeContext;
 use crate::render::words::Names;
@@ -14,9 +14,11 @@ use crate::time_control::{Clocks, FlagRule, Terms, TimeControl, TimeZone};
 #[derive(Debug)]
 pub(super) struct TimeView {
     terms: Terms,
-    /// What the players have left, Black first.
-    left: [TimeDelta; 2],
+    /// What the players have left, Black first; nothing for a computer player, who has no clock.
+    left: [Option<TimeDelta>; 2],
     turn: Option<Color>,
+    /// Whether it is the turn of a computer player.
+    is_turn_of_bot: bool,
     flagged: Option<Color>,
     /// When the time of the player to move is over, or was.
     pub(super) deadline: Option<DateTime<Utc>>,
@@ -31,8 +33,9 @@ pub(super) struct ClockJson {
     free_weekends: bool,
     flag: &'static str,
     absences: bool,
-    black_seconds: i64,
-    white_seconds: i64,
+    /// None for a computer player, who has no clock.
+    black_seconds: Option<i64>,
+    white_seconds: Option<i64>,
     running: Option<String>,
     flagged: Option<String>,
 }
@@ -54,11 +57,12 @@ impl TimeView {
         let turn = running.filter(|_| flagged.is_none());
         Some(Self {
             terms,
-            left: Color::BOTH.map(|color| clocks.left(color, now)),
+            left: Color::BOTH.map(|color| clocks.has_clock(color).then(|| clocks.left(color, now))),
             turn,
+            is_turn_of_bot: clocks.is_turn_of_bot(),
             flagged,
             deadline,
-            zone: turn.map_or(TimeZone::default(), |turn| settings_of(stored.player(turn)).zone),
+            zone: turn.map_or(TimeZone::default(), |turn| settings_in(stored, turn).zone),
             now,
         })
     }
@@ -70,7 +74,7 @@ impl TimeView {
             self.words_left(color, if color == Color::Black { black } else { white })
         };
         let deadline = self.deadline.filter(|_| self.flagged.is_none());
-        let zone = settings_of(stored.player(to)).zone;
+        let zone = settings_in(stored, to).zone;
         TimeContext {
             control: words(&self.terms),
             own_left: left(to),
@@ -84,8 +88,12 @@ impl TimeView {
         self.deadline.map(|deadline| seconds_until(deadline, self.now))
     }
 
-    fn words_left(&self, color: Color, left: TimeDelta) -> String {
-        if self.flagged == Some(color) { "none".to_owned() } else { span(left) }
+    fn words_left(&self, color: Color, left: Option<TimeDelta>) -> String {
+        match left {
+            Some(_) if self.flagged == Some(color) => "none".to_owned(),
+            Some(left) => span(left),
+            None => "no limit".to_owned(),
+        }
     }
 
     /// Returns the lines for people.
@@ -102,13 +110,14 @@ impl TimeView {
                 names.of(flagged),
                 names.of(!flagged)
             ),
+            _ if self.is_turn_of_bot => "Deadline: none for a computer player".to_owned(),
             _ => "Deadline: none while the game is paused".to_owned(),
         });
         lines
     }
 
     pub(super) fn json(&self) -> ClockJson {
-        let [black, white] = self.left.map(|left| left.num_seconds());
+        let [black, white] = self.left.map(|left| left.map(|left| left.num_seconds()));
         ClockJson {
             control: self.terms.control.to_string(),
             free_weekends: self.terms.free_weekends,

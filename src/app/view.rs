@@ -8,7 +8,7 @@ use super::time_view::{ClockJson, TimeView};
 use crate::game::{Color, Game, GameId, Goal, Lattice, Move, Outcome, Placement, Ply, Rules};
 use crate::render::words::{self, Names};
 use crate::render::{self, LastMove, Scale, news};
-use crate::store::{Player, StoredGame};
+use crate::store::{Side, StoredGame};
 use crate::time_control::Clocks;
 
 /// A game at one moment.
@@ -165,8 +165,8 @@ pub(super) const fn status(turn: Option<Color>) -> &'static str {
 }
 
 /// Returns the names of two players.
-pub(super) fn names<'a>(black: &'a Player, white: &'a Player) -> Names<'a> {
-    Names { black: &black.name, white: &white.name }
+pub(super) fn names<'a>(black: &'a Side, white: &'a Side) -> Names<'a> {
+    Names { black: black.name(), white: white.name() }
 }
 
 /// Returns the labels of moves, sorted as strings.

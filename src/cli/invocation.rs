@@ -1,8 +1,9 @@
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::thread;
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
@@ -91,6 +92,8 @@ impl Invocation {
             input: Box::new(io::stdin()),
             stop: &stop_on_signal,
             report: Box::new(&mut report),
+            lines: read_lines,
+            print: Box::new(print_line),
             is_mail: false,
         };
         let mut session = Session::new(self.actor.clone(), front_end, &mut open);
@@ -180,6 +183,28 @@ fn write_text(text: &str) -> io::Result<()> {
         Some(width) => writeln!(stdout, "\n{}", wrapped(text, width)),
         None => writeln!(stdout, "\n{text}"),
     }
+}
+
+/// The longest line of the input that is read as one, in bytes.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// Reads the input line by line, in a thread that ends with the process.
+fn read_lines(mut push: Box<dyn FnMut(Option<String>) + Send>) {
+    thread::spawn(move || {
+        let mut input = io::stdin().lock();
+        let mut line = Vec::new();
+        while let Ok(1..) = (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut line) {
+            push(Some(String::from_utf8_lossy(&line).trim_end().to_owned()));
+            line.clear();
+        }
+        push(None);
+    });
+}
+
+fn print_line(line: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    writeln!(stdout, "{line}")?;
+    stdout.flush()
 }
 
 /// Returns the width of standard output in columns; `None` if it has no limit.

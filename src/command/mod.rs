@@ -9,6 +9,8 @@ mod reference;
 mod rules;
 
 pub use normalize::normalize;
-pub use player::{Address, BadAddress, BadName, Name, PlayerRef, RESERVED_WORDS, mailbox};
+pub use player::{
+    Address, BadAddress, BadName, Name, PlayerRef, RESERVED_WORDS, SideRef, mailbox, names_bot,
+};
 pub use reference::{BadReference, GameAt, MoveAt};
 pub use rules::RuleOptions;

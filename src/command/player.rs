@@ -2,15 +2,16 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::{Move, quoted};
+use crate::game::{BadBot, Bot, Move, quoted};
 
 /// Words that are not valid names, in either case: commands, planned commands, and the words that
 /// end a mail.
 #[rustfmt::skip]
 pub const RESERVED_WORDS: &[&str] = &[
     "absent", "accept", "address", "analyse", "analyze", "annul", "away", "back", "backup",
-    "block", "challenge", "chat", "claim", "clock", "decline", "draw", "exit", "extend", "forfeit",
-    "games", "help", "history", "inbox", "list", "mail", "me", "move", "mute", "new", "next", "no",
+    "block", "bots", "challenge", "chat", "claim", "clock", "decline", "draw", "engine", "exit",
+    "extend", "forfeit", "games", "help", "hint", "history", "inbox", "list", "mail", "me", "move",
+    "mute", "new", "next", "no",
     "note", "offer", "pass", "pause", "plan", "players", "preview", "quit", "receipt", "receive",
     "rematch", "replay", "resign", "retry", "rotate", "say", "send", "set", "show", "signup",
     "ssh", "stop", "subscribe", "takeback", "thanks", "tournament", "unblock", "undo", "unmute",
@@ -202,6 +203,32 @@ impl FromStr for PlayerRef {
         let make = if text.contains('@') { Self::Address } else { Self::Name };
         Ok(make(text.to_owned()))
     }
+}
+
+/// A reference to who plays in a game: a person or a computer player, such as `bot:5`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SideRef {
+    /// This person.
+    Person(PlayerRef),
+    /// This computer player.
+    Bot(Bot),
+}
+
+impl FromStr for SideRef {
+    type Err = BadBot;
+
+    fn from_str(text: &str) -> Result<Self, BadBot> {
+        let Ok(player) = text.parse();
+        match player {
+            PlayerRef::Name(name) if names_bot(&name) => name.parse().map(Self::Bot),
+            player => Ok(Self::Person(player)),
+        }
+    }
+}
+
+/// Returns whether a text names a computer player, known or not: people have no colon in their name.
+pub fn names_bot(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(word, _)| word.eq_ignore_ascii_case("bot"))
 }
 
 impl fmt::Display for PlayerRef {

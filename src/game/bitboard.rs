@@ -1,3 +1,4 @@
+use super::kernel::{Kernel, Portable};
 use super::{Cell, Color};
 
 /// The 8×8 board as two words of 64 bits.
@@ -8,55 +9,6 @@ use super::{Cell, Color};
 pub(super) struct Bitboard {
     black: u64,
     white: u64,
-}
-
-/// Rows 2–7: the cells that a ray may cross if its steps change the row.
-const INNER_ROWS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
-/// The four axes: the shift of one step, and the cells that a ray may cross without wrapping
-/// around the edge of the board.
-const AXES: [(u32, u64); 4] = [(1, INNER_ROWS), (8, !0), (7, INNER_ROWS), (9, INNER_ROWS)];
-
-/// Returns the unbroken lines of up to six cells of `crossed` next to `from`, in both directions
-/// of an axis.
-#[inline]
-const fn rays(from: u64, crossed: u64, step: u32) -> (u64, u64) {
-    // The reach doubles: 1, 2, 4, 6.
-    let mut up = crossed & (from << step);
-    let mut down = crossed & (from >> step);
-    up |= crossed & (up << step);
-    down |= crossed & (down >> step);
-    let pairs_up = crossed & (crossed << step);
-    let pairs_down = crossed & (crossed >> step);
-    up |= pairs_up & (up << (2 * step));
-    down |= pairs_down & (down >> (2 * step));
-    up |= pairs_up & (up << (2 * step));
-    down |= pairs_down & (down >> (2 * step));
-    (up, down)
-}
-
-/// Returns the cells on which a disc of `own` flips at least one disc of `other`.
-pub(super) fn placements(own: u64, other: u64) -> u64 {
-    let mut reached = 0;
-    for (step, inner) in AXES {
-        let (up, down) = rays(own, other & inner, step);
-        reached |= (up << step) | (down >> step);
-    }
-    reached & !(own | other)
-}
-
-/// Returns the discs of `other` that a disc of `own` on the single cell `placed` flips.
-pub(super) fn flips(own: u64, other: u64, placed: u64) -> u64 {
-    let mut flipped = 0;
-    for (step, inner) in AXES {
-        let (up, down) = rays(placed, other & inner, step);
-        if (up << step) & own != 0 {
-            flipped |= up;
-        }
-        if (down >> step) & own != 0 {
-            flipped |= down;
-        }
-    }
-    flipped
 }
 
 impl Bitboard {
@@ -95,12 +47,13 @@ impl Bitboard {
 
     /// Returns the cells on which a disc of this colour flips at least one other.
     pub(super) fn placements(&self, color: Color) -> u64 {
-        placements(self.discs(color), self.discs(!color))
+        Portable::placements(self.discs(color), self.discs(!color))
     }
 
     /// Returns the discs that a disc of this colour flips when placed on an empty cell.
     pub(super) fn flips(&self, cell: Cell, color: Color) -> u64 {
-        flips(self.discs(color), self.discs(!color), Self::bit(cell))
+        let square = Self::bit(cell).trailing_zeros() as usize;
+        Portable::flips(self.discs(color), self.discs(!color), square)
     }
 
     /// Places a disc on a cell and flips the discs of `flipped` to its colour.

@@ -29,6 +29,7 @@ mod color;
 mod event;
 mod grid;
 mod id;
+pub(crate) mod kernel;
 mod lattice;
 mod notation;
 mod perft;
@@ -39,6 +40,8 @@ mod replay;
 mod rules;
 mod setup;
 mod variant;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 pub use board::{Cells, Frame};
 pub use bot::{BadBot, Bot, Level};

@@ -1,4 +1,4 @@
-use super::bitboard::{flips, placements};
+use super::kernel::{self, Kernel, Task};
 use super::{Move, Placement, Position, State};
 
 /// Counts the leaves of the game tree of this depth. A pass counts as a ply; a game that ends
@@ -8,7 +8,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     match (position.bits(), position.rules().placement) {
         (Some(bits), Placement::Outflanking) => {
             let turn = position.turn();
-            bitboard_leaves(bits.discs(turn), bits.discs(!turn), depth)
+            kernel::fastest(Leaves { own: bits.discs(turn), other: bits.discs(!turn), depth })
         }
         _ => general_leaves(position, depth),
     }
@@ -40,28 +40,57 @@ fn general_leaves(position: &Position, depth: u32) -> u64 {
     }
 }
 
-fn bitboard_leaves(own: u64, other: u64, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
+struct Leaves {
+    own: u64,
+    other: u64,
+    depth: u32,
+}
+
+impl Task for Leaves {
+    type Output = u64;
+
+    fn run<K: Kernel>(self) -> u64 {
+        match self.depth {
+            0 => 1,
+            _ => bitboard_leaves::<K>(
+                self.own,
+                self.other,
+                K::placements(self.own, self.other),
+                self.depth,
+            ),
+        }
     }
-    let mut cells = placements(own, other);
-    if cells == 0 {
-        // A pass or the end of the game; on the last ply, either is one leaf.
-        return if depth == 1 || placements(other, own) == 0 {
-            1
-        } else {
-            bitboard_leaves(other, own, depth - 1)
-        };
-    }
-    if depth == 1 {
-        return cells.count_ones().into();
-    }
-    let mut leaves = 0;
-    while cells != 0 {
-        let placed = cells & cells.wrapping_neg();
-        cells ^= placed;
-        let flipped = flips(own, other, placed);
-        leaves += bitboard_leaves(other ^ flipped, own ^ flipped ^ placed, depth - 1);
-    }
-    leaves
+}
+
+/// Counts the leaves below a position in which the player to move can place a disc on `cells`.
+/// The depth is at least 1.
+fn bitboard_leaves<K: Kernel>(own: u64, other: u64, mut cells: u64, depth: u32) -> u64 {
+    K::run(|| {
+        if cells == 0 {
+            // A pass or the end of the game; on the last ply, either is one leaf.
+            let replies = K::placements(other, own);
+            return if depth == 1 || replies == 0 {
+                1
+            } else {
+                bitboard_leaves::<K>(other, own, replies, depth - 1)
+            };
+        }
+        if depth == 1 {
+            return cells.count_ones().into();
+        }
+        let mut leaves = 0;
+        while cells != 0 {
+            let square = cells.trailing_zeros() as usize;
+            let flipped = K::flips(own, other, square);
+            let (mine, theirs) = (own ^ flipped ^ (1 << square), other ^ flipped);
+            cells &= cells - 1;
+            let replies = K::placements(theirs, mine);
+            leaves += if depth == 2 && replies != 0 {
+                u64::from(replies.count_ones())
+            } else {
+                bitboard_leaves::<K>(theirs, mine, replies, depth - 1)
+            };
+        }
+        leaves
+    })
 }

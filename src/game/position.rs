@@ -104,6 +104,12 @@ impl Position {
         Self { board: Board::general(self.rules.lattice), ..*self }.with_discs(discs)
     }
 
+    /// Returns the same position under another rule for a player who cannot place a disc.
+    #[must_use]
+    pub fn with_stuck(self, stuck: Stuck) -> Self {
+        Self { rules: Rules { stuck, ..self.rules }, ..self }
+    }
+
     /// Returns the rules.
     pub const fn rules(&self) -> &Rules {
         &self.rules

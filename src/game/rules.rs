@@ -70,6 +70,17 @@ impl Rules {
         };
         Outcome { winner, reason: Reason::Discs, black, white }
     }
+
+    /// Returns by how many discs this player has won a game that ended so: by how many fewer in
+    /// misère. Having no move where that loses at once counts as 64.
+    pub fn margin(&self, outcome: &Outcome, player: Color) -> i32 {
+        let sign = |is_mine: bool| if is_mine { 1 } else { -1 };
+        if outcome.reason == Reason::Stuck {
+            return outcome.winner.map_or(0, |winner| sign(winner == player) * STUCK);
+        }
+        let more = outcome.black.cast_signed() - outcome.white.cast_signed();
+        sign(player == Color::Black) * sign(self.goal == Goal::More) * more
+    }
 }
 
 /// Why a game is over.
@@ -119,6 +130,9 @@ impl Reason {
         !Self::UNCOUNTED.contains(&self)
     }
 }
+
+/// What having no move counts, where that loses at once.
+const STUCK: i32 = 64;
 
 /// How a game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

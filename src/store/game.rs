@@ -1,7 +1,8 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, named_params};
 
-use super::{Db, Error, Moment, Player, PlayerId, Time, Tx, clock, seconds};
+use super::side::SideRow;
+use super::{Db, Error, Moment, Player, PlayerId, Side, Time, Tx, clock, seconds};
 use crate::game::{
     Cell, Color, Game, GameId, Goal, Lattice, Placement, Position, Rules, Setup, Size, Stuck,
     Variant,
@@ -17,10 +18,10 @@ pub struct NewGame<'a> {
     pub game: &'a Game,
     /// Whether it begins in a position other than the one of the rules.
     pub custom_start: bool,
-    /// The player with the black discs.
-    pub black: PlayerId,
-    /// The player with the white discs.
-    pub white: PlayerId,
+    /// Who has the black discs.
+    pub black: &'a Side,
+    /// Who has the white discs.
+    pub white: &'a Side,
     /// What the players have agreed on about time.
     pub terms: Terms,
 }
@@ -40,10 +41,10 @@ pub struct StoredGame {
     pub started: DateTime<Utc>,
     /// When each of the events happened.
     pub times: Vec<DateTime<Utc>>,
-    /// The player with the black discs.
-    pub black: Player,
-    /// The player with the white discs.
-    pub white: Player,
+    /// Who has the black discs.
+    pub black: Side,
+    /// Who has the white discs.
+    pub white: Side,
     /// The Message-ID, without angle brackets, that all its mails refer to.
     pub thread: String,
 }
@@ -54,17 +55,32 @@ impl StoredGame {
         Variant::title_of(&self.variant)
     }
 
-    /// Returns the player with the discs of this colour.
-    pub const fn player(&self, color: Color) -> &Player {
+    /// Returns who has the discs of this colour.
+    pub const fn side(&self, color: Color) -> &Side {
         match color {
             Color::Black => &self.black,
             Color::White => &self.white,
         }
     }
 
+    /// Returns the person with the discs of this colour; `None` for a computer player.
+    pub fn player(&self, color: Color) -> Option<&Player> {
+        self.side(color).person()
+    }
+
+    /// Returns the name of the player with the discs of this colour.
+    pub fn name(&self, color: Color) -> &str {
+        self.side(color).name()
+    }
+
     /// Returns the player's colour; `None` when the player is not in the game.
     pub fn color_of(&self, player: PlayerId) -> Option<Color> {
-        Color::BOTH.into_iter().find(|&color| self.player(color).id == player)
+        Color::BOTH.into_iter().find(|&color| self.side(color).id() == Some(player))
+    }
+
+    /// Returns both sides, Black first.
+    pub const fn sides(&self) -> [&Side; 2] {
+        [&self.black, &self.white]
     }
 }
 
@@ -88,8 +104,8 @@ struct GameRow {
     rules: RulesRow,
     start: Option<String>,
     frame: Option<String>,
-    black: PlayerId,
-    white: PlayerId,
+    black: SideRow,
+    white: SideRow,
     thread: String,
     terms: Result<Terms, BadControl>,
     started: DateTime<Utc>,
@@ -101,8 +117,8 @@ fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
         rules: RulesRow::of(row)?,
         start: row.get("start")?,
         frame: row.get("frame")?,
-        black: row.get("black")?,
-        white: row.get("white")?,
+        black: SideRow::of(row, Color::Black)?,
+        white: SideRow::of(row, Color::White)?,
         thread: row.get("thread")?,
         terms: clock::terms(row)?,
         started: row.get::<_, Time>("created_at")?.0,
@@ -164,10 +180,11 @@ impl Tx<'_> {
         };
         let id = GameId(self.insert(
             "INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, stuck, supply,
-                start, frame, black, white, thread, created_at, turn, to_move, to_wait, since,
+                start, frame, black, white, black_bot, white_bot, thread, created_at, turn, to_move, to_wait, since,
                 clock, free_weekends, flag, absences)
              VALUES (:variant, :rows, :columns, :misere, :anywhere, :stuck, :supply,
-                :start, :frame, :black, :white, '', :now, 'black', :black, :white, :now,
+                :start, :frame, :black, :white, :black_bot, :white_bot, '', :now, 'black', :black,
+                :white, :now,
                 :clock, :free_weekends, :flag, :absences)",
             named_params! {
                 ":variant": new.variant.name,
@@ -179,8 +196,10 @@ impl Tx<'_> {
                 ":supply": rules.supply,
                 ":start": new.custom_start.then(|| start.to_string()),
                 ":frame": new.custom_start.then(|| rules.lattice.label(start.frame().first)),
-                ":black": new.black,
-                ":white": new.white,
+                ":black": new.black.id(),
+                ":white": new.white.id(),
+                ":black_bot": new.black.bot().map(ToString::to_string),
+                ":white_bot": new.white.bot().map(ToString::to_string),
                 ":now": seconds(now),
                 ":clock": new.terms.control.to_string(),
                 ":free_weekends": new.terms.free_weekends,
@@ -189,11 +208,12 @@ impl Tx<'_> {
             },
         )?);
         self.execute("UPDATE game SET thread = ?2 WHERE id = ?1", (id.0, thread(id)))?;
-        let player = |color| if color == Color::Black { new.black } else { new.white };
-        Color::BOTH.into_iter().try_for_each(|color| self.count_start(player(color)))?;
-        self.save(id, new.game, None, player, now)?;
+        let sides = [new.black, new.white];
+        sides.into_iter().filter_map(Side::id).try_for_each(|player| self.count_start(player))?;
+        self.save(id, new.game, None, sides, now)?;
         let times = vec![now; new.game.events().len()];
-        self.save_clocks(id, &Clocks::of(&new.terms, new.game, now, &times), now)?;
+        let clocks = Clocks::of(&new.terms, new.game, now, &times);
+        self.save_clocks(id, &clocks.of_people(sides.map(|side| side.person().is_some())), now)?;
         Ok(id)
     }
 
@@ -204,7 +224,7 @@ impl Tx<'_> {
         game: &Game,
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
-        self.save(stored.id, game, Some(&stored.game), |color| stored.player(color).id, now)?;
+        self.save(stored.id, game, Some(&stored.game), stored.sides(), now)?;
         self.save_clocks(stored.id, &stored.clocks_of(game, Some(now)), now)
     }
 
@@ -213,9 +233,10 @@ impl Tx<'_> {
         id: GameId,
         game: &Game,
         stored: Option<&Game>,
-        player: impl Fn(Color) -> PlayerId,
+        sides @ [black, white]: [&Side; 2],
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
+        let player = |color| if color == Color::Black { black.id() } else { white.id() };
         let events = stored.map_or(0, |stored| stored.events().len());
         let was_active = stored.is_none_or(|stored| stored.outcome().is_none());
         self.add_events(id, game, events, now)?;
@@ -234,8 +255,8 @@ impl Tx<'_> {
                 ":events": game.events().len(),
                 ":position_event": game.position_event(),
                 ":turn": turn.map(|color| color.to_string()),
-                ":to_move": turn.map(&player),
-                ":to_wait": turn.map(|color| player(!color)),
+                ":to_move": turn.and_then(player),
+                ":to_wait": turn.and_then(|color| player(!color)),
                 ":is_new_turn": was_active && (outcome.is_some() || game.position_event() > events),
                 ":now": seconds(now),
                 ":black": position.count(Color::Black),
@@ -244,13 +265,15 @@ impl Tx<'_> {
                 ":reason": outcome.map(|outcome| outcome.reason.word()),
             },
         )?;
+        self.save_job_of_bot(id, game, sides, now)?;
         let Some(outcome) = outcome.filter(|_| was_active) else { return Ok(()) };
-        Color::BOTH.into_iter().try_for_each(|color| {
-            if !outcome.reason.counts() {
-                return self.count_end(player(color));
+        Color::BOTH.into_iter().try_for_each(|color| match player(color) {
+            None => Ok(()),
+            Some(player) if !outcome.reason.counts() => self.count_end(player),
+            Some(player) => {
+                let has_won = outcome.winner.map(|winner| winner == color);
+                self.count_result(player, has_won)
             }
-            let has_won = outcome.winner.map(|winner| winner == color);
-            self.count_result(player(color), has_won)
         })
     }
 }
@@ -261,7 +284,7 @@ impl Db<'_> {
     pub fn game(&self, id: GameId) -> Result<Option<StoredGame>, Error> {
         let mut select = self.prepare(
             "SELECT variant, board_rows, board_columns, misere, anywhere, stuck, supply, start,
-                    frame, black, white, thread, clock, free_weekends, flag, absences, created_at
+                    frame, black, white, black_bot, white_bot, thread, clock, free_weekends, flag, absences, created_at
              FROM game WHERE id = ?1",
         )?;
         let Some(row) = select.query_row([id.0], game_row).optional()? else { return Ok(None) };
@@ -280,8 +303,8 @@ impl Db<'_> {
             terms,
             started: row.started,
             times,
-            black: self.player(row.black)?,
-            white: self.player(row.white)?,
+            black: row.black.read(self, id)?,
+            white: row.white.read(self, id)?,
             thread: row.thread,
         }))
     }

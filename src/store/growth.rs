@@ -20,11 +20,11 @@ fn play(store: &mut Store) {
     let ids = store.write(|tx| {
         let mut player = |n: usize| {
             let (name, address) = (format!("player{n}"), format!("player{n}@example.org"));
-            tx.add_player(&name, &address, &[7; 32], now()).map(|player| player.id)
+            tx.add_player(&name, &address, &[7; 32], now()).map(Side::from)
         };
         let players = (0..20).map(&mut player).collect::<Result<Vec<_>, _>>()?;
         let add = |n: usize| {
-            let (black, white) = (players[n % 20], players[(n + 1 + n % 7) % 20]);
+            let (black, white) = (&players[n % 20], &players[(n + 1 + n % 7) % 20]);
             let terms = Terms::default();
             let new = NewGame { variant, game: &start, custom_start: false, black, white, terms };
             tx.add_game(&new, |id| format!("game-{id}.abcdefghijkl@games.example.org"), now())
@@ -58,8 +58,8 @@ fn one_day(
         times: vec![now(); game.events().len()],
         terms: Terms::default(),
         started: now(),
-        black: tx.player(PlayerId(1 + (id.0 - 1) % 20))?,
-        white: tx.player(PlayerId(1 + (id.0 + (id.0 - 1) % 7) % 20))?,
+        black: tx.player(PlayerId(1 + (id.0 - 1) % 20))?.into(),
+        white: tx.player(PlayerId(1 + (id.0 + (id.0 - 1) % 7) % 20))?.into(),
         thread: String::new(),
     };
     let legal = game.legal();
@@ -69,7 +69,7 @@ fn one_day(
         game.resign(mover).unwrap();
     }
     tx.save_game(&stored, game, today)?;
-    let to = stored.player(game.turn().unwrap_or(Color::Black));
+    let to = stored.player(game.turn().unwrap_or(Color::Black)).unwrap();
     let entry = NewOutboxEntry {
         kind: MessageKind::Turn,
         to: Recipient::Player(to),

@@ -1,9 +1,10 @@
 use chrono::{DateTime, Utc};
 use rusqlite::Row;
+use rusqlite::types::Value;
 
 use super::game::RulesRow;
 use super::{Db, Error, Moment, PlayerId, Time, clock};
-use crate::game::{Color, GameId, Rules};
+use crate::game::{Bot, Color, GameId, Rules};
 
 /// A line of a list of games.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +59,7 @@ impl GameSummary {
 
 /// Which games to list, and in which order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Listing {
+pub enum Listing<'a> {
     /// Active games, the least time left first, then the longest waiting.
     Active,
     /// Games in which it is this player's turn, the least time left first, then the longest
@@ -69,9 +70,16 @@ pub enum Listing {
     ToWait(PlayerId),
     /// Finished games, the latest first: all, or those of one player.
     Finished(Option<PlayerId>),
+    /// Games in which it is the turn of this computer player, the longest waiting first.
+    BotToMove(&'a Bot),
+    /// Games in which this computer player waits for another opponent, in the order of
+    /// [`Listing::ToWait`].
+    BotToWait(&'a Bot),
+    /// Finished games of this computer player, the latest first.
+    FinishedOf(&'a Bot),
 }
 
-impl Listing {
+impl Listing<'_> {
     const fn condition(self) -> &'static str {
         match self {
             Self::Active => "turn IS NOT NULL AND ?1 IS NULL ORDER BY deadline, since, game.id",
@@ -85,14 +93,23 @@ impl Listing {
             Self::Finished(Some(_)) => {
                 "turn IS NULL AND ?1 IN (black, white) ORDER BY since DESC, game.id DESC"
             }
+            Self::BotToMove(_) | Self::BotToWait(_) => {
+                "turn IS NOT NULL ORDER BY deadline, since, game.id"
+            }
+            Self::FinishedOf(_) => "turn IS NULL ORDER BY since DESC, game.id DESC",
         }
     }
 
-    fn player(self) -> Option<PlayerId> {
+    /// Returns whose games they are, as it is stored.
+    fn whose(self) -> Value {
         match self {
-            Self::Active => None,
-            Self::ToMove(player) | Self::ToWait(player) => Some(player),
-            Self::Finished(player) => player,
+            Self::Active | Self::Finished(None) => Value::Null,
+            Self::ToMove(player) | Self::ToWait(player) | Self::Finished(Some(player)) => {
+                player.0.into()
+            }
+            Self::BotToMove(bot) | Self::BotToWait(bot) | Self::FinishedOf(bot) => {
+                bot.to_string().into()
+            }
         }
     }
 
@@ -101,6 +118,20 @@ impl Listing {
             // Two indexed searches instead of a scan.
             Self::Finished(Some(_)) => {
                 "(SELECT * FROM game WHERE black = ?1 UNION ALL SELECT * FROM game WHERE white = ?1) game"
+            }
+            Self::BotToMove(_) => {
+                "(SELECT * FROM game WHERE black_bot = ?1 AND turn = 'black' UNION ALL
+                  SELECT * FROM game WHERE white_bot = ?1 AND turn = 'white') game"
+            }
+            // A computer player that plays both sides is to move.
+            Self::BotToWait(_) => {
+                "(SELECT * FROM game WHERE black_bot = ?1 AND turn = 'white' AND white_bot IS NOT ?1
+                  UNION ALL
+                  SELECT * FROM game WHERE white_bot = ?1 AND turn = 'black' AND black_bot IS NOT ?1) game"
+            }
+            Self::FinishedOf(_) => {
+                "(SELECT * FROM game WHERE black_bot = ?1 UNION ALL
+                  SELECT * FROM game WHERE white_bot = ?1 AND black_bot IS NOT ?1) game"
             }
             _ => "game",
         };
@@ -136,7 +167,7 @@ impl Db<'_> {
     /// Returns the numbers of the games in a list, at most `most`. It is read in order from an index.
     pub fn list(&self, listing: Listing, most: Option<u32>) -> Result<Vec<GameId>, Error> {
         let mut select = self.prepare(&listing.sql())?;
-        let params = (listing.player(), most.map_or(-1, i64::from));
+        let params = (listing.whose(), most.map_or(-1, i64::from));
         let ids = select.query_map(params, |row| row.get(0).map(GameId))?;
         Ok(ids.collect::<Result<_, _>>()?)
     }
@@ -148,9 +179,11 @@ impl Db<'_> {
     ) -> Result<Vec<GameSummary>, Error> {
         let mut select = self.prepare(
             "SELECT game.id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
-                    b.name AS black_name, w.name AS white_name, turn, ply, events, black_discs,
+                    coalesce(b.name, black_bot) AS black_name,
+                    coalesce(w.name, white_bot) AS white_name, turn, ply, events, black_discs,
                     white_discs, winner, reason, since, deadline
-             FROM game JOIN player b ON b.id = game.black JOIN player w ON w.id = game.white
+             FROM game LEFT JOIN player b ON b.id = game.black
+                 LEFT JOIN player w ON w.id = game.white
              WHERE game.id = ?1",
         )?;
         games.into_iter().map(|id| Ok(select.query_row([id.0], summary)?)).collect()

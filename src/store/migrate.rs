@@ -16,6 +16,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0007_clocks.sql"),
     include_str!("../../migrations/0008_preferences.sql"),
     include_str!("../../migrations/0009_plans.sql"),
+    include_str!("../../migrations/0010_bots.sql"),
 ];
 
 /// Marks a database as this program's: "Oflk".
@@ -43,11 +44,17 @@ pub(super) fn migrate(connection: &Connection, path: &Path) -> Result<bool, Erro
         };
     }
     logging.map_err(opening)?;
-    let transaction = begin(TransactionBehavior::Immediate)?;
-    sync_new_names(path);
-    apply(&transaction, path)?;
-    transaction.commit()?;
-    Ok(true)
+    // Else a table that others refer to could not be replaced by one of the same name.
+    connection.pragma_update(None, "foreign_keys", false)?;
+    let migrated = || -> Result<(), Error> {
+        let transaction = begin(TransactionBehavior::Immediate)?;
+        sync_new_names(path);
+        apply(&transaction, path)?;
+        Ok(transaction.commit()?)
+    };
+    let migrated = migrated();
+    connection.pragma_update(None, "foreign_keys", true)?;
+    migrated.map(|()| true)
 }
 
 /// Applies the missing migrations, in the transaction that is open.

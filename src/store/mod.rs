@@ -20,6 +20,8 @@ mod growth;
 mod held;
 mod installation;
 mod intake;
+mod job;
+mod key;
 mod listing;
 mod migrate;
 mod outbox;
@@ -28,10 +30,13 @@ mod player;
 mod quarantine;
 mod reply;
 mod seen;
+mod side;
 mod subscription;
 #[cfg(test)]
 mod tests;
 mod time;
+#[cfg(test)]
+mod watch;
 
 use std::ops::Deref;
 use std::os::unix::fs::MetadataExt;
@@ -50,6 +55,7 @@ pub use game::{NewGame, StoredGame};
 pub use held::{HeldCommands, HeldId};
 pub use installation::Installation;
 pub use intake::IntakeCount;
+pub use job::{Job, JobId, JobKind, NewJob, WaitingJobs};
 pub use listing::{GameSummary, Listing};
 pub use outbox::{
     Claim, ClaimRequest, InReplyTo, MailId, MailState, MessageKind, Moment, NewOutboxEntry,
@@ -59,8 +65,10 @@ pub use plan::StoredPlan;
 pub use player::{Player, PlayerId, Results};
 pub use quarantine::Quarantined;
 pub use reply::ReplyCounts;
+pub use side::Side;
 
 use crate::files;
+use key::key;
 use time::{Time, seconds};
 
 /// How long to wait for another process that writes.
@@ -369,27 +377,3 @@ fn link_target(path: &Path) -> PathBuf {
 fn identity(path: &Path) -> Option<(u64, u64)> {
     path.metadata().ok().map(|file| (file.dev(), file.ino()))
 }
-
-/// Makes the type of a table's keys.
-macro_rules! key {
-    ($(#[$meta:meta])* $name:ident) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub struct $name(pub i64);
-
-        impl rusqlite::ToSql for $name {
-            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
-                self.0.to_sql()
-            }
-        }
-
-        impl rusqlite::types::FromSql for $name {
-            fn column_result(
-                value: rusqlite::types::ValueRef<'_>,
-            ) -> rusqlite::types::FromSqlResult<Self> {
-                value.as_i64().map(Self)
-            }
-        }
-    };
-}
-use key;

@@ -1,15 +1,12 @@
 //! What the statements cost, and what remains after a fault within a transaction.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::trace::{TraceEvent, TraceEventCodes};
-use rusqlite::{Connection, StatementStatus};
 
+use super::watch::{Watch, plan};
 use super::*;
-use crate::game::{Color, Game, GameId, Move, Overrides, Position, Variant};
+use crate::game::{Bot, Color, Game, GameId, Move, Overrides, Position, Variant};
 use crate::time_control::Terms;
 
 const GAMES: u32 = 100_000;
@@ -56,34 +53,6 @@ fn crowded(path: &Path, games: u32) -> Store {
     store
 }
 
-/// The statements that were run, each with the steps of its runs.
-#[derive(Clone, Default)]
-struct Watch(Arc<Mutex<BTreeMap<String, i32>>>);
-
-impl Watch {
-    fn begin(&self, connection: &mut Connection) {
-        let seen = Arc::clone(&self.0);
-        let note = move |event: TraceEvent| {
-            if let TraceEvent::Profile(run, _) = event {
-                let steps = run.get_status(StatementStatus::VmStep);
-                seen.lock().unwrap().insert(run.sql().into_owned(), steps);
-            }
-        };
-        connection.trace_v2(TraceEventCodes::SQLITE_TRACE_PROFILE, Some(note)).unwrap();
-    }
-
-    fn seen(&self) -> BTreeMap<String, i32> {
-        std::mem::take(&mut *self.0.lock().unwrap())
-    }
-}
-
-fn plan(connection: &Connection, sql: &str) -> String {
-    let mut explained = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
-    let nothing = vec![rusqlite::types::Null; explained.parameter_count()];
-    let lines = explained.query_map(rusqlite::params_from_iter(nothing), |row| row.get(3));
-    lines.unwrap().collect::<Result<Vec<String>, _>>().unwrap().join("\n")
-}
-
 /// Calls every method of the tables.
 fn everything(store: &mut Store) -> Result<(), Error> {
     let started = store.write(|tx| {
@@ -91,17 +60,21 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.installation_secret()?;
         let variant = Variant::named("othello").unwrap();
         let game = Game::new(Position::start(variant.rules(&Overrides::default()).unwrap()));
-        let black = tx.player_named("p7")?.unwrap().id;
-        let white = tx.add_player("new", "new@example.org", &[7; 32], now())?.id;
-        tx.set_secret(white, &[8; 32])?;
-        tx.secret(white)?;
-        tx.set_receipt(white, true)?;
-        tx.add_failure(white, now(), now())?;
-        tx.pause(white, now())?;
-        tx.resume(white, now())?;
+        let black = &tx.player_named("p7")?.unwrap().into();
+        let new = tx.add_player("new", "new@example.org", &[7; 32], now())?;
+        let (player, white) = (new.id, &Side::from(new));
+        tx.set_secret(player, &[8; 32])?;
+        tx.secret(player)?;
+        tx.set_receipt(player, true)?;
+        tx.add_failure(player, now(), now())?;
+        tx.pause(player, now())?;
+        tx.resume(player, now())?;
         let terms = Terms::default();
         let new = NewGame { variant, game: &game, custom_start: false, black, white, terms };
-        tx.set_address(white, "newer@example.org")?;
+        tx.set_address(player, "newer@example.org")?;
+        let bot: Side = "bot:5".parse::<Bot>().unwrap().into();
+        let against_bot = NewGame { black: &bot, ..new };
+        tx.add_game(&against_bot, |id| id.to_string(), now())?;
         tx.add_game(&new, |id| id.to_string(), now())
     })?;
     store.write(|tx| {
@@ -109,8 +82,8 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         let mut game = stored.game.clone();
         game.play("f5".parse::<Move>().unwrap()).unwrap();
         tx.save_game(&stored, &game, now())?;
-        let white = stored.player(Color::White);
-        let player = white.id;
+        let white = stored.player(Color::White).unwrap();
+        let (player, black) = (white.id, stored.side(Color::Black).id().unwrap());
         tx.set_subscribed(player, stored.id, false)?;
         tx.is_subscribed(player, stored.id)?;
         tx.moment(stored.id, player)?;
@@ -134,9 +107,9 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.comments_of(mail, stored.id)?;
         tx.is_comment_waiting(stored.id, 1, player)?;
         tx.comments_since(now(), stored.id, player)?;
-        tx.set_blocked(player, stored.player(Color::Black).id, true)?;
-        tx.set_blocked(player, stored.player(Color::Black).id, false)?;
-        tx.is_blocked(player, stored.player(Color::Black).id)?;
+        tx.set_blocked(player, black, true)?;
+        tx.set_blocked(player, black, false)?;
+        tx.is_blocked(player, black)?;
         tx.hold_mail(mail, now(), true)?;
         tx.players_with_due_digests(now(), 10)?;
         tx.change_digest(player, now(), false)?;
@@ -170,6 +143,21 @@ fn everything(store: &mut Store) -> Result<(), Error> {
     })?;
     let request =
         ClaimRequest { lease: "me", now: now(), until: now(), longest: TimeDelta::zero() };
+    store.write(|tx| {
+        let new = NewJob { kind: JobKind::Hint, game: started, event: 0, player: None };
+        tx.queue_job(&new, now())?;
+        let job = tx.claim_job(&request, None)?.unwrap();
+        assert_eq!(job.kind, JobKind::Move, "a computer player goes first");
+        assert!(tx.holds_job(&job)?);
+        tx.defer_job(&job, "it crashed", now())?;
+        let job = tx.claim_job(&request, Some(started))?.unwrap();
+        tx.release_job(&job)?;
+        let job = tx.claim_job(&request, Some(started))?.unwrap();
+        assert!(tx.finish_job(&job)? && !tx.finish_job(&job)?);
+        tx.waiting_jobs_of(PlayerId(1))?;
+        assert_eq!(tx.waiting_jobs()?.queued, 1);
+        Ok::<_, Error>(())
+    })?;
     let claim = store.write(|tx| tx.claim_mails(&request, &[], 1))?.pop().unwrap();
     store.write(|tx| tx.settle_mail(&claim, &Settled::Sent, now()))?;
     store.write(|tx| tx.requeue_mail(claim.entry.id, now()))?;
@@ -197,6 +185,12 @@ fn everything(store: &mut Store) -> Result<(), Error> {
             db.games(listing, Some(1))?;
         }
         db.games(Listing::Finished(None), Some(1))?;
+        let bot = "bot:5".parse().unwrap();
+        for listing in
+            [Listing::BotToMove(&bot), Listing::BotToWait(&bot), Listing::FinishedOf(&bot)]
+        {
+            db.games(listing, Some(1))?;
+        }
         db.games(Listing::Finished(Some(player)), Some(1))?;
         db.outbox_entry(claim.entry.id)?;
         db.outbox_of(GameId(50))?;

@@ -17,6 +17,8 @@ pub struct Clocks {
     turn: Color,
     is_paused: bool,
     is_over: bool,
+    /// Whether Black and White have a clock.
+    has_clock: [bool; 2],
     /// The player whose time is over, and since when.
     flagged: Option<(Color, DateTime<Utc>)>,
     offer: Option<Offer>,
@@ -59,6 +61,7 @@ impl Clocks {
             turn: game.start().turn(),
             is_paused: false,
             is_over: false,
+            has_clock: [true; 2],
             flagged: None,
             offer: None,
             granted: left,
@@ -80,10 +83,32 @@ impl Clocks {
         clocks
     }
 
-    /// Returns the player whose clock runs; `None` in a pause, after a flag and at the end.
+    /// Returns the same clocks, but only for people: the flags say whether Black and White are. No
+    /// clock runs on the turn of a computer player.
+    #[must_use]
+    pub fn of_people(self, has_clock: [bool; 2]) -> Self {
+        Self { has_clock, ..self }
+    }
+
+    /// Returns whether this player has a clock.
+    pub const fn has_clock(&self, player: Color) -> bool {
+        let [black, white] = self.has_clock;
+        match player {
+            Color::Black => black,
+            Color::White => white,
+        }
+    }
+
+    /// Returns whether it is the turn of a computer player.
+    pub const fn is_turn_of_bot(&self) -> bool {
+        !self.is_over && !self.has_clock(self.turn)
+    }
+
+    /// Returns the player whose clock runs; `None` in a pause, after a flag, at the end and on the
+    /// turn of a computer player.
     pub fn running(&self) -> Option<Color> {
         let stands = self.is_over || self.is_paused || self.flagged.is_some();
-        (!stands).then_some(self.turn)
+        (!stands && self.has_clock(self.turn)).then_some(self.turn)
     }
 
     /// Returns the player whose time is over and who has not moved since, if the log says so.

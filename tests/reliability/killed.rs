@@ -168,7 +168,7 @@ impl Worker<'_> {
         if let (true, Some(turn), Some(mover)) = (receipt, after.turn(), mover)
             && turn != mover
         {
-            mails.push(("receipt", after.plies().len(), before.player(mover).name.clone()));
+            mails.push(("receipt", after.plies().len(), before.name(mover).to_owned()));
         }
         self.change(&before, &after, &arguments, mails);
     }
@@ -178,7 +178,7 @@ impl Worker<'_> {
         let color = if self.rng.bool() { Color::Black } else { Color::White };
         let mut after = before.game.clone();
         after.resign(color).unwrap();
-        let name = &before.player(color).name;
+        let name = before.name(color);
         let arguments =
             ["resign", &before.id.to_string(), "--as", name].map(str::to_owned).to_vec();
         let mails = told(&before, &after);
@@ -217,8 +217,8 @@ const VARIANTS: &[(&str, usize)] = &[
 fn told(stored: &StoredGame, game: &Game) -> Vec<Mail> {
     let ply = game.plies().len();
     match game.turn() {
-        Some(color) => vec![("turn", ply, stored.player(color).name.clone())],
-        None => Color::BOTH.map(|color| ("over", ply, stored.player(color).name.clone())).to_vec(),
+        Some(color) => vec![("turn", ply, stored.name(color).to_owned())],
+        None => Color::BOTH.map(|color| ("over", ply, stored.name(color).to_owned())).to_vec(),
     }
 }
 

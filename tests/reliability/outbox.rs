@@ -39,8 +39,8 @@ impl Outbox {
         let variant = Variant::named("othello").unwrap();
         let game = Game::new(Position::start(variant.rules(&Overrides::default()).unwrap()));
         let added = store.write(|tx| {
-            let black = tx.add_player("alice", "alice@example.org", &[1; 32], start)?.id;
-            let white = tx.add_player("bob", "bob@example.org", &[2; 32], start)?.id;
+            let black = &tx.add_player("alice", "alice@example.org", &[1; 32], start)?.into();
+            let white = &tx.add_player("bob", "bob@example.org", &[2; 32], start)?.into();
             let terms = Terms::default();
             let new = NewGame { variant, game: &game, custom_start: false, black, white, terms };
             tx.add_game(&new, |id| format!("game-{id}@example.org"), start)
@@ -65,7 +65,7 @@ impl Outbox {
             let stored = tx.game(game)?.unwrap();
             let entry = NewOutboxEntry {
                 kind,
-                to: Recipient::Player(stored.player(to)),
+                to: Recipient::Player(stored.player(to).unwrap()),
                 moment: Some(Moment { game, ply, events: ply }),
                 text: None,
                 held: None,
@@ -232,7 +232,7 @@ fn a_claimed_mail_can_be_superseded() {
         let claim = outbox.claim(id, "me", 0, 60).unwrap();
         let game = outbox.game;
         outbox.write(|tx| {
-            let player = tx.game(game)?.unwrap().white.id;
+            let player = tx.game(game)?.unwrap().white.id().unwrap();
             tx.supersede_turn_mails(game, player)
         });
         assert_eq!(outbox.state(id), MailState::Superseded);

@@ -89,7 +89,7 @@ pub fn check(database: &Path) -> usize {
     for (id, since, derived) in &games {
         let stored = store.read(|db| db.game(GameId(*id))).unwrap().unwrap();
         let (game, outcome) = (&stored.game, stored.game.outcome());
-        let name = |color: Color| stored.player(color).name.clone();
+        let name = |color: Color| stored.name(color).to_owned();
         let replayed = Derived {
             ply: game.plies().len() as i64,
             turn: game.turn().map(|color| color.to_string()),

@@ -46,7 +46,7 @@ pub struct ClaimRequest<'a> {
 
 impl ClaimRequest<'_> {
     /// Returns the time after which no valid claim ends.
-    fn latest(&self) -> i64 {
+    pub(in crate::store) fn latest(&self) -> i64 {
         seconds(self.now + self.longest)
     }
 }

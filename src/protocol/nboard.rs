@@ -1,0 +1,188 @@
+//! The NBoard protocol, version 2: between the board program NBoard and engines such as NTest and
+//! Edax. A game is set in GGF; `ping` ends a search.
+
+use std::io;
+use std::time::Duration;
+
+use super::ggf::label;
+use super::{Desk, Ggf, Next, Protocol, Questioner, Record, Responder, Unsuitable, parse_move};
+use crate::ai::Evaluated;
+use crate::game::{Game, Goal, Lattice, Move, Rules, State};
+
+pub(super) const PROTOCOL: Protocol = Protocol {
+    name: "nboard",
+    responder: || Box::new(Engine { record: Record::othello(), depth: None }),
+    questioner: |depth| Box::new(Board { depth, pings: 0, is_synchronous: false }),
+    interrupts: |line| matches!(line.split_whitespace().next(), Some("ping" | "quit")),
+};
+
+/// The side of the engine.
+struct Engine {
+    record: Record,
+    depth: Option<u32>,
+}
+
+impl Responder for Engine {
+    fn handle(&mut self, line: &str, desk: &mut Desk) -> io::Result<Next> {
+        let line = line.trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match word {
+            "nboard" => desk.say(format!("set myname Outflank{}", desk.level))?,
+            "set" => self.set(rest, desk)?,
+            "move" => self.make(rest, desk)?,
+            "hint" => self.hint(rest.parse().unwrap_or(1), desk)?,
+            "go" => self.go(desk)?,
+            "ping" => desk.say(format!("pong {rest}"))?,
+            "learn" => desk.say("learned")?,
+            "analyze" => self.analyze(desk)?,
+            "quit" => return Ok(Next::Quit),
+            // Version 1 sends a move without the word for it. Other lines are ignored, as the
+            // protocol asks.
+            _ if rest.is_empty() && parse_move(word).is_some() => self.make(word, desk)?,
+            _ => {}
+        }
+        Ok(Next::Line)
+    }
+}
+
+impl Engine {
+    fn set(&mut self, setting: &str, desk: &mut Desk) -> io::Result<()> {
+        let (name, value) = setting.split_once(char::is_whitespace).unwrap_or((setting, ""));
+        match name {
+            "depth" => self.depth = value.trim().parse().ok().filter(|depth| *depth > 0),
+            "game" => match value.parse::<Ggf>() {
+                Ok(ggf) => self.record = ggf.record,
+                Err(error) => desk.say(format!("status cannot read the game: {error}"))?,
+            },
+            // Draws are worth the same to both players, so contempt changes nothing.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Makes a move `F5/eval/time`.
+    fn make(&mut self, text: &str, desk: &mut Desk) -> io::Result<()> {
+        let text = text.split(['/', ' ']).next().unwrap_or_default();
+        let Some(mv) = parse_move(text) else {
+            return desk.say("status cannot read the move");
+        };
+        match self.record.play(mv) {
+            Ok(()) => Ok(()),
+            Err(illegal) => desk.say(format!("status {illegal}")),
+        }
+    }
+
+    fn go(&mut self, desk: &mut Desk) -> io::Result<()> {
+        let Self { record, depth } = self;
+        let lattice = record.rules().lattice;
+        if record.position().state() == State::Passing {
+            return desk.say("=== PA");
+        }
+        desk.say("status Thinking")?;
+        match desk.choose(&record.for_search(), record.len(), *depth, None) {
+            (Some(found), time) => {
+                desk.say(search_line(lattice, &found))?;
+                let (mv, time) = (label(lattice, found.mv()), time.as_secs_f64());
+                desk.say(format!("=== {mv}/{:.2}/{time:.2}", f64::from(found.value)))
+            }
+            // The game is over. The other side waits for an answer all the same.
+            (None, _) => desk.say("=== PA"),
+        }
+    }
+
+    fn hint(&mut self, count: usize, desk: &mut Desk) -> io::Result<()> {
+        let Self { record, depth } = self;
+        let lattice = record.rules().lattice;
+        desk.say("status Analyzing")?;
+        desk.rank(&record.for_search(), *depth, |desk, ranked| {
+            let best = &ranked[..count.clamp(1, ranked.len().max(1)).min(ranked.len())];
+            best.iter().try_for_each(|found| desk.say(search_line(lattice, found)))
+        })?;
+        desk.say("status")
+    }
+
+    /// Evaluates each position of the game, the last one first.
+    fn analyze(&mut self, desk: &mut Desk) -> io::Result<()> {
+        let Self { record, depth } = self;
+        desk.say("status Analyzing")?;
+        for stage in record.stages().into_iter().rev() {
+            let position = stage.for_search();
+            let value = match position.state() {
+                State::Over(outcome) => Some(position.rules().margin(&outcome, position.turn())),
+                _ => desk
+                    .choose(&position, stage.len(), Some(depth.unwrap_or(u32::MAX)), None)
+                    .0
+                    .map(|found| found.value),
+            };
+            if desk.inbox.is_interrupted() {
+                break;
+            }
+            if let Some(value) = value {
+                desk.say(format!("analysis {} {:.2}", stage.len(), f64::from(value)))?;
+            }
+        }
+        desk.say("status")
+    }
+}
+
+fn search_line(lattice: Lattice, found: &Evaluated) -> String {
+    let line: String = found.line.iter().map(|mv| label(lattice, *mv)).collect();
+    let depth = if found.exact { "100%".to_owned() } else { found.depth.to_string() };
+    format!("search {line} {:.2} 0 {depth}", f64::from(found.value))
+}
+
+/// The side of the board program, which asks an engine.
+struct Board {
+    depth: u32,
+    pings: u32,
+    /// Whether the engine has answered the last ping: what it said before is about an earlier
+    /// position.
+    is_synchronous: bool,
+}
+
+impl Questioner for Board {
+    fn question(&mut self, game: &Game, per_move: Duration) -> Result<Vec<String>, Unsuitable> {
+        let record = Record::of(game);
+        let unsuitable = Unsuitable { protocol: PROTOCOL.name, what: "this board or these rules" };
+        // Engines divide the time of a game by the moves that are left.
+        let left = record.position().cells().filter(|cell| record.position().disc(*cell).is_none());
+        let moves = (left.count() as u64 / 2).max(1);
+        let seconds = per_move.as_secs().max(1) * moves;
+        if !is_known(record.start().rules()) {
+            return Err(unsuitable);
+        }
+        let players = ["black", "white"];
+        let ggf = Ggf::of(&record, players, Some(seconds)).ok_or(unsuitable)?;
+        let is_first = self.pings == 0;
+        self.pings += 1;
+        self.is_synchronous = false;
+        let mut lines = Vec::new();
+        if is_first {
+            lines.push("nboard 2".to_owned());
+            lines.push(format!("set depth {}", self.depth));
+        }
+        lines.extend([format!("set game {ggf}"), format!("ping {}", self.pings), "go".to_owned()]);
+        Ok(lines)
+    }
+
+    fn answer(&mut self, line: &str) -> Result<Option<Move>, String> {
+        let line = line.trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        match word {
+            "pong" if rest.trim().parse() == Ok(self.pings) => self.is_synchronous = true,
+            // Edax puts spaces where others put slashes.
+            "===" if self.is_synchronous => {
+                let text = rest.trim().split(['/', ' ', '\t']).next().unwrap_or_default();
+                return parse_move(text).map(Some).ok_or_else(|| line.to_owned());
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+}
+
+/// Returns whether engines know these rules: they play for more discs.
+fn is_known(rules: &Rules) -> bool {
+    rules.goal == Goal::More
+}

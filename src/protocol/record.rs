@@ -1,0 +1,146 @@
+use crate::game::{Color, Game, Illegal, Move, Overrides, Position, Rules, State, Stuck, Variant};
+
+/// A game as protocols have it: every pass is a move of its own, even an automatic one. A pass that
+/// the other side leaves out is filled in.
+#[derive(Debug, Clone)]
+pub struct Record {
+    start: Position,
+    /// The moves, and whether each was filled in.
+    moves: Vec<(Move, bool)>,
+    position: Position,
+    stuck: Stuck,
+}
+
+impl Record {
+    /// Returns a game of Othello on 8x8 without a move.
+    #[expect(clippy::expect_used, reason = "the variant is a constant")]
+    pub(super) fn othello() -> Self {
+        let rules =
+            Variant::named("othello").ok().and_then(|it| it.rules(&Overrides::default()).ok());
+        Self::new(&Position::start(rules.expect("the rules of Othello")))
+    }
+
+    /// Begins a record in this position.
+    pub fn new(start: &Position) -> Self {
+        let stuck = start.rules().stuck;
+        let explicit = if stuck == Stuck::AutoPass { Stuck::MustPass } else { stuck };
+        let start = start.clone().with_stuck(explicit);
+        Self { position: start.clone(), start, moves: Vec::new(), stuck }
+    }
+
+    /// Returns a game as a record.
+    pub fn of(game: &Game) -> Self {
+        let mut record = Self::new(game.start());
+        for ply in game.plies() {
+            // Every move of a game is legal in its record.
+            let _ = record.play(ply.mv);
+        }
+        record
+    }
+
+    /// Returns the rules of the game, in which passes may be automatic.
+    pub fn rules(&self) -> Rules {
+        Rules { stuck: self.stuck, ..*self.start.rules() }
+    }
+
+    /// Returns the position before the first move.
+    pub const fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// Returns the position after the last move. A player who cannot place a disc must pass.
+    pub const fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Returns the position for a search, under the rules of the game.
+    pub fn for_search(&self) -> Position {
+        self.position.clone().with_stuck(self.stuck)
+    }
+
+    /// Returns the number of moves, passes included.
+    pub fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Returns whether no move has been made.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// Iterates over the moves with their players.
+    pub fn moves(&self) -> impl Iterator<Item = (Color, Move)> {
+        let first = self.start.turn();
+        let by = move |number| if number % 2 == 0 { first } else { !first };
+        self.moves.iter().enumerate().map(move |(number, (mv, _))| (by(number), *mv))
+    }
+
+    /// Returns the records after 0, 1, 2, … moves.
+    pub fn stages(&self) -> Vec<Self> {
+        let mut stage = Self { moves: Vec::new(), position: self.start.clone(), ..self.clone() };
+        let mut stages = vec![stage.clone()];
+        for (mv, _) in &self.moves {
+            let _ = stage.play(*mv);
+            stages.push(stage.clone());
+        }
+        stages
+    }
+
+    /// Makes a move of the player to move. If that player must pass and the move is not a pass, the
+    /// pass is filled in.
+    ///
+    /// # Errors
+    /// [`Illegal`]; nothing has changed then.
+    pub fn play(&mut self, mv: Move) -> Result<(), Illegal> {
+        if self.position.state() == State::Passing && mv != Move::Pass {
+            let mut next = self.position.clone();
+            next.play(Move::Pass)?;
+            next.play(mv)?;
+            self.position = next;
+            self.moves.extend([(Move::Pass, true), (mv, false)]);
+        } else {
+            self.position.play(mv)?;
+            self.moves.push((mv, false));
+        }
+        Ok(())
+    }
+
+    /// Makes it this player's turn if the other one must pass.
+    ///
+    /// # Errors
+    /// [`Illegal::NotOnTurn`] if the other player can place a disc.
+    pub fn pass_to(&mut self, player: Color) -> Result<(), Illegal> {
+        if self.position.turn() == player {
+            return Ok(());
+        }
+        match self.position.state() {
+            State::Passing => {
+                self.position.play(Move::Pass)?;
+                self.moves.push((Move::Pass, true));
+                Ok(())
+            }
+            State::Placing => Err(Illegal::NotOnTurn(player)),
+            State::Over(_) => Err(Illegal::Over),
+        }
+    }
+
+    /// Takes the last move back, with passes that were filled in before it; `false` if there is
+    /// none.
+    pub fn undo(&mut self) -> bool {
+        while self.moves.last().is_some_and(|(_, is_filled_in)| *is_filled_in) {
+            self.moves.pop();
+        }
+        let is_undone = self.moves.pop().is_some();
+        while self.moves.last().is_some_and(|(_, is_filled_in)| *is_filled_in) {
+            self.moves.pop();
+        }
+        let moves = std::mem::take(&mut self.moves);
+        self.position = self.start.clone();
+        for (mv, is_filled_in) in moves {
+            if self.position.play(mv).is_ok() {
+                self.moves.push((mv, is_filled_in));
+            }
+        }
+        is_undone
+    }
+}

@@ -1,0 +1,255 @@
+//! Work that takes time. A job is queued in the transaction that causes it, and done after that: a
+//! process claims it, works without a transaction, and stores the result in a transaction that
+//! checks that the claim still holds.
+
+use chrono::{DateTime, Utc};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{OptionalExtension, Row};
+
+use super::outbox::ClaimRequest;
+use super::{Db, Error, PlayerId, Side, Time, Tx, key, seconds};
+use crate::game::{Color, Game, GameId, Offer};
+
+key! {
+    /// The key of a job.
+    JobId
+}
+
+/// A kind of work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JobKind {
+    /// A computer player makes its move.
+    Move,
+    /// A computer player accepts or declines a draw.
+    Answer,
+    /// A player wants the values of the moves.
+    Hint,
+    /// A player wants to know where a finished game turned.
+    Analysis,
+}
+
+impl JobKind {
+    const ALL: [Self; 4] = [Self::Move, Self::Answer, Self::Hint, Self::Analysis];
+
+    /// Returns the word that is stored.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Move => "move",
+            Self::Answer => "answer",
+            Self::Hint => "hint",
+            Self::Analysis => "analysis",
+        }
+    }
+}
+
+impl ToSql for JobKind {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.word().into())
+    }
+}
+
+impl FromSql for JobKind {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let word = value.as_str()?;
+        let kind = Self::ALL.into_iter().find(|kind| kind.word() == word);
+        kind.ok_or(FromSqlError::InvalidType)
+    }
+}
+
+/// A job to be queued for a player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewJob {
+    /// What is to be done.
+    pub kind: JobKind,
+    /// The game.
+    pub game: GameId,
+    /// The number of the last event that changed the position it is for; 0 is the start.
+    pub event: usize,
+    /// Who asked for it; `None` if nobody did.
+    pub player: Option<PlayerId>,
+}
+
+/// A job that this process has claimed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// The key.
+    pub id: JobId,
+    /// What is to be done.
+    pub kind: JobKind,
+    /// The game.
+    pub game: GameId,
+    /// The number of the last event that changed the position it is for; 0 is the start.
+    pub event: usize,
+    /// Who asked for it; `None` if nobody did.
+    pub player: Option<PlayerId>,
+    /// When it was queued.
+    pub queued_at: DateTime<Utc>,
+    /// How often it has failed.
+    pub failures: u32,
+    /// The claim: no other process does the job until it ends.
+    lease: String,
+}
+
+impl Job {
+    fn claimed(row: &Row, lease: &str) -> rusqlite::Result<Self> {
+        Ok(Self {
+            id: row.get("id")?,
+            kind: row.get("kind")?,
+            game: GameId(row.get("game")?),
+            event: row.get("event")?,
+            player: row.get("player")?,
+            queued_at: row.get::<_, Time>("queued_at")?.0,
+            failures: row.get("failures")?,
+            lease: lease.to_owned(),
+        })
+    }
+}
+
+/// The jobs that are queued.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WaitingJobs {
+    /// How many there are.
+    pub queued: u32,
+    /// When the next one is due or its claim ends.
+    pub next: Option<DateTime<Utc>>,
+}
+
+/// Returns what a computer player must do next in a game, if it must do something.
+pub(super) fn work_for_bot(game: &Game, sides: [&Side; 2]) -> Option<JobKind> {
+    let [black, white] = sides.map(|side| side.bot().is_some());
+    let is_bot = |color| if color == Color::Black { black } else { white };
+    match (game.offer(), game.turn()) {
+        // The answer goes before the move, with which the offer would end.
+        (Some((by, Offer::Draw)), _) if is_bot(!by) => Some(JobKind::Answer),
+        (_, Some(turn)) if is_bot(turn) => Some(JobKind::Move),
+        _ => None,
+    }
+}
+
+impl Db<'_> {
+    /// Returns whether a job is due that no process has claimed: of one game or of any.
+    pub fn is_job_due(&self, request: &ClaimRequest, game: Option<GameId>) -> Result<bool, Error> {
+        Ok(self.due_job(request, game)?.is_some())
+    }
+
+    /// Returns how many jobs of a player wait, those that are being done included.
+    pub fn waiting_jobs_of(&self, player: PlayerId) -> Result<u32, Error> {
+        let mut count = self.prepare("SELECT count(*) FROM job WHERE player = ?1")?;
+        Ok(count.query_row([player], |row| row.get(0))?)
+    }
+
+    /// Returns how many jobs wait, those that are being done included.
+    pub fn waiting_jobs(&self) -> Result<WaitingJobs, Error> {
+        let mut select = self.prepare("SELECT count(*), min(max(due_at, lease_until)) FROM job")?;
+        Ok(select.query_row([], |row| {
+            let next = row.get::<_, Option<Time>>(1)?.map(|next| next.0);
+            Ok(WaitingJobs { queued: row.get(0)?, next })
+        })?)
+    }
+
+    /// Returns whether the process still has its claim. It has not when the position has changed
+    /// or another process has claimed the job after the end of the lease.
+    pub fn holds_job(&self, job: &Job) -> Result<bool, Error> {
+        let mut select =
+            self.prepare("SELECT EXISTS (SELECT 1 FROM job WHERE id = ?1 AND lease = ?2)")?;
+        Ok(select.query_row((job.id, &job.lease), |row| row.get(0))?)
+    }
+
+    /// Returns the next job. Those of computer players go first, because somebody waits for them.
+    fn due_job(
+        &self,
+        request: &ClaimRequest,
+        game: Option<GameId>,
+    ) -> Result<Option<JobId>, Error> {
+        let mut select = self.prepare(
+            "SELECT id FROM job
+             WHERE due_at <= ?1 AND lease_until NOT BETWEEN ?1 + 1 AND ?2
+                 AND (?3 IS NULL OR game = ?3)
+             ORDER BY kind IN ('hint', 'analysis'), due_at, id LIMIT 1",
+        )?;
+        let parameters = (seconds(request.now), request.latest(), game.map(|game| game.0));
+        Ok(select.query_row(parameters, |row| row.get(0)).optional()?)
+    }
+}
+
+impl Tx<'_> {
+    /// Queues a job.
+    pub fn queue_job(&self, new: &NewJob, now: DateTime<Utc>) -> Result<JobId, Error> {
+        let NewJob { kind, game, event, player } = *new;
+        self.insert(
+            "INSERT INTO job (kind, game, event, player, queued_at, due_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
+            (kind, game.0, event, player, seconds(now)),
+        )
+        .map(JobId)
+    }
+
+    /// Claims the next due job: of one game or of any. Each claim needs a lease of its own.
+    pub fn claim_job(
+        &self,
+        request: &ClaimRequest,
+        game: Option<GameId>,
+    ) -> Result<Option<Job>, Error> {
+        let Some(id) = self.due_job(request, game)? else { return Ok(None) };
+        let mut claim = self.prepare(
+            "UPDATE job SET lease = ?2, lease_until = ?3, tries = tries + 1 WHERE id = ?1
+             RETURNING id, kind, game, event, player, queued_at, failures",
+        )?;
+        let parameters = (id, request.lease, seconds(request.until));
+        let claimed = |row: &Row| Job::claimed(row, request.lease);
+        Ok(Some(claim.query_row(parameters, claimed)?))
+    }
+
+    /// Deletes a job that is done. Returns whether the process still had its claim; if not, the
+    /// result must be discarded.
+    pub fn finish_job(&self, job: &Job) -> Result<bool, Error> {
+        let sql = "DELETE FROM job WHERE id = ?1 AND lease = ?2";
+        Ok(self.execute(sql, (job.id, &job.lease))? > 0)
+    }
+
+    /// Gives a claimed job back, for any process to do it at once.
+    pub fn release_job(&self, job: &Job) -> Result<(), Error> {
+        let sql = "UPDATE job SET lease = NULL, lease_until = 0 WHERE id = ?1 AND lease = ?2";
+        self.execute(sql, (job.id, &job.lease)).map(drop)
+    }
+
+    /// Records that a job failed, and when to try it again. Returns whether the process still had
+    /// its claim.
+    pub fn defer_job(&self, job: &Job, error: &str, due_at: DateTime<Utc>) -> Result<bool, Error> {
+        let deferred = self.execute(
+            "UPDATE job SET lease = NULL, lease_until = 0, failures = failures + 1,
+                 last_error = ?3, due_at = ?4
+             WHERE id = ?1 AND lease = ?2",
+            (job.id, &job.lease, error, seconds(due_at)),
+        )?;
+        Ok(deferred > 0)
+    }
+
+    /// Queues what a computer player must do next in a game, if it must do something. Work for an
+    /// earlier position is no longer queued.
+    pub(super) fn save_job_of_bot(
+        &self,
+        id: GameId,
+        game: &Game,
+        sides: [&Side; 2],
+        now: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        if sides.iter().all(|side| side.bot().is_none()) {
+            return Ok(());
+        }
+        let Some(kind) = work_for_bot(game, sides) else {
+            let sql = "DELETE FROM job WHERE game = ?1 AND kind IN ('move', 'answer')";
+            return self.execute(sql, [id.0]).map(drop);
+        };
+        self.execute(
+            "INSERT INTO job (kind, game, event, queued_at, due_at) VALUES (?1, ?2, ?3, ?4, ?4)
+             ON CONFLICT (game) WHERE kind IN ('move', 'answer') DO UPDATE
+             SET kind = excluded.kind, event = excluded.event, queued_at = excluded.queued_at,
+                 due_at = excluded.due_at, lease = NULL, lease_until = 0, tries = 0, failures = 0,
+                 last_error = NULL
+             WHERE kind <> excluded.kind OR event <> excluded.event",
+            (kind, id.0, game.position_event(), seconds(now)),
+        )
+        .map(drop)
+    }
+}

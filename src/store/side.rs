@@ -1,0 +1,91 @@
+use rusqlite::Row;
+
+use super::{Db, Error, Player, PlayerId};
+use crate::game::{Bot, Color, GameId};
+
+/// Who plays one colour in a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Side {
+    /// A person who has signed up.
+    Person(Box<Player>),
+    /// A computer player. It has no row among the players, no address and no clock.
+    Bot {
+        /// Which one.
+        bot: Bot,
+        /// Its name, such as `bot:5`.
+        name: String,
+    },
+}
+
+impl Side {
+    /// Returns the name that people see.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Person(player) => &player.name,
+            Self::Bot { name, .. } => name,
+        }
+    }
+
+    /// Returns the person; `None` for a computer player.
+    pub fn person(&self) -> Option<&Player> {
+        match self {
+            Self::Person(player) => Some(player),
+            Self::Bot { .. } => None,
+        }
+    }
+
+    /// Returns the computer player; `None` for a person.
+    pub const fn bot(&self) -> Option<&Bot> {
+        match self {
+            Self::Person(_) => None,
+            Self::Bot { bot, .. } => Some(bot),
+        }
+    }
+
+    /// Returns the key of the person; `None` for a computer player.
+    pub fn id(&self) -> Option<PlayerId> {
+        self.person().map(|player| player.id)
+    }
+}
+
+impl From<Player> for Side {
+    fn from(player: Player) -> Self {
+        Self::Person(Box::new(player))
+    }
+}
+
+impl From<Bot> for Side {
+    fn from(bot: Bot) -> Self {
+        let name = bot.to_string();
+        Self::Bot { bot, name }
+    }
+}
+
+/// A side as it is stored: the key of a person, or the text of a computer player.
+pub(super) struct SideRow {
+    player: Option<PlayerId>,
+    bot: Option<String>,
+}
+
+impl SideRow {
+    /// Returns the side of this colour in a row of games.
+    pub(super) fn of(row: &Row, color: Color) -> rusqlite::Result<Self> {
+        let (player, bot) = match color {
+            Color::Black => ("black", "black_bot"),
+            Color::White => ("white", "white_bot"),
+        };
+        Ok(Self { player: row.get(player)?, bot: row.get(bot)? })
+    }
+
+    /// Reads the side.
+    pub(super) fn read(self, db: &Db, game: GameId) -> Result<Side, Error> {
+        match (self.player, self.bot) {
+            (Some(player), _) => db.player(player).map(Side::from),
+            (None, bot) => bot
+                .unwrap_or_default()
+                .parse::<Bot>()
+                .map(Side::from)
+                .map_err(|bad| Error::Inconsistent { game, reason: bad.to_string() }),
+        }
+    }
+}

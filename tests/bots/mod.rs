@@ -1,0 +1,3 @@
+//! Games against computer players.
+
+mod sides;

@@ -1,0 +1,129 @@
+//! Dialogues in `tests/protocols/*.txt`, with the program as others run it: `> ` begins a line to
+//! the engine, other lines are its answers. A word that ends with `*` stands for any with that
+//! beginning, and a line that begins with `~ ` for one or more such lines.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The program as an engine.
+struct Engine {
+    child: Child,
+    input: ChildStdin,
+    output: Lines<BufReader<ChildStdout>>,
+}
+
+impl Engine {
+    fn start(words: &str) -> Self {
+        let mut command = Command::new("timeout");
+        command.args(["60", env!("CARGO_BIN_EXE_outflank")]);
+        // There is no database, and no place for one.
+        command.args(words.split(' ')).env("OUTFLANK_DB", "/nowhere/outflank.db");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Self { child, input, output: BufReader::new(output).lines() }
+    }
+
+    fn say(&mut self, line: &str) {
+        writeln!(self.input, "{line}").unwrap();
+    }
+
+    #[track_caller]
+    fn line(&mut self) -> String {
+        self.output.next().expect("a line").unwrap()
+    }
+}
+
+/// Compares an answer with what a dialogue has.
+fn is_same(expected: &str, answer: &str) -> bool {
+    let (expected, answer): (Vec<_>, Vec<_>) =
+        (expected.split(' ').collect(), answer.split(' ').collect());
+    let is_same = |(expected, answer): (&&str, &&str)| match expected.strip_suffix('*') {
+        Some(beginning) => answer.starts_with(beginning),
+        None => expected == answer,
+    };
+    expected.len() == answer.len() && expected.iter().zip(&answer).all(is_same)
+}
+
+#[track_caller]
+fn check(name: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/protocols").join(name);
+    let text = fs::read_to_string(&file).unwrap();
+    let protocol = name.split(['-', '.']).next().unwrap();
+    let mut engine = Engine::start(&format!("engine --protocol {protocol} --level 2"));
+    let mut repeated: Option<&str> = None;
+    for (number, expected) in (1..).zip(text.lines()) {
+        if let Some(line) = expected.strip_prefix("> ") {
+            engine.say(line);
+            continue;
+        }
+        let mut answer = engine.line();
+        while repeated.is_some_and(|it| is_same(it, &answer)) && !is_same(expected, &answer) {
+            answer = engine.line();
+        }
+        repeated = expected.strip_prefix("~ ");
+        let expected = repeated.unwrap_or(expected);
+        assert!(is_same(expected, &answer), "{name}:{number}: {answer:?}, not {expected:?}");
+    }
+    // Each dialogue ends with `quit`.
+    assert!(engine.child.wait().unwrap().success());
+    assert_eq!(engine.output.next().map(Result::unwrap), None);
+}
+
+#[test]
+fn nboard() {
+    check("nboard.txt");
+}
+
+#[test]
+fn nboard_ignores_what_it_does_not_know() {
+    check("nboard-unknown.txt");
+}
+
+#[test]
+fn gtp() {
+    check("gtp.txt");
+}
+
+#[test]
+fn gtp_answers_errors() {
+    check("gtp-errors.txt");
+}
+
+#[test]
+fn gtp_plays_every_variant() {
+    check("gtp-variants.txt");
+}
+
+#[test]
+fn a_ping_ends_a_search() {
+    let mut engine = Engine::start("engine --protocol nboard --level 10");
+    engine.say("hint 20");
+    assert_eq!(engine.line(), "status Analyzing");
+    std::thread::sleep(Duration::from_millis(100));
+    let begun = Instant::now();
+    engine.say("ping 7");
+    while engine.line() != "pong 7" {}
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+    drop(engine.input);
+    assert!(engine.child.wait().unwrap().success());
+}
+
+#[test]
+fn an_engine_ends_when_nobody_reads() {
+    let Engine { mut child, mut input, output } = Engine::start("engine --protocol gtp");
+    drop(output);
+    writeln!(input, "name").unwrap();
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn an_unknown_protocol_is_refused() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_outflank"));
+    let output = command.args(["engine", "--protocol", "uci"]).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(error, "outflank: there is no protocol \"uci\"; use nboard or gtp\n");
+    assert_eq!(output.status.code(), Some(1));
+}
