@@ -47,7 +47,7 @@ fn a_match_prints_score_and_elo() {
     let mut command = std::process::Command::new(example);
     command.args(["level:1", &external, "--variant", "mini", "--opening", "3", "--games", "4"]);
     let output = command.args(["--sprt", "0,50"]).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
     assert!(output.status.success(), "{output:?}");
     let lines: Vec<_> = text.lines().collect();
     assert!(lines[0].starts_with("pair 1: "), "{text}");
