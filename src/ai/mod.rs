@@ -8,10 +8,12 @@
 //! [`Engine`] chooses the board for a position: `general` has every rectangle and the hex lattice.
 //! All boards share one search (`search`) and its memory (`table`).
 
+mod analysis;
 mod engine;
 mod general;
 mod level;
 mod search;
 mod table;
 
+pub use analysis::{Effort, Judgement, accuracy, analyze, turning_point};
 pub use engine::{Engine, Evaluated, Limits};
