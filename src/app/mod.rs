@@ -34,6 +34,7 @@ mod history;
 mod host_decision;
 mod housekeeping;
 mod inbox;
+mod jobs;
 mod line;
 mod mail;
 mod mailed;

@@ -6,7 +6,7 @@ use super::games::RestOfGames;
 use super::session::{Reading, Session};
 use super::table::{Entry, Table, Zone};
 use super::{Error, find};
-use crate::game::Position;
+use crate::game::{GameId, Position};
 use crate::mail::LINE;
 use crate::preferences::BoardStyle;
 use crate::render::{Figure, Scale, spoken};
@@ -21,6 +21,8 @@ pub struct Reply {
     pub blocks: Vec<Block>,
     /// The mails that the command queued.
     pub mails: Vec<MailId>,
+    /// The games in which a computer player must act after the command.
+    pub bots: Vec<GameId>,
     /// The rest of a long list, which is read while it is printed. The JSON and the last block then
     /// have the first part.
     pub rest: Option<RestOfGames>,
@@ -60,6 +62,12 @@ impl Reply {
     /// Adds these mails to those that the command queued.
     pub(super) fn with_mails(mut self, mails: Vec<MailId>) -> Self {
         self.mails.extend(mails);
+        self
+    }
+
+    /// Adds these games to those in which a computer player must act.
+    pub(super) fn with_bots(mut self, bots: Vec<GameId>) -> Self {
+        self.bots.extend(bots);
         self
     }
 

@@ -148,7 +148,7 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.queue_job(&new, now())?;
         let job = tx.claim_job(&request, None)?.unwrap();
         assert_eq!(job.kind, JobKind::Move, "a computer player goes first");
-        assert!(tx.holds_job(&job)?);
+        assert!(tx.holds_job(&job)? && !tx.is_job_claimed(started, now())?);
         tx.defer_job(&job, "it crashed", now())?;
         let job = tx.claim_job(&request, Some(started))?.unwrap();
         tx.release_job(&job)?;

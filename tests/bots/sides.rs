@@ -2,15 +2,8 @@
 
 use serde_json::json;
 
+use super::jobs;
 use crate::harness::{ALICE, BOB, TestEnvironment};
-
-/// The jobs: what is to be done, in which game, for the position after which event.
-fn jobs(env: &TestEnvironment) -> Vec<String> {
-    let sqlite = env.sqlite();
-    let sql = "SELECT kind || ' ' || game || ' ' || event FROM job ORDER BY game";
-    let mut select = sqlite.prepare(sql).unwrap();
-    select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
-}
 
 #[test]
 fn a_computer_player_has_a_side_but_no_row_address_mail_or_clock() {

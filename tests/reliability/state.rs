@@ -89,12 +89,12 @@ pub fn check(database: &Path) -> usize {
     for (id, since, derived) in &games {
         let stored = store.read(|db| db.game(GameId(*id))).unwrap().unwrap();
         let (game, outcome) = (&stored.game, stored.game.outcome());
-        let name = |color: Color| stored.name(color).to_owned();
+        let name = |color: Color| stored.player(color).map(|player| player.name.clone());
         let replayed = Derived {
             ply: game.plies().len() as i64,
             turn: game.turn().map(|color| color.to_string()),
-            to_move: game.turn().map(name),
-            to_wait: game.turn().map(|color| name(!color)),
+            to_move: game.turn().and_then(name),
+            to_wait: game.turn().and_then(|color| name(!color)),
             discs: (game.position().count(Color::Black), game.position().count(Color::White)),
             winner: outcome.and_then(|outcome| outcome.winner).map(|color| color.to_string()),
             reason: outcome.map(|outcome| outcome.reason.word().to_owned()),
