@@ -43,8 +43,10 @@ pub struct Effort<'a> {
     pub ending: u64,
     /// The greatest depth in plies.
     pub depth: u32,
-    /// Asked often: must it stop now?
+    /// Asked often: must the analysis stop without a result?
     pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Asked often: must it come to an end, with less depth?
+    pub hurry: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// From so many empty cells on, a position of Othello on 8x8 is solved.
@@ -121,13 +123,19 @@ fn ended(position: &Position) -> Option<Known> {
 }
 
 fn value_of(engine: &mut Engine, position: &Position, effort: &Effort) -> Option<Known> {
-    let found = engine.best(position, &limits(position, effort))?;
+    let found = engine.best(position, &effort.limits(position, &|| effort.must_end()))?;
     Some((found.value, found.depth, found.exact))
 }
 
-fn limits<'a>(position: &Position, effort: &Effort<'a>) -> Limits<'a> {
-    let nodes = if is_ending(position) { effort.ending } else { effort.middle };
-    Limits { nodes, depth: effort.depth, stop: effort.stop }
+impl Effort<'_> {
+    fn limits<'a>(&self, position: &Position, stop: &'a (dyn Fn() -> bool + Sync)) -> Limits<'a> {
+        let nodes = if is_ending(position) { self.ending } else { self.middle };
+        Limits { nodes, depth: self.depth, stop }
+    }
+
+    fn must_end(&self) -> bool {
+        (self.stop)() || (self.hurry)()
+    }
 }
 
 /// Returns whether the position is to be solved.
@@ -154,7 +162,8 @@ fn judge(
     after: Option<Known>,
     effort: &Effort,
 ) -> Option<Judgement> {
-    let limits = limits(position, effort);
+    let stop = || effort.must_end();
+    let limits = effort.limits(position, &stop);
     let by = position.turn();
     let choices = position.placements().len();
     if is_ending(position) {
@@ -242,7 +251,8 @@ mod tests {
             game.play(mv).unwrap();
         }
         let mut engine = Engine::new(1 << 20, 1);
-        let effort = Effort { middle: 5_000, ending: u64::MAX, depth: u32::MAX, stop: &|| false };
+        let (middle, ending, never) = (5_000, u64::MAX, || false);
+        let effort = Effort { middle, ending, depth: u32::MAX, stop: &never, hurry: &never };
         let mut shown = 0;
         let judged = analyze(&mut engine, &game, &effort, |done| shown = done).unwrap();
         assert_eq!((judged.len(), shown), (game.plies().len(), judged.len()));
