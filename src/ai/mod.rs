@@ -13,7 +13,9 @@ mod engine;
 mod general;
 mod level;
 mod search;
+mod strength;
 mod table;
 
 pub use analysis::{Effort, Judgement, accuracy, analyze, turning_point};
 pub use engine::{Engine, Evaluated, Limits};
+pub use strength::Score;

@@ -13,6 +13,7 @@ mod answer;
 mod away;
 mod backup;
 mod block;
+mod bots;
 mod change;
 mod claim;
 mod clocks;
@@ -316,6 +317,7 @@ commands! {
     /// The commands of the host, in the shell only.
     HostCommand {
         "new": new::New,
+        "bots": bots::Bots,
         "annul": annul::Annul,
         "forfeit": forfeit::Forfeit,
         "extend": extend::Extend,

@@ -100,7 +100,10 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
     let sent = [format!("{} sent", round.delivered.sent)].into_iter();
     let parts = sent.chain(problems).chain(sentences(app, &round.mail));
     let message = parts.collect::<Vec<_>>().join("; ");
-    Err(Error::fault(message).with_hint("see `outflank mail`"))
+    Err(Error::fault(message).with_hint(match round.delivered.problems.len() {
+        0 => "`outflank bots` lists the programs that play",
+        _ => "see `outflank mail`",
+    }))
 }
 
 /// Delivers until stopped. A thread works on jobs meanwhile, so that no mail waits for them.

@@ -27,7 +27,7 @@ fn a_draw_is_declined_unless_the_position_is_even_or_worse() {
 #[test]
 fn a_strong_computer_player_answers_an_offer_before_it_moves() {
     let env = with_alice();
-    env.ok("new mini alice bot:10");
+    env.ok("new mini alice bot:friend");
     env.ok("move 1 b1");
     env.ok("draw 1 --as alice");
     assert_eq!(jobs(&env), ["answer 1 1"]);

@@ -1,27 +1,10 @@
 //! Computer players move: in the run of a command, or when `send` works off the queue.
 
-use std::time::{Duration, Instant};
-
-use chrono::TimeDelta;
-use outflank::store::{ClaimRequest, Error, Job};
+use outflank::store::Error;
 
 use super::{events, jobs, with_alice};
-use crate::harness::{ALICE, TestEnvironment, until};
+use crate::harness::{ALICE, TestEnvironment};
 use crate::reliability::state;
-
-/// Claims the next job as a process would that thinks now.
-fn claim(env: &TestEnvironment) -> Job {
-    let now = env.now();
-    let (until, longest) = (now + TimeDelta::minutes(2), TimeDelta::minutes(5));
-    let request = ClaimRequest { lease: "thinking", now, until, longest };
-    let claimed = state::store(env).write(|tx| tx.claim_job(&request, None));
-    claimed.unwrap().expect("a job")
-}
-
-/// Whether a claim still holds.
-fn holds(env: &TestEnvironment, job: &Job) -> bool {
-    state::store(env).read(|db| db.holds_job(job)).unwrap()
-}
 
 #[test]
 fn a_quick_computer_player_answers_in_the_same_run() {
@@ -76,16 +59,16 @@ fn a_computer_player_passes_where_it_must() {
 #[test]
 fn a_strong_computer_player_moves_when_mail_is_sent() {
     let env = with_alice();
-    env.ok("new mini alice bot:10");
+    env.ok("new mini alice bot:friend");
     env.mails();
     let printed = env.ok("move 1 b1");
-    assert!(printed.ends_with("\nbot:10 moves when `outflank send` runs.\n"), "{printed}");
+    assert!(printed.ends_with("\nbot:friend moves when `outflank send` runs.\n"), "{printed}");
     assert_eq!(env.plies(1), 1);
     assert_eq!(jobs(&env), ["move 1 1"]);
     let sent = env.ok("send");
     assert_eq!(sent, "1 sent, 1 job done.\n");
     assert_eq!(env.plies(1), 2);
-    assert!(env.mail_to(ALICE).text.contains("bot:10"));
+    assert!(env.mail_to(ALICE).text.contains("bot:friend"));
     assert_eq!(jobs(&env), [""; 0]);
     assert_eq!(env.ok("send"), "0 sent.\n");
 }
@@ -111,100 +94,9 @@ fn two_computer_players_play_their_game_to_the_end() {
 }
 
 #[test]
-fn incoming_mail_never_thinks() {
-    let env = with_alice();
-    env.ok("new othello alice bot:0");
-    let mail = env.mail_to(ALICE);
-    env.receive(&mail.reply("d3"));
-    assert_eq!(env.plies(1), 1);
-    assert_eq!(jobs(&env), ["move 1 1"]);
-    env.mails();
-    env.ok("send");
-    assert_eq!(env.plies(1), 2);
-    assert!(env.last_mail_to(ALICE).text.contains("bot:0"));
-}
-
-#[test]
-fn a_takeback_discards_what_is_being_thought() {
-    let env = with_alice();
-    env.ok("new othello alice bot:10");
-    env.ok("move 1 d3");
-    let thinking = claim(&env);
-    assert!(holds(&env, &thinking));
-    env.ok("note 1 hm --as alice");
-    assert!(holds(&env, &thinking), "a note does not change the position");
-    env.ok("takeback 1 --as alice");
-    assert!(!holds(&env, &thinking));
-    env.ok("move 1 d3");
-    assert!(!holds(&env, &thinking), "the same position again is another one");
-    assert_eq!(jobs(&env), ["move 1 4"]);
-    env.ok("send");
-    assert_eq!(events(&env, 1).len(), 5, "d3, the note, the takeback, d3 and one move");
-}
-
-#[test]
-fn a_job_is_done_by_one_process_and_again_after_its_lease() {
-    let env = with_alice();
-    env.ok("new othello alice bot:10");
-    env.ok("move 1 d3");
-    let killed = claim(&env);
-    assert_eq!(env.ok("send"), "0 sent.\n", "another process is doing it");
-    assert_eq!(env.json("send")["jobs"]["waiting"], 1);
-    env.later(3);
-    env.ok("send");
-    assert_eq!(env.plies(1), 2);
-    // The first process was only slow: its result comes too late.
-    assert!(!holds(&env, &killed));
-}
-
-#[test]
-fn several_processes_share_the_queue() {
-    let env = with_alice();
-    for game in 0..12 {
-        env.ok(&format!("new mini bot:{} bot:2", game % 3));
-        env.ok("new mini bot:10 alice");
-    }
-    for ran in env.run_at_once(&vec!["send".to_owned(); 4]) {
-        assert_eq!(ran.status, Some(0), "{ran:?}");
-    }
-    assert_eq!(jobs(&env), [""; 0]);
-    for game in 1..=24 {
-        let expected = if game % 2 == 0 { 1 } else { env.plies(game) };
-        assert_eq!(env.plies(game), expected, "game {game}");
-        assert!(game % 2 == 0 || env.game(game)["status"] == "finished", "game {game}");
-    }
-    // Each game has told its start and its turn.
-    assert_eq!(env.count("alice turn sent"), 12);
-    state::check(&env.database());
-}
-
-#[test]
-fn a_service_lets_computer_players_move_and_stops_soon() {
-    let env = with_alice();
-    let service = env.start("send --watch");
-    env.ok("new othello alice bot:9");
-    env.run("move 1 d3");
-    until("its move", || env.plies(1) == 2);
-    until("the mail about it", || env.count("alice turn sent") == 1);
-    for _ in 0..20 {
-        env.ok("new othello bot:10 bot:10");
-    }
-    until("a claim", || {
-        let sql = "SELECT count(*) FROM job WHERE lease IS NOT NULL";
-        env.sqlite().query_row(sql, [], |row| row.get::<_, u32>(0)).unwrap() > 0
-    });
-    let asked = Instant::now();
-    service.stop("TERM").ok();
-    assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
-    let sql = "SELECT count(*) FROM job WHERE lease IS NOT NULL";
-    let claimed: u32 = env.sqlite().query_row(sql, [], |row| row.get(0)).unwrap();
-    assert_eq!(claimed, 0, "what was not done is given back");
-}
-
-#[test]
 fn a_plan_against_a_computer_player_replies_at_once() {
     let env = with_alice();
-    env.ok("new othello alice bot:10");
+    env.ok("new othello alice bot:friend");
     env.ok("move 1 d3");
     // A plan for whatever it plays.
     let game = env.game(1);

@@ -148,7 +148,7 @@ fn an_external_program_must_be_configured() {
     env.ok(&format!("new othello {ALICE} bot:NTest"));
     assert_eq!(env.game(1)["white"]["player"], "bot:ntest");
     for (settings, problem) in [
-        (program("protocol = 'chess'"), "unknown variant `chess`"),
+        (program("protocol = 'chess'"), "there is no protocol \"chess\""),
         (program(""), "missing field `protocol`"),
         ("[bots.ntest]\ncommand = []\nprotocol = 'gtp'".to_owned(), "no program is named"),
         ("[bots.5]\ncommand = ['x']\nprotocol = 'gtp'".to_owned(), "not a name for a program"),
@@ -162,4 +162,24 @@ fn an_external_program_must_be_configured() {
     // Games of a program that is no longer configured are still shown.
     env.configure("");
     assert!(env.ok("games").contains("bot:ntest"));
+}
+
+#[test]
+fn the_computer_players_are_listed() {
+    let env = TestEnvironment::new();
+    let printed = env.ok("bots");
+    assert!(printed.contains("bot:0") && printed.contains("bot:10"), "{printed}");
+    assert!(printed.contains("No programs are configured"), "{printed}");
+    env.configure("[bots.ntest]\ncommand = ['/opt/ntest', 'x']\nprotocol = 'gtp'");
+    let listed = env.json("bots");
+    assert_eq!(listed["levels"].as_array().unwrap().len(), 11);
+    let level = &listed["levels"][10];
+    assert_eq!((&level["bot"], &level["seconds"]), (&json!("bot:10"), &json!(10)));
+    assert_eq!(listed["levels"][1]["quick"], true);
+    assert_eq!(
+        listed["programs"],
+        json!([{"bot": "bot:ntest", "command": ["/opt/ntest", "x"], "protocol": "gtp",
+                "seconds_per_move": 30}])
+    );
+    assert!(env.ok("bots").contains("/opt/ntest x"));
 }

@@ -95,6 +95,7 @@ macro_rules! pages {
 
 pages! {
     readme: "README.md",
+    docs_bots: "docs/bots.md",
     docs_configuration: "docs/configuration.md",
     docs_engine: "docs/engine.md",
     docs_json: "docs/json.md",

@@ -7,6 +7,7 @@ use crate::app::notify::Outbox;
 use crate::app::session::Writing;
 use crate::app::{Actor, Env, Error, find};
 use crate::game::{Action, Bot, Color, Event, Level, Move};
+use crate::program::{self, ProgramError};
 use crate::store::{Job, JobKind, MailId, StoredGame, Tx};
 
 /// What a computer player has decided.
@@ -51,7 +52,7 @@ pub(super) fn decide(
     }
     let mv = match bot {
         Bot::Level(level) => search(env, stored, *level, thinking, deadline)?,
-        Bot::Program(name) => return Err(program(env, name)),
+        Bot::Program(name) => ask_program(env, stored, name, thinking)?,
     };
     Ok(Decision::Move(mv))
 }
@@ -127,11 +128,18 @@ fn seed(game: u64, ply: u64) -> u64 {
     seed ^ (seed >> 33)
 }
 
-/// Asks an external program.
-fn program(env: &Env, name: &str) -> NoResult {
-    NoResult::Failed(match env.config.bots.get(name) {
-        None => format!("the configuration has no [bots.{name}]"),
-        Some(_) => "external programs cannot be run yet".to_owned(),
+/// Returns the move of an external program.
+fn ask_program(
+    env: &Env,
+    stored: &StoredGame,
+    name: &str,
+    thinking: &Thinking,
+) -> Result<Move, NoResult> {
+    let missing = || NoResult::Failed(format!("the configuration has no [bots.{name}]"));
+    let settings = env.config.bots.get(name).ok_or_else(missing)?;
+    program::choose(settings, &stored.game, thinking.stop).map_err(|error| match error {
+        ProgramError::Stopped(_) => NoResult::Stopped,
+        error => NoResult::Failed(error.to_string()),
     })
 }
 

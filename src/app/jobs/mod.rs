@@ -161,14 +161,18 @@ fn defer(env: &Env, tx: &Tx, job: &Job, why: &str) -> Result<Option<String>, Err
         tell_opponent(env, tx, &stored, color)?;
     }
     let name = stored.name(color);
-    Ok(Some(format!("{name} did not move in game {}: {why}", job.game)))
+    let what = if job.kind == JobKind::Answer { "did not answer" } else { "did not move" };
+    Ok(Some(format!("{name} {what} in game {}: {why}", job.game)))
 }
 
 /// Tells the opponent of a computer player that it cannot move now.
 fn tell_opponent(env: &Env, tx: &Tx, stored: &StoredGame, color: Color) -> Result<(), Error> {
     let StoredGame { id, black, white, game, .. } = stored;
     let name = stored.name(color);
-    let news = format!("{name} cannot move at the moment. The game waits until the host helps it.");
+    let news = format!(
+        "The computer player {name} cannot move at the moment.\n\
+         The game waits, and you will be mailed when it is your turn."
+    );
     Outbox::new(env, tx).tell(&GamePlayers { id: *id, black, white, game }, !color, &news)
 }
 
@@ -176,7 +180,10 @@ impl Env {
     /// Returns a request for a job.
     fn job_request<'a>(&self, lease: &'a str) -> ClaimRequest<'a> {
         let now = self.now();
-        let span = TimeDelta::from_std(PATIENCE).unwrap_or_default() + MARGIN;
+        let of_programs = self.config.bots.values().map(|program| program.seconds_per_move);
+        let of_program = of_programs.max().unwrap_or_default();
+        let longest = PATIENCE.max(Duration::from_secs(of_program.into()));
+        let span = TimeDelta::from_std(longest).unwrap_or_default() + MARGIN;
         // A claim that began while this process waited for the database ends later than its own.
         ClaimRequest { lease, now, until: now + span, longest: span + MARGIN }
     }
