@@ -8,6 +8,7 @@
 //! [`Engine`] chooses the board for a position: `general` has every rectangle and the hex lattice.
 //! All boards share one search (`search`) and its memory (`table`).
 
+mod analysis;
 mod eight;
 mod engine;
 mod general;
@@ -16,6 +17,10 @@ mod search;
 mod strength;
 mod table;
 
+<<<<<<< HEAD
 pub use eight::train as training;
+=======
+pub use analysis::{Effort, Judgement, accuracy, analyze, turning_point};
+>>>>>>> analysis
 pub use engine::{Engine, Evaluated, Limits};
 pub use strength::Score;

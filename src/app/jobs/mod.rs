@@ -1,10 +1,11 @@
-//! Work that takes time, off the queue: the moves and answers of computer players. No transaction is
-//! open while it is done.
+//! Work that takes time, off the queue: the moves and answers of computer players, and the hints and
+//! analyses that players have asked for. No transaction is open while it is done.
 //!
 //! A process claims a job, thinks, and stores the result if its claim still holds. The claim is lost
 //! when the position changes, so a result for an earlier position is discarded; and a job whose
 //! process was killed can be claimed again when its lease has ended. So each job is done once.
 
+mod asked;
 mod bot;
 mod quick;
 mod worker;
@@ -55,6 +56,12 @@ pub(super) enum Done {
     Failed(String),
 }
 
+/// The result of a job, before it is stored.
+enum Found {
+    Decision(bot::Decision),
+    Asked(asked::Found),
+}
+
 /// Why a job has no result.
 #[derive(Debug)]
 enum NoResult {
@@ -96,23 +103,33 @@ impl App {
     }
 
     fn do_claimed(&mut self, job: &Job, thinking: &Thinking) -> Result<Done, Error> {
-        let stored = self.store.read(|db| find::game(db, job.game))?;
-        if stored.game.position_event() != job.event {
+        let (stored, known) = self.store.read(|db| {
+            let stored = find::game(db, job.game)?;
+            let known = asked::known(db, &stored, job)?;
+            Ok::<_, Error>((stored, known))
+        })?;
+        let is_of_bot = matches!(job.kind, JobKind::Move | JobKind::Answer);
+        if is_of_bot && stored.game.position_event() != job.event {
             self.store.write(|tx| tx.finish_job(job))?;
             return Ok(Done::Discarded);
         }
         let deadline = Deadline::after(PATIENCE);
         let env = &self.env;
         let think = AssertUnwindSafe(|| match job.kind {
-            JobKind::Move | JobKind::Answer => bot::decide(env, &stored, job, thinking, deadline),
+            JobKind::Move | JobKind::Answer => {
+                bot::decide(env, &stored, job, thinking, deadline).map(Found::Decision)
+            }
             JobKind::Hint | JobKind::Analysis => {
-                Err(NoResult::Failed(format!("{} is not known", job.kind.word())))
+                asked::decide(env, &stored, known, job, thinking).map(Found::Asked)
             }
         });
         let panicked = |_| Err(NoResult::Failed("the search failed".to_owned()));
         match panic::catch_unwind(think).unwrap_or_else(panicked) {
-            Ok(decision) => {
-                let mails = self.store.write(|tx| bot::carry_out(env, tx, job, decision))?;
+            Ok(found) => {
+                let mails = self.store.write(|tx| match &found {
+                    Found::Decision(decision) => bot::carry_out(env, tx, job, *decision),
+                    Found::Asked(found) => asked::carry_out(env, tx, job, found),
+                })?;
                 Ok(mails.map_or(Done::Discarded, Done::Stored))
             }
             Err(NoResult::Stopped) => {
@@ -134,6 +151,9 @@ fn defer(env: &Env, tx: &Tx, job: &Job, why: &str) -> Result<Option<String>, Err
     let due_at = env.now() + TimeDelta::seconds(env.rng.jitter(pause.num_seconds()));
     if !tx.defer_job(job, why, due_at)? {
         return Ok(None);
+    }
+    if matches!(job.kind, JobKind::Hint | JobKind::Analysis) {
+        return Ok(Some(format!("the {} of game {} failed: {why}", job.kind.word(), job.game)));
     }
     let stored = find::game(tx, job.game)?;
     let Some(color) = bot::color(&stored, job) else { return Ok(None) };
