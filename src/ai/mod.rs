@@ -17,10 +17,7 @@ mod search;
 mod strength;
 mod table;
 
-<<<<<<< HEAD
-pub use eight::train as training;
-=======
 pub use analysis::{Effort, Judgement, accuracy, analyze, turning_point};
->>>>>>> analysis
+pub use eight::train as training;
 pub use engine::{Engine, Evaluated, Limits};
 pub use strength::Score;
