@@ -8,6 +8,8 @@
 //! [`Engine`] chooses the board for a position: `general` has every rectangle and the hex lattice.
 //! All boards share one search (`search`) and its memory (`table`).
 
+mod analysis;
+mod eight;
 mod engine;
 mod general;
 mod level;
@@ -15,5 +17,7 @@ mod search;
 mod strength;
 mod table;
 
+pub use analysis::{Effort, Judgement, accuracy, analyze, turning_point};
+pub use eight::train as training;
 pub use engine::{Engine, Evaluated, Limits};
 pub use strength::Score;

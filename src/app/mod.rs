@@ -7,6 +7,7 @@
 
 mod address;
 mod alarms;
+mod analyze;
 mod annul;
 mod answer;
 mod away;
@@ -31,6 +32,7 @@ mod find;
 mod forfeit;
 mod games;
 mod help;
+mod hint;
 mod history;
 mod host_decision;
 mod housekeeping;
@@ -66,6 +68,7 @@ mod set;
 mod show;
 mod signup;
 mod similar;
+mod study;
 mod table;
 mod takeback;
 mod time_view;
@@ -292,6 +295,8 @@ commands! {
         "away": away::Away,
         "show": show::Show,
         "history": history::History,
+        "hint": hint::Hint,
+        "analyze" | "analyse": analyze::Analyze,
         "preview": preview::Preview,
         "replay": replay::Replay,
         "games": games::Games,

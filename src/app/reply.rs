@@ -50,6 +50,13 @@ pub enum Block {
     },
     /// A table.
     Table(Table),
+    /// Lines that are neither wrapped nor changed.
+    Plot {
+        /// The lines.
+        lines: String,
+        /// The same in ASCII.
+        ascii: String,
+    },
 }
 
 impl Reply {
@@ -94,6 +101,12 @@ impl Reply {
         self
     }
 
+    /// Adds a plot at the end, which is also drawn in ASCII.
+    pub(super) fn plot(mut self, lines: String, ascii: String) -> Self {
+        self.blocks.push(Block::Plot { lines, ascii });
+        self
+    }
+
     /// Adds a table at the end, or this text when the table has no rows.
     pub(super) fn table(mut self, table: Table, when_empty: &str) -> Self {
         self.blocks.push(if table.rows.is_empty() {
@@ -109,7 +122,7 @@ impl Reply {
         let is_time = |entry: &Entry| matches!(entry, Entry::Time(_));
         self.blocks.iter().any(|block| match block {
             Block::Table(table) => table.rows.iter().flatten().any(is_time),
-            Block::Text(_) | Block::Board { .. } => false,
+            Block::Text(_) | Block::Board { .. } | Block::Plot { .. } => false,
         })
     }
 
@@ -126,6 +139,7 @@ impl Reply {
                 figure.unwrap_or_default().trim_end().to_owned()
             }
             Block::Table(table) => table.drawn(Some(LINE), zone, |_, text| text.to_owned()),
+            Block::Plot { ascii, .. } => ascii.clone(),
         });
         blocks.collect::<Vec<_>>().join("\n\n")
     }

@@ -46,6 +46,8 @@ pub struct FrontEnd<'a> {
     pub print: Box<dyn FnMut(&str) -> io::Result<()> + 'a>,
     /// Whether the command came in a mail and its reply goes out in one.
     pub is_mail: bool,
+    /// Whether it was given in the host's shell, where a command may think for long.
+    pub is_shell: bool,
 }
 
 impl FrontEnd<'_> {
@@ -60,6 +62,7 @@ impl FrontEnd<'_> {
             lines: |mut push| push(None),
             print: Box::new(|_| Ok(())),
             is_mail: false,
+            is_shell: false,
         }
     }
 }

@@ -97,6 +97,7 @@ impl Invocation {
             lines: read_lines,
             print: Box::new(print_line),
             is_mail: false,
+            is_shell: !self.over_ssh,
         };
         let mut session = Session::new(self.actor.clone(), front_end, &mut open);
         let hint = if self.over_ssh { PLAYERS_HINT } else { ACTOR_HINT };

@@ -171,7 +171,8 @@ impl Db<'_> {
         Ok(select.query_map([most], queued_job)?.collect::<Result<_, _>>()?)
     }
 
-    /// Returns whether a job is due that no process has claimed: of one game or of any.
+    /// Returns whether a job is due that no process has claimed: any, or one of the computer players
+    /// of one game.
     pub fn is_job_due(&self, request: &ClaimRequest, game: Option<GameId>) -> Result<bool, Error> {
         Ok(self.due_job(request, game)?.is_some())
     }
@@ -215,7 +216,7 @@ impl Db<'_> {
         let mut select = self.prepare(
             "SELECT id FROM job
              WHERE due_at <= ?1 AND lease_until NOT BETWEEN ?1 + 1 AND ?2
-                 AND (?3 IS NULL OR game = ?3)
+                 AND (?3 IS NULL OR (game = ?3 AND kind IN ('move', 'answer')))
              ORDER BY kind IN ('hint', 'analysis'), due_at, id LIMIT 1",
         )?;
         let parameters = (seconds(request.now), request.latest(), game.map(|game| game.0));
@@ -235,7 +236,8 @@ impl Tx<'_> {
         .map(JobId)
     }
 
-    /// Claims the next due job: of one game or of any. Each claim needs a lease of its own.
+    /// Claims the next due job: any, or one of the computer players of one game. Each claim needs a
+    /// lease of its own.
     pub fn claim_job(
         &self,
         request: &ClaimRequest,

@@ -126,3 +126,18 @@ fn a_takeback_ends_in_time_for_a_process_that_thinks() {
     sending.stop("TERM").ok();
     assert_eq!(events(&env, 1), ["b d3", "b takeback", "b c4"]);
 }
+
+#[test]
+fn a_damaged_game_does_not_keep_the_others_waiting() {
+    let env = with_alice();
+    for _ in 0..3 {
+        env.ok("new mini bot:1 bot:1");
+    }
+    env.sqlite().execute("INSERT INTO event VALUES (1, 1, 0, 'b', 'a1')", []).unwrap();
+    let line = env.fails(3, "send");
+    assert!(line.contains("a job of game 1 failed: the stored game 1 is inconsistent"), "{line}");
+    assert_eq!(jobs(&env), ["move 1 0"]);
+    assert_eq!(env.game(2)["status"], "finished");
+    assert_eq!(env.game(3)["status"], "finished");
+    assert!(env.ok("send").starts_with("0 sent. 1 job waits until"));
+}

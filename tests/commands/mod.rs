@@ -96,6 +96,7 @@ macro_rules! pages {
 pages! {
     readme: "README.md",
     docs_bots: "docs/bots.md",
+    docs_analysis: "docs/analysis.md",
     docs_configuration: "docs/configuration.md",
     docs_engine: "docs/engine.md",
     docs_json: "docs/json.md",

@@ -1,10 +1,11 @@
-//! Work that takes time, off the queue: the moves and answers of computer players. No transaction is
-//! open while it is done.
+//! Work that takes time, off the queue: the moves and answers of computer players, and the hints and
+//! analyses that players have asked for. No transaction is open while it is done.
 //!
 //! A process claims a job, thinks, and stores the result if its claim still holds. The claim is lost
 //! when the position changes, so a result for an earlier position is discarded; and a job whose
 //! process was killed can be claimed again when its lease has ended. So each job is done once.
 
+mod asked;
 mod bot;
 mod quick;
 mod worker;
@@ -15,7 +16,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 
 use super::notify::{GamePlayers, Outbox};
-use super::{App, Env, Error, find};
+use super::{App, Env, Error, Kind, find};
 use crate::clock::Deadline;
 use crate::game::{Color, GameId};
 use crate::store::{ClaimRequest, Job, JobKind, MailId, StoredGame, Tx};
@@ -55,12 +56,18 @@ pub(super) enum Done {
     Failed(String),
 }
 
+/// The result of a job, before it is stored.
+enum Found {
+    Decision(bot::Decision),
+    Asked(asked::Found),
+}
+
 /// Why a job has no result.
 #[derive(Debug)]
 enum NoResult {
     /// The process must stop.
     Stopped,
-    /// It failed: the reason for the host, and a sentence for the person who waits.
+    /// It failed: the reason for the host.
     Failed(String),
 }
 
@@ -87,32 +94,55 @@ impl App {
         let Some(job) = self.store.write_unsynced(|tx| tx.claim_job(&request, game))? else {
             return Ok(None);
         };
-        let done = self.do_claimed(&job, thinking);
-        if done.is_err() {
+        self.do_claimed(&job, thinking).or_else(|error| self.give_up(&job, error)).map(Some)
+    }
+
+    /// Gives a job back after an error. A damaged game must not keep the other jobs waiting, but
+    /// after a fault of the whole database nothing can be done.
+    fn give_up(&mut self, job: &Job, error: Error) -> Result<Done, Error> {
+        let env = &self.env;
+        if error.kind() == Kind::Locked {
             // If that fails too, the lease ends by itself.
-            let _ = self.store.write_unsynced(|tx| tx.release_job(&job));
+            let _ = self.store.write_unsynced(|tx| tx.release_job(job));
+            return Err(error);
         }
-        done.map(Some)
+        let due_at = env.now() + env.pause_after(job.failures);
+        let why = error.to_string();
+        match self.store.write(|tx| tx.defer_job(job, &why, due_at)) {
+            Ok(true) => Ok(Done::Failed(format!("a job of game {} failed: {why}", job.game))),
+            Ok(false) => Ok(Done::Discarded),
+            Err(_) => Err(error),
+        }
     }
 
     fn do_claimed(&mut self, job: &Job, thinking: &Thinking) -> Result<Done, Error> {
-        let stored = self.store.read(|db| find::game(db, job.game))?;
-        if stored.game.position_event() != job.event {
+        let (stored, known) = self.store.read(|db| {
+            let stored = find::game(db, job.game)?;
+            let known = asked::known(db, &stored, job)?;
+            Ok::<_, Error>((stored, known))
+        })?;
+        let is_of_bot = matches!(job.kind, JobKind::Move | JobKind::Answer);
+        if is_of_bot && stored.game.position_event() != job.event {
             self.store.write(|tx| tx.finish_job(job))?;
             return Ok(Done::Discarded);
         }
         let deadline = Deadline::after(PATIENCE);
         let env = &self.env;
         let think = AssertUnwindSafe(|| match job.kind {
-            JobKind::Move | JobKind::Answer => bot::decide(env, &stored, job, thinking, deadline),
+            JobKind::Move | JobKind::Answer => {
+                bot::decide(env, &stored, job, thinking, deadline).map(Found::Decision)
+            }
             JobKind::Hint | JobKind::Analysis => {
-                Err(NoResult::Failed(format!("{} is not known", job.kind.word())))
+                asked::decide(env, &stored, known, job, thinking).map(Found::Asked)
             }
         });
         let panicked = |_| Err(NoResult::Failed("the search failed".to_owned()));
         match panic::catch_unwind(think).unwrap_or_else(panicked) {
-            Ok(decision) => {
-                let mails = self.store.write(|tx| bot::carry_out(env, tx, job, decision))?;
+            Ok(found) => {
+                let mails = self.store.write(|tx| match &found {
+                    Found::Decision(decision) => bot::carry_out(env, tx, job, *decision),
+                    Found::Asked(found) => asked::carry_out(env, tx, job, found),
+                })?;
                 Ok(mails.map_or(Done::Discarded, Done::Stored))
             }
             Err(NoResult::Stopped) => {
@@ -130,10 +160,12 @@ impl App {
 /// Records that a job failed, and tells the person who waits once. Returns the reason for the host;
 /// `None` if the claim is lost.
 fn defer(env: &Env, tx: &Tx, job: &Job, why: &str) -> Result<Option<String>, Error> {
-    let pause = (FIRST_PAUSE * (1 << job.failures.min(16))).min(LONGEST_PAUSE);
-    let due_at = env.now() + TimeDelta::seconds(env.rng.jitter(pause.num_seconds()));
+    let due_at = env.now() + env.pause_after(job.failures);
     if !tx.defer_job(job, why, due_at)? {
         return Ok(None);
+    }
+    if matches!(job.kind, JobKind::Hint | JobKind::Analysis) {
+        return Ok(Some(format!("the {} of game {} failed: {why}", job.kind.word(), job.game)));
     }
     let stored = find::game(tx, job.game)?;
     let Some(color) = bot::color(&stored, job) else { return Ok(None) };
@@ -157,6 +189,12 @@ fn tell_opponent(env: &Env, tx: &Tx, stored: &StoredGame, color: Color) -> Resul
 }
 
 impl Env {
+    /// Returns how long to wait after a failure, when there were so many before.
+    fn pause_after(&self, failures: u32) -> TimeDelta {
+        let pause = (FIRST_PAUSE * (1 << failures.min(16))).min(LONGEST_PAUSE);
+        TimeDelta::seconds(self.rng.jitter(pause.num_seconds()))
+    }
+
     /// Returns a request for a job.
     fn job_request<'a>(&self, lease: &'a str) -> ClaimRequest<'a> {
         let now = self.now();

@@ -115,7 +115,8 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     last moves: #.|last move, number #: |then number #: |before that, number #: |row #: |rows # to #: empty|\
     legal moves:|score: black #|the game is paused, so|you cannot place a disc|\
     what each move flips, and|the # of # moves that flip most|reply with your move, such as|\
-    reply `resign` to give up|reply `history` to see all moves|to move from a shell:|\
+    reply `resign` to give up|reply `history` to see all moves|\
+    reply `analyze` to see where|to move from a shell:|\
     to see the game again in a shell:|to see all moves in a shell:|not done (|done (|reply to (|\
     # games wait for |# game waits for |no game waits for |the next mail without a command|\
     this is only a preview: no move|moves # to # are left out; see|your time in game # against|\
