@@ -1,5 +1,6 @@
 //! The queue: each job is done once, whatever happens to processes and positions meanwhile.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
@@ -109,6 +110,19 @@ fn a_service_lets_computer_players_move_and_stops_soon() {
     assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
     assert_eq!(claimed(&env), 0, "what was not done is given back");
     assert_eq!(jobs(&env), ["move 2 0"]);
+}
+
+#[test]
+fn a_long_search_stops_soon() {
+    let env = with_alice();
+    env.ok("new othello bot:10 alice");
+    let service = env.start("send --watch");
+    until("a claim", || claimed(&env) > 0);
+    thread::sleep(Duration::from_millis(500));
+    let asked = Instant::now();
+    service.stop("TERM").ok();
+    assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+    assert_eq!((jobs(&env), claimed(&env)), (vec!["move 1 0".to_owned()], 0));
 }
 
 #[test]
