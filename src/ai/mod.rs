@@ -12,6 +12,8 @@ mod engine;
 mod general;
 mod level;
 mod search;
+mod solve;
 mod table;
 
 pub use engine::{Engine, Evaluated, Limits};
+pub use solve::{Progress, Resources, Solution, SolvedMove, Value, estimated_nodes, solve};
