@@ -8,6 +8,7 @@
 //! [`Engine`] chooses the board for a position: `general` has every rectangle and the hex lattice.
 //! All boards share one search (`search`) and its memory (`table`).
 
+mod database;
 mod engine;
 mod general;
 mod level;
@@ -15,5 +16,6 @@ mod search;
 mod solve;
 mod table;
 
+pub use database::{BadDatabase, Database, Unbuildable, build_database};
 pub use engine::{Engine, Evaluated, Limits};
 pub use solve::{Progress, Resources, Solution, SolvedMove, Value, estimated_nodes, solve};
