@@ -9,6 +9,7 @@ use lettre::message::Mailbox;
 use serde::Deserialize;
 
 use crate::game::Bot;
+use crate::protocol::Protocol;
 
 /// The settings of the configuration file. Without a file, every setting has its default.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -103,6 +104,9 @@ pub struct ProgramSettings {
     pub command: Vec<String>,
     /// How to talk to it.
     pub protocol: Protocol,
+    /// How many plies deep it may search, where the protocol can say so.
+    #[serde(default = "program_depth")]
+    pub depth: u32,
     /// How many seconds it may take for a move.
     #[serde(default = "seconds_per_move")]
     pub seconds_per_move: u32,
@@ -114,18 +118,12 @@ pub struct ProgramSettings {
     pub processes: u32,
 }
 
-/// A protocol between game programs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Protocol {
-    /// The protocol of NBoard, version 2.
-    NBoard,
-    /// The Go Text Protocol, version 2.
-    Gtp,
-}
-
 const fn seconds_per_move() -> u32 {
     30
+}
+
+const fn program_depth() -> u32 {
+    16
 }
 
 const fn program_memory_mb() -> u32 {

@@ -14,6 +14,7 @@
 //! |---|---|
 //! | [`game`] | the rules, pure: [`Lattice`](game::Lattice), [`Rules`](game::Rules), [`Position`](game::Position), and [`Game`](game::Game), which is a log of [`Event`](game::Event)s |
 //! | [`ai`] | the computer player: search, evaluation, exact endings |
+//! | [`program`] | external programs that play: starts, limits and asks them |
 //! | [`protocol`] | protocols between programs that play: lines in, lines out |
 //! | [`time_control`] | time controls and clocks, pure: when a player's time ends, from the log of a game |
 //! | [`render`] | positions as text figures and HTML; sentences about a game |
@@ -66,6 +67,7 @@ mod files;
 pub mod game;
 pub mod mail;
 pub mod preferences;
+pub mod program;
 pub mod protocol;
 pub mod render;
 pub mod store;

@@ -1,5 +1,6 @@
 //! The binary as people, mail servers and sshd run it.
 
+mod analysis;
 mod bots;
 mod commands;
 mod end_to_end;

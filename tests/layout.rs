@@ -9,6 +9,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("game", &[]),
     ("ai", &["game"]),
     ("protocol", &["game", "ai"]),
+    ("program", &["game", "protocol", "config", "clock"]),
     ("time_control", &["game"]),
     ("preferences", &["time_control"]),
     ("render", &["game"]),
@@ -20,6 +21,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "ai",
             "protocol",
+            "program",
             "game",
             "time_control",
             "preferences",
@@ -33,7 +35,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("cli", &["app", "command", "render", "config", "clock", "files"]),
-    ("config", &["game"]),
+    ("config", &["game", "protocol"]),
     ("clock", &[]),
     ("files", &[]),
 ];

@@ -58,12 +58,23 @@ pub(super) fn change_in(
     receipt: bool,
     change: impl FnOnce(&Change, &mut Game) -> Result<(), Error>,
 ) -> Result<(StoredGame, Game), Error> {
-    let Writing { tx, env, .. } = *writing;
-    let now = env.now();
-    let stored = find::game(tx, id)?;
-    let own = find::own_color(tx, &stored, writing.actor)?;
+    let stored = find::game(writing.tx, id)?;
+    let own = find::own_color(writing.tx, &stored, writing.actor)?;
     // The deadline may have passed in the meantime.
     let stored = writing.outbox.record_flag(stored)?;
+    change_stored(writing, stored, own, receipt, change)
+}
+
+/// Does the same for a game that was read in this transaction, and for the player of this colour.
+pub(super) fn change_stored(
+    writing: &mut Writing,
+    stored: StoredGame,
+    own: Option<Color>,
+    receipt: bool,
+    change: impl FnOnce(&Change, &mut Game) -> Result<(), Error>,
+) -> Result<(StoredGame, Game), Error> {
+    let Writing { tx, env, .. } = *writing;
+    let (id, now) = (stored.id, env.now());
     let mut game = stored.game.clone();
     let names = names(&stored.black, &stored.white);
     let at = Change { tx, env, stored: &stored, names, own };

@@ -8,7 +8,7 @@ use super::session::Reading;
 use super::table::{Column, Entry, Table};
 use super::view::{MoveJson, names};
 use super::{Concerns, Error, Reply, Session, UseCase, find, note};
-use crate::game::{GameId, Lattice, Move, Ply};
+use crate::game::{Action, Color, Game, GameId, Lattice, Move, Ply};
 use crate::render::words;
 use crate::store::StoredGame;
 
@@ -28,6 +28,37 @@ struct HistoryJson {
     taken_back: Vec<TakenBackJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     said: Vec<WordsJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hints: Vec<HintJson>,
+}
+
+#[derive(Serialize)]
+struct HintJson {
+    /// How many moves the game had.
+    ply: usize,
+    /// The player; none for the host.
+    by: Option<String>,
+    at: String,
+}
+
+/// A hint that was given in a game.
+struct Hint {
+    event: usize,
+    /// How many moves the game had.
+    ply: usize,
+    by: Option<Color>,
+}
+
+/// Returns the hints of a game, oldest first.
+fn hints(game: &Game) -> Vec<Hint> {
+    // Moves that were taken back later were there, too.
+    let moves_before = |event: usize| {
+        let taken = game.taken_back().iter().filter(|taken| taken.event > event);
+        let taken = taken.flat_map(|taken| &taken.plies);
+        game.plies().iter().chain(taken).filter(|ply| ply.event < event).count()
+    };
+    let hints = (1..).zip(game.events()).filter(|(_, it)| it.action == Action::Hint);
+    hints.map(|(event, it)| Hint { event, ply: moves_before(event), by: it.by }).collect()
 }
 
 #[derive(Serialize)]
@@ -109,6 +140,7 @@ impl UseCase for History {
         }
         all.sort_by_key(|(_, ply, _)| ply.event);
         let at = |event: usize| stored.times.get(event - 1).copied().unwrap_or_default();
+        let hints = hints(&stored.game);
         let moves = all.iter().filter(|(.., is_taken_back)| !is_taken_back);
         let json = HistoryJson {
             game: stored.id.0,
@@ -116,6 +148,14 @@ impl UseCase for History {
                 .map(|(number, ply, _)| PlyJson::of(lattice, *number, ply, at(ply.event)))
                 .collect(),
             said: words_said,
+            hints: hints
+                .iter()
+                .map(|hint| HintJson {
+                    ply: hint.ply,
+                    by: hint.by.map(|by| by.to_string()),
+                    at: json_time(at(hint.event)),
+                })
+                .collect(),
             taken_back: taken_back
                 .iter()
                 .map(|taken| TakenBackJson {
@@ -138,7 +178,7 @@ impl UseCase for History {
                 Move::Pass => String::new(),
                 Move::Place(_) => words::list(lattice, ply.flipped.iter().map(Move::Place)),
             };
-            vec![
+            let row = vec![
                 number.into(),
                 names.with_color(ply.by).into(),
                 format!("{}{remark}", lattice.move_label(ply.mv)).into(),
@@ -146,9 +186,18 @@ impl UseCase for History {
                 ply.black.into(),
                 ply.white.into(),
                 Entry::Time(at(ply.event)),
-            ]
+            ];
+            (ply.event, row)
         });
-        let rows = rows.collect();
+        let given = hints.iter().map(|hint| {
+            let by = hint.by.map_or_else(|| "the host".to_owned(), |by| names.with_color(by));
+            let mut row = vec![hint.ply.into(), by.into(), "hint".into()];
+            row.extend([Entry::NONE, Entry::NONE, Entry::NONE, Entry::Time(at(hint.event))]);
+            (hint.event, row)
+        });
+        let mut rows: Vec<(usize, Vec<Entry>)> = rows.chain(given).collect();
+        rows.sort_by_key(|(event, _)| *event);
+        let rows = rows.into_iter().map(|(_, row)| row).collect();
         let columns = vec![
             Column::Number("#"),
             Column::Prose("Player"),

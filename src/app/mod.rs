@@ -7,11 +7,13 @@
 
 mod address;
 mod alarms;
+mod analyze;
 mod annul;
 mod answer;
 mod away;
 mod backup;
 mod block;
+mod bots;
 mod change;
 mod claim;
 mod clocks;
@@ -30,10 +32,12 @@ mod find;
 mod forfeit;
 mod games;
 mod help;
+mod hint;
 mod history;
 mod host_decision;
 mod housekeeping;
 mod inbox;
+mod jobs;
 mod line;
 mod mail;
 mod mailed;
@@ -64,6 +68,7 @@ mod set;
 mod show;
 mod signup;
 mod similar;
+mod study;
 mod table;
 mod takeback;
 mod time_view;
@@ -290,6 +295,8 @@ commands! {
         "away": away::Away,
         "show": show::Show,
         "history": history::History,
+        "hint": hint::Hint,
+        "analyze" | "analyse": analyze::Analyze,
         "preview": preview::Preview,
         "replay": replay::Replay,
         "games": games::Games,
@@ -310,6 +317,7 @@ commands! {
     /// The commands of the host, in the shell only.
     HostCommand {
         "new": new::New,
+        "bots": bots::Bots,
         "annul": annul::Annul,
         "forfeit": forfeit::Forfeit,
         "extend": extend::Extend,

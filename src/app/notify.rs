@@ -11,8 +11,8 @@ use crate::game::{Action, Color, Event, Game, GameId};
 use crate::mail;
 use crate::render::news::news;
 use crate::store::{
-    InReplyTo, Installation, MailId, MailState, MessageKind, Moment, NewOutboxEntry, Player,
-    Recipient, Side, Tx,
+    InReplyTo, Installation, JobKind, MailId, MailState, MessageKind, Moment, NewOutboxEntry,
+    Player, Recipient, Side, Tx,
 };
 
 /// Puts mails into the outbox and lists them.
@@ -20,6 +20,8 @@ pub(super) struct Outbox<'a> {
     pub(super) env: &'a Env,
     pub(super) tx: &'a Tx<'a>,
     pub queued: Vec<MailId>,
+    /// The games in which a computer player must act.
+    pub bots: Vec<GameId>,
     /// What holds the next mails back.
     pub(super) hold: Hold,
 }
@@ -75,7 +77,7 @@ const IDLE_REPLIES: u32 = 20;
 
 impl<'a> Outbox<'a> {
     pub(super) const fn new(env: &'a Env, tx: &'a Tx<'a>) -> Self {
-        Self { env, tx, queued: Vec::new(), hold: Hold::Nothing }
+        Self { env, tx, queued: Vec::new(), bots: Vec::new(), hold: Hold::Nothing }
     }
 
     /// Returns the installation, which is created when it is first needed.
@@ -101,6 +103,7 @@ impl<'a> Outbox<'a> {
 
     /// Announces a new game to both players, and its result if it is over already.
     pub(super) fn announce_start(&mut self, players: &GamePlayers) -> Result<(), Error> {
+        self.note_bots(players);
         self.notify_both(players, MessageKind::Started)?;
         if players.game.outcome().is_some() {
             self.notify_both(players, MessageKind::Over)?;
@@ -123,6 +126,7 @@ impl<'a> Outbox<'a> {
         receipt: bool,
         mail: Option<InReplyTo>,
     ) -> Result<(), Error> {
+        self.note_bots(players);
         let game = players.game;
         let events = &game.events()[before.events().len()..];
         let made = events.iter().rev().find(|event| matches!(event.action, Action::Move(_)));
@@ -141,7 +145,7 @@ impl<'a> Outbox<'a> {
         if game.turn().is_none() && before.turn().is_some() {
             return self.notify_both(players, MessageKind::Over);
         }
-        let mut told = self.tell_opponents(players, before, events)?;
+        let mut told = self.tell_opponents(players, before, events, own)?;
         for (owner, text) in planned {
             self.tell(players, *owner, text)?;
             told.push(*owner);
@@ -173,6 +177,14 @@ impl<'a> Outbox<'a> {
         }
     }
 
+    /// Notes that a computer player must act in a game, if one must.
+    fn note_bots(&mut self, players: &GamePlayers) {
+        let &GamePlayers { id, black, white, game } = players;
+        if JobKind::of_bot(game, [black, white]).is_some() && !self.bots.contains(&id) {
+            self.bots.push(id);
+        }
+    }
+
     /// Tells a player what has happened in a game besides moves of the opponent. A computer player
     /// gets no mail.
     pub(super) fn tell(
@@ -189,12 +201,14 @@ impl<'a> Outbox<'a> {
         self.notice(player, Some(moment), &format!("{news}\n{game}"))
     }
 
-    /// Tells players what their opponents did besides moves. Returns who was told.
+    /// Tells players what their opponents did besides moves, but not the actor, who has caused it.
+    /// Returns who was told.
     fn tell_opponents(
         &mut self,
         players: &GamePlayers,
         before: &Game,
         events: &[Event],
+        actor: Option<Color>,
     ) -> Result<Vec<Color>, Error> {
         let mut told = Vec::new();
         if events.iter().all(|event| event.action.as_move().is_some()) {
@@ -205,7 +219,9 @@ impl<'a> Outbox<'a> {
         for event in events {
             let mut after = at.clone();
             after.apply(event.clone()).map_err(Error::fault)?;
-            if let (Some(by), Some(news)) = (event.by, news(&at, event, &after, names)) {
+            if let (Some(by), Some(news)) = (event.by, news(&at, event, &after, names))
+                && actor != Some(!by)
+            {
                 self.tell(players, !by, &news)?;
                 told.push(!by);
             }

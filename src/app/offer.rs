@@ -32,17 +32,36 @@ fn act_in(
         let own = change.own.ok_or_else(|| Error::usage(purpose))?;
         let (action, said) = action(change, own, game)?;
         sentence = said;
+        let agreed = agreed_by_bot(change, own, &action);
         let applied = game.apply(Event::by(own, action));
-        applied.map_err(|illegal| refused(id, change, own, game, &illegal))
-    })?;
-    let (before, accepted) = (stored.game.offer(), game.events().last());
-    let reply = View::new(&stored, &game).brief(&sentence);
-    match (before, accepted) {
-        (Some((_, Offer::Rematch)), Some(Event { action: Action::Accept, .. })) => {
-            let started = new::rematch(writing, &stored)?;
-            Ok(reply.text(started))
+        applied.map_err(|illegal| refused(id, change, own, game, &illegal))?;
+        if let Some(agreed) = agreed {
+            sentence = agreed;
+            game.apply(Event::by(!own, Action::Accept)).map_err(Error::refused)?;
         }
-        _ => Ok(reply),
+        Ok(())
+    })?;
+    let is_accepted = matches!(game.events().last(), Some(Event { action: Action::Accept, .. }));
+    let reply = View::new(&stored, &game).brief(&sentence);
+    // After the end, only a rematch can be accepted.
+    if is_accepted && stored.game.outcome().is_some() {
+        let started = new::rematch(writing, &stored)?;
+        return Ok(reply.text(started));
+    }
+    Ok(reply)
+}
+
+/// Returns a sentence if the opponent is a computer player that agrees to this at once. It thinks
+/// about a draw.
+fn agreed_by_bot(change: &Change, own: Color, action: &Action) -> Option<String> {
+    change.stored.side(!own).bot()?;
+    let other = change.names.of(!own);
+    match action {
+        Action::Offer(Offer::Pause) => {
+            Some(format!("{other} agrees. {}", accepted(change, own, Offer::Pause)))
+        }
+        Action::Offer(Offer::Rematch) => Some(format!("{other} accepts the rematch.")),
+        _ => None,
     }
 }
 

@@ -6,7 +6,7 @@ use super::games::RestOfGames;
 use super::session::{Reading, Session};
 use super::table::{Entry, Table, Zone};
 use super::{Error, find};
-use crate::game::Position;
+use crate::game::{GameId, Position};
 use crate::mail::LINE;
 use crate::preferences::BoardStyle;
 use crate::render::{Figure, Scale, spoken};
@@ -21,6 +21,8 @@ pub struct Reply {
     pub blocks: Vec<Block>,
     /// The mails that the command queued.
     pub mails: Vec<MailId>,
+    /// The games in which a computer player must act after the command.
+    pub bots: Vec<GameId>,
     /// The rest of a long list, which is read while it is printed. The JSON and the last block then
     /// have the first part.
     pub rest: Option<RestOfGames>,
@@ -48,6 +50,13 @@ pub enum Block {
     },
     /// A table.
     Table(Table),
+    /// Lines that are neither wrapped nor changed.
+    Plot {
+        /// The lines.
+        lines: String,
+        /// The same in ASCII.
+        ascii: String,
+    },
 }
 
 impl Reply {
@@ -60,6 +69,12 @@ impl Reply {
     /// Adds these mails to those that the command queued.
     pub(super) fn with_mails(mut self, mails: Vec<MailId>) -> Self {
         self.mails.extend(mails);
+        self
+    }
+
+    /// Adds these games to those in which a computer player must act.
+    pub(super) fn with_bots(mut self, bots: Vec<GameId>) -> Self {
+        self.bots.extend(bots);
         self
     }
 
@@ -86,6 +101,12 @@ impl Reply {
         self
     }
 
+    /// Adds a plot at the end, which is also drawn in ASCII.
+    pub(super) fn plot(mut self, lines: String, ascii: String) -> Self {
+        self.blocks.push(Block::Plot { lines, ascii });
+        self
+    }
+
     /// Adds a table at the end, or this text when the table has no rows.
     pub(super) fn table(mut self, table: Table, when_empty: &str) -> Self {
         self.blocks.push(if table.rows.is_empty() {
@@ -101,7 +122,7 @@ impl Reply {
         let is_time = |entry: &Entry| matches!(entry, Entry::Time(_));
         self.blocks.iter().any(|block| match block {
             Block::Table(table) => table.rows.iter().flatten().any(is_time),
-            Block::Text(_) | Block::Board { .. } => false,
+            Block::Text(_) | Block::Board { .. } | Block::Plot { .. } => false,
         })
     }
 
@@ -118,6 +139,7 @@ impl Reply {
                 figure.unwrap_or_default().trim_end().to_owned()
             }
             Block::Table(table) => table.drawn(Some(LINE), zone, |_, text| text.to_owned()),
+            Block::Plot { ascii, .. } => ascii.clone(),
         });
         blocks.collect::<Vec<_>>().join("\n\n")
     }

@@ -1,17 +1,22 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::thread::{self, Thread};
+
 use clap::Args;
 use serde::Serialize;
 
 use super::deliver::Delivered;
+use super::jobs::{self, Thinking, Worked};
 use super::reply::json_time;
 use super::{App, Error, Reply, Session, UseCase, Zone, watch};
 use crate::files;
-use crate::store::WaitingMail;
+use crate::store::{WaitingJobs, WaitingMail};
 
-/// Deliver due mails and tidy up the database
+/// Deliver due mails, let computer players move, and tidy up the database
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: outflank send --watch")]
 pub struct Send {
-    /// Keep delivering until stopped
+    /// Keep doing so until stopped
     #[arg(long)]
     watch: bool,
 }
@@ -23,46 +28,134 @@ struct SendJson {
     failed: u32,
     waiting: u32,
     next: Option<String>,
+    #[serde(skip_serializing_if = "JobsJson::is_empty")]
+    jobs: JobsJson,
+}
+
+#[derive(Serialize)]
+struct JobsJson {
+    done: u32,
+    waiting: u32,
 }
 
 impl UseCase for Send {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        if self.watch { watch(session) } else { once(session.app()?) }
+        if self.watch { watch(session) } else { once(session) }
     }
 }
 
-fn once(app: &mut App) -> Result<Reply, Error> {
+impl JobsJson {
+    const fn is_empty(&self) -> bool {
+        self.done == 0 && self.waiting == 0
+    }
+}
+
+/// What was done, and what is left to do.
+#[derive(Default)]
+struct Round {
+    delivered: Delivered,
+    worked: Worked,
+    mail: WaitingMail,
+    jobs: WaitingJobs,
+}
+
+impl Round {
+    fn deliver(&mut self, app: &mut App, is_active: &dyn Fn() -> bool) -> Result<(), Error> {
+        let Delivered { sent, deferred, failed, problems, .. } = app.deliver_due(is_active)?;
+        self.delivered.sent += sent;
+        self.delivered.deferred += deferred;
+        self.delivered.failed += failed;
+        self.delivered.problems.extend(problems);
+        Ok(())
+    }
+}
+
+fn once(session: &mut Session) -> Result<Reply, Error> {
+    let app = session.app()?;
     app.check_database()?;
+    let mut round = Round::default();
     if app.store.must_exist().is_err() {
-        return Ok(reply(app, &Delivered::default(), &WaitingMail::default()));
+        return Ok(reply(app, &round));
     }
     app.ring_alarms(&|| true)?;
-    let delivered = app.deliver_due(&|| true)?;
+    round.deliver(app, &|| true)?;
+    if app.is_job_due(None)? {
+        let stop = watch::stop_flag(session)?;
+        let is_stopped = || stop.load(Ordering::Relaxed);
+        let thinking = Thinking { stop: &is_stopped, progress: session.front_end.progress };
+        let app = session.app()?;
+        round.worked = app.work_off_jobs(&thinking)?;
+        round.deliver(app, &|| !is_stopped())?;
+    }
+    let app = session.app()?;
     app.tidy_up()?;
     app.store.checkpoint()?;
-    let waiting = app.store.read(|db| db.waiting_mail())?;
-    if delivered.problems.is_empty() {
-        Ok(reply(app, &delivered, &waiting))
-    } else {
-        let Delivered { sent, problems, .. } = delivered;
-        let parts =
-            [format!("{sent} sent")].into_iter().chain(problems).chain(sentences(app, &waiting));
-        let message = parts.collect::<Vec<_>>().join("; ");
-        Err(Error::fault(message).with_hint("see `outflank mail`"))
+    (round.mail, round.jobs) =
+        app.store.read(|db| Ok::<_, Error>((db.waiting_mail()?, db.waiting_jobs()?)))?;
+    let problems = [&round.delivered.problems, &round.worked.problems].into_iter().flatten();
+    let problems: Vec<_> = problems.cloned().collect();
+    if problems.is_empty() {
+        return Ok(reply(app, &round));
     }
+    let sent = [format!("{} sent", round.delivered.sent)].into_iter();
+    let parts = sent.chain(problems).chain(sentences(app, &round.mail));
+    let message = parts.collect::<Vec<_>>().join("; ");
+    Err(Error::fault(message).with_hint(match round.delivered.problems.len() {
+        0 => "`outflank bots` lists the programs that play",
+        _ => "see `outflank mail`",
+    }))
 }
 
-/// Delivers until stopped.
+/// Delivers until stopped. A thread works on jobs meanwhile, so that no mail waits for them.
 fn watch(session: &mut Session) -> Result<Reply, Error> {
     let app = session.app()?;
     // A fault of the configuration is reported at once.
     app.mailer()?;
-    let database = app.store.path().to_owned();
+    let stop = watch::stop_flag(session)?;
+    let (thinker, progress) = (session.another_app()?, session.front_end.progress);
+    let is_over = AtomicBool::new(false);
+    let is_stopped = || stop.load(Ordering::Relaxed) || is_over.load(Ordering::Relaxed);
+    let (sender, problems) = mpsc::channel();
+    let delivered = thread::scope(|scope| {
+        let worker = scope.spawn(|| {
+            jobs::work(thinker, &Thinking { stop: &is_stopped, progress }, sender);
+        });
+        let worker = worker.thread().clone();
+        let _ends_thread = OnDrop(|| {
+            is_over.store(true, Ordering::Relaxed);
+            worker.unpark();
+        });
+        deliver_until_stopped(session, &stop, &worker, &problems)
+    })?;
+    let app = session.app()?;
+    app.store.checkpoint()?;
+    let (mail, jobs) =
+        app.store.read(|db| Ok::<_, Error>((db.waiting_mail()?, db.waiting_jobs()?)))?;
+    Ok(reply(app, &Round { delivered, mail, jobs, ..Round::default() }))
+}
+
+/// Does something when it is dropped.
+struct OnDrop<F: Fn()>(F);
+
+impl<F: Fn()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
+fn deliver_until_stopped(
+    session: &mut Session,
+    stop: &AtomicBool,
+    worker: &Thread,
+    problems: &Receiver<String>,
+) -> Result<Delivered, Error> {
+    let database = session.app()?.store.path().to_owned();
     // The write-ahead log has a longer name.
     let name = database.file_name().unwrap_or_default().to_string_lossy();
     let mut total = Delivered::default();
     let mut tidied = None;
-    watch::watch(session, files::folder_of(&database), &name, |session, is_active| {
+    watch::watch(session, stop, files::folder_of(&database), &name, |session, is_active| {
+        problems.try_iter().for_each(|problem| (session.front_end.report)(&problem));
         let app = session.app()?;
         if app.store.must_exist().is_err() {
             return Ok(());
@@ -70,6 +163,9 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
         let today = app.env.now().date_naive();
         if tidied != Some(today) && app.tidy_up()? {
             tidied = Some(today);
+        }
+        if app.is_job_due(None)? {
+            worker.unpark();
         }
         app.ring_alarms(is_active)?;
         if !app.is_mail_due()? {
@@ -83,25 +179,36 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
         total.failed += round.failed;
         Ok(())
     })?;
-    let app = session.app()?;
-    app.store.checkpoint()?;
-    let waiting = app.store.read(|db| db.waiting_mail())?;
-    Ok(reply(app, &total, &waiting))
+    Ok(total)
 }
 
-fn reply(app: &App, delivered: &Delivered, waiting: &WaitingMail) -> Reply {
-    let &Delivered { sent, deferred, failed, .. } = delivered;
+fn reply(app: &App, round: &Round) -> Reply {
+    let Round { delivered: Delivered { sent, deferred, failed, .. }, worked, mail, jobs } = round;
     let mut parts = vec![format!("{sent} sent")];
-    if deferred > 0 {
+    if *deferred > 0 {
         parts.push(format!("{deferred} deferred"));
     }
-    if failed > 0 {
+    if *failed > 0 {
         parts.push(format!("{failed} failed"));
     }
-    let sentences = [parts.join(", ")].into_iter().chain(sentences(app, waiting));
+    match worked.done {
+        0 => {}
+        1 => parts.push("1 job done".to_owned()),
+        done => parts.push(format!("{done} jobs done")),
+    }
+    let sentences = [parts.join(", ")].into_iter().chain(sentences(app, mail));
     let text = sentences.map(|sentence| sentence + ".").collect::<Vec<_>>().join(" ");
-    let next = waiting.next.map(json_time);
-    Reply::new(&SendJson { sent, deferred, failed, waiting: waiting.queued, next }).text(text)
+    let next = mail.next.map(json_time);
+    let jobs = JobsJson { done: worked.done, waiting: jobs.queued };
+    let json = SendJson {
+        sent: *sent,
+        deferred: *deferred,
+        failed: *failed,
+        waiting: mail.queued,
+        next,
+        jobs,
+    };
+    Reply::new(&json).text(text)
 }
 
 /// Returns how many mails wait and until when, in sentences without full stops.

@@ -36,6 +36,8 @@ pub struct FrontEnd<'a> {
     pub input: Box<dyn Read + 'a>,
     /// Returns a flag that is set when a command that runs until stopped must stop.
     pub stop: &'a dyn Fn() -> io::Result<Arc<AtomicBool>>,
+    /// Shows on a terminal what is being done, until the value is dropped.
+    pub progress: fn(&str) -> Box<dyn Send>,
     /// Reports a problem to the host while a command runs.
     pub report: Box<dyn FnMut(&str) + 'a>,
     /// Passes each line of the input to the function, in a thread of its own, then `None`.
@@ -44,6 +46,8 @@ pub struct FrontEnd<'a> {
     pub print: Box<dyn FnMut(&str) -> io::Result<()> + 'a>,
     /// Whether the command came in a mail and its reply goes out in one.
     pub is_mail: bool,
+    /// Whether it was given in the host's shell, where a command may think for long.
+    pub is_shell: bool,
 }
 
 impl FrontEnd<'_> {
@@ -53,10 +57,12 @@ impl FrontEnd<'_> {
             help: |_| Ok(String::new()),
             input: Box::new(io::empty()),
             stop: &|| Ok(Arc::default()),
+            progress: |_| Box::new(()),
             report: Box::new(|_| {}),
             lines: |mut push| push(None),
             print: Box::new(|_| Ok(())),
             is_mail: false,
+            is_shell: false,
         }
     }
 }
@@ -131,6 +137,16 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Opens the application a second time, for a thread.
+    pub(super) fn another_app(&mut self) -> Result<App, Error> {
+        match &mut self.database {
+            Access::Own { open, .. } => open(),
+            Access::Shared { .. } | Access::ReadOnly { .. } => {
+                Err(Error::fault("this command needs a database of its own"))
+            }
+        }
+    }
+
     /// Ends the session and returns the application, if the command has opened it.
     pub fn into_app(self) -> Option<App> {
         match self.database {
@@ -186,7 +202,8 @@ impl<'a> Session<'a> {
         let run = |env: &Env, tx: &Tx, mail: Option<InReplyTo>| {
             let mut writing = Writing { tx, env, actor, outbox: Outbox::new(env, tx), mail };
             let reply = work(&mut writing)?;
-            Ok(reply.with_mails(writing.outbox.queued))
+            let Outbox { queued, bots, .. } = writing.outbox;
+            Ok(reply.with_mails(queued).with_bots(bots))
         };
         match &mut self.database {
             Access::Own { open, opened } => {

@@ -1,13 +1,14 @@
 //! Commands that run until stopped.
 
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::{Error, Session};
+use super::{App, Error, Session};
 use crate::clock::Deadline;
 use crate::files;
 
@@ -23,12 +24,11 @@ const MOMENT: Duration = Duration::from_millis(50);
 /// file is opened again.
 pub(super) fn watch(
     session: &mut Session,
+    stop: &AtomicBool,
     folder: &Path,
     prefix: &str,
     mut round: impl FnMut(&mut Session, &dyn Fn() -> bool) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let stop = (session.front_end.stop)();
-    let stop = stop.map_err(|error| Error::fault(format!("cannot watch: {error}")))?;
     let is_active = || !stop.load(Ordering::Relaxed);
     let mut last_error = None;
     let mut watcher = wake_on_change(folder, prefix);
@@ -54,22 +54,34 @@ pub(super) fn watch(
     Ok(())
 }
 
+/// Returns the flag that the front end sets to stop a command.
+pub(super) fn stop_flag(session: &Session) -> Result<Arc<AtomicBool>, Error> {
+    let stop = (session.front_end.stop)();
+    stop.map_err(|error| Error::fault(format!("cannot watch: {error}")))
+}
+
 /// Opens the database again if its file was replaced since it was opened, and reports that.
 fn reopen(session: &mut Session) -> Result<(), Error> {
-    let app = session.app()?;
-    if !app.store.is_replaced() {
-        return Ok(());
-    }
-    let existed = app.store.must_exist().is_ok();
-    app.store = app.store.reopened()?;
-    if existed {
-        let message = match app.store.must_exist() {
-            Ok(()) => "the database file was replaced; the new one is used from now on",
-            Err(_) => "the database file was removed",
-        };
+    if let Some(message) = session.app()?.reopen()? {
         (session.front_end.report)(message);
     }
     Ok(())
+}
+
+impl App {
+    /// Opens the database again if its file was replaced since it was opened. Returns what the host
+    /// should know about it.
+    pub(super) fn reopen(&mut self) -> Result<Option<&'static str>, Error> {
+        if !self.store.is_replaced() {
+            return Ok(None);
+        }
+        let existed = self.store.must_exist().is_ok();
+        self.store = self.store.reopened()?;
+        Ok(existed.then(|| match self.store.must_exist() {
+            Ok(()) => "the database file was replaced; the new one is used from now on",
+            Err(_) => "the database file was removed",
+        }))
+    }
 }
 
 /// Wakes this thread when a file changes. `None` if the system cannot report changes.

@@ -14,6 +14,7 @@ use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine};
 use super::environment::{self, DatabasePath};
 use super::failure::{FAULT, Failure, check_written, report};
 use super::output::OutputStyle;
+use super::progress;
 use crate::app::{
     Actor, AnyCommand, App, Error, FrontEnd, Mailed, Reader, Reply, Session, wrapped,
 };
@@ -91,16 +92,21 @@ impl Invocation {
             help: if self.over_ssh { args::ssh_help } else { args::help },
             input: Box::new(io::stdin()),
             stop: &stop_on_signal,
+            progress: progress::show,
             report: Box::new(&mut report),
             lines: read_lines,
             print: Box::new(print_line),
             is_mail: false,
+            is_shell: !self.over_ssh,
         };
         let mut session = Session::new(self.actor.clone(), front_end, &mut open);
         let hint = if self.over_ssh { PLAYERS_HINT } else { ACTOR_HINT };
         let is_sign_of_life = command.has_actor() && session.check_actor(hint)?;
         let mut reply = command.run(&mut session)?;
-        let written = self.write(&mut reply, &mut session)?;
+        let mut written = self.write(&mut reply, &mut session)?;
+        if written.is_ok() && !reply.bots.is_empty() && !self.is_pipe {
+            written = self.let_bots_act(&mut reply, &mut session);
+        }
         let app = session.into_app();
         let is_change = app.as_ref().is_some_and(App::has_written);
         if let Some(mut app) = app {
@@ -115,6 +121,21 @@ impl Invocation {
             mem::forget(app);
         }
         Ok(check_written(written, is_change))
+    }
+
+    /// Lets quick computer players act after the command, and prints what they did, but not as JSON,
+    /// which shows the game after the command. The command has succeeded, whatever happens here.
+    fn let_bots_act(&self, reply: &mut Reply, session: &mut Session) -> io::Result<()> {
+        let reader = if self.over_ssh { Reader::Player } else { Reader::Host };
+        let acted = session.let_bots_act(reply, reader);
+        let is_shown = self.output.as_ref().is_some_and(|output| !output.json);
+        match acted {
+            Ok(Some(mut acted)) if is_shown => {
+                writeln!(io::stdout())?;
+                self.write(&mut acted, session).unwrap_or(Ok(()))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Delivers the mails of a reply, and reports their outcome unless nobody reads it.

@@ -6,6 +6,7 @@ mod failure;
 mod invocation;
 mod output;
 mod pipe;
+mod progress;
 mod shell;
 
 pub use shell::run;

@@ -93,6 +93,9 @@ impl OutputStyle {
                     let figure = fitting(figures, self.width).cloned().unwrap_or_default();
                     draw(out, self.refined(figure))?;
                 }
+                Block::Plot { lines, ascii } => {
+                    writeln!(out, "{}", if self.ascii { ascii } else { lines })?;
+                }
                 Block::Table(table) => {
                     writeln!(out, "{}", table.drawn(self.width, self.zone, emphasized))?;
                 }

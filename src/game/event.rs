@@ -64,6 +64,8 @@ pub enum Action {
     Back,
     /// From the player's turn on, these settings of the player apply to the clock.
     Settings(String),
+    /// The player asked for the values of the moves, in a game against a computer player.
+    Hint,
     /// The player says something to the opponent.
     Say(String),
     /// The player notes something that nobody else sees.
@@ -159,6 +161,7 @@ impl Action {
             Self::Away { from, until } => format!("away {from} {until}"),
             Self::Back => "back".to_owned(),
             Self::Settings(settings) => format!("settings {settings}"),
+            Self::Hint => "hint".to_owned(),
             Self::Say(words) => format!("say {words}"),
             Self::Note(words) => format!("note {words}"),
             Self::Extend { player, span, reason } => {
@@ -199,6 +202,7 @@ fn parse(text: &str) -> Option<Action> {
         }
         "back" => Action::Back,
         "settings" => Action::Settings(owned()),
+        "hint" => Action::Hint,
         "say" => Action::Say(owned()),
         "note" => Action::Note(owned()),
         "extend" => {

@@ -102,6 +102,7 @@ impl Game {
             Action::Claim if self.paused => Err(Illegal::Paused),
             Action::Claim if by == self.position.turn() => Err(Illegal::NotOnTurn(!by)),
             Action::Claim => self.end(Some(by), Reason::Claimed),
+            Action::Hint => self.check_active(),
             Action::Away { .. }
             | Action::Back
             | Action::Settings(_)
@@ -131,6 +132,7 @@ impl Game {
                 self.flagged = self.flagged.filter(|flagged| flagged != player);
                 Ok(())
             }
+            Action::Hint => self.check_active(),
             Action::Annul { .. } => self.end(None, Reason::Annulled),
             Action::Forfeit { player, .. } => self.end(Some(!*player), Reason::Forfeited),
             _ => Err(Illegal::WrongAuthor),

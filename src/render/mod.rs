@@ -11,6 +11,7 @@ mod figure;
 mod html;
 pub mod news;
 mod plan;
+mod plot;
 mod sheared;
 pub mod spoken;
 pub mod words;
@@ -18,6 +19,7 @@ pub mod words;
 pub use crate::game::Color;
 use crate::game::{Cell, Cells, Game, Lattice, Move, Position};
 pub use plan::plan_tree;
+pub use plot::plot;
 
 pub use arrows::arrow_figures;
 pub use comment::comment;

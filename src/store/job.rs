@@ -42,6 +42,21 @@ impl JobKind {
     }
 }
 
+impl JobKind {
+    /// Returns what a computer player must do next in a game, if one must do something. The sides
+    /// are those of Black and White.
+    pub fn of_bot(game: &Game, sides: [&Side; 2]) -> Option<Self> {
+        let [black, white] = sides.map(|side| side.bot().is_some());
+        let is_bot = |color| if color == Color::Black { black } else { white };
+        match (game.offer(), game.turn()) {
+            // The answer goes before the move, with which the offer would end.
+            (Some((by, Offer::Draw)), _) if is_bot(!by) => Some(Self::Answer),
+            (_, Some(turn)) if is_bot(turn) => Some(Self::Move),
+            _ => None,
+        }
+    }
+}
+
 impl ToSql for JobKind {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(self.word().into())
@@ -114,20 +129,9 @@ pub struct WaitingJobs {
     pub next: Option<DateTime<Utc>>,
 }
 
-/// Returns what a computer player must do next in a game, if it must do something.
-pub(super) fn work_for_bot(game: &Game, sides: [&Side; 2]) -> Option<JobKind> {
-    let [black, white] = sides.map(|side| side.bot().is_some());
-    let is_bot = |color| if color == Color::Black { black } else { white };
-    match (game.offer(), game.turn()) {
-        // The answer goes before the move, with which the offer would end.
-        (Some((by, Offer::Draw)), _) if is_bot(!by) => Some(JobKind::Answer),
-        (_, Some(turn)) if is_bot(turn) => Some(JobKind::Move),
-        _ => None,
-    }
-}
-
 impl Db<'_> {
-    /// Returns whether a job is due that no process has claimed: of one game or of any.
+    /// Returns whether a job is due that no process has claimed: any, or one of the computer players
+    /// of one game.
     pub fn is_job_due(&self, request: &ClaimRequest, game: Option<GameId>) -> Result<bool, Error> {
         Ok(self.due_job(request, game)?.is_some())
     }
@@ -155,6 +159,13 @@ impl Db<'_> {
         Ok(select.query_row((job.id, &job.lease), |row| row.get(0))?)
     }
 
+    /// Returns whether a process is doing a job of a game.
+    pub fn is_job_claimed(&self, game: GameId, now: DateTime<Utc>) -> Result<bool, Error> {
+        let mut select =
+            self.prepare("SELECT EXISTS (SELECT 1 FROM job WHERE game = ?1 AND lease_until > ?2)")?;
+        Ok(select.query_row((game.0, seconds(now)), |row| row.get(0))?)
+    }
+
     /// Returns the next job. Those of computer players go first, because somebody waits for them.
     fn due_job(
         &self,
@@ -164,7 +175,7 @@ impl Db<'_> {
         let mut select = self.prepare(
             "SELECT id FROM job
              WHERE due_at <= ?1 AND lease_until NOT BETWEEN ?1 + 1 AND ?2
-                 AND (?3 IS NULL OR game = ?3)
+                 AND (?3 IS NULL OR (game = ?3 AND kind IN ('move', 'answer')))
              ORDER BY kind IN ('hint', 'analysis'), due_at, id LIMIT 1",
         )?;
         let parameters = (seconds(request.now), request.latest(), game.map(|game| game.0));
@@ -184,7 +195,8 @@ impl Tx<'_> {
         .map(JobId)
     }
 
-    /// Claims the next due job: of one game or of any. Each claim needs a lease of its own.
+    /// Claims the next due job: any, or one of the computer players of one game. Each claim needs a
+    /// lease of its own.
     pub fn claim_job(
         &self,
         request: &ClaimRequest,
@@ -237,7 +249,7 @@ impl Tx<'_> {
         if sides.iter().all(|side| side.bot().is_none()) {
             return Ok(());
         }
-        let Some(kind) = work_for_bot(game, sides) else {
+        let Some(kind) = JobKind::of_bot(game, sides) else {
             let sql = "DELETE FROM job WHERE game = ?1 AND kind IN ('move', 'answer')";
             return self.execute(sql, [id.0]).map(drop);
         };

@@ -17,6 +17,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0008_preferences.sql"),
     include_str!("../../migrations/0009_plans.sql"),
     include_str!("../../migrations/0010_bots.sql"),
+    include_str!("../../migrations/0011_analyses.sql"),
 ];
 
 /// Marks a database as this program's: "Oflk".

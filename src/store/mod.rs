@@ -7,6 +7,7 @@
 //! the database does.
 
 mod absence;
+mod analysis;
 mod backup;
 mod clock;
 mod comment;
@@ -47,6 +48,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{CachedStatement, Connection, OpenFlags, Params, Transaction, TransactionBehavior};
 
 pub use absence::Absence;
+pub use analysis::AnalyzedPly;
 pub use clock::{Alarm, Reminder};
 pub use comment::CommentCount;
 pub use error::Error;

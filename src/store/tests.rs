@@ -148,14 +148,19 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.queue_job(&new, now())?;
         let job = tx.claim_job(&request, None)?.unwrap();
         assert_eq!(job.kind, JobKind::Move, "a computer player goes first");
-        assert!(tx.holds_job(&job)?);
+        assert!(tx.holds_job(&job)? && !tx.is_job_claimed(started, now())?);
         tx.defer_job(&job, "it crashed", now())?;
-        let job = tx.claim_job(&request, Some(started))?.unwrap();
+        assert!(tx.claim_job(&request, Some(started))?.is_none(), "it has only a hint");
+        let job = tx.claim_job(&request, Some(job.game))?.unwrap();
         tx.release_job(&job)?;
-        let job = tx.claim_job(&request, Some(started))?.unwrap();
+        let job = tx.claim_job(&request, Some(job.game))?.unwrap();
         assert!(tx.finish_job(&job)? && !tx.finish_job(&job)?);
         tx.waiting_jobs_of(PlayerId(1))?;
         assert_eq!(tx.waiting_jobs()?.queued, 1);
+        let (best, choices, depth) = (Move::Pass, 1, 3);
+        let ply = AnalyzedPly { best, choices, value: -2, best_value: 4, depth, exact: true };
+        tx.set_analysis(started, [(&ply, "pass".to_owned())], now())?;
+        assert_eq!(tx.analysis(started)?, Some(vec![ply]));
         Ok::<_, Error>(())
     })?;
     let claim = store.write(|tx| tx.claim_mails(&request, &[], 1))?.pop().unwrap();

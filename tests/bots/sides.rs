@@ -2,15 +2,8 @@
 
 use serde_json::json;
 
+use super::jobs;
 use crate::harness::{ALICE, BOB, TestEnvironment};
-
-/// The jobs: what is to be done, in which game, for the position after which event.
-fn jobs(env: &TestEnvironment) -> Vec<String> {
-    let sqlite = env.sqlite();
-    let sql = "SELECT kind || ' ' || game || ' ' || event FROM job ORDER BY game";
-    let mut select = sqlite.prepare(sql).unwrap();
-    select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
-}
 
 #[test]
 fn a_computer_player_has_a_side_but_no_row_address_mail_or_clock() {
@@ -155,7 +148,7 @@ fn an_external_program_must_be_configured() {
     env.ok(&format!("new othello {ALICE} bot:NTest"));
     assert_eq!(env.game(1)["white"]["player"], "bot:ntest");
     for (settings, problem) in [
-        (program("protocol = 'chess'"), "unknown variant `chess`"),
+        (program("protocol = 'chess'"), "there is no protocol \"chess\""),
         (program(""), "missing field `protocol`"),
         ("[bots.ntest]\ncommand = []\nprotocol = 'gtp'".to_owned(), "no program is named"),
         ("[bots.5]\ncommand = ['x']\nprotocol = 'gtp'".to_owned(), "not a name for a program"),
@@ -169,4 +162,24 @@ fn an_external_program_must_be_configured() {
     // Games of a program that is no longer configured are still shown.
     env.configure("");
     assert!(env.ok("games").contains("bot:ntest"));
+}
+
+#[test]
+fn the_computer_players_are_listed() {
+    let env = TestEnvironment::new();
+    let printed = env.ok("bots");
+    assert!(printed.contains("bot:0") && printed.contains("bot:10"), "{printed}");
+    assert!(printed.contains("No programs are configured"), "{printed}");
+    env.configure("[bots.ntest]\ncommand = ['/opt/ntest', 'x']\nprotocol = 'gtp'");
+    let listed = env.json("bots");
+    assert_eq!(listed["levels"].as_array().unwrap().len(), 11);
+    let level = &listed["levels"][10];
+    assert_eq!((&level["bot"], &level["seconds"]), (&json!("bot:10"), &json!(10)));
+    assert_eq!(listed["levels"][1]["quick"], true);
+    assert_eq!(
+        listed["programs"],
+        json!([{"bot": "bot:ntest", "command": ["/opt/ntest", "x"], "protocol": "gtp",
+                "seconds_per_move": 30}])
+    );
+    assert!(env.ok("bots").contains("/opt/ntest x"));
 }

@@ -95,7 +95,10 @@ macro_rules! pages {
 
 pages! {
     readme: "README.md",
+    docs_bots: "docs/bots.md",
+    docs_analysis: "docs/analysis.md",
     docs_configuration: "docs/configuration.md",
+    docs_engine: "docs/engine.md",
     docs_json: "docs/json.md",
     docs_mail: "docs/mail.md",
     docs_operating: "docs/operating.md",

@@ -34,3 +34,23 @@ fn answers(protocol: &str, level: u8, lines: impl IntoIterator<Item = String>) -
     protocol.respond(&mut desk).unwrap();
     printed
 }
+
+/// `cargo test` builds the examples, too; `docs/engine.md` explains this one.
+#[test]
+fn a_match_prints_score_and_elo() {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_outflank"));
+    let example = program.with_file_name("examples/match");
+    if !example.exists() {
+        return eprintln!("match: the example is built when all tests are");
+    }
+    let external = format!("gtp:{} engine --protocol gtp --level 0", program.display());
+    let mut command = std::process::Command::new(example);
+    command.args(["level:1", &external, "--variant", "mini", "--opening", "3", "--games", "4"]);
+    let output = command.args(["--sprt", "0,50"]).output().unwrap();
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines[0].starts_with("pair 1: "), "{text}");
+    assert!(lines[lines.len() - 2].contains(" losses; score "), "{text}");
+    assert_eq!(lines.last(), Some(&"undecided: play more games"), "{text}");
+}

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use outflank::game::{Color, GameId};
-use outflank::store::Store;
+use outflank::store::{JobKind, Store};
 use rusqlite::{Connection, Row};
 use serde_json::Value;
 
@@ -89,12 +89,12 @@ pub fn check(database: &Path) -> usize {
     for (id, since, derived) in &games {
         let stored = store.read(|db| db.game(GameId(*id))).unwrap().unwrap();
         let (game, outcome) = (&stored.game, stored.game.outcome());
-        let name = |color: Color| stored.name(color).to_owned();
+        let name = |color: Color| stored.player(color).map(|player| player.name.clone());
         let replayed = Derived {
             ply: game.plies().len() as i64,
             turn: game.turn().map(|color| color.to_string()),
-            to_move: game.turn().map(name),
-            to_wait: game.turn().map(|color| name(!color)),
+            to_move: game.turn().and_then(name),
+            to_wait: game.turn().and_then(|color| name(!color)),
             discs: (game.position().count(Color::Black), game.position().count(Color::White)),
             winner: outcome.and_then(|outcome| outcome.winner).map(|color| color.to_string()),
             reason: outcome.map(|outcome| outcome.reason.word().to_owned()),
@@ -113,6 +113,19 @@ pub fn check(database: &Path) -> usize {
         let clocks = stored.clocks();
         let deadline = store.read(|db| db.deadline(stored.id)).unwrap();
         assert_eq!(deadline, clocks.deadline().or(clocks.flagged_at()), "game {id}");
+
+        let job = "SELECT kind || ' ' || event FROM job
+             WHERE game = ?1 AND kind IN ('move', 'answer')";
+        let job: Vec<String> = sqlite
+            .prepare(job)
+            .unwrap()
+            .query_map([id], |row| row.get(0))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        let expected = JobKind::of_bot(game, stored.sides());
+        let expected = expected.map(|kind| format!("{} {}", kind.word(), game.position_event()));
+        assert_eq!(job, Vec::from_iter(expected), "game {id}: what a computer player must do");
 
         let numbers: Vec<i64> = sqlite
             .prepare("SELECT number FROM event WHERE game = ?1 ORDER BY number")

@@ -73,6 +73,8 @@ fn our_sentences_end_the_answer() {
         "Score: black 4, white 1",
         "Last moves: 12.d4 13.c1",
         "Not done (a1):",
+        "The computer player bot:ntest cannot move at the moment.",
+        "The game waits, and you will be mailed when it is your turn.",
     ] {
         assert_eq!(fresh(&format!("d3\n{line}\ne6")), ["d3"], "{line}");
     }

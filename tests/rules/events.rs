@@ -29,6 +29,7 @@ fn events() -> Vec<Event> {
         Action::Claim,
         Action::Away { from: 0, until: 1 },
         Action::Back,
+        Action::Hint,
         Action::Settings("UTC".to_owned()),
         Action::Say("Hello".to_owned()),
         Action::Note("d3?".to_owned()),
@@ -85,7 +86,10 @@ fn may_happen(game: &Game, event: &Event) -> bool {
         return is_active
             && match event.action {
                 Action::Flag(player) | Action::TimeOut(player) => game.turn() == Some(player),
-                Action::Extend { .. } | Action::Annul { .. } | Action::Forfeit { .. } => true,
+                Action::Hint
+                | Action::Extend { .. }
+                | Action::Annul { .. }
+                | Action::Forfeit { .. } => true,
                 _ => false,
             };
     };
@@ -95,7 +99,7 @@ fn may_happen(game: &Game, event: &Event) -> bool {
     match &event.action {
         Action::Move(mv) => is_on_turn && game.legal().contains(mv),
         Action::AutoPass => is_on_turn && game.legal() == [Move::Pass],
-        Action::Resign => is_active,
+        Action::Resign | Action::Hint => is_active,
         Action::TakeBack => is_active && has_move,
         Action::Offer(Offer::Draw) => is_active && is_new(Offer::Draw),
         Action::Offer(Offer::TakeBack) => is_active && has_move && is_new(Offer::TakeBack),

@@ -75,7 +75,8 @@ impl UseCase for Receive {
         match &self.maildir {
             Some(folder) if self.watch => {
                 maildir::check(folder)?;
-                watch::watch(session, &folder.join("new"), "", |session, is_active| {
+                let stop = watch::stop_flag(session)?;
+                watch::watch(session, &stop, &folder.join("new"), "", |session, is_active| {
                     let app = session.app()?;
                     let round = maildir::receive(app, folder, is_active)?;
                     if !round.reply.mails.is_empty() {

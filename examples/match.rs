@@ -1,0 +1,338 @@
+//! Lets two engines play a match and says which is stronger.
+//!
+//! ```sh
+//! cargo run --release --example match -- level:6 level:5 --games 200
+//! cargo run --release --example match -- time:100 "nboard:/opt/ntest/ntest x" --depth 12 --sprt 0,20
+//! ```
+//!
+//! Each opening is a few random moves, and is played twice with colours swapped. The two games of a
+//! pair are not independent, so the error bars come from the scores of the pairs.
+
+use std::fmt;
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use fastrand::Rng;
+use outflank::ai::{Engine, Limits};
+use outflank::command::RuleOptions;
+use outflank::config::ProgramSettings;
+use outflank::game::{Color, Game, Level, Move, Overrides, Position, Rules, Variant};
+use outflank::program::Program;
+use outflank::protocol::Protocol;
+
+/// Lets two engines play a match and says which is stronger
+#[derive(Parser)]
+#[command(name = "match")]
+struct Arguments {
+    /// level:N, nodes:N, time:MILLISECONDS, or nboard:COMMAND or gtp:COMMAND for a program
+    first: Player,
+    /// The opponent
+    second: Player,
+    /// The most games, played in pairs
+    #[arg(long, default_value_t = 200)]
+    games: u32,
+    /// The variant
+    #[arg(long, default_value = "othello")]
+    variant: String,
+    #[command(flatten)]
+    options: RuleOptions,
+    /// The number of random moves at the beginning
+    #[arg(long, default_value_t = 8)]
+    opening: usize,
+    /// The seed of the openings
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Stop as soon as one of two differences in Elo is the likelier, such as 0,20
+    #[arg(long, value_name = "ELO,ELO")]
+    sprt: Option<Hypotheses>,
+    /// How deep a program may search, if it speaks nboard
+    #[arg(long, default_value_t = 16)]
+    depth: u32,
+    /// The most seconds of a program for a move
+    #[arg(long, default_value_t = 60)]
+    seconds: u32,
+    /// The size of our engine's table in megabytes
+    #[arg(long, default_value_t = 64)]
+    memory: usize,
+}
+
+/// One side of the match.
+#[derive(Debug, Clone)]
+enum Player {
+    Level(Level),
+    Nodes(u64),
+    Time(Duration),
+    Program(Protocol, Vec<String>),
+}
+
+impl FromStr for Player {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bad = || format!("{text:?} is not a player; use level:5, nodes:100000 or time:50");
+        let (kind, value) = text.split_once(':').ok_or_else(bad)?;
+        let number = || value.parse::<u64>().map_err(|_| bad());
+        Ok(match kind {
+            "level" => {
+                let level = value.parse().ok().and_then(Level::new);
+                Self::Level(level.ok_or_else(bad)?)
+            }
+            "nodes" => Self::Nodes(number()?),
+            "time" => Self::Time(Duration::from_millis(number()?)),
+            protocol => {
+                let protocol: Protocol = protocol.parse().map_err(|_| bad())?;
+                let command = shlex::split(value).filter(|words| !words.is_empty());
+                Self::Program(protocol, command.ok_or_else(bad)?)
+            }
+        })
+    }
+}
+
+impl fmt::Display for Player {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Level(level) => write!(f, "level:{level}"),
+            Self::Nodes(nodes) => write!(f, "nodes:{nodes}"),
+            Self::Time(time) => write!(f, "time:{}", time.as_millis()),
+            Self::Program(protocol, command) => {
+                write!(f, "{}:{}", protocol.name, command.join(" "))
+            }
+        }
+    }
+}
+
+/// Two differences in Elo between which a test decides.
+#[derive(Debug, Clone, Copy)]
+struct Hypotheses(f64, f64);
+
+impl FromStr for Hypotheses {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parsed =
+            text.split_once(',').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+        match parsed {
+            Some((low, high)) if low < high => Ok(Self(low, high)),
+            _ => Err("use two numbers, the smaller first, such as 0,20".to_owned()),
+        }
+    }
+}
+
+/// A player at the board.
+enum Seat {
+    Own(Box<Engine>, Player),
+    Program(Box<Program>),
+}
+
+impl Seat {
+    fn new(player: &Player, arguments: &Arguments) -> Result<Self, String> {
+        let Player::Program(protocol, command) = player else {
+            return Ok(Self::Own(Box::new(Engine::new(arguments.memory << 20, 1)), player.clone()));
+        };
+        let settings = ProgramSettings {
+            command: command.clone(),
+            protocol: *protocol,
+            depth: arguments.depth,
+            seconds_per_move: arguments.seconds,
+            memory_mb: 4096,
+            processes: 64,
+        };
+        let program = Program::start(&settings, 200).map_err(|error| error.to_string())?;
+        Ok(Self::Program(Box::new(program)))
+    }
+
+    fn choose(&mut self, game: &Game, seed: u64) -> Result<Move, String> {
+        let position = game.position();
+        let begun = Instant::now();
+        let never = || false;
+        let found = match self {
+            Self::Program(program) => {
+                return program.choose(game, &never).map_err(|error| error.to_string());
+            }
+            Self::Own(engine, Player::Level(level)) => engine.play(position, *level, seed, &never),
+            Self::Own(engine, Player::Nodes(nodes)) => {
+                engine.best(position, &Limits { nodes: *nodes, ..Limits::until(&never) })
+            }
+            Self::Own(engine, Player::Time(time)) => {
+                let stop = || begun.elapsed() >= *time;
+                engine.best(position, &Limits::until(&stop))
+            }
+            Self::Own(..) => None,
+        };
+        found.map(|found| found.mv()).ok_or_else(|| "no move was found".to_owned())
+    }
+}
+
+/// The results of the pairs of games.
+#[derive(Default)]
+struct Score {
+    wins: u32,
+    draws: u32,
+    losses: u32,
+    /// The mean score of each pair, 0 to 1.
+    pairs: Vec<f64>,
+}
+
+impl Score {
+    fn add(&mut self, pair: [f64; 2]) {
+        for score in pair {
+            match score {
+                1.0 => self.wins += 1,
+                0.0 => self.losses += 1,
+                _ => self.draws += 1,
+            }
+        }
+        self.pairs.push((pair[0] + pair[1]) / 2.0);
+    }
+
+    fn mean(&self) -> f64 {
+        self.pairs.iter().sum::<f64>() / self.pairs.len().max(1) as f64
+    }
+
+    /// The variance of the score of one pair.
+    fn variance(&self) -> f64 {
+        let (mean, count) = (self.mean(), self.pairs.len() as f64);
+        let squares: f64 = self.pairs.iter().map(|pair| (pair - mean).powi(2)).sum();
+        squares / (count - 1.0).max(1.0)
+    }
+
+    /// Half the width of the interval in which the score is with 95 % confidence.
+    fn error(&self) -> f64 {
+        1.96 * (self.variance() / self.pairs.len().max(1) as f64).sqrt()
+    }
+
+    /// The logarithm of how much likelier the second hypothesis is than the first.
+    fn log_likelihood(&self, Hypotheses(low, high): Hypotheses) -> f64 {
+        let (low, high) = (score_of(low), score_of(high));
+        if self.pairs.len() < LEAST_PAIRS {
+            return 0.0;
+        }
+        let variance = self.variance().max(LEAST_VARIANCE);
+        (high - low) * (2.0 * self.mean() - low - high) * self.pairs.len() as f64 / (2.0 * variance)
+    }
+}
+
+/// The expected score of a player who is this much stronger.
+fn score_of(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// The difference in Elo that gives this score.
+fn elo_of(score: f64) -> f64 {
+    let score = score.clamp(1e-6, 1.0 - 1e-6);
+    // Not minus zero.
+    400.0 * (score / (1.0 - score)).log10() + 0.0
+}
+
+/// The bound of the test: wrong in 5 % of the cases on either side.
+const BOUND: f64 = 2.944;
+/// The pairs before which the test does not decide: their spread says nothing yet.
+const LEAST_PAIRS: usize = 10;
+/// The least variance of a pair's score that the test believes.
+const LEAST_VARIANCE: f64 = 0.02;
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("match: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), String> {
+    let variant = Variant::named(&arguments.variant).map_err(|error| error.to_string())?;
+    let rules = variant.rules(&Overrides::from(&arguments.options)).map_err(|e| e.to_string())?;
+    let mut rng = Rng::with_seed(arguments.seed);
+    let mut score = Score::default();
+    let players = [&arguments.first, &arguments.second];
+    for pair in 1..=arguments.games.div_ceil(2) {
+        let opening = opening(rules, arguments.opening, &mut rng);
+        let mut results = [0.0; 2];
+        for (result, color) in results.iter_mut().zip(Color::BOTH) {
+            *result = play(&opening, color, players, arguments, u64::from(pair))?;
+        }
+        score.add(results);
+        println!("pair {pair}: {} {}; {}", results[0], results[1], summary(&score));
+        if let Some(hypotheses) = arguments.sprt {
+            let likelihood = score.log_likelihood(hypotheses);
+            println!("  log-likelihood ratio {likelihood:.2} of {BOUND}");
+            if likelihood.abs() >= BOUND {
+                break;
+            }
+        }
+    }
+    println!("{} - {}: {}", arguments.first, arguments.second, summary(&score));
+    if let Some(hypotheses @ Hypotheses(low, high)) = arguments.sprt {
+        let likelihood = score.log_likelihood(hypotheses);
+        println!(
+            "{}",
+            match likelihood {
+                BOUND.. => format!("accepted: {high} Elo rather than {low}"),
+                _ if likelihood <= -BOUND => format!("rejected: {low} Elo rather than {high}"),
+                _ => "undecided: play more games".to_owned(),
+            }
+        );
+    }
+    Ok(())
+}
+
+fn summary(score: &Score) -> String {
+    let (mean, error) = (score.mean(), score.error());
+    let elo = elo_of(mean);
+    let spread = (elo_of(mean + error) - elo_of(mean - error)) / 2.0;
+    format!(
+        "{} wins, {} draws, {} losses; score {:.1} % +- {:.1}; Elo {elo:+.0} +- {spread:.0}",
+        score.wins,
+        score.draws,
+        score.losses,
+        100.0 * mean,
+        100.0 * error,
+    )
+}
+
+/// A game of random moves that is not over.
+fn opening(rules: Rules, plies: usize, rng: &mut Rng) -> Game {
+    loop {
+        let mut game = Game::new(Position::start(rules));
+        for _ in 0..plies {
+            let Some(mv) = rng.choice(game.legal()) else { break };
+            if game.play(mv).is_err() {
+                break;
+            }
+        }
+        if game.turn().is_some() {
+            return game;
+        }
+    }
+}
+
+/// Plays a game and returns the score of the first player, who has this colour.
+fn play(
+    opening: &Game,
+    first: Color,
+    players: [&Player; 2],
+    arguments: &Arguments,
+    seed: u64,
+) -> Result<f64, String> {
+    let mut game = opening.clone();
+    let mut seats = Vec::new();
+    for player in players {
+        seats.push(Seat::new(player, arguments)?);
+    }
+    while let Some(turn) = game.turn() {
+        let seat = usize::from(turn != first);
+        let seed = seed * 1000 + game.plies().len() as u64;
+        let mv =
+            seats[seat].choose(&game, seed).map_err(|why| format!("{}: {why}", players[seat]))?;
+        game.play(mv).map_err(|illegal| format!("{}: {illegal}", players[seat]))?;
+    }
+    Ok(match game.outcome().and_then(|outcome| outcome.winner) {
+        None => 0.5,
+        Some(winner) if winner == first => 1.0,
+        Some(_) => 0.0,
+    })
+}

@@ -1,0 +1,52 @@
+use crate::game::Level;
+
+/// The result of a round robin between levels, in games from random openings.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Score {
+    /// The share of the points, in percent; a draw is half a point.
+    pub percent: f64,
+    /// Half the width of its 95 % confidence interval.
+    pub error: f64,
+}
+
+/// What each level is, and how it scored against the level below it.
+struct Strength {
+    about: &'static str,
+    score_against_next_lower: Option<Score>,
+}
+
+const STRENGTH: [Strength; 11] = [
+    Strength { about: "any legal move, at random", score_against_next_lower: None },
+    Strength {
+        about: "looks a move or two ahead; for a first game",
+        score_against_next_lower: None,
+    },
+    Strength { about: "for beginners", score_against_next_lower: None },
+    Strength { about: "for casual players", score_against_next_lower: None },
+    Strength { about: "for practised players", score_against_next_lower: None },
+    Strength { about: "for club players", score_against_next_lower: None },
+    Strength { about: "for strong club players", score_against_next_lower: None },
+    Strength { about: "the strongest that answers at once", score_against_next_lower: None },
+    Strength { about: "thinks for some seconds", score_against_next_lower: None },
+    Strength { about: "thinks for about ten seconds", score_against_next_lower: None },
+    Strength {
+        about: "the strongest; thinks for 10 seconds at most",
+        score_against_next_lower: None,
+    },
+];
+
+impl Level {
+    fn strength(self) -> &'static Strength {
+        &STRENGTH[usize::from(self.number())]
+    }
+
+    /// Returns how the level plays, in words.
+    pub fn about(self) -> &'static str {
+        self.strength().about
+    }
+
+    /// Returns how the level scored against the one below it; `None` if that was not measured.
+    pub fn score_against_next_lower(self) -> Option<Score> {
+        self.strength().score_against_next_lower
+    }
+}

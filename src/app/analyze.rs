@@ -1,0 +1,263 @@
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::hint::{depth, signed};
+use super::session::{Reading, Writing};
+use super::study::{self, Effort};
+use super::table::{Column, Table};
+use super::view::names;
+use super::{Concerns, Env, Error, Reply, Session, UseCase, find};
+use crate::ai::{self, Judgement};
+use crate::game::{Color, GameId, Lattice};
+use crate::render;
+use crate::render::words::Names;
+use crate::store::{AnalyzedPly, Db, JobKind, StoredGame, Tx};
+
+/// Compare the moves of a finished game with the best ones
+#[derive(Debug, Clone, Args)]
+#[command(
+    visible_alias = "analyse",
+    after_help = "\
+Shows what each move cost in discs, the move at which the game turned, how accurately both played, and
+the expected score after each move. By mail and over ssh the result is mailed.
+
+Example: analyze 12"
+)]
+pub struct Analyze {
+    /// The number of the game
+    game: GameId,
+    #[command(flatten)]
+    effort: Effort,
+}
+
+/// The most nodes for a position of the middle game, and near the end.
+const MIDDLE: u64 = 400_000;
+const ENDING: u64 = 60_000_000;
+
+#[derive(Serialize)]
+struct AnalysisJson {
+    game: i64,
+    moves: Vec<MoveJson>,
+    turned: Option<usize>,
+    accuracy: AccuracyJson,
+}
+
+#[derive(Serialize)]
+struct MoveJson {
+    ply: usize,
+    by: String,
+    #[serde(rename = "move")]
+    mv: String,
+    best: String,
+    loss: i32,
+    value: i32,
+    best_value: i32,
+    depth: u32,
+    exact: bool,
+}
+
+#[derive(Serialize)]
+struct AccuracyJson {
+    black: Option<f64>,
+    white: Option<f64>,
+}
+
+impl UseCase for Analyze {
+    fn concerns(&self) -> Concerns {
+        Concerns::Tells(self.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let is_shell = session.front_end.is_shell;
+        self.effort.check(is_shell)?;
+        let (stored, known) = session.read(|Reading { db, .. }| {
+            let stored = find::game(db, self.game)?;
+            let known = judged(db, &stored)?;
+            Ok((stored, known))
+        })?;
+        let id = stored.id;
+        if stored.game.turn().is_some() {
+            let error = Error::refused(format!("game {id} is not over"));
+            return Err(error.with_hint("a game can be analyzed after its end"));
+        }
+        if let Some(known) = known.filter(|_| !self.effort.is_special()) {
+            return Ok(reply(&stored, &known));
+        }
+        if !is_shell {
+            let event = stored.game.position_event();
+            return session.write(|writing| study::queue(writing, JobKind::Analysis, id, event));
+        }
+        let stop = (session.front_end.stop)();
+        let stop = stop.map_err(|error| Error::fault(format!("cannot analyze: {error}")))?;
+        let is_stopped = || stop.load(Ordering::Relaxed);
+        let deadline = self.effort.deadline();
+        let hurry = || deadline.is_some_and(|deadline| deadline.has_passed());
+        let shown = (session.front_end.progress)(&format!("analyzing game {id}"));
+        let judged = think(&session.app()?.env, &stored, self.effort, &is_stopped, &hurry);
+        drop(shown);
+        let Some(judged) = judged else {
+            return Err(Error::refused("the analysis was stopped").with_hint("nothing was stored"));
+        };
+        session.write(|Writing { tx, env, .. }| {
+            save(tx, env, &stored, &judged)?;
+            Ok(Reply::default())
+        })?;
+        Ok(reply(&stored, &judged))
+    }
+}
+
+/// Analyzes a game. Returns `None` if it was stopped.
+pub(super) fn think(
+    env: &Env,
+    stored: &StoredGame,
+    effort: Effort,
+    stop: &(dyn Fn() -> bool + Sync),
+    hurry: &(dyn Fn() -> bool + Sync),
+) -> Option<Vec<Judgement>> {
+    // A limit of the host takes the place of the usual one.
+    let nodes = |usual| if effort.is_special() { u64::MAX } else { usual };
+    let effort = ai::Effort {
+        middle: nodes(MIDDLE),
+        ending: nodes(ENDING),
+        depth: effort.depth.unwrap_or(u32::MAX),
+        stop,
+        hurry,
+    };
+    ai::analyze(&mut study::engine(env), &stored.game, &effort, |_| {})
+}
+
+/// Stores an analysis.
+pub(super) fn save(
+    tx: &Tx,
+    env: &Env,
+    stored: &StoredGame,
+    judged: &[Judgement],
+) -> Result<(), Error> {
+    let lattice = stored.game.start().rules().lattice;
+    let plies: Vec<_> = judged
+        .iter()
+        .map(|it| {
+            let Judgement { best, choices, value, best_value, depth, exact, .. } = *it;
+            let ply = AnalyzedPly { best, choices, value, best_value, depth, exact };
+            (ply, lattice.move_label(best))
+        })
+        .collect();
+    let plies = plies.iter().map(|(ply, label)| (ply, label.clone()));
+    Ok(tx.set_analysis(stored.id, plies, env.now())?)
+}
+
+/// Returns the stored analysis of a game.
+pub(super) fn judged(db: &Db, stored: &StoredGame) -> Result<Option<Vec<Judgement>>, Error> {
+    let Some(analyzed) = db.analysis(stored.id)? else { return Ok(None) };
+    let judged = stored.game.plies().iter().zip(analyzed).map(|(ply, analyzed)| {
+        let AnalyzedPly { best, choices, value, best_value, depth, exact } = analyzed;
+        Judgement { by: ply.by, mv: ply.mv, best, choices, value, best_value, depth, exact }
+    });
+    Ok(Some(judged.collect()))
+}
+
+/// Returns an analysis as a table, a plot and sentences.
+pub(super) fn reply(stored: &StoredGame, judged: &[Judgement]) -> Reply {
+    let lattice = stored.game.start().rules().lattice;
+    let names = names(&stored.black, &stored.white);
+    let turned = ai::turning_point(judged);
+    let accuracy = |player| ai::accuracy(judged, player);
+    let rounded = |percent: f64| (percent * 10.0).round() / 10.0;
+    let json = AnalysisJson {
+        game: stored.id.0,
+        moves: (1..).zip(judged).map(|(ply, it)| MoveJson::of(lattice, ply, it)).collect(),
+        turned: turned.map(|index| index + 1),
+        accuracy: AccuracyJson {
+            black: accuracy(Color::Black).map(rounded),
+            white: accuracy(Color::White).map(rounded),
+        },
+    };
+    let rows = (1..).zip(judged).map(|(number, it): (usize, _)| {
+        let is_best = it.loss() == 0;
+        vec![
+            number.into(),
+            names.with_color(it.by).into(),
+            lattice.move_label(it.mv).into(),
+            if is_best { String::new() } else { it.loss().to_string() }.into(),
+            if is_best { String::new() } else { lattice.move_label(it.best) }.into(),
+            signed(it.expected()).into(),
+            depth(it.depth, it.exact).into(),
+        ]
+    });
+    let columns = vec![
+        Column::Number("#"),
+        Column::Prose("Player"),
+        Column::Text("Move"),
+        Column::Number("Loss"),
+        Column::Text("Better"),
+        Column::Number("Score"),
+        Column::Number("Depth"),
+    ];
+    let table = Table { columns, rows: rows.collect() };
+    let reply = Reply::new(&json).table(table, "No move was made.");
+    if judged.is_empty() {
+        return reply;
+    }
+    // The score before the first move, then after each.
+    let first = &judged[0];
+    let start = if first.by == Color::Black { first.best_value } else { -first.best_value };
+    let series: Vec<_> =
+        [start].into_iter().chain(judged.iter().map(Judgement::expected)).collect();
+    reply
+        .text(format!("By how many discs {} can expect to win:", names.with_color(Color::Black)))
+        .plot(render::plot(&series, false), render::plot(&series, true))
+        .text(sentences(lattice, names, judged, turned))
+}
+
+/// Returns where the game turned and how accurately both played.
+fn sentences(
+    lattice: Lattice,
+    names: Names,
+    judged: &[Judgement],
+    turned: Option<usize>,
+) -> String {
+    let turn = match turned {
+        None => "No single move turned the game.".to_owned(),
+        Some(index) => {
+            let it = &judged[index];
+            let (mv, best) = (lattice.move_label(it.mv), lattice.move_label(it.best));
+            let discs = if it.loss() == 1 { "disc" } else { "discs" };
+            format!(
+                "The game turned at move {}: {} by {} cost {} {discs}; {best} was better.",
+                index + 1,
+                mv,
+                names.with_color(it.by),
+                it.loss()
+            )
+        }
+    };
+    let accuracy = Color::BOTH.map(|color| match ai::accuracy(judged, color) {
+        Some(percent) => format!("{} {percent:.1} %", names.with_color(color)),
+        None => format!("{} had no choice", names.with_color(color)),
+    });
+    let first_exact = judged.iter().rposition(|it| !it.exact).map_or(0, |last| last + 1);
+    let exact = match first_exact {
+        0 => "All values are proved.".to_owned(),
+        first if first == judged.len() => "No value is proved.".to_owned(),
+        first => format!("From move {} on, the values are proved.", first + 1),
+    };
+    format!("{turn}\nAccuracy: {}.\n{exact}", accuracy.join(", "))
+}
+
+impl MoveJson {
+    fn of(lattice: Lattice, ply: usize, it: &Judgement) -> Self {
+        Self {
+            ply,
+            by: it.by.to_string(),
+            mv: lattice.move_label(it.mv),
+            best: lattice.move_label(it.best),
+            loss: it.loss(),
+            value: it.value,
+            best_value: it.best_value,
+            depth: it.depth,
+            exact: it.exact,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What a player has asked for: a hint, or the analysis of a game. The result is mailed.
+
+use std::time::Duration;
+
+use super::{NoResult, Thinking};
+use crate::ai::{Evaluated, Judgement};
+use crate::app::study::{self, Effort};
+use crate::app::{Env, Error, analyze, find, hint};
+use crate::clock::Deadline;
+use crate::store::{Db, Job, JobKind, MailId, StoredGame, Tx};
+
+/// How long an analysis may take before it comes to an end with less depth.
+const PATIENCE: Duration = Duration::from_secs(45);
+
+/// What was found.
+pub(super) enum Found {
+    Hint(Vec<Evaluated>),
+    Analysis(Vec<Judgement>),
+}
+
+/// Computes what was asked for. `known` is the analysis of the game if there is one already.
+pub(super) fn decide(
+    env: &Env,
+    stored: &StoredGame,
+    known: Option<Vec<Judgement>>,
+    job: &Job,
+    thinking: &Thinking,
+) -> Result<Found, NoResult> {
+    if let (Some(known), JobKind::Analysis) = (known, job.kind) {
+        return Ok(Found::Analysis(known));
+    }
+    let deadline = Deadline::after(PATIENCE);
+    let hurry = || deadline.has_passed();
+    let id = stored.id;
+    let found = if job.kind == JobKind::Hint {
+        let _shown = (thinking.progress)(&format!("evaluating game {id}"));
+        let stop = || (thinking.stop)() || hurry();
+        Some(Found::Hint(hint::think(env, stored, job.event, &stop)))
+    } else {
+        let _shown = (thinking.progress)(&format!("analyzing game {id}"));
+        analyze::think(env, stored, Effort::default(), thinking.stop, &hurry).map(Found::Analysis)
+    };
+    found.filter(|_| !(thinking.stop)()).ok_or(NoResult::Stopped)
+}
+
+/// Returns the analysis that a job asks for, if it was stored already.
+pub(super) fn known(
+    db: &Db,
+    stored: &StoredGame,
+    job: &Job,
+) -> Result<Option<Vec<Judgement>>, Error> {
+    if job.kind == JobKind::Analysis { analyze::judged(db, stored) } else { Ok(None) }
+}
+
+/// Stores what was found, with its mail. Returns the mail; `None` if the claim is lost.
+pub(super) fn carry_out(
+    env: &Env,
+    tx: &Tx,
+    job: &Job,
+    found: &Found,
+) -> Result<Option<Vec<MailId>>, Error> {
+    if !tx.finish_job(job)? {
+        return Ok(None);
+    }
+    let stored = find::game(tx, job.game)?;
+    let reply = match found {
+        Found::Hint(ranked) => match stored.game.after(job.event) {
+            Some(at) => hint::reply(&stored, &at, ranked),
+            None => return Ok(None),
+        },
+        Found::Analysis(judged) => {
+            analyze::save(tx, env, &stored, judged)?;
+            analyze::reply(&stored, judged)
+        }
+    };
+    let Some(player) = job.player.map(|player| tx.player(player)).transpose()? else {
+        return Ok(Some(Vec::new()));
+    };
+    let head = match found {
+        Found::Hint(_) => "The hint that you asked for:".to_owned(),
+        Found::Analysis(_) => format!("The analysis of game {}:", stored.id),
+    };
+    study::mail(env, tx, &stored, &player, &head, &reply).map(Some)
+}

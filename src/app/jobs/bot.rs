@@ -1,0 +1,175 @@
+//! What a computer player does: it moves, or answers the offer of a draw.
+
+use super::{Deadline, NoResult, Thinking};
+use crate::ai::{Engine, Evaluated, Limits};
+use crate::app::change::change_stored;
+use crate::app::notify::Outbox;
+use crate::app::session::Writing;
+use crate::app::{Actor, Env, Error, find};
+use crate::game::{Action, Bot, Color, Event, Level, Move};
+use crate::program::{self, ProgramError};
+use crate::store::{Job, JobKind, MailId, StoredGame, Tx};
+
+/// What a computer player has decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Decision {
+    Move(Move),
+    /// Whether it accepts a draw.
+    Answer(bool),
+}
+
+/// The level whose search evaluates a position for players that do not search.
+const EVALUATING: u8 = 3;
+/// The bytes that a node takes in the table of a search.
+const BYTES_PER_NODE: u64 = 32;
+/// The least bytes of a table.
+const LEAST_MEMORY: u64 = 1 << 20;
+
+/// Returns the colour of the computer player whose job it is, if it still has to do it.
+pub(super) fn color(stored: &StoredGame, job: &Job) -> Option<Color> {
+    let color = match job.kind {
+        JobKind::Answer => stored.game.offer().map(|(by, _)| !by),
+        _ => stored.game.turn(),
+    };
+    color.filter(|&color| stored.side(color).bot().is_some())
+}
+
+/// Returns what a computer player does in this position.
+pub(super) fn decide(
+    env: &Env,
+    stored: &StoredGame,
+    job: &Job,
+    thinking: &Thinking,
+    deadline: Deadline,
+) -> Result<Decision, NoResult> {
+    let failed = |why: &str| NoResult::Failed(why.to_owned());
+    let color = color(stored, job).ok_or_else(|| failed("it is not its turn"))?;
+    let side = stored.side(color);
+    let bot = side.bot().ok_or_else(|| failed("it is not a computer player"))?;
+    let _shown = (thinking.progress)(&format!("{} thinks about game {}", side.name(), stored.id));
+    if job.kind == JobKind::Answer {
+        return answer(env, stored, color, bot, thinking, deadline).map(Decision::Answer);
+    }
+    let mv = match bot {
+        Bot::Level(level) => search(env, stored, *level, thinking, deadline)?,
+        Bot::Program(name) => ask_program(env, stored, name, thinking)?,
+    };
+    Ok(Decision::Move(mv))
+}
+
+/// Returns the move of a level.
+fn search(
+    env: &Env,
+    stored: &StoredGame,
+    level: Level,
+    thinking: &Thinking,
+    deadline: Deadline,
+) -> Result<Move, NoResult> {
+    let limit = level.time_limit().map_or(deadline, |limit| deadline.min(Deadline::after(limit)));
+    let stop = || (thinking.stop)() || limit.has_passed();
+    let (id, game) = (stored.id.0, &stored.game);
+    let found = engine(env, level).play(
+        game.position(),
+        level,
+        seed(id.cast_unsigned(), game.plies().len() as u64),
+        &stop,
+    );
+    let found = result(found, thinking)?;
+    Ok(found.mv())
+}
+
+/// Returns whether a computer player accepts a draw: if it evaluates the position as even or worse.
+fn answer(
+    env: &Env,
+    stored: &StoredGame,
+    color: Color,
+    bot: &Bot,
+    thinking: &Thinking,
+    deadline: Deadline,
+) -> Result<bool, NoResult> {
+    let level = match bot {
+        Bot::Level(level) if level.nodes() > 0 => *level,
+        _ => Level::new(EVALUATING).unwrap_or(Level::STRONGEST),
+    };
+    let limit = level.time_limit().map_or(deadline, |limit| deadline.min(Deadline::after(limit)));
+    let stop = || (thinking.stop)() || limit.has_passed();
+    let position = stored.game.position();
+    let limits = Limits { nodes: level.nodes(), ..Limits::until(&stop) };
+    let found = result(engine(env, level).best(position, &limits), thinking)?;
+    Ok(if position.turn() == color { found.value <= 0 } else { found.value >= 0 })
+}
+
+/// Returns the result of a search, unless it was stopped because the process must stop.
+fn result(found: Option<Evaluated>, thinking: &Thinking) -> Result<Evaluated, NoResult> {
+    match found {
+        _ if (thinking.stop)() => Err(NoResult::Stopped),
+        Some(found) => Ok(found),
+        None => Err(NoResult::Failed("it found no move".to_owned())),
+    }
+}
+
+/// Returns an engine for one search. Each has a table of its own, so that a move depends only on the
+/// position, and a search that was stopped has the same result when it is repeated.
+fn engine(env: &Env, level: Level) -> Engine {
+    let settings = env.config.engine;
+    let most = u64::from(settings.memory_mb) << 20;
+    let memory = level.nodes().saturating_mul(BYTES_PER_NODE).clamp(LEAST_MEMORY.min(most), most);
+    let memory = usize::try_from(memory).unwrap_or(usize::MAX);
+    Engine::new(memory, usize::try_from(settings.threads.max(1)).unwrap_or(1))
+}
+
+/// Returns a number for the choice between moves that are about as good: it differs between games
+/// and between the moves of a game.
+fn seed(game: u64, ply: u64) -> u64 {
+    // The finalizer of MurmurHash3.
+    let mut seed = game.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ ply.wrapping_add(1).rotate_left(32);
+    seed = (seed ^ (seed >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    seed = (seed ^ (seed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    seed ^ (seed >> 33)
+}
+
+/// Returns the move of an external program.
+fn ask_program(
+    env: &Env,
+    stored: &StoredGame,
+    name: &str,
+    thinking: &Thinking,
+) -> Result<Move, NoResult> {
+    let missing = || NoResult::Failed(format!("the configuration has no [bots.{name}]"));
+    let settings = env.config.bots.get(name).ok_or_else(missing)?;
+    program::choose(settings, &stored.game, thinking.stop).map_err(|error| match error {
+        ProgramError::Stopped(_) => NoResult::Stopped,
+        error => NoResult::Failed(error.to_string()),
+    })
+}
+
+/// Stores what a computer player has decided, with its mails. Returns the mails; `None` if the claim
+/// is lost, because the position has changed or another process has done the job.
+pub(super) fn carry_out(
+    env: &Env,
+    tx: &Tx,
+    job: &Job,
+    decision: Decision,
+) -> Result<Option<Vec<MailId>>, Error> {
+    let actor = Actor::Host;
+    let mut writing = Writing { tx, env, actor: &actor, outbox: Outbox::new(env, tx), mail: None };
+    if !tx.holds_job(job)? {
+        return Ok(None);
+    }
+    // The time of the opponent may be over, so that there is nothing left to do.
+    let stored = writing.outbox.record_flag(find::game(tx, job.game)?)?;
+    let color = color(&stored, job).filter(|_| stored.game.position_event() == job.event);
+    let Some(color) = color.filter(|_| stored.game.turn().is_some()) else {
+        tx.finish_job(job)?;
+        return Ok(None);
+    };
+    change_stored(&mut writing, stored, Some(color), false, |_, game| {
+        let done = match decision {
+            Decision::Move(mv) => game.play(mv),
+            Decision::Answer(true) => game.apply(Event::by(color, Action::Accept)),
+            Decision::Answer(false) => game.apply(Event::by(color, Action::Decline)),
+        };
+        done.map_err(Error::refused)
+    })?;
+    Ok(Some(writing.outbox.queued))
+}

@@ -1,0 +1,190 @@
+//! Work that takes time, off the queue: the moves and answers of computer players, and the hints and
+//! analyses that players have asked for. No transaction is open while it is done.
+//!
+//! A process claims a job, thinks, and stores the result if its claim still holds. The claim is lost
+//! when the position changes, so a result for an earlier position is discarded; and a job whose
+//! process was killed can be claimed again when its lease has ended. So each job is done once.
+
+mod asked;
+mod bot;
+mod quick;
+mod worker;
+
+use std::panic::{self, AssertUnwindSafe};
+use std::time::Duration;
+
+use chrono::TimeDelta;
+
+use super::notify::{GamePlayers, Outbox};
+use super::{App, Env, Error, find};
+use crate::clock::Deadline;
+use crate::game::{Color, GameId};
+use crate::store::{ClaimRequest, Job, JobKind, MailId, StoredGame, Tx};
+
+pub(super) use worker::{Worked, work};
+
+/// Shows on a terminal what is being done, until the value is dropped.
+type Progress = fn(&str) -> Box<dyn Send>;
+
+/// How long a process may think about a job.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How much longer a claim lasts, so that no other process repeats what this one has nearly done.
+const MARGIN: TimeDelta = TimeDelta::seconds(60);
+/// The pause after the first failure; each further one doubles it.
+const FIRST_PAUSE: TimeDelta = TimeDelta::minutes(1);
+/// The longest pause between two tries.
+const LONGEST_PAUSE: TimeDelta = TimeDelta::hours(6);
+
+/// What a job needs besides the database.
+pub(super) struct Thinking<'a> {
+    /// Returns whether the process must stop.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Shows the host what is being done.
+    pub progress: Progress,
+}
+
+/// What became of a job.
+#[derive(Debug)]
+pub(super) enum Done {
+    /// It is done, and these mails were queued.
+    Stored(Vec<MailId>),
+    /// Its result was discarded, because the position had changed.
+    Discarded,
+    /// It was given back, because the process must stop.
+    Stopped,
+    /// It failed and will be tried again; the reason for the host.
+    Failed(String),
+}
+
+/// The result of a job, before it is stored.
+enum Found {
+    Decision(bot::Decision),
+    Asked(asked::Found),
+}
+
+/// Why a job has no result.
+#[derive(Debug)]
+enum NoResult {
+    /// The process must stop.
+    Stopped,
+    /// It failed: the reason for the host, and a sentence for the person who waits.
+    Failed(String),
+}
+
+impl App {
+    /// Returns whether a job can be claimed: of one game or of any.
+    pub(super) fn is_job_due(&self, game: Option<GameId>) -> Result<bool, Error> {
+        let request = self.env.job_request("");
+        Ok(self.store.must_exist().is_ok()
+            && self.store.read(|db| db.is_job_due(&request, game))?)
+    }
+
+    /// Does the next due job: of one game or of any. Returns `None` if there is none.
+    pub(super) fn do_job(
+        &mut self,
+        game: Option<GameId>,
+        thinking: &Thinking,
+    ) -> Result<Option<Done>, Error> {
+        if !self.is_job_due(game)? {
+            return Ok(None);
+        }
+        let lease = format!("{}.{}", std::process::id(), self.env.rng.word(12));
+        let request = self.env.job_request(&lease);
+        // A claim need not survive a power failure, since that ends this process too.
+        let Some(job) = self.store.write_unsynced(|tx| tx.claim_job(&request, game))? else {
+            return Ok(None);
+        };
+        let done = self.do_claimed(&job, thinking);
+        if done.is_err() {
+            // If that fails too, the lease ends by itself.
+            let _ = self.store.write_unsynced(|tx| tx.release_job(&job));
+        }
+        done.map(Some)
+    }
+
+    fn do_claimed(&mut self, job: &Job, thinking: &Thinking) -> Result<Done, Error> {
+        let (stored, known) = self.store.read(|db| {
+            let stored = find::game(db, job.game)?;
+            let known = asked::known(db, &stored, job)?;
+            Ok::<_, Error>((stored, known))
+        })?;
+        let is_of_bot = matches!(job.kind, JobKind::Move | JobKind::Answer);
+        if is_of_bot && stored.game.position_event() != job.event {
+            self.store.write(|tx| tx.finish_job(job))?;
+            return Ok(Done::Discarded);
+        }
+        let deadline = Deadline::after(PATIENCE);
+        let env = &self.env;
+        let think = AssertUnwindSafe(|| match job.kind {
+            JobKind::Move | JobKind::Answer => {
+                bot::decide(env, &stored, job, thinking, deadline).map(Found::Decision)
+            }
+            JobKind::Hint | JobKind::Analysis => {
+                asked::decide(env, &stored, known, job, thinking).map(Found::Asked)
+            }
+        });
+        let panicked = |_| Err(NoResult::Failed("the search failed".to_owned()));
+        match panic::catch_unwind(think).unwrap_or_else(panicked) {
+            Ok(found) => {
+                let mails = self.store.write(|tx| match &found {
+                    Found::Decision(decision) => bot::carry_out(env, tx, job, *decision),
+                    Found::Asked(found) => asked::carry_out(env, tx, job, found),
+                })?;
+                Ok(mails.map_or(Done::Discarded, Done::Stored))
+            }
+            Err(NoResult::Stopped) => {
+                self.store.write(|tx| tx.release_job(job))?;
+                Ok(Done::Stopped)
+            }
+            Err(NoResult::Failed(why)) => {
+                let deferred = self.store.write(|tx| defer(env, tx, job, &why))?;
+                Ok(deferred.map_or(Done::Discarded, Done::Failed))
+            }
+        }
+    }
+}
+
+/// Records that a job failed, and tells the person who waits once. Returns the reason for the host;
+/// `None` if the claim is lost.
+fn defer(env: &Env, tx: &Tx, job: &Job, why: &str) -> Result<Option<String>, Error> {
+    let pause = (FIRST_PAUSE * (1 << job.failures.min(16))).min(LONGEST_PAUSE);
+    let due_at = env.now() + TimeDelta::seconds(env.rng.jitter(pause.num_seconds()));
+    if !tx.defer_job(job, why, due_at)? {
+        return Ok(None);
+    }
+    if matches!(job.kind, JobKind::Hint | JobKind::Analysis) {
+        return Ok(Some(format!("the {} of game {} failed: {why}", job.kind.word(), job.game)));
+    }
+    let stored = find::game(tx, job.game)?;
+    let Some(color) = bot::color(&stored, job) else { return Ok(None) };
+    if job.failures == 0 {
+        tell_opponent(env, tx, &stored, color)?;
+    }
+    let name = stored.name(color);
+    let what = if job.kind == JobKind::Answer { "did not answer" } else { "did not move" };
+    Ok(Some(format!("{name} {what} in game {}: {why}", job.game)))
+}
+
+/// Tells the opponent of a computer player that it cannot move now.
+fn tell_opponent(env: &Env, tx: &Tx, stored: &StoredGame, color: Color) -> Result<(), Error> {
+    let StoredGame { id, black, white, game, .. } = stored;
+    let name = stored.name(color);
+    let news = format!(
+        "The computer player {name} cannot move at the moment.\n\
+         The game waits, and you will be mailed when it is your turn."
+    );
+    Outbox::new(env, tx).tell(&GamePlayers { id: *id, black, white, game }, !color, &news)
+}
+
+impl Env {
+    /// Returns a request for a job.
+    fn job_request<'a>(&self, lease: &'a str) -> ClaimRequest<'a> {
+        let now = self.now();
+        let of_programs = self.config.bots.values().map(|program| program.seconds_per_move);
+        let of_program = of_programs.max().unwrap_or_default();
+        let longest = PATIENCE.max(Duration::from_secs(of_program.into()));
+        let span = TimeDelta::from_std(longest).unwrap_or_default() + MARGIN;
+        // A claim that began while this process waited for the database ends later than its own.
+        ClaimRequest { lease, now, until: now + span, longest: span + MARGIN }
+    }
+}

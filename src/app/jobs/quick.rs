@@ -1,0 +1,98 @@
+//! Computer players that need less than a second answer in the run of the command.
+
+use std::thread;
+use std::time::Duration;
+
+use super::{Done, Thinking};
+use crate::app::session::Reading;
+use crate::app::view::View;
+use crate::app::{Error, Reader, Reply, Session, find};
+use crate::clock::Deadline;
+use crate::game::{Action, Bot, Color, Event, GameId};
+use crate::store::MailId;
+
+/// How long the person waits at most. What takes longer is left to `send`.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// The pause between two looks whether another process has done a job.
+const PAUSE: Duration = Duration::from_millis(20);
+
+impl Session<'_> {
+    /// Lets the computer players act to whom the command has given the turn. Returns what they did;
+    /// `None` if there are none. The mails about it are added to those of the command.
+    ///
+    /// # Errors
+    /// When the database fails. What is not done then, `send` does.
+    pub fn let_bots_act(
+        &mut self,
+        reply: &mut Reply,
+        reader: Reader,
+    ) -> Result<Option<Reply>, Error> {
+        let mut acted: Option<Reply> = None;
+        let deadline = Deadline::after(PATIENCE);
+        for game in std::mem::take(&mut reply.bots) {
+            let Reply { blocks, mails, .. } = self.let_bot_act(game, deadline, reader)?;
+            reply.mails.extend(mails);
+            acted.get_or_insert_default().blocks.extend(blocks);
+        }
+        Ok(acted)
+    }
+
+    fn let_bot_act(
+        &mut self,
+        id: GameId,
+        deadline: Deadline,
+        reader: Reader,
+    ) -> Result<Reply, Error> {
+        let later = |who: &str| match reader {
+            Reader::Host => format!("{who} when `outflank send` runs."),
+            Reader::Player | Reader::Nobody => format!("{who} later."),
+        };
+        let before = self.read(|Reading { db, .. }| find::game(db, id))?;
+        let bot = |color| Some((color, before.side(color).bot()?));
+        let bots: Vec<_> = Color::BOTH.into_iter().filter_map(bot).collect();
+        let [(color, bot)] = bots[..] else {
+            // Without a person, the whole game would be played here.
+            return Ok(Reply::default().text(later("The computer players move")));
+        };
+        let mails = match bot {
+            Bot::Level(level) if level.is_quick() => self.do_jobs_of(id, deadline)?,
+            _ => Vec::new(),
+        };
+        let (after, now) =
+            self.read(|Reading { db, env, .. }| Ok((find::game(db, id)?, env.now())))?;
+        let acted = &after.game.events()[before.game.events().len()..];
+        let has_declined = acted.iter().any(|event| event.action == Action::Decline);
+        let has_moved = |event: &Event| event.by == Some(color) && event.action.as_move().is_some();
+        let mut reply = Reply::default().with_mails(mails);
+        if has_declined {
+            reply = reply.text(format!("{} declines the draw.", before.name(color)));
+        }
+        if acted.iter().any(has_moved) || after.game.outcome().is_some() {
+            let view = View::new(&after, &after.game).timed(&after, &after.clocks(), now);
+            reply.blocks.extend(view.reply(false).blocks);
+        } else if !has_declined {
+            reply = reply.text(later(&format!("{} moves", before.name(color))));
+        }
+        Ok(reply)
+    }
+
+    /// Does the jobs of a game, or waits for another process that is doing them. Returns the mails.
+    fn do_jobs_of(&mut self, game: GameId, deadline: Deadline) -> Result<Vec<MailId>, Error> {
+        let stop = || deadline.has_passed();
+        let thinking = Thinking { stop: &stop, progress: self.front_end.progress };
+        let app = self.app()?;
+        let mut mails = Vec::new();
+        while !stop() {
+            match app.do_job(Some(game), &thinking)? {
+                Some(Done::Stored(more)) => mails.extend(more),
+                Some(Done::Discarded) => {}
+                Some(Done::Stopped | Done::Failed(_)) => break,
+                None if app.store.read(|db| db.is_job_claimed(game, app.env.now()))? => {
+                    thread::sleep(PAUSE);
+                }
+                None => break,
+            }
+        }
+        Ok(mails)
+    }
+}

@@ -1,0 +1,56 @@
+//! Works the queue off: once, or in a thread until stopped.
+
+use std::sync::mpsc::Sender;
+use std::thread;
+
+use super::{App, Done, Error, Thinking};
+
+/// The result of working on the queue.
+#[derive(Debug, Default)]
+pub(in crate::app) struct Worked {
+    /// Jobs that were done.
+    pub done: u32,
+    /// A line for each job that failed.
+    pub problems: Vec<String>,
+}
+
+impl App {
+    /// Does due jobs until none is left or the process must stop.
+    pub(in crate::app) fn work_off_jobs(&mut self, thinking: &Thinking) -> Result<Worked, Error> {
+        let mut worked = Worked::default();
+        while !(thinking.stop)() {
+            match self.do_job(None, thinking)? {
+                Some(Done::Stored(_)) => worked.done += 1,
+                Some(Done::Failed(problem)) => worked.problems.push(problem),
+                Some(Done::Discarded) => {}
+                Some(Done::Stopped) | None => break,
+            }
+        }
+        Ok(worked)
+    }
+}
+
+/// Does jobs until the process must stop. When none is due, it waits until the thread is unparked.
+/// Problems are sent, repeated ones once.
+#[expect(clippy::needless_pass_by_value, reason = "the thread owns its application")]
+pub(in crate::app) fn work(mut app: App, thinking: &Thinking, problems: Sender<String>) {
+    let mut last_error = None;
+    while !(thinking.stop)() {
+        let worked = app.reopen().and_then(|_| app.do_job(None, thinking));
+        let (is_busy, error) = match worked {
+            Ok(Some(Done::Failed(problem))) => {
+                let _ = problems.send(problem);
+                (true, None)
+            }
+            Ok(done) => (done.is_some(), None),
+            Err(error) => (false, Some(error.to_string())),
+        };
+        if let Some(message) = error.as_ref().filter(|_| error != last_error) {
+            let _ = problems.send(message.clone());
+        }
+        last_error = error;
+        if !is_busy {
+            thread::park();
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! A line on the terminal while the program thinks.
+
+use std::io::{self, IsTerminal};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// How often the line moves.
+const TICK: Duration = Duration::from_millis(200);
+
+/// A line that disappears when it is dropped.
+struct Line(ProgressBar);
+
+/// Shows what is being done on standard error, if that is a terminal, until the value is dropped.
+pub(super) fn show(what: &str) -> Box<dyn Send> {
+    if !io::stderr().is_terminal() {
+        return Box::new(());
+    }
+    let line = ProgressBar::new_spinner().with_style(ProgressStyle::default_spinner());
+    line.set_message(what.to_owned());
+    line.enable_steady_tick(TICK);
+    Box::new(Line(line))
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

@@ -1,0 +1,68 @@
+use std::time::Duration;
+
+use crate::game::{Illegal, quoted};
+use crate::protocol::Unsuitable;
+
+/// Why an external program gave no move, as one line for the host.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProgramError {
+    /// The program cannot be started.
+    #[error("cannot run {program}: {reason}")]
+    Start {
+        /// The program.
+        program: String,
+        /// The error of the system.
+        reason: String,
+    },
+    /// The program ended before it gave a move.
+    #[error("{program} {how}{}", last(.words))]
+    Ended {
+        /// The program.
+        program: String,
+        /// Its exit status or the signal that killed it.
+        how: String,
+        /// The last line that it wrote to standard error; may be empty.
+        words: String,
+    },
+    /// The program gave no move in time.
+    #[error("{program} gave no move within {} s{}", limit.as_secs(), last(.words))]
+    Silent {
+        /// The program.
+        program: String,
+        /// The time that it had.
+        limit: Duration,
+        /// The last line that it wrote to standard error; may be empty.
+        words: String,
+    },
+    /// The program wrote too much.
+    #[error("{0} wrote more than {most} MB without a move", most = super::MOST_OUTPUT >> 20)]
+    Flood(String),
+    /// The program answered something else than a move.
+    #[error("{program} answered {}, which is not a move", quoted(.answer))]
+    Nonsense {
+        /// The program.
+        program: String,
+        /// What it said.
+        answer: String,
+    },
+    /// The program chose an illegal move.
+    #[error("{program} chose {mv}: {illegal}")]
+    Illegal {
+        /// The program.
+        program: String,
+        /// The move.
+        mv: String,
+        /// Why it is illegal.
+        illegal: Illegal,
+    },
+    /// The protocol cannot describe the game.
+    #[error(transparent)]
+    Unsuitable(#[from] Unsuitable),
+    /// The caller stopped it.
+    #[error("{0} was stopped")]
+    Stopped(String),
+}
+
+fn last(words: &str) -> String {
+    if words.is_empty() { String::new() } else { format!("; its last words: {words}") }
+}

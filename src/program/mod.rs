@@ -1,0 +1,238 @@
+//! External programs that play: started with a clean environment and limits, asked for a move in a
+//! [`protocol`](crate::protocol), and killed with all that they have started.
+//!
+//! ```no_run
+//! # use outflank::config::ProgramSettings;
+//! # use outflank::game::Game;
+//! # fn example(settings: &ProgramSettings, game: &Game) {
+//! match outflank::program::choose(settings, game, &|| false) {
+//!     Ok(mv) => println!("{}", game.start().rules().lattice.move_label(mv)),
+//!     Err(why) => println!("no move: {why}"),
+//! }
+//! # }
+//! ```
+
+mod error;
+mod limits;
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+pub use error::ProgramError;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use crate::clock::Deadline;
+use crate::config::ProgramSettings;
+use crate::game::{Game, Move, State};
+use crate::protocol::Questioner;
+
+/// Where programs without a folder in their name are looked for.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games";
+/// How often to look whether the caller wants to stop.
+const INTERVAL: Duration = Duration::from_millis(50);
+/// How long to wait for the exit status of a program that has closed its output.
+const AFTERMATH: Duration = Duration::from_millis(500);
+/// The longest line of a program that is read as one.
+const LONGEST_LINE: u64 = 4096;
+/// How many bytes a program may write for one move.
+const MOST_OUTPUT: usize = 16 << 20;
+/// How many lines of a program wait to be read; then it waits too.
+const WAITING_LINES: usize = 64;
+
+/// Starts a program for one move of the player to move, and returns the move, which is legal.
+///
+/// # Errors
+/// [`ProgramError`]; it is [`ProgramError::Stopped`] soon after `stop` returns true.
+pub fn choose(
+    settings: &ProgramSettings,
+    game: &Game,
+    stop: &dyn Fn() -> bool,
+) -> Result<Move, ProgramError> {
+    Program::start(settings, 1)?.choose(game, stop)
+}
+
+/// An external program that runs. It is killed when this is dropped.
+pub struct Program {
+    name: String,
+    child: Child,
+    questioner: Box<dyn Questioner>,
+    per_move: Duration,
+    input: Sender<String>,
+    output: Receiver<String>,
+    errors: Arc<Mutex<String>>,
+}
+
+impl Program {
+    /// Starts a program, for as many moves at most: that limits its processor time.
+    ///
+    /// # Errors
+    /// [`ProgramError::Start`].
+    pub fn start(settings: &ProgramSettings, moves: u32) -> Result<Self, ProgramError> {
+        let name = settings.command.first().cloned().unwrap_or_default();
+        let failed = |error: io::Error| ProgramError::Start {
+            program: name.clone(),
+            reason: error.to_string(),
+        };
+        let folder = Path::new(&name).parent().filter(|folder| folder.is_absolute());
+        let mut child = Command::new(&name)
+            .args(settings.command.iter().skip(1))
+            .env_clear()
+            .env("PATH", PATH)
+            .env("LANG", "C.UTF-8")
+            // Programs look for their own files in their folder.
+            .current_dir(folder.unwrap_or(Path::new("/")))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .map_err(failed)?;
+        let per_move = Duration::from_secs(settings.seconds_per_move.into());
+        let (input, lines) = channel::<String>();
+        let (heard, output) = sync_channel(WAITING_LINES);
+        let errors = Arc::<Mutex<String>>::default();
+        let kept = Arc::clone(&errors);
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        // From here on the program is killed if something fails.
+        let program = Self {
+            name: name.clone(),
+            child,
+            questioner: settings.protocol.questioner(settings.depth),
+            per_move,
+            input,
+            output,
+            errors,
+        };
+        limits::limit(&program.child, settings, per_move * moves).map_err(failed)?;
+        let (Some(mut stdin), Some(stdout), Some(stderr)) = pipes else { return Ok(program) };
+        // The program may read and write in any order, or not at all.
+        in_background(move || {
+            lines.iter().all(|line| writeln!(stdin, "{line}").and_then(|()| stdin.flush()).is_ok());
+        })
+        .map_err(failed)?;
+        in_background(move || for_each_line(stdout, |line| heard.send(line).is_ok()))
+            .map_err(failed)?;
+        in_background(move || {
+            for_each_line(stderr, |line| {
+                if !line.trim().is_empty() {
+                    *kept.lock().unwrap_or_else(PoisonError::into_inner) = line;
+                }
+                true
+            });
+        })
+        .map_err(failed)?;
+        Ok(program)
+    }
+
+    /// Asks for a move of the player to move, and returns it if it is legal. After an error the
+    /// program should not be asked again.
+    ///
+    /// # Errors
+    /// [`ProgramError`]; it is [`ProgramError::Stopped`] soon after `stop` returns true.
+    pub fn choose(&mut self, game: &Game, stop: &dyn Fn() -> bool) -> Result<Move, ProgramError> {
+        if game.state() == State::Passing {
+            return Ok(Move::Pass);
+        }
+        for line in self.questioner.question(game, self.per_move)? {
+            // A program that has ended is noticed when its output is read.
+            let _ = self.input.send(line);
+        }
+        let mv = self.wait(stop)?;
+        match game.position().check(mv) {
+            Ok(_) => Ok(mv),
+            Err(illegal) => Err(ProgramError::Illegal {
+                program: self.name.clone(),
+                mv: game.start().rules().lattice.move_label(mv),
+                illegal,
+            }),
+        }
+    }
+
+    fn wait(&mut self, stop: &dyn Fn() -> bool) -> Result<Move, ProgramError> {
+        let deadline = Deadline::after(self.per_move);
+        let mut written = 0;
+        loop {
+            if stop() {
+                return Err(ProgramError::Stopped(self.name.clone()));
+            }
+            if deadline.has_passed() {
+                let (program, words) = (self.name.clone(), self.last_words());
+                return Err(ProgramError::Silent { program, limit: self.per_move, words });
+            }
+            let line = match self.output.recv_timeout(INTERVAL.min(deadline.remaining())) {
+                Ok(line) => line,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+            };
+            written += line.len() + 1;
+            if written > MOST_OUTPUT {
+                return Err(ProgramError::Flood(self.name.clone()));
+            }
+            match self.questioner.answer(&line) {
+                Ok(Some(mv)) => return Ok(mv),
+                Ok(None) => {}
+                Err(answer) => {
+                    return Err(ProgramError::Nonsense { program: self.name.clone(), answer });
+                }
+            }
+        }
+    }
+
+    /// Returns the error for a program that has closed its output.
+    fn ended(&mut self) -> ProgramError {
+        let deadline = Deadline::after(AFTERMATH);
+        let mut status = None;
+        while status.is_none() && !deadline.has_passed() {
+            // The program is not waited for yet, so that its group can still be killed.
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            status = waitid(WaitId::Pid(Pid::from_child(&self.child)), options).ok().flatten();
+            thread::sleep(INTERVAL / 10);
+        }
+        let how = match status {
+            None => "closed its output".to_owned(),
+            Some(status) => match (status.exit_status(), status.terminating_signal()) {
+                (Some(code), _) => format!("ended with status {code}"),
+                (None, signal) => format!("was killed by signal {}", signal.unwrap_or_default()),
+            },
+        };
+        ProgramError::Ended { program: self.name.clone(), how, words: self.last_words() }
+    }
+
+    /// Returns the last line that the program wrote to standard error.
+    fn last_words(&self) -> String {
+        let words = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        words.chars().filter(|c| !c.is_control()).take(200).collect()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // The program has its own group, which its children share. Its number cannot belong to
+        // another group before the program has been waited for.
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn in_background(job: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().spawn(job).map(drop)
+}
+
+/// Passes each line to the function until it returns false. Longer lines are cut.
+fn for_each_line(pipe: impl Read, mut each: impl FnMut(String) -> bool) {
+    let mut pipe = BufReader::new(pipe);
+    let mut line = Vec::new();
+    while let Ok(1..) = (&mut pipe).take(LONGEST_LINE).read_until(b'\n', &mut line) {
+        if !each(String::from_utf8_lossy(&line).trim_end().to_owned()) {
+            break;
+        }
+        line.clear();
+    }
+}

@@ -1,0 +1,80 @@
+//! A series of numbers as a small plot in text.
+
+/// The most rows above the middle, and as many below it.
+const HALF: i32 = 5;
+/// The least number of units above the middle, so that small differences do not look large.
+const LEAST_SCALE: i32 = 10;
+/// The most columns.
+const COLUMNS: usize = 60;
+/// A label every so many columns.
+const LABELS: usize = 10;
+
+/// The characters of a plot.
+struct Ink {
+    dot: char,
+    zero: char,
+    left: char,
+}
+
+const UNICODE: Ink = Ink { dot: '\u{2022}', zero: '\u{2500}', left: '\u{2502}' };
+const ASCII: Ink = Ink { dot: '*', zero: '-', left: '|' };
+
+/// Draws numbers from left to right, the first with number 0, as dots above and below a line for
+/// zero. Of a series with more than 60 numbers, some are left out evenly.
+pub fn plot(values: &[i32], ascii: bool) -> String {
+    let ink = if ascii { ASCII } else { UNICODE };
+    let step = values.len().div_ceil(COLUMNS).max(1);
+    let shown: Vec<i32> = values.iter().copied().step_by(step).collect();
+    let greatest = shown.iter().map(|value| value.abs()).max().unwrap_or(0).max(LEAST_SCALE);
+    let row_of = |value: i32| {
+        let rows = f64::from(value) * f64::from(HALF) / f64::from(greatest);
+        // What is not even has a row of its own.
+        let rows = if rows > 0.0 { rows.round().max(1.0) } else { rows.round().min(-1.0) };
+        if value == 0 { 0 } else { rows as i32 }
+    };
+    let mut lines = Vec::new();
+    for row in (-HALF..=HALF).rev() {
+        let label = match row {
+            HALF => format!("+{greatest}"),
+            0 => "0".to_owned(),
+            _ if row == -HALF => format!("-{greatest}"),
+            _ => String::new(),
+        };
+        let empty = if row == 0 { ink.zero } else { ' ' };
+        let dots = shown.iter().map(|&value| if row_of(value) == row { ink.dot } else { empty });
+        let line = format!("{label:>5} {}{}", ink.left, dots.collect::<String>());
+        lines.push(line.trim_end().to_owned());
+    }
+    let mut axis = String::from("       ");
+    for column in (0..shown.len()).step_by(LABELS) {
+        let number = (column * step).to_string();
+        axis.push_str(&format!("{number:<LABELS$}"));
+    }
+    lines.push(axis.trim_end().to_owned());
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stand_above_and_below_the_line() {
+        let drawn = plot(&[0, 1, 5, 20, -20, -1, 0], true);
+        let expected = "  +20 |   *\n      |\n      |\n      |\n      | **\n    0 |*-----*\n      |     *\n      |\n      |\n      |\n  -20 |    *\n       0";
+        assert_eq!(drawn, expected);
+        assert!(plot(&[0, 3], false).contains('\u{2022}'));
+    }
+
+    #[test]
+    fn a_long_series_is_thinned() {
+        let drawn = plot(&(0..150).collect::<Vec<_>>(), true);
+        assert!(drawn.lines().all(|line| line.len() <= 7 + COLUMNS), "{drawn}");
+        assert!(drawn.ends_with("0         30        60        90        120"), "{drawn}");
+    }
+
+    #[test]
+    fn nothing_is_drawn_as_an_empty_plot() {
+        assert_eq!(plot(&[], true).trim_end().lines().count(), 11);
+    }
+}

@@ -1,0 +1,89 @@
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, Row};
+
+use super::{Db, Error, Tx, seconds};
+use crate::game::{GameId, Move};
+
+/// What an analysis says about one move of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnalyzedPly {
+    /// The best move.
+    pub best: Move,
+    /// How many moves were legal.
+    pub choices: usize,
+    /// By how many discs the player could expect to win after the move that was made.
+    pub value: i32,
+    /// The same after the best one.
+    pub best_value: i32,
+    /// How many plies deep the search looked.
+    pub depth: u32,
+    /// Whether both values are proved.
+    pub exact: bool,
+}
+
+impl AnalyzedPly {
+    fn of(row: &Row) -> rusqlite::Result<(String, Self)> {
+        let best: String = row.get("best")?;
+        let ply = Self {
+            best: Move::Pass,
+            choices: row.get("choices")?,
+            value: row.get("value")?,
+            best_value: row.get("best_value")?,
+            depth: row.get("depth")?,
+            exact: row.get("exact")?,
+        };
+        Ok((best, ply))
+    }
+}
+
+impl Db<'_> {
+    /// Returns the analysis of a game: its moves in order; `None` if there is no analysis yet.
+    pub fn analysis(&self, game: GameId) -> Result<Option<Vec<AnalyzedPly>>, Error> {
+        let mut select = self.prepare("SELECT 1 FROM analysis WHERE game = ?1")?;
+        if select.query_row([game.0], |_| Ok(())).optional()?.is_none() {
+            return Ok(None);
+        }
+        let mut select = self.prepare(
+            "SELECT best, choices, value, best_value, depth, exact FROM analysis_ply
+             WHERE game = ?1 ORDER BY ply",
+        )?;
+        let rows = select.query_map([game.0], AnalyzedPly::of)?;
+        let plies = rows.map(|row| {
+            let (best, ply) = row?;
+            let best = best.parse().map_err(|bad| Error::Inconsistent {
+                game,
+                reason: format!("its analysis is not valid: {bad}"),
+            })?;
+            Ok(AnalyzedPly { best, ..ply })
+        });
+        plies.collect::<Result<_, Error>>().map(Some)
+    }
+}
+
+impl Tx<'_> {
+    /// Stores the analysis of a game, instead of an earlier one. The labels are those of the best
+    /// moves.
+    pub fn set_analysis<'p>(
+        &self,
+        game: GameId,
+        plies: impl IntoIterator<Item = (&'p AnalyzedPly, String)>,
+        now: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        self.execute("DELETE FROM analysis_ply WHERE game = ?1", [game.0])?;
+        self.execute(
+            "INSERT INTO analysis (game, created_at) VALUES (?1, ?2)
+             ON CONFLICT DO UPDATE SET created_at = excluded.created_at",
+            (game.0, seconds(now)),
+        )?;
+        for (number, (ply, best)) in (1..).zip(plies) {
+            let AnalyzedPly { choices, value, best_value, depth, exact, .. } = *ply;
+            self.execute(
+                "INSERT INTO analysis_ply
+                     (game, ply, best, choices, value, best_value, depth, exact)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                (game.0, number, best, choices, value, best_value, depth, exact),
+            )?;
+        }
+        Ok(())
+    }
+}

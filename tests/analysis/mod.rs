@@ -1,0 +1,18 @@
+//! Hints, and the analysis of finished games.
+
+mod analyses;
+mod hints;
+
+use crate::harness::TestEnvironment;
+
+/// The jobs that wait, with the players who asked.
+fn waiting(env: &TestEnvironment) -> Vec<String> {
+    let sqlite = env.sqlite();
+    let mut select = sqlite
+        .prepare(
+            "SELECT kind || ' ' || game || ' ' || name FROM job JOIN player ON player.id = player
+             ORDER BY job.id",
+        )
+        .unwrap();
+    select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}

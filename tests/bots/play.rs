@@ -1,0 +1,131 @@
+//! Computer players move: in the run of a command, or when `send` works off the queue.
+
+use outflank::store::Error;
+
+use super::{events, jobs, with_alice};
+use crate::harness::{ALICE, TestEnvironment};
+use crate::reliability::state;
+
+#[test]
+fn a_quick_computer_player_answers_in_the_same_run() {
+    let env = with_alice();
+    env.ok("new othello alice bot:1");
+    env.mails();
+    let printed = env.ok("move 1 d3");
+    let [own, reply] = printed.split("Game 1: Othello").skip(1).collect::<Vec<_>>()[..] else {
+        panic!("two boards: {printed}");
+    };
+    assert!(own.contains("Last move: 1. alice (black) d3"), "{own}");
+    assert!(own.contains("Turn: bot:1 (white) to move (move 2)"), "{own}");
+    let made = &env.moves(1)[1];
+    assert!(reply.contains(&format!("Last move: 2. bot:1 (white) {made}")), "{reply}");
+    assert!(reply.contains("Turn: alice (black) to move (move 3)"), "{reply}");
+    assert!(printed.ends_with("alice was mailed.\n"), "{printed}");
+    let mail = env.mail_to(ALICE);
+    assert!(mail.text.contains("bot:1"), "{}", mail.text);
+    assert_eq!(jobs(&env), [""; 0]);
+
+    // For scripts, the reply is the game after their own move.
+    let legal = env.legal(1);
+    let after = env.json(&format!("--as alice move 1 {legal}"));
+    assert_eq!((after["ply"].as_u64(), after["turn"].as_str()), (Some(3), Some("white")));
+    assert_eq!(env.plies(1), 4);
+    state::check(&env.database());
+}
+
+#[test]
+fn a_quick_computer_player_begins_when_it_is_black() {
+    let env = with_alice();
+    let printed = env.ok("new othello bot:1 alice");
+    assert!(printed.contains("Last move:"), "{printed}");
+    assert!(printed.contains("Turn: alice (white) to move (move 2)"), "{printed}");
+    assert_eq!(env.plies(1), 1);
+    let over_ssh = {
+        let mut command = env.command("ssh alice");
+        command.env("SSH_ORIGINAL_COMMAND", format!("move 1 {}", env.legal(1)));
+        crate::harness::run(command).ok()
+    };
+    assert!(over_ssh.contains("Turn: alice (white) to move (move 4)"), "{over_ssh}");
+}
+
+#[test]
+fn a_computer_player_passes_where_it_must() {
+    let env = with_alice();
+    let rest = ["--------"; 7].join(" ");
+    env.ok(&format!("new twente bot:1 alice --position '(b wb------ {rest})'"));
+    assert_eq!(events(&env, 1), ["b pass"]);
+}
+
+#[test]
+fn a_strong_computer_player_moves_when_mail_is_sent() {
+    let env = with_alice();
+    env.ok("new mini alice bot:friend");
+    env.mails();
+    let printed = env.ok("move 1 b1");
+    assert!(printed.ends_with("\nbot:friend moves when `outflank send` runs.\n"), "{printed}");
+    assert_eq!(env.plies(1), 1);
+    assert_eq!(jobs(&env), ["move 1 1"]);
+    let sent = env.ok("send");
+    assert_eq!(sent, "1 sent, 1 job done.\n");
+    assert_eq!(env.plies(1), 2);
+    assert!(env.mail_to(ALICE).text.contains("bot:friend"));
+    assert_eq!(jobs(&env), [""; 0]);
+    assert_eq!(env.ok("send"), "0 sent.\n");
+}
+
+#[test]
+fn two_computer_players_play_their_game_to_the_end() {
+    let env = TestEnvironment::new();
+    let printed = env.ok("new mini bot:1 bot:1");
+    assert!(printed.ends_with("The computer players move when `outflank send` runs.\n"));
+    env.ok("new mini bot:0 bot:2");
+    env.ok("new oddthello bot:0 bot:0");
+    assert_eq!(env.json("send")["jobs"]["waiting"], 0);
+    for game in 1..=3 {
+        assert_eq!(env.game(game)["status"], "finished", "game {game}");
+    }
+    assert_eq!(env.outbox(), [""; 0]);
+    state::check(&env.database());
+    // The same level plays different games, and the same game again in the same way.
+    let again = TestEnvironment::new();
+    again.ok("new mini bot:1 bot:1");
+    again.ok("send");
+    assert_eq!(events(&again, 1), events(&env, 1));
+}
+
+#[test]
+fn a_plan_against_a_computer_player_replies_at_once() {
+    let env = with_alice();
+    env.ok("new othello alice bot:friend");
+    env.ok("move 1 d3");
+    // A plan for whatever it plays.
+    let game = env.game(1);
+    let replies = game["legal"].as_array().unwrap().iter().map(|mv| {
+        let mv = mv.as_str().unwrap();
+        let then = {
+            let copy = TestEnvironment::new();
+            copy.ok("new othello a@example.org b@example.org");
+            copy.ok(&format!("move 1 d3 {mv}"));
+            copy.legal(1)
+        };
+        format!("{mv} {then}")
+    });
+    let plan = replies.collect::<Vec<_>>().join(" / ");
+    env.ok(&format!("plan 1 \"{plan}\" --as alice"));
+    env.mails();
+    env.sqlite().execute_batch("UPDATE job SET due_at = 0").unwrap();
+    assert!(env.run("send").status == Some(0));
+    assert!(env.plies(1) >= 4, "its move, the planned one, and its next");
+    let mails = env.mails();
+    assert!(mails.iter().any(|mail| mail.text.contains("Your plan replied for you")));
+    state::check(&env.database());
+}
+
+#[test]
+fn a_game_of_two_people_asks_nothing_about_jobs() {
+    let env = TestEnvironment::new().with_game();
+    env.sqlite().execute_batch("DROP TABLE job").unwrap();
+    env.ok("move 1 d3");
+    let state = state::store(&env).read(|db| db.waiting_jobs());
+    assert!(matches!(state, Err(Error::Other(_))), "{state:?}");
+}

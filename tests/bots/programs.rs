@@ -1,0 +1,70 @@
+//! External programs that play, and those that fail.
+
+use super::{events, jobs, with_alice};
+use crate::harness::{ALICE, TestEnvironment};
+
+/// An environment in which `bot:broken` runs this script.
+fn with_script(script: &str) -> TestEnvironment {
+    let command = format!("['sh', '-c', '''read line; {script}''']");
+    let settings = "protocol = 'nboard'\nseconds_per_move = 1";
+    let env =
+        TestEnvironment::new().config(&format!("[bots.broken]\ncommand = {command}\n{settings}"));
+    env.ok(&format!("new othello {ALICE} bot:broken"));
+    env.ok("move 1 d3");
+    env.mails();
+    env
+}
+
+#[test]
+fn a_program_plays_a_game_against_a_level() {
+    let env = with_alice();
+    env.ok("new othello bot:friend bot:0");
+    env.ok("new mini bot:0 bot:friend");
+    env.ok("send");
+    assert_eq!(env.game(1)["status"], "finished");
+    assert_eq!(env.game(2)["status"], "finished");
+}
+
+#[test]
+fn a_program_that_fails_makes_no_move_and_the_opponent_is_told_once() {
+    for (script, why) in [
+        ("exit 3", "sh ended with status 3"),
+        ("exec sleep 9", "sh gave no move within 1 s"),
+        ("echo pong 1; echo === A1; exec sleep 9", "sh chose a1: a1 is illegal"),
+    ] {
+        let env = with_script(script);
+        let line = env.fails(3, "send");
+        assert!(line.contains(&format!("bot:broken did not move in game 1: {why}")), "{line}");
+        let mail = env.mail_to(ALICE);
+        assert!(
+            mail.text.contains("The computer player bot:broken cannot move at the moment."),
+            "{}",
+            mail.text
+        );
+        assert_eq!(events(&env, 1), ["b d3"]);
+        assert_eq!(env.ok("send"), "0 sent.\n", "it is tried again later");
+        env.later(2);
+        assert!(env.fails(3, "send").contains(why));
+        env.no_mail();
+        assert_eq!(jobs(&env), ["move 1 1"]);
+    }
+}
+
+#[test]
+fn a_game_goes_on_when_its_program_works_again() {
+    let env = with_script("exit 3");
+    env.fails(3, "send");
+    env.write_config("");
+    env.later(2);
+    let line = env.fails(3, "send");
+    assert!(line.contains("the configuration has no [bots.broken]"), "{line}");
+    let program = crate::harness::PROGRAM;
+    env.configure(&format!(
+        "[bots.broken]\ncommand = ['{program}', 'engine', '--protocol', 'gtp', '--level', '0']\n\
+         protocol = 'gtp'"
+    ));
+    env.later(5);
+    env.ok("send");
+    assert_eq!(env.plies(1), 2);
+    assert_eq!(env.ok("send"), "0 sent.\n");
+}

@@ -1,0 +1,127 @@
+//! The queue: each job is done once, whatever happens to processes and positions meanwhile.
+
+use std::time::{Duration, Instant};
+
+use chrono::TimeDelta;
+use outflank::store::{ClaimRequest, Job};
+
+use super::{claimed, events, jobs, with_alice};
+use crate::harness::{ALICE, TestEnvironment, until};
+use crate::reliability::state;
+
+/// Claims the next job as a process would that thinks now.
+fn claim(env: &TestEnvironment) -> Job {
+    let now = env.now();
+    let (until, longest) = (now + TimeDelta::minutes(2), TimeDelta::minutes(5));
+    let request = ClaimRequest { lease: "thinking", now, until, longest };
+    let claimed = state::store(env).write(|tx| tx.claim_job(&request, None));
+    claimed.unwrap().expect("a job")
+}
+
+/// Whether a claim still holds.
+fn holds(env: &TestEnvironment, job: &Job) -> bool {
+    state::store(env).read(|db| db.holds_job(job)).unwrap()
+}
+
+#[test]
+fn incoming_mail_never_thinks() {
+    let env = with_alice();
+    env.ok("new othello alice bot:0");
+    let mail = env.mail_to(ALICE);
+    env.receive(&mail.reply("d3"));
+    assert_eq!(env.plies(1), 1);
+    assert_eq!(jobs(&env), ["move 1 1"]);
+    env.mails();
+    env.ok("send");
+    assert_eq!(env.plies(1), 2);
+    assert!(env.last_mail_to(ALICE).text.contains("bot:0"));
+}
+
+#[test]
+fn a_takeback_discards_what_is_being_thought() {
+    let env = with_alice();
+    env.ok("new othello alice bot:friend");
+    env.ok("move 1 d3");
+    let thinking = claim(&env);
+    assert!(holds(&env, &thinking));
+    env.ok("note 1 hm --as alice");
+    assert!(holds(&env, &thinking), "a note does not change the position");
+    env.ok("takeback 1 --as alice");
+    assert!(!holds(&env, &thinking));
+    env.ok("move 1 d3");
+    assert!(!holds(&env, &thinking), "the same position again is another one");
+    assert_eq!(jobs(&env), ["move 1 4"]);
+    env.ok("send");
+    assert_eq!(events(&env, 1).len(), 5, "d3, the note, the takeback, d3 and one move");
+}
+
+#[test]
+fn a_job_is_done_by_one_process_and_again_after_its_lease() {
+    let env = with_alice();
+    env.ok("new othello alice bot:friend");
+    env.ok("move 1 d3");
+    let killed = claim(&env);
+    assert_eq!(env.ok("send"), "0 sent.\n", "another process is doing it");
+    assert_eq!(env.json("send")["jobs"]["waiting"], 1);
+    env.later(3);
+    env.ok("send");
+    assert_eq!(env.plies(1), 2);
+    // The first process was only slow: its result comes too late.
+    assert!(!holds(&env, &killed));
+}
+
+#[test]
+fn several_processes_share_the_queue() {
+    let env = with_alice();
+    for game in 0..12 {
+        env.ok(&format!("new mini bot:{} bot:2", game % 3));
+        env.ok("new mini bot:friend alice");
+    }
+    for ran in env.run_at_once(&vec!["send".to_owned(); 4]) {
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+    }
+    assert_eq!(jobs(&env), [""; 0]);
+    for game in 1..=24 {
+        let expected = if game % 2 == 0 { 1 } else { env.plies(game) };
+        assert_eq!(env.plies(game), expected, "game {game}");
+        assert!(game % 2 == 0 || env.game(game)["status"] == "finished", "game {game}");
+    }
+    // Each game has told its start and its turn.
+    assert_eq!(env.count("alice turn sent"), 12);
+    state::check(&env.database());
+}
+
+#[test]
+fn a_service_lets_computer_players_move_and_stops_soon() {
+    let env = with_alice();
+    let service = env.start("send --watch");
+    env.ok("new othello alice bot:friend");
+    env.run("move 1 d3");
+    until("its move", || env.plies(1) == 2);
+    until("the mail about it", || env.count("alice turn sent") == 1);
+    env.ok("new othello bot:sleeper alice");
+    until("a claim", || claimed(&env) > 0);
+    env.ok("new othello alice bot@example.org");
+    until("mail that does not wait", || env.count("bot started sent") == 1);
+    let asked = Instant::now();
+    service.stop("TERM").ok();
+    assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+    assert_eq!(claimed(&env), 0, "what was not done is given back");
+    assert_eq!(jobs(&env), ["move 2 0"]);
+}
+
+#[test]
+fn a_takeback_ends_in_time_for_a_process_that_thinks() {
+    let env = with_alice();
+    env.ok("new othello alice bot:sleeper");
+    env.ok("move 1 d3");
+    let sending = env.start("send");
+    until("a claim", || claimed(&env) > 0);
+    env.ok("takeback 1 --as alice");
+    assert_eq!(jobs(&env), [""; 0]);
+    env.ok("move 1 c4");
+    assert_eq!((jobs(&env), claimed(&env)), (vec!["move 1 3".to_owned()], 0));
+    // It would notice after the search; nobody waits for that here.
+    sending.stop("TERM").ok();
+    assert_eq!(events(&env, 1), ["b d3", "b takeback", "b c4"]);
+}
