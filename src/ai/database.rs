@@ -223,6 +223,17 @@ impl<R: Read + Seek> Database<R> {
         &self.rules
     }
 
+    /// Returns the number of positions. Those that are equal by symmetry or by swapping the colours
+    /// count once.
+    pub const fn len(&self) -> u64 {
+        self.records
+    }
+
+    /// Returns whether it has no position.
+    pub const fn is_empty(&self) -> bool {
+        self.records == 0
+    }
+
     fn record_length(&self) -> usize {
         self.keys.width() + VALUES
     }
