@@ -1,6 +1,6 @@
-use super::general;
 use super::search::{self, Options};
 use super::table::Table;
+use super::{eight, general};
 use crate::game::{Level, Move, Position, State};
 
 /// What ends a search.
@@ -48,6 +48,8 @@ pub struct Engine {
     memory: usize,
     threads: usize,
     table: Table,
+    /// The memory of the engine for 8×8.
+    eight: eight::Memory,
 }
 
 /// The bytes of the table that a node needs at most.
@@ -57,7 +59,7 @@ impl Engine {
     /// Returns an engine that uses at most this many bytes for its table and this many threads. It
     /// takes the bytes when a search is large enough to use them.
     pub fn new(memory: usize, threads: usize) -> Self {
-        Self { memory, threads: threads.max(1), table: Table::new(0) }
+        Self { memory, threads: threads.max(1), table: Table::new(0), eight: eight::Memory::new(0) }
     }
 
     /// Returns the best move in a position with what is known about it; `None` if the game is over.
@@ -68,6 +70,26 @@ impl Engine {
     /// Returns each legal move with its value, the best first; nothing if the game is over.
     pub fn all(&mut self, position: &Position, limits: &Limits) -> Vec<Evaluated> {
         self.search(position, limits, None, true)
+    }
+
+    /// Returns the best move of Othello on 8×8 where empty squares at the end count for the winner,
+    /// as in tournaments and in the usual collections of endings, and the number of nodes searched.
+    /// Returns `None` if the game is over or has other rules.
+    pub fn best_in_tournament(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+    ) -> Option<(Evaluated, u64)> {
+        if !eight::plays(position) {
+            return None;
+        }
+        let Limits { nodes, depth, stop } = *limits;
+        let options = Options { nodes, depth, stop, threads: self.threads, seed: None, all: false };
+        if self.eight.bytes() < self.memory / 2 {
+            self.eight = eight::Memory::new(self.memory);
+        }
+        let (found, nodes) = eight::run(position, &mut self.eight, &options, true);
+        Some((found.into_iter().next()?, nodes))
     }
 
     /// Returns the move of a computer player of this level; `None` if the game is over. Where
@@ -115,12 +137,18 @@ impl Engine {
     ) -> Vec<Evaluated> {
         let bytes = usize::try_from(limits.nodes.saturating_mul(BYTES_PER_NODE));
         let bytes = bytes.unwrap_or(usize::MAX).min(self.memory);
+        let Limits { nodes, depth, stop } = *limits;
+        let options = Options { nodes, depth, stop, threads: self.threads, seed, all };
+        if eight::plays(position) {
+            if self.eight.bytes() < bytes / 2 {
+                self.eight = eight::Memory::new(bytes);
+            }
+            return eight::search(position, &mut self.eight, &options);
+        }
         if self.table.bytes() < bytes / 64 * 64 {
             self.table = Table::new(bytes);
         }
         self.table.next_age();
-        let Limits { nodes, depth, stop } = *limits;
-        let options = Options { nodes, depth, stop, threads: self.threads, seed, all };
         general::search(position, &self.table, &options)
     }
 }

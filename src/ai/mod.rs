@@ -9,6 +9,7 @@
 //! All boards share one search (`search`) and its memory (`table`).
 
 mod analysis;
+mod eight;
 mod engine;
 mod general;
 mod level;
@@ -17,5 +18,6 @@ mod strength;
 mod table;
 
 pub use analysis::{Effort, Judgement, accuracy, analyze, turning_point};
+pub use eight::train as training;
 pub use engine::{Engine, Evaluated, Limits};
 pub use strength::Score;

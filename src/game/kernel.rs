@@ -9,6 +9,9 @@ pub(crate) trait Kernel: Copy + 'static {
     /// Returns the squares on which a disc of `own` flips at least one disc of `other`.
     fn placements(own: u64, other: u64) -> u64;
 
+    /// Brings a value closer to the processor, which will soon be read.
+    fn prefetch<T>(value: &T);
+
     /// Calls a function compiled for the processors that this kernel is for. Every recursive
     /// function of a search runs inside of such a call, so that what it calls can be inlined.
     fn run<R>(body: impl FnOnce() -> R) -> R;
@@ -126,6 +129,9 @@ impl Kernel for Portable {
         }
         reached & !(own | other)
     }
+
+    #[inline(always)]
+    fn prefetch<T>(_: &T) {}
 
     #[inline(always)]
     fn run<R>(body: impl FnOnce() -> R) -> R {

@@ -5,10 +5,9 @@ use super::{Move, Placement, Position, State};
 /// earlier is one leaf. The 8×8 board with outflanking placement uses two words and allocates
 /// nothing.
 pub fn perft(position: &Position, depth: u32) -> u64 {
-    match (position.bits(), position.rules().placement) {
-        (Some(bits), Placement::Outflanking) => {
-            let turn = position.turn();
-            kernel::fastest(Leaves { own: bits.discs(turn), other: bits.discs(!turn), depth })
+    match (position.words(), position.rules().placement) {
+        (Some((own, other)), Placement::Outflanking) => {
+            kernel::fastest(Leaves { own, other, depth })
         }
         _ => general_leaves(position, depth),
     }
@@ -65,32 +64,35 @@ impl Task for Leaves {
 /// Counts the leaves below a position in which the player to move can place a disc on `cells`.
 /// The depth is at least 1.
 fn bitboard_leaves<K: Kernel>(own: u64, other: u64, mut cells: u64, depth: u32) -> u64 {
-    K::run(|| {
-        if cells == 0 {
-            // A pass or the end of the game; on the last ply, either is one leaf.
-            let replies = K::placements(other, own);
-            return if depth == 1 || replies == 0 {
-                1
-            } else {
-                bitboard_leaves::<K>(other, own, replies, depth - 1)
-            };
-        }
-        if depth == 1 {
-            return cells.count_ones().into();
-        }
-        let mut leaves = 0;
-        while cells != 0 {
-            let square = cells.trailing_zeros() as usize;
-            let flipped = K::flips(own, other, square);
-            let (mine, theirs) = (own ^ flipped ^ (1 << square), other ^ flipped);
-            cells &= cells - 1;
-            let replies = K::placements(theirs, mine);
-            leaves += if depth == 2 && replies != 0 {
-                u64::from(replies.count_ones())
-            } else {
-                bitboard_leaves::<K>(theirs, mine, replies, depth - 1)
-            };
-        }
-        leaves
-    })
+    K::run(
+        #[inline(always)]
+        || {
+            if cells == 0 {
+                // A pass or the end of the game; on the last ply, either is one leaf.
+                let replies = K::placements(other, own);
+                return if depth == 1 || replies == 0 {
+                    1
+                } else {
+                    bitboard_leaves::<K>(other, own, replies, depth - 1)
+                };
+            }
+            if depth == 1 {
+                return cells.count_ones().into();
+            }
+            let mut leaves = 0;
+            while cells != 0 {
+                let square = cells.trailing_zeros() as usize;
+                let flipped = K::flips(own, other, square);
+                let (mine, theirs) = (own ^ flipped ^ (1 << square), other ^ flipped);
+                cells &= cells - 1;
+                let replies = K::placements(theirs, mine);
+                leaves += if depth == 2 && replies != 0 {
+                    u64::from(replies.count_ones())
+                } else {
+                    bitboard_leaves::<K>(theirs, mine, replies, depth - 1)
+                };
+            }
+            leaves
+        },
+    )
 }

@@ -144,11 +144,18 @@ impl Position {
     }
 
     /// Returns the bitboard of the 8×8 board; `None` for any other board.
-    pub(super) const fn bits(&self) -> Option<&Bitboard> {
+    const fn bits(&self) -> Option<&Bitboard> {
         match &self.board {
             Board::Bits(bits) => Some(bits),
             Board::Grid(_) => None,
         }
+    }
+
+    /// Returns the discs of the player to move and those of the other on the 8×8 board: bit
+    /// `8 · column + row − 1` stands for a cell. Returns `None` for any other board.
+    pub fn words(&self) -> Option<(u64, u64)> {
+        let bits = self.bits()?;
+        Some((bits.discs(self.turn), bits.discs(!self.turn)))
     }
 
     /// Returns what the player to move must do.

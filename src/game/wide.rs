@@ -47,6 +47,12 @@ impl Kernel for Wide {
     }
 
     #[inline(always)]
+    fn prefetch<T>(value: &T) {
+        // SAFETY: a prefetch has no effect that a program can see, at any address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
+    }
+
+    #[inline(always)]
     fn run<R>(body: impl FnOnce() -> R) -> R {
         // SAFETY: a `Wide` exists only on processors with these instructions.
         unsafe { with_instructions(body) }

@@ -19,6 +19,11 @@ pub(super) trait Bits:
     /// Returns the set of one cell.
     fn bit(index: u32) -> Self;
 
+    /// Adds a cell.
+    fn insert(&mut self, index: u32) {
+        *self = *self | Self::bit(index);
+    }
+
     /// Moves every cell up by `count`, which is less than the capacity.
     fn up(self, count: u32) -> Self;
 
@@ -150,11 +155,16 @@ impl<const N: usize> Bits for Wide<N> {
     const CAPACITY: usize = 64 * N;
 
     fn bit(index: u32) -> Self {
-        let mut words = [0; N];
-        if let Some(word) = words.get_mut(index as usize / 64) {
-            *word = 1 << (index % 64);
+        let mut set = Self::NONE;
+        set.insert(index);
+        set
+    }
+
+    #[inline]
+    fn insert(&mut self, index: u32) {
+        if let Some(word) = self.0.get_mut(index as usize / 64) {
+            *word |= 1 << (index % 64);
         }
-        Self(words)
     }
 
     #[inline]

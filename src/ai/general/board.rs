@@ -7,7 +7,7 @@ use crate::game::{Frame, Goal, Lattice, Placement, Position, Rules, Stuck};
 /// The parts of a disc in which positions are evaluated.
 pub(super) const DISC: i32 = 8;
 /// What a player without a move loses if the rules allow no pass, in discs.
-const STUCK: i32 = 64;
+pub(super) const STUCK: i32 = 64;
 
 /// A board of any lattice and with any rules, as bits of a word.
 pub(super) struct Board<B> {
@@ -143,5 +143,6 @@ impl<B: Bits> search::Board for Board<B> {
     fn is_complete(&self, node: &Node<B>) -> bool {
         self.rules.lattice != Lattice::Hex
             || ((node.own | node.other) & self.geometry.edge).is_empty()
+            || self.discs_left(node) == 0
     }
 }

@@ -63,16 +63,16 @@ const FIRST_ANYWHERE: Weights = Weights {
 };
 const LAST_ANYWHERE: Weights = Weights { discs: 6, ..FIRST_ANYWHERE };
 const FIRST_HEX: Weights = Weights {
-    mobility: 16,
-    potential: 4,
+    mobility: 4,
+    potential: -4,
     corner: 0,
     beside: 0,
     stable: 0,
-    discs: 0,
-    parity: 0,
-    danger: -400,
+    discs: -2,
+    parity: 40,
+    danger: -125,
 };
-const LAST_HEX: Weights = Weights { discs: 8, ..FIRST_HEX };
+const LAST_HEX: Weights = Weights { mobility: -1, potential: -1, discs: 6, ..FIRST_HEX };
 
 impl<B: Bits> Evaluation<B> {
     pub(super) fn new(rules: &Rules, geometry: &Geometry<B>) -> Self {
@@ -128,7 +128,7 @@ impl<B: Bits> Evaluation<B> {
                 + weights.beside * beside
                 + weights.stable * stable
                 + weights.discs * difference(own, other)
-                + weights.parity * (left % 2).cast_signed()
+                + weights.parity * if left % 2 == 1 { 1 } else { -1 }
                 + weights.danger * endangered / 64
         };
         let [first, last] = &self.weights;

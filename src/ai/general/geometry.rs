@@ -32,16 +32,21 @@ impl<B: Bits> Geometry<B> {
     pub(super) fn new(lattice: Lattice, frame: Frame) -> Self {
         let Frame { rows, columns, .. } = frame;
         let cells_where = |is_in: &dyn Fn(usize, usize) -> bool| {
-            (0..).zip(0..rows * columns).fold(B::NONE, |set, (bit, index)| {
-                let is_in = is_in(index / columns, index % columns);
-                if is_in { set | B::bit(bit) } else { set }
-            })
+            let mut set = B::NONE;
+            for (bit, index) in (0..).zip(0..rows * columns) {
+                if is_in(index / columns, index % columns) {
+                    set.insert(bit);
+                }
+            }
+            set
         };
         let all = cells_where(&|_, _| true);
         let (last_row, last_column) = (rows - 1, columns - 1);
         let edge = cells_where(&|row, column| {
             row == 0 || row == last_row || column == 0 || column == last_column
         });
+        let right_of_first = cells_where(&|_, column| column > 0);
+        let left_of_last = cells_where(&|_, column| column < last_column);
         let axis = |right: i32, down: i32| {
             let stride = down * i32::try_from(columns).unwrap_or(0) + right;
             let length = match (right, down) {
@@ -49,12 +54,10 @@ impl<B: Bits> Geometry<B> {
                 (0, _) => rows,
                 _ => rows.min(columns),
             };
-            let not_column = |excluded| cells_where(&|_, column| column != excluded);
-            let (first, last) = (not_column(0), not_column(last_column));
             let reached = match right {
                 0 => [all, all],
-                1 => [first, last],
-                _ => [last, first],
+                1 => [right_of_first, left_of_last],
+                _ => [left_of_last, right_of_first],
             };
             Axis {
                 stride: stride.unsigned_abs(),
@@ -86,11 +89,10 @@ impl<B: Bits> Geometry<B> {
     /// Returns the sets of discs of the player to move and of the opponent.
     pub(super) fn discs(&self, position: &Position) -> (B, B) {
         let (mut own, mut other) = (B::NONE, B::NONE);
-        for index in 0..self.cells() {
-            let index = u16::try_from(index).unwrap_or(u16::MAX);
+        for index in 0..u16::try_from(self.cells()).unwrap_or(u16::MAX) {
             match position.disc(self.cell(index)) {
-                Some(color) if color == position.turn() => own = own | B::bit(index.into()),
-                Some(_) => other = other | B::bit(index.into()),
+                Some(color) if color == position.turn() => own.insert(index.into()),
+                Some(_) => other.insert(index.into()),
                 None => {}
             }
         }

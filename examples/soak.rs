@@ -1,0 +1,123 @@
+//! Plays many games of all variants with little time for each move, and reports illegal moves and
+//! moves that took too long.
+//!
+//! `cargo run --release --example soak -- 1000 --time 10`
+//!
+//! The strongest level plays against level 0, which plays at random. Colours alternate.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use outflank::ai::Engine;
+use outflank::game::{Color, Level, Overrides, Position, Rules, Size, State, Stuck, Variant};
+
+/// Play many games with little time and report illegal moves and time overruns
+#[derive(Parser)]
+#[command(name = "soak")]
+struct Arguments {
+    /// The number of games
+    games: u32,
+    /// The milliseconds for each move
+    #[arg(long, default_value_t = 10)]
+    time: u64,
+    /// The milliseconds after the end of the time that are not an overrun
+    #[arg(long, default_value_t = 10)]
+    grace: u64,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// What happened in the games.
+#[derive(Default)]
+struct Report {
+    moves: u32,
+    illegal: u32,
+    overruns: u32,
+    longest: Duration,
+    /// Half points of the strongest level.
+    points: u32,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let all = all_rules();
+    let mut report = Report::default();
+    // The table is taken before the first game.
+    let mut engine = Engine::new(16 << 20, 1);
+    engine.play(&Position::start(all[0]), Level::STRONGEST, 0, &|| true);
+    let mut rng = fastrand::Rng::with_seed(arguments.seed);
+    for game in 0..arguments.games {
+        let rules = all[(game / 2) as usize % all.len()];
+        let side = Color::BOTH[game as usize % 2];
+        play(&arguments, &mut engine, rules, side, &mut rng, &mut report);
+    }
+    let Report { moves, illegal, overruns, longest, points } = report;
+    let longest = longest.as_secs_f64() * 1000.0;
+    let score = 50.0 * f64::from(points) / f64::from(arguments.games.max(1));
+    println!("{} games, {moves} moves, score {score:.1} %", arguments.games);
+    println!("{illegal} illegal moves, {overruns} time overruns, longest move {longest:.1} ms");
+    if illegal == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Returns the rules of every variant, and of Othello with every option on boards of many sizes.
+fn all_rules() -> Vec<Rules> {
+    let named = |name| Variant::named(name).expect("a known variant");
+    let plain = |name| named(name).rules(&Overrides::default()).expect("the rules as they are");
+    let mut all: Vec<_> = ["othello", "mini", "twente", "oddthello"].map(plain).into();
+    let sizes = [(3, 3), (4, 4), (5, 7), (6, 6), (8, 8), (10, 10), (3, 26), (16, 16), (14, 20)];
+    for (rows, columns) in sizes {
+        let size = Some(Size::new(rows, columns).expect("a valid size"));
+        for misere in [false, true] {
+            for anywhere in [false, true] {
+                for stuck in [None, Some(Stuck::MustPass)] {
+                    let overrides = Overrides { size, misere, anywhere, stuck };
+                    all.push(named("othello").rules(&overrides).expect("a rectangle"));
+                }
+            }
+        }
+    }
+    all
+}
+
+fn play(
+    arguments: &Arguments,
+    engine: &mut Engine,
+    rules: Rules,
+    side: Color,
+    rng: &mut fastrand::Rng,
+    report: &mut Report,
+) {
+    let random = Level::new(0).expect("the lowest level");
+    let mut position = Position::start(rules);
+    let (time, grace) =
+        (Duration::from_millis(arguments.time), Duration::from_millis(arguments.grace));
+    loop {
+        if let State::Over(outcome) = position.state() {
+            report.points += match outcome.winner {
+                None => 1,
+                Some(winner) => 2 * u32::from(winner == side),
+            };
+            return;
+        }
+        let seed = rng.u64(..);
+        let played = if position.turn() == side {
+            let begun = Instant::now();
+            let stop = || begun.elapsed() >= time;
+            let played = engine.play(&position, Level::STRONGEST, seed, &stop);
+            let spent = begun.elapsed();
+            report.moves += 1;
+            report.longest = report.longest.max(spent);
+            report.overruns += u32::from(spent > time + grace);
+            played
+        } else {
+            engine.play(&position, random, seed, &|| false)
+        };
+        let mv = played.map(|played| played.mv());
+        if !mv.is_some_and(|mv| position.play(mv).is_ok()) {
+            report.illegal += 1;
+            println!("illegal: {mv:?} in {position} {rules:?}");
+            return;
+        }
+    }
+}

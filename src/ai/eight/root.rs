@@ -1,0 +1,312 @@
+//! Deepens a search step by step and compares the moves at its root.
+
+use crate::ai::engine::Evaluated;
+use crate::ai::search::{Options, mixed};
+use crate::game::kernel::{self, Kernel, Task};
+use crate::game::{Cell, Goal, Lattice, Move, Placement, Position, Rules, Size, Stuck};
+
+use super::crew::Crew;
+use super::search::{Node, Search, Selectivity};
+use super::table::Table;
+use super::weights::Weights;
+
+/// What the engine remembers from one search to the next.
+pub(in crate::ai) struct Memory {
+    table: Table,
+    /// Whether the remembered values count empty squares for the winner.
+    winner_takes_empties: bool,
+}
+
+impl Memory {
+    /// Returns an empty memory of at most this many bytes.
+    pub(in crate::ai) fn new(bytes: usize) -> Self {
+        Self { table: Table::new(bytes), winner_takes_empties: false }
+    }
+
+    /// Returns its size in bytes.
+    pub(in crate::ai) fn bytes(&self) -> usize {
+        self.table.bytes()
+    }
+}
+
+/// Returns whether a position has the rules of Othello on 8×8, with either kind of pass.
+pub(in crate::ai) fn plays(position: &Position) -> bool {
+    let Rules { lattice, placement, stuck, goal, supply } = *position.rules();
+    lattice == Lattice::Rectangle(Size::EIGHT)
+        && placement == Placement::Outflanking
+        && stuck != Stuck::Loses
+        && goal == Goal::More
+        && supply.is_none()
+}
+
+/// Returns the legal moves of a position with their values, the best first; nothing if the game is
+/// over or has other rules. Unless `options.all` is set, only the first value is more than a bound.
+pub(in crate::ai) fn search(
+    position: &Position,
+    memory: &mut Memory,
+    options: &Options,
+) -> Vec<Evaluated> {
+    run(position, memory, options, false).0
+}
+
+/// Searches a position as [`search`] does. If `winner_takes_empties` is set, the empty squares at
+/// the end of a game count for the winner, as in tournaments. Also returns the number of nodes.
+pub(in crate::ai) fn run(
+    position: &Position,
+    memory: &mut Memory,
+    options: &Options,
+    winner_takes_empties: bool,
+) -> (Vec<Evaluated>, u64) {
+    let Some((own, other)) = position.words() else { return (Vec::new(), 0) };
+    if memory.winner_takes_empties != winner_takes_empties {
+        *memory = Memory { table: Table::new(memory.bytes()), winner_takes_empties };
+    }
+    memory.table.next_search();
+    kernel::fastest(Run { own, other, memory, options })
+}
+
+struct Run<'a> {
+    own: u64,
+    other: u64,
+    memory: &'a Memory,
+    options: &'a Options<'a>,
+}
+
+impl Task for Run<'_> {
+    type Output = (Vec<Evaluated>, u64);
+
+    fn run<K: Kernel>(self) -> Self::Output {
+        let crew = Crew::new(self.options.threads);
+        let mut search =
+            Search::new(&self.memory.table, Weights::embedded(), &crew, self.options.stop);
+        search.winner_takes_empties = self.memory.winner_takes_empties;
+        let roots = roots::<K>(self.own, self.other, self.options.seed);
+        let mut deepening = Deepening { search, options: self.options, roots };
+        deepening.run::<K>();
+        let nodes = deepening.search.nodes;
+        (deepening.found::<K>(), nodes)
+    }
+}
+
+/// A move at the root.
+#[derive(Clone, Copy)]
+struct Root {
+    /// `None` for a pass.
+    square: Option<usize>,
+    after: Node,
+    value: i32,
+    /// What the seed adds to the value, so that it chooses among moves that are about as good.
+    bonus: i32,
+    depth: u32,
+    selectivity: Selectivity,
+}
+
+fn roots<K: Kernel>(own: u64, other: u64, seed: Option<u64>) -> Vec<Root> {
+    let node = Node::new(own, other);
+    let new = |square: Option<usize>, after| {
+        let number = square.map_or(0, |square| square as u64 + 1);
+        let random = |seed| mixed(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let bonus = seed.map_or(0, |seed| i32::from(random(seed) & 3 == 0));
+        Root { square, after, value: 0, bonus, depth: 0, selectivity: 0 }
+    };
+    let mut moves = K::placements(own, other);
+    if moves == 0 {
+        let can_pass = K::placements(other, own) != 0;
+        return if can_pass { vec![new(None, node.passed())] } else { Vec::new() };
+    }
+    let mut roots = Vec::new();
+    while moves != 0 {
+        let square = moves.trailing_zeros() as usize;
+        moves &= moves - 1;
+        roots.push(new(Some(square), node.after(square, K::flips(own, other, square))));
+    }
+    roots
+}
+
+/// How sure the search of the middle game is.
+const MIDDLE: Selectivity = 4;
+/// How sure the searches to the end of the game are, one after another. The last leaves nothing out.
+const ENDINGS: [Selectivity; 3] = [4, 2, 0];
+/// With this many empty squares or fewer, a search goes to the end of the game at once.
+const SHORT: u32 = 10;
+/// How many plies before the end the search of the middle game stops deepening, and how deep it is
+/// at most before the search to the end begins, if that is allowed.
+const REST: u32 = 8;
+const PREPARATION: u32 = 14;
+/// With more empty squares than this, a search to the end has no hope.
+const HOPELESS: u32 = 34;
+
+struct Deepening<'a> {
+    search: Search<'a>,
+    options: &'a Options<'a>,
+    roots: Vec<Root>,
+}
+
+impl Deepening<'_> {
+    fn run<K: Kernel>(&mut self) {
+        let Some(empties) = self.roots.iter().map(|root| root.after.empties()).max() else {
+            return;
+        };
+        let empties = empties + 1;
+        let deepest = self.options.depth.max(1);
+        let prepared = match empties {
+            ..=SHORT => 1,
+            ..=HOPELESS => (empties - REST).min(PREPARATION),
+            _ => empties - REST,
+        };
+        let middle = (1..=prepared).map(|depth| (depth, MIDDLE));
+        let ending = ENDINGS.map(|selectivity| (empties, selectivity));
+        for (depth, selectivity) in middle.chain(ending).take_while(|step| step.0 <= deepest) {
+            // The first step is always completed.
+            let is_first = depth == 1;
+            self.search.limit = if is_first { u64::MAX } else { self.options.nodes };
+            self.search.ignores_stop = is_first;
+            if self.options.all {
+                self.all::<K>(depth, selectivity);
+            } else {
+                self.best::<K>(depth, selectivity);
+            }
+            if !is_first && (self.search.stopped || self.search.must_stop()) {
+                return;
+            }
+        }
+    }
+
+    /// Searches each move with a full window.
+    fn all<K: Kernel>(&mut self, depth: u32, selectivity: Selectivity) {
+        let mut roots = self.roots.clone();
+        for root in &mut roots {
+            root.value = self.value::<K>(root, root.value, depth, selectivity);
+            if self.search.stopped {
+                return;
+            }
+            (root.depth, root.selectivity) = (depth, selectivity);
+        }
+        roots.sort_by_key(|root| -root.value);
+        self.roots = roots;
+    }
+
+    /// Returns the value of a move, in a window that opens around a guess.
+    fn value<K: Kernel>(&mut self, root: &Root, guess: i32, depth: u32, selectivity: u8) -> i32 {
+        let (mut alpha, mut beta) = ((guess - 3).max(-64), (guess + 3).min(64));
+        loop {
+            let value = self.after::<K>(root, alpha, beta, depth, selectivity);
+            if self.search.stopped || (alpha < value && value < beta) {
+                return value;
+            } else if value <= alpha && alpha > -64 {
+                alpha = (value - 8).max(-64);
+            } else if value >= beta && beta < 64 {
+                beta = (value + 8).min(64);
+            } else {
+                return value;
+            }
+        }
+    }
+
+    /// Searches the first move with a full window, and whether another is better.
+    fn best<K: Kernel>(&mut self, depth: u32, selectivity: Selectivity) {
+        let is_proof = selectivity == 0;
+        let mut best = i32::MIN;
+        for at in 0..self.roots.len() {
+            let root = self.roots[at];
+            let bonus = if is_proof { 0 } else { root.bonus };
+            let mut value = best;
+            if at > 0 {
+                let alpha = best - bonus;
+                value = if alpha >= 64 {
+                    best
+                } else if alpha < -64 {
+                    best + 1
+                } else {
+                    self.after::<K>(&root, alpha, alpha + 1, depth, selectivity) + bonus
+                };
+            }
+            if at == 0 || (value > best && !self.search.stopped) {
+                let guess = if at == 0 { root.value } else { value - bonus };
+                value = self.value::<K>(&root, guess, depth, selectivity) + bonus;
+            }
+            if self.search.stopped {
+                return;
+            }
+            if value > best {
+                best = value;
+                let root = &mut self.roots[at];
+                (root.value, root.depth, root.selectivity) = (value - bonus, depth, selectivity);
+                self.roots[..=at].rotate_right(1);
+            }
+        }
+    }
+
+    fn after<K: Kernel>(
+        &mut self,
+        root: &Root,
+        alpha: i32,
+        beta: i32,
+        depth: u32,
+        selectivity: Selectivity,
+    ) -> i32 {
+        let depth = depth - u32::from(root.square.is_some());
+        -self.search.value::<K>(&root.after, -beta, -alpha, depth, selectivity)
+    }
+
+    fn found<K: Kernel>(mut self) -> Vec<Evaluated> {
+        // What is still missing of the lines is short.
+        self.search.limit = u64::MAX;
+        self.search.ignores_stop = true;
+        self.search.stopped = false;
+        let roots = std::mem::take(&mut self.roots);
+        let found = roots.iter().map(|root| {
+            let to_end = root.depth > root.after.empties();
+            let exact = to_end && root.selectivity == 0;
+            let mut line = vec![name(root.square)];
+            self.search.continue_line::<K>(root.after, root.depth, exact, &mut line);
+            Evaluated { line, value: root.value, depth: root.depth, exact }
+        });
+        found.collect()
+    }
+}
+
+/// Returns the move to a square, or a pass.
+fn name(square: Option<usize>) -> Move {
+    let Some(square) = square.and_then(|square| i32::try_from(square).ok()) else {
+        return Move::Pass;
+    };
+    Move::Place(Cell::new(square / 8, square % 8 + 1))
+}
+
+/// With this many empty squares or fewer, the rest of a line is searched again.
+const SEARCHED_AGAIN: u32 = 13;
+
+impl Search<'_> {
+    /// Continues a line with the best moves in the table; to the end of the game, if the values are
+    /// exact.
+    fn continue_line<K: Kernel>(
+        &mut self,
+        mut node: Node,
+        depth: u32,
+        exact: bool,
+        line: &mut Vec<Move>,
+    ) {
+        while line.len() < depth as usize {
+            let moves = K::placements(node.own, node.other);
+            if moves == 0 {
+                if K::placements(node.other, node.own) == 0 {
+                    return;
+                }
+                line.push(Move::Pass);
+                node = node.passed();
+                continue;
+            }
+            let known = self.known_best(&node).filter(|square| moves >> square & 1 == 1);
+            let square = match known {
+                _ if exact && node.empties() <= SEARCHED_AGAIN => {
+                    self.best::<K>(&node, node.empties())
+                }
+                Some(square) => square,
+                None => return,
+            };
+            line.push(name(Some(square)));
+            node = node.after(square, K::flips(node.own, node.other, square));
+        }
+    }
+}

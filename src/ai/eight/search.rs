@@ -1,0 +1,507 @@
+//! The search of the middle game, and of endings while many squares are empty.
+
+use std::cmp::Reverse;
+
+use arrayvec::ArrayVec;
+
+use crate::game::kernel::Kernel;
+
+use super::crew::{Crew, Siblings, Tried, split};
+use super::ending::{odd_quarters, stability_pays};
+use super::pattern::Indices;
+use super::prob_cut;
+use super::stability::stable;
+use super::table::{NO_MOVE, Table, hash};
+use super::weights::Weights;
+
+/// A position of the search, from the view of the player to move.
+#[derive(Clone, Copy)]
+pub(super) struct Node {
+    pub(super) own: u64,
+    pub(super) other: u64,
+    /// The numbers of the patterns from the view of the player to move at the root.
+    indices: Indices,
+    /// Whether the player to move is not the one at the root.
+    swapped: bool,
+}
+
+impl Node {
+    /// Returns the root of a search.
+    pub(super) fn new(own: u64, other: u64) -> Self {
+        Self { own, other, indices: Indices::new(own, other), swapped: false }
+    }
+
+    /// Returns the number of empty squares.
+    #[inline(always)]
+    pub(super) fn empties(&self) -> u32 {
+        (!(self.own | self.other)).count_ones()
+    }
+
+    /// Returns the position after a move that flips these discs.
+    #[inline(always)]
+    pub(super) fn after(&self, square: usize, flipped: u64) -> Self {
+        let indices = if self.swapped {
+            self.indices.after_other(square, flipped)
+        } else {
+            self.indices.after_own(square, flipped)
+        };
+        Self {
+            own: self.other ^ flipped,
+            other: self.own ^ flipped ^ (1 << square),
+            indices,
+            swapped: !self.swapped,
+        }
+    }
+
+    /// Returns the position after a pass.
+    #[inline(always)]
+    pub(super) fn passed(&self) -> Self {
+        Self { own: self.other, other: self.own, swapped: !self.swapped, ..*self }
+    }
+}
+
+/// How sure a search is: 0 leaves nothing out, the others cut off what a shallower search finds
+/// to be unlikely to matter.
+pub(super) type Selectivity = u8;
+
+/// One thread's search.
+pub(super) struct Search<'a> {
+    pub(super) table: &'a Table,
+    /// For positions near the end, which soon come again or never: small enough to stay in the
+    /// processor's cache.
+    pub(super) near: Box<Table>,
+    pub(super) weights: &'a Weights,
+    /// The threads that can help.
+    pub(super) crew: &'a Crew,
+    /// Asked now and then: must the search stop?
+    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
+    /// Whether the search goes on even so.
+    pub(super) ignores_stop: bool,
+    /// The positions that were looked at so far.
+    pub(super) nodes: u64,
+    /// The search stops at this many nodes.
+    pub(super) limit: u64,
+    /// Whether the search was stopped. Then its values mean nothing.
+    pub(super) stopped: bool,
+    /// Whether the empty squares at the end of a game count for the winner.
+    pub(super) winner_takes_empties: bool,
+}
+
+/// A move in the order of the search.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) square: u8,
+    order: i32,
+    pub(super) flipped: u64,
+    /// The hash of the position after the move.
+    key: u64,
+}
+
+/// The moves of a position. No position has more than 33.
+type Candidates = ArrayVec<Candidate, 34>;
+
+/// Takes the best of the candidates from this place on.
+#[inline(always)]
+fn next_best(candidates: &mut Candidates, at: usize) -> Candidate {
+    let mut best = at;
+    for later in at + 1..candidates.len() {
+        if candidates[later].order > candidates[best].order {
+            best = later;
+        }
+    }
+    candidates.swap(at, best);
+    candidates[at]
+}
+
+/// The least depth at which several threads share the moves of a position.
+const SPLIT: u32 = 12;
+/// With this many empty squares or fewer, an ending is searched without the evaluation.
+const ENDING: u32 = 13;
+/// Positions with this many empty squares or fewer are in the table for positions near the end.
+const NEAR_EMPTIES: u32 = 11;
+
+impl<'a> Search<'a> {
+    /// Returns a search without a limit on nodes, for the score that counts all empty squares for
+    /// the winner.
+    pub(super) fn new(
+        table: &'a Table,
+        weights: &'a Weights,
+        crew: &'a Crew,
+        stop: &'a (dyn Fn() -> bool + Sync),
+    ) -> Self {
+        Self {
+            table,
+            near: crew.table(),
+            crew,
+            weights,
+            stop,
+            ignores_stop: false,
+            nodes: 0,
+            limit: u64::MAX,
+            stopped: false,
+            winner_takes_empties: true,
+        }
+    }
+
+    /// Returns the exact value of a position with few empty squares.
+    pub(super) fn exact<K: Kernel>(&mut self, node: &Node) -> i32 {
+        let empties = node.empties();
+        let mut guess = 0;
+        let (mut low, mut high) = (-64, 64);
+        // Null windows from a guess on (MTD(f)).
+        while low < high {
+            let alpha = if guess == low { guess } else { guess - 1 };
+            guess = self.value::<K>(node, alpha, alpha + 1, empties, 0);
+            if guess > alpha {
+                low = guess;
+            } else {
+                high = guess;
+            }
+        }
+        guess
+    }
+
+    /// Returns the square of the best move by a search of this depth.
+    pub(super) fn best<K: Kernel>(&mut self, node: &Node, depth: u32) -> usize {
+        let mut moves = K::placements(node.own, node.other);
+        let (mut best, mut square) = (-65, 0);
+        while moves != 0 {
+            let next = moves.trailing_zeros() as usize & 63;
+            moves &= moves - 1;
+            let after = node.after(next, K::flips(node.own, node.other, next));
+            let value = -self.value::<K>(&after, -64, -best.max(-64), depth - 1, 0);
+            if value > best {
+                (best, square) = (value, next);
+            }
+        }
+        square
+    }
+
+    /// Returns whether the search must stop, and remembers that.
+    #[cold]
+    pub(super) fn must_stop(&mut self) -> bool {
+        self.stopped |= self.nodes >= self.limit || (!self.ignores_stop && (self.stop)());
+        self.stopped
+    }
+
+    /// Returns the square of the best move that the table knows for a position.
+    pub(super) fn known_best(&self, node: &Node) -> Option<usize> {
+        let entry = self.near(node.empties()).get(hash(node.own, node.other))?;
+        (entry.moves[0] != NO_MOVE).then_some(entry.moves[0].into())
+    }
+
+    /// Returns the table for positions with this many empty squares.
+    #[inline(always)]
+    pub(super) fn near(&self, empties: u32) -> &Table {
+        if empties <= NEAR_EMPTIES { &self.near } else { self.table }
+    }
+
+    /// Returns the evaluation of a position.
+    #[inline(always)]
+    pub(super) fn evaluate<K: Kernel>(&mut self, node: &Node, moves: u64) -> i32 {
+        let replies = K::placements(node.other, node.own);
+        let empties = node.empties();
+        let stage = self.weights.stage(64 - empties);
+        let indices = if node.swapped { node.indices.swapped() } else { node.indices };
+        stage.value(&indices, moves.count_ones(), replies.count_ones(), empties).clamp(-63, 63)
+    }
+
+    /// Returns the value of a position: exact between `alpha` and `beta`, a bound outside of them.
+    /// A search as deep as there are empty squares goes to the end of the game.
+    pub(super) fn value<K: Kernel>(
+        &mut self,
+        node: &Node,
+        alpha: i32,
+        beta: i32,
+        depth: u32,
+        selectivity: Selectivity,
+    ) -> i32 {
+        K::run(
+            #[inline(always)]
+            || {
+                let empties = node.empties();
+                let to_end = depth >= empties;
+                if to_end && beta - alpha == 1 && empties <= ENDING {
+                    return self.ending::<K>(node.own, node.other, alpha);
+                }
+                let moves = K::placements(node.own, node.other);
+                if !to_end && depth <= 2 {
+                    return self.shallow::<K>(node, moves, alpha, beta, depth);
+                }
+                self.full::<K>(node, moves, alpha, beta, depth, selectivity)
+            },
+        )
+    }
+
+    /// Searches one or two plies deep, or none, without the table.
+    fn shallow<K: Kernel>(
+        &mut self,
+        node: &Node,
+        mut moves: u64,
+        mut alpha: i32,
+        beta: i32,
+        depth: u32,
+    ) -> i32 {
+        K::run(
+            #[inline(always)]
+            || {
+                self.nodes += 1;
+                if self.nodes & 0xff == 0 && self.must_stop() {
+                    return alpha;
+                }
+                if moves == 0 {
+                    let replies = K::placements(node.other, node.own);
+                    if replies == 0 {
+                        return self.over(node.own, node.other);
+                    }
+                    return -self.shallow::<K>(&node.passed(), replies, -beta, -alpha, depth);
+                }
+                if depth == 0 {
+                    return self.evaluate::<K>(node, moves);
+                }
+                let odd = odd_quarters(!(node.own | node.other));
+                const CORNERS: u64 = 0x8100_0000_0000_0081;
+                let mut best = -65;
+                for part in [CORNERS, odd & !CORNERS, !odd & !CORNERS] {
+                    let mut part = moves & part;
+                    moves &= !part;
+                    while part != 0 {
+                        let square = part.trailing_zeros() as usize & 63;
+                        part &= part - 1;
+                        let next = node.after(square, K::flips(node.own, node.other, square));
+                        let value = if next.own == 0 {
+                            self.nodes += 1;
+                            -self.over(next.own, next.other)
+                        } else {
+                            let replies = K::placements(next.own, next.other);
+                            if depth == 1 && replies != 0 {
+                                self.nodes += 1;
+                                -self.evaluate::<K>(&next, replies)
+                            } else {
+                                -self.shallow::<K>(&next, replies, -beta, -alpha, depth - 1)
+                            }
+                        };
+                        if value > best {
+                            best = value;
+                            if value >= beta {
+                                return value;
+                            }
+                            alpha = alpha.max(value);
+                        }
+                    }
+                }
+                best
+            },
+        )
+    }
+
+    /// Searches with the table, sorted moves and all cuts.
+    fn full<K: Kernel>(
+        &mut self,
+        node: &Node,
+        moves: u64,
+        mut alpha: i32,
+        mut beta: i32,
+        depth: u32,
+        selectivity: Selectivity,
+    ) -> i32 {
+        K::run(
+            #[inline(always)]
+            || {
+                self.nodes += 1;
+                if self.nodes & 0xff == 0 && self.must_stop() {
+                    return alpha;
+                }
+                let empties = node.empties();
+                if moves == 0 {
+                    let passed = node.passed();
+                    let replies = K::placements(passed.own, passed.other);
+                    if replies == 0 {
+                        return self.over(node.own, node.other);
+                    }
+                    return -self.full::<K>(&passed, replies, -beta, -alpha, depth, selectivity);
+                }
+                let is_null_window = beta - alpha == 1;
+                if stability_pays(alpha, empties) {
+                    let most = 64 - 2 * stable(node.other, node.own).count_ones().cast_signed();
+                    if most <= alpha {
+                        return most;
+                    }
+                    if most < beta {
+                        beta = most.max(alpha + 1);
+                    }
+                }
+                let to_end = depth >= empties;
+                let depth = depth.min(empties);
+                let key = hash(node.own, node.other);
+                let entry = self.table.get(key);
+                let enough = (depth as u8, selectivity);
+                let mut first = [NO_MOVE; 2];
+                if let Some(entry) = entry {
+                    first = entry.moves;
+                    if entry.is_enough(enough) {
+                        let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
+                        if lower >= beta || lower == upper {
+                            return lower;
+                        }
+                        if upper <= alpha {
+                            return upper;
+                        }
+                        if !is_null_window {
+                            alpha = alpha.max(lower);
+                            beta = beta.min(upper);
+                        }
+                    }
+                }
+                let selective = selectivity > 0 && is_null_window;
+                if selective
+                    && let Some(value) = prob_cut::cut::<K>(self, node, alpha, depth, selectivity)
+                {
+                    return value;
+                }
+                let mut candidates = Candidates::new();
+                let proved = self.sort::<K>(
+                    node,
+                    moves,
+                    first,
+                    (alpha, beta),
+                    enough,
+                    to_end,
+                    &mut candidates,
+                );
+                if let Some(value) = proved {
+                    return value;
+                }
+
+                let window = (alpha, beta);
+                let (mut best, mut best_move) = (-65, NO_MOVE);
+                for at in 0..candidates.len() {
+                    if at > 0 && depth >= SPLIT && self.crew.take() {
+                        candidates[at..].sort_unstable_by_key(|candidate| Reverse(candidate.order));
+                        let siblings = Siblings {
+                            node,
+                            candidates: &candidates[at..],
+                            beta,
+                            depth: depth - 1,
+                            selectivity,
+                        };
+                        let tried = Tried { value: best, square: best_move, alpha };
+                        let tried = split::<K>(self, &siblings, tried);
+                        self.crew.give_back();
+                        if self.stopped {
+                            return alpha;
+                        }
+                        (best, best_move) = (tried.value, tried.square);
+                        break;
+                    }
+                    let candidate = next_best(&mut candidates, at);
+                    let next = node.after(candidate.square.into(), candidate.flipped);
+                    let value = if at == 0 {
+                        -self.value::<K>(&next, -beta, -alpha, depth - 1, selectivity)
+                    } else {
+                        let value =
+                            -self.value::<K>(&next, -alpha - 1, -alpha, depth - 1, selectivity);
+                        if value > alpha && value < beta && !self.stopped {
+                            -self.value::<K>(&next, -beta, -alpha, depth - 1, selectivity)
+                        } else {
+                            value
+                        }
+                    };
+                    if self.stopped {
+                        return alpha;
+                    }
+                    if value > best {
+                        (best, best_move) = (value, candidate.square);
+                        if value >= beta {
+                            break;
+                        }
+                        alpha = alpha.max(value);
+                    }
+                }
+                self.table.put(key, enough, window, best, best_move);
+                best
+            },
+        )
+    }
+
+    /// Returns the moves with how promising they are. Returns `None` if a move leaves the other
+    /// player without discs. Returns no moves if the table proves a value of at least `beta`, which
+    /// then is the first one's order.
+    #[inline(always)]
+    fn sort<K: Kernel>(
+        &mut self,
+        node: &Node,
+        mut moves: u64,
+        first: [u8; 2],
+        (alpha, beta): (i32, i32),
+        (depth, selectivity): (u8, Selectivity),
+        to_end: bool,
+        candidates: &mut Candidates,
+    ) -> Option<i32> {
+        const CORNERS: u64 = 0x8100_0000_0000_0081;
+        while moves != 0 {
+            let square = moves.trailing_zeros() as usize & 63;
+            moves &= moves - 1;
+            let flipped = K::flips(node.own, node.other, square);
+            if flipped == node.other {
+                return Some(64);
+            }
+            let key = hash(node.other ^ flipped, node.own ^ flipped ^ (1 << square));
+            self.table.prefetch::<K>(key);
+            candidates.push(Candidate { square: square as u8, order: 0, flipped, key });
+        }
+        for candidate in &*candidates {
+            if let Some(entry) = self.table.get(candidate.key)
+                && entry.is_enough((depth - 1, selectivity))
+                && -i32::from(entry.upper) >= beta
+            {
+                return Some(-i32::from(entry.upper));
+            }
+        }
+        let odd = odd_quarters(!(node.own | node.other));
+        let look = sort_depth(u32::from(depth), to_end);
+        for candidate in candidates {
+            candidate.order = if candidate.square == first[0] {
+                i32::MAX
+            } else if candidate.square == first[1] {
+                i32::MAX - 1
+            } else {
+                let square = usize::from(candidate.square);
+                let next = node.after(square, candidate.flipped);
+                let replies = K::placements(next.own, next.other);
+                let value = match look {
+                    None => 0,
+                    Some(0) => -self.evaluate::<K>(&next, replies),
+                    Some(depth) => {
+                        // What is far below the window needs no exact order.
+                        -self.value::<K>(&next, -64, -(alpha - 12).max(-64), depth, 0)
+                    }
+                };
+                let mobility =
+                    (replies.count_ones() + (replies & CORNERS).count_ones()).cast_signed();
+                let parity = (odd >> square & 1) as i32;
+                if to_end { 2 * value - 3 * mobility + parity } else { 4 * value - mobility }
+            };
+        }
+        None
+    }
+}
+
+/// Returns how deep a search may be that only sorts the moves of a search of this depth.
+#[inline(always)]
+const fn sort_depth(depth: u32, to_end: bool) -> Option<u32> {
+    if to_end {
+        match depth {
+            0..=17 => Some(0),
+            18..=21 => Some(1),
+            22..=24 => Some(2),
+            _ => Some(3),
+        }
+    } else {
+        match depth {
+            0..=9 => Some(0),
+            10..=13 => Some(1),
+            _ => Some(2),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The exact search has the values of a plain one, on random positions under all rules. Most of the
+//! positions have few empty cells; with `--release`, more have many.
+
+use fastrand::Rng;
+use outflank::ai::{Engine, Limits};
+use outflank::game::{Overrides, Position, Rules, Stuck};
+
+use crate::plain::{discs_left, negamax, random_position};
+use crate::{moves, rules, size};
+
+const MEMORY: usize = 1 << 22;
+
+const POSITIONS: u32 = 1000;
+
+/// Compares the engine with a plain search on random positions, in which at most so many discs can
+/// still be placed. Without optimization, it is fewer.
+fn compare(rules: &[Rules], most: u32, seed: u64) {
+    let most = if cfg!(debug_assertions) { most * 3 / 5 } else { most };
+    let mut rng = Rng::with_seed(seed);
+    let mut engine = Engine::new(MEMORY, 1);
+    let mut base = Position::start(rules[0]);
+    let mut decided = 0;
+    for index in 0..POSITIONS {
+        // A long game serves for several positions.
+        if index % 20 == 0 || moves(&base).is_empty() {
+            base = random_position(Position::start(*rng.choice(rules).unwrap()), most, &mut rng);
+        }
+        // Only one position in a hundred is as large as it can be.
+        let left = if index % 100 == 0 { most } else { rng.u32(1..=most / 2 + 1) };
+        let position = random_position(base.clone(), left, &mut rng);
+        let all = engine.all(&position, &Limits::until(&|| false));
+        assert_eq!(all.len(), moves(&position).len(), "{position}");
+        let Some(best) = engine.best(&position, &Limits::until(&|| false)) else { continue };
+        let value = negamax(&position);
+        decided += 1;
+        assert!(best.exact, "{position}");
+        assert_eq!(best.value, value, "{position} {:?}", position.rules());
+        assert_eq!(all[0].value, value, "{position}");
+        check_line(&position, &best.line, value);
+        for found in &all {
+            assert!(found.exact, "{position}");
+            check_line(&position, &found.line, found.value);
+        }
+        assert!(discs_left(&position) <= most);
+    }
+    assert!(decided > POSITIONS / 2, "{decided}");
+}
+
+/// Checks that the moves of a line are legal, and that all keep the value.
+fn check_line(position: &Position, line: &[outflank::game::Move], value: i32) {
+    let mut after = position.clone();
+    let mut sign = 1;
+    for &mv in line {
+        after.play(mv).unwrap_or_else(|error| panic!("{position} {line:?}: {error}"));
+        sign = -sign;
+    }
+    assert_eq!(sign * negamax(&after), value, "{position} {line:?}");
+}
+
+/// Returns the rules of small boards with these options.
+fn small(misere: bool, anywhere: bool, stuck: Option<Stuck>) -> Vec<Rules> {
+    let sizes = [(3, 3), (3, 5), (4, 4), (4, 6), (5, 5), (6, 6), (7, 5), (8, 8), (9, 8), (12, 11)];
+    let large = [(13, 13), (26, 11)];
+    let sizes = sizes.iter().chain(if anywhere { &[][..] } else { &large });
+    let rules = sizes.map(|&(rows, columns)| {
+        let size = size(rows, columns);
+        rules("othello", &Overrides { size, misere, anywhere, stuck })
+    });
+    rules.collect()
+}
+
+#[test]
+fn the_engine_agrees_with_a_plain_search() {
+    compare(&small(false, false, None), 10, 1);
+}
+
+#[test]
+fn the_engine_agrees_with_a_plain_search_when_passes_are_explicit() {
+    compare(&small(false, false, Some(Stuck::MustPass)), 10, 2);
+}
+
+#[test]
+fn the_engine_agrees_with_a_plain_search_in_misere() {
+    compare(&small(true, false, None), 10, 3);
+}
+
+#[test]
+fn the_engine_agrees_with_a_plain_search_when_discs_go_anywhere() {
+    compare(&small(false, true, None), 8, 4);
+}
+
+#[test]
+fn the_engine_agrees_with_a_plain_search_in_misere_anywhere() {
+    compare(&small(true, true, None), 8, 5);
+}
+
+#[test]
+fn the_engine_agrees_with_a_plain_search_on_the_hex_lattice() {
+    let rules = rules("oddthello", &Overrides::default());
+    compare(&[rules], 5, 6);
+}
