@@ -68,6 +68,9 @@ mod set;
 mod show;
 mod signup;
 mod similar;
+mod solve;
+mod solved;
+mod start;
 mod study;
 mod table;
 mod takeback;
@@ -91,7 +94,7 @@ pub use line::{At, Line};
 pub use mailed::{Mailed, Reader};
 pub use reply::{Block, Reply, fitting, wrapped};
 pub use rng::{Rng, SEED_VARIABLE};
-pub use session::{Actor, FrontEnd, Session};
+pub use session::{Actor, FrontEnd, LinePrinter, LineReader, Session};
 pub use table::{Column, Emphasis, Entry, Table, Zone};
 pub use unknown::unknown_command;
 
@@ -318,6 +321,7 @@ commands! {
     HostCommand {
         "new": new::New,
         "bots": bots::Bots,
+        "solve": solve::Solve,
         "annul": annul::Annul,
         "forfeit": forfeit::Forfeit,
         "extend": extend::Extend,
