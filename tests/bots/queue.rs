@@ -155,3 +155,13 @@ fn a_damaged_game_does_not_keep_the_others_waiting() {
     assert_eq!(env.game(3)["status"], "finished");
     assert!(env.ok("send").starts_with("0 sent. 1 job waits until"));
 }
+
+#[test]
+fn mail_that_cannot_be_sent_prevents_no_move() {
+    let env = with_alice();
+    env.ok("new mini bot:1 bot:1");
+    env.configure("[transport]\nkind = 'pigeon'");
+    let line = env.fails(3, "send");
+    assert!(line.contains("pigeon"), "{line}");
+    assert_eq!(env.game(1)["status"], "finished");
+}

@@ -114,10 +114,7 @@ fn nobody_acts_for_a_computer_player() {
     env.ok(&format!("new othello {ALICE} bot:9"));
     env.ok("move 1 d3");
     let line = env.fails(1, "--as bot:9 move 1 c3");
-    assert_eq!(
-        line,
-        "outflank: bot:9 is a computer player; no command is given for it; name a person"
-    );
+    assert_eq!(line, "outflank: bot:9 is a computer player, not a person; see `outflank players`");
     let line = env.run("ssh Bot:9").failed(1).to_owned();
     assert!(line.contains("Bot:9 is a computer player"), "{line}");
     let line = env.fails(1, "move 1 c3");
