@@ -60,7 +60,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     report(&format!("{games} games played"));
     let mut weights = fit(&samples, EPOCHS[1], SEED, threads);
     report("weights");
-    let positions: Vec<_> = held_out.iter().step_by(20).flatten().copied().collect();
+    let positions: Vec<_> = held_out.iter().step_by(200).flatten().copied().collect();
     write_deviations(&mut weights, &positions, threads);
     report("deviations");
     fs::write(WEIGHTS, &weights)?;

@@ -7,7 +7,8 @@ use std::thread;
 
 use crate::game::kernel::Kernel;
 
-use super::search::{Candidate, Node, Search, Selectivity};
+use super::order::Candidate;
+use super::search::{Node, Search, Selectivity};
 use super::table::Table;
 
 /// The threads of a search besides its own.

@@ -15,7 +15,7 @@ const LARGE: usize = 4;
 const MOBILITY: usize = 32;
 
 /// The number of depths whose deviations are measured, from 0 on.
-pub(super) const DEPTHS: usize = 11;
+pub(super) const DEPTHS: usize = 9;
 /// What a ply more adds to the deviation beyond these depths, in discs.
 const GROWTH: f32 = 0.1;
 
