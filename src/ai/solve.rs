@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::eight;
 use super::engine::{Evaluated, legal_moves};
 use super::general::{self, Prove, discs_left, score};
 use super::search::Options;
@@ -69,6 +70,9 @@ pub struct Solution {
 /// Estimates how many positions must be searched to solve a position: the order of magnitude.
 pub fn estimated_nodes(position: &Position) -> f64 {
     let left = discs_left(position);
+    if matches!(position.state(), State::Over(_)) {
+        return 0.0;
+    }
     if position.rules().placement == Placement::Anywhere {
         // The empty cells can be taken in any order. Good moves first leave about the square root.
         return (1..=left).map(|cells| f64::from(cells).sqrt()).product::<f64>() * 10.0;
@@ -76,7 +80,7 @@ pub fn estimated_nodes(position: &Position) -> f64 {
     // Measured on boards of 16 to 36 cells, and in endings on 64.
     let growth = match position.rules().lattice {
         Lattice::Rectangle(size) => {
-            1.6 + 0.008 * f64::from(size.rows()) * f64::from(size.columns())
+            1.6 + 0.009 * f64::from(size.rows()) * f64::from(size.columns())
         }
         Lattice::Hex => 5.0,
     };
@@ -85,9 +89,10 @@ pub fn estimated_nodes(position: &Position) -> f64 {
 
 /// Returns the exact value of a position, with `all` the value of every legal move.
 pub fn solve(position: &Position, all: bool, resources: &Resources) -> Solution {
-    let bytes = (estimated_nodes(position) * 32.0).min(resources.memory as f64);
-    let table = Table::new((bytes as usize).max(1 << 20));
-    let mut solver = Solver { resources, table, nodes: 0 };
+    let bytes = (estimated_nodes(position) * 32.0).min(resources.memory as f64 / 2.0);
+    let bytes = (bytes as usize).max(1 << 20);
+    let eight = eight::plays(position).then(|| eight::Memory::new(bytes));
+    let mut solver = Solver { resources, table: Table::new(bytes), eight, nodes: 0 };
     if let State::Over(outcome) = position.state() {
         let margin = final_margin(position, outcome);
         let value = Some(Value { margin, remoteness: Some(0) });
@@ -108,6 +113,8 @@ pub fn solve(position: &Position, all: bool, resources: &Resources) -> Solution 
 struct Solver<'a> {
     resources: &'a Resources<'a>,
     table: Table,
+    /// For margins of Othello on 8×8, which has a faster search.
+    eight: Option<eight::Memory>,
     nodes: u64,
 }
 
@@ -123,18 +130,27 @@ impl Solver<'_> {
         };
         progress(0, 0);
         let mut best = -INFINITE;
-        for (index, &mv) in moves.iter().enumerate() {
+        if self.eight.is_some() && !all {
+            // One search compares all moves.
+            let (margin, line) = self.margin(position, (-INFINITE, INFINITE))?;
+            let value = Value { margin, remoteness: None };
+            solution.moves.extend(line.first().map(|&mv| SolvedMove { mv, value }));
+            (best, solution.line) = (margin, line);
+            progress(moves.len(), self.nodes);
+        }
+        let skipped = if solution.moves.is_empty() { 0 } else { moves.len() };
+        for (index, &mv) in moves.iter().enumerate().skip(skipped) {
             let after = played(position, mv);
             if index > 0 && !all {
                 // It is enough that the move is no better than the best.
-                let (bound, _) = self.prove(&after, false, (-best - 1, -best))?;
+                let (bound, _) = self.margin(&after, (-best - 1, -best))?;
                 if -bound <= best {
                     progress(index + 1, self.nodes);
                     continue;
                 }
             }
             let upper = if all { INFINITE } else { -best };
-            let (value, line) = self.prove(&after, false, (-INFINITE, upper))?;
+            let (value, line) = self.margin(&after, (-INFINITE, upper))?;
             let value = Value { margin: -value, remoteness: None };
             solution.moves.push(SolvedMove { mv, value });
             if value.margin > best {
@@ -169,7 +185,22 @@ impl Solver<'_> {
         Options { nodes, depth: u32::MAX, stop, threads, seed: None, all: true }
     }
 
-    /// Returns the value or the remoteness of a position with its main line.
+    /// Returns the margin of a position with its main line, if it is inside the window, else a bound.
+    fn margin(&mut self, position: &Position, window: (i32, i32)) -> Option<(i32, Vec<Move>)> {
+        let Some(memory) = &mut self.eight else { return self.prove(position, false, window) };
+        if let State::Over(outcome) = position.state() {
+            return Some((final_margin(position, outcome), Vec::new()));
+        }
+        let &Resources { threads, stop, .. } = self.resources;
+        let (nodes, depth) = (u64::MAX, u32::MAX);
+        let options = Options { nodes, depth, stop, threads, seed: None, all: false };
+        let (found, nodes) = eight::run(position, memory, &options, false);
+        self.nodes += nodes;
+        let best = found.into_iter().next().filter(|best| best.exact)?;
+        Some((best.value, best.line))
+    }
+
+    /// Returns the margin or the remoteness of a position with its main line.
     fn prove(
         &mut self,
         position: &Position,
@@ -195,15 +226,14 @@ impl Solver<'_> {
             if matches!(after.state(), State::Over(_)) {
                 return Some(());
             }
-            let (_, more) = self.prove(&after, false, (-INFINITE, INFINITE))?;
+            let (_, more) = self.margin(&after, (-INFINITE, INFINITE))?;
             match (more.is_empty(), &legal_moves(&after)[..]) {
                 (false, _) => line.extend(more),
                 // The last moves are not stored; search one ply deeper.
                 (true, moves) => {
                     let mut best = None;
                     for &mv in moves {
-                        let (value, _) =
-                            self.prove(&played(&after, mv), false, (-INFINITE, INFINITE))?;
+                        let (value, _) = self.margin(&played(&after, mv), (-INFINITE, INFINITE))?;
                         if best.is_none_or(|(least, _)| value < least) {
                             best = Some((value, mv));
                         }
@@ -241,7 +271,7 @@ impl Solver<'_> {
         let mut longest = 0;
         for mv in legal_moves(position) {
             let after = played(position, mv);
-            let (value, _) = self.prove(&after, false, (-1, 1))?;
+            let (value, _) = self.margin(&after, (-1, 1))?;
             if value == 0 {
                 longest = longest.max(1 + self.longest_tie(&after, known)?);
             }
