@@ -6,6 +6,7 @@ use super::eight;
 use super::engine::{Evaluated, legal_moves};
 use super::general::{self, Prove, discs_left, score};
 use super::search::Options;
+use super::symmetry::canonical;
 use super::table::Table;
 use crate::game::{Color, Goal, Lattice, Move, Outcome, Placement, Position, Reason, State};
 
@@ -139,12 +140,23 @@ impl Solver<'_> {
             progress(moves.len(), self.nodes);
         }
         let skipped = if solution.moves.is_empty() { 0 } else { moves.len() };
+        let mut seen: Vec<(Option<Vec<u8>>, Option<Value>)> = Vec::new();
         for (index, &mv) in moves.iter().enumerate().skip(skipped) {
             let after = played(position, mv);
+            let key = canonical(&after);
+            if key.is_some()
+                && let Some((_, value)) = seen.iter().find(|(seen, _)| *seen == key)
+            {
+                // An equal move by symmetry.
+                solution.moves.extend(value.map(|value| SolvedMove { mv, value }));
+                progress(index + 1, self.nodes);
+                continue;
+            }
             if index > 0 && !all {
                 // It is enough that the move is no better than the best.
                 let (bound, _) = self.margin(&after, (-best - 1, -best))?;
                 if -bound <= best {
+                    seen.push((key, None));
                     progress(index + 1, self.nodes);
                     continue;
                 }
@@ -153,6 +165,7 @@ impl Solver<'_> {
             let (value, line) = self.margin(&after, (-INFINITE, upper))?;
             let value = Value { margin: -value, remoteness: None };
             solution.moves.push(SolvedMove { mv, value });
+            seen.push((key, Some(value)));
             if value.margin > best {
                 best = value.margin;
                 solution.line = [mv].into_iter().chain(line).collect();
@@ -162,14 +175,25 @@ impl Solver<'_> {
         let remoteness = None;
         solution.value = Some(Value { margin: best, remoteness });
         self.complete(position, &mut solution.line)?;
-        if all {
-            for solved in &mut solution.moves {
+        // If all moves are equal by symmetry, one stands for the position.
+        if all || (seen.len() == 1 && !solution.moves.is_empty()) {
+            let mut known = HashMap::new();
+            let first = if all { usize::MAX } else { 1 };
+            for solved in solution.moves.iter_mut().take(first) {
                 let after = played(position, solved.mv);
-                let plies = self.remoteness(&after, -solved.value.margin)?;
+                let key = canonical(&after).unwrap_or_else(|| after.to_string().into_bytes());
+                let plies = match known.get(&key) {
+                    Some(&plies) => plies,
+                    None => self.remoteness(&after, -solved.value.margin)?,
+                };
+                known.insert(key, plies);
                 solved.value.remoteness = Some(plies + 1);
             }
         }
-        let remoteness = Some(self.remoteness(position, best)?);
+        let remoteness = match solution.moves.first() {
+            Some(SolvedMove { value, .. }) if seen.len() == 1 => value.remoteness,
+            _ => Some(self.remoteness(position, best)?),
+        };
         solution.value = Some(Value { margin: best, remoteness });
         Some(())
     }
