@@ -94,7 +94,7 @@ pub use line::{At, Line};
 pub use mailed::{Mailed, Reader};
 pub use reply::{Block, Reply, fitting, wrapped};
 pub use rng::{Rng, SEED_VARIABLE};
-pub use session::{Actor, FrontEnd, Session};
+pub use session::{Actor, FrontEnd, LinePrinter, LineReader, Session};
 pub use table::{Column, Emphasis, Entry, Table, Zone};
 pub use unknown::unknown_command;
 

@@ -1,6 +1,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, Thread};
+use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
@@ -9,6 +10,7 @@ use super::deliver::Delivered;
 use super::jobs::{self, Thinking, Worked};
 use super::reply::json_time;
 use super::{App, Error, Reply, Session, UseCase, Zone, watch};
+use crate::clock::Deadline;
 use crate::files;
 use crate::store::{WaitingJobs, WaitingMail};
 
@@ -37,6 +39,9 @@ struct JobsJson {
     done: u32,
     waiting: u32,
 }
+
+/// How long a mail waits at most for the next job that is done, while others are being done.
+const BETWEEN_DELIVERIES: Duration = Duration::from_secs(2);
 
 impl UseCase for Send {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
@@ -78,14 +83,24 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
         return Ok(reply(app, &round));
     }
     app.ring_alarms(&|| true)?;
-    round.deliver(app, &|| true)?;
+    let delivered = round.deliver(app, &|| true);
     if app.is_job_due(None)? {
+        // Mail that cannot be sent prevents no move; it is tried again below.
         let stop = watch::stop_flag(session)?;
         let is_stopped = || stop.load(Ordering::Relaxed);
         let thinking = Thinking { stop: &is_stopped, progress: session.front_end.progress };
         let app = session.app()?;
-        round.worked = app.work_off_jobs(&thinking)?;
+        let mut next_delivery = Deadline::after(BETWEEN_DELIVERIES);
+        let worked = app.work_off_jobs(&thinking, |app| {
+            if next_delivery.has_passed() {
+                let _ = round.deliver(app, &|| !is_stopped());
+                next_delivery = Deadline::after(BETWEEN_DELIVERIES);
+            }
+        })?;
+        round.worked = worked;
         round.deliver(app, &|| !is_stopped())?;
+    } else {
+        delivered?;
     }
     let app = session.app()?;
     app.tidy_up()?;
@@ -98,7 +113,7 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
         return Ok(reply(app, &round));
     }
     let sent = [format!("{} sent", round.delivered.sent)].into_iter();
-    let parts = sent.chain(problems).chain(sentences(app, &round.mail));
+    let parts = sent.chain(problems).chain(sentences(app, &round));
     let message = parts.collect::<Vec<_>>().join("; ");
     Err(Error::fault(message).with_hint(match round.delivered.problems.len() {
         0 => "`outflank bots` lists the programs that play",
@@ -183,7 +198,8 @@ fn deliver_until_stopped(
 }
 
 fn reply(app: &App, round: &Round) -> Reply {
-    let Round { delivered: Delivered { sent, deferred, failed, .. }, worked, mail, jobs } = round;
+    let Round { delivered, worked, mail, jobs } = round;
+    let Delivered { sent, deferred, failed, .. } = delivered;
     let mut parts = vec![format!("{sent} sent")];
     if *deferred > 0 {
         parts.push(format!("{deferred} deferred"));
@@ -196,7 +212,7 @@ fn reply(app: &App, round: &Round) -> Reply {
         1 => parts.push("1 job done".to_owned()),
         done => parts.push(format!("{done} jobs done")),
     }
-    let sentences = [parts.join(", ")].into_iter().chain(sentences(app, mail));
+    let sentences = [parts.join(", ")].into_iter().chain(sentences(app, round));
     let text = sentences.map(|sentence| sentence + ".").collect::<Vec<_>>().join(" ");
     let next = mail.next.map(json_time);
     let jobs = JobsJson { done: worked.done, waiting: jobs.queued };
@@ -211,21 +227,24 @@ fn reply(app: &App, round: &Round) -> Reply {
     Reply::new(&json).text(text)
 }
 
-/// Returns how many mails wait and until when, in sentences without full stops.
-fn sentences(app: &App, waiting: &WaitingMail) -> Vec<String> {
-    let mut sentences = Vec::new();
-    if let Some(next) = waiting.next {
+/// Returns how many mails and jobs wait and until when, in sentences without full stops.
+fn sentences(app: &App, round: &Round) -> Vec<String> {
+    let Round { mail, jobs, .. } = round;
+    let waiting = [("mail", mail.queued, mail.next), ("job", jobs.queued, jobs.next)];
+    let waiting = waiting.into_iter().filter_map(|(what, queued, next)| {
+        let next = next?;
         // A mail is due at once when it was not reached before the server stopped working.
         let is_due = next <= app.env.now();
         let next = Zone::Local.shown(next);
-        sentences.push(match (waiting.queued, is_due) {
-            (1, true) => "1 mail waits and is due now".to_owned(),
-            (1, false) => format!("1 mail waits until {next}"),
-            (queued, true) => format!("{queued} mails wait and are due now or later"),
-            (queued, false) => format!("{queued} mails wait, the first until {next}"),
-        });
-    }
-    match waiting.paused {
+        Some(match (queued, is_due) {
+            (1, true) => format!("1 {what} waits and is due now"),
+            (1, false) => format!("1 {what} waits until {next}"),
+            (queued, true) => format!("{queued} {what}s wait and are due now or later"),
+            (queued, false) => format!("{queued} {what}s wait, the first until {next}"),
+        })
+    });
+    let mut sentences: Vec<_> = waiting.collect();
+    match mail.paused {
         0 => {}
         1 => sentences.push("1 mail is paused, because earlier ones failed".to_owned()),
         paused => {

@@ -28,6 +28,12 @@ impl Actor {
     }
 }
 
+/// Takes each line of an input, and `None` at its end.
+pub type LineReader = Box<dyn FnMut(Option<String>) + Send>;
+
+/// Prints a line at once.
+pub type LinePrinter<'a> = Box<dyn FnMut(&str) -> io::Result<()> + 'a>;
+
 /// What a front end offers to the commands given there.
 pub struct FrontEnd<'a> {
     /// Returns its help for all commands, or for the command with these words.
@@ -40,10 +46,10 @@ pub struct FrontEnd<'a> {
     pub progress: fn(&str) -> Box<dyn Send>,
     /// Reports a problem to the host while a command runs.
     pub report: Box<dyn FnMut(&str) + 'a>,
-    /// Passes each line of the input to the function, in a thread of its own, then `None`.
-    pub lines: fn(Box<dyn FnMut(Option<String>) + Send>),
-    /// Prints a line at once, before the reply.
-    pub print: Box<dyn FnMut(&str) -> io::Result<()> + 'a>,
+    /// Reads the input line by line, in a thread of its own.
+    pub lines: fn(LineReader),
+    /// Prints before the reply.
+    pub print: LinePrinter<'a>,
     /// Whether the command came in a mail and its reply goes out in one.
     pub is_mail: bool,
     /// Whether it was given in the host's shell, where a command may think for long.

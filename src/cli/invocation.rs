@@ -16,7 +16,7 @@ use super::failure::{FAULT, Failure, check_written, report};
 use super::output::OutputStyle;
 use super::progress;
 use crate::app::{
-    Actor, AnyCommand, App, Error, FrontEnd, Mailed, Reader, Reply, Session, wrapped,
+    Actor, AnyCommand, App, Error, FrontEnd, LineReader, Mailed, Reader, Reply, Session, wrapped,
 };
 use crate::clock::Deadline;
 
@@ -210,7 +210,7 @@ fn write_text(text: &str) -> io::Result<()> {
 const LONGEST_LINE: u64 = 1 << 20;
 
 /// Reads the input line by line, in a thread that ends with the process.
-fn read_lines(mut push: Box<dyn FnMut(Option<String>) + Send>) {
+fn read_lines(mut push: LineReader) {
     thread::spawn(move || {
         let mut input = io::stdin().lock();
         let mut line = Vec::new();

@@ -1,5 +1,7 @@
 //! A side of a game is a person or a computer player.
 
+use outflank::ai::Score;
+use outflank::game::Level;
 use serde_json::json;
 
 use super::jobs;
@@ -40,6 +42,29 @@ fn a_computer_player_has_a_side_but_no_row_address_mail_or_clock() {
     assert!(line.contains("bot:9"), "{line}");
     let line = env.fails(1, "extend 1 2d");
     assert!(line.contains("bot:9 is a computer player and has no clock"), "{line}");
+}
+
+#[test]
+fn the_time_of_a_person_runs_against_a_computer_player_that_claims_nothing() {
+    let env = TestEnvironment::new();
+    env.ok(&format!("new mini {ALICE} bot:9 --clock 1d"));
+    env.ok("new mini alice bot:9 --clock 1d --flag hard");
+    env.ok("new mini alice bot:9");
+    env.mails();
+    env.later(60 * 24 + 1);
+    env.ok("send");
+    assert_eq!(env.game(2)["result"]["reason"], "time");
+    let mails = env.mails();
+    let flagged = mails.iter().find(|mail| mail.text.contains("Your time in game 1")).unwrap();
+    let line = "bot:9 (white) does not claim the game. It is still your turn.";
+    assert!(flagged.text.contains(line), "{}", flagged.text);
+    assert!(env.ok("show 1").contains("Deadline: the time of alice is over\n"));
+    env.ok("move 1 b1");
+    env.sqlite().execute_batch("DELETE FROM job").unwrap();
+    // In a game without a clock nobody is reminded of a claim that cannot come.
+    env.later(60 * 24 * 100);
+    env.ok("send");
+    env.no_mail();
 }
 
 #[test]
@@ -89,10 +114,7 @@ fn nobody_acts_for_a_computer_player() {
     env.ok(&format!("new othello {ALICE} bot:9"));
     env.ok("move 1 d3");
     let line = env.fails(1, "--as bot:9 move 1 c3");
-    assert_eq!(
-        line,
-        "outflank: bot:9 is a computer player; no command is given for it; name a person"
-    );
+    assert_eq!(line, "outflank: bot:9 is a computer player, not a person; see `outflank players`");
     let line = env.run("ssh Bot:9").failed(1).to_owned();
     assert!(line.contains("Bot:9 is a computer player"), "{line}");
     let line = env.fails(1, "move 1 c3");
@@ -182,4 +204,19 @@ fn the_computer_players_are_listed() {
                 "seconds_per_move": 30}])
     );
     assert!(env.ok("bots").contains("/opt/ntest x"));
+}
+
+/// The page about computer players has the numbers that the program has.
+#[test]
+fn the_page_lists_the_levels_as_they_are() {
+    let page = include_str!("../../docs/bots.md");
+    for level in Level::all() {
+        let score = match level.score_against_next_lower() {
+            Some(Score { percent, error }) => format!("{percent:.1} % ± {error:.1}"),
+            None => String::new(),
+        };
+        let (nodes, about) = (level.nodes(), level.about());
+        let row = format!("| `bot:{level}` | {nodes} | {about} | {score} |").replace("|  |", "| |");
+        assert!(page.contains(&row), "{row}");
+    }
 }
