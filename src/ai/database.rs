@@ -12,9 +12,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use super::engine::legal_moves;
 use super::solve::{Value, final_margin, played};
-use crate::game::{
-    Cell, Goal, Lattice, Overrides, Placement, Position, Rules, Size, State, Stuck, Variant,
-};
+use super::symmetry::canonical;
+use crate::game::{Goal, Lattice, Overrides, Placement, Position, Rules, State, Stuck, Variant};
 
 const MAGIC: &str = "outflank database 1";
 /// The most cells of a board whose keys fit into a word.
@@ -56,15 +55,14 @@ pub fn build_database(
     limit: usize,
     proceed: &dyn Fn(usize) -> bool,
 ) -> Result<Vec<u8>, Unbuildable> {
-    let keys = Keys::new(start.rules()).ok_or(Unbuildable::Board)?;
-    let mut builder = Builder { keys, known: HashMap::new(), limit, proceed };
+    let width = key_width(start.rules()).ok_or(Unbuildable::Board)?;
+    let mut builder = Builder { known: HashMap::new(), limit, proceed };
     builder.value(start)?;
-    let Builder { keys, known, .. } = builder;
-    let mut records: Vec<_> = known.into_iter().collect();
+    let mut records: Vec<_> = builder.known.into_iter().collect();
     records.sort_unstable_by_key(|&(key, _)| key);
     let mut file = header(start.rules(), records.len()).into_bytes();
     for (key, (margin, remoteness)) in records {
-        file.extend_from_slice(&key.to_be_bytes()[8 - keys.width()..]);
+        file.extend_from_slice(&key.to_be_bytes()[8 - width..]);
         file.extend_from_slice(&margin.to_be_bytes());
         file.push(remoteness);
     }
@@ -72,7 +70,6 @@ pub fn build_database(
 }
 
 struct Builder<'a> {
-    keys: Keys,
     known: HashMap<u64, (i8, u8)>,
     limit: usize,
     proceed: &'a dyn Fn(usize) -> bool,
@@ -80,7 +77,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn value(&mut self, position: &Position) -> Result<(i8, u8), Unbuildable> {
-        let key = self.keys.of(position);
+        let key = key(position);
         if let Some(&value) = self.known.get(&key) {
             return Ok(value);
         }
@@ -115,63 +112,18 @@ fn best(after: &[(i8, u8)]) -> (i8, u8) {
     (margin, plies.unwrap_or(0) + 1)
 }
 
-/// The keys of the positions on a board.
-struct Keys {
-    size: Size,
-    /// For each symmetry of the board, the worth of a digit on each cell.
-    worths: Vec<Vec<u64>>,
+/// Returns the bytes of a key on a board; `None` if its keys are too large.
+fn key_width(rules: &Rules) -> Option<usize> {
+    let Lattice::Rectangle(size) = rules.lattice else { return None };
+    let cells = usize::from(size.rows()) * usize::from(size.columns());
+    let largest = (0..cells.min(CELLS)).fold(0_u64, |key, _| 3 * key + 2);
+    (cells <= CELLS).then_some(8 - largest.leading_zeros() as usize / 8)
 }
 
-impl Keys {
-    fn new(rules: &Rules) -> Option<Self> {
-        let Lattice::Rectangle(size) = rules.lattice else { return None };
-        let (rows, columns) = (usize::from(size.rows()), usize::from(size.columns()));
-        if rows * columns > CELLS {
-            return None;
-        }
-        let mut powers = vec![1_u64];
-        powers.extend((1..rows * columns).scan(1, |power, _| {
-            *power *= 3;
-            Some(*power)
-        }));
-        let worths =
-            (0..8).filter(|symmetry| symmetry & 4 == 0 || rows == columns).map(|symmetry| {
-                let cells = (0..rows * columns).map(|index| {
-                    let (mut row, mut column) = (index / columns, index % columns);
-                    if symmetry & 1 != 0 {
-                        row = rows - 1 - row;
-                    }
-                    if symmetry & 2 != 0 {
-                        column = columns - 1 - column;
-                    }
-                    if symmetry & 4 != 0 {
-                        (row, column) = (column, row);
-                    }
-                    powers[row * columns + column]
-                });
-                cells.collect()
-            });
-        let worths = worths.collect();
-        Some(Self { size, worths })
-    }
-
-    /// Returns the bytes of a key.
-    fn width(&self) -> usize {
-        let largest: u64 = self.worths.first().map_or(0, |worths| worths.iter().sum::<u64>() * 2);
-        8 - largest.leading_zeros() as usize / 8
-    }
-
-    fn of(&self, position: &Position) -> u64 {
-        let columns = i32::from(self.size.columns());
-        let digits: Vec<_> = (0..i32::from(self.size.rows()) * columns)
-            .map(|index| {
-                let disc = position.disc(Cell::new(index % columns, 1 + index / columns));
-                disc.map_or(0, |color| if color == position.turn() { 1 } else { 2 })
-            })
-            .collect();
-        let key = |worths: &Vec<u64>| digits.iter().zip(worths).map(|(d, worth)| d * worth).sum();
-        self.worths.iter().map(key).min().unwrap_or(0)
-    }
+/// Returns the key of a position.
+fn key(position: &Position) -> u64 {
+    let digits = canonical(position).unwrap_or_default();
+    digits.iter().rev().fold(0, |key, &digit| key.wrapping_mul(3) + u64::from(digit))
 }
 
 fn header(rules: &Rules, records: usize) -> String {
@@ -192,7 +144,8 @@ fn header(rules: &Rules, records: usize) -> String {
 pub struct Database<R> {
     file: R,
     rules: Rules,
-    keys: Keys,
+    /// The bytes of a key.
+    width: usize,
     /// Where the records begin, and their number.
     first: u64,
     records: u64,
@@ -206,8 +159,8 @@ impl<R: Read + Seek> Database<R> {
         let end = start.windows(2).position(|two| two == b"\n\n").ok_or(BadDatabase::Malformed)?;
         let text = String::from_utf8_lossy(&start[..end]);
         let (rules, records) = parsed(&text).ok_or(BadDatabase::Malformed)?;
-        let keys = Keys::new(&rules).ok_or(BadDatabase::Malformed)?;
-        let database = Self { file, rules, keys, first: end as u64 + 2, records };
+        let width = key_width(&rules).ok_or(BadDatabase::Malformed)?;
+        let database = Self { file, rules, width, first: end as u64 + 2, records };
         database.checked()
     }
 
@@ -235,13 +188,13 @@ impl<R: Read + Seek> Database<R> {
     }
 
     fn record_length(&self) -> usize {
-        self.keys.width() + VALUES
+        self.width + VALUES
     }
 
     /// Returns the value of a position with the rules of the database; `None` if it cannot be
     /// reached.
     pub fn get(&mut self, position: &Position) -> io::Result<Option<Value>> {
-        let (width, key) = (self.keys.width(), self.keys.of(position));
+        let (width, key) = (self.width, key(position));
         let (mut low, mut high) = (0, self.records);
         let mut record = vec![0; self.record_length()];
         while low < high {

@@ -17,6 +17,7 @@ mod level;
 mod search;
 mod solve;
 mod strength;
+mod symmetry;
 mod table;
 
 pub use analysis::{Effort, Judgement, accuracy, analyze, turning_point};

@@ -66,12 +66,6 @@ pub(super) trait Board: Sync {
     fn is_complete(&self, _node: &Self::Node) -> bool {
         true
     }
-
-    /// Returns the depth of a shallow search and a margin. If its value is outside the window by
-    /// the margin, a search of this depth is skipped.
-    fn prob_cut(&self, _node: &Self::Node, _depth: u32) -> Option<(u32, i32)> {
-        None
-    }
 }
 
 /// How to search.

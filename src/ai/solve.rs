@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::eight;
 use super::engine::{Evaluated, legal_moves};
 use super::general::{self, Prove, discs_left, score};
 use super::search::Options;
+use super::symmetry::canonical;
 use super::table::Table;
 use crate::game::{Color, Goal, Lattice, Move, Outcome, Placement, Position, Reason, State};
 
@@ -69,6 +71,9 @@ pub struct Solution {
 /// Estimates how many positions must be searched to solve a position: the order of magnitude.
 pub fn estimated_nodes(position: &Position) -> f64 {
     let left = discs_left(position);
+    if matches!(position.state(), State::Over(_)) {
+        return 0.0;
+    }
     if position.rules().placement == Placement::Anywhere {
         // The empty cells can be taken in any order. Good moves first leave about the square root.
         return (1..=left).map(|cells| f64::from(cells).sqrt()).product::<f64>() * 10.0;
@@ -76,7 +81,7 @@ pub fn estimated_nodes(position: &Position) -> f64 {
     // Measured on boards of 16 to 36 cells, and in endings on 64.
     let growth = match position.rules().lattice {
         Lattice::Rectangle(size) => {
-            1.6 + 0.008 * f64::from(size.rows()) * f64::from(size.columns())
+            1.6 + 0.009 * f64::from(size.rows()) * f64::from(size.columns())
         }
         Lattice::Hex => 5.0,
     };
@@ -85,9 +90,10 @@ pub fn estimated_nodes(position: &Position) -> f64 {
 
 /// Returns the exact value of a position, with `all` the value of every legal move.
 pub fn solve(position: &Position, all: bool, resources: &Resources) -> Solution {
-    let bytes = (estimated_nodes(position) * 32.0).min(resources.memory as f64);
-    let table = Table::new((bytes as usize).max(1 << 20));
-    let mut solver = Solver { resources, table, nodes: 0 };
+    let bytes = (estimated_nodes(position) * 32.0).min(resources.memory as f64 / 2.0);
+    let bytes = (bytes as usize).max(1 << 20);
+    let eight = eight::plays(position).then(|| eight::Memory::new(bytes));
+    let mut solver = Solver { resources, table: Table::new(bytes), eight, nodes: 0 };
     if let State::Over(outcome) = position.state() {
         let margin = final_margin(position, outcome);
         let value = Some(Value { margin, remoteness: Some(0) });
@@ -108,6 +114,8 @@ pub fn solve(position: &Position, all: bool, resources: &Resources) -> Solution 
 struct Solver<'a> {
     resources: &'a Resources<'a>,
     table: Table,
+    /// For margins of Othello on 8×8, which has a faster search.
+    eight: Option<eight::Memory>,
     nodes: u64,
 }
 
@@ -123,20 +131,41 @@ impl Solver<'_> {
         };
         progress(0, 0);
         let mut best = -INFINITE;
-        for (index, &mv) in moves.iter().enumerate() {
+        if self.eight.is_some() && !all {
+            // One search compares all moves.
+            let (margin, line) = self.margin(position, (-INFINITE, INFINITE))?;
+            let value = Value { margin, remoteness: None };
+            solution.moves.extend(line.first().map(|&mv| SolvedMove { mv, value }));
+            (best, solution.line) = (margin, line);
+            progress(moves.len(), self.nodes);
+        }
+        let skipped = if solution.moves.is_empty() { 0 } else { moves.len() };
+        let mut seen: Vec<(Option<Vec<u8>>, Option<Value>)> = Vec::new();
+        for (index, &mv) in moves.iter().enumerate().skip(skipped) {
             let after = played(position, mv);
+            let key = canonical(&after);
+            if key.is_some()
+                && let Some((_, value)) = seen.iter().find(|(seen, _)| *seen == key)
+            {
+                // An equal move by symmetry.
+                solution.moves.extend(value.map(|value| SolvedMove { mv, value }));
+                progress(index + 1, self.nodes);
+                continue;
+            }
             if index > 0 && !all {
                 // It is enough that the move is no better than the best.
-                let (bound, _) = self.prove(&after, false, (-best - 1, -best))?;
+                let (bound, _) = self.margin(&after, (-best - 1, -best))?;
                 if -bound <= best {
+                    seen.push((key, None));
                     progress(index + 1, self.nodes);
                     continue;
                 }
             }
             let upper = if all { INFINITE } else { -best };
-            let (value, line) = self.prove(&after, false, (-INFINITE, upper))?;
+            let (value, line) = self.margin(&after, (-INFINITE, upper))?;
             let value = Value { margin: -value, remoteness: None };
             solution.moves.push(SolvedMove { mv, value });
+            seen.push((key, Some(value)));
             if value.margin > best {
                 best = value.margin;
                 solution.line = [mv].into_iter().chain(line).collect();
@@ -146,14 +175,25 @@ impl Solver<'_> {
         let remoteness = None;
         solution.value = Some(Value { margin: best, remoteness });
         self.complete(position, &mut solution.line)?;
-        if all {
-            for solved in &mut solution.moves {
+        // If all moves are equal by symmetry, one stands for the position.
+        if all || (seen.len() == 1 && !solution.moves.is_empty()) {
+            let mut known = HashMap::new();
+            let first = if all { usize::MAX } else { 1 };
+            for solved in solution.moves.iter_mut().take(first) {
                 let after = played(position, solved.mv);
-                let plies = self.remoteness(&after, -solved.value.margin)?;
+                let key = canonical(&after).unwrap_or_else(|| after.to_string().into_bytes());
+                let plies = match known.get(&key) {
+                    Some(&plies) => plies,
+                    None => self.remoteness(&after, -solved.value.margin)?,
+                };
+                known.insert(key, plies);
                 solved.value.remoteness = Some(plies + 1);
             }
         }
-        let remoteness = Some(self.remoteness(position, best)?);
+        let remoteness = match solution.moves.first() {
+            Some(SolvedMove { value, .. }) if seen.len() == 1 => value.remoteness,
+            _ => Some(self.remoteness(position, best)?),
+        };
         solution.value = Some(Value { margin: best, remoteness });
         Some(())
     }
@@ -169,7 +209,22 @@ impl Solver<'_> {
         Options { nodes, depth: u32::MAX, stop, threads, seed: None, all: true }
     }
 
-    /// Returns the value or the remoteness of a position with its main line.
+    /// Returns the margin of a position with its main line, if it is inside the window, else a bound.
+    fn margin(&mut self, position: &Position, window: (i32, i32)) -> Option<(i32, Vec<Move>)> {
+        let Some(memory) = &mut self.eight else { return self.prove(position, false, window) };
+        if let State::Over(outcome) = position.state() {
+            return Some((final_margin(position, outcome), Vec::new()));
+        }
+        let &Resources { threads, stop, .. } = self.resources;
+        let (nodes, depth) = (u64::MAX, u32::MAX);
+        let options = Options { nodes, depth, stop, threads, seed: None, all: false };
+        let (found, nodes) = eight::run(position, memory, &options, false);
+        self.nodes += nodes;
+        let best = found.into_iter().next().filter(|best| best.exact)?;
+        Some((best.value, best.line))
+    }
+
+    /// Returns the margin or the remoteness of a position with its main line.
     fn prove(
         &mut self,
         position: &Position,
@@ -195,15 +250,14 @@ impl Solver<'_> {
             if matches!(after.state(), State::Over(_)) {
                 return Some(());
             }
-            let (_, more) = self.prove(&after, false, (-INFINITE, INFINITE))?;
+            let (_, more) = self.margin(&after, (-INFINITE, INFINITE))?;
             match (more.is_empty(), &legal_moves(&after)[..]) {
                 (false, _) => line.extend(more),
                 // The last moves are not stored; search one ply deeper.
                 (true, moves) => {
                     let mut best = None;
                     for &mv in moves {
-                        let (value, _) =
-                            self.prove(&played(&after, mv), false, (-INFINITE, INFINITE))?;
+                        let (value, _) = self.margin(&played(&after, mv), (-INFINITE, INFINITE))?;
                         if best.is_none_or(|(least, _)| value < least) {
                             best = Some((value, mv));
                         }
@@ -241,7 +295,7 @@ impl Solver<'_> {
         let mut longest = 0;
         for mv in legal_moves(position) {
             let after = played(position, mv);
-            let (value, _) = self.prove(&after, false, (-1, 1))?;
+            let (value, _) = self.margin(&after, (-1, 1))?;
             if value == 0 {
                 longest = longest.max(1 + self.longest_tie(&after, known)?);
             }

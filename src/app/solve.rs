@@ -17,7 +17,7 @@ use crate::command::RuleOptions;
 use crate::files;
 use crate::game::{Cell, Lattice, Move, Overrides, Position, Setup, State};
 
-/// Solve a small board or an ending: who wins, by how many discs, and in how many plies
+/// Solve a small board or an ending exactly
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Ctrl-C prints what is proved so far.
@@ -47,7 +47,7 @@ pub struct Solve {
     #[arg(long, value_name = "MB", default_value_t = 256, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..))]
     memory: u16,
-    /// The number of threads [default: one for each processor]
+    /// The number of threads [default: one for each processor, for a long search]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
 }
@@ -99,10 +99,13 @@ impl Solve {
         let stop = watch::stop_flag(session)?;
         let shown = RefCell::new(None);
         let show = session.front_end.progress;
-        let processors = || thread::available_parallelism().map_or(1, usize::from);
+        // A short search gains nothing from more threads.
+        let is_short = estimated_nodes(&position) < SPEED;
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let threads = if is_short { 1 } else { processors };
         let resources = Resources {
             memory: self.memory(),
-            threads: self.threads.map_or_else(processors, usize::from),
+            threads: self.threads.map_or(threads, usize::from),
             stop: &|| stop.load(Ordering::Relaxed),
             progress: &|progress| {
                 shown.replace(None);

@@ -8,6 +8,7 @@ mod docs;
 mod mailed;
 mod refusals;
 mod registered;
+mod solving;
 mod terminal;
 mod unknown;
 mod vocabulary;
@@ -106,6 +107,7 @@ pages! {
     docs_rules: "docs/rules.md",
     docs_playing: "docs/playing.md",
     docs_settings: "docs/settings.md",
+    docs_solving: "docs/solving.md",
     docs_ssh: "docs/ssh.md",
     docs_time: "docs/time.md",
     docs_words: "docs/words.md",
@@ -122,6 +124,7 @@ pages! {
     players: "tests/commands/players.trycmd",
     settings: "tests/commands/settings.trycmd",
     show: "tests/commands/show.trycmd",
+    solve: "tests/commands/solve.trycmd",
 }
 
 /// `cargo test` builds the examples, too; the README names this one.

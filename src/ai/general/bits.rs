@@ -170,11 +170,16 @@ impl<const N: usize> Bits for Wide<N> {
     #[inline]
     fn up(self, count: u32) -> Self {
         let (words, bits) = (count as usize / 64, count % 64);
+        let mut from = self.0;
+        if words > 0 {
+            from = [0; N];
+            from[words..].copy_from_slice(&self.0[..N - words]);
+        }
         let mut moved = [0; N];
-        for (i, word) in moved.iter_mut().enumerate().skip(words) {
-            let low = if i > words { self.0[i - words - 1] } else { 0 };
+        moved[0] = from[0] << bits;
+        for i in 1..N {
             // Shifted in two steps, since one of 64 bits is not possible.
-            *word = (self.0[i - words] << bits) | ((low >> 1) >> (63 - bits));
+            moved[i] = (from[i] << bits) | ((from[i - 1] >> 1) >> (63 - bits));
         }
         Self(moved)
     }
@@ -182,10 +187,15 @@ impl<const N: usize> Bits for Wide<N> {
     #[inline]
     fn down(self, count: u32) -> Self {
         let (words, bits) = (count as usize / 64, count % 64);
+        let mut from = self.0;
+        if words > 0 {
+            from = [0; N];
+            from[..N - words].copy_from_slice(&self.0[words..]);
+        }
         let mut moved = [0; N];
-        for i in 0..N.saturating_sub(words) {
-            let high = if i + words + 1 < N { self.0[i + words + 1] } else { 0 };
-            moved[i] = (self.0[i + words] >> bits) | ((high << 1) << (63 - bits));
+        moved[N - 1] = from[N - 1] >> bits;
+        for i in 0..N - 1 {
+            moved[i] = (from[i] >> bits) | ((from[i + 1] << 1) << (63 - bits));
         }
         Self(moved)
     }
@@ -199,6 +209,11 @@ impl<const N: usize> Bits for Wide<N> {
     fn lowest(self) -> u32 {
         let found = (0..).zip(self.0).find(|&(_, word)| word != 0);
         found.map_or(0, |(i, word)| 64 * i + word.trailing_zeros())
+    }
+
+    #[inline]
+    fn is_empty(self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) == 0
     }
 
     #[inline]

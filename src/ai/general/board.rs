@@ -136,7 +136,9 @@ impl<B: Bits> search::Board for Board<B> {
     }
 
     fn cost(&self) -> u64 {
-        (self.geometry.cells() as u64 / 64).max(1)
+        // Measured: a wider word takes longer, and its board has more and longer lines.
+        let words = B::CAPACITY as u64 / 64;
+        (words * words / 8).max(1)
     }
 
     #[inline]

@@ -167,9 +167,6 @@ impl<'a, B: Board> Worker<'a, B> {
                 return if lower >= beta { lower } else { upper };
             }
         }
-        if !is_main && let Some(value) = self.prob_cut(node, depth, alpha, beta, ply) {
-            return value;
-        }
         let outer = std::mem::replace(&mut self.guessed, false);
         let (value, mv) = self.sorted_moves(node, depth, (alpha, beta), best_move, ply);
         if !self.stopped {
@@ -236,32 +233,6 @@ impl<'a, B: Board> Worker<'a, B> {
         }
         self.children.truncate(start);
         (best, best_move)
-    }
-
-    /// Returns a value outside the window if a shallow search makes it very likely.
-    fn prob_cut(
-        &mut self,
-        node: &B::Node,
-        depth: u32,
-        alpha: i32,
-        beta: i32,
-        ply: u32,
-    ) -> Option<i32> {
-        if self.board.discs_left(node) <= depth {
-            return None;
-        }
-        let (shallow, margin) = self.board.prob_cut(node, depth)?;
-        let high = beta + margin;
-        if high < INFINITY && self.value(node, shallow, high - 1, high, ply) >= high {
-            self.guessed = true;
-            return Some(beta);
-        }
-        let low = alpha - margin;
-        if low > -INFINITY && self.value(node, shallow, low, low + 1, ply) <= low {
-            self.guessed = true;
-            return Some(alpha);
-        }
-        None
     }
 
     fn clear_line(&mut self, ply: u32) {

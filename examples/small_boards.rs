@@ -1,0 +1,98 @@
+//! Solves small boards and compares the margins with known values.
+//!
+//! `cargo run --release --example small_boards`
+//! `cargo run --release --example small_boards -- --six`
+//!
+//! With `--six`, it also proves that White wins 6x6 by 4 discs, which takes hours.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::thread;
+use std::time::Instant;
+
+use clap::Parser;
+use outflank::ai::{Resources, Value, solve};
+use outflank::game::{Overrides, Position, Size, Variant};
+
+/// Solve small boards and compare the margins with known values
+#[derive(Parser)]
+#[command(name = "small_boards")]
+struct Arguments {
+    /// Solve 6x6, too
+    #[arg(long)]
+    six: bool,
+    /// The memory in megabytes
+    #[arg(long, default_value_t = 1024)]
+    memory: usize,
+    /// The number of threads [default: one for each processor]
+    #[arg(long)]
+    threads: Option<usize>,
+}
+
+/// Boards with their margins for Black: the rules' own, and in misère, where a positive number
+/// means that Black wins.
+const BOARDS: [(usize, usize, i32, i32); 10] = [
+    (3, 3, -9, 7),
+    (3, 4, 12, 2),
+    (4, 3, 12, 2),
+    (4, 4, -8, 3),
+    (4, 5, 16, 4),
+    (5, 4, 16, 4),
+    (4, 6, 16, 0),
+    (6, 4, 16, 0),
+    (5, 5, 13, 1),
+    // Nobody knows the value of its misère yet.
+    (6, 6, -4, i32::MIN),
+];
+
+/// Boards where discs may be placed anywhere.
+const ANYWHERE: [(usize, usize, i32, i32); 3] = [(3, 3, -1, -3), (3, 4, 2, 0), (4, 4, 0, 0)];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    println!("board                  margin  known  plies     positions      seconds");
+    let mut is_right = true;
+    for (boards, anywhere) in [(&BOARDS[..], false), (&ANYWHERE[..], true)] {
+        for &(rows, columns, normal, misere) in boards {
+            if rows * columns == 36 && !arguments.six {
+                continue;
+            }
+            is_right &= check(&arguments, (rows, columns), (false, anywhere), normal);
+            if misere != i32::MIN {
+                is_right &= check(&arguments, (rows, columns), (true, anywhere), misere);
+            }
+        }
+    }
+    if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn check(
+    arguments: &Arguments,
+    (rows, columns): (usize, usize),
+    (misere, anywhere): (bool, bool),
+    known: i32,
+) -> bool {
+    let size = Some(Size::new(rows, columns).expect("a valid size"));
+    let overrides = Overrides { size, misere, anywhere, ..Overrides::default() };
+    let variant = Variant::named("othello").expect("a known variant");
+    let position = Position::start(variant.rules(&overrides).expect("a rectangle"));
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let resources = Resources {
+        memory: arguments.memory << 20,
+        threads: arguments.threads.unwrap_or(processors),
+        stop: &|| false,
+        progress: &|_| {},
+    };
+    let name = format!("{rows}x{columns}");
+    let options =
+        [(misere, " misere"), (anywhere, " anywhere")].map(|(is, word)| if is { word } else { "" });
+    print!("{:<22}", name + &options.concat());
+    // A long search begins.
+    let _ = io::stdout().flush();
+    let begun = Instant::now();
+    let solution = solve(&position, false, &resources);
+    let Some(Value { margin, remoteness: Some(plies) }) = solution.value else { return false };
+    let time = begun.elapsed().as_secs_f64();
+    println!("{margin:>+7}{known:>+7}{plies:>7}{:>14}{time:>13.3}", solution.nodes);
+    margin == known
+}
