@@ -3,14 +3,17 @@
 //!
 //! `cargo run --release --example soak -- 1000 --time 10`
 //!
-//! The strongest level plays against level 0, which plays at random. Colours alternate.
+//! The strongest level plays against level 0, which plays at random. Colours alternate. The score is
+//! that of the strongest level; on very small boards, one colour cannot win.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
 use outflank::ai::Engine;
-use outflank::game::{Color, Level, Overrides, Position, Rules, Size, State, Stuck, Variant};
+use outflank::game::{
+    Color, Lattice, Level, Overrides, Position, Rules, Size, State, Stuck, Variant,
+};
 
 /// Play many games with little time and report illegal moves and time overruns
 #[derive(Parser)]
@@ -42,17 +45,25 @@ struct Report {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let all = all_rules();
-    let mut report = Report::default();
+    let mut total = Report::default();
+    let mut scores = vec![(0, 0); all.len()];
     // The table is taken before the first game.
     let mut engine = Engine::new(16 << 20, 1);
     engine.play(&Position::start(all[0]), Level::STRONGEST, 0, &|| true);
     let mut rng = fastrand::Rng::with_seed(arguments.seed);
     for game in 0..arguments.games {
-        let rules = all[(game / 2) as usize % all.len()];
+        let index = (game / 2) as usize % all.len();
+        let rules = all[index];
         let side = Color::BOTH[game as usize % 2];
-        play(&arguments, &mut engine, rules, side, &mut rng, &mut report);
+        let before = total.points;
+        play(&arguments, &mut engine, rules, side, &mut rng, &mut total);
+        scores[index].0 += total.points - before;
+        scores[index].1 += 2;
     }
-    let Report { moves, illegal, overruns, longest, points } = report;
+    let Report { moves, illegal, overruns, longest, points } = total;
+    for (rules, &(points, of)) in all.iter().zip(&scores).filter(|(_, score)| score.1 > 0) {
+        println!("{:>5.1} %  {}", 100.0 * f64::from(points) / f64::from(of), described(rules));
+    }
     let longest = longest.as_secs_f64() * 1000.0;
     let score = 50.0 * f64::from(points) / f64::from(arguments.games.max(1));
     println!("{} games, {moves} moves, score {score:.1} %", arguments.games);
@@ -78,6 +89,15 @@ fn all_rules() -> Vec<Rules> {
         }
     }
     all
+}
+
+fn described(rules: &Rules) -> String {
+    match rules.lattice {
+        Lattice::Rectangle(size) => {
+            format!("{size} {:?} {:?} {:?}", rules.goal, rules.placement, rules.stuck)
+        }
+        Lattice::Hex => "hex".to_owned(),
+    }
 }
 
 fn play(

@@ -21,13 +21,13 @@ const SEED: u64 = 20;
 const HELD_OUT: u32 = 2009;
 /// From how many empty squares on positions get their exact value, for the first weights and for
 /// the last.
-const EMPTIES: [u32; 2] = [12, 16];
-const EPOCHS: [u32; 2] = [8, 20];
+const EMPTIES: [u32; 2] = [10, 14];
+const EPOCHS: [u32; 2] = [6, 20];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = env::args().skip(1);
     let folder = PathBuf::from(arguments.next().ok_or("usage: train FOLDER [GAMES [THREADS]]")?);
-    let games = arguments.next().map_or(Ok(100_000), |games| games.parse())?;
+    let games = arguments.next().map_or(Ok(40_000), |games| games.parse())?;
     let threads = arguments.next().map_or(Ok(2), |threads| threads.parse())?;
     let start = Instant::now();
     let report = |what: &str| eprintln!("{:7.1} s: {what}", start.elapsed().as_secs_f64());

@@ -33,6 +33,7 @@
 //! | a transport | a file in `mail/transport/` and a line in `KINDS` there |
 //! | a kind of event | an `Action` in `game/event.rs`, its effect in `game/replay.rs`, its words in `render/news.rs`, its mails in `app/notify.rs` |
 //! | a kind of mail | a `MessageKind` in `store/outbox/`, and two templates of its name in `templates/` |
+//! | a kind of job | a `JobKind` in `store/job.rs`, and its work in `app/jobs/` |
 //! | a migration | a file in `migrations/` and a line in `store/migrate.rs` |
 //!
 //! A move is one transaction ([`Store::write`](store::Store::write)): the events, the state that
@@ -40,7 +41,9 @@
 //! mail, the record that this mail was processed and the reply to it belong to the same
 //! transaction. An outbox entry says what a mail is about. When it is delivered, after the commit,
 //! it becomes a message context, which the composer turns into a message. Delivery is retried until
-//! it succeeds. `tests/layout.rs` checks which module imports which.
+//! it succeeds. Work that takes time, such as a computer player's move, is queued in the same way: a
+//! job is part of the transaction that causes it, and its result is one of its own.
+//! `tests/layout.rs` checks which module imports which.
 
 #![deny(unsafe_code)]
 #![warn(missing_docs)]

@@ -113,7 +113,7 @@ impl Engine {
         seed: u64,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Evaluated> {
-        let moves = moves(position);
+        let moves = legal_moves(position);
         let random = moves.len().checked_sub(1)? as u64 + 1;
         if level.nodes() == 0 {
             let index = usize::try_from(search::mixed(seed) % random).unwrap_or(0);
@@ -156,7 +156,8 @@ impl Engine {
 /// The most nodes for a move without an alternative. The value still serves to answer a draw offer.
 const FORCED: u64 = 10_000;
 
-fn moves(position: &Position) -> Vec<Move> {
+/// Returns the legal moves; nothing if the game is over.
+pub(super) fn legal_moves(position: &Position) -> Vec<Move> {
     match position.state() {
         State::Placing => position.placements().iter().map(Move::Place).collect(),
         State::Passing => vec![Move::Pass],

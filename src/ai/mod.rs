@@ -9,15 +9,19 @@
 //! All boards share one search (`search`) and its memory (`table`).
 
 mod analysis;
+mod database;
 mod eight;
 mod engine;
 mod general;
 mod level;
 mod search;
+mod solve;
 mod strength;
 mod table;
 
 pub use analysis::{Effort, Judgement, accuracy, analyze, turning_point};
+pub use database::{BadDatabase, Database, Unbuildable, build_database};
 pub use eight::train as training;
 pub use engine::{Engine, Evaluated, Limits};
+pub use solve::{Progress, Resources, Solution, SolvedMove, Value, estimated_nodes, solve};
 pub use strength::Score;

@@ -1,13 +1,16 @@
 use clap::Args;
 use serde::Serialize;
 
+use super::reply::json_time;
+use super::session::Reading;
 use super::table::{Column, Entry, Table};
-use super::{Error, Reply, Session, UseCase};
+use super::{Error, Reply, Session, UseCase, one_line};
 use crate::ai::Score;
 use crate::config::ProgramSettings;
 use crate::game::{Bot, Level};
+use crate::store::QueuedJob;
 
-/// List the computer players: the levels, and the configured programs
+/// List the computer players, the configured programs, and what is queued for them
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Nodes are the positions that a level looks at for a move, at most. The last column is the measured
@@ -20,7 +23,22 @@ pub struct Bots {}
 struct BotsJson {
     levels: Vec<LevelJson>,
     programs: Vec<ProgramJson>,
+    jobs: Vec<JobJson>,
 }
+
+#[derive(Serialize)]
+struct JobJson {
+    job: &'static str,
+    game: i64,
+    player: Option<String>,
+    since: String,
+    due: String,
+    failures: u32,
+    error: Option<String>,
+}
+
+/// The most jobs that are listed.
+const MOST_JOBS: u32 = 100;
 
 #[derive(Serialize)]
 struct LevelJson {
@@ -50,6 +68,7 @@ struct ProgramJson {
 
 impl UseCase for Bots {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let jobs = session.read(|Reading { db, .. }| Ok(db.queued_jobs(MOST_JOBS)?))?;
         let programs = &session.app()?.env.config.bots;
         let programs: Vec<_> =
             programs.iter().map(|(name, it)| program(name.as_str(), it)).collect();
@@ -63,10 +82,48 @@ impl UseCase for Bots {
             ],
             rows: programs.iter().map(program_row).collect(),
         };
-        let json = BotsJson { levels: Level::all().map(level).collect(), programs };
-        let reply = Reply::new(&json).table(levels, "");
-        Ok(reply.table(table, "No programs are configured: `[bots.NAME]` adds one."))
+        let jobs_json = jobs.iter().map(job).collect();
+        let levels_json = Level::all().map(level).collect();
+        let json = BotsJson { levels: levels_json, programs, jobs: jobs_json };
+        let reply = Reply::new(&json)
+            .table(levels, "")
+            .table(table, "No programs are configured: `[bots.NAME]` adds one.");
+        Ok(if jobs.is_empty() { reply } else { reply.table(jobs_table(&jobs), "") })
     }
+}
+
+fn job(job: &QueuedJob) -> JobJson {
+    JobJson {
+        job: job.kind.word(),
+        game: job.game.0,
+        player: job.player.clone(),
+        since: json_time(job.queued_at),
+        due: json_time(job.due_at),
+        failures: job.failures,
+        error: job.last_error.clone(),
+    }
+}
+
+fn jobs_table(jobs: &[QueuedJob]) -> Table {
+    let row = |job: &QueuedJob| {
+        vec![
+            job.kind.word().into(),
+            job.game.into(),
+            job.player.clone().map_or(Entry::NONE, Entry::Text),
+            Entry::Time(job.due_at),
+            job.failures.into(),
+            job.last_error.as_deref().map_or(Entry::NONE, |error| one_line(error).into()),
+        ]
+    };
+    let columns = vec![
+        Column::Text("Job"),
+        Column::Number("Game"),
+        Column::Text("For"),
+        Column::Text("Due"),
+        Column::Number("Failures"),
+        Column::Prose("Error"),
+    ];
+    Table { columns, rows: jobs.iter().map(row).collect() }
 }
 
 fn level(level: Level) -> LevelJson {

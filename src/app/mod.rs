@@ -68,6 +68,9 @@ mod set;
 mod show;
 mod signup;
 mod similar;
+mod solve;
+mod solved;
+mod start;
 mod study;
 mod table;
 mod takeback;
@@ -318,6 +321,7 @@ commands! {
     HostCommand {
         "new": new::New,
         "bots": bots::Bots,
+        "solve": solve::Solve,
         "annul": annul::Annul,
         "forfeit": forfeit::Forfeit,
         "extend": extend::Extend,

@@ -5,12 +5,10 @@ use super::notify::GamePlayers;
 use super::reply::Drawing;
 use super::session::Writing;
 use super::view::View;
-use super::{Env, Error, Reply, Session, UseCase, find, play, signup, similar};
+use super::{Env, Error, Reply, Session, UseCase, find, play, signup, start};
 use crate::command::{Address, GameAt, MoveAt, Name, PlayerRef, RuleOptions, SideRef};
 use crate::config;
-use crate::game::{
-    Bot, Cell, Color, Game, Lattice, Overrides, Position, Setup, Transcript, VARIANTS, Variant,
-};
+use crate::game::{Bot, Cell, Color, Game, Position, Setup, Transcript, VARIANTS, Variant};
 use crate::store::{Db, NewGame, Player, Side, StoredGame, Tx};
 use crate::time_control::{Clocks, Terms, TimeControl};
 
@@ -49,10 +47,10 @@ pub struct New {
 
 impl UseCase for New {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let variant = self.variant()?;
+        let variant = start::variant(&self.variant)?;
         let start = match self.from {
             Some(from) => session.read(|reading| position_of(reading.db, variant, from))?,
-            None => self.start(variant)?,
+            None => start::position(variant, &self.rules, self.position.as_ref(), self.frame)?,
         };
         let mut start = Game::new(start);
         let moves = self.moves.iter().flat_map(|transcript| &transcript.0);
@@ -209,37 +207,4 @@ fn player(
     let player = signup::sign_up(env, tx, &name, &address)?;
     signed_up.push(format!("Signed up {name} for {address}."));
     Ok(player)
-}
-
-impl New {
-    fn variant(&self) -> Result<&'static Variant, Error> {
-        Variant::named(&self.variant).map_err(|unknown| {
-            let names: Vec<_> = VARIANTS.iter().flat_map(Variant::names).collect();
-            let hint = match similar::most_similar(&self.variant, &names) {
-                Some(name) => format!("did you mean {name}?"),
-                None => format!("the variants are {}", names.join(", ")),
-            };
-            Error::refused(unknown).with_hint(hint)
-        })
-    }
-
-    fn start(&self, variant: &Variant) -> Result<Position, Error> {
-        let rules = variant.rules(&Overrides::from(&self.rules))?;
-        let Some(setup) = &self.position else { return Ok(Position::start(rules)) };
-        if self.frame.is_some() && rules.lattice != Lattice::Hex {
-            let message = "--frame is for the hex lattice; on a rectangle the first cell is a1";
-            return Err(Error::refused(message));
-        }
-        let first = self.frame.unwrap_or(Cell::new(0, 1));
-        let position = setup
-            .position(&rules, first)
-            .map_err(|faults| Error::refused(format!("invalid position: {faults}")))?;
-        match (self.rules.size, position.rules().lattice) {
-            (Some(asked), Lattice::Rectangle(found)) if asked != found => {
-                let message = format!("--size {asked} contradicts the {found} position");
-                Err(Error::refused(message).with_hint("leave out --size"))
-            }
-            _ => Ok(position),
-        }
-    }
 }

@@ -98,7 +98,7 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
         return Ok(reply(app, &round));
     }
     let sent = [format!("{} sent", round.delivered.sent)].into_iter();
-    let parts = sent.chain(problems).chain(sentences(app, &round.mail));
+    let parts = sent.chain(problems).chain(sentences(app, &round));
     let message = parts.collect::<Vec<_>>().join("; ");
     Err(Error::fault(message).with_hint(match round.delivered.problems.len() {
         0 => "`outflank bots` lists the programs that play",
@@ -183,7 +183,8 @@ fn deliver_until_stopped(
 }
 
 fn reply(app: &App, round: &Round) -> Reply {
-    let Round { delivered: Delivered { sent, deferred, failed, .. }, worked, mail, jobs } = round;
+    let Round { delivered, worked, mail, jobs } = round;
+    let Delivered { sent, deferred, failed, .. } = delivered;
     let mut parts = vec![format!("{sent} sent")];
     if *deferred > 0 {
         parts.push(format!("{deferred} deferred"));
@@ -196,7 +197,7 @@ fn reply(app: &App, round: &Round) -> Reply {
         1 => parts.push("1 job done".to_owned()),
         done => parts.push(format!("{done} jobs done")),
     }
-    let sentences = [parts.join(", ")].into_iter().chain(sentences(app, mail));
+    let sentences = [parts.join(", ")].into_iter().chain(sentences(app, round));
     let text = sentences.map(|sentence| sentence + ".").collect::<Vec<_>>().join(" ");
     let next = mail.next.map(json_time);
     let jobs = JobsJson { done: worked.done, waiting: jobs.queued };
@@ -211,21 +212,24 @@ fn reply(app: &App, round: &Round) -> Reply {
     Reply::new(&json).text(text)
 }
 
-/// Returns how many mails wait and until when, in sentences without full stops.
-fn sentences(app: &App, waiting: &WaitingMail) -> Vec<String> {
-    let mut sentences = Vec::new();
-    if let Some(next) = waiting.next {
+/// Returns how many mails and jobs wait and until when, in sentences without full stops.
+fn sentences(app: &App, round: &Round) -> Vec<String> {
+    let Round { mail, jobs, .. } = round;
+    let waiting = [("mail", mail.queued, mail.next), ("job", jobs.queued, jobs.next)];
+    let waiting = waiting.into_iter().filter_map(|(what, queued, next)| {
+        let next = next?;
         // A mail is due at once when it was not reached before the server stopped working.
         let is_due = next <= app.env.now();
         let next = Zone::Local.shown(next);
-        sentences.push(match (waiting.queued, is_due) {
-            (1, true) => "1 mail waits and is due now".to_owned(),
-            (1, false) => format!("1 mail waits until {next}"),
-            (queued, true) => format!("{queued} mails wait and are due now or later"),
-            (queued, false) => format!("{queued} mails wait, the first until {next}"),
-        });
-    }
-    match waiting.paused {
+        Some(match (queued, is_due) {
+            (1, true) => format!("1 {what} waits and is due now"),
+            (1, false) => format!("1 {what} waits until {next}"),
+            (queued, true) => format!("{queued} {what}s wait and are due now or later"),
+            (queued, false) => format!("{queued} {what}s wait, the first until {next}"),
+        })
+    });
+    let mut sentences: Vec<_> = waiting.collect();
+    match mail.paused {
         0 => {}
         1 => sentences.push("1 mail is paused, because earlier ones failed".to_owned()),
         paused => {

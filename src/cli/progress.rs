@@ -16,7 +16,8 @@ pub(super) fn show(what: &str) -> Box<dyn Send> {
     if !io::stderr().is_terminal() {
         return Box::new(());
     }
-    let line = ProgressBar::new_spinner().with_style(ProgressStyle::default_spinner());
+    let line = ProgressBar::new_spinner()
+        .with_style(ProgressStyle::default_spinner().tick_chars("|/-\\ "));
     line.set_message(what.to_owned());
     line.enable_steady_tick(TICK);
     Box::new(Line(line))

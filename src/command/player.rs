@@ -14,7 +14,7 @@ pub const RESERVED_WORDS: &[&str] = &[
     "mute", "new", "next", "no",
     "note", "offer", "pass", "pause", "plan", "players", "preview", "quit", "receipt", "receive",
     "rematch", "replay", "resign", "retry", "rotate", "say", "send", "set", "show", "signup",
-    "ssh", "stop", "subscribe", "takeback", "thanks", "tournament", "unblock", "undo", "unmute",
+    "solve",     "ssh", "stop", "subscribe", "takeback", "thanks", "tournament", "unblock", "undo", "unmute",
     "unpause", "unsubscribe", "version", "yes",
 ];
 

@@ -129,7 +129,48 @@ pub struct WaitingJobs {
     pub next: Option<DateTime<Utc>>,
 }
 
+/// A job in the queue, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueuedJob {
+    /// What is to be done.
+    pub kind: JobKind,
+    /// The game.
+    pub game: GameId,
+    /// The name of the player who asked for it; `None` if nobody did.
+    pub player: Option<String>,
+    /// When it was queued.
+    pub queued_at: DateTime<Utc>,
+    /// When it can be done, or tried again.
+    pub due_at: DateTime<Utc>,
+    /// How often it has failed.
+    pub failures: u32,
+    /// Why it failed last.
+    pub last_error: Option<String>,
+}
+
+fn queued_job(row: &Row) -> rusqlite::Result<QueuedJob> {
+    Ok(QueuedJob {
+        kind: row.get("kind")?,
+        game: GameId(row.get("game")?),
+        player: row.get("name")?,
+        queued_at: row.get::<_, Time>("queued_at")?.0,
+        due_at: row.get::<_, Time>("due_at")?.0,
+        failures: row.get("failures")?,
+        last_error: row.get("last_error")?,
+    })
+}
+
 impl Db<'_> {
+    /// Returns the first jobs of the queue, at most `most`.
+    pub fn queued_jobs(&self, most: u32) -> Result<Vec<QueuedJob>, Error> {
+        let mut select = self.prepare(
+            "SELECT kind, game, name, queued_at, due_at, job.failures AS failures, last_error
+             FROM job LEFT JOIN player ON player.id = player
+             ORDER BY kind IN ('hint', 'analysis'), due_at, job.id LIMIT ?1",
+        )?;
+        Ok(select.query_map([most], queued_job)?.collect::<Result<_, _>>()?)
+    }
+
     /// Returns whether a job is due that no process has claimed: any, or one of the computer players
     /// of one game.
     pub fn is_job_due(&self, request: &ClaimRequest, game: Option<GameId>) -> Result<bool, Error> {

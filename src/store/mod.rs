@@ -57,7 +57,7 @@ pub use game::{NewGame, StoredGame};
 pub use held::{HeldCommands, HeldId};
 pub use installation::Installation;
 pub use intake::IntakeCount;
-pub use job::{Job, JobId, JobKind, NewJob, WaitingJobs};
+pub use job::{Job, JobId, JobKind, NewJob, QueuedJob, WaitingJobs};
 pub use listing::{GameSummary, Listing};
 pub use outbox::{
     Claim, ClaimRequest, InReplyTo, MailId, MailState, MessageKind, Moment, NewOutboxEntry,

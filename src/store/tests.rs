@@ -156,6 +156,7 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         let job = tx.claim_job(&request, Some(job.game))?.unwrap();
         assert!(tx.finish_job(&job)? && !tx.finish_job(&job)?);
         tx.waiting_jobs_of(PlayerId(1))?;
+        tx.queued_jobs(10)?;
         assert_eq!(tx.waiting_jobs()?.queued, 1);
         let (best, choices, depth) = (Move::Pass, 1, 3);
         let ply = AnalyzedPly { best, choices, value: -2, best_value: 4, depth, exact: true };

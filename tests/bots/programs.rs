@@ -1,7 +1,9 @@
 //! External programs that play, and those that fail.
 
+use std::process::Command;
+
 use super::{events, jobs, with_alice};
-use crate::harness::{ALICE, TestEnvironment};
+use crate::harness::{ALICE, PROGRAM, TestEnvironment, run, skipped};
 
 /// An environment in which `bot:broken` runs this script.
 fn with_script(script: &str) -> TestEnvironment {
@@ -42,11 +44,15 @@ fn a_program_that_fails_makes_no_move_and_the_opponent_is_told_once() {
             mail.text
         );
         assert_eq!(events(&env, 1), ["b d3"]);
-        assert_eq!(env.ok("send"), "0 sent.\n", "it is tried again later");
+        let sent = env.ok("send");
+        assert!(sent.starts_with("0 sent. 1 job waits until 2026-11-21 10:0"), "{sent}");
         env.later(2);
         assert!(env.fails(3, "send").contains(why));
         env.no_mail();
         assert_eq!(jobs(&env), ["move 1 1"]);
+        assert!(env.ok("bots").contains(why));
+        let listed = &env.json("bots")["jobs"][0];
+        assert_eq!((listed["job"].as_str(), listed["failures"].as_i64()), (Some("move"), Some(2)));
     }
 }
 
@@ -58,13 +64,31 @@ fn a_game_goes_on_when_its_program_works_again() {
     env.later(2);
     let line = env.fails(3, "send");
     assert!(line.contains("the configuration has no [bots.broken]"), "{line}");
-    let program = crate::harness::PROGRAM;
     env.configure(&format!(
-        "[bots.broken]\ncommand = ['{program}', 'engine', '--protocol', 'gtp', '--level', '0']\n\
+        "[bots.broken]\ncommand = ['{PROGRAM}', 'engine', '--protocol', 'gtp', '--level', '0']\n\
          protocol = 'gtp'"
     ));
     env.later(5);
     env.ok("send");
     assert_eq!(env.plies(1), 2);
     assert_eq!(env.ok("send"), "0 sent.\n");
+}
+
+#[test]
+fn a_line_on_a_terminal_shows_who_thinks() {
+    if Command::new("script").arg("--version").output().is_err() {
+        return skipped("a_line_on_a_terminal_shows_who_thinks", "there is no script");
+    }
+    let env = with_script("exec sleep 9");
+    let mut command = Command::new("script");
+    env.seal(&mut command).args(["-qec", &format!("{PROGRAM} send"), "/dev/null"]);
+    command.env("TERM", "xterm").env("PATH", "/usr/bin:/bin").env("SHELL", "/bin/sh");
+    let shown = run(command).stdout;
+    assert!(shown.contains("bot:broken thinks about game 1"), "{shown}");
+    // The line is gone when the result is printed.
+    assert!(shown.ends_with("lists the programs that play\r\n"), "{shown}");
+    // In a pipe there is only the result.
+    env.later(5);
+    let line = env.fails(3, "send");
+    assert!(!line.contains("thinks"), "{line}");
 }

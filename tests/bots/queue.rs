@@ -61,7 +61,8 @@ fn a_job_is_done_by_one_process_and_again_after_its_lease() {
     env.ok("new othello alice bot:friend");
     env.ok("move 1 d3");
     let killed = claim(&env);
-    assert_eq!(env.ok("send"), "0 sent.\n", "another process is doing it");
+    // Another process is doing it.
+    assert_eq!(env.ok("send"), "0 sent. 1 job waits until 2026-11-21 10:02.\n");
     assert_eq!(env.json("send")["jobs"]["waiting"], 1);
     env.later(3);
     env.ok("send");
@@ -124,4 +125,19 @@ fn a_takeback_ends_in_time_for_a_process_that_thinks() {
     // It would notice after the search; nobody waits for that here.
     sending.stop("TERM").ok();
     assert_eq!(events(&env, 1), ["b d3", "b takeback", "b c4"]);
+}
+
+#[test]
+fn a_damaged_game_does_not_keep_the_others_waiting() {
+    let env = with_alice();
+    for _ in 0..3 {
+        env.ok("new mini bot:1 bot:1");
+    }
+    env.sqlite().execute("INSERT INTO event VALUES (1, 1, 0, 'b', 'a1')", []).unwrap();
+    let line = env.fails(3, "send");
+    assert!(line.contains("a job of game 1 failed: the stored game 1 is inconsistent"), "{line}");
+    assert_eq!(jobs(&env), ["move 1 0"]);
+    assert_eq!(env.game(2)["status"], "finished");
+    assert_eq!(env.game(3)["status"], "finished");
+    assert!(env.ok("send").starts_with("0 sent. 1 job waits until"));
 }

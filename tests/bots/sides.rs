@@ -1,5 +1,7 @@
 //! A side of a game is a person or a computer player.
 
+use outflank::ai::Score;
+use outflank::game::Level;
 use serde_json::json;
 
 use super::jobs;
@@ -182,4 +184,19 @@ fn the_computer_players_are_listed() {
                 "seconds_per_move": 30}])
     );
     assert!(env.ok("bots").contains("/opt/ntest x"));
+}
+
+/// The page about computer players has the numbers that the program has.
+#[test]
+fn the_page_lists_the_levels_as_they_are() {
+    let page = include_str!("../../docs/bots.md");
+    for level in Level::all() {
+        let score = match level.score_against_next_lower() {
+            Some(Score { percent, error }) => format!("{percent:.1} % ± {error:.1}"),
+            None => String::new(),
+        };
+        let (nodes, about) = (level.nodes(), level.about());
+        let row = format!("| `bot:{level}` | {nodes} | {about} | {score} |").replace("|  |", "| |");
+        assert!(page.contains(&row), "{row}");
+    }
 }

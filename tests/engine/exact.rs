@@ -75,6 +75,12 @@ fn the_engine_agrees_with_a_plain_search() {
 }
 
 #[test]
+fn the_engine_for_8x8_agrees_with_a_plain_search() {
+    let othello = rules("othello", &Overrides::default());
+    compare(&[othello, rules("twente", &Overrides::default())], 10, 7);
+}
+
+#[test]
 fn the_engine_agrees_with_a_plain_search_when_passes_are_explicit() {
     compare(&small(false, false, Some(Stuck::MustPass)), 10, 2);
 }

@@ -3,6 +3,7 @@
 mod exact;
 mod limits;
 mod plain;
+mod solved;
 
 use outflank::game::{Move, Overrides, Position, Rules, Size, State, Variant};
 

@@ -25,7 +25,7 @@ fn search(position: &Position, mut alpha: i32, beta: i32) -> i32 {
     alpha
 }
 
-fn final_value(position: &Position, outcome: Outcome) -> i32 {
+pub fn final_value(position: &Position, outcome: Outcome) -> i32 {
     let sign = if position.turn() == Color::Black { 1 } else { -1 };
     if outcome.reason == Reason::Stuck {
         return if outcome.winner == Some(position.turn()) { 64 } else { -64 };

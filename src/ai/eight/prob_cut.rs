@@ -20,18 +20,23 @@ pub(super) fn cut<K: Kernel>(
         return None;
     }
     let shallow = shallow(depth);
-    let error = deviation(depth, shallow, node.empties()) * DEVIATIONS[usize::from(selectivity)];
+    let deviation = search.weights.deviation(64 - node.empties(), depth);
+    let error = deviation * DEVIATIONS[usize::from(selectivity)];
     let margin = (error + 0.5) as i32;
     let beta = alpha + 1;
     let guess = search.value::<K>(node, -64, 64, 0, 0);
     if guess >= beta && beta + margin < 64 {
         let bound = beta + margin;
-        if search.value::<K>(node, bound - 1, bound, shallow, 0) >= bound && !search.stopped {
+        if search.value::<K>(node, bound - 1, bound, shallow, selectivity) >= bound
+            && !search.stopped
+        {
             return Some(beta);
         }
     } else if guess <= alpha && alpha - margin > -64 {
         let bound = alpha - margin;
-        if search.value::<K>(node, bound, bound + 1, shallow, 0) <= bound && !search.stopped {
+        if search.value::<K>(node, bound, bound + 1, shallow, selectivity) <= bound
+            && !search.stopped
+        {
             return Some(alpha);
         }
     }
@@ -41,10 +46,4 @@ pub(super) fn cut<K: Kernel>(
 /// Returns the depth of the search that may replace one of this depth.
 pub(super) const fn shallow(depth: u32) -> u32 {
     2 * (depth / 4) + (depth & 1)
-}
-
-/// Returns the standard deviation, in discs, of the difference of searches of two depths.
-fn deviation(deep: u32, shallow: u32, empties: u32) -> f32 {
-    let _ = empties;
-    3.0 + 0.25 * (deep - shallow) as f32 - 0.08 * shallow as f32
 }

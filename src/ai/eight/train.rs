@@ -9,7 +9,7 @@ use super::pattern::Indices;
 use super::prob_cut;
 use super::search::{Node, Search};
 use super::table::Table;
-use super::weights::{Numbers, STAGES, UNIT, Weights, stage_of};
+use super::weights::{DEPTHS, EMBEDDED, Numbers, STAGES, UNIT, Weights, stage_of};
 use crate::game::kernel::{self, Kernel, Portable, Task};
 
 /// A position of the 8×8 board with its value.
@@ -137,6 +137,11 @@ impl Teacher {
         Self { weights: Weights::new(Cow::Owned(bytes)) }
     }
 
+    /// Returns a teacher with the weights that the program was built with.
+    pub fn embedded() -> Self {
+        Self { weights: Weights::new(Cow::Borrowed(EMBEDDED)) }
+    }
+
     /// Returns the mean absolute error, in discs, of the evaluation of these positions.
     pub fn error(&self, samples: &[Sample]) -> f64 {
         let error = |sample: &Sample| {
@@ -188,28 +193,22 @@ impl Task for Label<'_> {
         let (table, crew) = (Table::new(MEMORY), Crew::new(1));
         let mut search = self.teacher.search(&table, &crew);
         let mut samples: Vec<Sample> = Vec::with_capacity(self.positions.len());
-        let mut known = 0;
-        for &(own, other) in self.positions {
-            let empties = (!(own | other)).count_ones();
-            let mut value = 0;
-            if empties <= self.empties {
-                value = search.exact::<K>(&Node::new(own, other));
-                if known == 0 {
-                    // The positions before have this value too, seen by the player to move.
-                    let mut seen = value;
-                    let mut later = own;
-                    for sample in samples.iter_mut().rev() {
-                        // The discs of a player who moved are the player's after the move.
-                        seen = if sample.own & !later == 0 { seen } else { -seen };
-                        sample.value = i8::try_from(seen).unwrap_or(0);
-                        later = sample.own;
-                    }
-                }
-                known += 1;
-            }
+        // From the end, so that what the table knows of later positions helps with earlier ones.
+        for &(own, other) in self.positions.iter().rev() {
+            let later = samples.last().map(|later| {
+                // The discs of a player who moves are still the player's after the move.
+                let same = own & !later.own == 0;
+                if same { i32::from(later.value) } else { -i32::from(later.value) }
+            });
+            let is_solved = (!(own | other)).count_ones() <= self.empties;
+            let value = match later {
+                _ if is_solved => search.exact::<K>(&Node::new(own, other), later.unwrap_or(0)),
+                Some(value) => value,
+                None => continue,
+            };
             samples.push(Sample { own, other, value: i8::try_from(value).unwrap_or(0) });
         }
-        if known == 0 { Vec::new() } else { samples }
+        samples
     }
 }
 
@@ -281,7 +280,7 @@ impl Task for Values<'_> {
 }
 
 /// The depths of the searches that are compared, in plies.
-const DEPTHS: [u32; 11] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const COMPARED: [u32; DEPTHS] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 /// Appends to a file of weights how far the values of shallow searches are from those of deep ones,
 /// measured on these positions.
@@ -291,11 +290,11 @@ pub fn write_deviations(bytes: &mut Vec<u8>, positions: &[(u64, u64)], threads: 
         let (own, other) = positions[number];
         let discs = (own | other).count_ones();
         // Where the game ends within a search, the value is of another kind.
-        let is_middle = 64 - discs > DEPTHS[DEPTHS.len() - 1];
-        (stage_of(discs), is_middle.then(|| teacher.values(own, other, &DEPTHS)))
+        let is_middle = 64 - discs > COMPARED[DEPTHS - 1];
+        (stage_of(discs), is_middle.then(|| teacher.values(own, other, &COMPARED)))
     });
     for stage in 0..STAGES {
-        for deep in 0..DEPTHS.len() {
+        for deep in 0..DEPTHS {
             let shallow = prob_cut::shallow(deep as u32) as usize;
             let of_stage = |&(found, ref values): &(usize, Option<Vec<i32>>)| {
                 let values = values.as_ref().filter(|_| found == stage.min(LAST_MIDDLE))?;

@@ -14,16 +14,26 @@ const LARGE: usize = 4;
 /// The most moves that a player of the evaluation has; more count as these.
 const MOBILITY: usize = 32;
 
+/// The number of depths whose deviations are measured, from 0 on.
+pub(super) const DEPTHS: usize = 11;
+/// What a ply more adds to the deviation beyond these depths, in discs.
+const GROWTH: f32 = 0.1;
+
 /// Returns the stage of a game with this many discs on the board.
 pub(super) const fn stage_of(discs: u32) -> usize {
     let stage = (if discs < 10 { 0 } else { discs - 10 } / 4) as usize;
     if stage < STAGES { stage } else { STAGES - 1 }
 }
 
+/// The file of weights that the program was built with.
+pub(super) static EMBEDDED: &[u8] = include_bytes!("weights.bin");
+
 /// The weights of all stages.
 pub(super) struct Weights {
     /// The weights of one stage after another, 16 bits each, little-endian.
     bytes: Cow<'static, [u8]>,
+    /// After the weights, for each stage: how far a search of each depth is from a shallower one.
+    deviations: OnceLock<[[f32; DEPTHS]; STAGES]>,
     /// Made when a search first needs them.
     stages: [OnceLock<Stage>; STAGES],
 }
@@ -31,13 +41,13 @@ pub(super) struct Weights {
 impl Weights {
     /// Returns the weights that the program was built with.
     pub(super) fn embedded() -> &'static Self {
-        static EMBEDDED: Weights = Weights::new(Cow::Borrowed(include_bytes!("weights.bin")));
-        &EMBEDDED
+        static WEIGHTS: Weights = Weights::new(Cow::Borrowed(EMBEDDED));
+        &WEIGHTS
     }
 
     /// Returns weights from the bytes of a file. Missing bytes count as zero.
     pub(super) const fn new(bytes: Cow<'static, [u8]>) -> Self {
-        Self { bytes, stages: [const { OnceLock::new() }; STAGES] }
+        Self { bytes, deviations: OnceLock::new(), stages: [const { OnceLock::new() }; STAGES] }
     }
 
     /// Returns the weights for a position with this many discs.
@@ -47,20 +57,29 @@ impl Weights {
         self.stages[stage].get_or_init(|| self.load(stage))
     }
 
+    /// Returns the standard deviation, in discs, of the difference between the values of a search of
+    /// this depth in plies and of the shallow one that may replace it.
+    pub(super) fn deviation(&self, discs: u32, depth: u32) -> f32 {
+        let deviations = self.deviations.get_or_init(|| {
+            let start = STAGES * numbers().per_stage;
+            let mut weights = read(&self.bytes, start);
+            std::array::from_fn(|_| {
+                std::array::from_fn(|_| f32::from(weights.next().unwrap_or(0)) / UNIT as f32)
+            })
+        });
+        let deepest = DEPTHS as u32 - 1;
+        // Deeper searches are compared with deeper ones, and differ a little more.
+        let measured =
+            deviations[stage_of(discs)][depth.min(deepest - (depth ^ deepest) % 2) as usize];
+        measured + GROWTH * depth.saturating_sub(deepest) as f32
+    }
+
     #[cold]
     fn load(&self, stage: usize) -> Stage {
-        static NUMBERS: OnceLock<Numbers> = OnceLock::new();
-        let numbers = NUMBERS.get_or_init(Numbers::new);
-        let start = stage * numbers.per_stage * 2;
-        let bytes = self.bytes.get(start..).unwrap_or_default();
-        let weights: Vec<i16> = bytes
-            .as_chunks()
-            .0
-            .iter()
-            .map(|&pair| i16::from_le_bytes(pair))
-            .chain(std::iter::repeat(0))
-            .take(numbers.per_stage)
-            .collect();
+        let numbers = numbers();
+        let weights = read(&self.bytes, stage * numbers.per_stage);
+        let weights: Vec<i16> =
+            weights.chain(std::iter::repeat(0)).take(numbers.per_stage).collect();
         let mut large = vec![[0; 1 << 16]; LARGE];
         let mut small = vec![[0; 1 << 13]; KIND_COUNT - LARGE];
         for (kind, numbers) in numbers.of_kinds.iter().enumerate() {
@@ -82,6 +101,17 @@ impl Weights {
             parity: std::array::from_fn(|odd| rest[2 * MOBILITY + odd]),
         }
     }
+}
+
+/// Iterates over the numbers of a file from this one on.
+fn read(bytes: &[u8], first: usize) -> impl Iterator<Item = i16> {
+    let pairs = bytes.as_chunks().0;
+    pairs.get(first..).unwrap_or_default().iter().map(|&pair| i16::from_le_bytes(pair))
+}
+
+fn numbers() -> &'static Numbers {
+    static NUMBERS: OnceLock<Numbers> = OnceLock::new();
+    NUMBERS.get_or_init(Numbers::new)
 }
 
 /// Where each weight of a stage stands in the file.

@@ -112,8 +112,8 @@ fn result(found: Option<Evaluated>, thinking: &Thinking) -> Result<Evaluated, No
 /// position, and a search that was stopped has the same result when it is repeated.
 fn engine(env: &Env, level: Level) -> Engine {
     let settings = env.config.engine;
-    let most = u64::from(settings.memory_mb) << 20;
-    let memory = level.nodes().saturating_mul(BYTES_PER_NODE).clamp(LEAST_MEMORY.min(most), most);
+    let most = u64::from(settings.memory_mb.max(1)) << 20;
+    let memory = level.nodes().saturating_mul(BYTES_PER_NODE).clamp(LEAST_MEMORY, most);
     let memory = usize::try_from(memory).unwrap_or(usize::MAX);
     Engine::new(memory, usize::try_from(settings.threads.max(1)).unwrap_or(1))
 }

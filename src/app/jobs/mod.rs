@@ -16,7 +16,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 
 use super::notify::{GamePlayers, Outbox};
-use super::{App, Env, Error, find};
+use super::{App, Env, Error, Kind, find};
 use crate::clock::Deadline;
 use crate::game::{Color, GameId};
 use crate::store::{ClaimRequest, Job, JobKind, MailId, StoredGame, Tx};
@@ -67,7 +67,7 @@ enum Found {
 enum NoResult {
     /// The process must stop.
     Stopped,
-    /// It failed: the reason for the host, and a sentence for the person who waits.
+    /// It failed: the reason for the host.
     Failed(String),
 }
 
@@ -94,12 +94,25 @@ impl App {
         let Some(job) = self.store.write_unsynced(|tx| tx.claim_job(&request, game))? else {
             return Ok(None);
         };
-        let done = self.do_claimed(&job, thinking);
-        if done.is_err() {
+        self.do_claimed(&job, thinking).or_else(|error| self.give_up(&job, error)).map(Some)
+    }
+
+    /// Gives a job back after an error. A damaged game must not keep the other jobs waiting, but
+    /// after a fault of the whole database nothing can be done.
+    fn give_up(&mut self, job: &Job, error: Error) -> Result<Done, Error> {
+        let env = &self.env;
+        if error.kind() == Kind::Locked {
             // If that fails too, the lease ends by itself.
-            let _ = self.store.write_unsynced(|tx| tx.release_job(&job));
+            let _ = self.store.write_unsynced(|tx| tx.release_job(job));
+            return Err(error);
         }
-        done.map(Some)
+        let due_at = env.now() + env.pause_after(job.failures);
+        let why = error.to_string();
+        match self.store.write(|tx| tx.defer_job(job, &why, due_at)) {
+            Ok(true) => Ok(Done::Failed(format!("a job of game {} failed: {why}", job.game))),
+            Ok(false) => Ok(Done::Discarded),
+            Err(_) => Err(error),
+        }
     }
 
     fn do_claimed(&mut self, job: &Job, thinking: &Thinking) -> Result<Done, Error> {
@@ -147,8 +160,7 @@ impl App {
 /// Records that a job failed, and tells the person who waits once. Returns the reason for the host;
 /// `None` if the claim is lost.
 fn defer(env: &Env, tx: &Tx, job: &Job, why: &str) -> Result<Option<String>, Error> {
-    let pause = (FIRST_PAUSE * (1 << job.failures.min(16))).min(LONGEST_PAUSE);
-    let due_at = env.now() + TimeDelta::seconds(env.rng.jitter(pause.num_seconds()));
+    let due_at = env.now() + env.pause_after(job.failures);
     if !tx.defer_job(job, why, due_at)? {
         return Ok(None);
     }
@@ -177,6 +189,12 @@ fn tell_opponent(env: &Env, tx: &Tx, stored: &StoredGame, color: Color) -> Resul
 }
 
 impl Env {
+    /// Returns how long to wait after a failure, when there were so many before.
+    fn pause_after(&self, failures: u32) -> TimeDelta {
+        let pause = (FIRST_PAUSE * (1 << failures.min(16))).min(LONGEST_PAUSE);
+        TimeDelta::seconds(self.rng.jitter(pause.num_seconds()))
+    }
+
     /// Returns a request for a job.
     fn job_request<'a>(&self, lease: &'a str) -> ClaimRequest<'a> {
         let now = self.now();

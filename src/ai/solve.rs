@@ -1,0 +1,270 @@
+//! Exact values of whole games: who wins, by how many discs, and in how many plies.
+
+use std::collections::HashMap;
+
+use super::engine::{Evaluated, legal_moves};
+use super::general::{self, Prove, discs_left, score};
+use super::search::Options;
+use super::table::Table;
+use crate::game::{Color, Goal, Lattice, Move, Outcome, Placement, Position, Reason, State};
+
+/// What a solver may use, and how it reports.
+pub struct Resources<'a> {
+    /// The most bytes for its table.
+    pub memory: usize,
+    /// The number of threads.
+    pub threads: usize,
+    /// Asked often: must it stop now?
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Called after each step, and before the first.
+    pub progress: &'a dyn Fn(&Progress),
+}
+
+/// How far a solver is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// The legal moves whose margin is proved, or proved to be no better than another.
+    pub solved: usize,
+    /// All legal moves.
+    pub moves: usize,
+    /// The positions that were searched.
+    pub nodes: u64,
+}
+
+/// The exact value of a position or of a move, for the player to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Value {
+    /// By how many discs the player wins, counting those on the board; negative for a loss. In
+    /// misère, by how many fewer discs. 64 if the opponent gets stuck and loses.
+    pub margin: i32,
+    /// The plies to the end, passes included, if the winner hurries and the loser delays; in a tie,
+    /// if both delay. `None` if this was not proved. It does not depend on the margin.
+    pub remoteness: Option<u32>,
+}
+
+/// A legal move with what is proved about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SolvedMove {
+    /// The move.
+    pub mv: Move,
+    /// Its value for the player who makes it.
+    pub value: Value,
+}
+
+/// What a solver has proved about a position.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Solution {
+    /// The exact value; `None` if the solver was stopped before.
+    pub value: Option<Value>,
+    /// The value is at least this margin, if one move is solved.
+    pub at_least: Option<i32>,
+    /// Moves that keep the margin to the end of the game.
+    pub line: Vec<Move>,
+    /// The moves whose margins are proved, the best first.
+    pub moves: Vec<SolvedMove>,
+    /// The positions that were searched.
+    pub nodes: u64,
+}
+
+/// Estimates how many positions must be searched to solve a position: the order of magnitude.
+pub fn estimated_nodes(position: &Position) -> f64 {
+    let left = discs_left(position);
+    if position.rules().placement == Placement::Anywhere {
+        // The empty cells can be taken in any order. Good moves first leave about the square root.
+        return (1..=left).map(|cells| f64::from(cells).sqrt()).product::<f64>() * 10.0;
+    }
+    // Measured on boards of 16 to 36 cells, and in endings on 64.
+    let growth = match position.rules().lattice {
+        Lattice::Rectangle(size) => {
+            1.6 + 0.008 * f64::from(size.rows()) * f64::from(size.columns())
+        }
+        Lattice::Hex => 5.0,
+    };
+    10.0 * growth.powf(left.into())
+}
+
+/// Returns the exact value of a position, with `all` the value of every legal move.
+pub fn solve(position: &Position, all: bool, resources: &Resources) -> Solution {
+    let bytes = (estimated_nodes(position) * 32.0).min(resources.memory as f64);
+    let table = Table::new((bytes as usize).max(1 << 20));
+    let mut solver = Solver { resources, table, nodes: 0 };
+    if let State::Over(outcome) = position.state() {
+        let margin = final_margin(position, outcome);
+        let value = Some(Value { margin, remoteness: Some(0) });
+        return Solution { value, at_least: Some(margin), ..Solution::default() };
+    }
+    let mut solution = Solution::default();
+    let is_complete = solver.solve(position, all, &mut solution).is_some();
+    solution.nodes = solver.nodes;
+    solution.at_least = solution.moves.iter().map(|solved| solved.value.margin).max();
+    // The first of equal moves has the line.
+    solution.moves.sort_by_key(|solved| -solved.value.margin);
+    if !is_complete {
+        solution.value = solution.value.filter(|_| solution.line.len() > 1);
+    }
+    solution
+}
+
+struct Solver<'a> {
+    resources: &'a Resources<'a>,
+    table: Table,
+    nodes: u64,
+}
+
+/// More than any margin in discs or score of a remoteness.
+const INFINITE: i32 = 29_000;
+
+impl Solver<'_> {
+    /// Fills in the solution step by step; `None` if it was stopped.
+    fn solve(&mut self, position: &Position, all: bool, solution: &mut Solution) -> Option<()> {
+        let moves = self.sorted_moves(position);
+        let progress = |solved, nodes| {
+            (self.resources.progress)(&Progress { solved, moves: moves.len(), nodes });
+        };
+        progress(0, 0);
+        let mut best = -INFINITE;
+        for (index, &mv) in moves.iter().enumerate() {
+            let after = played(position, mv);
+            if index > 0 && !all {
+                // It is enough that the move is no better than the best.
+                let (bound, _) = self.prove(&after, false, (-best - 1, -best))?;
+                if -bound <= best {
+                    progress(index + 1, self.nodes);
+                    continue;
+                }
+            }
+            let upper = if all { INFINITE } else { -best };
+            let (value, line) = self.prove(&after, false, (-INFINITE, upper))?;
+            let value = Value { margin: -value, remoteness: None };
+            solution.moves.push(SolvedMove { mv, value });
+            if value.margin > best {
+                best = value.margin;
+                solution.line = [mv].into_iter().chain(line).collect();
+            }
+            progress(index + 1, self.nodes);
+        }
+        let remoteness = None;
+        solution.value = Some(Value { margin: best, remoteness });
+        self.complete(position, &mut solution.line)?;
+        if all {
+            for solved in &mut solution.moves {
+                let after = played(position, solved.mv);
+                let plies = self.remoteness(&after, -solved.value.margin)?;
+                solved.value.remoteness = Some(plies + 1);
+            }
+        }
+        let remoteness = Some(self.remoteness(position, best)?);
+        solution.value = Some(Value { margin: best, remoteness });
+        Some(())
+    }
+
+    /// Returns the legal moves, those first that look best.
+    fn sorted_moves(&self, position: &Position) -> Vec<Move> {
+        let found = general::search(position, &self.table, &self.options(20_000));
+        found.iter().map(Evaluated::mv).collect()
+    }
+
+    fn options(&self, nodes: u64) -> Options<'_> {
+        let &Resources { threads, stop, .. } = self.resources;
+        Options { nodes, depth: u32::MAX, stop, threads, seed: None, all: true }
+    }
+
+    /// Returns the value or the remoteness of a position with its main line.
+    fn prove(
+        &mut self,
+        position: &Position,
+        remoteness: bool,
+        window: (i32, i32),
+    ) -> Option<(i32, Vec<Move>)> {
+        let options = self.options(u64::MAX);
+        let prove = Prove { table: &self.table, options: &options, remoteness, window };
+        let (proved, nodes) = prove.run(position);
+        self.nodes += nodes;
+        proved
+    }
+
+    /// Continues a line of best moves to the end of the game.
+    fn complete(&mut self, position: &Position, line: &mut Vec<Move>) -> Option<()> {
+        let mut after = position.clone();
+        let mut ply = 0;
+        loop {
+            while let Some(&mv) = line.get(ply) {
+                after = played(&after, mv);
+                ply += 1;
+            }
+            if matches!(after.state(), State::Over(_)) {
+                return Some(());
+            }
+            let (_, more) = self.prove(&after, false, (-INFINITE, INFINITE))?;
+            match (more.is_empty(), &legal_moves(&after)[..]) {
+                (false, _) => line.extend(more),
+                // The last moves are not stored; search one ply deeper.
+                (true, moves) => {
+                    let mut best = None;
+                    for &mv in moves {
+                        let (value, _) =
+                            self.prove(&played(&after, mv), false, (-INFINITE, INFINITE))?;
+                        if best.is_none_or(|(least, _)| value < least) {
+                            best = Some((value, mv));
+                        }
+                    }
+                    line.push(best?.1);
+                }
+            }
+        }
+    }
+
+    /// Returns the remoteness of a position with this margin.
+    fn remoteness(&mut self, position: &Position, margin: i32) -> Option<u32> {
+        let window = match margin.signum() {
+            0 => return self.longest_tie(position, &mut HashMap::new()),
+            1 => (0, INFINITE),
+            _ => (-INFINITE, 0),
+        };
+        let (found, _) = self.prove(position, true, window)?;
+        u32::try_from(score(0) - found.abs()).ok()
+    }
+
+    /// Returns how long a tie takes if both players delay the end.
+    fn longest_tie(
+        &mut self,
+        position: &Position,
+        known: &mut HashMap<String, u32>,
+    ) -> Option<u32> {
+        if matches!(position.state(), State::Over(_)) {
+            return Some(0);
+        }
+        let key = position.to_string();
+        if let Some(&plies) = known.get(&key) {
+            return Some(plies);
+        }
+        let mut longest = 0;
+        for mv in legal_moves(position) {
+            let after = played(position, mv);
+            let (value, _) = self.prove(&after, false, (-1, 1))?;
+            if value == 0 {
+                longest = longest.max(1 + self.longest_tie(&after, known)?);
+            }
+        }
+        known.insert(key, longest);
+        Some(longest)
+    }
+}
+
+/// Returns the position after a legal move.
+pub(super) fn played(position: &Position, mv: Move) -> Position {
+    let mut after = position.clone();
+    let _ = after.play(mv);
+    after
+}
+
+/// Returns the margin of a finished game for the player who would be to move.
+pub(super) fn final_margin(position: &Position, outcome: Outcome) -> i32 {
+    let is_turn = |color| position.turn() == color;
+    if outcome.reason == Reason::Stuck {
+        return if outcome.winner.is_some_and(is_turn) { 64 } else { -64 };
+    }
+    let margin = outcome.black.cast_signed() - outcome.white.cast_signed();
+    let is_reversed = is_turn(Color::White) != (position.rules().goal == Goal::Fewer);
+    if is_reversed { -margin } else { margin }
+}
