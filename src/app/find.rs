@@ -31,9 +31,8 @@ pub(super) fn player(db: &Db, named: &PlayerRef) -> Result<Player, Error> {
 pub(super) fn player_or(db: &Db, named: &PlayerRef, hint: &str) -> Result<Player, Error> {
     let found = match named {
         PlayerRef::Name(name) if names_bot(name) => {
-            let message =
-                format!("{} is a computer player; no command is given for it", shortened(name));
-            return Err(Error::refused(message).with_hint("name a person"));
+            let message = format!("{} is a computer player, not a person", shortened(name));
+            return Err(Error::refused(message).with_hint("see `outflank players`"));
         }
         PlayerRef::Name(name) => db.player_named(name)?,
         PlayerRef::Address(address) => db.player_at(address)?,

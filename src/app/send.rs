@@ -1,6 +1,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, Thread};
+use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
@@ -9,6 +10,7 @@ use super::deliver::Delivered;
 use super::jobs::{self, Thinking, Worked};
 use super::reply::json_time;
 use super::{App, Error, Reply, Session, UseCase, Zone, watch};
+use crate::clock::Deadline;
 use crate::files;
 use crate::store::{WaitingJobs, WaitingMail};
 
@@ -37,6 +39,9 @@ struct JobsJson {
     done: u32,
     waiting: u32,
 }
+
+/// How long a mail waits at most for the next job that is done, while others are being done.
+const BETWEEN_DELIVERIES: Duration = Duration::from_secs(2);
 
 impl UseCase for Send {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
@@ -78,14 +83,24 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
         return Ok(reply(app, &round));
     }
     app.ring_alarms(&|| true)?;
-    round.deliver(app, &|| true)?;
+    let delivered = round.deliver(app, &|| true);
     if app.is_job_due(None)? {
+        // Mail that cannot be sent prevents no move; it is tried again below.
         let stop = watch::stop_flag(session)?;
         let is_stopped = || stop.load(Ordering::Relaxed);
         let thinking = Thinking { stop: &is_stopped, progress: session.front_end.progress };
         let app = session.app()?;
-        round.worked = app.work_off_jobs(&thinking)?;
+        let mut next_delivery = Deadline::after(BETWEEN_DELIVERIES);
+        let worked = app.work_off_jobs(&thinking, |app| {
+            if next_delivery.has_passed() {
+                let _ = round.deliver(app, &|| !is_stopped());
+                next_delivery = Deadline::after(BETWEEN_DELIVERIES);
+            }
+        })?;
+        round.worked = worked;
         round.deliver(app, &|| !is_stopped())?;
+    } else {
+        delivered?;
     }
     let app = session.app()?;
     app.tidy_up()?;

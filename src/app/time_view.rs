@@ -19,6 +19,8 @@ pub(super) struct TimeView {
     turn: Option<Color>,
     /// Whether it is the turn of a computer player.
     is_turn_of_bot: bool,
+    /// Whether one side is a computer player, which claims nothing.
+    is_against_bot: bool,
     flagged: Option<Color>,
     /// When the time of the player to move is over, or was.
     pub(super) deadline: Option<DateTime<Utc>>,
@@ -60,6 +62,7 @@ impl TimeView {
             left: Color::BOTH.map(|color| clocks.has_clock(color).then(|| clocks.left(color, now))),
             turn,
             is_turn_of_bot: clocks.is_turn_of_bot(),
+            is_against_bot: Color::BOTH.into_iter().any(|color| !clocks.has_clock(color)),
             flagged,
             deadline,
             zone: turn.map_or(TimeZone::default(), |turn| settings_in(stored, turn).zone),
@@ -104,6 +107,9 @@ impl TimeView {
         lines.push(match (self.turn, self.flagged, self.deadline) {
             (Some(turn), _, Some(deadline)) => {
                 format!("Deadline: {} until {}", names.of(turn), self.zone.shown(deadline))
+            }
+            (_, Some(flagged), _) if self.is_against_bot => {
+                format!("Deadline: the time of {} is over", names.of(flagged))
             }
             (_, Some(flagged), _) => format!(
                 "Deadline: the time of {} is over; {} can claim the game",

@@ -4,7 +4,7 @@ use minijinja::{Value, context};
 
 use super::read::quote::MARKER;
 use super::{GameContext, MessageContext, ReplyAddress};
-use crate::game::{Color, Move, Placement, State, Variant};
+use crate::game::{Bot, Color, Move, Placement, State, Variant};
 use crate::preferences::BoardStyle;
 use crate::render::{self, Choice, LastMove, Scale, Style, news, spoken, words};
 
@@ -56,6 +56,7 @@ fn game_values(
     let side = |color: Color| {
         context! {
             name => names.of(color),
+            is_bot => names.of(color).parse::<Bot>().is_ok(), // people have no colon in their name
             color => color.to_string(),
             letter => words::letter(color, rules.lattice),
             discs => position.count(color),

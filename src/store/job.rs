@@ -200,10 +200,12 @@ impl Db<'_> {
         Ok(select.query_row((job.id, &job.lease), |row| row.get(0))?)
     }
 
-    /// Returns whether a process is doing a job of a game.
+    /// Returns whether a process is doing the job of a computer player of a game.
     pub fn is_job_claimed(&self, game: GameId, now: DateTime<Utc>) -> Result<bool, Error> {
-        let mut select =
-            self.prepare("SELECT EXISTS (SELECT 1 FROM job WHERE game = ?1 AND lease_until > ?2)")?;
+        let mut select = self.prepare(
+            "SELECT EXISTS (SELECT 1 FROM job WHERE game = ?1 AND kind IN ('move', 'answer')
+                 AND lease_until > ?2)",
+        )?;
         Ok(select.query_row((game.0, seconds(now)), |row| row.get(0))?)
     }
 

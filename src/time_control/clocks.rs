@@ -142,17 +142,19 @@ impl Clocks {
     }
 
     /// Returns from when on a game without a limit can be claimed, if the player to move was
-    /// reminded; `None` in other games and when the game is paused or over.
+    /// reminded; `None` in other games, when the game is paused or over, and against a computer
+    /// player, which claims nothing.
     pub fn idle_end(&self) -> Option<DateTime<Utc>> {
-        self.end().filter(|_| self.terms.control == TimeControl::None)
+        self.end().filter(|_| self.terms.control == TimeControl::None && self.has_clock(!self.turn))
     }
 
     /// Returns when to remind the player whose clock runs: when 80 % of the time of the turn is
     /// used, and shortly before its end. In a game without a limit, a month and a week before it
-    /// can be claimed.
+    /// can be claimed, and never against a computer player.
     pub fn reminders(&self) -> Option<[DateTime<Utc>; 2]> {
         let player = self.running()?;
         let rest = match self.terms.control {
+            TimeControl::None if !self.has_clock(!player) => return None,
             TimeControl::None => [TimeDelta::days(30), TimeDelta::days(7)],
             _ => {
                 let part = |of| TimeDelta::seconds(self.granted.num_seconds() / of);

@@ -1,5 +1,6 @@
 //! The queue: each job is done once, whatever happens to processes and positions meanwhile.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
@@ -112,6 +113,19 @@ fn a_service_lets_computer_players_move_and_stops_soon() {
 }
 
 #[test]
+fn a_long_search_stops_soon() {
+    let env = with_alice();
+    env.ok("new othello bot:10 alice");
+    let service = env.start("send --watch");
+    until("a claim", || claimed(&env) > 0);
+    thread::sleep(Duration::from_millis(500));
+    let asked = Instant::now();
+    service.stop("TERM").ok();
+    assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+    assert_eq!((jobs(&env), claimed(&env)), (vec!["move 1 0".to_owned()], 0));
+}
+
+#[test]
 fn a_takeback_ends_in_time_for_a_process_that_thinks() {
     let env = with_alice();
     env.ok("new othello alice bot:sleeper");
@@ -140,4 +154,14 @@ fn a_damaged_game_does_not_keep_the_others_waiting() {
     assert_eq!(env.game(2)["status"], "finished");
     assert_eq!(env.game(3)["status"], "finished");
     assert!(env.ok("send").starts_with("0 sent. 1 job waits until"));
+}
+
+#[test]
+fn mail_that_cannot_be_sent_prevents_no_move() {
+    let env = with_alice();
+    env.ok("new mini bot:1 bot:1");
+    env.configure("[transport]\nkind = 'pigeon'");
+    let line = env.fails(3, "send");
+    assert!(line.contains("pigeon"), "{line}");
+    assert_eq!(env.game(1)["status"], "finished");
 }

@@ -45,6 +45,29 @@ fn a_computer_player_has_a_side_but_no_row_address_mail_or_clock() {
 }
 
 #[test]
+fn the_time_of_a_person_runs_against_a_computer_player_that_claims_nothing() {
+    let env = TestEnvironment::new();
+    env.ok(&format!("new mini {ALICE} bot:9 --clock 1d"));
+    env.ok("new mini alice bot:9 --clock 1d --flag hard");
+    env.ok("new mini alice bot:9");
+    env.mails();
+    env.later(60 * 24 + 1);
+    env.ok("send");
+    assert_eq!(env.game(2)["result"]["reason"], "time");
+    let mails = env.mails();
+    let flagged = mails.iter().find(|mail| mail.text.contains("Your time in game 1")).unwrap();
+    let line = "bot:9 (white) does not claim the game. It is still your turn.";
+    assert!(flagged.text.contains(line), "{}", flagged.text);
+    assert!(env.ok("show 1").contains("Deadline: the time of alice is over\n"));
+    env.ok("move 1 b1");
+    env.sqlite().execute_batch("DELETE FROM job").unwrap();
+    // In a game without a clock nobody is reminded of a claim that cannot come.
+    env.later(60 * 24 * 100);
+    env.ok("send");
+    env.no_mail();
+}
+
+#[test]
 fn both_sides_can_be_computer_players_even_the_same() {
     let env = TestEnvironment::new();
     env.ok("new mini bot:9 bot:9");
@@ -91,10 +114,7 @@ fn nobody_acts_for_a_computer_player() {
     env.ok(&format!("new othello {ALICE} bot:9"));
     env.ok("move 1 d3");
     let line = env.fails(1, "--as bot:9 move 1 c3");
-    assert_eq!(
-        line,
-        "outflank: bot:9 is a computer player; no command is given for it; name a person"
-    );
+    assert_eq!(line, "outflank: bot:9 is a computer player, not a person; see `outflank players`");
     let line = env.run("ssh Bot:9").failed(1).to_owned();
     assert!(line.contains("Bot:9 is a computer player"), "{line}");
     let line = env.fails(1, "move 1 c3");

@@ -11,8 +11,9 @@ use crate::clock::Deadline;
 use crate::game::{Action, Bot, Color, Event, GameId};
 use crate::store::MailId;
 
-/// How long the person waits at most. What takes longer is left to `send`.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long the person waits at most, on a slow or busy machine. What takes longer, on a very large
+/// board, is left to `send`.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// The pause between two looks whether another process has done a job.
 const PAUSE: Duration = Duration::from_millis(20);
 

@@ -15,8 +15,12 @@ pub(in crate::app) struct Worked {
 }
 
 impl App {
-    /// Does due jobs until none is left or the process must stop.
-    pub(in crate::app) fn work_off_jobs(&mut self, thinking: &Thinking) -> Result<Worked, Error> {
+    /// Does due jobs until none is left or the process must stop, and calls `after_each` after each.
+    pub(in crate::app) fn work_off_jobs(
+        &mut self,
+        thinking: &Thinking,
+        mut after_each: impl FnMut(&mut Self),
+    ) -> Result<Worked, Error> {
         let mut worked = Worked::default();
         while !(thinking.stop)() {
             match self.do_job(None, thinking)? {
@@ -25,6 +29,7 @@ impl App {
                 Some(Done::Discarded) => {}
                 Some(Done::Stopped) | None => break,
             }
+            after_each(self);
         }
         Ok(worked)
     }
