@@ -27,11 +27,11 @@ static NEIGHBORS: [u64; 64] = neighbors();
 
 const fn neighbors() -> [u64; 64] {
     let mut neighbors = [0; 64];
-    let mut square = 0;
+    let mut square = 0_usize;
     while square < 64 {
-        let mut other = 0;
+        let mut other = 0_usize;
         while other < 64 {
-            let columns = (other / 8 as usize).abs_diff(square / 8);
+            let columns = (other / 8).abs_diff(square / 8);
             let rows = (other % 8).abs_diff(square % 8);
             if columns <= 1 && rows <= 1 && other != square {
                 neighbors[square] |= 1 << other;

@@ -45,7 +45,6 @@ impl Search<'_> {
         first: [u8; 2],
         (alpha, beta): (i32, i32),
         (depth, selectivity): (u8, Selectivity),
-        to_end: bool,
         candidates: &mut Candidates,
     ) -> Option<i32> {
         while moves != 0 {
@@ -67,6 +66,7 @@ impl Search<'_> {
                 return Some(-i32::from(entry.upper));
             }
         }
+        let to_end = u32::from(depth) == node.empties();
         let odd = odd_quarters(!(node.own | node.other));
         let look = sort_depth(u32::from(depth), to_end);
         for candidate in candidates {

@@ -149,10 +149,12 @@ impl Deepening<'_> {
         };
         let empties = empties + 1;
         let deepest = self.options.depth.max(1);
-        let prepared = match empties {
-            ..=SHORT => 1,
-            ..=HOPELESS => (empties - REST).min(PREPARATION),
-            _ => empties - REST,
+        let prepared = if empties <= SHORT {
+            1
+        } else if empties <= HOPELESS {
+            (empties - REST).min(PREPARATION)
+        } else {
+            empties - REST
         };
         let middle = (1..=prepared).map(|depth| (depth, MIDDLE));
         let ending = ENDINGS.map(|selectivity| (empties, selectivity));

@@ -69,7 +69,7 @@ pub(super) struct Search<'a> {
     pub(super) table: &'a Table,
     /// For positions near the end, which soon come again or never: small enough to stay in the
     /// processor's cache.
-    pub(super) near: Box<Table>,
+    pub(super) near: Table,
     pub(super) weights: &'a Weights,
     /// The threads that can help.
     pub(super) crew: &'a Crew,
@@ -305,7 +305,6 @@ impl<'a> Search<'a> {
                         beta = most.max(alpha + 1);
                     }
                 }
-                let to_end = depth >= empties;
                 let depth = depth.min(empties);
                 let key = hash(node.own, node.other);
                 let entry = self.table.get(key);
@@ -334,15 +333,8 @@ impl<'a> Search<'a> {
                     return value;
                 }
                 let mut candidates = Candidates::new();
-                let proved = self.sort::<K>(
-                    node,
-                    moves,
-                    first,
-                    (alpha, beta),
-                    enough,
-                    to_end,
-                    &mut candidates,
-                );
+                let proved =
+                    self.sort::<K>(node, moves, first, (alpha, beta), enough, &mut candidates);
                 if let Some(value) = proved {
                     return value;
                 }

@@ -190,9 +190,10 @@ impl Task for Label<'_> {
     type Output = Vec<Sample>;
 
     fn run<K: Kernel>(self) -> Vec<Sample> {
+        // Before the tables, which leave no gaps in the memory then.
+        let mut samples: Vec<Sample> = Vec::with_capacity(self.positions.len());
         let (table, crew) = (Table::new(MEMORY), Crew::new(1));
         let mut search = self.teacher.search(&table, &crew);
-        let mut samples: Vec<Sample> = Vec::with_capacity(self.positions.len());
         // From the end, so that what the table knows of later positions helps with earlier ones.
         for &(own, other) in self.positions.iter().rev() {
             let later = samples.last().map(|later| {
@@ -229,7 +230,7 @@ impl Task for Play<'_> {
             random ^= random << 13;
             random ^= random >> 7;
             random ^= random << 17;
-            (u128::from(random) * u128::from(limit) >> 64) as u64
+            ((u128::from(random) * u128::from(limit)) >> 64) as u64
         };
         let opening = RANDOM_MOVES.0 + below(RANDOM_MOVES.1 - RANDOM_MOVES.0 + 1);
         let (mut own, mut other) = (1 << 28 | 1 << 35, 1 << 27 | 1 << 36);
