@@ -134,7 +134,7 @@ fn play(
             engine.play(&position, random, seed, &|| false)
         };
         let mv = played.map(|played| played.mv());
-        if !mv.is_some_and(|mv| position.play(mv).is_ok()) {
+        if mv.is_none_or(|mv| position.play(mv).is_err()) {
             report.illegal += 1;
             println!("illegal: {mv:?} in {position} {rules:?}");
             return;

@@ -96,7 +96,7 @@ impl Builder<'_> {
             return Err(Unbuildable::TooLarge(self.limit));
         }
         self.known.insert(key, value);
-        if self.known.len() % 1024 == 0 && !(self.proceed)(self.known.len()) {
+        if self.known.len().is_multiple_of(1024) && !(self.proceed)(self.known.len()) {
             return Err(Unbuildable::Stopped);
         }
         Ok(value)

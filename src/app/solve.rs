@@ -129,7 +129,7 @@ impl Solve {
         let show = session.front_end.progress;
         let shown = RefCell::new(None);
         let proceed = |positions: usize| {
-            if positions % (1 << 16) == 0 {
+            if positions.is_multiple_of(1 << 16) {
                 shown.replace(None);
                 shown.replace(Some(show(&format!("{positions} positions solved"))));
             }

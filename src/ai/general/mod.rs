@@ -139,11 +139,11 @@ fn with_board<T: Task>(position: &Position, margin: u32, task: &T) -> T::Output 
     }
     match frame.rows * frame.columns {
         ..=64 => on_bits::<u64, T>(position, frame, task),
-        ..=128 => on_bits::<u128, T>(position, frame, task),
-        ..=256 => on_bits::<Wide<4>, T>(position, frame, task),
-        ..=640 => on_bits::<Wide<10>, T>(position, frame, task),
-        ..=1280 => on_bits::<Wide<20>, T>(position, frame, task),
-        ..=2688 => on_bits::<Wide<42>, T>(position, frame, task),
+        65..=128 => on_bits::<u128, T>(position, frame, task),
+        129..=256 => on_bits::<Wide<4>, T>(position, frame, task),
+        257..=640 => on_bits::<Wide<10>, T>(position, frame, task),
+        641..=1280 => on_bits::<Wide<20>, T>(position, frame, task),
+        1281..=2688 => on_bits::<Wide<42>, T>(position, frame, task),
         _ => {
             let root = sparse::Node::new(position.clone());
             task.run(&Sparse, &root, |line| sparse_line(&root, line))
