@@ -17,6 +17,10 @@ use outflank::game::{Cell, Move, Overrides, Position, State, Variant};
 
 const WEIGHTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/ai/eight/weights.bin");
 const SEED: u64 = 20;
+/// The positions of a game in which a disc was placed: the discs of the player to move, and of the
+/// other.
+type Positions = Vec<(u64, u64)>;
+
 /// The first year that is held out.
 const HELD_OUT: u32 = 2009;
 /// From how many empty squares on positions get their exact value, for the first weights and for
@@ -43,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     report(&format!("{} games, {} held out", known.len(), held_out.len()));
 
-    let labelled = |teacher: &Teacher, games: &[Vec<(u64, u64)>], empties| -> Vec<Sample> {
+    let labelled = |teacher: &Teacher, games: &[Positions], empties| -> Vec<Sample> {
         let label = |number: usize| teacher.label(&games[number], empties);
         in_parallel(games.len(), threads, label).into_iter().flatten().collect()
     };
@@ -60,7 +64,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     report(&format!("{games} games played"));
     let mut weights = fit(&samples, EPOCHS[1], SEED, threads);
     report("weights");
-    let positions: Vec<_> = held_out.iter().step_by(20).flatten().copied().collect();
+    let positions: Vec<_> = held_out.iter().step_by(200).flatten().copied().collect();
     write_deviations(&mut weights, &positions, threads);
     report("deviations");
     fs::write(WEIGHTS, &weights)?;
@@ -70,7 +74,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn print_errors(weights: Vec<u8>, held_out: &[Vec<(u64, u64)>], threads: usize) {
+fn print_errors(weights: Vec<u8>, held_out: &[Positions], threads: usize) {
     println!("empty squares | positions | mean absolute error in discs");
     let teacher = Teacher::new(weights);
     for empties in [20, 18, 16, 14, 12, 10, 8] {
@@ -91,7 +95,7 @@ fn year_of(file: &Path) -> Option<u32> {
 }
 
 /// Returns the positions of each game in which a disc was placed.
-fn games_of(bytes: &[u8]) -> Result<Vec<Vec<(u64, u64)>>, Box<dyn std::error::Error>> {
+fn games_of(bytes: &[u8]) -> Result<Vec<Positions>, Box<dyn std::error::Error>> {
     let rules = Variant::named("othello")?.rules(&Overrides::default())?;
     let records = bytes.get(16..).ok_or("a file is too short")?;
     let game = |record: &[u8]| {

@@ -1,5 +1,5 @@
-use super::{Engine, Limits};
-use crate::game::{Color, Game, Lattice, Move, Placement, Position, Size, State};
+use super::{Engine, Limits, eight};
+use crate::game::{Color, Game, Lattice, Move, Position, State};
 
 /// A move of a game, compared with the best one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,8 +39,10 @@ impl Judgement {
 pub struct Effort<'a> {
     /// The most nodes for a position of the middle game.
     pub middle: u64,
-    /// The most nodes for a position near the end, to solve it.
+    /// The most nodes for one of the last 20 moves of Othello on 8x8, to solve it.
     pub ending: u64,
+    /// The most nodes for one of the last 10 moves on another board, to solve it.
+    pub ending_elsewhere: u64,
     /// The greatest depth in plies.
     pub depth: u32,
     /// Asked often: must the analysis stop without a result?
@@ -129,7 +131,11 @@ fn value_of(engine: &mut Engine, position: &Position, effort: &Effort) -> Option
 
 impl Effort<'_> {
     fn limits<'a>(&self, position: &Position, stop: &'a (dyn Fn() -> bool + Sync)) -> Limits<'a> {
-        let nodes = if is_ending(position) { self.ending } else { self.middle };
+        let nodes = match (is_ending(position), eight::plays(position)) {
+            (false, _) => self.middle,
+            (true, true) => self.ending,
+            (true, false) => self.ending_elsewhere,
+        };
         Limits { nodes, depth: self.depth, stop }
     }
 
@@ -149,9 +155,7 @@ fn is_ending(position: &Position) -> bool {
         }
         (Lattice::Hex, None) => usize::MAX,
     };
-    let is_fast = rules.lattice == Lattice::Rectangle(Size::EIGHT)
-        && rules.placement == Placement::Outflanking;
-    left <= if is_fast { SOLVED } else { SOLVED_ELSEWHERE }
+    left <= if eight::plays(position) { SOLVED } else { SOLVED_ELSEWHERE }
 }
 
 /// Compares a move with the best one. `after` is what is known about the position after it.
@@ -252,7 +256,14 @@ mod tests {
         }
         let mut engine = Engine::new(1 << 20, 1);
         let (middle, ending, never) = (5_000, u64::MAX, || false);
-        let effort = Effort { middle, ending, depth: u32::MAX, stop: &never, hurry: &never };
+        let effort = Effort {
+            middle,
+            ending,
+            ending_elsewhere: ending,
+            depth: u32::MAX,
+            stop: &never,
+            hurry: &never,
+        };
         let mut shown = 0;
         let judged = analyze(&mut engine, &game, &effort, |done| shown = done).unwrap();
         assert_eq!((judged.len(), shown), (game.plies().len(), judged.len()));

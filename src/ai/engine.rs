@@ -93,7 +93,8 @@ impl Engine {
     }
 
     /// Returns the move of a computer player of this level; `None` if the game is over. Where
-    /// moves are about as good, the seed decides.
+    /// moves are about as good, the seed decides. Openings of Othello on 8×8 come from a book, whose
+    /// moves have depth 0.
     pub fn play(
         &mut self,
         position: &Position,
@@ -101,10 +102,19 @@ impl Engine {
         seed: u64,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Evaluated> {
-        self.play_scaled(position, level, 1.0, seed, stop)
+        let words = position.words().filter(|_| level.number() >= BOOK && eight::plays(position));
+        let from_book = words.and_then(|(own, other)| eight::book::choose(own, other, seed));
+        match from_book {
+            Some((square, value)) => {
+                let line = vec![eight::place(square)];
+                Some(Evaluated { line, value, depth: 0, exact: false })
+            }
+            None => self.play_scaled(position, level, 1.0, seed, stop),
+        }
     }
 
-    /// Plays like [`Engine::play`] with a part of the level's nodes, for measurements.
+    /// Plays like [`Engine::play`] with a part of the level's nodes and without the opening book, for
+    /// measurements.
     pub fn play_scaled(
         &mut self,
         position: &Position,
@@ -152,6 +162,9 @@ impl Engine {
         general::search(position, &self.table, &options)
     }
 }
+
+/// The first level that plays from the opening book.
+const BOOK: u8 = 4;
 
 /// The most nodes for a move without an alternative. The value still serves to answer a draw offer.
 const FORCED: u64 = 10_000;

@@ -22,7 +22,7 @@ mod table;
 
 pub use analysis::{Effort, Judgement, accuracy, analyze, turning_point};
 pub use database::{BadDatabase, Database, Unbuildable, build_database};
-pub use eight::train as training;
+pub use eight::{book, train as training};
 pub use engine::{Engine, Evaluated, Limits};
 pub use solve::{Progress, Resources, Solution, SolvedMove, Value, estimated_nodes, solve};
 pub use strength::Score;

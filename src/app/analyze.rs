@@ -32,9 +32,11 @@ pub struct Analyze {
     effort: Effort,
 }
 
-/// The most nodes for a position of the middle game, and near the end.
+/// The most nodes for a position of the middle game, and for positions near the end, which the
+/// engine for 8x8 solves much faster than the one for other boards.
 const MIDDLE: u64 = 400_000;
 const ENDING: u64 = 60_000_000;
+const ENDING_ELSEWHERE: u64 = 3_000_000;
 
 #[derive(Serialize)]
 struct AnalysisJson {
@@ -121,6 +123,7 @@ pub(super) fn think(
     let effort = ai::Effort {
         middle: nodes(MIDDLE),
         ending: nodes(ENDING),
+        ending_elsewhere: nodes(ENDING_ELSEWHERE),
         depth: effort.depth.unwrap_or(u32::MAX),
         stop,
         hurry,

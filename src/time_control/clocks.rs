@@ -69,6 +69,7 @@ impl Clocks {
             plies: Vec::new(),
         };
         let mut taken_back = game.taken_back();
+        let end = end_of(game);
         for ((number, event), &at) in (1..).zip(game.events()).zip(times) {
             clocks.run_until(at);
             match taken_back {
@@ -78,6 +79,8 @@ impl Clocks {
                 }
                 _ => clocks.apply(number, event),
             }
+            // Players can still say something, which takes no time.
+            clocks.is_over |= end == Some(number);
         }
         clocks.is_over = game.outcome().is_some();
         clocks
@@ -367,4 +370,28 @@ impl Clocks {
         }
         self.begin_turn(taken_back.by, taken_back.event);
     }
+}
+
+/// Returns the number of the event that ended a game; `None` if it is active or no event did.
+fn end_of(game: &Game) -> Option<usize> {
+    game.outcome()?;
+    // A rematch can be offered only after the end.
+    let is_after = |event: &&Event| event.action == Action::Offer(Offer::Rematch);
+    let events = game.events().iter().take_while(|event| !is_after(event));
+    let can_end = |action: &Action| {
+        matches!(
+            action,
+            Action::Move(_)
+                | Action::AutoPass
+                | Action::Resign
+                | Action::Accept
+                | Action::Decline
+                | Action::Claim
+                | Action::TimeOut(_)
+                | Action::Annul { .. }
+                | Action::Forfeit { .. }
+        )
+    };
+    let ends = (1..).zip(events).filter(|(_, event)| can_end(&event.action));
+    ends.last().map(|(number, _)| number)
 }

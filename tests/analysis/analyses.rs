@@ -42,6 +42,25 @@ fn each_move_is_compared_with_the_best_one() {
 }
 
 #[test]
+fn the_last_moves_on_8x8_are_proved() {
+    let env = TestEnvironment::new();
+    let position = "(b -wb-bbbb -wb-bbb- wwbbbbb- wwbwbbb- wwwwwbww bwwwbbbb -wwwwbbb --bbbbbb)";
+    let moves = "a1d2a2h3h4d1a7h2b8a8";
+    env.ok(&format!("new othello {ALICE} {BOB} --position \"{position}\" --moves {moves}"));
+    let analysis = env.json("analyze 1");
+    let plies = analysis["moves"].as_array().unwrap();
+    assert_eq!(plies.len(), 11);
+    assert!(plies.iter().all(|it| it["exact"] == true), "{analysis}");
+    assert_eq!((&plies[10]["by"], &plies[10]["value"]), (&json!("black"), &json!(44 - 20)));
+    // What one player can expect after a move, the other one can before the next.
+    for pair in plies.windows(2) {
+        let sign = if pair[0]["by"] == pair[1]["by"] { 1 } else { -1 };
+        let before = pair[1]["best_value"].as_i64().unwrap();
+        assert_eq!(pair[0]["value"].as_i64(), Some(sign * before), "{analysis}");
+    }
+}
+
+#[test]
 fn the_text_has_a_table_a_plot_and_where_the_game_turned() {
     let env = finished();
     let text = env.ok("analyze 1");

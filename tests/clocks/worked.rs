@@ -377,3 +377,24 @@ fn a_game_without_a_limit_can_be_claimed_after_sixty_days_that_count() {
     );
     assert_eq!(clocks.away_until(Black, utc("2026-01-07T00:00:00Z")), None);
 }
+
+#[test]
+fn no_clock_runs_after_the_end() {
+    for end in ["b resign", "w claim", "h annul", "b offer draw\n2026-01-01T12:00:00Z w accept"] {
+        let log = format!("2026-01-01T12:00:00Z {end}");
+        let ended = play("3d", "2026-01-01T00:00:00Z", &log).clocks();
+        // What is said after the end changes nothing, and neither does a rematch.
+        let log = format!(
+            "{log}
+             2026-01-02T00:00:00Z w say Good game!
+             2026-01-02T10:00:00Z w offer rematch
+             2026-01-02T11:00:00Z b accept"
+        );
+        let later = play("3d", "2026-01-01T00:00:00Z", &log).clocks();
+        let now = utc("2026-01-03T00:00:00Z");
+        for player in [Black, White] {
+            assert_eq!(later.left(player, now), ended.left(player, now), "{log}");
+        }
+        assert_eq!(later.left(Black, now), TimeDelta::hours(60), "{log}");
+    }
+}

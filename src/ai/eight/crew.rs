@@ -7,14 +7,15 @@ use std::thread;
 
 use crate::game::kernel::Kernel;
 
-use super::search::{Candidate, Node, Search, Selectivity};
+use super::order::Candidate;
+use super::search::{Node, Search, Selectivity};
 use super::table::Table;
 
 /// The threads of a search besides its own.
 pub(super) struct Crew {
     free: AtomicUsize,
     /// Tables for positions near the end, for the next thread that needs one.
-    tables: Mutex<Vec<Box<Table>>>,
+    tables: Mutex<Vec<Table>>,
 }
 
 /// The bytes of a table for positions near the end.
@@ -39,11 +40,11 @@ impl Crew {
     }
 
     /// Returns a table for positions near the end.
-    pub(super) fn table(&self) -> Box<Table> {
-        locked(&self.tables).pop().unwrap_or_else(|| Box::new(Table::new(NEAR)))
+    pub(super) fn table(&self) -> Table {
+        locked(&self.tables).pop().unwrap_or_else(|| Table::new(NEAR))
     }
 
-    fn keep(&self, table: Box<Table>) {
+    fn keep(&self, table: Table) {
         locked(&self.tables).push(table);
     }
 }
@@ -86,7 +87,7 @@ pub(super) fn split<K: Kernel>(search: &mut Search, siblings: &Siblings, tried: 
     let outer = search.stop;
     let stop = || cut.load(Ordering::Relaxed) || outer();
     let shared = Shared { siblings, state: Mutex::new((tried, 0)), cut: &cut };
-    let thread = |near: Box<Table>| {
+    let thread = |near: Table| {
         let mut search = Search { near, stop: &stop, stopped: false, ..*search };
         let before = search.nodes;
         work::<K>(&mut search, &shared);

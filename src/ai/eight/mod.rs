@@ -3,8 +3,11 @@
 //! the two are tied to the board: moves are sorted by the evaluation, unlikely ones cut off
 //! ([`prob_cut`]), and the last squares searched by special code ([`ending`]).
 
+pub mod book;
 mod crew;
 mod ending;
+mod last;
+mod order;
 mod pattern;
 mod prob_cut;
 mod root;
@@ -14,4 +17,4 @@ mod table;
 pub mod train;
 mod weights;
 
-pub(super) use root::{Memory, plays, run, search};
+pub(super) use root::{Memory, place, plays, run, search};

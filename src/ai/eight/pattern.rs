@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn a_move_changes_the_numbers_as_the_position() {
         let (own, other) = (0x0000_0008_1000_0000, 0x0000_0010_0800_0000);
-        let (square, flipped) = (20, 1 << 28);
+        let (square, flipped) = (26, 1 << 27);
         let after = (own | 1 << square | flipped, other & !flipped);
         let indices = Indices::new(own, other);
         assert_eq!(indices.after_own(square, flipped), Indices::new(after.0, after.1));

@@ -149,10 +149,12 @@ impl Deepening<'_> {
         };
         let empties = empties + 1;
         let deepest = self.options.depth.max(1);
-        let prepared = match empties {
-            ..=SHORT => 1,
-            ..=HOPELESS => (empties - REST).min(PREPARATION),
-            _ => empties - REST,
+        let prepared = if empties <= SHORT {
+            1
+        } else if empties <= HOPELESS {
+            (empties - REST).min(PREPARATION)
+        } else {
+            empties - REST
         };
         let middle = (1..=prepared).map(|depth| (depth, MIDDLE));
         let ending = ENDINGS.map(|selectivity| (empties, selectivity));
@@ -258,7 +260,7 @@ impl Deepening<'_> {
         let found = roots.iter().map(|root| {
             let to_end = root.depth > root.after.empties();
             let exact = to_end && root.selectivity == 0;
-            let mut line = vec![name(root.square)];
+            let mut line = vec![root.square.map_or(Move::Pass, place)];
             self.search.continue_line::<K>(root.after, root.depth, exact, &mut line);
             Evaluated { line, value: root.value, depth: root.depth, exact }
         });
@@ -266,11 +268,9 @@ impl Deepening<'_> {
     }
 }
 
-/// Returns the move to a square, or a pass.
-fn name(square: Option<usize>) -> Move {
-    let Some(square) = square.and_then(|square| i32::try_from(square).ok()) else {
-        return Move::Pass;
-    };
+/// Returns the move to a square.
+pub(in crate::ai) fn place(square: usize) -> Move {
+    let square = (square & 63) as i32;
     Move::Place(Cell::new(square / 8, square % 8 + 1))
 }
 
@@ -305,7 +305,7 @@ impl Search<'_> {
                 Some(square) => square,
                 None => return,
             };
-            line.push(name(Some(square)));
+            line.push(place(square));
             node = node.after(square, K::flips(node.own, node.other, square));
         }
     }

@@ -2,12 +2,12 @@
 
 use std::cmp::Reverse;
 
-use arrayvec::ArrayVec;
-
 use crate::game::kernel::Kernel;
 
 use super::crew::{Crew, Siblings, Tried, split};
-use super::ending::{odd_quarters, stability_pays};
+use super::ending::stability_pays;
+use super::last::odd_quarters;
+use super::order::{Candidates, next_best};
 use super::pattern::Indices;
 use super::prob_cut;
 use super::stability::stable;
@@ -69,7 +69,7 @@ pub(super) struct Search<'a> {
     pub(super) table: &'a Table,
     /// For positions near the end, which soon come again or never: small enough to stay in the
     /// processor's cache.
-    pub(super) near: Box<Table>,
+    pub(super) near: Table,
     pub(super) weights: &'a Weights,
     /// The threads that can help.
     pub(super) crew: &'a Crew,
@@ -87,32 +87,8 @@ pub(super) struct Search<'a> {
     pub(super) winner_takes_empties: bool,
 }
 
-/// A move in the order of the search.
-#[derive(Clone, Copy)]
-pub(super) struct Candidate {
-    pub(super) square: u8,
-    order: i32,
-    pub(super) flipped: u64,
-    /// The hash of the position after the move.
-    key: u64,
-}
-
-/// The moves of a position. No position has more than 33.
-type Candidates = ArrayVec<Candidate, 34>;
-
-/// Takes the best of the candidates from this place on.
-#[inline(always)]
-fn next_best(candidates: &mut Candidates, at: usize) -> Candidate {
-    let mut best = at;
-    for later in at + 1..candidates.len() {
-        if candidates[later].order > candidates[best].order {
-            best = later;
-        }
-    }
-    candidates.swap(at, best);
-    candidates[at]
-}
-
+/// The squares of the corners.
+pub(super) const CORNERS: u64 = 0x8100_0000_0000_0081;
 /// The least depth at which several threads share the moves of a position.
 const SPLIT: u32 = 12;
 /// With this many empty squares or fewer, an ending is searched without the evaluation.
@@ -259,7 +235,6 @@ impl<'a> Search<'a> {
                     return self.evaluate::<K>(node, moves);
                 }
                 let odd = odd_quarters(!(node.own | node.other));
-                const CORNERS: u64 = 0x8100_0000_0000_0081;
                 let mut best = -65;
                 for part in [CORNERS, odd & !CORNERS, !odd & !CORNERS] {
                     let mut part = moves & part;
@@ -330,7 +305,6 @@ impl<'a> Search<'a> {
                         beta = most.max(alpha + 1);
                     }
                 }
-                let to_end = depth >= empties;
                 let depth = depth.min(empties);
                 let key = hash(node.own, node.other);
                 let entry = self.table.get(key);
@@ -359,15 +333,8 @@ impl<'a> Search<'a> {
                     return value;
                 }
                 let mut candidates = Candidates::new();
-                let proved = self.sort::<K>(
-                    node,
-                    moves,
-                    first,
-                    (alpha, beta),
-                    enough,
-                    to_end,
-                    &mut candidates,
-                );
+                let proved =
+                    self.sort::<K>(node, moves, first, (alpha, beta), enough, &mut candidates);
                 if let Some(value) = proved {
                     return value;
                 }
@@ -421,86 +388,5 @@ impl<'a> Search<'a> {
                 best
             },
         )
-    }
-
-    /// Returns the moves with how promising they are. Returns `None` if a move leaves the other
-    /// player without discs. Returns no moves if the table proves a value of at least `beta`, which
-    /// then is the first one's order.
-    #[inline(always)]
-    fn sort<K: Kernel>(
-        &mut self,
-        node: &Node,
-        mut moves: u64,
-        first: [u8; 2],
-        (alpha, beta): (i32, i32),
-        (depth, selectivity): (u8, Selectivity),
-        to_end: bool,
-        candidates: &mut Candidates,
-    ) -> Option<i32> {
-        const CORNERS: u64 = 0x8100_0000_0000_0081;
-        while moves != 0 {
-            let square = moves.trailing_zeros() as usize & 63;
-            moves &= moves - 1;
-            let flipped = K::flips(node.own, node.other, square);
-            if flipped == node.other {
-                return Some(64);
-            }
-            let key = hash(node.other ^ flipped, node.own ^ flipped ^ (1 << square));
-            self.table.prefetch::<K>(key);
-            candidates.push(Candidate { square: square as u8, order: 0, flipped, key });
-        }
-        for candidate in &*candidates {
-            if let Some(entry) = self.table.get(candidate.key)
-                && entry.is_enough((depth - 1, selectivity))
-                && -i32::from(entry.upper) >= beta
-            {
-                return Some(-i32::from(entry.upper));
-            }
-        }
-        let odd = odd_quarters(!(node.own | node.other));
-        let look = sort_depth(u32::from(depth), to_end);
-        for candidate in candidates {
-            candidate.order = if candidate.square == first[0] {
-                i32::MAX
-            } else if candidate.square == first[1] {
-                i32::MAX - 1
-            } else {
-                let square = usize::from(candidate.square);
-                let next = node.after(square, candidate.flipped);
-                let replies = K::placements(next.own, next.other);
-                let value = match look {
-                    None => 0,
-                    Some(0) => -self.evaluate::<K>(&next, replies),
-                    Some(depth) => {
-                        // What is far below the window needs no exact order.
-                        -self.value::<K>(&next, -64, -(alpha - 12).max(-64), depth, 0)
-                    }
-                };
-                let mobility =
-                    (replies.count_ones() + (replies & CORNERS).count_ones()).cast_signed();
-                let parity = (odd >> square & 1) as i32;
-                if to_end { 2 * value - 3 * mobility + parity } else { 4 * value - mobility }
-            };
-        }
-        None
-    }
-}
-
-/// Returns how deep a search may be that only sorts the moves of a search of this depth.
-#[inline(always)]
-const fn sort_depth(depth: u32, to_end: bool) -> Option<u32> {
-    if to_end {
-        match depth {
-            0..=17 => Some(0),
-            18..=21 => Some(1),
-            22..=24 => Some(2),
-            _ => Some(3),
-        }
-    } else {
-        match depth {
-            0..=9 => Some(0),
-            10..=13 => Some(1),
-            _ => Some(2),
-        }
     }
 }

@@ -190,9 +190,10 @@ impl Task for Label<'_> {
     type Output = Vec<Sample>;
 
     fn run<K: Kernel>(self) -> Vec<Sample> {
+        // Before the tables, which leave no gaps in the memory then.
+        let mut samples: Vec<Sample> = Vec::with_capacity(self.positions.len());
         let (table, crew) = (Table::new(MEMORY), Crew::new(1));
         let mut search = self.teacher.search(&table, &crew);
-        let mut samples: Vec<Sample> = Vec::with_capacity(self.positions.len());
         // From the end, so that what the table knows of later positions helps with earlier ones.
         for &(own, other) in self.positions.iter().rev() {
             let later = samples.last().map(|later| {
@@ -229,7 +230,7 @@ impl Task for Play<'_> {
             random ^= random << 13;
             random ^= random >> 7;
             random ^= random << 17;
-            (u128::from(random) * u128::from(limit) >> 64) as u64
+            ((u128::from(random) * u128::from(limit)) >> 64) as u64
         };
         let opening = RANDOM_MOVES.0 + below(RANDOM_MOVES.1 - RANDOM_MOVES.0 + 1);
         let (mut own, mut other) = (1 << 28 | 1 << 35, 1 << 27 | 1 << 36);
@@ -280,7 +281,7 @@ impl Task for Values<'_> {
 }
 
 /// The depths of the searches that are compared, in plies.
-const COMPARED: [u32; DEPTHS] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const COMPARED: [u32; DEPTHS] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
 /// Appends to a file of weights how far the values of shallow searches are from those of deep ones,
 /// measured on these positions.
@@ -310,3 +311,84 @@ pub fn write_deviations(bytes: &mut Vec<u8>, positions: &[(u64, u64)], threads: 
 
 /// The last stage in which there are enough empty squares to compare searches.
 const LAST_MIDDLE: usize = 9;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ai::search::mixed;
+    use crate::game::{Cell, Overrides, Setup, Variant};
+
+    /// Returns the image of a word under a symmetry of the board.
+    fn image(symmetry: u32, word: u64) -> u64 {
+        let squares = (0..64).filter(|square| word >> square & 1 == 1);
+        squares.fold(0, |image, square: u32| {
+            let (mut column, mut row) = (square / 8, square % 8);
+            if symmetry & 1 != 0 {
+                column = 7 - column;
+            }
+            if symmetry & 2 != 0 {
+                row = 7 - row;
+            }
+            image | 1 << if symmetry & 4 != 0 { 8 * row + column } else { 8 * column + row }
+        })
+    }
+
+    /// Returns the evaluation of a position for the player to move.
+    fn evaluation(teacher: &Teacher, own: u64, other: u64) -> f64 {
+        // No value of a position is as low as this one.
+        teacher.error(&[Sample { own, other, value: i8::MIN }]) + f64::from(i8::MIN)
+    }
+
+    #[test]
+    fn images_of_a_position_have_the_same_evaluation() {
+        let size = 2 * STAGES * Numbers::new().per_stage;
+        // Each weight is below a disc, so that sums stay in range.
+        let bytes = (0..size).map(|i| if i % 2 == 0 { mixed(i as u64) as u8 } else { 0 });
+        let random = Teacher::new(bytes.collect());
+        for number in 1..60 {
+            let (a, b, c) = (mixed(3 * number), mixed(3 * number + 1), mixed(3 * number + 2));
+            let discs = if number % 2 == 0 { a & b } else { a | b };
+            let (own, other) = (discs & c, discs & !c);
+            for teacher in [&random, &Teacher::embedded()] {
+                let expected = evaluation(teacher, own, other);
+                for symmetry in 1..8 {
+                    let (own, other) = (image(symmetry, own), image(symmetry, other));
+                    assert_eq!(evaluation(teacher, own, other), expected, "{symmetry}");
+                }
+            }
+            // Black's view of a position is White's view of it with the colours exchanged.
+            let position = |turn: char, black, white| {
+                let rows = (0..8).map(|row| {
+                    let letter = |column: u32| match (black >> (8 * column + row) & 1, white) {
+                        (1, _) => 'b',
+                        (_, white) if white >> (8 * column + row) & 1 == 1 => 'w',
+                        _ => '-',
+                    };
+                    (0..8).map(letter).collect::<String>()
+                });
+                let text = format!("({turn} {})", rows.collect::<Vec<_>>().join(" "));
+                let setup: Setup = text.parse().unwrap();
+                let othello = Variant::named("othello").unwrap();
+                let rules = othello.rules(&Overrides::default()).unwrap();
+                setup.position(&rules, Cell::new(0, 1)).unwrap()
+            };
+            assert_eq!(position('b', own, other).words(), position('w', other, own).words());
+        }
+    }
+
+    #[test]
+    fn weights_fit_what_they_can_express() {
+        let sample = |number: u64| {
+            let discs = mixed(number) | mixed(number + 9999);
+            let own = discs & mixed(number + 77_777);
+            // A corner is worth nine discs.
+            let corners = |word: u64| (word & 0x8100_0000_0000_0081).count_ones().cast_signed();
+            let value = 9 * (corners(own) - corners(discs & !own));
+            Sample { own, other: discs & !own, value: value as i8 }
+        };
+        let samples: Vec<_> = (0..400).map(sample).collect();
+        let error = |epochs| Teacher::new(fit(&samples, epochs, 1, 1)).error(&samples);
+        assert!(error(20) < 0.3 * error(0), "{} {}", error(20), error(0));
+        assert_eq!(fit(&samples, 3, 1, 1), fit(&samples, 3, 1, 2), "threads change nothing");
+    }
+}

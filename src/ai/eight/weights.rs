@@ -15,13 +15,13 @@ const LARGE: usize = 4;
 const MOBILITY: usize = 32;
 
 /// The number of depths whose deviations are measured, from 0 on.
-pub(super) const DEPTHS: usize = 11;
+pub(super) const DEPTHS: usize = 9;
 /// What a ply more adds to the deviation beyond these depths, in discs.
 const GROWTH: f32 = 0.1;
 
 /// Returns the stage of a game with this many discs on the board.
 pub(super) const fn stage_of(discs: u32) -> usize {
-    let stage = (if discs < 10 { 0 } else { discs - 10 } / 4) as usize;
+    let stage = (discs.saturating_sub(10) / 4) as usize;
     if stage < STAGES { stage } else { STAGES - 1 }
 }
 
@@ -176,14 +176,17 @@ impl Stage {
         let mut sum = i32::from(self.parity[(empties & 1) as usize]);
         sum += i32::from(self.own_moves[(moves as usize).min(MOBILITY - 1)]);
         sum += i32::from(self.other_moves[(replies as usize).min(MOBILITY - 1)]);
-        for kind in 0..LARGE {
+        // Loops over numbers, because they become straight code that way.
+        #[expect(clippy::needless_range_loop)]
+        for kind in 0..KIND_COUNT {
             for pattern in RANGES[kind].0..RANGES[kind].1 {
-                sum += i32::from(self.large[kind][usize::from(numbers[pattern])]);
-            }
-        }
-        for kind in LARGE..KIND_COUNT {
-            for pattern in RANGES[kind].0..RANGES[kind].1 {
-                sum += i32::from(self.small[kind - LARGE][usize::from(numbers[pattern] & 0x1fff)]);
+                let number = numbers[pattern];
+                let weight = if kind < LARGE {
+                    self.large[kind][usize::from(number)]
+                } else {
+                    self.small[kind - LARGE][usize::from(number & 0x1fff)]
+                };
+                sum += i32::from(weight);
             }
         }
         (sum + UNIT / 2).div_euclid(UNIT)
