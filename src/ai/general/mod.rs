@@ -138,11 +138,7 @@ fn with_board<T: Task>(position: &Position, margin: u32, task: &T) -> T::Output 
         frame = widened(frame, margin.max(1) - 1);
     }
     match frame.rows * frame.columns {
-<<<<<<< HEAD
-        ..=64 => on_bits::<u64, T>(position, frame, task),
-=======
         0..=64 => on_bits::<u64, T>(position, frame, task),
->>>>>>> general
         65..=128 => on_bits::<u128, T>(position, frame, task),
         129..=256 => on_bits::<Wide<4>, T>(position, frame, task),
         257..=640 => on_bits::<Wide<10>, T>(position, frame, task),
