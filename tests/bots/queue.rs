@@ -115,7 +115,8 @@ fn a_service_lets_computer_players_move_and_stops_soon() {
 #[test]
 fn a_long_search_stops_soon() {
     let env = with_alice();
-    env.ok("new othello bot:10 alice");
+    // Not in the opening book.
+    env.ok("new othello bot:10 alice --size 10x10");
     let service = env.start("send --watch");
     until("a claim", || claimed(&env) > 0);
     thread::sleep(Duration::from_millis(500));

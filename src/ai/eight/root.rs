@@ -126,15 +126,19 @@ fn roots<K: Kernel>(own: u64, other: u64, seed: Option<u64>) -> Vec<Root> {
 /// How sure the search of the middle game is.
 const MIDDLE: Selectivity = 4;
 /// How sure the searches to the end of the game are, one after another. The last leaves nothing out.
-const ENDINGS: [Selectivity; 3] = [4, 2, 0];
+const ENDINGS: [Selectivity; 2] = [3, 0];
 /// With this many empty squares or fewer, a search goes to the end of the game at once.
 const SHORT: u32 = 10;
 /// How many plies before the end the search of the middle game stops deepening, and how deep it is
 /// at most before the search to the end begins, if that is allowed.
 const REST: u32 = 8;
-const PREPARATION: u32 = 14;
+const PREPARATION: u32 = 12;
 /// With more empty squares than this, a search to the end has no hope.
 const HOPELESS: u32 = 34;
+
+/// Less than the least value, and the greatest with its bonus.
+const LEAST: i32 = -65;
+const MOST: i32 = 65;
 
 struct Deepening<'a> {
     search: Search<'a>,
@@ -205,38 +209,62 @@ impl Deepening<'_> {
         }
     }
 
-    /// Searches the first move with a full window, and whether another is better.
+    /// Searches the best move, in a window that opens around the value found before.
     fn best<K: Kernel>(&mut self, depth: u32, selectivity: Selectivity) {
-        let is_proof = selectivity == 0;
+        let guess = self.roots.first().map_or(0, |root| root.value);
+        let (mut alpha, mut beta) = ((guess - 2).max(LEAST), (guess + 2).min(MOST));
+        loop {
+            let best = self.best_between::<K>(alpha, beta, depth, selectivity);
+            if self.search.stopped || (alpha < best && best < beta) {
+                return;
+            } else if best <= alpha && alpha > LEAST {
+                (alpha, beta) = ((best - 6).max(LEAST), best + 1);
+            } else if best >= beta && beta < MOST {
+                (alpha, beta) = (best - 1, (best + 6).min(MOST));
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// Searches the first move, and whether others are better, and moves the best to the front.
+    /// Returns its value, which is a bound outside of the window.
+    fn best_between<K: Kernel>(
+        &mut self,
+        alpha: i32,
+        beta: i32,
+        depth: u32,
+        selectivity: Selectivity,
+    ) -> i32 {
         let mut best = i32::MIN;
         for at in 0..self.roots.len() {
             let root = self.roots[at];
-            let bonus = if is_proof { 0 } else { root.bonus };
-            let mut value = best;
+            // A proof decides alone.
+            let bonus = if selectivity == 0 { 0 } else { root.bonus };
+            let (low, high) = ((best.max(alpha) - bonus).clamp(-64, 63), (beta - bonus).min(64));
+            let mut value = low;
             if at > 0 {
-                let alpha = best - bonus;
-                value = if alpha >= 64 {
-                    best
-                } else if alpha < -64 {
-                    best + 1
-                } else {
-                    self.after::<K>(&root, alpha, alpha + 1, depth, selectivity) + bonus
-                };
+                value = self.after::<K>(&root, low, low + 1, depth, selectivity);
             }
-            if at == 0 || (value > best && !self.search.stopped) {
-                let guess = if at == 0 { root.value } else { value - bonus };
-                value = self.value::<K>(&root, guess, depth, selectivity) + bonus;
+            if at == 0 || (value > low && value < high && !self.search.stopped) {
+                value = self.after::<K>(&root, low, high.max(low + 1), depth, selectivity);
             }
             if self.search.stopped {
-                return;
+                return best;
             }
-            if value > best {
-                best = value;
-                let root = &mut self.roots[at];
-                (root.value, root.depth, root.selectivity) = (value - bonus, depth, selectivity);
-                self.roots[..=at].rotate_right(1);
+            if value + bonus > best {
+                best = value + bonus;
+                if best > alpha {
+                    let root = &mut self.roots[at];
+                    (root.value, root.depth, root.selectivity) = (value, depth, selectivity);
+                    self.roots[..=at].rotate_right(1);
+                    if best >= beta {
+                        return best;
+                    }
+                }
             }
         }
+        best
     }
 
     fn after<K: Kernel>(
