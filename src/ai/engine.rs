@@ -1,4 +1,7 @@
+use std::collections::HashMap;
+
 use super::search::{self, Options};
+use super::symmetry::canonical;
 use super::table::Table;
 use super::{eight, general};
 use crate::game::{Level, Move, Position, State};
@@ -67,9 +70,20 @@ impl Engine {
         self.search(position, limits, None, false).into_iter().next()
     }
 
-    /// Returns each legal move with its value, the best first; nothing if the game is over.
+    /// Returns each legal move with its value, the best first; nothing if the game is over. Moves
+    /// that are equal by symmetry have the same value.
     pub fn all(&mut self, position: &Position, limits: &Limits) -> Vec<Evaluated> {
-        self.search(position, limits, None, true)
+        let mut found = self.search(position, limits, None, true);
+        let mut first = HashMap::new();
+        for evaluated in &mut found {
+            let mut after = position.clone();
+            let key = after.play(evaluated.mv()).ok().and_then(|_| canonical(&after));
+            let known = (evaluated.value, evaluated.depth, evaluated.exact);
+            let known = key.map_or(known, |key| *first.entry(key).or_insert(known));
+            (evaluated.value, evaluated.depth, evaluated.exact) = known;
+        }
+        found.sort_by_key(|evaluated| -evaluated.value);
+        found
     }
 
     /// Returns the best move of Othello on 8×8 where empty squares at the end count for the winner,

@@ -138,3 +138,14 @@ fn threads_agree_on_an_exact_value() {
         assert_eq!((best.value, best.exact), (-8, true));
     }
 }
+
+#[test]
+fn moves_that_are_equal_by_symmetry_have_the_same_value() {
+    let mut engine = Engine::new(1 << 20, 1);
+    for rules in [rules("othello", &Overrides::default()), rules("mini", &Overrides::default())] {
+        let limits = Limits { nodes: 3000, depth: 6, stop: &|| false };
+        let found = engine.all(&Position::start(rules), &limits);
+        assert_eq!(found.len(), 4);
+        assert!(found.iter().all(|other| other.value == found[0].value), "{found:?}");
+    }
+}
