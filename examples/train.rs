@@ -2,10 +2,10 @@
 //! that the program plays against itself. The same seed and records give the same weights.
 //!
 //! ```sh
-//! cargo run --release --example train -- FOLDER [GAMES [THREADS]] > docs/evaluation.txt
+//! cargo run --release --example train -- FOLDER [GAMES [THREADS]]
 //! ```
 //!
-//! FOLDER holds `WTH_YEAR.wtb` files. The records of the last two years are held out: the weights
+//! FOLDER holds `WTH_YEAR.wtb` files. The records from 2009 on are held out: the weights
 //! are not fitted to them. What is printed is the error on these.
 
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use crate::game::Level;
 
 /// What each level above 0 may spend on a move, in nodes of the search.
 const NODES: [u64; 10] =
-    [100, 3_000, 10_000, 30_000, 100_000, 400_000, 1_500_000, 5_000_000, 16_000_000, 64_000_000];
+    [100, 7_000, 16_000, 45_000, 130_000, 450_000, 1_500_000, 5_000_000, 16_000_000, 64_000_000];
 
 impl Level {
     /// Returns the most nodes that the level searches for a move; 0 if it plays at random. On boards

@@ -27,8 +27,8 @@ const STRENGTH: [Strength; 11] = [
     Strength { about: "for club players", score_against_next_lower: None },
     Strength { about: "for strong club players", score_against_next_lower: None },
     Strength { about: "the strongest that answers at once", score_against_next_lower: None },
+    Strength { about: "thinks for about a second", score_against_next_lower: None },
     Strength { about: "thinks for some seconds", score_against_next_lower: None },
-    Strength { about: "thinks for about ten seconds", score_against_next_lower: None },
     Strength {
         about: "the strongest; thinks for 10 seconds at most",
         score_against_next_lower: None,
