@@ -149,3 +149,23 @@ fn moves_that_are_equal_by_symmetry_have_the_same_value() {
         assert!(found.iter().all(|other| other.value == found[0].value), "{found:?}");
     }
 }
+
+/// Windows of selective searches may contradict each other; that must not keep a search going.
+#[test]
+fn short_searches_end() {
+    let mut engine = Engine::new(MEMORY, 1);
+    for game in 0..30 {
+        let mut position = othello();
+        for ply in 0.. {
+            let seed = 100 * game + ply;
+            let level = Level::new(3 + (ply % 2) as u8).unwrap();
+            let Some(found) = engine.play_scaled(&position, level, 0.01, seed, &|| false) else {
+                break;
+            };
+            // The games begin differently.
+            let moves = moves(&position);
+            let mv = if ply < 8 { moves[seed as usize % moves.len()] } else { found.mv() };
+            position.play(mv).unwrap();
+        }
+    }
+}

@@ -54,7 +54,7 @@ impl Search<'_> {
             #[inline(always)]
             || {
                 self.nodes += 1;
-                if self.nodes & 0xfff == 0 && self.must_stop() {
+                if self.nodes >= self.check_at && self.must_stop() {
                     return alpha;
                 }
                 if stability_pays(alpha, empties) {

@@ -139,6 +139,8 @@ const HOPELESS: u32 = 34;
 /// Less than the least value, and the greatest with its bonus.
 const LEAST: i32 = -65;
 const MOST: i32 = 65;
+/// How many windows are tried before the full one.
+const ATTEMPTS: u32 = 6;
 
 struct Deepening<'a> {
     search: Search<'a>,
@@ -167,6 +169,7 @@ impl Deepening<'_> {
             let is_first = depth == 1;
             self.search.limit = if is_first { u64::MAX } else { self.options.nodes };
             self.search.ignores_stop = is_first;
+            self.search.check_at = 0;
             if self.options.all {
                 self.all::<K>(depth, selectivity);
             } else {
@@ -213,17 +216,20 @@ impl Deepening<'_> {
     fn best<K: Kernel>(&mut self, depth: u32, selectivity: Selectivity) {
         let guess = self.roots.first().map_or(0, |root| root.value);
         let (mut alpha, mut beta) = ((guess - 2).max(LEAST), (guess + 2).min(MOST));
-        loop {
+        for attempt in 1.. {
             let best = self.best_between::<K>(alpha, beta, depth, selectivity);
-            if self.search.stopped || (alpha < best && best < beta) {
-                return;
-            } else if best <= alpha && alpha > LEAST {
-                (alpha, beta) = ((best - 6).max(LEAST), best + 1);
-            } else if best >= beta && beta < MOST {
-                (alpha, beta) = (best - 1, (best + 6).min(MOST));
-            } else {
+            let is_full = alpha == LEAST && beta == MOST;
+            if self.search.stopped || is_full || (alpha < best && best < beta) {
                 return;
             }
+            (alpha, beta) = if attempt == ATTEMPTS {
+                // Searches that leave out moves may contradict each other again and again.
+                (LEAST, MOST)
+            } else if best <= alpha {
+                ((best - 6).max(LEAST), (best + 1).max(LEAST + 2))
+            } else {
+                ((best - 1).min(MOST - 2), (best + 6).min(MOST))
+            };
         }
     }
 
@@ -285,11 +291,15 @@ impl Deepening<'_> {
         self.search.ignores_stop = true;
         self.search.stopped = false;
         let roots = std::mem::take(&mut self.roots);
+        // A computer player makes its move and shows no line.
+        let is_shown = self.options.seed.is_none();
         let found = roots.iter().map(|root| {
             let to_end = root.depth > root.after.empties();
             let exact = to_end && root.selectivity == 0;
             let mut line = vec![root.square.map_or(Move::Pass, place)];
-            self.search.continue_line::<K>(root.after, root.depth, exact, &mut line);
+            if is_shown {
+                self.search.continue_line::<K>(root.after, root.depth, exact, &mut line);
+            }
             Evaluated { line, value: root.value, depth: root.depth, exact }
         });
         found.collect()

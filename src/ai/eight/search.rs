@@ -79,6 +79,8 @@ pub(super) struct Search<'a> {
     pub(super) ignores_stop: bool,
     /// The positions that were looked at so far.
     pub(super) nodes: u64,
+    /// At this many nodes, the search looks whether it must stop.
+    pub(super) check_at: u64,
     /// The search stops at this many nodes.
     pub(super) limit: u64,
     /// Whether the search was stopped. Then its values mean nothing.
@@ -89,6 +91,8 @@ pub(super) struct Search<'a> {
 
 /// The squares of the corners.
 pub(super) const CORNERS: u64 = 0x8100_0000_0000_0081;
+/// After how many nodes a search looks again whether it must stop.
+const INTERVAL: u64 = 1024;
 /// The least depth at which several threads share the moves of a position.
 const SPLIT: u32 = 12;
 /// With this many empty squares or fewer, an ending is searched without the evaluation.
@@ -113,6 +117,7 @@ impl<'a> Search<'a> {
             stop,
             ignores_stop: false,
             nodes: 0,
+            check_at: 0,
             limit: u64::MAX,
             stopped: false,
             winner_takes_empties: true,
@@ -155,6 +160,7 @@ impl<'a> Search<'a> {
     /// Returns whether the search must stop, and remembers that.
     #[cold]
     pub(super) fn must_stop(&mut self) -> bool {
+        self.check_at = self.limit.min(self.nodes + INTERVAL);
         self.stopped |= self.nodes >= self.limit || (!self.ignores_stop && (self.stop)());
         self.stopped
     }
@@ -221,7 +227,7 @@ impl<'a> Search<'a> {
             #[inline(always)]
             || {
                 self.nodes += 1;
-                if self.nodes & 0xff == 0 && self.must_stop() {
+                if self.nodes >= self.check_at && self.must_stop() {
                     return alpha;
                 }
                 if moves == 0 {
@@ -283,7 +289,7 @@ impl<'a> Search<'a> {
             #[inline(always)]
             || {
                 self.nodes += 1;
-                if self.nodes & 0xff == 0 && self.must_stop() {
+                if self.nodes >= self.check_at && self.must_stop() {
                     return alpha;
                 }
                 let empties = node.empties();
