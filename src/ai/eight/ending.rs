@@ -6,19 +6,13 @@ use crate::game::kernel::Kernel;
 
 use super::last::{lowest, odd_quarters};
 use super::search::{CORNERS, Search};
-use super::stability::stable;
+use super::stability::most;
 use super::table::{NO_MOVE, hash};
 
 /// From this many empty squares on, positions are looked up in the table and moves are sorted.
 const SORTED: u32 = 7;
 /// From this many empty squares on, the replies are looked up in the table before any is searched.
 const LOOK_AHEAD: u32 = 9;
-
-/// Returns from which bound on a look at the stable discs may end the search.
-#[inline(always)]
-pub(super) const fn stability_pays(alpha: i32, empties: u32) -> bool {
-    alpha >= 2 * empties.cast_signed()
-}
 
 impl Search<'_> {
     /// Returns whether the player to move wins by more than `alpha` discs: a value above `alpha`
@@ -40,7 +34,7 @@ impl Search<'_> {
         if self.winner_takes_empties { margin + margin.signum() * empties } else { margin }
     }
 
-    /// Searches positions with eight or more empty squares: with the table, and with the moves in
+    /// Searches positions with seven or more empty squares: with the table, and with the moves in
     /// the order of the replies that they leave.
     fn sorted<K: Kernel>(
         &mut self,
@@ -53,15 +47,12 @@ impl Search<'_> {
         K::run(
             #[inline(always)]
             || {
-                self.nodes += 1;
-                if self.nodes >= self.check_at && self.must_stop() {
+                if self.is_last_node() {
                     return alpha;
                 }
-                if stability_pays(alpha, empties) {
-                    let most = 64 - 2 * stable(other, own).count_ones().cast_signed();
-                    if most <= alpha {
-                        return most;
-                    }
+                let most = most(own, other, alpha);
+                if most <= alpha {
+                    return most;
                 }
                 if moves == 0 {
                     let replies = K::placements(other, own);
@@ -153,7 +144,7 @@ impl Search<'_> {
         )
     }
 
-    /// Searches positions with five to seven empty squares: first the moves in quarters with an odd
+    /// Searches positions with five or six empty squares: first the moves in quarters with an odd
     /// number of them.
     fn by_parity<K: Kernel>(
         &mut self,
@@ -167,11 +158,9 @@ impl Search<'_> {
             #[inline(always)]
             || {
                 self.nodes += 1;
-                if stability_pays(alpha, empties) {
-                    let most = 64 - 2 * stable(other, own).count_ones().cast_signed();
-                    if most <= alpha {
-                        return most;
-                    }
+                let most = most(own, other, alpha);
+                if most <= alpha {
+                    return most;
                 }
                 if moves == 0 {
                     let replies = K::placements(other, own);

@@ -66,7 +66,7 @@ impl Search<'_> {
                 }
                 match count {
                     1 => self.last_one::<K>(own, squares[0]),
-                    2 => self.last_two::<K>(own, other, alpha, squares[0], squares[1]),
+                    2 => self.last_two::<K>(own, other, alpha, [squares[0], squares[1]]),
                     _ => self.last_three::<K>(own, other, alpha, squares),
                 }
             },
@@ -98,35 +98,9 @@ impl Search<'_> {
                 }
             }
         }
-        let mut best = -65;
-        for (own, other, sign, alpha) in [(own, other, 1, alpha), (other, own, -1, -alpha - 1)] {
-            for at in 0..4 {
-                let square = squares[at];
-                if NEIGHBORS[square] & other == 0 {
-                    continue;
-                }
-                let flipped = K::flips(own, other, square);
-                if flipped == 0 {
-                    continue;
-                }
-                let rest = match at {
-                    0 => [squares[1], squares[2], squares[3]],
-                    1 => [squares[0], squares[2], squares[3]],
-                    2 => [squares[0], squares[1], squares[3]],
-                    _ => [squares[0], squares[1], squares[2]],
-                };
-                let (mine, theirs) = (own ^ flipped ^ (1 << square), other ^ flipped);
-                let value = -self.last_three::<K>(theirs, mine, -alpha - 1, rest);
-                if value > alpha {
-                    return sign * value;
-                }
-                best = best.max(value);
-            }
-            if best > -65 {
-                return sign * best;
-            }
-        }
-        self.over(own, other)
+        let [a, b, c, d] = squares;
+        let moves = [(a, [b, c, d]), (b, [a, c, d]), (c, [a, b, d]), (d, [a, b, c])];
+        self.best_last::<K, _, _>(own, other, alpha, moves, Self::last_three::<K>)
     }
 
     #[inline(always)]
@@ -145,9 +119,32 @@ impl Search<'_> {
         } else if quarter(a) == quarter(c) {
             (a, b) = (b, a);
         }
+        let moves = [(a, [b, c]), (b, [a, c]), (c, [a, b])];
+        self.best_last::<K, _, _>(own, other, alpha, moves, Self::last_two::<K>)
+    }
+
+    #[inline(always)]
+    fn last_two<K: Kernel>(&mut self, own: u64, other: u64, alpha: i32, [a, b]: [usize; 2]) -> i32 {
+        self.nodes += 1;
+        let last_one = |search: &mut Self, own, _, _, square| search.last_one::<K>(own, square);
+        self.best_last::<K, _, _>(own, other, alpha, [(a, b), (b, a)], last_one)
+    }
+
+    /// Returns the value of a position by the moves to these squares, each with the squares that are
+    /// empty after it: the moves of the player to move, or, without any, those of the other player.
+    /// `value` returns the value after a move, for the player who is to move then.
+    #[inline(always)]
+    fn best_last<K: Kernel, R: Copy, const N: usize>(
+        &mut self,
+        own: u64,
+        other: u64,
+        alpha: i32,
+        moves: [(usize, R); N],
+        value: impl Fn(&mut Self, u64, u64, i32, R) -> i32,
+    ) -> i32 {
         let mut best = -65;
         for (own, other, sign, alpha) in [(own, other, 1, alpha), (other, own, -1, -alpha - 1)] {
-            for (square, first, second) in [(a, b, c), (b, a, c), (c, a, b)] {
+            for (square, rest) in moves {
                 if NEIGHBORS[square] & other == 0 {
                     continue;
                 }
@@ -156,33 +153,7 @@ impl Search<'_> {
                     continue;
                 }
                 let (mine, theirs) = (own ^ flipped ^ (1 << square), other ^ flipped);
-                let value = -self.last_two::<K>(theirs, mine, -alpha - 1, first, second);
-                if value > alpha {
-                    return sign * value;
-                }
-                best = best.max(value);
-            }
-            if best > -65 {
-                return sign * best;
-            }
-        }
-        self.over(own, other)
-    }
-
-    #[inline(always)]
-    fn last_two<K: Kernel>(&mut self, own: u64, other: u64, alpha: i32, a: usize, b: usize) -> i32 {
-        self.nodes += 1;
-        let mut best = -65;
-        for (own, other, sign, alpha) in [(own, other, 1, alpha), (other, own, -1, -alpha - 1)] {
-            for (square, rest) in [(a, b), (b, a)] {
-                if NEIGHBORS[square] & other == 0 {
-                    continue;
-                }
-                let flipped = K::flips(own, other, square);
-                if flipped == 0 {
-                    continue;
-                }
-                let value = -self.last_one::<K>(other ^ flipped, rest);
+                let value = -value(self, theirs, mine, -alpha - 1, rest);
                 if value > alpha {
                     return sign * value;
                 }

@@ -5,12 +5,11 @@ use std::cmp::Reverse;
 use crate::game::kernel::Kernel;
 
 use super::crew::{Crew, Siblings, Tried, split};
-use super::ending::stability_pays;
 use super::last::odd_quarters;
 use super::order::{Candidates, next_best};
 use super::pattern::Indices;
 use super::prob_cut;
-use super::stability::stable;
+use super::stability::most;
 use super::table::{NO_MOVE, Table, hash};
 use super::weights::Weights;
 
@@ -157,6 +156,13 @@ impl<'a> Search<'a> {
         square
     }
 
+    /// Counts a node and returns whether the search must stop at it.
+    #[inline(always)]
+    pub(super) fn is_last_node(&mut self) -> bool {
+        self.nodes += 1;
+        self.nodes >= self.check_at && self.must_stop()
+    }
+
     /// Returns whether the search must stop, and remembers that.
     #[cold]
     pub(super) fn must_stop(&mut self) -> bool {
@@ -226,8 +232,7 @@ impl<'a> Search<'a> {
         K::run(
             #[inline(always)]
             || {
-                self.nodes += 1;
-                if self.nodes >= self.check_at && self.must_stop() {
+                if self.is_last_node() {
                     return alpha;
                 }
                 if moves == 0 {
@@ -288,8 +293,7 @@ impl<'a> Search<'a> {
         K::run(
             #[inline(always)]
             || {
-                self.nodes += 1;
-                if self.nodes >= self.check_at && self.must_stop() {
+                if self.is_last_node() {
                     return alpha;
                 }
                 let empties = node.empties();
@@ -302,15 +306,11 @@ impl<'a> Search<'a> {
                     return -self.full::<K>(&passed, replies, -beta, -alpha, depth, selectivity);
                 }
                 let is_null_window = beta - alpha == 1;
-                if stability_pays(alpha, empties) {
-                    let most = 64 - 2 * stable(node.other, node.own).count_ones().cast_signed();
-                    if most <= alpha {
-                        return most;
-                    }
-                    if most < beta {
-                        beta = most.max(alpha + 1);
-                    }
+                let most = most(node.own, node.other, alpha);
+                if most <= alpha {
+                    return most;
                 }
+                beta = beta.min(most);
                 let depth = depth.min(empties);
                 let key = hash(node.own, node.other);
                 let entry = self.table.get(key);
