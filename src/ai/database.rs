@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use super::engine::legal_moves;
-use super::solve::{Value, final_margin, played};
+use super::solve::{Value, played};
 use super::symmetry::canonical;
 use crate::game::{Goal, Lattice, Overrides, Placement, Position, Rules, State, Stuck, Variant};
 
@@ -82,9 +82,10 @@ impl Builder<'_> {
             return Ok(value);
         }
         let value = match position.state() {
-            State::Over(outcome) => {
-                (i8::try_from(final_margin(position, outcome)).unwrap_or(i8::MAX), 0)
-            }
+            State::Over(outcome) => (
+                i8::try_from(position.rules().margin(&outcome, position.turn())).unwrap_or(i8::MAX),
+                0,
+            ),
             _ => {
                 let after = |mv| self.value(&played(position, mv));
                 let values: Result<Vec<_>, _> =

@@ -1,8 +1,7 @@
 use std::collections::HashMap;
 
-use super::search::{self, Options};
+use super::search::{self, Options, Table};
 use super::symmetry::canonical;
-use super::table::Table;
 use super::{eight, general};
 use crate::game::{Level, Move, Position, State};
 
@@ -97,11 +96,7 @@ impl Engine {
         if !eight::plays(position) {
             return None;
         }
-        let Limits { nodes, depth, stop } = *limits;
-        let options = Options { nodes, depth, stop, threads: self.threads, seed: None, all: false };
-        if self.eight.bytes() < self.memory / 2 {
-            self.eight = eight::Memory::new(self.memory);
-        }
+        let options = self.prepared(position, limits, None, false);
         let (found, nodes) = eight::run(position, &mut self.eight, &options, true);
         Some((found.into_iter().next()?, nodes))
     }
@@ -159,21 +154,31 @@ impl Engine {
         seed: Option<u64>,
         all: bool,
     ) -> Vec<Evaluated> {
-        let bytes = usize::try_from(limits.nodes.saturating_mul(BYTES_PER_NODE));
-        let bytes = bytes.unwrap_or(usize::MAX).min(self.memory);
-        let Limits { nodes, depth, stop } = *limits;
-        let options = Options { nodes, depth, stop, threads: self.threads, seed, all };
+        let options = self.prepared(position, limits, seed, all);
         if eight::plays(position) {
-            if self.eight.bytes() < bytes / 2 {
-                self.eight = eight::Memory::new(bytes);
-            }
             return eight::search(position, &mut self.eight, &options);
-        }
-        if self.table.bytes() < bytes / 64 * 64 {
-            self.table = Table::new(bytes);
         }
         self.table.next_age();
         general::search(position, &self.table, &options)
+    }
+
+    /// Returns the options of a search, and makes the table large enough for it.
+    fn prepared<'a>(
+        &mut self,
+        position: &Position,
+        limits: &Limits<'a>,
+        seed: Option<u64>,
+        all: bool,
+    ) -> Options<'a> {
+        let Limits { nodes, depth, stop } = *limits;
+        let bytes = usize::try_from(nodes.saturating_mul(BYTES_PER_NODE)).unwrap_or(usize::MAX);
+        let bytes = bytes.min(self.memory);
+        if eight::plays(position) {
+            self.eight.grow(bytes)
+        } else {
+            self.table.grow(bytes)
+        }
+        Options { nodes, depth, stop, threads: self.threads, seed, all }
     }
 }
 

@@ -1,13 +1,14 @@
 //! The search that all boards share: principal variation search with iterative deepening and a
 //! transposition table.
 
+mod entry;
 mod root;
 mod worker;
 
 use std::sync::atomic::Ordering;
 use std::thread;
 
-use super::table::Table;
+pub(super) use entry::Table;
 use worker::{Shared, Worker};
 
 /// What the player to move must do.
@@ -55,7 +56,7 @@ pub(super) trait Board: Sync {
 
     /// Returns how promising a move is, given the position after it: a greater number is searched
     /// earlier.
-    fn promise(&self, node: &Self::Node, mv: u16, after: &Self::Node) -> i32;
+    fn promise(&self, mv: u16, after: &Self::Node) -> i32;
 
     /// Returns what a node counts towards the limit of nodes.
     fn cost(&self) -> u64 {

@@ -5,10 +5,9 @@ use std::collections::HashMap;
 use super::eight;
 use super::engine::{Evaluated, legal_moves};
 use super::general::{self, Prove, discs_left, score};
-use super::search::Options;
+use super::search::{Options, Table};
 use super::symmetry::canonical;
-use super::table::Table;
-use crate::game::{Color, Goal, Lattice, Move, Outcome, Placement, Position, Reason, State};
+use crate::game::{Lattice, Move, Placement, Position, State};
 
 /// What a solver may use, and how it reports.
 pub struct Resources<'a> {
@@ -95,7 +94,7 @@ pub fn solve(position: &Position, all: bool, resources: &Resources) -> Solution 
     let eight = eight::plays(position).then(|| eight::Memory::new(bytes));
     let mut solver = Solver { resources, table: Table::new(bytes), eight, nodes: 0 };
     if let State::Over(outcome) = position.state() {
-        let margin = final_margin(position, outcome);
+        let margin = position.rules().margin(&outcome, position.turn());
         let value = Some(Value { margin, remoteness: Some(0) });
         return Solution { value, at_least: Some(margin), ..Solution::default() };
     }
@@ -213,7 +212,7 @@ impl Solver<'_> {
     fn margin(&mut self, position: &Position, window: (i32, i32)) -> Option<(i32, Vec<Move>)> {
         let Some(memory) = &mut self.eight else { return self.prove(position, false, window) };
         if let State::Over(outcome) = position.state() {
-            return Some((final_margin(position, outcome), Vec::new()));
+            return Some((position.rules().margin(&outcome, position.turn()), Vec::new()));
         }
         let &Resources { threads, stop, .. } = self.resources;
         let (nodes, depth) = (u64::MAX, u32::MAX);
@@ -310,15 +309,4 @@ pub(super) fn played(position: &Position, mv: Move) -> Position {
     let mut after = position.clone();
     let _ = after.play(mv);
     after
-}
-
-/// Returns the margin of a finished game for the player who would be to move.
-pub(super) fn final_margin(position: &Position, outcome: Outcome) -> i32 {
-    let is_turn = |color| position.turn() == color;
-    if outcome.reason == Reason::Stuck {
-        return if outcome.winner.is_some_and(is_turn) { 64 } else { -64 };
-    }
-    let margin = outcome.black.cast_signed() - outcome.white.cast_signed();
-    let is_reversed = is_turn(Color::White) != (position.rules().goal == Goal::Fewer);
-    if is_reversed { -margin } else { margin }
 }

@@ -1,27 +1,30 @@
-use std::sync::atomic::{AtomicU64, Ordering};
+//! What a search remembers about positions.
+
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::game::kernel::Kernel;
 
 /// What a search has found out about a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
-    /// The value is at least this.
-    pub(super) lower: i16,
-    /// The value is at most this.
-    pub(super) upper: i16,
-    /// How many discs ahead the search looked.
-    pub(super) depth: u8,
-    /// Whether the bounds are proved by searches to the end of the game, at any depth.
-    pub(super) exact: bool,
-    /// The best move, or the one that refuted the position.
-    pub(super) mv: u16,
+pub(super) trait Entry: Copy {
+    /// Returns the entry as a number below 2^57.
+    fn packed(self) -> u64;
+
+    /// Returns the entry that was packed into the lowest 57 bits of a word.
+    fn unpacked(data: u64) -> Self;
+
+    /// Returns how much is lost if the entry is replaced, as a number below 2^16.
+    fn worth(self) -> u32;
 }
 
 /// A memory of searched positions with a fixed size, which threads share.
 ///
 /// A slot is two words: the data, and the key xored with the data. When two threads write to a slot
 /// at once, the words do not fit together, and the slot counts as empty.
-pub(super) struct Table {
+pub(super) struct Table<E> {
     buckets: Vec<Bucket>,
-    age: u8,
+    age: u64,
+    entries: PhantomData<fn(E) -> E>,
 }
 
 const SLOTS: usize = 4;
@@ -37,18 +40,28 @@ struct Slot {
     data: AtomicU64,
 }
 
-const AGES: u8 = 128;
+/// The age of an entry stands above its data.
+const AGE_SHIFT: u32 = 57;
+const AGES: u64 = 1 << (u64::BITS - AGE_SHIFT);
 
-impl Table {
+impl<E: Entry> Table<E> {
     /// Returns an empty table of at most this many bytes, but of one bucket at least.
     pub(super) fn new(bytes: usize) -> Self {
         let buckets = (bytes / size_of::<Bucket>()).clamp(1, u32::MAX as usize);
-        Self { buckets: (0..buckets).map(|_| Bucket::default()).collect(), age: 1 }
+        let buckets = (0..buckets).map(|_| Bucket::default()).collect();
+        Self { buckets, age: 1, entries: PhantomData }
     }
 
-    /// Returns the size in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        self.buckets.len() * size_of::<Bucket>()
+    /// Replaces the table by an empty one of this many bytes, if it is smaller.
+    pub(super) fn grow(&mut self, bytes: usize) {
+        if self.buckets.len() < bytes / size_of::<Bucket>() {
+            *self = Self::new(bytes);
+        }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        *self = Self::new(self.buckets.len() * size_of::<Bucket>());
     }
 
     /// Lets entries of earlier searches be replaced first.
@@ -57,86 +70,56 @@ impl Table {
         self.age = self.age % (AGES - 1) + 1;
     }
 
+    #[inline(always)]
     fn bucket(&self, key: u64) -> &Bucket {
-        let index = ((key >> 32) * self.buckets.len() as u64) >> 32;
-        &self.buckets[usize::try_from(index).unwrap_or(0)]
+        &self.buckets[(((key >> 32) * self.buckets.len() as u64) >> 32) as usize]
+    }
+
+    /// Brings the entries of a key closer to the processor.
+    #[inline(always)]
+    pub(super) fn prefetch<K: Kernel>(&self, key: u64) {
+        K::prefetch(self.bucket(key));
     }
 
     /// Returns the entry of the position with this key.
-    pub(super) fn get(&self, key: u64) -> Option<Entry> {
-        self.bucket(key).0.iter().find_map(|slot| slot.read(key)).map(|data| data.entry)
+    #[inline(always)]
+    pub(super) fn get(&self, key: u64) -> Option<E> {
+        self.bucket(key).0.iter().find_map(|slot| slot.read(key)).map(E::unpacked)
     }
 
-    /// Stores an entry. It replaces the one of the same position, else the least valuable one.
-    pub(super) fn put(&self, key: u64, mut entry: Entry) {
+    /// Stores what a function makes of the entry of the same position, unless it returns `None`.
+    /// The function is also told whether that entry is of the current search. If there is no such
+    /// entry, the new one replaces the least valuable one.
+    #[inline(always)]
+    pub(super) fn update(&self, key: u64, change: impl FnOnce(Option<(E, bool)>) -> Option<E>) {
         let bucket = self.bucket(key);
-        let mut chosen = (&bucket.0[0], i32::MAX);
-        for slot in &bucket.0 {
-            let data = slot.data.load(Ordering::Relaxed);
-            if slot.check.load(Ordering::Relaxed) ^ data == key && data != 0 {
-                entry = entry.merged(Data::unpacked(data).entry);
-                chosen.0 = slot;
+        let is_current = |data: u64| data >> AGE_SHIFT == self.age;
+        let (mut chosen, mut least, mut known) = (0, u32::MAX, None);
+        for (number, slot) in bucket.0.iter().enumerate() {
+            if let Some(data) = slot.read(key) {
+                (chosen, known) = (number, Some((E::unpacked(data), is_current(data))));
                 break;
             }
-            let Data { entry: old, age } = Data::unpacked(data);
-            let worth = i32::from(old.depth) + if age == self.age { 256 } else { 0 };
-            if worth < chosen.1 {
-                chosen = (slot, worth);
+            let data = slot.data.load(Relaxed);
+            let worth = E::unpacked(data).worth() | u32::from(is_current(data)) << 16;
+            if worth < least {
+                (chosen, least) = (number, worth);
             }
         }
-        let data = Data { entry, age: self.age }.packed();
-        chosen.0.data.store(data, Ordering::Relaxed);
-        chosen.0.check.store(key ^ data, Ordering::Relaxed);
+        if let Some(entry) = change(known) {
+            let data = entry.packed() | self.age << AGE_SHIFT;
+            bucket.0[chosen].data.store(data, Relaxed);
+            bucket.0[chosen].check.store(key ^ data, Relaxed);
+        }
     }
 }
 
 impl Slot {
-    fn read(&self, key: u64) -> Option<Data> {
-        let data = self.data.load(Ordering::Relaxed);
-        let is_it = self.check.load(Ordering::Relaxed) ^ data == key && data != 0;
-        is_it.then(|| Data::unpacked(data))
-    }
-}
-
-impl Entry {
-    /// Returns this entry, with bounds narrowed by what an equally good search found out before.
-    fn merged(self, old: Self) -> Self {
-        if old.exact && !self.exact {
-            return Self { mv: self.mv, ..old };
-        }
-        if old.exact != self.exact || (old.depth != self.depth && !self.exact) {
-            return self;
-        }
-        let (lower, upper) = (self.lower.max(old.lower), self.upper.min(old.upper));
-        if lower <= upper { Self { lower, upper, ..self } } else { self }
-    }
-}
-
-/// An entry with the age of its search.
-struct Data {
-    entry: Entry,
-    age: u8,
-}
-
-impl Data {
-    fn packed(&self) -> u64 {
-        let Entry { lower, upper, depth, exact, mv } = self.entry;
-        let [l0, l1] = lower.to_le_bytes();
-        let [u0, u1] = upper.to_le_bytes();
-        let [m0, m1] = mv.to_le_bytes();
-        u64::from_le_bytes([l0, l1, u0, u1, m0, m1, depth, self.age | (u8::from(exact) << 7)])
-    }
-
-    fn unpacked(data: u64) -> Self {
-        let [l0, l1, u0, u1, m0, m1, depth, age] = data.to_le_bytes();
-        let entry = Entry {
-            lower: i16::from_le_bytes([l0, l1]),
-            upper: i16::from_le_bytes([u0, u1]),
-            mv: u16::from_le_bytes([m0, m1]),
-            depth,
-            exact: age >= AGES,
-        };
-        Self { entry, age: age % AGES }
+    /// Returns the data, if it belongs to this key.
+    #[inline(always)]
+    fn read(&self, key: u64) -> Option<u64> {
+        let data = self.data.load(Relaxed);
+        (self.check.load(Relaxed) ^ data == key && data != 0).then_some(data)
     }
 }
 
@@ -144,49 +127,85 @@ impl Data {
 mod tests {
     use super::*;
 
-    fn entry(depth: u8) -> Entry {
-        Entry { lower: -3, upper: 512, depth, exact: false, mv: 65_535 }
+    /// A number with its worth.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    struct Number(u64, u32);
+
+    impl Entry for Number {
+        fn packed(self) -> u64 {
+            self.0 | u64::from(self.1) << 41
+        }
+
+        fn unpacked(data: u64) -> Self {
+            Self(data & ((1 << 41) - 1), (data >> 41) as u32 & 0xffff)
+        }
+
+        fn worth(self) -> u32 {
+            self.1
+        }
+    }
+
+    fn put(table: &Table<Number>, key: u64, entry: Number) {
+        table.update(key, |_| Some(entry));
     }
 
     #[test]
     fn an_entry_is_found_by_its_key() {
         let table = Table::new(1 << 16);
-        assert_eq!(table.bytes(), 1 << 16);
         assert_eq!(table.get(0), None);
         for key in [0, 1, u64::MAX, 0x1234_5678_9abc_def0] {
-            table.put(key, entry(9));
-            assert_eq!(table.get(key), Some(entry(9)));
+            let entry = Number(key >> 30, 0xffff);
+            put(&table, key, entry);
+            assert_eq!(table.get(key), Some(entry));
             assert_eq!(table.get(key ^ 2), None);
         }
     }
 
     #[test]
-    fn bounds_of_the_same_depth_are_combined() {
-        let table = Table::new(0);
-        table.put(7, Entry { lower: -10, ..entry(3) });
-        table.put(7, Entry { upper: 20, ..entry(3) });
-        assert_eq!(table.get(7), Some(Entry { lower: -3, upper: 20, ..entry(3) }));
-        table.put(7, entry(4));
-        assert_eq!(table.get(7), Some(entry(4)));
-        let exact = Entry { exact: true, ..entry(1) };
-        table.put(7, exact);
-        table.put(7, entry(5));
-        assert_eq!(table.get(7), Some(exact), "a proof outlasts a deeper guess");
+    fn an_update_is_told_of_the_entry_of_its_position() {
+        let mut table = Table::new(0);
+        table.update(7, |known| {
+            assert_eq!(known, None);
+            Some(Number(1, 1))
+        });
+        table.update(7, |known| {
+            assert_eq!(known, Some((Number(1, 1), true)));
+            None
+        });
+        assert_eq!(table.get(7), Some(Number(1, 1)));
+        table.next_age();
+        table.update(7, |known| {
+            assert_eq!(known, Some((Number(1, 1), false)));
+            Some(Number(2, 1))
+        });
+        assert_eq!(table.get(7), Some(Number(2, 1)));
     }
 
     #[test]
-    fn old_and_shallow_entries_are_replaced_first() {
+    fn old_entries_and_those_of_little_worth_are_replaced_first() {
         let mut table = Table::new(0);
         for key in 1..=4 {
-            table.put(key, entry(10 + u8::try_from(key).unwrap()));
+            put(&table, key, Number(key, 10 + key as u32));
         }
-        table.put(5, entry(2));
+        put(&table, 5, Number(5, 2));
         assert_eq!(table.get(1), None);
-        assert_eq!(table.get(4), Some(entry(14)));
+        assert_eq!(table.get(4), Some(Number(4, 14)));
         table.next_age();
-        table.put(6, entry(1));
-        table.put(7, entry(1));
-        assert_eq!((table.get(6), table.get(5)), (Some(entry(1)), None));
-        assert_eq!(table.get(4), Some(entry(14)));
+        put(&table, 6, Number(6, 1));
+        put(&table, 7, Number(7, 1));
+        assert_eq!((table.get(6), table.get(5)), (Some(Number(6, 1)), None));
+        assert_eq!(table.get(4), Some(Number(4, 14)));
+    }
+
+    #[test]
+    fn a_table_grows_but_does_not_shrink() {
+        let mut table = Table::new(0);
+        put(&table, 1, Number(1, 1));
+        table.grow(64);
+        assert_eq!(table.get(1), Some(Number(1, 1)));
+        table.grow(1 << 10);
+        assert_eq!((table.buckets.len(), table.get(1)), (16, None));
+        table.grow(64);
+        assert_eq!(table.buckets.len(), 16);
     }
 }

@@ -23,9 +23,9 @@ impl Memory {
         Self { table: Table::new(bytes), winner_takes_empties: false }
     }
 
-    /// Returns its size in bytes.
-    pub(in crate::ai) fn bytes(&self) -> usize {
-        self.table.bytes()
+    /// Replaces it by an empty one of this many bytes, if it is smaller.
+    pub(in crate::ai) fn grow(&mut self, bytes: usize) {
+        self.table.grow(bytes);
     }
 }
 
@@ -59,9 +59,10 @@ pub(in crate::ai) fn run(
 ) -> (Vec<Evaluated>, u64) {
     let Some((own, other)) = position.words() else { return (Vec::new(), 0) };
     if memory.winner_takes_empties != winner_takes_empties {
-        *memory = Memory { table: Table::new(memory.bytes()), winner_takes_empties };
+        memory.table.clear();
+        memory.winner_takes_empties = winner_takes_empties;
     }
-    memory.table.next_search();
+    memory.table.next_age();
     kernel::fastest(Run { own, other, memory, options })
 }
 

@@ -131,7 +131,7 @@ impl<B: Bits> search::Board for Board<B> {
         self.left(node.own, node.other)
     }
 
-    fn promise(&self, _node: &Node<B>, mv: u16, after: &Node<B>) -> i32 {
+    fn promise(&self, mv: u16, after: &Node<B>) -> i32 {
         self.evaluation.promise(mv, after)
     }
 

@@ -15,8 +15,7 @@ use sparse::Sparse;
 pub(super) use remoteness::score;
 
 use super::engine::Evaluated;
-use super::search::{self, Found, Options, PASS};
-use super::table::Table;
+use super::search::{self, Found, Options, PASS, Table};
 use crate::game::{Color, Frame, Lattice, Move, Position};
 
 /// How many empty cells around the discs of the hex lattice are searched at most at first.

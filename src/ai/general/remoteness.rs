@@ -61,8 +61,8 @@ impl<B: Board> Board for Remoteness<'_, B> {
         self.0.discs_left(&node.inner)
     }
 
-    fn promise(&self, node: &Self::Node, mv: u16, after: &Self::Node) -> i32 {
-        self.0.promise(&node.inner, mv, &after.inner)
+    fn promise(&self, mv: u16, after: &Self::Node) -> i32 {
+        self.0.promise(mv, &after.inner)
     }
 
     fn cost(&self) -> u64 {

@@ -81,7 +81,7 @@ impl search::Board for Sparse {
         position.rules().supply.map_or(u32::MAX, |each| (2 * each).saturating_sub(discs))
     }
 
-    fn promise(&self, _node: &Node, _mv: u16, after: &Node) -> i32 {
+    fn promise(&self, _mv: u16, after: &Node) -> i32 {
         -i32::try_from(after.moves.len()).unwrap_or(0)
     }
 

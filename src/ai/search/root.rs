@@ -85,7 +85,7 @@ impl<B: Board> Worker<'_, B> {
         };
         let promise = |r: &Root<B::Node>| match r.found.line[0] {
             PASS => 0,
-            mv => -board.promise(root, mv, &r.after),
+            mv => -board.promise(mv, &r.after),
         };
         roots.sort_by_cached_key(|r| (promise(r), -r.bonus));
         roots

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use super::entry::{Entry, Table};
 use super::{Board, INFINITY, Options, PASS, Turn};
-use crate::ai::table::{Entry, Table};
 
 /// After how many nodes a thread asks whether it must stop.
 const INTERVAL: u64 = 256;
@@ -171,16 +171,14 @@ impl<'a, B: Board> Worker<'a, B> {
         let (value, mv) = self.sorted_moves(node, depth, (alpha, beta), best_move, ply);
         if !self.stopped {
             let bound = |value: i32| i16::try_from(value).unwrap_or(0);
-            self.table.put(
-                key,
-                Entry {
-                    lower: bound(if value > alpha { value } else { -INFINITY }),
-                    upper: bound(if value < beta { value } else { INFINITY }),
-                    depth: u8::try_from(depth).unwrap_or(u8::MAX),
-                    exact: !self.guessed,
-                    mv,
-                },
-            );
+            let entry = Entry {
+                lower: bound(if value > alpha { value } else { -INFINITY }),
+                upper: bound(if value < beta { value } else { INFINITY }),
+                depth: u8::try_from(depth).unwrap_or(u8::MAX),
+                exact: !self.guessed,
+                mv,
+            };
+            self.table.update(key, |known| Some(known.map_or(entry, |(old, _)| entry.merged(old))));
         }
         self.guessed |= outer;
         value
@@ -199,7 +197,7 @@ impl<'a, B: Board> Worker<'a, B> {
         let start = self.children.len();
         for mv in board.moves(node) {
             let after = board.play(node, mv);
-            let promise = if mv == first { i32::MAX } else { board.promise(node, mv, &after) };
+            let promise = if mv == first { i32::MAX } else { board.promise(mv, &after) };
             self.children.push(Child { mv, promise, after });
         }
         let end = self.children.len();
