@@ -37,10 +37,6 @@ const PATIENCE: TimeDelta = TimeDelta::seconds(120);
 /// How much longer than the try a claim lasts, so that no other process sends the mail when this
 /// one notices late that its time is over.
 const MARGIN: TimeDelta = TimeDelta::seconds(60);
-/// The pause after the first failure; each further one doubles it.
-const FIRST_PAUSE: TimeDelta = TimeDelta::minutes(1);
-/// The longest pause between two tries.
-const LONGEST_PAUSE: TimeDelta = TimeDelta::hours(6);
 /// How long a mail is tried, as mail servers do.
 const LIFETIME: TimeDelta = TimeDelta::days(5);
 
@@ -368,9 +364,7 @@ impl Env {
                 error: format!("given up after {} days: {error}", LIFETIME.num_days()),
             };
         }
-        let doublings = entry.tries.saturating_sub(1).min(16);
-        let pause = (FIRST_PAUSE * (1 << doublings)).min(LONGEST_PAUSE);
-        let seconds = self.rng.jitter(pause.num_seconds());
-        Settled::Deferred { due_at: now + TimeDelta::seconds(seconds), error }
+        let due_at = now + self.pause_after(entry.tries.saturating_sub(1));
+        Settled::Deferred { due_at, error }
     }
 }

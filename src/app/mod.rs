@@ -59,6 +59,7 @@ mod rematch;
 mod replay;
 mod reply;
 mod resign;
+mod retry;
 mod rng;
 mod rotate;
 mod say;

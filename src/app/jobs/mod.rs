@@ -30,10 +30,6 @@ type Progress = fn(&str) -> Box<dyn Send>;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How much longer a claim lasts, so that no other process repeats what this one has nearly done.
 const MARGIN: TimeDelta = TimeDelta::seconds(60);
-/// The pause after the first failure; each further one doubles it.
-const FIRST_PAUSE: TimeDelta = TimeDelta::minutes(1);
-/// The longest pause between two tries.
-const LONGEST_PAUSE: TimeDelta = TimeDelta::hours(6);
 
 /// What a job needs besides the database.
 pub(super) struct Thinking<'a> {
@@ -189,12 +185,6 @@ fn tell_opponent(env: &Env, tx: &Tx, stored: &StoredGame, color: Color) -> Resul
 }
 
 impl Env {
-    /// Returns how long to wait after a failure, when there were so many before.
-    fn pause_after(&self, failures: u32) -> TimeDelta {
-        let pause = (FIRST_PAUSE * (1 << failures.min(16))).min(LONGEST_PAUSE);
-        TimeDelta::seconds(self.rng.jitter(pause.num_seconds()))
-    }
-
     /// Returns a request for a job.
     fn job_request<'a>(&self, lease: &'a str) -> ClaimRequest<'a> {
         let now = self.now();
