@@ -5,7 +5,7 @@ use crate::ai::{Engine, Evaluated, Limits};
 use crate::app::change::change_stored;
 use crate::app::notify::Outbox;
 use crate::app::session::Writing;
-use crate::app::{Actor, Env, Error, find};
+use crate::app::{Actor, Env, Error, find, study};
 use crate::game::{Action, Bot, Color, Event, Level, Move};
 use crate::program::{self, ProgramError};
 use crate::store::{Job, JobKind, MailId, StoredGame, Tx};
@@ -20,10 +20,6 @@ pub(super) enum Decision {
 
 /// The level whose search evaluates a position for players that do not search.
 const EVALUATING: u8 = 3;
-/// The bytes that a node takes in the table of a search.
-const BYTES_PER_NODE: u64 = 32;
-/// The least bytes of a table.
-const LEAST_MEMORY: u64 = 1 << 20;
 
 /// Returns the colour of the computer player whose job it is, if it still has to do it.
 pub(super) fn color(stored: &StoredGame, job: &Job) -> Option<Color> {
@@ -65,16 +61,11 @@ fn search(
     thinking: &Thinking,
     deadline: Deadline,
 ) -> Result<Move, NoResult> {
-    let limit = level.time_limit().map_or(deadline, |limit| deadline.min(Deadline::after(limit)));
-    let stop = || (thinking.stop)() || limit.has_passed();
     let (id, game) = (stored.id.0, &stored.game);
-    let found = engine(env, level).play(
-        game.position(),
-        level,
-        seed(id.cast_unsigned(), game.plies().len() as u64),
-        &stop,
-    );
-    let found = result(found, thinking)?;
+    let seed = seed(id.cast_unsigned(), game.plies().len() as u64);
+    let found = think(env, level, thinking, deadline, |engine, stop| {
+        engine.play(game.position(), level, seed, stop)
+    })?;
     Ok(found.mv())
 }
 
@@ -91,31 +82,30 @@ fn answer(
         Bot::Level(level) if level.nodes() > 0 => *level,
         _ => Level::new(EVALUATING).unwrap_or(Level::STRONGEST),
     };
-    let limit = level.time_limit().map_or(deadline, |limit| deadline.min(Deadline::after(limit)));
-    let stop = || (thinking.stop)() || limit.has_passed();
     let position = stored.game.position();
-    let limits = Limits { nodes: level.nodes(), ..Limits::until(&stop) };
-    let found = result(engine(env, level).best(position, &limits), thinking)?;
+    let found = think(env, level, thinking, deadline, |engine, stop| {
+        engine.best(position, &Limits { nodes: level.nodes(), ..Limits::until(stop) })
+    })?;
     Ok(if position.turn() == color { found.value <= 0 } else { found.value >= 0 })
 }
 
-/// Returns the result of a search, unless it was stopped because the process must stop.
-fn result(found: Option<Evaluated>, thinking: &Thinking) -> Result<Evaluated, NoResult> {
+/// Returns the result of one search of a level, unless it was stopped because the process must stop.
+/// Each search has an engine of its own, so that a move depends only on the position, and a search
+/// that was stopped has the same result when it is repeated.
+fn think(
+    env: &Env,
+    level: Level,
+    thinking: &Thinking,
+    deadline: Deadline,
+    search: impl FnOnce(&mut Engine, &(dyn Fn() -> bool + Sync)) -> Option<Evaluated>,
+) -> Result<Evaluated, NoResult> {
+    let limit = level.time_limit().map_or(deadline, |limit| deadline.min(Deadline::after(limit)));
+    let found = search(&mut study::engine(env), &|| (thinking.stop)() || limit.has_passed());
     match found {
         _ if (thinking.stop)() => Err(NoResult::Stopped),
         Some(found) => Ok(found),
         None => Err(NoResult::Failed("it found no move".to_owned())),
     }
-}
-
-/// Returns an engine for one search. Each has a table of its own, so that a move depends only on the
-/// position, and a search that was stopped has the same result when it is repeated.
-fn engine(env: &Env, level: Level) -> Engine {
-    let settings = env.config.engine;
-    let most = u64::from(settings.memory_mb.max(1)) << 20;
-    let memory = level.nodes().saturating_mul(BYTES_PER_NODE).clamp(LEAST_MEMORY, most);
-    let memory = usize::try_from(memory).unwrap_or(usize::MAX);
-    Engine::new(memory, usize::try_from(settings.threads.max(1)).unwrap_or(1))
 }
 
 /// Returns a number for the choice between moves that are about as good: it differs between games
