@@ -40,9 +40,12 @@ impl JobKind {
             Self::Analysis => "analysis",
         }
     }
-}
 
-impl JobKind {
+    /// Returns whether it is the work of a computer player, rather than what a person has asked for.
+    pub const fn is_of_bot(self) -> bool {
+        matches!(self, Self::Move | Self::Answer)
+    }
+
     /// Returns what a computer player must do next in a game, if one must do something. The sides
     /// are those of Black and White.
     pub fn of_bot(game: &Game, sides: [&Side; 2]) -> Option<Self> {

@@ -117,20 +117,15 @@ impl App {
             let known = asked::known(db, &stored, job)?;
             Ok::<_, Error>((stored, known))
         })?;
-        let is_of_bot = matches!(job.kind, JobKind::Move | JobKind::Answer);
-        if is_of_bot && stored.game.position_event() != job.event {
+        if job.kind.is_of_bot() && stored.game.position_event() != job.event {
             self.store.write(|tx| tx.finish_job(job))?;
             return Ok(Done::Discarded);
         }
         let deadline = Deadline::after(PATIENCE);
         let env = &self.env;
-        let think = AssertUnwindSafe(|| match job.kind {
-            JobKind::Move | JobKind::Answer => {
-                bot::decide(env, &stored, job, thinking, deadline).map(Found::Decision)
-            }
-            JobKind::Hint | JobKind::Analysis => {
-                asked::decide(env, &stored, known, job, thinking).map(Found::Asked)
-            }
+        let think = AssertUnwindSafe(|| match job.kind.is_of_bot() {
+            true => bot::decide(env, &stored, job, thinking, deadline).map(Found::Decision),
+            false => asked::decide(env, &stored, known, job, thinking).map(Found::Asked),
         });
         let panicked = |_| Err(NoResult::Failed("the search failed".to_owned()));
         match panic::catch_unwind(think).unwrap_or_else(panicked) {
@@ -160,7 +155,7 @@ fn defer(env: &Env, tx: &Tx, job: &Job, why: &str) -> Result<Option<String>, Err
     if !tx.defer_job(job, why, due_at)? {
         return Ok(None);
     }
-    if matches!(job.kind, JobKind::Hint | JobKind::Analysis) {
+    if !job.kind.is_of_bot() {
         return Ok(Some(format!("the {} of game {} failed: {why}", job.kind.word(), job.game)));
     }
     let stored = find::game(tx, job.game)?;
