@@ -24,7 +24,7 @@
 //! | [`app`] | the commands, a file each; mails about events; delivery; processing of incoming mail |
 //! | [`cli`] | the front ends: shell, mail pipe, ssh |
 //! | [`preferences`] | what players have set for their mail |
-//! | [`config`], [`clock`], `files` | settings; the time; files that survive a crash |
+//! | [`config`], [`clock`], `files`, `lines` | settings; the time; files that survive a crash; lines of a stream |
 //!
 //! | to add | edit |
 //! |---|---|
@@ -68,6 +68,7 @@ pub mod command;
 pub mod config;
 mod files;
 pub mod game;
+mod lines;
 pub mod mail;
 pub mod preferences;
 pub mod program;

@@ -9,7 +9,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("game", &[]),
     ("ai", &["game"]),
     ("protocol", &["game", "ai"]),
-    ("program", &["game", "protocol", "config", "clock"]),
+    ("program", &["game", "protocol", "config", "clock", "lines"]),
     ("time_control", &["game"]),
     ("preferences", &["time_control"]),
     ("render", &["game"]),
@@ -34,10 +34,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "files",
         ],
     ),
-    ("cli", &["app", "command", "render", "config", "clock", "files"]),
+    ("cli", &["app", "command", "render", "config", "clock", "files", "lines"]),
     ("config", &["game", "protocol"]),
     ("clock", &[]),
     ("files", &[]),
+    ("lines", &[]),
 ];
 
 /// Collects the modules that a file or folder names with `crate::`.

@@ -1,4 +1,4 @@
-use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Write};
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
@@ -19,6 +19,7 @@ use crate::app::{
     Actor, AnyCommand, App, Error, FrontEnd, LineReader, Mailed, Reader, Reply, Session, wrapped,
 };
 use crate::clock::Deadline;
+use crate::lines;
 
 /// How long a command may deliver mail after its reply.
 const DELIVERY: Duration = Duration::from_millis(1700);
@@ -212,12 +213,10 @@ const LONGEST_LINE: u64 = 1 << 20;
 /// Reads the input line by line, in a thread that ends with the process.
 fn read_lines(mut push: LineReader) {
     thread::spawn(move || {
-        let mut input = io::stdin().lock();
-        let mut line = Vec::new();
-        while let Ok(1..) = (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut line) {
-            push(Some(String::from_utf8_lossy(&line).trim_end().to_owned()));
-            line.clear();
-        }
+        lines::for_each(io::stdin().lock(), LONGEST_LINE, |line| {
+            push(Some(line));
+            true
+        });
         push(None);
     });
 }

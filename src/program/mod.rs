@@ -15,7 +15,7 @@
 mod error;
 mod limits;
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -30,6 +30,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use crate::clock::Deadline;
 use crate::config::ProgramSettings;
 use crate::game::{Game, Move, State};
+use crate::lines;
 use crate::protocol::Questioner;
 
 /// Where programs without a folder in their name are looked for.
@@ -225,14 +226,6 @@ fn in_background(job: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().spawn(job).map(drop)
 }
 
-/// Passes each line to the function until it returns false. Longer lines are cut.
-fn for_each_line(pipe: impl Read, mut each: impl FnMut(String) -> bool) {
-    let mut pipe = BufReader::new(pipe);
-    let mut line = Vec::new();
-    while let Ok(1..) = (&mut pipe).take(LONGEST_LINE).read_until(b'\n', &mut line) {
-        if !each(String::from_utf8_lossy(&line).trim_end().to_owned()) {
-            break;
-        }
-        line.clear();
-    }
+fn for_each_line(pipe: impl Read, pass: impl FnMut(String) -> bool) {
+    lines::for_each(BufReader::new(pipe), LONGEST_LINE, pass);
 }
