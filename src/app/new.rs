@@ -143,16 +143,13 @@ fn list_variants() -> String {
 /// Returns what the host can do next, after a game has begun, in lines.
 fn next_steps(players: &GamePlayers, env: &Env) -> Vec<String> {
     let GamePlayers { id, game, .. } = players;
-    let is_person = |color: Color| match color {
-        Color::Black => players.black.person().is_some(),
-        Color::White => players.white.person().is_some(),
-    };
-    let turn = game.turn().filter(|&turn| is_person(turn));
+    let turn = game.turn().filter(|&turn| players.player(turn).is_some());
     let first = turn.and(game.legal().first().copied()).map(|first| {
         let label = game.start().rules().lattice.move_label(first);
         format!("To move: outflank move {id} {label}")
     });
-    let maildir = env.config.transport.is_none().then(|| {
+    let has_mail = Color::BOTH.into_iter().any(|color| players.player(color).is_some());
+    let maildir = (has_mail && env.config.transport.is_none()).then(|| {
         let maildir = config::maildir_beside(&env.database);
         format!("Mail goes to {}", config::display_path(&maildir))
     });

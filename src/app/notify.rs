@@ -36,7 +36,7 @@ pub(super) struct GamePlayers<'a> {
 
 impl<'a> GamePlayers<'a> {
     /// Returns the person of this colour; `None` for a computer player.
-    fn player(&self, color: Color) -> Option<&'a Player> {
+    pub(super) fn player(&self, color: Color) -> Option<&'a Player> {
         match color {
             Color::Black => self.black.person(),
             Color::White => self.white.person(),

@@ -84,6 +84,14 @@ fn both_sides_can_be_computer_players_even_the_same() {
 }
 
 #[test]
+fn nothing_about_mail_is_said_of_a_game_between_computer_players() {
+    let env = TestEnvironment::new();
+    assert!(!env.ok("new mini bot:1 bot:2").contains("Mail"));
+    assert!(env.ok(&format!("new mini {ALICE} bot:1")).contains("Mail goes to"));
+    assert!(env.ok("new mini bot:1 alice").contains("Mail goes to"));
+}
+
+#[test]
 fn a_computer_player_is_a_filter_of_games() {
     let env = TestEnvironment::new();
     env.ok(&format!("new mini {ALICE} bot:9"));
