@@ -7,6 +7,9 @@
 //! come in pairs: both begin with the same random moves, with colours swapped. A win counts 1, a
 //! draw ½. The error is that of a 95 % confidence interval, estimated from the pairs.
 
+mod pairs;
+
+use std::fmt;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -14,7 +17,8 @@ use clap::Parser;
 use fastrand::Rng;
 use outflank::ai::Engine;
 use outflank::command::RuleOptions;
-use outflank::game::{Color, Level, Move, Overrides, Position, Rules, State, Variant};
+use outflank::game::{Color, Level, Position, Rules, State};
+use pairs::Score;
 
 /// Play levels of the computer player against each other
 #[derive(Parser)]
@@ -36,7 +40,7 @@ struct Arguments {
     scale: f64,
     /// The number of random moves at the start of a game
     #[arg(long, default_value_t = 4)]
-    random: u32,
+    random: usize,
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The memory of each engine in megabytes
@@ -52,139 +56,88 @@ fn level(text: &str) -> Result<Level, String> {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match rules(&arguments) {
-        Ok(rules) => {
-            run(&arguments, rules);
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            eprintln!("levels: {error}");
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("levels: {why}");
             ExitCode::FAILURE
         }
     }
 }
 
-fn rules(arguments: &Arguments) -> Result<Rules, String> {
-    let variant = Variant::named(&arguments.variant).map_err(|error| error.to_string())?;
-    variant.rules(&Overrides::from(&arguments.options)).map_err(|error| error.to_string())
-}
-
-fn run(arguments: &Arguments, rules: Rules) {
+fn run(arguments: &Arguments) -> Result<(), String> {
+    let rules = pairs::rules(&arguments.variant, &arguments.options)?;
     println!("first  second  games  won  drawn  lost  score           first/move  second/move");
-    let pairs = match (arguments.first, arguments.second) {
+    let matches = match (arguments.first, arguments.second) {
         (Some(first), Some(second)) => vec![(first, second)],
         _ => Level::all().zip(Level::all().skip(1)).map(|(below, level)| (level, below)).collect(),
     };
-    for levels in pairs {
-        let result = Match::played(arguments, rules, levels);
-        println!("{:>5}  {:>6}  {result}", levels.0, levels.1);
+    for (first, second) in matches {
+        let result = Match::played(arguments, rules, [first, second])?;
+        println!("{first:>5}  {second:>6}  {result}");
     }
+    Ok(())
 }
 
-/// The result of a match for the first level.
+/// The result of a match between two levels.
 #[derive(Default)]
 struct Match {
-    won: u32,
-    drawn: u32,
-    lost: u32,
-    /// The points of each pair of games.
-    pairs: Vec<f64>,
+    score: Score,
     /// The time and the moves of both levels.
     spent: [(Duration, u32); 2],
 }
 
 impl Match {
-    fn played(arguments: &Arguments, rules: Rules, (first, second): (Level, Level)) -> Self {
+    fn played(arguments: &Arguments, rules: Rules, levels: [Level; 2]) -> Result<Self, String> {
         let mut rng = Rng::with_seed(arguments.seed);
-        let mut result = Self::default();
+        let Self { mut score, mut spent } = Self::default();
         for _ in 0..arguments.games.div_ceil(2) {
-            let opening = opening(rules, arguments.random, &mut rng);
-            let mut points = 0.0;
-            for first_is in Color::BOTH {
-                let winner = result.game(arguments, &opening, (first, second), first_is, &mut rng);
-                points += match winner {
-                    None => 0.5,
-                    Some(winner) if winner == first_is => 1.0,
-                    Some(_) => 0.0,
-                };
-                *match winner {
-                    None => &mut result.drawn,
-                    Some(winner) if winner == first_is => &mut result.won,
-                    Some(_) => &mut result.lost,
-                } += 1;
-            }
-            result.pairs.push(points);
+            let opening = pairs::opening(rules, arguments.random, &mut rng);
+            score.play_pair(|first| {
+                Ok(play(arguments, opening.position(), levels, first, &mut rng, &mut spent))
+            })?;
         }
-        result
-    }
-
-    /// Plays a game and returns the winner.
-    fn game(
-        &mut self,
-        arguments: &Arguments,
-        opening: &Position,
-        (first, second): (Level, Level),
-        first_is: Color,
-        rng: &mut Rng,
-    ) -> Option<Color> {
-        let mut position = opening.clone();
-        let mut engines = [(); 2].map(|()| Engine::new(arguments.memory << 20, 1));
-        loop {
-            if let State::Over(outcome) = position.state() {
-                return outcome.winner;
-            }
-            let is_first = position.turn() == first_is;
-            let side = usize::from(!is_first);
-            let level = if is_first { first } else { second };
-            let begun = Instant::now();
-            let seed = rng.u64(..);
-            let played =
-                engines[side].play_scaled(&position, level, arguments.scale, seed, &|| false);
-            let (time, moves) = &mut self.spent[side];
-            *time += begun.elapsed();
-            *moves += 1;
-            let mv = played.expect("a move in a game that is not over").mv();
-            position.play(mv).expect("a legal move");
-        }
+        Ok(Self { score, spent })
     }
 }
 
-impl std::fmt::Display for Match {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let pairs = self.pairs.len() as f64;
-        let games = 2.0 * pairs;
-        let mean = self.pairs.iter().sum::<f64>() / pairs;
-        let squares: f64 = self.pairs.iter().map(|points| (points - mean).powi(2)).sum();
-        let error = 1.96 * (squares / (pairs - 1.0).max(1.0) / pairs).sqrt() / 2.0;
-        let Self { won, drawn, lost, spent, .. } = self;
-        write!(f, "{games:>5}  {won:>3}  {drawn:>5}  {lost:>4}  ")?;
-        write!(f, "{:>5.1} % ± {:>4.1} %", 50.0 * mean, 100.0 * error)?;
-        for (time, moves) in spent {
-            write!(f, "  {:>7.2} ms", 1000.0 * time.as_secs_f64() / f64::from(*moves).max(1.0))?;
+/// Plays a game and returns the winner. The first level has this colour.
+fn play(
+    arguments: &Arguments,
+    opening: &Position,
+    levels: [Level; 2],
+    first: Color,
+    rng: &mut Rng,
+    spent: &mut [(Duration, u32); 2],
+) -> Option<Color> {
+    let mut position = opening.clone();
+    let mut engines = [(); 2].map(|()| Engine::new(arguments.memory << 20, 1));
+    loop {
+        if let State::Over(outcome) = position.state() {
+            return outcome.winner;
+        }
+        let side = usize::from(position.turn() != first);
+        let (engine, level) = (&mut engines[side], levels[side]);
+        let begun = Instant::now();
+        let played = engine.play_scaled(&position, level, arguments.scale, rng.u64(..), &|| false);
+        let (time, moves) = &mut spent[side];
+        *time += begun.elapsed();
+        *moves += 1;
+        let mv = played.expect("a move in a game that is not over").mv();
+        position.play(mv).expect("a legal move");
+    }
+}
+
+impl fmt::Display for Match {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Score { wins, draws, losses, .. } = self.score;
+        let games = wins + draws + losses;
+        write!(f, "{games:>5}  {wins:>3}  {draws:>5}  {losses:>4}  ")?;
+        let (mean, error) = (self.score.mean(), self.score.error());
+        write!(f, "{:>5.1} % ± {:>4.1} %", 100.0 * mean, 100.0 * error)?;
+        for (time, moves) in self.spent {
+            write!(f, "  {:>7.2} ms", 1000.0 * time.as_secs_f64() / f64::from(moves).max(1.0))?;
         }
         Ok(())
-    }
-}
-
-/// Plays random moves from the start.
-fn opening(rules: Rules, plies: u32, rng: &mut Rng) -> Position {
-    loop {
-        let mut position = Position::start(rules);
-        for _ in 0..plies {
-            let mv = match position.state() {
-                State::Placing => {
-                    let cells: Vec<_> = position.placements().iter().collect();
-                    rng.choice(cells).map(Move::Place)
-                }
-                State::Passing => Some(Move::Pass),
-                State::Over(_) => None,
-            };
-            let Some(mv) = mv else { break };
-            position.play(mv).expect("a legal move");
-        }
-        if !matches!(position.state(), State::Over(_)) {
-            return position;
-        }
     }
 }

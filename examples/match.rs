@@ -5,8 +5,9 @@
 //! cargo run --release --example match -- time:100 "nboard:/opt/ntest/ntest x" --depth 12 --sprt 0,20
 //! ```
 //!
-//! Each opening is a few random moves, and is played twice with colours swapped. The two games of a
-//! pair are not independent, so the error bars come from the scores of the pairs.
+//! Each opening is a few random moves, and is played twice with colours swapped.
+
+mod pairs;
 
 use std::fmt;
 use std::process::ExitCode;
@@ -18,9 +19,10 @@ use fastrand::Rng;
 use outflank::ai::{Engine, Limits};
 use outflank::command::RuleOptions;
 use outflank::config::ProgramSettings;
-use outflank::game::{Color, Game, Level, Move, Overrides, Position, Rules, Variant};
+use outflank::game::{Color, Game, Level, Move};
 use outflank::program::Program;
 use outflank::protocol::Protocol;
+use pairs::Score;
 
 /// Lets two engines play a match and says which is stronger
 #[derive(Parser)]
@@ -165,53 +167,15 @@ impl Seat {
     }
 }
 
-/// The results of the pairs of games.
-#[derive(Default)]
-struct Score {
-    wins: u32,
-    draws: u32,
-    losses: u32,
-    /// The mean score of each pair, 0 to 1.
-    pairs: Vec<f64>,
-}
-
-impl Score {
-    fn add(&mut self, pair: [f64; 2]) {
-        for score in pair {
-            match score {
-                1.0 => self.wins += 1,
-                0.0 => self.losses += 1,
-                _ => self.draws += 1,
-            }
-        }
-        self.pairs.push((pair[0] + pair[1]) / 2.0);
+/// The logarithm of how much likelier the second hypothesis is than the first.
+fn log_likelihood(score: &Score, Hypotheses(low, high): Hypotheses) -> f64 {
+    let (low, high) = (score_of(low), score_of(high));
+    let pairs = score.pairs.len();
+    if pairs < LEAST_PAIRS {
+        return 0.0;
     }
-
-    fn mean(&self) -> f64 {
-        self.pairs.iter().sum::<f64>() / self.pairs.len().max(1) as f64
-    }
-
-    /// The variance of the score of one pair.
-    fn variance(&self) -> f64 {
-        let (mean, count) = (self.mean(), self.pairs.len() as f64);
-        let squares: f64 = self.pairs.iter().map(|pair| (pair - mean).powi(2)).sum();
-        squares / (count - 1.0).max(1.0)
-    }
-
-    /// Half the width of the interval in which the score is with 95 % confidence.
-    fn error(&self) -> f64 {
-        1.96 * (self.variance() / self.pairs.len().max(1) as f64).sqrt()
-    }
-
-    /// The logarithm of how much likelier the second hypothesis is than the first.
-    fn log_likelihood(&self, Hypotheses(low, high): Hypotheses) -> f64 {
-        let (low, high) = (score_of(low), score_of(high));
-        if self.pairs.len() < LEAST_PAIRS {
-            return 0.0;
-        }
-        let variance = self.variance().max(LEAST_VARIANCE);
-        (high - low) * (2.0 * self.mean() - low - high) * self.pairs.len() as f64 / (2.0 * variance)
-    }
+    let variance = score.variance().max(LEAST_VARIANCE);
+    (high - low) * (2.0 * score.mean() - low - high) * pairs as f64 / (2.0 * variance)
 }
 
 /// The expected score of a player who is this much stronger.
@@ -244,21 +208,17 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<(), String> {
-    let variant = Variant::named(&arguments.variant).map_err(|error| error.to_string())?;
-    let rules = variant.rules(&Overrides::from(&arguments.options)).map_err(|e| e.to_string())?;
+    let rules = pairs::rules(&arguments.variant, &arguments.options)?;
     let mut rng = Rng::with_seed(arguments.seed);
     let mut score = Score::default();
     let players = [&arguments.first, &arguments.second];
     for pair in 1..=arguments.games.div_ceil(2) {
-        let opening = opening(rules, arguments.opening, &mut rng);
-        let mut results = [0.0; 2];
-        for (result, color) in results.iter_mut().zip(Color::BOTH) {
-            *result = play(&opening, color, players, arguments, u64::from(pair))?;
-        }
-        score.add(results);
+        let opening = pairs::opening(rules, arguments.opening, &mut rng);
+        let seed = u64::from(pair);
+        let results = score.play_pair(|first| play(&opening, first, players, arguments, seed))?;
         println!("pair {pair}: {} {}; {}", results[0], results[1], summary(&score));
         if let Some(hypotheses) = arguments.sprt {
-            let likelihood = score.log_likelihood(hypotheses);
+            let likelihood = log_likelihood(&score, hypotheses);
             println!("  log-likelihood ratio {likelihood:.2} of {BOUND}");
             if likelihood.abs() >= BOUND {
                 break;
@@ -267,7 +227,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     }
     println!("{} - {}: {}", arguments.first, arguments.second, summary(&score));
     if let Some(hypotheses @ Hypotheses(low, high)) = arguments.sprt {
-        let likelihood = score.log_likelihood(hypotheses);
+        let likelihood = log_likelihood(&score, hypotheses);
         println!(
             "{}",
             match likelihood {
@@ -294,30 +254,14 @@ fn summary(score: &Score) -> String {
     )
 }
 
-/// A game of random moves that is not over.
-fn opening(rules: Rules, plies: usize, rng: &mut Rng) -> Game {
-    loop {
-        let mut game = Game::new(Position::start(rules));
-        for _ in 0..plies {
-            let Some(mv) = rng.choice(game.legal()) else { break };
-            if game.play(mv).is_err() {
-                break;
-            }
-        }
-        if game.turn().is_some() {
-            return game;
-        }
-    }
-}
-
-/// Plays a game and returns the score of the first player, who has this colour.
+/// Plays a game and returns the winner. The first player has this colour.
 fn play(
     opening: &Game,
     first: Color,
     players: [&Player; 2],
     arguments: &Arguments,
     seed: u64,
-) -> Result<f64, String> {
+) -> Result<Option<Color>, String> {
     let mut game = opening.clone();
     let mut seats = Vec::new();
     for player in players {
@@ -330,9 +274,5 @@ fn play(
             seats[seat].choose(&game, seed).map_err(|why| format!("{}: {why}", players[seat]))?;
         game.play(mv).map_err(|illegal| format!("{}: {illegal}", players[seat]))?;
     }
-    Ok(match game.outcome().and_then(|outcome| outcome.winner) {
-        None => 0.5,
-        Some(winner) if winner == first => 1.0,
-        Some(_) => 0.0,
-    })
+    Ok(game.outcome().and_then(|outcome| outcome.winner))
 }
