@@ -1,11 +1,14 @@
 //! The computer player, held against the rules and a plain search over them.
 
 mod exact;
+#[path = "../rules/exhaustive.rs"]
+mod exhaustive;
 mod limits;
 mod plain;
 mod solved;
 
-use outflank::game::{Move, Overrides, Position, Rules, Size, State, Variant};
+use exhaustive::moves;
+use outflank::game::{Overrides, Position, Rules, Size, Variant};
 
 /// Returns the rules of a variant with these options.
 fn rules(variant: &str, overrides: &Overrides) -> Rules {
@@ -14,15 +17,6 @@ fn rules(variant: &str, overrides: &Overrides) -> Rules {
 
 fn size(rows: usize, columns: usize) -> Option<Size> {
     Some(Size::new(rows, columns).unwrap())
-}
-
-/// Returns the legal moves.
-fn moves(position: &Position) -> Vec<Move> {
-    match position.state() {
-        State::Placing => position.placements().iter().map(Move::Place).collect(),
-        State::Passing => vec![Move::Pass],
-        State::Over(_) => Vec::new(),
-    }
 }
 
 /// Parses a position string under the rules of a variant.

@@ -1,9 +1,9 @@
 //! A plain negamax over the rules, and random positions for it.
 
 use fastrand::Rng;
-use outflank::game::{Color, Goal, Outcome, Position, Reason, State};
+use outflank::game::{Color, Position, State};
 
-use crate::moves;
+use crate::exhaustive::{final_value, moves};
 
 /// Returns by how many discs the player to move wins; 64 if the opponent gets stuck.
 pub fn negamax(position: &Position) -> i32 {
@@ -23,15 +23,6 @@ fn search(position: &Position, mut alpha: i32, beta: i32) -> i32 {
         }
     }
     alpha
-}
-
-pub fn final_value(position: &Position, outcome: Outcome) -> i32 {
-    let sign = if position.turn() == Color::Black { 1 } else { -1 };
-    if outcome.reason == Reason::Stuck {
-        return if outcome.winner == Some(position.turn()) { 64 } else { -64 };
-    }
-    let margin = sign * (outcome.black.cast_signed() - outcome.white.cast_signed());
-    if position.rules().goal == Goal::Fewer { -margin } else { margin }
 }
 
 /// Returns how many more discs can be placed at most.

@@ -9,45 +9,14 @@ use outflank::ai::{
 };
 use outflank::game::{Color, Overrides, Position, State, Stuck};
 
-use crate::plain::{final_value, random_position};
+use crate::exhaustive::{self, Exhaustive};
+use crate::plain::random_position;
 use crate::{moves, rules, size};
 
-/// A search of every position, which remembers their values.
-#[derive(Default)]
-struct Exhaustive {
-    known: HashMap<String, Value>,
-}
-
-impl Exhaustive {
-    fn value(&mut self, position: &Position) -> Value {
-        let key = position.to_string();
-        if let Some(&value) = self.known.get(&key) {
-            return value;
-        }
-        let value = match position.state() {
-            State::Over(outcome) => {
-                Value { margin: final_value(position, outcome), remoteness: Some(0) }
-            }
-            _ => self.best(position),
-        };
-        self.known.insert(key, value);
-        value
-    }
-
-    fn best(&mut self, position: &Position) -> Value {
-        let values = moves(position).into_iter().map(|mv| {
-            let mut after = position.clone();
-            after.play(mv).expect("a legal move");
-            let Value { margin, remoteness } = self.value(&after);
-            (-margin, remoteness.expect("a remoteness"))
-        });
-        let values: Vec<_> = values.collect();
-        let margin = values.iter().map(|&(margin, _)| margin).max().expect("a move");
-        let same = values.iter().filter(|(other, _)| other.signum() == margin.signum());
-        let plies = same.map(|&(_, plies)| plies);
-        let plies = if margin > 0 { plies.min() } else { plies.max() };
-        Value { margin, remoteness: plies.map(|plies| plies + 1) }
-    }
+/// Returns the value of a position by a search of every position after it.
+fn expected(exhaustive: &mut Exhaustive, position: &Position) -> Value {
+    let exhaustive::Value { margin, remoteness } = exhaustive.value(position);
+    Value { margin, remoteness: Some(remoteness) }
 }
 
 fn start(rows: usize, columns: usize, misere: bool, anywhere: bool) -> Position {
@@ -109,14 +78,18 @@ fn the_solver_agrees_with_a_search_of_every_position() {
         for _ in 0..5 {
             let position = random_position(Position::start(rules), left, &mut rng);
             let solution = solved(&position, true);
-            assert_eq!(solution.value, Some(exhaustive.value(&position)), "{position} {rules:?}");
+            assert_eq!(
+                solution.value,
+                Some(expected(&mut exhaustive, &position)),
+                "{position} {rules:?}"
+            );
             let best = solved(&position, false);
             assert_eq!(best.value, solution.value);
             assert_eq!(solution.moves.len(), moves(&position).len());
             for solved in &solution.moves {
                 let mut after = position.clone();
                 after.play(solved.mv).expect("a legal move");
-                let Value { margin, remoteness } = exhaustive.value(&after);
+                let Value { margin, remoteness } = expected(&mut exhaustive, &after);
                 let remoteness = remoteness.map(|plies| plies + 1);
                 assert_eq!(solved.value, Value { margin: -margin, remoteness }, "{position}");
             }
@@ -213,7 +186,7 @@ fn check_database(start: &Position, positions: usize) {
     assert!(positions == 0 || reachable.len() == positions);
     for position in reachable {
         let value = database.get(&position).unwrap();
-        assert_eq!(value, Some(exhaustive.value(&position)), "{position}");
+        assert_eq!(value, Some(expected(&mut exhaustive, &position)), "{position}");
     }
     // It cannot be reached: a corner of one colour, and an empty centre.
     let rules = *start.rules();

@@ -2,6 +2,7 @@
 //! second implementation.
 
 mod events;
+mod exhaustive;
 mod naive;
 mod perft;
 mod plans;
