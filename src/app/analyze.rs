@@ -138,17 +138,11 @@ pub(super) fn save(
     stored: &StoredGame,
     judged: &[Judgement],
 ) -> Result<(), Error> {
-    let lattice = stored.game.start().rules().lattice;
-    let plies: Vec<_> = judged
-        .iter()
-        .map(|it| {
-            let Judgement { best, choices, value, best_value, depth, exact, .. } = *it;
-            let ply = AnalyzedPly { best, choices, value, best_value, depth, exact };
-            (ply, lattice.move_label(best))
-        })
-        .collect();
-    let plies = plies.iter().map(|(ply, label)| (ply, label.clone()));
-    Ok(tx.set_analysis(stored.id, plies, env.now())?)
+    let plies = judged.iter().map(|it| {
+        let Judgement { best, choices, value, best_value, depth, exact, .. } = *it;
+        AnalyzedPly { best, choices, value, best_value, depth, exact }
+    });
+    Ok(tx.set_analysis(stored, &plies.collect::<Vec<_>>(), env.now())?)
 }
 
 /// Returns the stored analysis of a game.

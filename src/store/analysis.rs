@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row};
 
-use super::{Db, Error, Tx, seconds};
+use super::{Db, Error, StoredGame, Tx, seconds};
 use crate::game::{GameId, Move};
 
 /// What an analysis says about one move of a game.
@@ -22,17 +22,19 @@ pub struct AnalyzedPly {
 }
 
 impl AnalyzedPly {
-    fn of(row: &Row) -> rusqlite::Result<(String, Self)> {
+    fn of(row: &Row, game: GameId) -> Result<Self, Error> {
         let best: String = row.get("best")?;
-        let ply = Self {
-            best: Move::Pass,
+        Ok(Self {
+            best: best.parse().map_err(|bad| Error::Inconsistent {
+                game,
+                reason: format!("its analysis is not valid: {bad}"),
+            })?,
             choices: row.get("choices")?,
             value: row.get("value")?,
             best_value: row.get("best_value")?,
             depth: row.get("depth")?,
             exact: row.get("exact")?,
-        };
-        Ok((best, ply))
+        })
     }
 }
 
@@ -47,36 +49,29 @@ impl Db<'_> {
             "SELECT best, choices, value, best_value, depth, exact FROM analysis_ply
              WHERE game = ?1 ORDER BY ply",
         )?;
-        let rows = select.query_map([game.0], AnalyzedPly::of)?;
-        let plies = rows.map(|row| {
-            let (best, ply) = row?;
-            let best = best.parse().map_err(|bad| Error::Inconsistent {
-                game,
-                reason: format!("its analysis is not valid: {bad}"),
-            })?;
-            Ok(AnalyzedPly { best, ..ply })
-        });
-        plies.collect::<Result<_, Error>>().map(Some)
+        let plies = select.query_and_then([game.0], |row| AnalyzedPly::of(row, game))?;
+        plies.collect::<Result<_, _>>().map(Some)
     }
 }
 
 impl Tx<'_> {
-    /// Stores the analysis of a game, instead of an earlier one. The labels are those of the best
-    /// moves.
-    pub fn set_analysis<'p>(
+    /// Stores the analysis of a game, instead of an earlier one.
+    pub fn set_analysis(
         &self,
-        game: GameId,
-        plies: impl IntoIterator<Item = (&'p AnalyzedPly, String)>,
+        stored: &StoredGame,
+        plies: &[AnalyzedPly],
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
+        let (game, lattice) = (stored.id, stored.game.start().rules().lattice);
         self.execute("DELETE FROM analysis_ply WHERE game = ?1", [game.0])?;
         self.execute(
             "INSERT INTO analysis (game, created_at) VALUES (?1, ?2)
              ON CONFLICT DO UPDATE SET created_at = excluded.created_at",
             (game.0, seconds(now)),
         )?;
-        for (number, (ply, best)) in (1..).zip(plies) {
-            let AnalyzedPly { choices, value, best_value, depth, exact, .. } = *ply;
+        for (number, ply) in (1..).zip(plies) {
+            let AnalyzedPly { best, choices, value, best_value, depth, exact } = *ply;
+            let best = lattice.move_label(best);
             self.execute(
                 "INSERT INTO analysis_ply
                      (game, ply, best, choices, value, best_value, depth, exact)

@@ -160,8 +160,9 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         assert_eq!(tx.waiting_jobs()?.queued, 1);
         let (best, choices, depth) = (Move::Pass, 1, 3);
         let ply = AnalyzedPly { best, choices, value: -2, best_value: 4, depth, exact: true };
-        tx.set_analysis(started, [(&ply, "pass".to_owned())], now())?;
-        assert_eq!(tx.analysis(started)?, Some(vec![ply]));
+        let plies = vec![ply];
+        tx.set_analysis(&tx.game(started)?.unwrap(), &plies, now())?;
+        assert_eq!(tx.analysis(started)?, Some(plies));
         Ok::<_, Error>(())
     })?;
     let claim = store.write(|tx| tx.claim_mails(&request, &[], 1))?.pop().unwrap();
