@@ -265,10 +265,11 @@ impl Tx<'_> {
         Ok(self.execute(sql, (job.id, &job.lease))? > 0)
     }
 
-    /// Gives a claimed job back, for any process to do it at once.
-    pub fn release_job(&self, job: &Job) -> Result<(), Error> {
+    /// Gives a claimed job back, for any process to do it at once. Returns whether the process still
+    /// had its claim.
+    pub fn release_job(&self, job: &Job) -> Result<bool, Error> {
         let sql = "UPDATE job SET lease = NULL, lease_until = 0 WHERE id = ?1 AND lease = ?2";
-        self.execute(sql, (job.id, &job.lease)).map(drop)
+        Ok(self.execute(sql, (job.id, &job.lease))? > 0)
     }
 
     /// Records that a job failed, and when to try it again. Returns whether the process still had

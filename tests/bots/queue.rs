@@ -136,10 +136,43 @@ fn a_takeback_ends_in_time_for_a_process_that_thinks() {
     env.ok("takeback 1 --as alice");
     assert_eq!(jobs(&env), [""; 0]);
     env.ok("move 1 c4");
-    assert_eq!((jobs(&env), claimed(&env)), (vec!["move 1 3".to_owned()], 0));
-    // It would notice after the search; nobody waits for that here.
+    assert_eq!(jobs(&env), ["move 1 3"]);
     sending.stop("TERM").ok();
     assert_eq!(events(&env, 1), ["b d3", "b takeback", "b c4"]);
+}
+
+#[test]
+fn thinking_ends_soon_after_the_position_has_changed() {
+    for (new, change) in [
+        ("new othello alice bot:sleeper --moves d3", "takeback 1 --as alice"),
+        ("new othello bot:sleeper alice", "resign 1 --as alice"),
+        // Not in the opening book.
+        ("new othello bot:10 alice --size 10x10", "annul 1"),
+    ] {
+        let env = with_alice();
+        env.ok(new);
+        let sending = env.start("send");
+        until("a claim", || claimed(&env) > 0);
+        env.ok(change);
+        let changed = Instant::now();
+        sending.finish().ok();
+        assert!(changed.elapsed() < Duration::from_secs(4), "{new}: {:?}", changed.elapsed());
+        assert_eq!(jobs(&env), [""; 0], "{new}");
+    }
+}
+
+#[test]
+fn a_process_does_the_next_job_after_one_whose_position_has_changed() {
+    let env = with_alice();
+    env.ok("new othello bot:sleeper alice");
+    env.ok("new othello bot:friend alice");
+    let sending = env.start("send");
+    until("a claim", || claimed(&env) > 0);
+    env.ok("resign 1 --as alice");
+    let sent = sending.finish();
+    assert!(sent.took < Duration::from_secs(10), "{:?}", sent.took);
+    sent.ok();
+    assert_eq!((env.plies(1), env.plies(2)), (0, 1));
 }
 
 #[test]

@@ -89,9 +89,9 @@ fn answer(
     Ok(if position.turn() == color { found.value <= 0 } else { found.value >= 0 })
 }
 
-/// Returns the result of one search of a level, unless it was stopped because the process must stop.
-/// Each search has an engine of its own, so that a move depends only on the position, and a search
-/// that was stopped has the same result when it is repeated.
+/// Returns the result of one search of a level, unless the work must stop. Each search has an engine
+/// of its own, so that a move depends only on the position, and a search that was stopped has the
+/// same result when it is repeated.
 fn think(
     env: &Env,
     level: Level,

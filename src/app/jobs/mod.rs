@@ -2,7 +2,7 @@
 //! analyses that players have asked for. No transaction is open while it is done.
 //!
 //! A process claims a job, thinks, and stores the result if its claim still holds. The claim is lost
-//! when the position changes, so a result for an earlier position is discarded; and a job whose
+//! when the position changes, so the search ends soon and its result is discarded; and a job whose
 //! process was killed can be claimed again when its lease has ended. So each job is done once.
 
 mod asked;
@@ -11,6 +11,7 @@ mod quick;
 mod worker;
 
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use chrono::TimeDelta;
@@ -19,7 +20,7 @@ use super::notify::{GamePlayers, Outbox};
 use super::{App, Env, Error, Kind, find};
 use crate::clock::Deadline;
 use crate::game::{Color, GameId};
-use crate::store::{ClaimRequest, Job, JobKind, MailId, StoredGame, Tx};
+use crate::store::{ClaimRequest, Job, JobKind, MailId, Store, StoredGame, Tx};
 
 pub(super) use worker::{Worked, work};
 
@@ -31,9 +32,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How much longer a claim lasts, so that no other process repeats what this one has nearly done.
 const MARGIN: TimeDelta = TimeDelta::seconds(60);
 
+/// How often a search looks whether its claim still holds.
+const INTERVAL: Duration = Duration::from_secs(1);
+
 /// What a job needs besides the database.
 pub(super) struct Thinking<'a> {
-    /// Returns whether the process must stop.
+    /// Returns whether the work must stop.
     pub stop: &'a (dyn Fn() -> bool + Sync),
     /// Shows the host what is being done.
     pub progress: Progress,
@@ -61,7 +65,7 @@ enum Found {
 /// Why a job has no result.
 #[derive(Debug)]
 enum NoResult {
-    /// The process must stop.
+    /// The process must stop, or its claim is lost.
     Stopped,
     /// It failed: the reason for the host.
     Failed(String),
@@ -123,6 +127,10 @@ impl App {
         }
         let deadline = Deadline::after(PATIENCE);
         let env = &self.env;
+        let claim = Mutex::new(Claim::new(&mut self.store, job));
+        let is_lost = || claim.lock().unwrap_or_else(PoisonError::into_inner).is_lost();
+        let thinking =
+            &Thinking { stop: &|| (thinking.stop)() || is_lost(), progress: thinking.progress };
         let think = AssertUnwindSafe(|| match job.kind.is_of_bot() {
             true => bot::decide(env, &stored, job, thinking, deadline).map(Found::Decision),
             false => asked::decide(env, &stored, known, job, thinking).map(Found::Asked),
@@ -137,14 +145,38 @@ impl App {
                 Ok(mails.map_or(Done::Discarded, Done::Stored))
             }
             Err(NoResult::Stopped) => {
-                self.store.write(|tx| tx.release_job(job))?;
-                Ok(Done::Stopped)
+                let is_held = self.store.write(|tx| tx.release_job(job))?;
+                Ok(if is_held { Done::Stopped } else { Done::Discarded })
             }
             Err(NoResult::Failed(why)) => {
                 let deferred = self.store.write(|tx| defer(env, tx, job, &why))?;
                 Ok(deferred.map_or(Done::Discarded, Done::Failed))
             }
         }
+    }
+}
+
+/// The claim of a job that is being done.
+struct Claim<'a> {
+    store: &'a mut Store,
+    job: &'a Job,
+    next_look: Deadline,
+    is_lost: bool,
+}
+
+impl<'a> Claim<'a> {
+    fn new(store: &'a mut Store, job: &'a Job) -> Self {
+        Self { store, job, next_look: Deadline::after(INTERVAL), is_lost: false }
+    }
+
+    /// Returns whether the claim is lost, as far as the last look says.
+    fn is_lost(&mut self) -> bool {
+        if !self.is_lost && self.next_look.has_passed() {
+            // If the database cannot be read now, the job may still have to be done.
+            let is_held = self.store.read(|db| db.holds_job(self.job)).unwrap_or(true);
+            (self.is_lost, self.next_look) = (!is_held, Deadline::after(INTERVAL));
+        }
+        self.is_lost
     }
 }
 
