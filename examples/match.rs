@@ -242,10 +242,15 @@ fn run(arguments: &Arguments) -> Result<(), String> {
 
 fn summary(score: &Score) -> String {
     let (mean, error) = (score.mean(), score.error());
-    let elo = elo_of(mean);
-    let spread = (elo_of(mean + error) - elo_of(mean - error)) / 2.0;
+    let elo = if mean > 0.0 && mean < 1.0 {
+        let spread = (elo_of(mean + error) - elo_of(mean - error)) / 2.0;
+        format!("; Elo {:+.0} +- {spread:.0}", elo_of(mean))
+    } else {
+        // Who wins or loses every game may be better or worse by any number.
+        String::new()
+    };
     format!(
-        "{} wins, {} draws, {} losses; score {:.1} % +- {:.1}; Elo {elo:+.0} +- {spread:.0}",
+        "{} wins, {} draws, {} losses; score {:.1} % +- {:.1}{elo}",
         score.wins,
         score.draws,
         score.losses,
