@@ -148,6 +148,11 @@ fn in_threads<B: Board, T: Send>(
     (result, shared.nodes.into_inner())
 }
 
+/// Returns a number that a seed chooses for a move.
+pub(super) const fn chosen(seed: u64, mv: u64) -> u64 {
+    mixed(seed ^ (mv + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
 /// Mixes the bits of a word.
 pub(super) const fn mixed(mut word: u64) -> u64 {
     word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

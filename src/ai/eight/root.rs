@@ -1,7 +1,7 @@
 //! Deepens a search step by step and compares the moves at its root.
 
 use crate::ai::engine::Evaluated;
-use crate::ai::search::{Options, mixed};
+use crate::ai::search::{Options, chosen};
 use crate::game::kernel::{self, Kernel, Task};
 use crate::game::{Cell, Goal, Lattice, Move, Placement, Position, Rules, Size, Stuck};
 
@@ -105,9 +105,8 @@ struct Root {
 fn roots<K: Kernel>(own: u64, other: u64, seed: Option<u64>) -> Vec<Root> {
     let node = Node::new(own, other);
     let new = |square: Option<usize>, after| {
-        let number = square.map_or(0, |square| square as u64 + 1);
-        let random = |seed| mixed(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let bonus = seed.map_or(0, |seed| i32::from(random(seed) & 3 == 0));
+        let number = square.map_or(64, |square| square as u64);
+        let bonus = seed.map_or(0, |seed| i32::from(chosen(seed, number) & 3 == 0));
         Root { square, after, value: 0, bonus, depth: 0, selectivity: 0 }
     };
     let mut moves = K::placements(own, other);

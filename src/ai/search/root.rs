@@ -1,7 +1,7 @@
 //! The root of a search: iterative deepening, the moves at the root, and their main lines.
 
 use super::worker::Worker;
-use super::{Board, DEEPEST, Found, INFINITY, PASS, Turn, mixed};
+use super::{Board, DEEPEST, Found, INFINITY, PASS, Turn, chosen};
 
 /// A move at the root.
 struct Root<N> {
@@ -68,14 +68,13 @@ impl<B: Board> Worker<'_, B> {
 
     fn roots(&self, root: &B::Node) -> Vec<Root<B::Node>> {
         let board = self.board;
-        let is_guess = self.options.seed.is_some();
         let new = |mv, after| {
             let found = Found { line: vec![mv], value: 0, depth: 0, exact: false };
-            let seed = self.options.seed.unwrap_or(0);
-            let random = mixed(seed ^ (u64::from(mv) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let range = (B::DISC / 2).max(1) + 1;
-            let bonus = (random >> 33).cast_signed() % i64::from(range);
-            let bonus = if is_guess { i32::try_from(bonus).unwrap_or(0) } else { 0 };
+            let bonus = self.options.seed.map_or(0, |seed| {
+                let bonus = (chosen(seed, mv.into()) >> 33).cast_signed() % i64::from(range);
+                i32::try_from(bonus).unwrap_or(0)
+            });
             Root { after, found, bonus }
         };
         let mut roots: Vec<_> = match board.turn(root) {
