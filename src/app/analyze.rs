@@ -177,9 +177,10 @@ pub(super) fn reply(stored: &StoredGame, judged: &[Judgement]) -> Reply {
             number.into(),
             names.with_color(it.by).into(),
             lattice.move_label(it.mv).into(),
+            // Beside a number, no move of the table can be taken for a command in a mail.
+            signed(it.expected()).into(),
             if is_best { String::new() } else { it.loss().to_string() }.into(),
             if is_best { String::new() } else { lattice.move_label(it.best) }.into(),
-            signed(it.expected()).into(),
             depth(it.depth, it.exact).into(),
         ]
     });
@@ -187,13 +188,14 @@ pub(super) fn reply(stored: &StoredGame, judged: &[Judgement]) -> Reply {
         Column::Number("#"),
         Column::Prose("Player"),
         Column::Text("Move"),
+        Column::Number("Score"),
         Column::Number("Loss"),
         Column::Text("Better"),
-        Column::Number("Score"),
         Column::Number("Depth"),
     ];
     let table = Table { columns, rows: rows.collect() };
-    let reply = Reply::new(&json).table(table, "No move was made.");
+    let reply =
+        Reply::new(&json).table(table, &format!("Game {} has no moves to analyze.", stored.id));
     if judged.is_empty() {
         return reply;
     }
@@ -222,7 +224,7 @@ fn sentences(
             let (mv, best) = (lattice.move_label(it.mv), lattice.move_label(it.best));
             let discs = if it.loss() == 1 { "disc" } else { "discs" };
             format!(
-                "The game turned at move {}: {} by {} cost {} {discs}; {best} was better.",
+                "The game turned with {}. {} by {}, which cost {} {discs}; {best} was better.",
                 index + 1,
                 mv,
                 names.with_color(it.by),
@@ -237,7 +239,7 @@ fn sentences(
     let first_exact = judged.iter().rposition(|it| !it.exact).map_or(0, |last| last + 1);
     let exact = match first_exact {
         0 => "All values are proved.".to_owned(),
-        first if first == judged.len() => "No value is proved.".to_owned(),
+        first if first == judged.len() => "All values are estimates.".to_owned(),
         first => format!("From move {} on, the values are proved.", first + 1),
     };
     format!("{turn}\nAccuracy: {}.\n{exact}", accuracy.join(", "))

@@ -88,7 +88,7 @@ impl Hint {
         let id = stored.id;
         if stored.game.turn().is_some() && stored.sides().iter().all(|side| side.bot().is_none()) {
             let error = Error::refused(format!("game {id} between two people is not over"));
-            return Err(error.with_hint("hints are for finished games and computer players"));
+            return Err(error.with_hint("its moves can be evaluated after its end"));
         }
         let at = match self.game.ply {
             Some(ply) => stored.game.at(ply).ok_or_else(|| find::no_such_ply(stored, ply))?,

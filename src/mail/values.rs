@@ -24,7 +24,7 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
         context! {
             empty => link(""), yes => link("yes"), no => link("no"), help => link("help"),
             accept => link("accept"), decline => link("decline"), claim => link("claim"),
-            next => link("next"), analyze => link("analyze"),
+            next => link("next"), analyze => link("analyze"), hint => link("hint"),
         }
     });
     context! {

@@ -64,7 +64,7 @@ fn the_last_moves_on_8x8_are_proved() {
 fn the_text_has_a_table_a_plot_and_where_the_game_turned() {
     let env = finished();
     let text = env.ok("analyze 1");
-    assert!(text.starts_with(" #  Player         Move  "), "{text}");
+    assert!(text.starts_with(" #  Player         Move  Score  Loss  Better  Depth\n"), "{text}");
     assert!(
         text.contains("\nBy how many discs alice (black) can expect to win:\n\n  +14 \u{2502}"),
         "{text}"
@@ -97,7 +97,7 @@ fn the_turning_point_is_named() {
         };
         let it = &analysis["moves"][turned as usize - 1];
         let (mv, best) = (it["move"].as_str().unwrap(), it["best"].as_str().unwrap());
-        let begins = format!("The game turned at move {turned}: {mv} by ");
+        let begins = format!("The game turned with {turned}. {mv} by ");
         assert!(text.contains(&begins), "{text}");
         assert!(text.contains(&format!("; {best} was better.")), "{text}");
         assert!(it["loss"].as_i64().unwrap() > 0);
@@ -109,7 +109,7 @@ fn a_game_without_moves_has_nothing_to_compare() {
     let env = TestEnvironment::new().with_game();
     env.ok("resign 1 --as alice");
     assert_eq!(env.json("analyze 1")["moves"], json!([]));
-    assert_eq!(env.ok("analyze 1"), "No move was made.\n");
+    assert_eq!(env.ok("analyze 1"), "Game 1 has no moves to analyze.\n");
 }
 
 #[test]

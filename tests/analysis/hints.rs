@@ -90,7 +90,7 @@ fn a_hint_stays_recorded_when_moves_are_taken_back() {
 fn a_running_game_between_people_has_no_hints() {
     let env = TestEnvironment::new().with_game();
     let refused = "outflank: game 1 between two people is not over; \
-                   hints are for finished games and computer players";
+                   its moves can be evaluated after its end";
     for words in ["hint 1", "hint 1 --as alice", "hint 1#0 --as bob"] {
         assert_eq!(env.fails(1, words), refused, "{words}");
     }

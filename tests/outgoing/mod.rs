@@ -2,6 +2,7 @@
 //! snapshots, which are read before they are accepted.
 
 pub mod commands;
+mod engine;
 
 use std::collections::HashSet;
 

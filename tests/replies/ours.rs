@@ -75,6 +75,9 @@ fn our_sentences_end_the_answer() {
         "Not done (a1):",
         "The computer player bot:ntest cannot move at the moment.",
         "The game waits, and you will be mailed when it is your turn.",
+        "The hint that you asked for:",
+        "The analysis of game 12:",
+        "Reply `hint` to see what your moves are worth.",
     ] {
         assert_eq!(fresh(&format!("d3\n{line}\ne6")), ["d3"], "{line}");
     }

@@ -116,7 +116,7 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     legal moves:|score: black #|the game is paused, so|you cannot place a disc|\
     what each move flips, and|the # of # moves that flip most|reply with your move, such as|\
     reply `resign` to give up|reply `history` to see all moves|\
-    reply `analyze` to see where|to move from a shell:|\
+    reply `analyze` to see where|reply `hint` to see what your|to move from a shell:|\
     to see the game again in a shell:|to see all moves in a shell:|not done (|done (|reply to (|\
     # games wait for |# game waits for |no game waits for |the next mail without a command|\
     this is only a preview: no move|moves # to # are left out; see|your time in game # against|\
@@ -133,13 +133,14 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     *agreed to the pause, so|*ended the pause, so the|*declined your offer of|*withdrew the offer of|*declined your request for|*withdrew the request for|\
     reply `accept` or `decline` on|to answer the offer from a|your plan replied for you: #|\
     your plan for this game was|the computer player *cannot move at|\
-    the game waits, and you will be mailed";
+    the game waits, and you will be mailed|the hint that you asked for:|\
+    the analysis of game #:";
 
 /// The beginnings of the first lines of our mails, however short a mail program broke them.
 pub(super) const OURS_FIRST: &str = "your turn,|game #|# games wait for|# game waits for|you won|\
     you lost|draw, #|draw by |you have moved|your opponent |your time in game|the time of |\
     a game waits|games wait|the host has|annulled by|you declined|your plan |\
-    the computer player |mail to |was it you?|a reply with your|done (|not done (|reply to (";
+    the computer player |the hint that|the analysis of|mail to |was it you?|a reply with your|done (|not done (|reply to (";
 
 /// The ends of lines of our mails right below which people write their answers.
 pub(super) const OURS_LAST: &str = "or ignore this mail, and nothing happens.|\
