@@ -52,8 +52,10 @@ impl Default for GameSettings {
 #[serde(default, deny_unknown_fields)]
 pub struct EngineSettings {
     /// The most megabytes for the table of a search.
+    #[serde(deserialize_with = "whole::<65_535, _>")]
     pub memory_mb: u32,
     /// How many threads a search has.
+    #[serde(deserialize_with = "whole::<256, _>")]
     pub threads: u32,
 }
 
@@ -105,16 +107,16 @@ pub struct ProgramSettings {
     /// How to talk to it.
     pub protocol: Protocol,
     /// How many plies deep it may search, where the protocol can say so.
-    #[serde(default = "program_depth")]
+    #[serde(default = "program_depth", deserialize_with = "whole::<99, _>")]
     pub depth: u32,
     /// How many seconds it may take for a move.
-    #[serde(default = "seconds_per_move")]
+    #[serde(default = "seconds_per_move", deserialize_with = "whole::<86_400, _>")]
     pub seconds_per_move: u32,
     /// The most megabytes of memory that it may use.
-    #[serde(default = "program_memory_mb")]
+    #[serde(default = "program_memory_mb", deserialize_with = "whole::<1_048_576, _>")]
     pub memory_mb: u32,
     /// The most processes and threads that it may have.
-    #[serde(default = "program_processes")]
+    #[serde(default = "program_processes", deserialize_with = "whole::<65_535, _>")]
     pub processes: u32,
 }
 
@@ -135,12 +137,21 @@ const fn program_processes() -> u32 {
 }
 
 fn command<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Vec<String>, D::Error> {
-    let words = Vec::<String>::deserialize(value)?;
-    if words.first().is_none_or(String::is_empty) {
+    let words = toml::Value::deserialize(value)?.try_into::<Vec<String>>().ok();
+    let words = words.filter(|words| words.first().is_some_and(|program| !program.is_empty()));
+    words.ok_or_else(|| {
         let message = "command: no program is named; use one such as [\"ntest\", \"x\"]";
-        return Err(serde::de::Error::custom(message));
-    }
-    Ok(words)
+        serde::de::Error::custom(message)
+    })
+}
+
+/// Reads a whole number from 1 to `MOST`.
+fn whole<'de, const MOST: u32, D: serde::Deserializer<'de>>(value: D) -> Result<u32, D::Error> {
+    let number = toml::Value::deserialize(value)?.as_integer();
+    let number = number.and_then(|number| u32::try_from(number).ok());
+    number
+        .filter(|number| (1..=MOST).contains(number))
+        .ok_or_else(|| serde::de::Error::custom(format!("use a whole number from 1 to {MOST}")))
 }
 
 /// Settings for all outgoing mail.

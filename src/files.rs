@@ -8,7 +8,12 @@ use tempfile::NamedTempFile;
 
 /// Creates a file with a unique name and mode 0600, which is removed unless it is published.
 pub(crate) fn draft(folder: &Path, prefix: &str) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new().prefix(prefix).tempfile_in(folder)
+    tempfile::Builder::new().prefix(prefix).tempfile_in(folder).map_err(|error| {
+        // The error names the draft, of which the reader knows nothing.
+        let text = error.to_string();
+        let cause = text.split(" at path ").next().unwrap_or_default();
+        io::Error::new(error.kind(), cause)
+    })
 }
 
 /// Syncs a draft and gives it the name `target`, on the same file system. The name is on disk when

@@ -1,11 +1,14 @@
 //! Text that other people wrote, made safe for messages and tables.
 
-use clap::error::ContextValue;
+use std::error::Error as _;
+use std::num::ParseIntError;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use icu_properties::props::{
     BinaryProperty, DefaultIgnorableCodePoint, EnumeratedProperty, GeneralCategory,
 };
 
-use crate::game::shortened;
+use crate::game::{quoted, shortened};
 
 /// Escapes control, format and invisible characters, so that a stranger's text can neither move the
 /// cursor nor reverse the line. Tabs and line breaks become spaces.
@@ -46,6 +49,28 @@ pub fn clap_text(error: &clap::Error) -> String {
         }
     }
     text
+}
+
+/// Returns why clap refuses the value of an argument; `None` for any other error.
+pub fn refused_value(error: &clap::Error) -> Option<String> {
+    let reason = error.source().filter(|_| error.kind() == ErrorKind::ValueValidation)?;
+    let argument = || match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(argument)) => argument.split(' ').next(),
+        _ => None,
+    };
+    let text = reason.to_string();
+    let needed = match text.split_once(" is not in ").and_then(|(_, range)| range.split_once("..="))
+    {
+        Some((least, most)) => Some(format!("a number from {least} to {most}")),
+        None if reason.is::<ParseIntError>() => Some("a whole number".to_owned()),
+        None => None,
+    };
+    let (Some(argument), Some(needed), Some(ContextValue::String(value))) =
+        (argument(), needed, error.get(ContextKind::InvalidValue))
+    else {
+        return Some(text);
+    };
+    Some(format!("{argument} takes {needed}, not {}", quoted(value)))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Finds what a command names, or refuses the name.
 
-use super::{Actor, Error, similar};
+use super::{Actor, Env, Error, similar};
 use crate::command::{PlayerRef, SideRef, names_bot};
-use crate::game::{Color, GameId, quoted, shortened};
+use crate::game::{Bot, Color, GameId, quoted, shortened};
 use crate::store::{Db, Player, StoredGame};
 
 /// How many names before and after an unknown name in the alphabet may be suggested instead.
@@ -15,11 +15,14 @@ pub(super) fn game(db: &Db, id: GameId) -> Result<StoredGame, Error> {
     })
 }
 
-/// Returns the error for a move that a game does not have yet.
+/// Returns the error for a move that a game does not have.
 pub(super) fn no_such_ply(stored: &StoredGame, ply: usize) -> Error {
     let (id, made) = (stored.id, stored.game.plies().len());
-    Error::refused(format!("game {id} has no move #{ply} yet; the last one is #{made}"))
-        .with_hint(format!("see `outflank history {id}`"))
+    let message = match made {
+        0 => format!("game {id} has no moves"),
+        _ => format!("game {id} has no move #{ply}; its last one is #{made}"),
+    };
+    Error::refused(message).with_hint(format!("see `outflank history {id}`"))
 }
 
 /// Returns the player with this name or address.
@@ -79,6 +82,17 @@ pub(super) fn color_of_side(db: &Db, game: &StoredGame, named: &SideRef) -> Resu
         _ => format!("{bot} plays both sides of game {}", game.id),
     };
     Err(Error::refused(message).with_hint(format!("see `outflank show {}`", game.id)))
+}
+
+/// Refuses an external program that the configuration does not name.
+pub(super) fn known_program(env: &Env, bot: &Bot) -> Result<(), Error> {
+    match bot {
+        Bot::Program(name) if !env.config.bots.contains_key(name.as_str()) => {
+            let message = format!("there is no computer player {bot}");
+            Err(Error::refused(message).with_hint("see `outflank bots`"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns the player who acts, or refuses the host for a command that needs a player: `purpose`

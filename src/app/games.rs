@@ -9,7 +9,7 @@ use super::session::Reading;
 use super::table::{Column, Entry, Table};
 use super::{Actor, Error, Reply, Session, UseCase, find, time_view};
 use crate::command::SideRef;
-use crate::game::{GameId, Reason, Variant};
+use crate::game::{Color, GameId, Reason, Variant};
 use crate::render::words;
 use crate::store::{Db, GameSummary, Listing, Side};
 
@@ -74,6 +74,13 @@ impl UseCase for Games {
                     None => actor.clone(),
                 };
                 let (ids, waiting) = self.which.list(db, player.as_ref(), most)?;
+                if let Some(SideRef::Bot(bot)) = &self.player
+                    && ids.is_empty()
+                    && db.list(Listing::FinishedOf(bot), Some(1))?.is_empty()
+                {
+                    // A program that is no longer configured has its games.
+                    find::known_program(env, bot)?;
+                }
                 let mut rest = RestOfGames { ids: ids.into_iter(), now: env.now() };
                 let games = rest.next(db)?;
                 Ok((player.clone(), player == actor, waiting, games, rest))
@@ -206,9 +213,14 @@ fn sentence(count: usize, player: &str) -> String {
 }
 
 fn row(game: &GameSummary, now: DateTime<Utc>) -> Vec<Entry> {
-    let state = match (game.to_move(), game.winner) {
-        (Some(name), _) => format!("{name}'s turn"),
-        (None, Some(color)) => format!("{} won", game.name(color)),
+    // A computer player can have both sides.
+    let name = |color: Color| match game.black == game.white {
+        true => color.to_string(),
+        false => game.name(color).to_owned(),
+    };
+    let state = match (game.turn, game.winner) {
+        (Some(color), _) => format!("{}'s turn", name(color)),
+        (None, Some(color)) => format!("{} won", name(color)),
         (None, None) => match game.reason.as_deref() {
             Some(reason) if Reason::UNCOUNTED.iter().any(|it| it.word() == reason) => {
                 reason.to_owned()

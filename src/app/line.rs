@@ -6,7 +6,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use super::help::mail_help;
-use super::{Error, PlayerCommand, UseCase, clap_text, unknown};
+use super::{Error, PlayerCommand, UseCase, clap_text, echo::refused_value, unknown};
 use crate::command::{MoveAt, Name, normalize};
 use crate::game::GameId;
 use crate::mail::LINE;
@@ -168,8 +168,8 @@ impl Line {
 
 /// Returns what clap reports about a line, in one line.
 fn one_line(error: &clap::Error) -> String {
-    if let Some(reason) = std::error::Error::source(error) {
-        return reason.to_string();
+    if let Some(reason) = refused_value(error) {
+        return reason;
     }
     let text = clap_text(error);
     let first: Vec<_> = text.split("\n\n").next().unwrap_or_default().split_whitespace().collect();

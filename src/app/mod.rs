@@ -87,7 +87,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 pub use disarm::disarm;
-pub use echo::{clap_text, one_line};
+pub use echo::{clap_text, one_line, refused_value};
 pub use error::{Error, Kind};
 pub use games::RestOfGames;
 pub use help::terminal_help;

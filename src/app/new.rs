@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use clap::Args;
 
 use super::clocks::{ClockOptions, log_start};
@@ -65,6 +67,9 @@ impl UseCase for New {
             if black.id().is_some() && black.id() == white.id() {
                 let message = format!("{} cannot play both black and white", black.name());
                 return Err(Error::refused(message).with_hint("name two players"));
+            }
+            for bot in [&black, &white].into_iter().filter_map(Side::bot) {
+                check_suitable(env, bot, &start)?;
             }
             let custom_start = self.position.is_some() || self.from.is_some();
             let terms = self.clock.terms()?;
@@ -156,25 +161,25 @@ fn next_steps(players: &GamePlayers, env: &Env) -> Vec<String> {
     first.into_iter().chain(maildir).collect()
 }
 
+/// Refuses an external program whose protocol cannot describe the game.
+fn check_suitable(env: &Env, bot: &Bot, game: &Game) -> Result<(), Error> {
+    let Bot::Program(name) = bot else { return Ok(()) };
+    let Some(settings) = env.config.bots.get(name.as_str()) else { return Ok(()) };
+    let mut questioner = settings.protocol.questioner(settings.depth);
+    questioner.question(game, Duration::ZERO).map(drop).map_err(|unsuitable| {
+        let error = Error::refused(format!("{bot} cannot play this game: {unsuitable}"));
+        error.with_hint("bot:0 to bot:10 play every game")
+    })
+}
+
 /// Returns the person or computer player who is named.
 fn side(env: &Env, tx: &Tx, named: &SideRef, signed_up: &mut Vec<String>) -> Result<Side, Error> {
     match named {
         SideRef::Person(person) => player(env, tx, person, signed_up).map(Side::from),
         SideRef::Bot(bot) => {
-            refuse_unknown_program(env, bot)?;
+            find::known_program(env, bot)?;
             Ok(bot.clone().into())
         }
-    }
-}
-
-/// Refuses an external program that the configuration does not name.
-fn refuse_unknown_program(env: &Env, bot: &Bot) -> Result<(), Error> {
-    match bot {
-        Bot::Program(name) if !env.config.bots.contains_key(name.as_str()) => {
-            let message = format!("there is no computer player {bot}");
-            Err(Error::refused(message).with_hint("see `outflank bots`"))
-        }
-        _ => Ok(()),
     }
 }
 
@@ -188,6 +193,9 @@ fn player(
 ) -> Result<Player, Error> {
     let PlayerRef::Address(text) = named else {
         return find::player(tx, named).map_err(|error| {
+            if named.as_str().to_ascii_lowercase().starts_with("bot") {
+                return error.with_hint("the computer players are bot:0 to bot:10");
+            }
             let hint = error.hint().unwrap_or_default();
             let or = if hint.ends_with('?') { " Or" } else { ", or" };
             let hint = format!("{hint}{or} give an address to sign a new player up");

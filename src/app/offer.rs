@@ -18,13 +18,15 @@ pub(super) fn act(
     action: impl FnOnce(&Change, Color, &Game) -> Result<(Action, String), Error>,
 ) -> Result<Reply, Error> {
     find::acting(&session.actor, command, purpose)?;
-    write_after_flag(session, id, |writing| act_in(writing, id, purpose, action))
+    let is_shell = session.front_end.is_shell;
+    write_after_flag(session, id, |writing| act_in(writing, id, purpose, is_shell, action))
 }
 
 fn act_in(
     writing: &mut Writing,
     id: GameId,
     purpose: &str,
+    is_shell: bool,
     action: impl FnOnce(&Change, Color, &Game) -> Result<(Action, String), Error>,
 ) -> Result<Reply, Error> {
     let mut sentence = String::new();
@@ -42,7 +44,13 @@ fn act_in(
         Ok(())
     })?;
     let is_accepted = matches!(game.events().last(), Some(Event { action: Action::Accept, .. }));
-    let reply = View::new(&stored, &game).brief(&sentence);
+    let view = View::new(&stored, &game);
+    let reply = match game.events().last() {
+        Some(Event { action: Action::TakeBack, .. }) if is_shell => {
+            view.reply(false).text(sentence)
+        }
+        _ => view.brief(&sentence),
+    };
     // After the end, only a rematch can be accepted.
     if is_accepted && stored.game.outcome().is_some() {
         let started = new::rematch(writing, &stored)?;

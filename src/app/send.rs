@@ -107,8 +107,14 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
     app.store.checkpoint()?;
     (round.mail, round.jobs) =
         app.store.read(|db| Ok::<_, Error>((db.waiting_mail()?, db.waiting_jobs()?)))?;
-    let problems = [&round.delivered.problems, &round.worked.problems].into_iter().flatten();
-    let problems: Vec<_> = problems.cloned().collect();
+    // `bots` lists them all.
+    let failed_job =
+        round.worked.problems.first().map(|first| match round.worked.problems.len() - 1 {
+            0 => first.clone(),
+            1 => format!("{first}; 1 more job failed"),
+            more => format!("{first}; {more} more jobs failed"),
+        });
+    let problems: Vec<_> = round.delivered.problems.iter().cloned().chain(failed_job).collect();
     if problems.is_empty() {
         return Ok(reply(app, &round));
     }
@@ -116,7 +122,7 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
     let parts = sent.chain(problems).chain(sentences(app, &round));
     let message = parts.collect::<Vec<_>>().join("; ");
     Err(Error::fault(message).with_hint(match round.delivered.problems.len() {
-        0 => "`outflank bots` lists the programs that play",
+        0 => "see `outflank bots`",
         _ => "see `outflank mail`",
     }))
 }

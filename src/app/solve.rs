@@ -260,12 +260,15 @@ fn check_estimate(position: &Position) -> Result<(), Error> {
         return Ok(());
     }
     let message = format!(
-        "solving this needs a search of about {} positions, which takes {}; the limit is {}",
+        "solving this takes about {} positions and {} (the limit is {} positions)",
         magnitude(nodes),
         duration(nodes / SPEED),
         magnitude(LIMIT)
     );
-    let hint = "use a smaller --size, or a --position with fewer empty cells";
+    let hint = match position.rules().lattice {
+        Lattice::Rectangle(_) => "use a smaller --size, or a --position with fewer empty cells",
+        Lattice::Hex => "use a --position with fewer discs left to place",
+    };
     Err(Error::refused(message).with_hint(hint))
 }
 

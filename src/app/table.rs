@@ -1,3 +1,5 @@
+use std::cmp::Reverse;
+
 use chrono::{DateTime, Local, Utc};
 use comfy_table::{CellAlignment, ColumnConstraint, Width, presets};
 use textwrap::WordSplitter;
@@ -172,6 +174,8 @@ const SHORTEST: usize = 8;
 struct Cells {
     column: Column,
     texts: Vec<String>,
+    /// The width of each text.
+    lengths: Vec<usize>,
     /// The width of its widest text.
     widest: usize,
     /// The width of the longest word of its title.
@@ -189,7 +193,8 @@ impl Cells {
         let is_prose = matches!(table.columns[column], Column::Prose(_));
         let title = table.columns[column].title();
         let word = |text: &str| text.split_whitespace().map(display_width).max().unwrap_or(0);
-        let widest = texts.iter().map(|text| display_width(text)).max().unwrap_or(0);
+        let lengths: Vec<_> = texts.iter().map(|text| display_width(text)).collect();
+        let widest = lengths.iter().copied().max().unwrap_or(0);
         let part = match is_prose && !is_time {
             true => texts.iter().map(|text| word(text)).max().unwrap_or(0),
             false => widest,
@@ -200,6 +205,7 @@ impl Cells {
             title: word(title),
             part,
             is_breakable: is_prose && !is_time,
+            lengths,
             texts,
         }
     }
@@ -212,23 +218,36 @@ impl Cells {
 }
 
 /// Returns the width of each column; `None` when they do not fit. Each is as wide as its text if
-/// that fits; otherwise the widest columns shrink first, and as few words as possible are broken.
+/// that fits; otherwise those shrink that add the fewest lines, the widest first, and as few words
+/// as possible are broken.
 fn widths(columns: &[Cells], width: Option<usize>) -> Option<Vec<usize>> {
     let Some(width) = width else {
         return Some(columns.iter().map(|column| column.widest).collect());
     };
     let room = width.checked_sub(usize::from(GAP) * columns.len().saturating_sub(1))?;
-    let at_most = |longest: usize, most: usize| -> Vec<usize> {
-        columns.iter().map(|column| column.widest.min(most).max(column.least(longest))).collect()
-    };
-    let fits = |widths: &Vec<usize>| widths.iter().sum::<usize>() <= room;
-    let longest = (SHORTEST..=room).rev().find(|&longest| fits(&at_most(longest, 0)))?;
-    let mut widths = (0..=room).rev().map(|most| at_most(longest, most)).find(fits)?;
-    for (at, column) in columns.iter().enumerate() {
-        let left = room - widths.iter().sum::<usize>();
-        widths[at] += left.min(column.widest.saturating_sub(widths[at]));
+    let all_least = |longest: usize| columns.iter().map(move |column| column.least(longest));
+    let longest = (SHORTEST..=room).rev().find(|&it| all_least(it).sum::<usize>() <= room)?;
+    let least: Vec<_> = all_least(longest).collect();
+    let mut widths: Vec<_> = columns.iter().map(|column| column.widest).collect();
+    while widths.iter().sum::<usize>() > room {
+        let narrower = (0..widths.len()).filter(|&at| widths[at] > least[at]).map(|at| {
+            let mut narrower = widths.clone();
+            narrower[at] -= 1;
+            (lines(columns, &narrower), Reverse(widths[at]), narrower)
+        });
+        (_, _, widths) = narrower.min()?;
     }
     Some(widths)
+}
+
+/// Returns about how many lines the rows take.
+fn lines(columns: &[Cells], widths: &[usize]) -> usize {
+    let rows = columns.first().map_or(0, |column| column.lengths.len());
+    let height = |row: usize| {
+        let of = |(cells, width): (&Cells, &usize)| cells.lengths[row].div_ceil((*width).max(1));
+        columns.iter().zip(widths).map(of).max().unwrap_or(0)
+    };
+    (0..rows).map(height).sum()
 }
 
 fn in_columns(

@@ -1,4 +1,3 @@
-use std::error::Error as _;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -7,7 +6,7 @@ use anstyle::AnsiColor;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::ErrorStyle;
-use crate::app::{Error, Kind, clap_text, one_line, unknown_command};
+use crate::app::{Error, Kind, clap_text, one_line, refused_value, unknown_command};
 use crate::config;
 
 /// The exit statuses of the contract.
@@ -63,8 +62,8 @@ impl Failure {
             let names = program.get_subcommands().map(clap::Command::get_name);
             return unknown_command(word, names).into();
         }
-        if let (ErrorKind::ValueValidation, Some(reason)) = (error.kind(), error.source()) {
-            return Self { message: reason.to_string(), hint: None, status: REFUSED };
+        if let Some(message) = refused_value(error) {
+            return Self { message, hint: None, status: REFUSED };
         }
         let text = clap_text(error);
         let mut parts = text.split("\n\n").map(|part| {

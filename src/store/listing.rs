@@ -50,11 +50,6 @@ impl GameSummary {
     pub const fn moment(&self) -> Moment {
         Moment { game: self.id, ply: self.ply, events: self.events }
     }
-
-    /// Returns the name of the player to move; `None` when it is finished.
-    pub fn to_move(&self) -> Option<&String> {
-        self.turn.map(|color| self.name(color))
-    }
 }
 
 /// Which games to list, and in which order.

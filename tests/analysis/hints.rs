@@ -112,7 +112,7 @@ fn earlier_positions_of_a_finished_game_have_hints() {
     assert_eq!(env.json("hint 1#4")["turn"], "black");
     // Move 11 is an automatic pass.
     assert_eq!(env.json("hint 1#10")["moves"][0]["move"], "pass");
-    assert!(env.fails(1, "hint 1#99").contains("has no move #99 yet"));
+    assert!(env.fails(1, "hint 1#99").contains("has no move #99; its last one is #"));
 }
 
 #[test]
@@ -132,7 +132,13 @@ fn the_effort_is_the_hosts_to_choose() {
         assert_eq!(refused.failed(1), expected);
         assert_eq!(env.run(&format!("hint 1 {options}")).status, Some(0));
     }
-    assert_eq!(env.fails(1, "hint 1 --depth 0"), "outflank: 0 is not in 1..=99");
+    for (options, expected) in [
+        ("--depth 0", "--depth takes a number from 1 to 99, not \"0\""),
+        ("--depth x", "--depth takes a whole number, not \"x\""),
+        ("--time 1h", "--time takes a whole number, not \"1h\""),
+    ] {
+        assert_eq!(env.fails(1, &format!("hint 1 {options}")), format!("outflank: {expected}"));
+    }
 }
 
 #[test]

@@ -71,6 +71,7 @@ fn a_move_is_taken_back_at_once_even_after_the_reply() {
     assert_eq!(env.plies(1), 2);
     let printed = env.ok("takeback 1 --as alice");
     assert!(printed.contains("it is your turn again"), "{printed}");
+    assert!(printed.contains("Legal: c4 d3 e6 f5"), "the board is shown: {printed}");
     assert_eq!(env.plies(1), 0);
     assert_eq!(jobs(&env), [""; 0]);
     // A computer player that has begun keeps its move.

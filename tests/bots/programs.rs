@@ -57,6 +57,37 @@ fn a_program_that_fails_makes_no_move_and_the_opponent_is_told_once() {
 }
 
 #[test]
+fn of_several_failures_the_first_is_reported_in_full() {
+    let env = with_script("exit 3");
+    env.ok("new othello bot:broken alice");
+    env.ok("new mini bot:broken alice");
+    let line = env.fails(3, "send");
+    assert!(line.contains("ended with status 3; 2 more jobs failed; 3 jobs wait"), "{line}");
+    assert!(line.ends_with("; see `outflank bots`"), "{line}");
+    assert_eq!(env.ok("bots").matches("ended with status 3").count(), 3);
+}
+
+#[test]
+fn a_program_is_refused_in_a_game_that_its_protocol_cannot_describe() {
+    let env =
+        TestEnvironment::new().config("[bots.goer]\ncommand = ['sleep', '9']\nprotocol = 'gtp'");
+    env.ok(&format!("signup alice {ALICE}"));
+    for (game, what) in [
+        ("oddthello alice bot:goer", "this board"),
+        ("othello bot:goer alice --size 6x5", "this board or these rules"),
+        ("othello bot:goer bot:1 --misere", "this board or these rules"),
+        ("mini alice bot:goer --position '(b ---- -wb- -bw- b---)'", "began in another position"),
+    ] {
+        let line = env.fails(1, &format!("new {game}"));
+        let begins = "outflank: bot:goer cannot play this game: the protocol gtp cannot describe ";
+        assert!(line.starts_with(begins) && line.contains(what), "{line}");
+        assert!(line.ends_with("; bot:0 to bot:10 play every game"), "{line}");
+    }
+    env.ok("new othello alice bot:goer --size 6x6");
+    assert!(env.ok("games --all").contains("bot:goer"));
+}
+
+#[test]
 fn a_game_goes_on_when_its_program_works_again() {
     let env = with_script("exit 3");
     env.fails(3, "send");
@@ -86,7 +117,7 @@ fn a_line_on_a_terminal_shows_who_thinks() {
     let shown = run(command).stdout;
     assert!(shown.contains("bot:broken thinks about game 1"), "{shown}");
     // The line is gone when the result is printed.
-    assert!(shown.ends_with("lists the programs that play\r\n"), "{shown}");
+    assert!(shown.ends_with("see `outflank bots`\r\n"), "{shown}");
     // In a pipe there is only the result.
     env.later(5);
     let line = env.fails(3, "send");

@@ -73,6 +73,8 @@ fn both_sides_can_be_computer_players_even_the_same() {
     env.ok("new mini bot:9 bot:9");
     env.ok("new mini bot:0 bot:10");
     assert_eq!(jobs(&env), ["move 1 0", "move 2 0"]);
+    let listed = env.ok("games bot:9");
+    assert!(listed.contains("black's turn"), "{listed}");
     assert_eq!(env.outbox(), [""; 0]);
     assert_eq!(env.json("players")["players"], json!([]));
     let line = env.fails(1, "new mini bot:1 bot:1 --clock 3d");
@@ -183,7 +185,17 @@ fn an_external_program_must_be_configured() {
         ("[bots.ntest]\ncommand = []\nprotocol = 'gtp'".to_owned(), "no program is named"),
         ("[bots.5]\ncommand = ['x']\nprotocol = 'gtp'".to_owned(), "not a name for a program"),
         ("[bots.NTest]\ncommand = ['x']\nprotocol = 'gtp'".to_owned(), "not a name for a program"),
+        (
+            program("protocol = 'gtp'").replace("['ntest']", "'ntest'"),
+            "line 4: command: no program",
+        ),
+        (
+            program("protocol = 'gtp'\nseconds_per_move = 0"),
+            "line 6: use a whole number from 1 to 86400",
+        ),
         ("[engine]\nmemory = 5".to_owned(), "unknown field `memory`"),
+        ("[engine]\nthreads = 0".to_owned(), "line 4: use a whole number from 1 to 256"),
+        ("[engine]\nmemory_mb = '64'".to_owned(), "use a whole number from 1 to 65535"),
     ] {
         env.configure(&settings);
         let line = env.fails(3, "games");
@@ -192,6 +204,19 @@ fn an_external_program_must_be_configured() {
     // Games of a program that is no longer configured are still shown.
     env.configure("");
     assert!(env.ok("games").contains("bot:ntest"));
+    assert!(env.ok("games bot:ntest").contains("alice's turn"));
+    let line = env.fails(1, "games bot:edax");
+    assert_eq!(line, "outflank: there is no computer player bot:edax; see `outflank bots`");
+}
+
+#[test]
+fn a_name_that_begins_like_a_computer_player_is_explained() {
+    let env = TestEnvironment::new();
+    for name in ["bot", "bot5"] {
+        let line = env.fails(1, &format!("new mini {ALICE} {name}"));
+        let hint = "the computer players are bot:0 to bot:10";
+        assert_eq!(line, format!("outflank: there is no player \"{name}\"; {hint}"));
+    }
 }
 
 #[test]

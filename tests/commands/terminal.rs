@@ -89,6 +89,19 @@ fn no_title_is_broken_at_any_width() {
 }
 
 #[test]
+fn the_column_that_costs_the_fewest_lines_is_wrapped() {
+    let env = TestEnvironment::new();
+    let moves =
+        "c4c3d3c5b4a3b3a2a5a4a1b2b5b6a6d2b1e3f4f3c2c1c7a7c6b7a8c8b8f5g6e2d8f6d7h6f1d1e1f2d6";
+    env.ok(&format!("new othello {ALICE} {BOB} --moves {moves}"));
+    let history = env.at_width(80, "history 1");
+    assert!(history.contains(" 1  alice (black)  c4"), "{history}");
+    assert!(history.contains("39  alice (black)  e1"), "{history}");
+    // Only the longest lists of flips take two lines.
+    assert_eq!(history.lines().count(), 1 + 42 + 1, "{history}");
+}
+
+#[test]
 fn no_time_is_broken_at_80_columns() {
     let env = with_games();
     env.ok("move 1 d5 d4 d3");
