@@ -20,8 +20,9 @@ use crate::store::{AnalyzedPly, Db, JobKind, StoredGame, Tx};
 #[command(
     visible_alias = "analyse",
     after_help = "\
-Shows what each move cost in discs, the move at which the game turned, how accurately both played, and
-the expected score after each move. By mail and over ssh the result is mailed.
+Shows what each move cost in discs, the move at which the game turned, how
+accurately both played, and the expected score after each move. By mail and
+over ssh the result is mailed.
 
 Example: analyze 12"
 )]

@@ -15,8 +15,8 @@ pub struct Accept {
 /// Decline the opponent's offer, or a game before your first move
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-Your own offer is withdrawn. Without an open offer and before your first move, the game ends and
-counts for nobody.
+Your own offer is withdrawn. Without an open offer and before your first
+move, the game ends and counts for nobody.
 
 Example: decline 12")]
 pub struct Decline {

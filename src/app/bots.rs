@@ -13,8 +13,8 @@ use crate::store::QueuedJob;
 /// List the computer players, the configured programs, and what is queued for them
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-Nodes are the positions that a level looks at for a move, at most. The last column is the measured
-score against the level above it in the list.
+Nodes are the positions that a level looks at for a move, at most. The score
+is that of a match against the level above it in the list.
 
 Example: outflank new othello alice bot:5")]
 pub struct Bots {}

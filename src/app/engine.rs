@@ -15,15 +15,15 @@ pub struct Engine {
     /// The protocol: nboard or gtp
     #[arg(long, value_name = "NAME")]
     protocol: Protocol,
-    /// How strong the engine plays, 0 to 10
+    /// How strong the engine plays, 0 to 10 [default: 8]
     #[arg(long, value_name = "N", default_value_t = 8, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u8).range(0..=10))]
     level: u8,
-    /// The size of the engine's table in megabytes
+    /// The size of the engine's table in megabytes [default: 64]
     #[arg(long, value_name = "MB", default_value_t = 64, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..))]
     memory: u16,
-    /// The number of threads
+    /// The number of threads [default: 1]
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,

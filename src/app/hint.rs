@@ -12,11 +12,12 @@ use crate::command::GameAt;
 use crate::game::{Action, Event, Game, Lattice, Move, State};
 use crate::store::{JobKind, StoredGame};
 
-/// Show the value of each legal move: in finished games and against computer players
+/// Show what your moves are worth, after a game or against a computer player
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-Values are in discs: +4 means that the player to move can expect to win by four. In a game against a
-computer player the hint is recorded, and `history` shows it. By mail and over ssh the result is mailed.
+Values are in discs: +4 means that the player to move can expect to win by
+four. In a game against a computer player the hint is recorded, and
+`history` shows it. By mail and over ssh the result is mailed.
 
 Example: hint 12")]
 pub struct Hint {

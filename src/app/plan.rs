@@ -11,8 +11,9 @@ use crate::store::{Db, StoredGame, StoredPlan};
 /// Decide your replies in advance, show them, or delete them with off
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-Each branch begins with a move of the opponent and ends with one of yours; / separates branches. A
-branch that comes true is played at once. Only you see your plan.
+Each branch begins with a move of the opponent and ends with one of yours; /
+separates branches. A branch that comes true is played at once. Only you see
+your plan.
 
 Example: plan 12 \"d3 c5 / c4 e3 f5 d6\"")]
 pub struct Plan {

@@ -8,7 +8,8 @@ use crate::command::PlayerRef;
 /// Revoke a player's reply tokens
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-The player's next mails carry new tokens. Until then the player's replies are refused.
+The player's next mails carry new tokens. Until then the player's replies
+are refused.
 
 Example: outflank rotate alice")]
 pub struct Rotate {

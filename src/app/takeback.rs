@@ -8,9 +8,10 @@ use crate::game::{Action, Color, Game, GameId, Offer};
 /// Take back your last move, or ask the opponent to let you
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-As long as the opponent has neither moved nor been notified, it is taken back at once; `set grace`
-delays notifications. Otherwise the opponent is asked, and the answer to the move goes, too. A
-computer player always agrees.
+As long as the opponent has neither moved nor been notified, it is taken
+back at once; `set grace` delays notifications. Otherwise the opponent is
+asked, and the answer to the move goes, too. A computer player always
+agrees.
 
 Example: takeback 12")]
 pub struct Takeback {

@@ -20,6 +20,19 @@ fn player_commands() -> Vec<(String, String)> {
 }
 
 #[test]
+fn remarks_fit_into_a_mail_and_a_terminal() {
+    let host = HostCommand::augment_subcommands(clap::Command::new("host"));
+    let player = PlayerCommand::augment_subcommands(clap::Command::new("player"));
+    for command in host.get_subcommands().chain(player.get_subcommands()) {
+        let remarks = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let (remarks, _) = remarks.split_once("Example").unwrap_or_default();
+        for line in remarks.lines() {
+            assert!(line.len() <= 76, "help {}: {line}", command.get_name());
+        }
+    }
+}
+
+#[test]
 fn command_words_are_not_names() {
     let host = HostCommand::augment_subcommands(clap::Command::new("host"));
     let host = host.get_subcommands().map(|command| command.get_name().to_owned());

@@ -29,9 +29,9 @@ pub(super) use quarantine::kept_of;
 /// Process a mail from standard input, or new mail in a Maildir
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-As a pipe it prints nothing, and exits with 0 when the mail was processed, even if it was refused, \
-and with 75 when the mail server must deliver it again. It needs a [receive] table in the \
-configuration.
+As a pipe it prints nothing, and exits with 0 when the mail was processed,
+even if it was refused, and with 75 when the mail server must deliver it
+again. It needs a [receive] table in the configuration.
 
 Example: outflank receive --maildir ~/Mail/outflank --watch")]
 pub struct Receive {
