@@ -35,6 +35,17 @@ fn a_game_against_a_computer_player_in_mails() {
 }
 
 #[test]
+fn the_mail_about_the_end_of_a_game_without_moves_offers_no_analysis() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("decline 1 --as alice");
+    let over = env.last_mail_to(BOB);
+    over.says("alice (black) declined the game.");
+    for part in [&over.text, &over.html().unwrap()] {
+        assert!(!part.to_lowercase().contains("analyze"), "{part}");
+    }
+}
+
+#[test]
 fn an_analysis_of_a_whole_game_needs_no_parentheses() {
     let env = receiving();
     env.ok(&format!("new mini {ALICE} {BOB} --moves b1a1c4d4d3b4a4c1d1d2a3a2"));

@@ -117,7 +117,7 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     what each move flips, and|the # of # moves that flip most|reply with your move, such as|\
     reply `resign` to give up|reply `history` to see all moves|\
     reply `analyze` to see where|reply `hint` to see what your|to move from a shell:|\
-    to see the game again in a shell:|to see all moves in a shell:|not done (|done (|reply to (|\
+    to see in a shell where the game|to see the game again in a shell:|to see all moves in a shell:|not done (|done (|reply to (|\
     # games wait for |# game waits for |no game waits for |the next mail without a command|\
     this is only a preview: no move|moves # to # are left out; see|your time in game # against|\
     the time of *in game # is over.|you can claim the game, or wait.|\
