@@ -1,3 +1,4 @@
+use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
@@ -97,9 +98,17 @@ impl UseCase for Analyze {
         let is_stopped = || stop.load(Ordering::Relaxed);
         let deadline = self.effort.deadline();
         let hurry = || deadline.is_some_and(|deadline| deadline.has_passed());
-        let shown = (session.front_end.progress)(&format!("analyzing game {id}"));
-        let judged = think(&session.app()?.env, &stored, self.effort, &is_stopped, &hurry);
-        drop(shown);
+        let (progress, plies) = (session.front_end.progress, stored.game.plies().len());
+        let shown = RefCell::new(None);
+        let show = |done: usize| {
+            shown.replace(None);
+            let line = progress(&format!("analyzing game {id}: {done} of {plies} moves"));
+            shown.replace(Some(line));
+        };
+        show(0);
+        let env = &session.app()?.env;
+        let judged = compare(env, &stored, self.effort, &is_stopped, &hurry, show);
+        shown.replace(None);
         let Some(judged) = judged else {
             return Err(Error::refused("the analysis was stopped").with_hint("nothing was stored"));
         };
@@ -119,6 +128,18 @@ pub(super) fn think(
     stop: &(dyn Fn() -> bool + Sync),
     hurry: &(dyn Fn() -> bool + Sync),
 ) -> Option<Vec<Judgement>> {
+    compare(env, stored, effort, stop, hurry, |_| {})
+}
+
+/// Analyzes a game as [`think`] does. `show` gets the number of moves that are done.
+fn compare(
+    env: &Env,
+    stored: &StoredGame,
+    effort: Effort,
+    stop: &(dyn Fn() -> bool + Sync),
+    hurry: &(dyn Fn() -> bool + Sync),
+    show: impl FnMut(usize),
+) -> Option<Vec<Judgement>> {
     // A limit of the host takes the place of the usual one.
     let nodes = |usual| if effort.is_special() { u64::MAX } else { usual };
     let effort = ai::Effort {
@@ -129,7 +150,7 @@ pub(super) fn think(
         stop,
         hurry,
     };
-    ai::analyze(&mut study::engine(env), &stored.game, &effort, |_| {})
+    ai::analyze(&mut study::engine(env), &stored.game, &effort, show)
 }
 
 /// Stores an analysis.

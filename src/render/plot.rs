@@ -4,8 +4,8 @@
 const HALF: i32 = 5;
 /// The least number of units above the middle, so that small differences do not look large.
 const LEAST_SCALE: i32 = 10;
-/// The most columns.
-const COLUMNS: usize = 60;
+/// The most columns, so that a plot fits into a mail. A game on 8x8 has 61 numbers and some passes.
+const COLUMNS: usize = 68;
 /// A label every so many columns.
 const LABELS: usize = 10;
 
@@ -20,7 +20,7 @@ const UNICODE: Ink = Ink { dot: '\u{2022}', zero: '\u{2500}', left: '\u{2502}' }
 const ASCII: Ink = Ink { dot: '*', zero: '-', left: '|' };
 
 /// Draws numbers from left to right, the first with number 0, as dots above and below a line for
-/// zero. Of a series with more than 60 numbers, some are left out evenly.
+/// zero. Of a longer series than fits, some numbers are left out evenly.
 pub fn plot(values: &[i32], ascii: bool) -> String {
     let ink = if ascii { ASCII } else { UNICODE };
     let step = values.len().div_ceil(COLUMNS).max(1);
@@ -64,6 +64,12 @@ mod tests {
         let expected = "  +20 |   *\n      |\n      |\n      |\n      | **\n    0 |*-----*\n      |     *\n      |\n      |\n      |\n  -20 |    *\n       0";
         assert_eq!(drawn, expected);
         assert!(plot(&[0, 3], false).contains('\u{2022}'));
+    }
+
+    #[test]
+    fn a_game_on_8x8_is_drawn_whole() {
+        let drawn = plot(&[7; 64], true);
+        assert!(drawn.contains(&"*".repeat(64)), "{drawn}");
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! `analyze`: what it shows, that it is stored, and how it reaches a player.
 
+use std::process::Command;
+
 use serde_json::{Value, json};
 
 use super::waiting;
-use crate::harness::{ALICE, BOB, CAROL, TestEnvironment};
+use crate::harness::{ALICE, BOB, CAROL, PROGRAM, TestEnvironment, run, skipped};
 
 /// The moves of a game on 4x4, which White wins by eight.
 const MINI: &str = "b1a1c4d4d3b4a4c1d1d2a3a2";
@@ -110,6 +112,19 @@ fn a_game_without_moves_has_nothing_to_compare() {
     env.ok("resign 1 --as alice");
     assert_eq!(env.json("analyze 1")["moves"], json!([]));
     assert_eq!(env.ok("analyze 1"), "Game 1 has no moves to analyze.\n");
+}
+
+#[test]
+fn a_line_on_a_terminal_counts_the_moves() {
+    if Command::new("script").arg("--version").output().is_err() {
+        return skipped("a_line_on_a_terminal_counts_the_moves", "there is no script");
+    }
+    let env = finished();
+    let mut command = Command::new("script");
+    env.seal(&mut command).args(["-qec", &format!("{PROGRAM} analyze 1"), "/dev/null"]);
+    command.env("TERM", "xterm").env("PATH", "/usr/bin:/bin").env("SHELL", "/bin/sh");
+    let shown = run(command).stdout;
+    assert!(shown.contains("analyzing game 1: 0 of 13 moves"), "{shown}");
 }
 
 #[test]
