@@ -176,6 +176,8 @@ struct Cells {
     texts: Vec<String>,
     /// The width of each text.
     lengths: Vec<usize>,
+    /// The width of each word, the least first.
+    words: Vec<usize>,
     /// The width of its widest text.
     widest: usize,
     /// The width of the longest word of its title.
@@ -193,10 +195,13 @@ impl Cells {
         let is_prose = matches!(table.columns[column], Column::Prose(_));
         let title = table.columns[column].title();
         let word = |text: &str| text.split_whitespace().map(display_width).max().unwrap_or(0);
+        let words = texts.iter().flat_map(|text| text.split_whitespace().map(display_width));
+        let mut words: Vec<_> = words.collect();
+        words.sort_unstable();
         let lengths: Vec<_> = texts.iter().map(|text| display_width(text)).collect();
         let widest = lengths.iter().copied().max().unwrap_or(0);
         let part = match is_prose && !is_time {
-            true => texts.iter().map(|text| word(text)).max().unwrap_or(0),
+            true => words.last().copied().unwrap_or(0),
             false => widest,
         };
         Self {
@@ -206,6 +211,7 @@ impl Cells {
             part,
             is_breakable: is_prose && !is_time,
             lengths,
+            words,
             texts,
         }
     }
@@ -218,8 +224,8 @@ impl Cells {
 }
 
 /// Returns the width of each column; `None` when they do not fit. Each is as wide as its text if
-/// that fits; otherwise those shrink that add the fewest lines, the widest first, and as few words
-/// as possible are broken.
+/// that fits; otherwise those shrink that break the fewest words and add the fewest lines, the
+/// widest first.
 fn widths(columns: &[Cells], width: Option<usize>) -> Option<Vec<usize>> {
     let Some(width) = width else {
         return Some(columns.iter().map(|column| column.widest).collect());
@@ -228,16 +234,25 @@ fn widths(columns: &[Cells], width: Option<usize>) -> Option<Vec<usize>> {
     let all_least = |longest: usize| columns.iter().map(move |column| column.least(longest));
     let longest = (SHORTEST..=room).rev().find(|&it| all_least(it).sum::<usize>() <= room)?;
     let least: Vec<_> = all_least(longest).collect();
-    let mut widths: Vec<_> = columns.iter().map(|column| column.widest).collect();
+    let mut widths: Vec<_> = columns.iter().map(|column| column.widest.min(room)).collect();
     while widths.iter().sum::<usize>() > room {
         let narrower = (0..widths.len()).filter(|&at| widths[at] > least[at]).map(|at| {
             let mut narrower = widths.clone();
             narrower[at] -= 1;
-            (lines(columns, &narrower), Reverse(widths[at]), narrower)
+            let cost = (broken_words(columns, &narrower), lines(columns, &narrower));
+            (cost, Reverse(widths[at]), narrower)
         });
         (_, _, widths) = narrower.min()?;
     }
     Some(widths)
+}
+
+/// Returns how many words are too long for their columns.
+fn broken_words(columns: &[Cells], widths: &[usize]) -> usize {
+    let of = |(cells, width): (&Cells, &usize)| {
+        cells.words.len() - cells.words.partition_point(|word| word <= width)
+    };
+    columns.iter().zip(widths).map(of).sum()
 }
 
 /// Returns about how many lines the rows take.
