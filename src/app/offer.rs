@@ -45,12 +45,10 @@ fn act_in(
     })?;
     let is_accepted = matches!(game.events().last(), Some(Event { action: Action::Accept, .. }));
     let view = View::new(&stored, &game);
-    let reply = match game.events().last() {
-        Some(Event { action: Action::TakeBack, .. }) if is_shell => {
-            view.reply(false).text(sentence)
-        }
-        _ => view.brief(&sentence),
-    };
+    let mut reply = view.brief(&sentence);
+    if is_shell && matches!(game.events().last(), Some(Event { action: Action::TakeBack, .. })) {
+        reply.blocks.extend(view.reply(false).blocks);
+    }
     // After the end, only a rematch can be accepted.
     if is_accepted && stored.game.outcome().is_some() {
         let started = new::rematch(writing, &stored)?;
