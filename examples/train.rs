@@ -8,11 +8,12 @@
 //! FOLDER holds `WTH_YEAR.wtb` files. The records from 2009 on are held out: the weights
 //! are not fitted to them. What is printed is the error on these.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{env, fs, io};
 
-use outflank::ai::training::{Sample, Teacher, fit, in_parallel, write_deviations};
+use outflank::ai::training::{Labels, Sample, Teacher, fit, in_parallel, write_deviations};
 use outflank::game::{Cell, Move, Overrides, Position, State, Variant};
 
 const WEIGHTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/ai/eight/weights.bin");
@@ -23,15 +24,30 @@ type Positions = Vec<(u64, u64)>;
 
 /// The first year that is held out.
 const HELD_OUT: u32 = 2009;
-/// From how many empty squares on positions get their exact value, for the first weights and for
-/// the last.
-const EMPTIES: [u32; 2] = [10, 14];
-const EPOCHS: [u32; 2] = [6, 20];
+
+/// A step of the training. Its weights label the positions of the next one.
+struct Round {
+    labels: Labels,
+    /// One of how many of all games of self-play is played; `None` for none.
+    self_play: Option<usize>,
+    epochs: u32,
+}
+
+const ROUNDS: [Round; 3] = [
+    Round { labels: Labels { exact_from: 10, depth: None }, self_play: None, epochs: 6 },
+    Round { labels: Labels { exact_from: 14, depth: Some(4) }, self_play: Some(10), epochs: 10 },
+    Round { labels: Labels { exact_from: 14, depth: Some(4) }, self_play: Some(1), epochs: 20 },
+];
+
+/// The numbers of empty squares for which errors are printed.
+const STAGES: [u32; 7] = [20, 18, 16, 14, 12, 10, 8];
+/// The depths of the searches whose errors are printed beside those of the evaluation, in plies.
+const DEPTHS: [u32; 2] = [2, 4];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = env::args().skip(1);
     let folder = PathBuf::from(arguments.next().ok_or("usage: train FOLDER [GAMES [THREADS]]")?);
-    let games = arguments.next().map_or(Ok(40_000), |games| games.parse())?;
+    let games = arguments.next().map_or(Ok(200_000), |games| games.parse())?;
     let threads = arguments.next().map_or(Ok(2), |threads| threads.parse())?;
     let start = Instant::now();
     let report = |what: &str| eprintln!("{:7.1} s: {what}", start.elapsed().as_secs_f64());
@@ -47,46 +63,62 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     report(&format!("{} games, {} held out", known.len(), held_out.len()));
 
-    let labelled = |teacher: &Teacher, games: &[Positions], empties| -> Vec<Sample> {
-        let label = |number: usize| teacher.label(&games[number], empties);
-        in_parallel(games.len(), threads, label).into_iter().flatten().collect()
-    };
-    let teacher = Teacher::new(Vec::new());
-    let samples = labelled(&teacher, &known, EMPTIES[0]);
-    report("records labelled");
-    let weights = fit(&samples, EPOCHS[0], SEED, threads);
-    report("first weights");
-    let teacher = Teacher::new(weights);
-    let mut samples = labelled(&teacher, &known, EMPTIES[1]);
-    report("records labelled again");
-    let play = |number| teacher.play(EMPTIES[1], SEED + number as u64);
-    samples.extend(in_parallel(games, threads, play).into_iter().flatten());
-    report(&format!("{games} games played"));
-    let mut weights = fit(&samples, EPOCHS[1], SEED, threads);
-    report("weights");
+    // Most tournament games begin alike.
+    let mut seen = HashSet::new();
+    known.iter_mut().for_each(|game| game.retain(|&position| seen.insert(position)));
+    report(&format!("{} different positions", seen.len()));
+
+    let mut weights = Vec::new();
+    for (number, Round { labels, self_play, epochs }) in (1..).zip(ROUNDS) {
+        let teacher = Teacher::new(weights);
+        let label = |number: usize| teacher.label(&known[number], labels);
+        let mut samples: Vec<Sample> = flat(in_parallel(known.len(), threads, label));
+        report(&format!("round {number}: records labelled"));
+        let games = self_play.map_or(0, |part| games / part);
+        let play = |number| teacher.play(labels, SEED + number as u64);
+        samples.extend(flat(in_parallel(games, threads, play)));
+        report(&format!("round {number}: {games} games played"));
+        weights = fit(&samples, epochs, SEED, threads);
+        report(&format!("round {number}: weights fitted to {} positions", samples.len()));
+    }
     let positions: Vec<_> = held_out.iter().step_by(200).flatten().copied().collect();
     write_deviations(&mut weights, &positions, threads);
     report("deviations");
     fs::write(WEIGHTS, &weights)?;
+    report("weights written");
 
     print_errors(weights, &held_out, threads);
     report("done");
     Ok(())
 }
 
+fn flat<T>(parts: Vec<Vec<T>>) -> Vec<T> {
+    parts.into_iter().flatten().collect()
+}
+
 fn print_errors(weights: Vec<u8>, held_out: &[Positions], threads: usize) {
-    println!("empty squares | positions | mean absolute error in discs");
+    println!("mean absolute error in discs");
+    println!("empty squares | positions | evaluation | search of 2 plies | of 4 plies");
     let teacher = Teacher::new(weights);
-    for empties in [20, 18, 16, 14, 12, 10, 8] {
+    for empties in STAGES {
         let step = (held_out.len() / 1000).max(1);
         let of_game = |number: usize| {
             let wanted = |&&(own, other): &&(u64, u64)| (!(own | other)).count_ones() == empties;
-            let position = held_out[number * step].iter().find(wanted)?;
-            teacher.label(&[*position], empties).into_iter().next()
+            let position @ &(own, other) = held_out[number * step].iter().find(wanted)?;
+            let labels = Labels { exact_from: empties, depth: None };
+            let value = i32::from(teacher.label(&[*position], labels).first()?.value);
+            let mut found = teacher.values(own, other, &DEPTHS);
+            found.insert(0, teacher.evaluate(own, other));
+            Some(found.into_iter().map(|found| (found - value).abs()).collect::<Vec<_>>())
         };
-        let samples = in_parallel(held_out.len() / step, threads, of_game);
-        let samples: Vec<_> = samples.into_iter().flatten().collect();
-        println!("{empties} | {} | {:.2}", samples.len(), teacher.error(&samples));
+        let errors = in_parallel(held_out.len() / step, threads, of_game);
+        let errors: Vec<_> = errors.into_iter().flatten().collect();
+        let mean = |way: usize| {
+            let sum: i32 = errors.iter().map(|errors| errors[way]).sum();
+            format!(" | {:.1}", f64::from(sum) / errors.len() as f64)
+        };
+        let means: String = (0..=DEPTHS.len()).map(mean).collect();
+        println!("{empties} | {}{means}", errors.len());
     }
 }
 

@@ -123,14 +123,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the exact value of a position with few empty squares, which a good guess makes faster.
-    pub(super) fn exact<K: Kernel>(&mut self, node: &Node, mut guess: i32) -> i32 {
-        let empties = node.empties();
+    /// Returns the value of a position by a search of this depth, which a good guess makes faster.
+    pub(super) fn guessed<K: Kernel>(&mut self, node: &Node, depth: u32, mut guess: i32) -> i32 {
         let (mut low, mut high) = (-64, 64);
         // Null windows from a guess on (MTD(f)).
         while low < high {
             let alpha = (if guess == low { guess } else { guess - 1 }).clamp(-64, 63);
-            guess = self.value::<K>(node, alpha, alpha + 1, empties, 0);
+            guess = self.value::<K>(node, alpha, alpha + 1, depth, 0);
             if guess > alpha {
                 low = guess;
             } else {

@@ -119,6 +119,16 @@ fn shuffle<T>(items: &mut [T], random: &mut u64) {
     }
 }
 
+/// How positions of a game get their values.
+#[derive(Debug, Clone, Copy)]
+pub struct Labels {
+    /// From how many empty squares on the value is exact.
+    pub exact_from: u32,
+    /// How deep a position before that is searched, in plies. Without it, the position gets the value
+    /// of the next one of the game.
+    pub depth: Option<u32>,
+}
+
 /// Evaluates and solves positions with weights that are not embedded.
 pub struct Teacher {
     weights: Weights,
@@ -142,29 +152,24 @@ impl Teacher {
         Self { weights: Weights::new(Cow::Borrowed(EMBEDDED)) }
     }
 
-    /// Returns the mean absolute error, in discs, of the evaluation of these positions.
-    pub fn error(&self, samples: &[Sample]) -> f64 {
-        let error = |sample: &Sample| {
-            let Sample { own, other, value } = *sample;
-            let moves = Portable::placements(own, other).count_ones();
-            let replies = Portable::placements(other, own).count_ones();
-            let (discs, indices) = (sample.discs(), Indices::new(own, other));
-            let found = self.weights.stage(discs).value(&indices, moves, replies, 64 - discs);
-            f64::from((found - i32::from(value)).abs())
-        };
-        samples.iter().map(error).sum::<f64>() / samples.len().max(1) as f64
+    /// Returns the evaluation of a position for the player to move, in discs.
+    pub fn evaluate(&self, own: u64, other: u64) -> i32 {
+        let moves = Portable::placements(own, other).count_ones();
+        let replies = Portable::placements(other, own).count_ones();
+        let (discs, indices) = ((own | other).count_ones(), Indices::new(own, other));
+        self.weights.stage(discs).value(&indices, moves, replies, 64 - discs)
     }
 
-    /// Returns the positions of a game, given those in which a disc was placed, each with its value:
-    /// the exact one from `empties` empty squares on, and the first exact one before that.
-    pub fn label(&self, positions: &[(u64, u64)], empties: u32) -> Vec<Sample> {
-        kernel::fastest(Label { teacher: self, positions, empties })
+    /// Returns the positions of a game, given those in which a disc was placed, each with its value,
+    /// the last first. A position without one is left out.
+    pub fn label(&self, positions: &[(u64, u64)], labels: Labels) -> Vec<Sample> {
+        kernel::fastest(Label { teacher: self, positions, labels })
     }
 
     /// Plays a game against itself from a random opening and returns its positions as
     /// [`Teacher::label`] does.
-    pub fn play(&self, empties: u32, seed: u64) -> Vec<Sample> {
-        kernel::fastest(Play { teacher: self, empties, seed })
+    pub fn play(&self, labels: Labels, seed: u64) -> Vec<Sample> {
+        kernel::fastest(Play { teacher: self, labels, seed })
     }
 
     /// Returns the values of a position by searches of these depths, in plies.
@@ -183,7 +188,7 @@ const MEMORY: usize = 1 << 20;
 struct Label<'a> {
     teacher: &'a Teacher,
     positions: &'a [(u64, u64)],
-    empties: u32,
+    labels: Labels,
 }
 
 impl Task for Label<'_> {
@@ -194,18 +199,22 @@ impl Task for Label<'_> {
         let mut samples: Vec<Sample> = Vec::with_capacity(self.positions.len());
         let (table, crew) = (Table::new(MEMORY), Crew::new(1));
         let mut search = self.teacher.search(&table, &crew);
+        let Labels { exact_from, depth } = self.labels;
         // From the end, so that what the table knows of later positions helps with earlier ones.
         for &(own, other) in self.positions.iter().rev() {
-            let later = samples.last().map(|later| {
+            let is_next = |later: &&Sample| later.discs() == (own | other).count_ones() + 1;
+            let later = samples.last().filter(is_next).map(|later| {
                 // The discs of a player who moves are still the player's after the move.
                 let same = own & !later.own == 0;
                 if same { i32::from(later.value) } else { -i32::from(later.value) }
             });
-            let is_solved = (!(own | other)).count_ones() <= self.empties;
-            let value = match later {
-                _ if is_solved => search.exact::<K>(&Node::new(own, other), later.unwrap_or(0)),
-                Some(value) => value,
-                None => continue,
+            let node = Node::new(own, other);
+            let empties = node.empties();
+            let depth = if empties <= exact_from { Some(empties) } else { depth };
+            let value = match (depth, later) {
+                (Some(depth), _) => search.guessed::<K>(&node, depth, later.unwrap_or(0)),
+                (None, Some(value)) => value,
+                (None, None) => continue,
             };
             samples.push(Sample { own, other, value: i8::try_from(value).unwrap_or(0) });
         }
@@ -215,7 +224,7 @@ impl Task for Label<'_> {
 
 struct Play<'a> {
     teacher: &'a Teacher,
-    empties: u32,
+    labels: Labels,
     seed: u64,
 }
 
@@ -257,7 +266,7 @@ impl Task for Play<'_> {
             let flipped = K::flips(own, other, square);
             (own, other) = (other ^ flipped, own ^ flipped ^ 1 << square);
         }
-        Label { teacher: self.teacher, positions: &positions, empties: self.empties }.run::<K>()
+        Label { teacher: self.teacher, positions: &positions, labels: self.labels }.run::<K>()
     }
 }
 
@@ -333,12 +342,6 @@ mod tests {
         })
     }
 
-    /// Returns the evaluation of a position for the player to move.
-    fn evaluation(teacher: &Teacher, own: u64, other: u64) -> f64 {
-        // No value of a position is as low as this one.
-        teacher.error(&[Sample { own, other, value: i8::MIN }]) + f64::from(i8::MIN)
-    }
-
     #[test]
     fn images_of_a_position_have_the_same_evaluation() {
         let size = 2 * STAGES * Numbers::new().per_stage;
@@ -350,10 +353,10 @@ mod tests {
             let discs = if number % 2 == 0 { a & b } else { a | b };
             let (own, other) = (discs & c, discs & !c);
             for teacher in [&random, &Teacher::embedded()] {
-                let expected = evaluation(teacher, own, other);
+                let expected = teacher.evaluate(own, other);
                 for symmetry in 1..8 {
                     let (own, other) = (image(symmetry, own), image(symmetry, other));
-                    assert_eq!(evaluation(teacher, own, other), expected, "{symmetry}");
+                    assert_eq!(teacher.evaluate(own, other), expected, "{symmetry}");
                 }
             }
             // Black's view of a position is White's view of it with the colours exchanged.
@@ -387,7 +390,13 @@ mod tests {
             Sample { own, other: discs & !own, value: value as i8 }
         };
         let samples: Vec<_> = (0..400).map(sample).collect();
-        let error = |epochs| Teacher::new(fit(&samples, epochs, 1, 1)).error(&samples);
+        let error = |epochs| {
+            let teacher = Teacher::new(fit(&samples, epochs, 1, 1));
+            let error = |&Sample { own, other, value }: &Sample| {
+                (teacher.evaluate(own, other) - i32::from(value)).abs()
+            };
+            f64::from(samples.iter().map(error).sum::<i32>())
+        };
         assert!(error(20) < 0.3 * error(0), "{} {}", error(20), error(0));
         assert_eq!(fit(&samples, 3, 1, 1), fit(&samples, 3, 1, 2), "threads change nothing");
     }
