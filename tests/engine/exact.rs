@@ -6,7 +6,7 @@ use outflank::ai::{Engine, Limits};
 use outflank::game::{Overrides, Position, Rules, Stuck};
 
 use crate::plain::{discs_left, negamax, random_position};
-use crate::{moves, rules, size};
+use crate::{moves, position, rules, size};
 
 const MEMORY: usize = 1 << 22;
 
@@ -104,4 +104,29 @@ fn the_engine_agrees_with_a_plain_search_in_misere_anywhere() {
 fn the_engine_agrees_with_a_plain_search_on_the_hex_lattice() {
     let rules = rules("oddthello", &Overrides::default());
     compare(&[rules], 5, 6);
+}
+
+/// Empty cells at the end of a game count for nobody, also if the loser has no disc left.
+#[test]
+fn the_engine_for_8x8_agrees_with_a_plain_search_where_a_colour_dies_out() {
+    let mut rng = Rng::with_seed(11);
+    let mut engine = Engine::new(MEMORY, 1);
+    let mut died_out = 0;
+    for index in 0..POSITIONS {
+        let empty = rng.usize(2..=if index % 50 == 0 { 9 } else { 6 });
+        let mut cells = [b'b'; 64];
+        (0..rng.usize(1..=6)).for_each(|_| *rng.choice(&mut cells).unwrap() = b'w');
+        let places = rng.choose_multiple(0..64, empty);
+        places.into_iter().for_each(|at| cells[at] = b'-');
+        let rows: Vec<_> = cells.chunks(8).map(|row| std::str::from_utf8(row).unwrap()).collect();
+        let text = format!("({} {})", rng.choice(["b", "w"]).unwrap(), rows.join(" "));
+        let position = position("othello", &Overrides::default(), &text);
+        let Some(best) = engine.best(&position, &Limits::until(&|| false)) else { continue };
+        assert!(best.exact, "{text}");
+        assert_eq!(best.value, negamax(&position), "{text}");
+        check_line(&position, &best.line, best.value);
+        died_out +=
+            u32::from(best.value.abs() + i32::try_from(discs_left(&position)).unwrap() >= 64);
+    }
+    assert!(died_out > 50, "{died_out}");
 }

@@ -84,7 +84,10 @@ impl Search<'_> {
                     let flipped = K::flips(own, other, square);
                     let (mine, theirs) = (own ^ flipped ^ bit, other ^ flipped);
                     if theirs == 0 {
-                        return 64;
+                        let value = self.over(mine, theirs);
+                        if value > alpha {
+                            return value;
+                        }
                     }
                     let replies = K::placements(theirs, mine);
                     if empties >= LOOK_AHEAD

@@ -52,7 +52,10 @@ impl Search<'_> {
             moves &= moves - 1;
             let flipped = K::flips(node.own, node.other, square);
             if flipped == node.other {
-                return Some(64);
+                let value = self.over(node.own ^ flipped ^ (1 << square), 0);
+                if value >= beta {
+                    return Some(value);
+                }
             }
             let key = hash(node.other ^ flipped, node.own ^ flipped ^ (1 << square));
             self.table.prefetch::<K>(key);
