@@ -18,7 +18,7 @@ const MEMORY: usize = 16 << 20;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = env::args().skip(1);
     let mut number = |default| arguments.next().map_or(Ok(default), |text| text.parse());
-    let (positions, nodes, threads) = (number(15_000)?, number(500_000)?, number(2)?);
+    let (positions, nodes, threads) = (number(6_000)?, number(150_000)?, number(2)?);
     let rules = Variant::named("othello")?.rules(&Overrides::default())?;
     let evaluate = |openings: &[Opening]| {
         let value = |number: usize| value(&rules, openings[number], nodes as u64).unwrap_or(0);
