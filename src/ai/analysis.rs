@@ -218,16 +218,22 @@ fn judge(
     })
 }
 
+/// How many discs an estimate must differ from a draw to say who is expected to win.
+const CLEAR: i32 = 3;
+
 /// Returns the index of the move at which a game turned: the last one that cost discs and after
 /// which the player was first expected to win, draw or lose as it then came, but not before it.
-/// `None` if there is no such move.
+/// `None` if there is no such move. An estimate near a draw counts as a draw.
 pub fn turning_point(judged: &[Judgement]) -> Option<usize> {
-    let sign =
-        |value: i32, by: Color| if by == Color::Black { value.signum() } else { -value.signum() };
+    let expected = |it: &Judgement, value: i32| match it.by {
+        _ if !it.exact && value.abs() < CLEAR => 0,
+        Color::Black => value.signum(),
+        Color::White => -value.signum(),
+    };
     let last = judged.last()?;
-    let end = sign(last.value, last.by);
+    let end = expected(last, last.value);
     judged.iter().rposition(|it| {
-        it.loss() > 0 && sign(it.value, it.by) == end && sign(it.best_value, it.by) != end
+        it.loss() > 0 && expected(it, it.value) == end && expected(it, it.best_value) != end
     })
 }
 
@@ -350,6 +356,9 @@ mod tests {
         let drawn = judged(&[(Black, 4, 0), (White, 0, 0)]);
         assert_eq!(turning_point(&drawn), Some(0));
         assert_eq!(turning_point(&judged(&[(Black, 3, 3), (White, -3, -3)])), None);
+        let mut estimated = judged(&[(Black, 1, -1), (White, 1, 1), (Black, -2, -20)]);
+        estimated.iter_mut().for_each(|it| it.exact = false);
+        assert_eq!(turning_point(&estimated), Some(2), "an estimate of 1 may be wrong");
         assert_eq!(turning_point(&[]), None);
     }
 
