@@ -137,22 +137,24 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
     let is_over = AtomicBool::new(false);
     let is_stopped = || stop.load(Ordering::Relaxed) || is_over.load(Ordering::Relaxed);
     let (sender, problems) = mpsc::channel();
-    let delivered = thread::scope(|scope| {
-        let worker = scope.spawn(|| {
-            jobs::work(thinker, &Thinking { stop: &is_stopped, progress }, sender);
-        });
-        let worker = worker.thread().clone();
-        let _ends_thread = OnDrop(|| {
+    let (delivered, done) = thread::scope(|scope| {
+        let worker =
+            scope.spawn(|| jobs::work(thinker, &Thinking { stop: &is_stopped, progress }, sender));
+        let thread = worker.thread().clone();
+        let end_thread = OnDrop(|| {
             is_over.store(true, Ordering::Relaxed);
-            worker.unpark();
+            thread.unpark();
         });
-        deliver_until_stopped(session, &stop, &worker, &problems)
+        let delivered = deliver_until_stopped(session, &stop, &thread, &problems)?;
+        drop(end_thread);
+        Ok::<_, Error>((delivered, worker.join().unwrap_or_default()))
     })?;
     let app = session.app()?;
     app.store.checkpoint()?;
     let (mail, jobs) =
         app.store.read(|db| Ok::<_, Error>((db.waiting_mail()?, db.waiting_jobs()?)))?;
-    Ok(reply(app, &Round { delivered, mail, jobs, ..Round::default() }))
+    let worked = Worked { done, ..Worked::default() };
+    Ok(reply(app, &Round { delivered, worked, mail, jobs }))
 }
 
 /// Does something when it is dropped.

@@ -106,7 +106,8 @@ fn a_service_lets_computer_players_move_and_stops_soon() {
     env.ok("new othello alice bot@example.org");
     until("mail that does not wait", || env.count("bot started sent") == 1);
     let asked = Instant::now();
-    service.stop("TERM").ok();
+    let printed = service.stop("TERM").ok();
+    assert!(printed.contains(", 1 job done."), "{printed}");
     assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
     assert_eq!(claimed(&env), 0, "what was not done is given back");
     assert_eq!(jobs(&env), ["move 2 0"]);

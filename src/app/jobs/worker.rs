@@ -35,10 +35,11 @@ impl App {
     }
 }
 
-/// Does jobs until the process must stop. When none is due, it waits until the thread is unparked.
-/// Problems are sent, repeated ones once.
+/// Does jobs until the process must stop, and returns how many were done. When none is due, it waits
+/// until the thread is unparked. Problems are sent, repeated ones once.
 #[expect(clippy::needless_pass_by_value, reason = "the thread owns its application")]
-pub(in crate::app) fn work(mut app: App, thinking: &Thinking, problems: Sender<String>) {
+pub(in crate::app) fn work(mut app: App, thinking: &Thinking, problems: Sender<String>) -> u32 {
+    let mut done = 0;
     let mut last_error = None;
     while !(thinking.stop)() {
         let worked = app.reopen().and_then(|_| app.do_job(None, thinking));
@@ -47,7 +48,10 @@ pub(in crate::app) fn work(mut app: App, thinking: &Thinking, problems: Sender<S
                 let _ = problems.send(problem);
                 (true, None)
             }
-            Ok(done) => (done.is_some(), None),
+            Ok(result) => {
+                done += u32::from(matches!(result, Some(Done::Stored(_))));
+                (result.is_some(), None)
+            }
             Err(error) => (false, Some(error.to_string())),
         };
         if let Some(message) = error.as_ref().filter(|_| error != last_error) {
@@ -58,4 +62,5 @@ pub(in crate::app) fn work(mut app: App, thinking: &Thinking, problems: Sender<S
             thread::park();
         }
     }
+    done
 }
