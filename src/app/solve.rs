@@ -288,5 +288,9 @@ fn duration(seconds: f64) -> String {
 }
 
 fn shown_progress(&Progress { solved, moves, nodes }: &Progress) -> String {
-    format!("{solved} of {moves} moves solved, {:.1} million positions", nodes as f64 / 1e6)
+    let searched = match nodes {
+        0 => String::new(),
+        _ => format!(", {:.1} million positions", nodes as f64 / 1e6),
+    };
+    format!("{solved} of {moves} moves solved{searched}")
 }

@@ -88,7 +88,7 @@ pub(super) fn queue(
         JobKind::Hint => format!("The moves in game {game} are being evaluated"),
         _ => format!("Game {game} is being analyzed"),
     };
-    let text = format!("{what}. {} will be mailed the result.", player.name);
+    let text = format!("{what}. You will be mailed the result.");
     Ok(Reply::new(&QueuedJson { game: game.0, queued: true }).text(text))
 }
 

@@ -190,7 +190,7 @@ fn a_game_with_takebacks_is_analyzed() {
 fn over_ssh_an_analysis_is_queued_mailed_and_then_at_hand() {
     let env = finished();
     let queued = env.ssh("alice", "analyze 1").ok();
-    assert_eq!(queued, "Game 1 is being analyzed. alice will be mailed the result.\n");
+    assert_eq!(queued, "Game 1 is being analyzed. You will be mailed the result.\n");
     env.ssh("bob", "analyze 1").ok();
     assert_eq!(waiting(&env), ["analysis 1 alice", "analysis 1 bob"]);
     env.ok("send");

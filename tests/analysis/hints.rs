@@ -145,7 +145,7 @@ fn the_effort_is_the_hosts_to_choose() {
 fn over_ssh_a_hint_is_queued_and_mailed() {
     let env = against_bot();
     let queued = env.ssh("alice", "hint 1").ok();
-    let expected = "The moves in game 1 are being evaluated. alice will be mailed the result.\n";
+    let expected = "The moves in game 1 are being evaluated. You will be mailed the result.\n";
     assert_eq!(queued, expected);
     assert_eq!(env.json("history 1")["hints"].as_array().unwrap().len(), 1);
     assert_eq!(waiting(&env), ["hint 1 alice"]);

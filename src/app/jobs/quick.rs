@@ -72,7 +72,8 @@ impl Session<'_> {
             let view = View::new(&after, &after.game).timed(&after, &after.clocks(), now);
             reply.blocks.extend(view.reply(false).blocks);
         } else if !has_declined {
-            reply = reply.text(later(&format!("{} moves", before.name(color))));
+            let does = if before.game.offer().is_some() { "answers" } else { "moves" };
+            reply = reply.text(later(&format!("{} {does}", before.name(color))));
         }
         Ok(reply)
     }
