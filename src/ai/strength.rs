@@ -19,43 +19,43 @@ const STRENGTH: [Strength; 11] = [
     Strength { about: "any legal move, at random", score_against_next_lower: None },
     Strength {
         about: "looks a move or two ahead; for a first game",
-        score_against_next_lower: Some(Score { percent: 99.3, error: 0.9 }),
+        score_against_next_lower: Some(Score { percent: 98.3, error: 1.4 }),
     },
     Strength {
         about: "for beginners",
-        score_against_next_lower: Some(Score { percent: 56.7, error: 4.5 }),
+        score_against_next_lower: Some(Score { percent: 74.8, error: 4.4 }),
     },
     Strength {
         about: "for casual players",
-        score_against_next_lower: Some(Score { percent: 70.8, error: 4.6 }),
+        score_against_next_lower: Some(Score { percent: 63.7, error: 5.2 }),
     },
     Strength {
         about: "for practised players",
-        score_against_next_lower: Some(Score { percent: 71.3, error: 4.6 }),
+        score_against_next_lower: Some(Score { percent: 68.8, error: 4.8 }),
     },
     Strength {
         about: "for club players",
-        score_against_next_lower: Some(Score { percent: 69.2, error: 4.9 }),
+        score_against_next_lower: Some(Score { percent: 72.8, error: 4.4 }),
     },
     Strength {
         about: "for strong club players",
-        score_against_next_lower: Some(Score { percent: 76.8, error: 4.3 }),
+        score_against_next_lower: Some(Score { percent: 77.5, error: 4.0 }),
     },
     Strength {
         about: "the strongest that answers at once",
-        score_against_next_lower: Some(Score { percent: 73.5, error: 4.1 }),
+        score_against_next_lower: Some(Score { percent: 73.8, error: 4.2 }),
     },
     Strength {
         about: "thinks for about a second",
-        score_against_next_lower: Some(Score { percent: 68.8, error: 4.1 }),
+        score_against_next_lower: Some(Score { percent: 65.3, error: 3.9 }),
     },
     Strength {
         about: "thinks for some seconds",
-        score_against_next_lower: Some(Score { percent: 62.0, error: 3.8 }),
+        score_against_next_lower: Some(Score { percent: 62.2, error: 3.2 }),
     },
     Strength {
         about: "the strongest; thinks for 10 seconds at most",
-        score_against_next_lower: Some(Score { percent: 59.0, error: 3.8 }),
+        score_against_next_lower: Some(Score { percent: 58.3, error: 3.6 }),
     },
 ];
 
