@@ -16,8 +16,10 @@ pub(super) fn show(what: &str) -> Box<dyn Send> {
     if !io::stderr().is_terminal() {
         return Box::new(());
     }
-    let line = ProgressBar::new_spinner()
-        .with_style(ProgressStyle::default_spinner().tick_chars("|/-\\ "));
+    let style = ProgressStyle::default_spinner().tick_chars("|/-\\ ");
+    // How long the present step takes shows that something is being done.
+    let style = style.clone().template("{spinner} {msg} ({elapsed})").unwrap_or(style);
+    let line = ProgressBar::new_spinner().with_style(style);
     line.set_message(what.to_owned());
     line.enable_steady_tick(TICK);
     Box::new(Line(line))
