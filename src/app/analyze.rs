@@ -1,10 +1,10 @@
-use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
 use serde::Serialize;
 
 use super::hint::{depth, signed};
+use super::progress::ProgressLine;
 use super::session::{Reading, Writing};
 use super::study::{self, Effort};
 use super::table::{Column, Table};
@@ -98,17 +98,12 @@ impl UseCase for Analyze {
         let is_stopped = || stop.load(Ordering::Relaxed);
         let deadline = self.effort.deadline();
         let hurry = || deadline.is_some_and(|deadline| deadline.has_passed());
-        let (progress, plies) = (session.front_end.progress, stored.game.plies().len());
-        let shown = RefCell::new(None);
-        let show = |done: usize| {
-            shown.replace(None);
-            let line = progress(&format!("analyzing game {id}: {done} of {plies} moves"));
-            shown.replace(Some(line));
-        };
+        let (line, plies) = (ProgressLine::new(&session.front_end), stored.game.plies().len());
+        let show = |done: usize| line.set(&format!("analyzing game {id}: {done} of {plies} moves"));
         show(0);
         let env = &session.app()?.env;
-        let judged = compare(env, &stored, self.effort, &is_stopped, &hurry, show);
-        shown.replace(None);
+        let judged = think(env, &stored, self.effort, &is_stopped, &hurry, show);
+        drop(line);
         let Some(judged) = judged else {
             return Err(Error::refused("the analysis was stopped").with_hint("nothing was stored"));
         };
@@ -120,19 +115,8 @@ impl UseCase for Analyze {
     }
 }
 
-/// Analyzes a game. Returns `None` if it was stopped.
+/// Analyzes a game. Returns `None` if it was stopped. `show` gets the number of moves that are done.
 pub(super) fn think(
-    env: &Env,
-    stored: &StoredGame,
-    effort: Effort,
-    stop: &(dyn Fn() -> bool + Sync),
-    hurry: &(dyn Fn() -> bool + Sync),
-) -> Option<Vec<Judgement>> {
-    compare(env, stored, effort, stop, hurry, |_| {})
-}
-
-/// Analyzes a game as [`think`] does. `show` gets the number of moves that are done.
-fn compare(
     env: &Env,
     stored: &StoredGame,
     effort: Effort,

@@ -53,6 +53,7 @@ mod plan;
 mod play;
 mod players;
 mod preview;
+mod progress;
 mod receipt;
 mod receive;
 mod rematch;

@@ -1,4 +1,3 @@
-use std::cell::RefCell;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,6 +6,7 @@ use std::thread;
 
 use clap::Args;
 
+use super::progress::ProgressLine;
 use super::solved::{Solved, Written};
 use super::{Error, Reply, Session, UseCase, start, watch};
 use crate::ai::{
@@ -97,8 +97,7 @@ impl Solve {
         let position = self.start()?;
         check_estimate(&position)?;
         let stop = watch::stop_flag(session)?;
-        let shown = RefCell::new(None);
-        let show = session.front_end.progress;
+        let line = ProgressLine::new(&session.front_end);
         // A short search gains nothing from more threads.
         let is_short = estimated_nodes(&position) < SPEED;
         let processors = thread::available_parallelism().map_or(1, usize::from);
@@ -107,13 +106,10 @@ impl Solve {
             memory: self.memory(),
             threads: self.threads.map_or(threads, usize::from),
             stop: &|| stop.load(Ordering::Relaxed),
-            progress: &|progress| {
-                shown.replace(None);
-                shown.replace(Some(show(&shown_progress(progress))));
-            },
+            progress: &|progress| line.set(&shown_progress(progress)),
         };
         let solution = solve(&position, self.all, &resources);
-        shown.replace(None);
+        drop(line);
         Ok(Solved { position: &position, solution: &solution, all: self.all }.reply())
     }
 
@@ -126,18 +122,16 @@ impl Solve {
         let draft = files::draft(files::folder_of(path), ".outflank-database-");
         let mut draft = draft.map_err(|error| cannot("write", path, &error))?;
         let stop = watch::stop_flag(session)?;
-        let show = session.front_end.progress;
-        let shown = RefCell::new(None);
+        let line = ProgressLine::new(&session.front_end);
         let proceed = |positions: usize| {
             if positions.is_multiple_of(1 << 16) {
-                shown.replace(None);
-                shown.replace(Some(show(&format!("{positions} positions solved"))));
+                line.set(&format!("{positions} positions solved"));
             }
             !stop.load(Ordering::Relaxed)
         };
-        shown.replace(Some(show("solving every position")));
+        line.set("solving every position");
         let built = build_database(&start, self.memory() / BYTES_PER_POSITION, &proceed);
-        shown.replace(None);
+        drop(line);
         let file = built.map_err(|error| {
             let refused = Error::refused(&error);
             match error {

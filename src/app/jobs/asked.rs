@@ -38,7 +38,8 @@ pub(super) fn decide(
         Some(Found::Hint(hint::think(env, stored, job.event, &stop)))
     } else {
         let _shown = (thinking.progress)(&format!("analyzing game {id}"));
-        analyze::think(env, stored, Effort::default(), thinking.stop, &hurry).map(Found::Analysis)
+        analyze::think(env, stored, Effort::default(), thinking.stop, &hurry, |_| {})
+            .map(Found::Analysis)
     };
     found.filter(|_| !(thinking.stop)()).ok_or(NoResult::Stopped)
 }

@@ -1,0 +1,25 @@
+//! A line on the host's terminal that says how far a long command is.
+
+use std::cell::RefCell;
+
+use super::FrontEnd;
+
+/// A line whose text changes. It disappears when it is dropped.
+pub(super) struct ProgressLine {
+    show: fn(&str) -> Box<dyn Send>,
+    shown: RefCell<Option<Box<dyn Send>>>,
+}
+
+impl ProgressLine {
+    /// Returns a line that is shown when it has a text.
+    pub(super) fn new(front_end: &FrontEnd) -> Self {
+        Self { show: front_end.progress, shown: RefCell::default() }
+    }
+
+    /// Replaces the text.
+    pub(super) fn set(&self, text: &str) {
+        // The earlier line ends before the next begins.
+        self.shown.replace(None);
+        self.shown.replace(Some((self.show)(text)));
+    }
+}
