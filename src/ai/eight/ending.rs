@@ -6,7 +6,7 @@ use crate::game::kernel::Kernel;
 
 use super::last::{lowest, odd_quarters};
 use super::search::{CORNERS, Search};
-use super::stability::most;
+use super::stability::at_most;
 use super::table::{NO_MOVE, hash};
 
 /// From this many empty squares on, positions are looked up in the table and moves are sorted.
@@ -47,10 +47,10 @@ impl Search<'_> {
         K::run(
             #[inline(always)]
             || {
-                if self.is_last_node() {
+                if self.count_node() {
                     return alpha;
                 }
-                let most = most(own, other, alpha);
+                let most = at_most(own, other, alpha);
                 if most <= alpha {
                     return most;
                 }
@@ -161,7 +161,7 @@ impl Search<'_> {
             #[inline(always)]
             || {
                 self.nodes += 1;
-                let most = most(own, other, alpha);
+                let most = at_most(own, other, alpha);
                 if most <= alpha {
                     return most;
                 }

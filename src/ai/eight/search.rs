@@ -9,7 +9,7 @@ use super::last::odd_quarters;
 use super::order::{Candidates, next_best};
 use super::pattern::Indices;
 use super::prob_cut;
-use super::stability::most;
+use super::stability::at_most;
 use super::table::{NO_MOVE, Table, hash};
 use super::weights::Weights;
 
@@ -124,7 +124,7 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the value of a position by a search of this depth, which a good guess makes faster.
-    pub(super) fn guessed<K: Kernel>(&mut self, node: &Node, depth: u32, mut guess: i32) -> i32 {
+    pub(super) fn value_near<K: Kernel>(&mut self, node: &Node, depth: u32, mut guess: i32) -> i32 {
         let (mut low, mut high) = (-64, 64);
         // Null windows from a guess on (MTD(f)).
         while low < high {
@@ -157,7 +157,7 @@ impl<'a> Search<'a> {
 
     /// Counts a node and returns whether the search must stop at it.
     #[inline(always)]
-    pub(super) fn is_last_node(&mut self) -> bool {
+    pub(super) fn count_node(&mut self) -> bool {
         self.nodes += 1;
         self.nodes >= self.check_at && self.must_stop()
     }
@@ -231,7 +231,7 @@ impl<'a> Search<'a> {
         K::run(
             #[inline(always)]
             || {
-                if self.is_last_node() {
+                if self.count_node() {
                     return alpha;
                 }
                 if moves == 0 {
@@ -292,7 +292,7 @@ impl<'a> Search<'a> {
         K::run(
             #[inline(always)]
             || {
-                if self.is_last_node() {
+                if self.count_node() {
                     return alpha;
                 }
                 let empties = node.empties();
@@ -305,7 +305,7 @@ impl<'a> Search<'a> {
                     return -self.full::<K>(&passed, replies, -beta, -alpha, depth, selectivity);
                 }
                 let is_null_window = beta - alpha == 1;
-                let most = most(node.own, node.other, alpha);
+                let most = at_most(node.own, node.other, alpha);
                 if most <= alpha {
                     return most;
                 }

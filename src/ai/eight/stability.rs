@@ -10,7 +10,7 @@ const INSIDE: u64 = 0x007e_7e7e_7e7e_7e00;
 /// Returns how many discs the player to move wins by at most, as the stable discs of the other player
 /// show. Where these can hardly show that it is `alpha` or less, the answer is 64.
 #[inline(always)]
-pub(super) fn most(own: u64, other: u64, alpha: i32) -> i32 {
+pub(super) fn at_most(own: u64, other: u64, alpha: i32) -> i32 {
     let empties = (!(own | other)).count_ones().cast_signed();
     if alpha < 2 * empties {
         return 64;

@@ -38,7 +38,7 @@ impl table::Entry for Entry {
     fn packed(self) -> u64 {
         let Self { lower, upper, depth, selectivity, moves: [first, second] } = self;
         let (lower, upper) = (lower.cast_unsigned(), upper.cast_unsigned());
-        u64::from_le_bytes([lower, upper, depth, selectivity, first, second, 1, 0])
+        u64::from_le_bytes([lower, upper, depth, selectivity, first, second, 0, 0])
     }
 
     #[inline(always)]

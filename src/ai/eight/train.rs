@@ -212,7 +212,7 @@ impl Task for Label<'_> {
             let empties = node.empties();
             let depth = if empties <= exact_from { Some(empties) } else { depth };
             let value = match (depth, later) {
-                (Some(depth), _) => search.guessed::<K>(&node, depth, later.unwrap_or(0)),
+                (Some(depth), _) => search.value_near::<K>(&node, depth, later.unwrap_or(0)),
                 (None, Some(value)) => value,
                 (None, None) => continue,
             };
