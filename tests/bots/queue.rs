@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use outflank::store::{ClaimRequest, Job};
 
 use super::{claimed, events, jobs, with_alice};
-use crate::harness::{ALICE, TestEnvironment, until};
+use crate::harness::{ALICE, Running, TestEnvironment, until};
 use crate::reliability::state;
 
 /// Claims the next job as a process would that thinks now.
@@ -17,6 +17,13 @@ fn claim(env: &TestEnvironment) -> Job {
     let request = ClaimRequest { lease: "thinking", now, until, longest };
     let claimed = state::store(env).write(|tx| tx.claim_job(&request, None));
     claimed.unwrap().expect("a job")
+}
+
+/// Starts a command and waits until it has claimed a job.
+fn start_thinking(env: &TestEnvironment, words: &str) -> Running {
+    let running = env.start(words);
+    until("a claim", || claimed(env) > 0);
+    running
 }
 
 /// Whether a claim still holds.
@@ -118,8 +125,7 @@ fn a_long_search_stops_soon() {
     let env = with_alice();
     // Not in the opening book.
     env.ok("new othello bot:10 alice --size 10x10");
-    let service = env.start("send --watch");
-    until("a claim", || claimed(&env) > 0);
+    let service = start_thinking(&env, "send --watch");
     thread::sleep(Duration::from_millis(500));
     let asked = Instant::now();
     service.stop("TERM").ok();
@@ -132,8 +138,7 @@ fn a_takeback_ends_in_time_for_a_process_that_thinks() {
     let env = with_alice();
     env.ok("new othello alice bot:sleeper");
     env.ok("move 1 d3");
-    let sending = env.start("send");
-    until("a claim", || claimed(&env) > 0);
+    let sending = start_thinking(&env, "send");
     env.ok("takeback 1 --as alice");
     assert_eq!(jobs(&env), [""; 0]);
     env.ok("move 1 c4");
@@ -152,8 +157,7 @@ fn thinking_ends_soon_after_the_position_has_changed() {
     ] {
         let env = with_alice();
         env.ok(new);
-        let sending = env.start("send");
-        until("a claim", || claimed(&env) > 0);
+        let sending = start_thinking(&env, "send");
         env.ok(change);
         let changed = Instant::now();
         sending.finish().ok();
@@ -167,8 +171,7 @@ fn a_process_does_the_next_job_after_one_whose_position_has_changed() {
     let env = with_alice();
     env.ok("new othello bot:sleeper alice");
     env.ok("new othello bot:friend alice");
-    let sending = env.start("send");
-    until("a claim", || claimed(&env) > 0);
+    let sending = start_thinking(&env, "send");
     env.ok("resign 1 --as alice");
     let sent = sending.finish();
     assert!(sent.took < Duration::from_secs(10), "{:?}", sent.took);
