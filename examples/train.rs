@@ -28,15 +28,15 @@ const HELD_OUT: u32 = 2009;
 /// A step of the training. Its weights label the positions of the next one.
 struct Round {
     labels: Labels,
-    /// One of how many of all games of self-play is played; `None` for none.
-    self_play: Option<usize>,
+    /// How many percent of the games of self-play are played.
+    self_play: usize,
     epochs: u32,
 }
 
 const ROUNDS: [Round; 3] = [
-    Round { labels: Labels { exact_from: 10, depth: None }, self_play: None, epochs: 6 },
-    Round { labels: Labels { exact_from: 14, depth: Some(4) }, self_play: Some(10), epochs: 10 },
-    Round { labels: Labels { exact_from: 14, depth: Some(4) }, self_play: Some(1), epochs: 20 },
+    Round { labels: Labels { exact_from: 10, depth: None }, self_play: 0, epochs: 6 },
+    Round { labels: Labels { exact_from: 14, depth: Some(4) }, self_play: 10, epochs: 10 },
+    Round { labels: Labels { exact_from: 14, depth: Some(4) }, self_play: 100, epochs: 20 },
 ];
 
 /// The numbers of empty squares for which errors are printed.
@@ -74,7 +74,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let label = |number: usize| teacher.label(&known[number], labels);
         let mut samples: Vec<Sample> = flat(in_parallel(known.len(), threads, label));
         report(&format!("round {number}: records labelled"));
-        let games = self_play.map_or(0, |part| games / part);
+        let games = games * self_play / 100;
         let play = |number| teacher.play(labels, SEED + number as u64);
         samples.extend(flat(in_parallel(games, threads, play)));
         report(&format!("round {number}: {games} games played"));
