@@ -11,6 +11,7 @@
 mod analysis;
 mod database;
 mod eight;
+mod ending;
 mod engine;
 mod general;
 mod level;

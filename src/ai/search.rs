@@ -8,6 +8,7 @@ mod worker;
 use std::sync::atomic::Ordering;
 use std::thread;
 
+use super::ending::Squares;
 pub(super) use entry::Table;
 use worker::{Shared, Worker};
 
@@ -61,6 +62,17 @@ pub(super) trait Board: Sync {
     /// Returns what a node counts towards the limit of nodes.
     fn cost(&self) -> u64 {
         1
+    }
+
+    /// Returns the squares of the board, if the special search of [endings](super::ending) knows its
+    /// rules.
+    fn squares(&self) -> Option<Squares> {
+        None
+    }
+
+    /// Returns the discs of the player to move and those of the opponent on [`Board::squares`].
+    fn words(&self, _node: &Self::Node) -> (u64, u64) {
+        (0, 0)
     }
 
     /// Returns whether the node knows all its moves. Otherwise nothing is proved about it.
@@ -136,7 +148,8 @@ fn in_threads<B: Board, T: Send>(
     work: impl Fn(Worker<B>) -> T + Copy + Send,
 ) -> (T, u64) {
     let shared = Shared::default();
-    let worker = |number| Worker::new(board, table, options, &shared, number);
+    let stop = || shared.stop.load(Ordering::Relaxed) || (options.stop)();
+    let worker = |number| Worker::new(board, table, options, &shared, &stop, number);
     let result = thread::scope(|scope| {
         for number in 1..options.threads {
             scope.spawn(move || work(worker(number)));

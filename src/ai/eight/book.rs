@@ -5,10 +5,9 @@
 
 use std::collections::HashMap;
 
+use crate::ai::ending::hash;
 use crate::ai::search::mixed;
 use crate::game::kernel::{Kernel, Portable};
-
-use super::table::hash;
 
 static EMBEDDED: &[u8] = include_bytes!("book.bin");
 /// How many discs worse than the best a move may be that the book plays.

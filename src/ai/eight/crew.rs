@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use crate::ai::ending::{Ending, Table};
 use crate::game::kernel::Kernel;
 
 use super::order::Candidate;
 use super::search::{Node, Search, Selectivity};
-use super::table::Table;
 
 /// The threads of a search besides its own.
 pub(super) struct Crew {
@@ -84,32 +84,33 @@ struct Shared<'a> {
 /// Searches moves with one more thread. If the search must stop, it notes that in `search`.
 pub(super) fn split<K: Kernel>(search: &mut Search, siblings: &Siblings, tried: Tried) -> Tried {
     let cut = AtomicBool::new(false);
-    let outer = search.stop;
+    let outer = search.end.stop;
     let stop = || cut.load(Ordering::Relaxed) || outer();
     let shared = Shared { siblings, state: Mutex::new((tried, 0)), cut: &cut };
     let thread = |near: Table| {
-        let mut search = Search { near, stop: &stop, stopped: false, ..*search };
-        let before = search.nodes;
+        let end = Ending { near, stop: &stop, stopped: false, ..search.end };
+        let mut search = Search { end, ..*search };
+        let before = search.end.nodes;
         work::<K>(&mut search, &shared);
-        (search.nodes - before, search.near)
+        (search.end.nodes - before, search.end.near)
     };
     let near = search.crew.table();
     let (ours, theirs) = thread::scope(|scope| {
         let helper = scope.spawn(|| thread(near));
         (thread(search.crew.table()), helper.join())
     });
-    search.nodes += ours.0;
+    search.end.nodes += ours.0;
     search.crew.keep(ours.1);
     if let Ok(theirs) = theirs {
-        search.nodes += theirs.0;
+        search.end.nodes += theirs.0;
         search.crew.keep(theirs.1);
     }
     let (tried, begun) = *locked(&shared.state);
     if !cut.load(Ordering::Relaxed) && (begun < siblings.candidates.len() || outer()) {
-        search.stopped = true;
+        search.end.stopped = true;
     }
-    if !search.stopped {
-        search.must_stop();
+    if !search.end.stopped {
+        search.end.must_stop();
     }
     tried
 }
@@ -131,10 +132,10 @@ fn work<K: Kernel>(search: &mut Search, shared: &Shared) {
                 };
                 let next = node.after(candidate.square.into(), candidate.flipped);
                 let mut value = -search.value::<K>(&next, -alpha - 1, -alpha, depth, selectivity);
-                if value > alpha && value < beta && !search.stopped {
+                if value > alpha && value < beta && !search.end.stopped {
                     value = -search.value::<K>(&next, -beta, -alpha, depth, selectivity);
                 }
-                if search.stopped {
+                if search.end.stopped {
                     return;
                 }
                 let (tried, _) = &mut *locked(&shared.state);

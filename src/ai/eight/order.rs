@@ -2,11 +2,10 @@
 
 use arrayvec::ArrayVec;
 
+use crate::ai::ending::{Squares, hash, odd_quarters};
 use crate::game::kernel::Kernel;
 
-use super::last::odd_quarters;
-use super::search::{CORNERS, Node, Search, Selectivity};
-use super::table::hash;
+use super::search::{Node, Search, Selectivity};
 
 /// A move in the order of the search.
 #[derive(Clone, Copy)]
@@ -52,7 +51,7 @@ impl Search<'_> {
             moves &= moves - 1;
             let flipped = K::flips(node.own, node.other, square);
             if flipped == node.other {
-                let value = self.over(node.own ^ flipped ^ (1 << square), 0);
+                let value = self.end.over(node.own ^ flipped ^ (1 << square), 0);
                 if value >= beta {
                     return Some(value);
                 }
@@ -89,8 +88,9 @@ impl Search<'_> {
                         -self.value::<K>(&next, -64, -(alpha - 12).max(-64), depth, 0)
                     }
                 };
-                let mobility =
-                    (replies.count_ones() + (replies & CORNERS).count_ones()).cast_signed();
+                let mobility = (replies.count_ones()
+                    + (replies & Squares::EIGHT.corners).count_ones())
+                .cast_signed();
                 let parity = (odd >> square & 1) as i32;
                 if to_end { 2 * value - 3 * mobility + parity } else { 4 * value - mobility }
             };

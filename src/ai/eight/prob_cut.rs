@@ -28,14 +28,14 @@ pub(super) fn cut<K: Kernel>(
     if guess >= beta && beta + margin < 64 {
         let bound = beta + margin;
         if search.value::<K>(node, bound - 1, bound, shallow, selectivity) >= bound
-            && !search.stopped
+            && !search.end.stopped
         {
             return Some(beta);
         }
     } else if guess <= alpha && alpha - margin > -64 {
         let bound = alpha - margin;
         if search.value::<K>(node, bound, bound + 1, shallow, selectivity) <= bound
-            && !search.stopped
+            && !search.end.stopped
         {
             return Some(alpha);
         }

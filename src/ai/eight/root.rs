@@ -1,13 +1,13 @@
 //! Deepens a search step by step and compares the moves at its root.
 
+use crate::ai::ending::{self, Table};
 use crate::ai::engine::Evaluated;
 use crate::ai::search::{Options, chosen};
 use crate::game::kernel::{self, Kernel, Task};
-use crate::game::{Cell, Goal, Lattice, Move, Placement, Position, Rules, Size, Stuck};
+use crate::game::{Cell, Lattice, Move, Position, Size};
 
 use super::crew::Crew;
 use super::search::{Node, Search, Selectivity};
-use super::table::Table;
 use super::weights::Weights;
 
 /// What the engine remembers from one search to the next.
@@ -31,12 +31,8 @@ impl Memory {
 
 /// Returns whether a position has the rules of Othello on 8×8, with either kind of pass.
 pub(in crate::ai) fn plays(position: &Position) -> bool {
-    let Rules { lattice, placement, stuck, goal, supply } = *position.rules();
-    lattice == Lattice::Rectangle(Size::EIGHT)
-        && placement == Placement::Outflanking
-        && stuck != Stuck::Loses
-        && goal == Goal::More
-        && supply.is_none()
+    let rules = position.rules();
+    rules.lattice == Lattice::Rectangle(Size::EIGHT) && ending::knows(rules)
 }
 
 /// Returns the legal moves of a position with their values, the best first; nothing if the game is
@@ -80,11 +76,11 @@ impl Task for Run<'_> {
         let crew = Crew::new(self.options.threads);
         let mut search =
             Search::new(&self.memory.table, Weights::embedded(), &crew, self.options.stop);
-        search.winner_takes_empties = self.memory.winner_takes_empties;
+        search.end.winner_takes_empties = self.memory.winner_takes_empties;
         let roots = roots::<K>(self.own, self.other, self.options.seed);
         let mut deepening = Deepening { search, options: self.options, roots };
         deepening.run::<K>();
-        let nodes = deepening.search.nodes;
+        let nodes = deepening.search.end.nodes;
         (deepening.found::<K>(), nodes)
     }
 }
@@ -167,15 +163,15 @@ impl Deepening<'_> {
         for (depth, selectivity) in middle.chain(ending).take_while(|step| step.0 <= deepest) {
             // The first step is always completed.
             let is_first = depth == 1;
-            self.search.limit = if is_first { u64::MAX } else { self.options.nodes };
-            self.search.ignores_stop = is_first;
-            self.search.check_at = 0;
+            self.search.end.limit = if is_first { u64::MAX } else { self.options.nodes };
+            self.search.end.ignores_stop = is_first;
+            self.search.end.check_at = 0;
             if self.options.all {
                 self.all::<K>(depth, selectivity);
             } else {
                 self.best::<K>(depth, selectivity);
             }
-            if !is_first && (self.search.stopped || self.search.must_stop()) {
+            if !is_first && (self.search.end.stopped || self.search.end.must_stop()) {
                 return;
             }
         }
@@ -186,7 +182,7 @@ impl Deepening<'_> {
         let mut roots = self.roots.clone();
         for root in &mut roots {
             root.value = self.value::<K>(root, root.value, depth, selectivity);
-            if self.search.stopped {
+            if self.search.end.stopped {
                 return;
             }
             (root.depth, root.selectivity) = (depth, selectivity);
@@ -200,7 +196,7 @@ impl Deepening<'_> {
         let (mut alpha, mut beta) = ((guess - 3).max(-64), (guess + 3).min(64));
         loop {
             let value = self.after::<K>(root, alpha, beta, depth, selectivity);
-            if self.search.stopped || (alpha < value && value < beta) {
+            if self.search.end.stopped || (alpha < value && value < beta) {
                 return value;
             } else if value <= alpha && alpha > -64 {
                 alpha = (value - 8).max(-64);
@@ -219,7 +215,7 @@ impl Deepening<'_> {
         for attempt in 1.. {
             let best = self.best_between::<K>(alpha, beta, depth, selectivity);
             let is_full = alpha == LEAST && beta == MOST;
-            if self.search.stopped || is_full || (alpha < best && best < beta) {
+            if self.search.end.stopped || is_full || (alpha < best && best < beta) {
                 return;
             }
             (alpha, beta) = if attempt == ATTEMPTS {
@@ -252,10 +248,10 @@ impl Deepening<'_> {
             if at > 0 {
                 value = self.after::<K>(&root, low, low + 1, depth, selectivity);
             }
-            if at == 0 || (value > low && value < high && !self.search.stopped) {
+            if at == 0 || (value > low && value < high && !self.search.end.stopped) {
                 value = self.after::<K>(&root, low, high.max(low + 1), depth, selectivity);
             }
-            if self.search.stopped {
+            if self.search.end.stopped {
                 return best;
             }
             if value + bonus > best {
@@ -287,9 +283,9 @@ impl Deepening<'_> {
 
     fn found<K: Kernel>(mut self) -> Vec<Evaluated> {
         // What is still missing of the lines is short.
-        self.search.limit = u64::MAX;
-        self.search.ignores_stop = true;
-        self.search.stopped = false;
+        self.search.end.limit = u64::MAX;
+        self.search.end.ignores_stop = true;
+        self.search.end.stopped = false;
         let roots = std::mem::take(&mut self.roots);
         // A computer player makes its move and shows no line.
         let is_shown = self.options.seed.is_none();

@@ -2,15 +2,13 @@
 
 use std::cmp::Reverse;
 
+use crate::ai::ending::{Ending, NO_MOVE, Squares, Table, hash, odd_quarters};
 use crate::game::kernel::Kernel;
 
 use super::crew::{Crew, Siblings, Tried, split};
-use super::last::odd_quarters;
 use super::order::{Candidates, next_best};
 use super::pattern::Indices;
 use super::prob_cut;
-use super::stability::at_most;
-use super::table::{NO_MOVE, Table, hash};
 use super::weights::Weights;
 
 /// A position of the search, from the view of the player to move.
@@ -66,38 +64,16 @@ pub(super) type Selectivity = u8;
 /// One thread's search.
 pub(super) struct Search<'a> {
     pub(super) table: &'a Table,
-    /// For positions near the end, which soon come again or never: small enough to stay in the
-    /// processor's cache.
-    pub(super) near: Table,
+    pub(super) end: Ending<'a>,
     pub(super) weights: &'a Weights,
     /// The threads that can help.
     pub(super) crew: &'a Crew,
-    /// Asked now and then: must the search stop?
-    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
-    /// Whether the search goes on even so.
-    pub(super) ignores_stop: bool,
-    /// The positions that were looked at so far.
-    pub(super) nodes: u64,
-    /// At this many nodes, the search looks whether it must stop.
-    pub(super) check_at: u64,
-    /// The search stops at this many nodes.
-    pub(super) limit: u64,
-    /// Whether the search was stopped. Then its values mean nothing.
-    pub(super) stopped: bool,
-    /// Whether the empty squares at the end of a game count for the winner.
-    pub(super) winner_takes_empties: bool,
 }
 
-/// The squares of the corners.
-pub(super) const CORNERS: u64 = 0x8100_0000_0000_0081;
-/// After how many nodes a search looks again whether it must stop.
-const INTERVAL: u64 = 1024;
 /// The least depth at which several threads share the moves of a position.
 const SPLIT: u32 = 12;
 /// With this many empty squares or fewer, an ending is searched without the evaluation.
 const ENDING: u32 = 13;
-/// Positions with this many empty squares or fewer are in the table for positions near the end.
-const NEAR_EMPTIES: u32 = 11;
 
 impl<'a> Search<'a> {
     /// Returns a search without a limit on nodes, for the score that counts all empty squares for
@@ -108,19 +84,8 @@ impl<'a> Search<'a> {
         crew: &'a Crew,
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Self {
-        Self {
-            table,
-            near: crew.table(),
-            crew,
-            weights,
-            stop,
-            ignores_stop: false,
-            nodes: 0,
-            check_at: 0,
-            limit: u64::MAX,
-            stopped: false,
-            winner_takes_empties: true,
-        }
+        let end = Ending::new(Squares::EIGHT, Some(table), crew.table(), stop);
+        Self { table, end, weights, crew }
     }
 
     /// Returns the value of a position by a search of this depth, which a good guess makes faster.
@@ -155,31 +120,10 @@ impl<'a> Search<'a> {
         square
     }
 
-    /// Counts a node and returns whether the search must stop at it.
-    #[inline(always)]
-    pub(super) fn count_node(&mut self) -> bool {
-        self.nodes += 1;
-        self.nodes >= self.check_at && self.must_stop()
-    }
-
-    /// Returns whether the search must stop, and remembers that.
-    #[cold]
-    pub(super) fn must_stop(&mut self) -> bool {
-        self.check_at = self.limit.min(self.nodes + INTERVAL);
-        self.stopped |= self.nodes >= self.limit || (!self.ignores_stop && (self.stop)());
-        self.stopped
-    }
-
     /// Returns the square of the best move that the table knows for a position.
     pub(super) fn known_best(&self, node: &Node) -> Option<usize> {
-        let entry = self.near(node.empties()).get(hash(node.own, node.other))?;
+        let entry = self.end.near(node.empties()).get(hash(node.own, node.other))?;
         (entry.moves[0] != NO_MOVE).then_some(entry.moves[0].into())
-    }
-
-    /// Returns the table for positions with this many empty squares.
-    #[inline(always)]
-    pub(super) fn near(&self, empties: u32) -> &Table {
-        if empties <= NEAR_EMPTIES { &self.near } else { self.table }
     }
 
     /// Returns the evaluation of a position.
@@ -208,7 +152,7 @@ impl<'a> Search<'a> {
                 let empties = node.empties();
                 let to_end = depth >= empties;
                 if to_end && beta - alpha == 1 && empties <= ENDING {
-                    return self.ending::<K>(node.own, node.other, alpha);
+                    return self.end.value::<K>(node.own, node.other, alpha);
                 }
                 let moves = K::placements(node.own, node.other);
                 if !to_end && depth <= 2 {
@@ -231,13 +175,13 @@ impl<'a> Search<'a> {
         K::run(
             #[inline(always)]
             || {
-                if self.count_node() {
+                if self.end.count_node() {
                     return alpha;
                 }
                 if moves == 0 {
                     let replies = K::placements(node.other, node.own);
                     if replies == 0 {
-                        return self.over(node.own, node.other);
+                        return self.end.over(node.own, node.other);
                     }
                     return -self.shallow::<K>(&node.passed(), replies, -beta, -alpha, depth);
                 }
@@ -246,7 +190,11 @@ impl<'a> Search<'a> {
                 }
                 let odd = odd_quarters(!(node.own | node.other));
                 let mut best = -65;
-                for part in [CORNERS, odd & !CORNERS, !odd & !CORNERS] {
+                for part in [
+                    Squares::EIGHT.corners,
+                    odd & !Squares::EIGHT.corners,
+                    !odd & !Squares::EIGHT.corners,
+                ] {
                     let mut part = moves & part;
                     moves &= !part;
                     while part != 0 {
@@ -254,12 +202,12 @@ impl<'a> Search<'a> {
                         part &= part - 1;
                         let next = node.after(square, K::flips(node.own, node.other, square));
                         let value = if next.own == 0 {
-                            self.nodes += 1;
-                            -self.over(next.own, next.other)
+                            self.end.nodes += 1;
+                            -self.end.over(next.own, next.other)
                         } else {
                             let replies = K::placements(next.own, next.other);
                             if depth == 1 && replies != 0 {
-                                self.nodes += 1;
+                                self.end.nodes += 1;
                                 -self.evaluate::<K>(&next, replies)
                             } else {
                                 -self.shallow::<K>(&next, replies, -beta, -alpha, depth - 1)
@@ -292,7 +240,7 @@ impl<'a> Search<'a> {
         K::run(
             #[inline(always)]
             || {
-                if self.count_node() {
+                if self.end.count_node() {
                     return alpha;
                 }
                 let empties = node.empties();
@@ -300,12 +248,12 @@ impl<'a> Search<'a> {
                     let passed = node.passed();
                     let replies = K::placements(passed.own, passed.other);
                     if replies == 0 {
-                        return self.over(node.own, node.other);
+                        return self.end.over(node.own, node.other);
                     }
                     return -self.full::<K>(&passed, replies, -beta, -alpha, depth, selectivity);
                 }
                 let is_null_window = beta - alpha == 1;
-                let most = at_most(node.own, node.other, alpha);
+                let most = self.end.at_most(node.own, node.other, alpha);
                 if most <= alpha {
                     return most;
                 }
@@ -359,7 +307,7 @@ impl<'a> Search<'a> {
                         let tried = Tried { value: best, square: best_move, alpha };
                         let tried = split::<K>(self, &siblings, tried);
                         self.crew.give_back();
-                        if self.stopped {
+                        if self.end.stopped {
                             return alpha;
                         }
                         (best, best_move) = (tried.value, tried.square);
@@ -372,13 +320,13 @@ impl<'a> Search<'a> {
                     } else {
                         let value =
                             -self.value::<K>(&next, -alpha - 1, -alpha, depth - 1, selectivity);
-                        if value > alpha && value < beta && !self.stopped {
+                        if value > alpha && value < beta && !self.end.stopped {
                             -self.value::<K>(&next, -beta, -alpha, depth - 1, selectivity)
                         } else {
                             value
                         }
                     };
-                    if self.stopped {
+                    if self.end.stopped {
                         return alpha;
                     }
                     if value > best {

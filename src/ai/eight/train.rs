@@ -8,8 +8,8 @@ use super::crew::Crew;
 use super::pattern::Indices;
 use super::prob_cut;
 use super::search::{Node, Search};
-use super::table::Table;
 use super::weights::{DEPTHS, EMBEDDED, Numbers, STAGES, UNIT, Weights, stage_of};
+use crate::ai::ending::Table;
 use crate::game::kernel::{self, Kernel, Portable, Task};
 
 /// A position of the 8×8 board with its value.

@@ -1,6 +1,7 @@
 use super::bits::Bits;
 use super::evaluation::Evaluation;
 use super::geometry::Geometry;
+use crate::ai::ending::{self, Squares};
 use crate::ai::search::{self, Turn};
 use crate::game::{Frame, Goal, Lattice, Placement, Position, Rules, Stuck};
 
@@ -15,6 +16,33 @@ pub(super) struct Board<B> {
     rules: Rules,
     evaluation: Evaluation<B>,
     seed: u64,
+    /// Where the cells are on the 8×8 board, if it has room for them and the rules are those of
+    /// Othello.
+    places: Option<Places>,
+}
+
+/// The places of the cells of a rectangle in the middle of the 8×8 board.
+struct Places {
+    squares: Squares,
+    /// The bit of each cell.
+    bits: Vec<u64>,
+}
+
+impl Places {
+    /// Returns the places, if the board has room for them and the rules are those of Othello.
+    fn new(rules: &Rules, Frame { rows, columns, .. }: Frame) -> Option<Self> {
+        if !ending::knows(rules) || rows > 8 || columns > 8 {
+            return None;
+        }
+        let corner = (8 - columns) / 2 * 8 + (8 - rows) / 2;
+        let bit = |row: usize, column: usize| 1 << (corner + 8 * column + row);
+        let cells = (0..rows * columns).map(|cell| bit(cell / columns, cell % columns));
+        let bits: Vec<u64> = cells.collect();
+        let (bottom, right) = (rows - 1, columns - 1);
+        let corners = bit(0, 0) | bit(0, right) | bit(bottom, 0) | bit(bottom, right);
+        let all = bits.iter().fold(0, |all, bit| all | bit);
+        Some(Self { squares: Squares { all, corners }, bits })
+    }
 }
 
 /// A position on it.
@@ -48,7 +76,8 @@ impl<B: Bits> Board<B> {
             rules.supply.map_or(u64::MAX, u64::from),
         ];
         let seed = words.iter().fold(0, |seed, word| search::mixed(seed ^ word).wrapping_add(1));
-        Self { geometry, rules, evaluation, seed }
+        let places = Places::new(&rules, frame);
+        Self { geometry, rules, evaluation, seed, places }
     }
 
     /// Returns a position on the board.
@@ -139,6 +168,16 @@ impl<B: Bits> search::Board for Board<B> {
         // Measured: a wider word takes longer, and its board has more and longer lines.
         let words = B::CAPACITY as u64 / 64;
         (words * words / 8).max(1)
+    }
+
+    fn squares(&self) -> Option<Squares> {
+        self.places.as_ref().map(|places| places.squares)
+    }
+
+    fn words(&self, node: &Node<B>) -> (u64, u64) {
+        let Some(Places { bits, .. }) = &self.places else { return (0, 0) };
+        let word = |cells: B| cells.cells().fold(0, |word, cell| word | bits[usize::from(cell)]);
+        (word(node.own), word(node.other))
     }
 
     #[inline]

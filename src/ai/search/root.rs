@@ -198,8 +198,8 @@ impl<B: Board> Worker<'_, B> {
                     let entry = self.table.get(board.key(&node));
                     let mut moves = board.moves(&node);
                     match (entry.filter(|entry| entry.lower == entry.upper), moves.next()) {
-                        (Some(entry), _) => entry.mv,
-                        (None, Some(only)) if moves.next().is_none() => only,
+                        (Some(entry), _) if entry.mv != PASS => entry.mv,
+                        (_, Some(only)) if moves.next().is_none() => only,
                         _ => break,
                     }
                 }

@@ -4,11 +4,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::entry::{Entry, Table};
 use super::{Board, INFINITY, Options, PASS, Turn};
+use crate::ai::ending::{self, Ending, Squares};
+use crate::game::kernel::{self, Kernel, Task};
 
 /// After how many nodes a thread asks whether it must stop.
 const INTERVAL: u64 = 256;
 /// The least depth for which positions are stored and moves are sorted.
 const STORED: u32 = 2;
+/// With this many discs left or fewer, the special search of endings takes over, and the bytes of its
+/// table.
+const ENDING: u32 = 14;
+const NEAR: usize = 1 << 20;
+/// What a promise counts in the order of moves, compared with the value of a short search.
+const PROMISE: i32 = 8;
 
 /// What the threads of a search share besides the table.
 #[derive(Default)]
@@ -18,10 +26,27 @@ pub(super) struct Shared {
 }
 
 /// A move to be searched, with its promise.
+#[derive(Clone)]
 struct Child<N> {
     mv: u16,
     promise: i32,
     after: N,
+}
+
+/// Asks the special search of endings for a value.
+struct Exceeds<'a, 'b> {
+    ending: &'a mut Ending<'b>,
+    own: u64,
+    other: u64,
+    alpha: i32,
+}
+
+impl Task for Exceeds<'_, '_> {
+    type Output = i32;
+
+    fn run<K: Kernel>(self) -> i32 {
+        self.ending.value::<K>(self.own, self.other, self.alpha)
+    }
 }
 
 /// One thread of a search.
@@ -30,6 +55,10 @@ pub(super) struct Worker<'a, B: Board> {
     pub(super) table: &'a Table,
     pub(super) options: &'a Options<'a>,
     pub(super) shared: &'a Shared,
+    /// Asked now and then: must the search stop?
+    stop: &'a (dyn Fn() -> bool + Sync),
+    /// The special search of endings, when it was needed once.
+    ending: Option<Ending<'a>>,
     /// The first is 0. It determines the result; the others fill the table.
     pub(super) number: usize,
     /// Whether the current iteration must be completed.
@@ -38,6 +67,8 @@ pub(super) struct Worker<'a, B: Board> {
     /// The nodes since the last look at what is shared, and at which number the next is due.
     nodes: u64,
     check_at: u64,
+    /// How many nodes the limit still allows, as of that look.
+    remaining: u64,
     /// Whether something since this was last cleared was not searched to the end of the game.
     pub(super) guessed: bool,
     /// The moves of all nodes on the current path.
@@ -52,6 +83,7 @@ impl<'a, B: Board> Worker<'a, B> {
         table: &'a Table,
         options: &'a Options,
         shared: &'a Shared,
+        stop: &'a (dyn Fn() -> bool + Sync),
         number: usize,
     ) -> Self {
         Self {
@@ -59,11 +91,14 @@ impl<'a, B: Board> Worker<'a, B> {
             table,
             options,
             shared,
+            stop,
+            ending: None,
             number,
             must_finish: true,
             stopped: false,
             nodes: 0,
             check_at: INTERVAL.min(options.nodes),
+            remaining: options.nodes,
             guessed: false,
             children: Vec::new(),
             lines: Vec::new(),
@@ -83,11 +118,10 @@ impl<'a, B: Board> Worker<'a, B> {
     pub(super) fn check(&mut self) {
         let total = self.shared.nodes.fetch_add(self.nodes, Ordering::Relaxed) + self.nodes;
         self.nodes = 0;
-        self.check_at = INTERVAL.min(self.options.nodes.saturating_sub(total)).max(1);
+        self.remaining = self.options.nodes.saturating_sub(total);
+        self.check_at = INTERVAL.min(self.remaining).max(1);
         if !self.must_finish && !self.stopped {
-            self.stopped = total >= self.options.nodes
-                || self.shared.stop.load(Ordering::Relaxed)
-                || (self.options.stop)();
+            self.stopped = total >= self.options.nodes || (self.stop)();
         }
     }
 
@@ -168,7 +202,13 @@ impl<'a, B: Board> Worker<'a, B> {
             }
         }
         let outer = std::mem::replace(&mut self.guessed, false);
-        let (value, mv) = self.sorted_moves(node, depth, (alpha, beta), best_move, ply);
+        let left = self.board.discs_left(node);
+        let (value, mv) = match self.board.squares() {
+            Some(squares) if !is_main && left <= depth.min(ENDING) => {
+                (self.ending(squares, node, alpha), best_move)
+            }
+            _ => self.sorted_moves(node, depth, (alpha, beta), best_move, ply),
+        };
         if !self.stopped {
             let bound = |value: i32| i16::try_from(value).unwrap_or(0);
             let entry = Entry {
@@ -182,6 +222,27 @@ impl<'a, B: Board> Worker<'a, B> {
         }
         self.guessed |= outer;
         value
+    }
+
+    /// Searches to the end whether the value of a node exceeds `alpha`, with the special search.
+    fn ending(&mut self, squares: Squares, node: &B::Node, alpha: i32) -> i32 {
+        self.check();
+        if self.stopped {
+            return 0;
+        }
+        let ending = self
+            .ending
+            .get_or_insert_with(|| Ending::new(squares, None, ending::Table::new(NEAR), self.stop));
+        ending.winner_takes_empties = false;
+        ending.ignores_stop = self.must_finish;
+        ending.limit = if self.must_finish { u64::MAX } else { self.remaining };
+        (ending.nodes, ending.check_at) = (0, 0);
+        let (own, other) = self.board.words(node);
+        let alpha = alpha.div_euclid(B::DISC).clamp(-65, 65);
+        let value = kernel::fastest(Exceeds { ending, own, other, alpha });
+        self.nodes += ending.nodes;
+        self.stopped |= ending.stopped;
+        B::DISC * value
     }
 
     /// Returns the value of a node and its best move, of which the first is searched first.
@@ -201,6 +262,14 @@ impl<'a, B: Board> Worker<'a, B> {
             self.children.push(Child { mv, promise, after });
         }
         let end = self.children.len();
+        let left = board.discs_left(node);
+        if left > ENDING
+            && left <= depth
+            && let Some(proved) = self.look_ahead(start, (left - ENDING).div_ceil(4), beta, ply)
+        {
+            self.children.truncate(start);
+            return proved;
+        }
         let (mut best, mut best_move) = (-INFINITY, PASS);
         for index in start..end {
             let rest = &mut self.children[index..end];
@@ -231,6 +300,30 @@ impl<'a, B: Board> Worker<'a, B> {
         }
         self.children.truncate(start);
         (best, best_move)
+    }
+
+    /// Prepares a long search to the end, where a wrong first move costs much: adds the values of
+    /// searches of this depth to the promises of the moves from `start` on. Returns a value of at least
+    /// `beta` with its move, if the table proves one.
+    fn look_ahead(&mut self, start: usize, depth: u32, beta: i32, ply: u32) -> Option<(i32, u16)> {
+        for Child { mv, after, .. } in &self.children[start..] {
+            if let Some(entry) = self.table.get(self.board.key(after))
+                && entry.exact
+                && -i32::from(entry.upper) >= beta
+            {
+                return Some((-i32::from(entry.upper), *mv));
+            }
+        }
+        let guessed = self.guessed;
+        for index in start..self.children.len() {
+            let Child { promise, after, .. } = self.children[index].clone();
+            if promise != i32::MAX {
+                let value = self.value(&after, depth, -INFINITY, INFINITY, ply + 1);
+                self.children[index].promise = PROMISE * promise - value;
+            }
+        }
+        self.guessed = guessed;
+        None
     }
 
     fn clear_line(&mut self, ply: u32) {

@@ -1,26 +1,26 @@
-//! What the search of 8×8 remembers about positions.
+//! What the searches on the 8×8 board remember about positions.
 
 use crate::ai::table;
 
 /// The memory of a search.
-pub(super) type Table = table::Table<Entry>;
+pub(in crate::ai) type Table = table::Table<Entry>;
 
 /// What is known about a position: its value lies between the bounds, as far as a search of this
 /// depth can tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) lower: i8,
-    pub(super) upper: i8,
+pub(in crate::ai) struct Entry {
+    pub(in crate::ai) lower: i8,
+    pub(in crate::ai) upper: i8,
     /// How deep the search was, in plies; the number of empty squares for a search to the end.
-    pub(super) depth: u8,
+    pub(in crate::ai) depth: u8,
     /// How sure the search was: 0 for one that left nothing out.
-    pub(super) selectivity: u8,
+    pub(in crate::ai) selectivity: u8,
     /// The best move and the second best, as squares; [`NO_MOVE`] if there is none.
-    pub(super) moves: [u8; 2],
+    pub(in crate::ai) moves: [u8; 2],
 }
 
 /// Stands for a move that is not known.
-pub(super) const NO_MOVE: u8 = 64;
+pub(in crate::ai) const NO_MOVE: u8 = 64;
 
 impl Entry {
     const NONE: Self =
@@ -28,7 +28,7 @@ impl Entry {
 
     /// Returns whether the bounds hold for a search of this depth and selectivity.
     #[inline(always)]
-    pub(super) fn is_enough(&self, (depth, selectivity): (u8, u8)) -> bool {
+    pub(in crate::ai) fn is_enough(&self, (depth, selectivity): (u8, u8)) -> bool {
         self.depth >= depth && self.selectivity <= selectivity
     }
 }
@@ -63,7 +63,7 @@ impl Table {
     /// Stores that a search with this window found this value. Bounds of an equal search of the
     /// same position are kept.
     #[inline(always)]
-    pub(super) fn put(
+    pub(in crate::ai) fn put(
         &self,
         hash: u64,
         (depth, selectivity): (u8, u8),
@@ -102,7 +102,7 @@ impl Table {
 
 /// Returns a hash of a position for the player to move.
 #[inline(always)]
-pub(super) fn hash(own: u64, other: u64) -> u64 {
+pub(in crate::ai) fn hash(own: u64, other: u64) -> u64 {
     let mut hash = (own ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     hash = (hash ^ (hash >> 32) ^ other).wrapping_mul(0x94d0_49bb_1331_11eb);
     hash ^ (hash >> 29)

@@ -1,36 +1,162 @@
-//! The search of the last empty squares, to the end of the game.
+//! The exact search of the last empty squares of Othello, on 8×8 and on every smaller rectangle,
+//! which lies in the middle of the 8×8 board.
+
+mod last;
+mod stability;
+mod table;
 
 use arrayvec::ArrayVec;
 
 use crate::game::kernel::Kernel;
+use crate::game::{Goal, Lattice, Placement, Rules, Stuck};
 
-use super::last::{lowest, odd_quarters};
-use super::search::{CORNERS, Search};
-use super::stability::at_most;
-use super::table::{NO_MOVE, hash};
+pub(super) use last::odd_quarters;
+pub(super) use table::{NO_MOVE, Table, hash};
+
+use last::lowest;
+use stability::stable;
 
 /// From this many empty squares on, positions are looked up in the table and moves are sorted.
 const SORTED: u32 = 7;
 /// From this many empty squares on, the replies are looked up in the table before any is searched.
 const LOOK_AHEAD: u32 = 9;
+/// Positions with this many empty squares or fewer are in the table for positions near the end.
+const NEAR_EMPTIES: u32 = 11;
+/// After how many nodes a search looks again whether it must stop.
+const INTERVAL: u64 = 1024;
 
-impl Search<'_> {
+/// Returns whether the rules are those of Othello on a rectangle, with either kind of pass.
+pub(super) fn knows(rules: &Rules) -> bool {
+    let &Rules { lattice, placement, stuck, goal, supply } = rules;
+    matches!(lattice, Lattice::Rectangle(_))
+        && placement == Placement::Outflanking
+        && stuck != Stuck::Loses
+        && goal == Goal::More
+        && supply.is_none()
+}
+
+/// The squares that a game is played on, as bits of the 8×8 board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Squares {
+    pub(super) all: u64,
+    pub(super) corners: u64,
+}
+
+impl Squares {
+    /// The whole board.
+    pub(super) const EIGHT: Self = Self { all: !0, corners: 0x8100_0000_0000_0081 };
+}
+
+/// One thread's search of endings, with what any search must count.
+pub(super) struct Ending<'a> {
+    pub(super) squares: Squares,
+    /// For positions near the end, which soon come again or never: small enough to stay in the
+    /// processor's cache.
+    pub(super) near: Table,
+    /// For all others; without it, `near` has them too.
+    pub(super) table: Option<&'a Table>,
+    /// Asked now and then: must the search stop?
+    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
+    /// Whether the search goes on even so.
+    pub(super) ignores_stop: bool,
+    /// The positions that were looked at so far.
+    pub(super) nodes: u64,
+    /// At this many nodes, the search looks whether it must stop.
+    pub(super) check_at: u64,
+    /// The search stops at this many nodes.
+    pub(super) limit: u64,
+    /// Whether the search was stopped. Then its values mean nothing.
+    pub(super) stopped: bool,
+    /// Whether the empty squares at the end of a game count for the winner.
+    pub(super) winner_takes_empties: bool,
+}
+
+impl<'a> Ending<'a> {
+    /// Returns a search without a limit on nodes, for the score that counts all empty squares for
+    /// the winner.
+    pub(super) fn new(
+        squares: Squares,
+        table: Option<&'a Table>,
+        near: Table,
+        stop: &'a (dyn Fn() -> bool + Sync),
+    ) -> Self {
+        Self {
+            squares,
+            near,
+            table,
+            stop,
+            ignores_stop: false,
+            nodes: 0,
+            check_at: 0,
+            limit: u64::MAX,
+            stopped: false,
+            winner_takes_empties: true,
+        }
+    }
+
+    /// Counts a node and returns whether the search must stop at it.
+    #[inline(always)]
+    pub(super) fn count_node(&mut self) -> bool {
+        self.nodes += 1;
+        self.nodes >= self.check_at && self.must_stop()
+    }
+
+    /// Returns whether the search must stop, and remembers that.
+    #[cold]
+    pub(super) fn must_stop(&mut self) -> bool {
+        self.check_at = self.limit.min(self.nodes + INTERVAL);
+        self.stopped |= self.nodes >= self.limit || (!self.ignores_stop && (self.stop)());
+        self.stopped
+    }
+
+    /// Returns the table for positions with this many empty squares.
+    #[inline(always)]
+    pub(super) fn near(&self, empties: u32) -> &Table {
+        match self.table {
+            Some(table) if empties > NEAR_EMPTIES => table,
+            _ => &self.near,
+        }
+    }
+
+    #[inline(always)]
+    fn placements<K: Kernel>(&self, own: u64, other: u64) -> u64 {
+        K::placements(own, other) & self.squares.all
+    }
+
+    #[inline(always)]
+    fn empty(&self, own: u64, other: u64) -> u64 {
+        self.squares.all & !(own | other)
+    }
+
+    /// Returns how many discs the player to move wins by at most, as the stable discs of the other
+    /// player show. Where these can hardly show that it is `alpha` or less, the answer is 64.
+    #[inline(always)]
+    pub(super) fn at_most(&self, own: u64, other: u64, alpha: i32) -> i32 {
+        let empties = self.empty(own, other).count_ones().cast_signed();
+        if alpha < 2 * empties || self.squares != Squares::EIGHT {
+            return 64;
+        }
+        64 - 2 * stable(other, own).count_ones().cast_signed()
+    }
+
     /// Returns whether the player to move wins by more than `alpha` discs: a value above `alpha`
     /// that is a lower bound, or one that is an upper bound. The search goes to the end.
-    pub(super) fn ending<K: Kernel>(&mut self, own: u64, other: u64, alpha: i32) -> i32 {
-        let empties = (!(own | other)).count_ones();
+    pub(super) fn value<K: Kernel>(&mut self, own: u64, other: u64, alpha: i32) -> i32 {
+        let empties = (self.empty(own, other)).count_ones();
         match empties {
             0 => own.count_ones().cast_signed() - other.count_ones().cast_signed(),
             1..=4 => self.last::<K>(own, other, alpha),
-            5..SORTED => self.by_parity::<K>(own, other, alpha, empties, K::placements(own, other)),
-            _ => self.sorted::<K>(own, other, alpha, empties, K::placements(own, other)),
+            5..SORTED => {
+                self.by_parity::<K>(own, other, alpha, empties, self.placements::<K>(own, other))
+            }
+            _ => self.sorted::<K>(own, other, alpha, empties, self.placements::<K>(own, other)),
         }
     }
 
     /// Returns the value for a player of a game that ended with empty squares.
     pub(super) fn over(&self, own: u64, other: u64) -> i32 {
         let margin = own.count_ones().cast_signed() - other.count_ones().cast_signed();
-        let empties = (!(own | other)).count_ones().cast_signed();
+        let empties = (self.empty(own, other)).count_ones().cast_signed();
         if self.winner_takes_empties { margin + margin.signum() * empties } else { margin }
     }
 
@@ -50,12 +176,12 @@ impl Search<'_> {
                 if self.count_node() {
                     return alpha;
                 }
-                let most = at_most(own, other, alpha);
+                let most = self.at_most(own, other, alpha);
                 if most <= alpha {
                     return most;
                 }
                 if moves == 0 {
-                    let replies = K::placements(other, own);
+                    let replies = self.placements::<K>(other, own);
                     if replies == 0 {
                         return self.over(own, other);
                     }
@@ -76,7 +202,7 @@ impl Search<'_> {
                 }
 
                 let mut list = ArrayVec::<Candidate, 34>::new();
-                let odd = odd_quarters(!(own | other));
+                let odd = odd_quarters(self.empty(own, other));
                 while moves != 0 {
                     let square = lowest(moves);
                     let bit = 1_u64 << square;
@@ -89,7 +215,7 @@ impl Search<'_> {
                             return value;
                         }
                     }
-                    let replies = K::placements(theirs, mine);
+                    let replies = self.placements::<K>(theirs, mine);
                     if empties >= LOOK_AHEAD
                         && let Some(entry) = self.near(empties - 1).get(hash(theirs, mine))
                         && u32::from(entry.depth) >= empties - 1
@@ -98,11 +224,12 @@ impl Search<'_> {
                     {
                         return -i32::from(entry.upper);
                     }
-                    let mut order = (replies.count_ones() + (replies & CORNERS).count_ones())
-                        .cast_signed()
+                    let mut order = (replies.count_ones()
+                        + (replies & self.squares.corners).count_ones())
+                    .cast_signed()
                         * -8;
                     order += 4 * i32::from(odd & bit != 0);
-                    order += 6 * i32::from(bit & CORNERS != 0);
+                    order += 6 * i32::from(bit & self.squares.corners != 0);
                     if square == usize::from(first) {
                         order = i32::MAX;
                     }
@@ -161,18 +288,18 @@ impl Search<'_> {
             #[inline(always)]
             || {
                 self.nodes += 1;
-                let most = at_most(own, other, alpha);
+                let most = self.at_most(own, other, alpha);
                 if most <= alpha {
                     return most;
                 }
                 if moves == 0 {
-                    let replies = K::placements(other, own);
+                    let replies = self.placements::<K>(other, own);
                     if replies == 0 {
                         return self.over(own, other);
                     }
                     return -self.by_parity::<K>(other, own, -alpha - 1, empties, replies);
                 }
-                let odd = odd_quarters(!(own | other));
+                let odd = odd_quarters(self.empty(own, other));
                 let mut best = -65;
                 for part in [moves & odd, moves & !odd] {
                     let mut part = part;
@@ -182,7 +309,7 @@ impl Search<'_> {
                         let flipped = K::flips(own, other, square);
                         let (mine, theirs) = (own ^ flipped ^ (1 << square), other ^ flipped);
                         let value = if empties > 5 {
-                            let replies = K::placements(theirs, mine);
+                            let replies = self.placements::<K>(theirs, mine);
                             -self.by_parity::<K>(theirs, mine, -alpha - 1, empties - 1, replies)
                         } else {
                             -self.last_four::<K>(theirs, mine, -alpha - 1)

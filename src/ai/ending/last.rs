@@ -2,7 +2,7 @@
 
 use crate::game::kernel::Kernel;
 
-use super::search::Search;
+use super::Ending;
 
 /// The four quarters of the board. A player who moves first in a quarter with an odd number of
 /// empty squares usually has its last move too.
@@ -11,7 +11,7 @@ const QUARTERS: [u64; 4] =
 
 /// Returns the empty squares in quarters with an odd number of them.
 #[inline(always)]
-pub(super) fn odd_quarters(empty: u64) -> u64 {
+pub(in crate::ai) fn odd_quarters(empty: u64) -> u64 {
     let mut odd = 0;
     for quarter in QUARTERS {
         let inside = empty & quarter;
@@ -48,13 +48,13 @@ pub(super) fn lowest(squares: u64) -> usize {
     squares.trailing_zeros() as usize & 63
 }
 
-impl Search<'_> {
+impl Ending<'_> {
     /// Searches a position with one to four empty squares.
     pub(super) fn last<K: Kernel>(&mut self, own: u64, other: u64, alpha: i32) -> i32 {
         K::run(
             #[inline(always)]
             || {
-                let mut empty = !(own | other);
+                let mut empty = self.empty(own, other);
                 let count = empty.count_ones();
                 let mut squares = [0; 3];
                 if count == 4 {
@@ -76,7 +76,7 @@ impl Search<'_> {
     #[inline(always)]
     pub(super) fn last_four<K: Kernel>(&mut self, own: u64, other: u64, alpha: i32) -> i32 {
         self.nodes += 1;
-        let empty = !(own | other);
+        let empty = self.empty(own, other);
         let odd = odd_quarters(empty);
         // Of a quarter with three and one with one empty square, the single square comes first.
         let mut squares = [0; 4];
@@ -126,7 +126,7 @@ impl Search<'_> {
     #[inline(always)]
     fn last_two<K: Kernel>(&mut self, own: u64, other: u64, alpha: i32, [a, b]: [usize; 2]) -> i32 {
         self.nodes += 1;
-        let last_one = |search: &mut Self, own, _, _, square| search.last_one::<K>(own, square);
+        let last_one = |ending: &mut Self, own, _, _, square| ending.last_one::<K>(own, square);
         self.best_last::<K, _, _>(own, other, alpha, [(a, b), (b, a)], last_one)
     }
 
@@ -170,8 +170,8 @@ impl Search<'_> {
     #[inline(always)]
     fn last_one<K: Kernel>(&mut self, own: u64, square: usize) -> i32 {
         self.nodes += 1;
-        let other = !(own | 1 << square);
-        let margin = 2 * own.count_ones().cast_signed() - 63;
+        let other = self.empty(own, 1 << square);
+        let margin = own.count_ones().cast_signed() - other.count_ones().cast_signed();
         let flipped = K::flips(own, other, square).count_ones().cast_signed();
         if flipped != 0 {
             return margin + 2 * flipped + 1;

@@ -7,17 +7,6 @@ const ROW_1: u64 = 0x0101_0101_0101_0101;
 /// The squares that are not on an edge.
 const INSIDE: u64 = 0x007e_7e7e_7e7e_7e00;
 
-/// Returns how many discs the player to move wins by at most, as the stable discs of the other player
-/// show. Where these can hardly show that it is `alpha` or less, the answer is 64.
-#[inline(always)]
-pub(super) fn at_most(own: u64, other: u64, alpha: i32) -> i32 {
-    let empties = (!(own | other)).count_ones().cast_signed();
-    if alpha < 2 * empties {
-        return 64;
-    }
-    64 - 2 * stable(other, own).count_ones().cast_signed()
-}
-
 /// Returns the discs of `own` that are certainly stable: those on the edges that no play on the edge
 /// can flip, and those inside that are held in all four directions.
 #[inline(always)]
