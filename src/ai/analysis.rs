@@ -1,3 +1,4 @@
+use super::ending::Scoring;
 use super::{Engine, Limits, eight};
 use crate::game::{Color, Game, Lattice, Move, Position, State};
 
@@ -39,9 +40,9 @@ impl Judgement {
 pub struct Effort<'a> {
     /// The most nodes for a position of the middle game.
     pub middle: u64,
-    /// The most nodes for one of the last 20 moves of Othello on 8x8, to solve it.
+    /// The most nodes for a position near the end, to solve it, where a special search does that.
     pub ending: u64,
-    /// The most nodes for one of the last 10 moves on another board, to solve it.
+    /// The same where it does not.
     pub ending_elsewhere: u64,
     /// The greatest depth in plies.
     pub depth: u32,
@@ -51,10 +52,9 @@ pub struct Effort<'a> {
     pub hurry: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// From so many empty cells on, a position of Othello on 8x8 is solved.
-const SOLVED: usize = 20;
-/// The same on other boards.
-const SOLVED_ELSEWHERE: usize = 10;
+/// From so many empty cells on, a position is solved: of Othello on 8×8, of other games with a special
+/// search of endings, and of all others.
+const SOLVED: [usize; 3] = [20, 18, 10];
 
 /// Compares each move of a game with the best one, the last move first, so that what is proved about
 /// the end helps with what was before. `show` gets the number of moves that are done. Returns `None`
@@ -131,10 +131,10 @@ fn value_of(engine: &mut Engine, position: &Position, effort: &Effort) -> Option
 
 impl Effort<'_> {
     fn limits<'a>(&self, position: &Position, stop: &'a (dyn Fn() -> bool + Sync)) -> Limits<'a> {
-        let nodes = match (is_ending(position), eight::plays(position)) {
+        let nodes = match (is_ending(position), Scoring::of(position.rules())) {
             (false, _) => self.middle,
-            (true, true) => self.ending,
-            (true, false) => self.ending_elsewhere,
+            (true, Some(_)) => self.ending,
+            (true, None) => self.ending_elsewhere,
         };
         Limits { nodes, depth: self.depth, stop }
     }
@@ -155,7 +155,12 @@ fn is_ending(position: &Position) -> bool {
         }
         (Lattice::Hex, None) => usize::MAX,
     };
-    left <= if eight::plays(position) { SOLVED } else { SOLVED_ELSEWHERE }
+    let [eight, special, other] = SOLVED;
+    left <= match Scoring::of(rules) {
+        _ if eight::plays(position) => eight,
+        Some(_) => special,
+        None => other,
+    }
 }
 
 /// Compares a move with the best one. `after` is what is known about the position after it.
@@ -300,15 +305,9 @@ mod tests {
         for (number, it) in judged.iter().enumerate() {
             let before = position.clone();
             position.play(it.mv).unwrap();
-            // 4x4 has 12 empty cells; from 10 on everything is proved.
-            if number >= 4 {
-                assert!(it.exact, "{number}: {it:?}");
-                assert_eq!(
-                    (it.best_value, it.value),
-                    (solved(&before), -solved(&position)),
-                    "{number}"
-                );
-            }
+            assert!(it.exact, "{number}: {it:?}");
+            let values = (solved(&before), -solved(&position));
+            assert_eq!((it.best_value, it.value), values, "{number}");
         }
         assert_eq!(judged.last().unwrap().expected(), -8);
     }

@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 
+use super::ending::Scoring;
 use super::search::{self, Options, Table};
 use super::symmetry::canonical;
 use super::{eight, general};
@@ -97,7 +98,8 @@ impl Engine {
             return None;
         }
         let options = self.prepared(position, limits, None, false);
-        let (found, nodes) = eight::run(position, &mut self.eight, &options, true);
+        let (found, nodes) =
+            eight::run(position, &mut self.eight, &options, Scoring::WinnerTakesEmpties);
         Some((found.into_iter().next()?, nodes))
     }
 

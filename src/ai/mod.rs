@@ -5,8 +5,9 @@
 //! and a function that says when a search must stop. With one thread and a limit on nodes, the
 //! same position and seed give the same answer.
 //!
-//! [`Engine`] chooses the board for a position: `general` has every rectangle and the hex lattice.
-//! All boards share one search (`search`) and its memory (`table`).
+//! [`Engine`] chooses the board for a position: `general` has every rectangle and the hex lattice with
+//! one search for all of them (`search`), `eight` has Othello on 8×8 with a search of its own. Both leave
+//! the last squares to `ending`, if it knows the rules.
 
 mod analysis;
 mod database;
@@ -25,5 +26,5 @@ pub use analysis::{Effort, Judgement, accuracy, analyze, turning_point};
 pub use database::{BadDatabase, Database, Unbuildable, build_database};
 pub use eight::{book, train as training};
 pub use engine::{Engine, Evaluated, Limits};
-pub use solve::{Progress, Resources, Solution, SolvedMove, Value, estimated_nodes, solve};
+pub use solve::{Progress, Resources, Solution, SolvedMove, Value, Wanted, estimated_nodes, solve};
 pub use strength::Score;

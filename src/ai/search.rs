@@ -8,7 +8,7 @@ mod worker;
 use std::sync::atomic::Ordering;
 use std::thread;
 
-use super::ending::Squares;
+use super::ending::{Scoring, Squares};
 pub(super) use entry::Table;
 use worker::{Shared, Worker};
 
@@ -64,15 +64,22 @@ pub(super) trait Board: Sync {
         1
     }
 
-    /// Returns the squares of the board, if the special search of [endings](super::ending) knows its
-    /// rules.
-    fn squares(&self) -> Option<Squares> {
+    /// Returns the squares of the board and what counts there, if the special search of
+    /// [endings](super::ending) knows its rules.
+    fn squares(&self) -> Option<(Squares, Scoring)> {
         None
     }
 
     /// Returns the discs of the player to move and those of the opponent on [`Board::squares`].
     fn words(&self, _node: &Self::Node) -> (u64, u64) {
         (0, 0)
+    }
+
+    /// Returns a value above `alpha` that is a lower bound, or one that is an upper bound, if the
+    /// margin of the game shows one. `margin` answers in the same way for the margin and a number of
+    /// discs.
+    fn by_margin(&self, alpha: i32, margin: impl FnOnce(i32) -> i32) -> Option<i32> {
+        Some(Self::DISC * margin(alpha.div_euclid(Self::DISC)))
     }
 
     /// Returns whether the node knows all its moves. Otherwise nothing is proved about it.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::eight;
+use super::ending::Scoring;
 use super::engine::{Evaluated, legal_moves};
 use super::general::{self, Prove, discs_left, score};
 use super::search::{Options, Table};
@@ -19,6 +20,15 @@ pub struct Resources<'a> {
     pub stop: &'a (dyn Fn() -> bool + Sync),
     /// Called after each step, and before the first.
     pub progress: &'a dyn Fn(&Progress),
+}
+
+/// What a solver shall prove, besides the margin of the position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    /// The values of all legal moves.
+    pub all: bool,
+    /// The remoteness, which takes longer than the margin.
+    pub remoteness: bool,
 }
 
 /// How far a solver is.
@@ -65,6 +75,8 @@ pub struct Solution {
     pub moves: Vec<SolvedMove>,
     /// The positions that were searched.
     pub nodes: u64,
+    /// Whether everything is proved that was wanted.
+    pub complete: bool,
 }
 
 /// Estimates how many positions must be searched to solve a position: the order of magnitude.
@@ -87,24 +99,25 @@ pub fn estimated_nodes(position: &Position) -> f64 {
     10.0 * growth.powf(left.into())
 }
 
-/// Returns the exact value of a position, with `all` the value of every legal move.
-pub fn solve(position: &Position, all: bool, resources: &Resources) -> Solution {
+/// Returns the exact value of a position, and what else is wanted.
+pub fn solve(position: &Position, wanted: Wanted, resources: &Resources) -> Solution {
     let bytes = (estimated_nodes(position) * 32.0).min(resources.memory as f64 / 2.0);
     let bytes = (bytes as usize).max(1 << 20);
     let eight = eight::plays(position).then(|| eight::Memory::new(bytes));
-    let mut solver = Solver { resources, table: Table::new(bytes), eight, nodes: 0 };
+    let mut solver = Solver { resources, wanted, table: Table::new(bytes), eight, nodes: 0 };
     if let State::Over(outcome) = position.state() {
         let margin = position.rules().margin(&outcome, position.turn());
         let value = Some(Value { margin, remoteness: Some(0) });
-        return Solution { value, at_least: Some(margin), ..Solution::default() };
+        let at_least = Some(margin);
+        return Solution { value, at_least, complete: true, ..Solution::default() };
     }
     let mut solution = Solution::default();
-    let is_complete = solver.solve(position, all, &mut solution).is_some();
+    solution.complete = solver.solve(position, &mut solution).is_some();
     solution.nodes = solver.nodes;
     solution.at_least = solution.moves.iter().map(|solved| solved.value.margin).max();
     // The first of equal moves has the line.
     solution.moves.sort_by_key(|solved| -solved.value.margin);
-    if !is_complete {
+    if !solution.complete {
         solution.value = solution.value.filter(|_| solution.line.len() > 1);
     }
     solution
@@ -112,6 +125,7 @@ pub fn solve(position: &Position, all: bool, resources: &Resources) -> Solution 
 
 struct Solver<'a> {
     resources: &'a Resources<'a>,
+    wanted: Wanted,
     table: Table,
     /// For margins of Othello on 8×8, which has a faster search.
     eight: Option<eight::Memory>,
@@ -123,7 +137,8 @@ const INFINITE: i32 = 29_000;
 
 impl Solver<'_> {
     /// Fills in the solution step by step; `None` if it was stopped.
-    fn solve(&mut self, position: &Position, all: bool, solution: &mut Solution) -> Option<()> {
+    fn solve(&mut self, position: &Position, solution: &mut Solution) -> Option<()> {
+        let Wanted { all, remoteness } = self.wanted;
         let moves = self.sorted_moves(position);
         let progress = |solved, nodes| {
             (self.resources.progress)(&Progress { solved, moves: moves.len(), nodes });
@@ -171,9 +186,11 @@ impl Solver<'_> {
             }
             progress(index + 1, self.nodes);
         }
-        let remoteness = None;
-        solution.value = Some(Value { margin: best, remoteness });
+        solution.value = Some(Value { margin: best, remoteness: None });
         self.complete(position, &mut solution.line)?;
+        if !remoteness {
+            return Some(());
+        }
         // If all moves are equal by symmetry, one stands for the position.
         if all || (seen.len() == 1 && !solution.moves.is_empty()) {
             let mut known = HashMap::new();
@@ -217,7 +234,7 @@ impl Solver<'_> {
         let &Resources { threads, stop, .. } = self.resources;
         let (nodes, depth) = (u64::MAX, u32::MAX);
         let options = Options { nodes, depth, stop, threads, seed: None, all: false };
-        let (found, nodes) = eight::run(position, memory, &options, false);
+        let (found, nodes) = eight::run(position, memory, &options, Scoring::Discs);
         self.nodes += nodes;
         let best = found.into_iter().next().filter(|best| best.exact)?;
         Some((best.value, best.line))

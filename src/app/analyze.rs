@@ -34,8 +34,8 @@ pub struct Analyze {
     effort: Effort,
 }
 
-/// The most nodes for a position of the middle game, and for positions near the end, which the
-/// engine for 8x8 solves much faster than the one for other boards.
+/// The most nodes for a position of the middle game, and for positions near the end, with the special
+/// search of endings and without it.
 const MIDDLE: u64 = 400_000;
 const ENDING: u64 = 60_000_000;
 const ENDING_ELSEWHERE: u64 = 3_000_000;

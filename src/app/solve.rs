@@ -10,7 +10,7 @@ use super::progress::ProgressLine;
 use super::solved::{Solved, Written};
 use super::{Error, Reply, Session, UseCase, start, watch};
 use crate::ai::{
-    BadDatabase, Database, Progress, Resources, Solution, SolvedMove, Unbuildable, Value,
+    BadDatabase, Database, Progress, Resources, Solution, SolvedMove, Unbuildable, Value, Wanted,
     build_database, estimated_nodes, solve,
 };
 use crate::command::RuleOptions;
@@ -39,6 +39,9 @@ pub struct Solve {
     /// Show the value of every legal move
     #[arg(long)]
     all: bool,
+    /// Leave out how many plies the game lasts, which takes longest to prove
+    #[arg(long, conflicts_with = "database")]
+    margin: bool,
     /// With a variant: solve every position that can be reached, and write them to this new file.
     /// Without: read the value from this file
     #[arg(long, value_name = "FILE")]
@@ -108,7 +111,8 @@ impl Solve {
             stop: &|| stop.load(Ordering::Relaxed),
             progress: &|progress| line.set(&shown_progress(progress)),
         };
-        let solution = solve(&position, self.all, &resources);
+        let wanted = Wanted { all: self.all, remoteness: !self.margin };
+        let solution = solve(&position, wanted, &resources);
         drop(line);
         Ok(Solved { position: &position, solution: &solution, all: self.all }.reply())
     }
@@ -184,7 +188,8 @@ impl Solve {
         let moves = values_of_moves(&position, &mut get)?;
         let line = line(&position, &mut get)?;
         let moves = if self.all { moves } else { Vec::new() };
-        let solution = Solution { value: Some(value), line, moves, ..Solution::default() };
+        let solution =
+            Solution { value: Some(value), line, moves, complete: true, ..Solution::default() };
         Ok(Solved { position: &position, solution: &solution, all: self.all }.reply())
     }
 }

@@ -79,12 +79,11 @@ impl Solved<'_> {
         let &Self { position, solution, all } = self;
         let lattice = position.rules().lattice;
         let turn = position.turn();
-        let is_complete = solution.value.is_some_and(|value| value.remoteness.is_some());
-        let listed = if all || !is_complete { &solution.moves[..] } else { &[] };
+        let listed = if all || !solution.complete { &solution.moves[..] } else { &[] };
         let json = SolvedJson {
             position: position.to_string(),
             turn: turn.to_string(),
-            complete: is_complete,
+            complete: solution.complete,
             value: solution.value.map(|value| value_json(turn, value)),
             at_least: solution.at_least.filter(|_| solution.value.is_none()),
             line: solution.line.iter().map(|&mv| lattice.move_label(mv)).collect(),
@@ -92,7 +91,7 @@ impl Solved<'_> {
             nodes: solution.nodes,
         };
         let mut lines = Vec::new();
-        if !is_complete {
+        if !solution.complete {
             lines.push("Stopped. This is proved so far:".to_owned());
         }
         lines.extend(match (solution.value, solution.at_least) {
@@ -117,12 +116,19 @@ impl Solved<'_> {
 
     fn table(&self, moves: &[SolvedMove]) -> Table {
         let lattice = self.position.rules().lattice;
+        let shows_plies = moves.iter().any(|solved| solved.value.remoteness.is_some());
         let rows = moves.iter().map(|&SolvedMove { mv, value }| {
-            let plies = value.remoteness.map_or(String::new(), |plies| plies.to_string());
             let result = described(self.position, value.margin);
-            vec![lattice.move_label(mv).into(), result.into(), plies.into()]
+            let mut row = vec![lattice.move_label(mv).into(), result.into()];
+            if shows_plies {
+                row.push(value.remoteness.map_or(String::new(), |plies| plies.to_string()).into());
+            }
+            row
         });
-        let columns = vec![Column::Text("Move"), Column::Text("Result"), Column::Number("Plies")];
+        let mut columns = vec![Column::Text("Move"), Column::Text("Result")];
+        if shows_plies {
+            columns.push(Column::Number("Plies"));
+        }
         Table { columns, rows: rows.collect() }
     }
 }

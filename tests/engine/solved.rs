@@ -5,7 +5,8 @@ use std::io::Cursor;
 
 use fastrand::Rng;
 use outflank::ai::{
-    Database, Resources, Solution, Unbuildable, Value, build_database, estimated_nodes, solve,
+    Database, Resources, Solution, Unbuildable, Value, Wanted, build_database, estimated_nodes,
+    solve,
 };
 use outflank::game::{Color, Overrides, Position, State, Stuck};
 
@@ -24,20 +25,29 @@ fn start(rows: usize, columns: usize, misere: bool, anywhere: bool) -> Position 
     Position::start(rules("othello", &overrides))
 }
 
+const RESOURCES: Resources =
+    Resources { memory: 1 << 22, threads: 1, stop: &|| false, progress: &|_| {} };
+const MARGIN: Wanted = Wanted { all: false, remoteness: false };
+
 fn solved(position: &Position, all: bool) -> Solution {
-    let resources = Resources { memory: 1 << 22, threads: 1, stop: &|| false, progress: &|_| {} };
-    solve(position, all, &resources)
+    solve(position, Wanted { all, remoteness: true }, &RESOURCES)
 }
 
 fn margin(position: &Position) -> i32 {
-    solved(position, false).value.expect("a value").margin
+    solve(position, MARGIN, &RESOURCES).value.expect("a value").margin
 }
 
 #[test]
 fn small_boards_have_their_known_margins() {
-    for ((rows, columns), normal, misere) in
-        [((3, 3), -9, 7), ((3, 4), 12, 2), ((4, 3), 12, 2), ((4, 4), -8, 3)]
-    {
+    for ((rows, columns), normal, misere) in [
+        ((3, 3), -9, 7),
+        ((3, 4), 12, 2),
+        ((4, 3), 12, 2),
+        ((4, 4), -8, 3),
+        ((4, 5), 16, 4),
+        ((5, 4), 16, 4),
+        ((4, 6), 16, 0),
+    ] {
         assert_eq!(margin(&start(rows, columns, false, false)), normal, "{rows}x{columns}");
         assert_eq!(margin(&start(rows, columns, true, false)), misere, "{rows}x{columns} misere");
     }
@@ -85,6 +95,11 @@ fn the_solver_agrees_with_a_search_of_every_position() {
             );
             let best = solved(&position, false);
             assert_eq!(best.value, solution.value);
+            assert!(best.complete && solution.complete);
+            let only_margin = solve(&position, MARGIN, &RESOURCES);
+            let margin = |solution: &Solution| solution.value.map(|value| value.margin);
+            assert_eq!(margin(&only_margin), margin(&best));
+            assert_eq!((only_margin.complete, only_margin.line), (true, best.line.clone()));
             assert_eq!(solution.moves.len(), moves(&position).len());
             for solved in &solution.moves {
                 let mut after = position.clone();
@@ -112,7 +127,9 @@ fn the_solver_agrees_with_a_search_of_every_position() {
 fn a_stopped_solver_returns_what_it_has_proved() {
     let position = start(4, 5, false, false);
     let resources = Resources { memory: 1 << 22, threads: 1, stop: &|| true, progress: &|_| {} };
-    let solution = solve(&position, true, &resources);
+    let wanted = Wanted { all: true, remoteness: true };
+    let solution = solve(&position, wanted, &resources);
+    assert!(!solution.complete);
     assert_eq!((solution.value, solution.moves), (None, vec![]));
 
     // The search is stopped after the first move is solved.
@@ -124,7 +141,7 @@ fn a_stopped_solver_returns_what_it_has_proved() {
         },
         ..resources
     };
-    let solution = solve(&start(5, 4, false, false), true, &resources);
+    let solution = solve(&start(5, 4, false, false), wanted, &resources);
     assert_eq!(solution.moves.len(), 1);
     assert_eq!((solution.value, solution.at_least), (None, Some(16)));
     assert!(!solution.line.is_empty());

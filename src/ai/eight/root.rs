@@ -1,6 +1,6 @@
 //! Deepens a search step by step and compares the moves at its root.
 
-use crate::ai::ending::{self, Table};
+use crate::ai::ending::{Scoring, Table};
 use crate::ai::engine::Evaluated;
 use crate::ai::search::{Options, chosen};
 use crate::game::kernel::{self, Kernel, Task};
@@ -13,14 +13,14 @@ use super::weights::Weights;
 /// What the engine remembers from one search to the next.
 pub(in crate::ai) struct Memory {
     table: Table,
-    /// Whether the remembered values count empty squares for the winner.
-    winner_takes_empties: bool,
+    /// What the remembered values count.
+    scoring: Scoring,
 }
 
 impl Memory {
     /// Returns an empty memory of at most this many bytes.
     pub(in crate::ai) fn new(bytes: usize) -> Self {
-        Self { table: Table::new(bytes), winner_takes_empties: false }
+        Self { table: Table::new(bytes), scoring: Scoring::Discs }
     }
 
     /// Replaces it by an empty one of this many bytes, if it is smaller.
@@ -32,7 +32,7 @@ impl Memory {
 /// Returns whether a position has the rules of Othello on 8×8, with either kind of pass.
 pub(in crate::ai) fn plays(position: &Position) -> bool {
     let rules = position.rules();
-    rules.lattice == Lattice::Rectangle(Size::EIGHT) && ending::knows(rules)
+    rules.lattice == Lattice::Rectangle(Size::EIGHT) && Scoring::of(rules) == Some(Scoring::Discs)
 }
 
 /// Returns the legal moves of a position with their values, the best first; nothing if the game is
@@ -42,21 +42,21 @@ pub(in crate::ai) fn search(
     memory: &mut Memory,
     options: &Options,
 ) -> Vec<Evaluated> {
-    run(position, memory, options, false).0
+    run(position, memory, options, Scoring::Discs).0
 }
 
-/// Searches a position as [`search`] does. If `winner_takes_empties` is set, the empty squares at
-/// the end of a game count for the winner, as in tournaments. Also returns the number of nodes.
+/// Searches a position as [`search`] does, for a score that counts more discs. Also returns the number
+/// of nodes.
 pub(in crate::ai) fn run(
     position: &Position,
     memory: &mut Memory,
     options: &Options,
-    winner_takes_empties: bool,
+    scoring: Scoring,
 ) -> (Vec<Evaluated>, u64) {
     let Some((own, other)) = position.words() else { return (Vec::new(), 0) };
-    if memory.winner_takes_empties != winner_takes_empties {
+    if memory.scoring != scoring {
         memory.table.clear();
-        memory.winner_takes_empties = winner_takes_empties;
+        memory.scoring = scoring;
     }
     memory.table.next_age();
     kernel::fastest(Run { own, other, memory, options })
@@ -76,7 +76,7 @@ impl Task for Run<'_> {
         let crew = Crew::new(self.options.threads);
         let mut search =
             Search::new(&self.memory.table, Weights::embedded(), &crew, self.options.stop);
-        search.end.winner_takes_empties = self.memory.winner_takes_empties;
+        search.end.scoring = self.memory.scoring;
         let roots = roots::<K>(self.own, self.other, self.options.seed);
         let mut deepening = Deepening { search, options: self.options, roots };
         deepening.run::<K>();

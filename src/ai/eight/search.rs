@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::ai::ending::{Ending, NO_MOVE, Squares, Table, hash, odd_quarters};
+use crate::ai::ending::{Ending, NO_MOVE, Scoring, Squares, Table, hash, odd_quarters};
 use crate::game::kernel::Kernel;
 
 use super::crew::{Crew, Siblings, Tried, split};
@@ -84,7 +84,13 @@ impl<'a> Search<'a> {
         crew: &'a Crew,
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Self {
-        let end = Ending::new(Squares::EIGHT, Some(table), crew.table(), stop);
+        let end = Ending::new(
+            Squares::EIGHT,
+            Scoring::WinnerTakesEmpties,
+            Some(table),
+            crew.table(),
+            stop,
+        );
         Self { table, end, weights, crew }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::game::kernel::Kernel;
 
-use super::Ending;
+use super::{Ending, Scoring};
 
 /// The four quarters of the board. A player who moves first in a quarter with an odd number of
 /// empty squares usually has its last move too.
@@ -171,15 +171,17 @@ impl Ending<'_> {
     fn last_one<K: Kernel>(&mut self, own: u64, square: usize) -> i32 {
         self.nodes += 1;
         let other = self.empty(own, 1 << square);
-        let margin = own.count_ones().cast_signed() - other.count_ones().cast_signed();
+        let mut margin = own.count_ones().cast_signed() - other.count_ones().cast_signed();
         let flipped = K::flips(own, other, square).count_ones().cast_signed();
         if flipped != 0 {
-            return margin + 2 * flipped + 1;
+            margin += 2 * flipped + 1;
+        } else {
+            let flipped = K::flips(other, own, square).count_ones().cast_signed();
+            if flipped == 0 {
+                return self.over(own, other);
+            }
+            margin -= 2 * flipped + 1;
         }
-        let flipped = K::flips(other, own, square).count_ones().cast_signed();
-        if flipped != 0 {
-            return margin - 2 * flipped - 1;
-        }
-        self.over(own, other)
+        if self.scoring == Scoring::FewerDiscs { -margin } else { margin }
     }
 }

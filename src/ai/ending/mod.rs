@@ -1,5 +1,5 @@
-//! The exact search of the last empty squares of Othello, on 8×8 and on every smaller rectangle,
-//! which lies in the middle of the 8×8 board.
+//! The exact search of the last empty squares of Othello and its misère, on 8×8 and on every smaller
+//! rectangle, which lies in the middle of the 8×8 board.
 
 mod last;
 mod stability;
@@ -25,14 +25,35 @@ const NEAR_EMPTIES: u32 = 11;
 /// After how many nodes a search looks again whether it must stop.
 const INTERVAL: u64 = 1024;
 
-/// Returns whether the rules are those of Othello on a rectangle, with either kind of pass.
-pub(super) fn knows(rules: &Rules) -> bool {
-    let &Rules { lattice, placement, stuck, goal, supply } = rules;
-    matches!(lattice, Lattice::Rectangle(_))
-        && placement == Placement::Outflanking
-        && stuck != Stuck::Loses
-        && goal == Goal::More
-        && supply.is_none()
+/// What the end of a game is worth for a player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scoring {
+    /// The discs more than the other player has.
+    Discs,
+    /// The same, and the empty squares count for the winner, as in tournaments.
+    WinnerTakesEmpties,
+    /// The discs fewer than the other player has.
+    FewerDiscs,
+}
+
+impl Scoring {
+    /// Returns what counts at the end of a game with these rules; `None` if they are not those of
+    /// Othello or its misère on a rectangle up to 8×8, with either kind of pass.
+    pub(super) fn of(rules: &Rules) -> Option<Self> {
+        let Rules { lattice: Lattice::Rectangle(size), placement, stuck, goal, supply } = *rules
+        else {
+            return None;
+        };
+        let is_known = size.rows() <= 8
+            && size.columns() <= 8
+            && placement == Placement::Outflanking
+            && stuck != Stuck::Loses
+            && supply.is_none();
+        is_known.then_some(match goal {
+            Goal::More => Self::Discs,
+            Goal::Fewer => Self::FewerDiscs,
+        })
+    }
 }
 
 /// The squares that a game is played on, as bits of the 8×8 board.
@@ -67,15 +88,14 @@ pub(super) struct Ending<'a> {
     pub(super) limit: u64,
     /// Whether the search was stopped. Then its values mean nothing.
     pub(super) stopped: bool,
-    /// Whether the empty squares at the end of a game count for the winner.
-    pub(super) winner_takes_empties: bool,
+    pub(super) scoring: Scoring,
 }
 
 impl<'a> Ending<'a> {
-    /// Returns a search without a limit on nodes, for the score that counts all empty squares for
-    /// the winner.
+    /// Returns a search without a limit on nodes.
     pub(super) fn new(
         squares: Squares,
+        scoring: Scoring,
         table: Option<&'a Table>,
         near: Table,
         stop: &'a (dyn Fn() -> bool + Sync),
@@ -90,7 +110,7 @@ impl<'a> Ending<'a> {
             check_at: 0,
             limit: u64::MAX,
             stopped: false,
-            winner_takes_empties: true,
+            scoring,
         }
     }
 
@@ -133,7 +153,8 @@ impl<'a> Ending<'a> {
     #[inline(always)]
     pub(super) fn at_most(&self, own: u64, other: u64, alpha: i32) -> i32 {
         let empties = self.empty(own, other).count_ones().cast_signed();
-        if alpha < 2 * empties || self.squares != Squares::EIGHT {
+        let is_known = self.squares == Squares::EIGHT && self.scoring != Scoring::FewerDiscs;
+        if alpha < 2 * empties || !is_known {
             return 64;
         }
         64 - 2 * stable(other, own).count_ones().cast_signed()
@@ -144,7 +165,7 @@ impl<'a> Ending<'a> {
     pub(super) fn value<K: Kernel>(&mut self, own: u64, other: u64, alpha: i32) -> i32 {
         let empties = (self.empty(own, other)).count_ones();
         match empties {
-            0 => own.count_ones().cast_signed() - other.count_ones().cast_signed(),
+            0 => self.over(own, other),
             1..=4 => self.last::<K>(own, other, alpha),
             5..SORTED => {
                 self.by_parity::<K>(own, other, alpha, empties, self.placements::<K>(own, other))
@@ -157,7 +178,11 @@ impl<'a> Ending<'a> {
     pub(super) fn over(&self, own: u64, other: u64) -> i32 {
         let margin = own.count_ones().cast_signed() - other.count_ones().cast_signed();
         let empties = (self.empty(own, other)).count_ones().cast_signed();
-        if self.winner_takes_empties { margin + margin.signum() * empties } else { margin }
+        match self.scoring {
+            Scoring::Discs => margin,
+            Scoring::WinnerTakesEmpties => margin + margin.signum() * empties,
+            Scoring::FewerDiscs => -margin,
+        }
     }
 
     /// Searches positions with seven or more empty squares: with the table, and with the moves in

@@ -1,7 +1,7 @@
 use super::bits::Bits;
 use super::evaluation::Evaluation;
 use super::geometry::Geometry;
-use crate::ai::ending::{self, Squares};
+use crate::ai::ending::{Scoring, Squares};
 use crate::ai::search::{self, Turn};
 use crate::game::{Frame, Goal, Lattice, Placement, Position, Rules, Stuck};
 
@@ -16,24 +16,22 @@ pub(super) struct Board<B> {
     rules: Rules,
     evaluation: Evaluation<B>,
     seed: u64,
-    /// Where the cells are on the 8×8 board, if it has room for them and the rules are those of
-    /// Othello.
+    /// Where the cells are on the 8×8 board, if the rules have a scoring there.
     places: Option<Places>,
 }
 
 /// The places of the cells of a rectangle in the middle of the 8×8 board.
 struct Places {
     squares: Squares,
+    scoring: Scoring,
     /// The bit of each cell.
     bits: Vec<u64>,
 }
 
 impl Places {
-    /// Returns the places, if the board has room for them and the rules are those of Othello.
+    /// Returns the places, if the rules have a scoring.
     fn new(rules: &Rules, Frame { rows, columns, .. }: Frame) -> Option<Self> {
-        if !ending::knows(rules) || rows > 8 || columns > 8 {
-            return None;
-        }
+        let scoring = Scoring::of(rules)?;
         let corner = (8 - columns) / 2 * 8 + (8 - rows) / 2;
         let bit = |row: usize, column: usize| 1 << (corner + 8 * column + row);
         let cells = (0..rows * columns).map(|cell| bit(cell / columns, cell % columns));
@@ -41,7 +39,7 @@ impl Places {
         let (bottom, right) = (rows - 1, columns - 1);
         let corners = bit(0, 0) | bit(0, right) | bit(bottom, 0) | bit(bottom, right);
         let all = bits.iter().fold(0, |all, bit| all | bit);
-        Some(Self { squares: Squares { all, corners }, bits })
+        Some(Self { squares: Squares { all, corners }, scoring, bits })
     }
 }
 
@@ -170,8 +168,8 @@ impl<B: Bits> search::Board for Board<B> {
         (words * words / 8).max(1)
     }
 
-    fn squares(&self) -> Option<Squares> {
-        self.places.as_ref().map(|places| places.squares)
+    fn squares(&self) -> Option<(Squares, Scoring)> {
+        self.places.as_ref().map(|places| (places.squares, places.scoring))
     }
 
     fn words(&self, node: &Node<B>) -> (u64, u64) {

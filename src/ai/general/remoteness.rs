@@ -1,3 +1,4 @@
+use crate::ai::ending::{Scoring, Squares};
 use crate::ai::search::{self, Board, Turn};
 
 /// What a won game is worth at once. Each ply before its end costs 1.
@@ -67,6 +68,19 @@ impl<B: Board> Board for Remoteness<'_, B> {
 
     fn cost(&self) -> u64 {
         self.0.cost()
+    }
+
+    fn squares(&self) -> Option<(Squares, Scoring)> {
+        self.0.squares()
+    }
+
+    fn words(&self, node: &Self::Node) -> (u64, u64) {
+        self.0.words(&node.inner)
+    }
+
+    fn by_margin(&self, alpha: i32, margin: impl FnOnce(i32) -> i32) -> Option<i32> {
+        // Who wins the wrong way needs no plies.
+        if alpha < 0 { (margin(-1) >= 0).then_some(0) } else { (margin(0) <= 0).then_some(0) }
     }
 
     fn is_complete(&self, node: &Self::Node) -> bool {

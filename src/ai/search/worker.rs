@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::entry::{Entry, Table};
 use super::{Board, INFINITY, Options, PASS, Turn};
-use crate::ai::ending::{self, Ending, Squares};
+use crate::ai::ending::{self, Ending, Scoring, Squares};
 use crate::game::kernel::{self, Kernel, Task};
 
 /// After how many nodes a thread asks whether it must stop.
@@ -203,11 +203,13 @@ impl<'a, B: Board> Worker<'a, B> {
         }
         let outer = std::mem::replace(&mut self.guessed, false);
         let left = self.board.discs_left(node);
-        let (value, mv) = match self.board.squares() {
-            Some(squares) if !is_main && left <= depth.min(ENDING) => {
-                (self.ending(squares, node, alpha), best_move)
-            }
-            _ => self.sorted_moves(node, depth, (alpha, beta), best_move, ply),
+        let bound = match self.board.squares() {
+            Some(place) if !is_main && left <= depth.min(ENDING) => self.ending(place, node, alpha),
+            _ => None,
+        };
+        let (value, mv) = match bound {
+            Some(bound) => (bound, best_move),
+            None => self.sorted_moves(node, depth, (alpha, beta), best_move, ply),
         };
         if !self.stopped {
             let bound = |value: i32| i16::try_from(value).unwrap_or(0);
@@ -224,25 +226,33 @@ impl<'a, B: Board> Worker<'a, B> {
         value
     }
 
-    /// Searches to the end whether the value of a node exceeds `alpha`, with the special search.
-    fn ending(&mut self, squares: Squares, node: &B::Node, alpha: i32) -> i32 {
+    /// Returns what the special search of endings shows about a node and `alpha`, as
+    /// [`Board::by_margin`] does.
+    fn ending(
+        &mut self,
+        (squares, scoring): (Squares, Scoring),
+        node: &B::Node,
+        alpha: i32,
+    ) -> Option<i32> {
         self.check();
         if self.stopped {
-            return 0;
+            return Some(0);
         }
-        let ending = self
-            .ending
-            .get_or_insert_with(|| Ending::new(squares, None, ending::Table::new(NEAR), self.stop));
-        ending.winner_takes_empties = false;
+        let ending = self.ending.get_or_insert_with(|| {
+            Ending::new(squares, scoring, None, ending::Table::new(NEAR), self.stop)
+        });
         ending.ignores_stop = self.must_finish;
         ending.limit = if self.must_finish { u64::MAX } else { self.remaining };
         (ending.nodes, ending.check_at) = (0, 0);
         let (own, other) = self.board.words(node);
-        let alpha = alpha.div_euclid(B::DISC).clamp(-65, 65);
-        let value = kernel::fastest(Exceeds { ending, own, other, alpha });
+        let margin = |alpha: i32| {
+            let alpha = alpha.clamp(-65, 65);
+            kernel::fastest(Exceeds { ending: &mut *ending, own, other, alpha })
+        };
+        let value = self.board.by_margin(alpha, margin);
         self.nodes += ending.nodes;
         self.stopped |= ending.stopped;
-        B::DISC * value
+        value
     }
 
     /// Returns the value of a node and its best move, of which the first is searched first.
@@ -263,18 +273,23 @@ impl<'a, B: Board> Worker<'a, B> {
         }
         let end = self.children.len();
         let left = board.discs_left(node);
-        if left > ENDING
-            && left <= depth
+        let is_long = left > ENDING && left <= depth;
+        if is_long
             && let Some(proved) = self.look_ahead(start, (left - ENDING).div_ceil(4), beta, ply)
         {
             self.children.truncate(start);
             return proved;
         }
+        // Every second thread takes the moves after the first from the end, so that the threads meet
+        // instead of doing the same.
+        let is_reversed = is_long && self.number % 2 == 1;
         let (mut best, mut best_move) = (-INFINITY, PASS);
         for index in start..end {
             let rest = &mut self.children[index..end];
+            let sign = if is_reversed && index > start { -1 } else { 1 };
+            let order = |child: &Child<B::Node>| sign * child.promise;
             let next = (1..rest.len())
-                .fold(0, |next, i| if rest[i].promise > rest[next].promise { i } else { next });
+                .fold(0, |next, i| if order(&rest[i]) > order(&rest[next]) { i } else { next });
             rest.swap(0, next);
             let (mv, after) = (rest[0].mv, rest[0].after.clone());
             let alpha = alpha.max(best);
