@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release --example small_boards`
 //!
-//! It takes about a minute and a half on two processors, most of it for 6x6, where only the margin is
-//! proved: the number of plies would take longer.
+//! It takes a bit more than a minute, most of it for 6x6, where only the margin is proved: the number of
+//! plies takes much longer.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

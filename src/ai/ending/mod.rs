@@ -163,7 +163,7 @@ impl<'a> Ending<'a> {
     /// Returns whether the player to move wins by more than `alpha` discs: a value above `alpha`
     /// that is a lower bound, or one that is an upper bound. The search goes to the end.
     pub(super) fn value<K: Kernel>(&mut self, own: u64, other: u64, alpha: i32) -> i32 {
-        let empties = (self.empty(own, other)).count_ones();
+        let empties = self.empty(own, other).count_ones();
         match empties {
             0 => self.over(own, other),
             1..=4 => self.last::<K>(own, other, alpha),
@@ -177,7 +177,7 @@ impl<'a> Ending<'a> {
     /// Returns the value for a player of a game that ended with empty squares.
     pub(super) fn over(&self, own: u64, other: u64) -> i32 {
         let margin = own.count_ones().cast_signed() - other.count_ones().cast_signed();
-        let empties = (self.empty(own, other)).count_ones().cast_signed();
+        let empties = self.empty(own, other).count_ones().cast_signed();
         match self.scoring {
             Scoring::Discs => margin,
             Scoring::WinnerTakesEmpties => margin + margin.signum() * empties,
@@ -228,6 +228,8 @@ impl<'a> Ending<'a> {
 
                 let mut list = ArrayVec::<Candidate, 34>::new();
                 let odd = odd_quarters(self.empty(own, other));
+                // Who wants fewer discs does not want corners.
+                let corner = if self.scoring == Scoring::FewerDiscs { -1 } else { 1 };
                 while moves != 0 {
                     let square = lowest(moves);
                     let bit = 1_u64 << square;
@@ -249,12 +251,10 @@ impl<'a> Ending<'a> {
                     {
                         return -i32::from(entry.upper);
                     }
-                    let mut order = (replies.count_ones()
-                        + (replies & self.squares.corners).count_ones())
-                    .cast_signed()
-                        * -8;
-                    order += 4 * i32::from(odd & bit != 0);
-                    order += 6 * i32::from(bit & self.squares.corners != 0);
+                    let corners = (replies & self.squares.corners).count_ones().cast_signed();
+                    let mobility = replies.count_ones().cast_signed() + corner * corners;
+                    let mut order = 4 * i32::from(odd & bit != 0) - 8 * mobility;
+                    order += 6 * corner * i32::from(bit & self.squares.corners != 0);
                     if square == usize::from(first) {
                         order = i32::MAX;
                     }

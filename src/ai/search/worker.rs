@@ -273,23 +273,18 @@ impl<'a, B: Board> Worker<'a, B> {
         }
         let end = self.children.len();
         let left = board.discs_left(node);
-        let is_long = left > ENDING && left <= depth;
-        if is_long
+        if left > ENDING
+            && left <= depth
             && let Some(proved) = self.look_ahead(start, (left - ENDING).div_ceil(4), beta, ply)
         {
             self.children.truncate(start);
             return proved;
         }
-        // Every second thread takes the moves after the first from the end, so that the threads meet
-        // instead of doing the same.
-        let is_reversed = is_long && self.number % 2 == 1;
         let (mut best, mut best_move) = (-INFINITY, PASS);
         for index in start..end {
             let rest = &mut self.children[index..end];
-            let sign = if is_reversed && index > start { -1 } else { 1 };
-            let order = |child: &Child<B::Node>| sign * child.promise;
             let next = (1..rest.len())
-                .fold(0, |next, i| if order(&rest[i]) > order(&rest[next]) { i } else { next });
+                .fold(0, |next, i| if rest[i].promise > rest[next].promise { i } else { next });
             rest.swap(0, next);
             let (mv, after) = (rest[0].mv, rest[0].after.clone());
             let alpha = alpha.max(best);
