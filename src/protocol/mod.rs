@@ -2,7 +2,7 @@
 //! lines out.
 //!
 //! Each protocol has a file, which knows both sides: how our engine answers
-//! ([`Responder`]), and how we ask another program for a move ([`Questioner`]). A new protocol is a
+//! (`Responder`), and how we ask another program for a move (`Questioner`). A new protocol is a
 //! file and a line in [`PROTOCOLS`]. Nothing here starts a process, reads a stream or a clock.
 
 mod desk;
