@@ -76,8 +76,8 @@ pub(super) trait Board: Sync {
     }
 
     /// Returns a value above `alpha` that is a lower bound, or one that is an upper bound, if the
-    /// margin of the game shows one. `margin` answers in the same way for the margin and a number of
-    /// discs.
+    /// margin of the game shows one. `margin` answers the same question for the margin and a number
+    /// of discs.
     fn by_margin(&self, alpha: i32, margin: impl FnOnce(i32) -> i32) -> Option<i32> {
         Some(Self::DISC * margin(alpha.div_euclid(Self::DISC)))
     }

@@ -45,7 +45,7 @@ pub(in crate::ai) fn search(
     run(position, memory, options, Scoring::Discs).0
 }
 
-/// Searches a position as [`search`] does, for a score that counts more discs. Also returns the number
+/// Searches a position as [`search`] does, with any scoring but that of misère. Also returns the number
 /// of nodes.
 pub(in crate::ai) fn run(
     position: &Position,

@@ -153,8 +153,10 @@ impl<'a> Ending<'a> {
     #[inline(always)]
     pub(super) fn at_most(&self, own: u64, other: u64, alpha: i32) -> i32 {
         let empties = self.empty(own, other).count_ones().cast_signed();
-        let is_known = self.squares == Squares::EIGHT && self.scoring != Scoring::FewerDiscs;
-        if alpha < 2 * empties || !is_known {
+        if alpha < 2 * empties
+            || self.squares.all != Squares::EIGHT.all
+            || self.scoring == Scoring::FewerDiscs
+        {
             return 64;
         }
         64 - 2 * stable(other, own).count_ones().cast_signed()
@@ -228,7 +230,7 @@ impl<'a> Ending<'a> {
 
                 let mut list = ArrayVec::<Candidate, 34>::new();
                 let odd = odd_quarters(self.empty(own, other));
-                // Who wants fewer discs does not want corners.
+                // A player who wants fewer discs avoids corners.
                 let corner = if self.scoring == Scoring::FewerDiscs { -1 } else { 1 };
                 while moves != 0 {
                     let square = lowest(moves);

@@ -16,7 +16,7 @@ pub(super) struct Board<B> {
     rules: Rules,
     evaluation: Evaluation<B>,
     seed: u64,
-    /// Where the cells are on the 8×8 board, if the rules have a scoring there.
+    /// Where the cells are on the 8×8 board, if the search of endings knows the rules.
     places: Option<Places>,
 }
 
@@ -29,17 +29,22 @@ struct Places {
 }
 
 impl Places {
-    /// Returns the places, if the rules have a scoring.
-    fn new(rules: &Rules, Frame { rows, columns, .. }: Frame) -> Option<Self> {
+    /// Returns the places, if the search of endings knows the rules.
+    fn new<B: Bits>(rules: &Rules, frame: Frame, geometry: &Geometry<B>) -> Option<Self> {
         let scoring = Scoring::of(rules)?;
-        let corner = (8 - columns) / 2 * 8 + (8 - rows) / 2;
-        let bit = |row: usize, column: usize| 1 << (corner + 8 * column + row);
-        let cells = (0..rows * columns).map(|cell| bit(cell / columns, cell % columns));
-        let bits: Vec<u64> = cells.collect();
-        let (bottom, right) = (rows - 1, columns - 1);
-        let corners = bit(0, 0) | bit(0, right) | bit(bottom, 0) | bit(bottom, right);
-        let all = bits.iter().fold(0, |all, bit| all | bit);
-        Some(Self { squares: Squares { all, corners }, scoring, bits })
+        let Frame { rows, columns, .. } = frame;
+        let first = (8 - columns) / 2 * 8 + (8 - rows) / 2;
+        let bit = |cell: usize| 1 << (first + 8 * (cell % columns) + cell / columns);
+        let bits = (0..rows * columns).map(bit).collect();
+        let mut places = Self { squares: Squares::EIGHT, scoring, bits };
+        places.squares =
+            Squares { all: places.word(geometry.all), corners: places.word(geometry.corners()) };
+        Some(places)
+    }
+
+    /// Returns a set of cells as bits of the 8×8 board.
+    fn word<B: Bits>(&self, cells: B) -> u64 {
+        cells.cells().fold(0, |word, cell| word | self.bits[usize::from(cell)])
     }
 }
 
@@ -74,7 +79,7 @@ impl<B: Bits> Board<B> {
             rules.supply.map_or(u64::MAX, u64::from),
         ];
         let seed = words.iter().fold(0, |seed, word| search::mixed(seed ^ word).wrapping_add(1));
-        let places = Places::new(&rules, frame);
+        let places = Places::new(&rules, frame, &geometry);
         Self { geometry, rules, evaluation, seed, places }
     }
 
@@ -173,8 +178,7 @@ impl<B: Bits> search::Board for Board<B> {
     }
 
     fn words(&self, node: &Node<B>) -> (u64, u64) {
-        let Some(Places { bits, .. }) = &self.places else { return (0, 0) };
-        let word = |cells: B| cells.cells().fold(0, |word, cell| word | bits[usize::from(cell)]);
+        let word = |cells| self.places.as_ref().map_or(0, |places| places.word(cells));
         (word(node.own), word(node.other))
     }
 

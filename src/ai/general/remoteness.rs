@@ -79,7 +79,8 @@ impl<B: Board> Board for Remoteness<'_, B> {
     }
 
     fn by_margin(&self, alpha: i32, margin: impl FnOnce(i32) -> i32) -> Option<i32> {
-        // Who wins the wrong way needs no plies.
+        // Any win or tie is worth more than a loss, and any loss or tie less than a win, whatever the
+        // plies.
         if alpha < 0 { (margin(-1) >= 0).then_some(0) } else { (margin(0) <= 0).then_some(0) }
     }
 

@@ -234,23 +234,19 @@ impl<'a, B: Board> Worker<'a, B> {
         node: &B::Node,
         alpha: i32,
     ) -> Option<i32> {
-        self.check();
-        if self.stopped {
-            return Some(0);
-        }
         let ending = self.ending.get_or_insert_with(|| {
             Ending::new(squares, scoring, None, ending::Table::new(NEAR), self.stop)
         });
         ending.ignores_stop = self.must_finish;
         ending.limit = if self.must_finish { u64::MAX } else { self.remaining };
-        (ending.nodes, ending.check_at) = (0, 0);
+        (ending.nodes, ending.check_at) = (self.nodes, self.check_at);
         let (own, other) = self.board.words(node);
         let margin = |alpha: i32| {
             let alpha = alpha.clamp(-65, 65);
             kernel::fastest(Exceeds { ending: &mut *ending, own, other, alpha })
         };
         let value = self.board.by_margin(alpha, margin);
-        self.nodes += ending.nodes;
+        self.nodes = ending.nodes;
         self.stopped |= ending.stopped;
         value
     }
