@@ -40,7 +40,7 @@ pub struct Solve {
     #[arg(long)]
     all: bool,
     /// Leave out how many plies the game lasts, which takes longest to prove
-    #[arg(long, conflicts_with = "database")]
+    #[arg(long)]
     margin: bool,
     /// With a variant: solve every position that can be reached, and write them to this new file.
     /// Without: read the value from this file
@@ -69,6 +69,10 @@ impl UseCase for Solve {
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         match (&self.database, &self.variant) {
+            (Some(_), _) if self.margin => {
+                let error = Error::usage("a database has the plies of every position");
+                Err(error.with_hint("leave out --margin"))
+            }
             (Some(_), Some(_)) if self.position.is_some() || self.all => {
                 let message = "a new database has every position; --position and --all read one";
                 Err(Error::usage(message).with_hint("leave out the variant to read the database"))
