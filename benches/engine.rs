@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use magpie::othello::{Board, Stone};
-use outflank::ai::training::Teacher;
-use outflank::ai::{Engine, Limits};
-use outflank::game::{Cell, Overrides, Position, Rules, Setup, State, Variant, perft};
+use outflank_engine::training::Teacher;
+use outflank_engine::{Engine, Limits};
+use outflank_rules::{Cell, Overrides, Position, Rules, Setup, State, Variant, perft};
 
 fn rules() -> Rules {
     let othello = Variant::named("othello").expect("a variant");
@@ -77,7 +77,7 @@ fn evaluating(criterion: &mut Criterion) {
     while position.state() == State::Placing {
         positions.push(position.words().expect("a board of 8x8"));
         let cell = position.placements().iter().next().expect("a placement");
-        position.play(outflank::game::Move::Place(cell)).expect("a legal move");
+        position.play(outflank_rules::Move::Place(cell)).expect("a legal move");
     }
     let teacher = Teacher::embedded();
     let mut group = criterion.benchmark_group("evaluation");

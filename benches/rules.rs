@@ -4,7 +4,8 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use outflank::game::{Game, Overrides, Position, Transcript, Variant, perft};
+use outflank::log::Game;
+use outflank_rules::{Overrides, Position, Transcript, Variant, perft};
 
 /// Sixty moves without a pass, until the board is full.
 const GAME: &str = "e6d6c3f3c4c6d7e7f7e8d8g7f8b3h7g8a3b2h8a2d3c2b1a4g2h1g6c7b4a1\

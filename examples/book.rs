@@ -7,10 +7,10 @@
 
 use std::{env, fs};
 
-use outflank::ai::book::{self, Opening};
-use outflank::ai::training::in_parallel;
-use outflank::ai::{Engine, Limits};
-use outflank::game::{Cell, Overrides, Rules, Setup, Variant};
+use outflank_engine::book::{self, Opening};
+use outflank_engine::training::in_parallel;
+use outflank_engine::{Engine, Limits};
+use outflank_rules::{Cell, Overrides, Rules, Setup, Variant};
 
 const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/ai/eight/book.bin");
 const MEMORY: usize = 16 << 20;

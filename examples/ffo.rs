@@ -7,8 +7,8 @@
 use std::env;
 use std::time::Instant;
 
-use outflank::ai::{Engine, Limits};
-use outflank::game::{Cell, Overrides, Setup, Variant};
+use outflank_engine::{Engine, Limits};
+use outflank_rules::{Cell, Overrides, Setup, Variant};
 
 /// Number, position, the score for the player to move with the empty squares counted for the winner,
 /// and the best moves.

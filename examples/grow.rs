@@ -18,8 +18,9 @@ use outflank::app::{self, Actor, AnyCommand, App, FrontEnd, Session, UseCase};
 use outflank::clock::{Clock, FixedClock, SystemClock};
 use outflank::command::PlayerRef;
 use outflank::config::Config;
-use outflank::game::{FixedRules, Game, Overrides, Position, UnknownVariant, Variant};
+use outflank::log::Game;
 use outflank::store::{self, ClaimRequest, Settled, Store};
+use outflank_rules::{FixedRules, Overrides, Position, UnknownVariant, Variant};
 
 /// Fills a database with games of random legal moves
 #[derive(clap::Parser)]
@@ -179,7 +180,7 @@ fn game(arguments: &Arguments, id: usize, start: &Game, rng: &mut Rng) -> Vec<(A
     }
     let mut commands = vec![(Actor::Host, Line::parse(new))];
     if let (true, Some(turn)) = (arguments.resign, game.turn()) {
-        let name = if turn == outflank::game::Color::Black { black } else { white };
+        let name = if turn == outflank_rules::Color::Black { black } else { white };
         let actor = Actor::Player(PlayerRef::Name(name));
         commands.push((actor, Line::parse(["resign", id.to_string().as_str()])));
     }

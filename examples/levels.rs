@@ -15,9 +15,10 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use fastrand::Rng;
-use outflank::ai::Engine;
 use outflank::command::RuleOptions;
-use outflank::game::{Color, Level, Position, Rules, State};
+use outflank_engine::Engine;
+use outflank_engine::Level;
+use outflank_rules::{Color, Position, Rules, State};
 use pairs::Score;
 
 /// Play levels of the computer player against each other

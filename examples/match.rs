@@ -16,12 +16,14 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use fastrand::Rng;
-use outflank::ai::{Engine, Limits};
 use outflank::command::RuleOptions;
 use outflank::config::ProgramSettings;
-use outflank::game::{Color, Game, Level, Move};
+use outflank::log::Game;
 use outflank::program::Program;
 use outflank::protocol::Protocol;
+use outflank_engine::Level;
+use outflank_engine::{Engine, Limits};
+use outflank_rules::{Color, Move};
 use pairs::Score;
 
 /// Lets two engines play a match and says which is stronger

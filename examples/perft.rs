@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use outflank::command::RuleOptions;
-use outflank::game::{FixedRules, Overrides, Position, UnknownVariant, Variant, perft};
+use outflank_rules::{FixedRules, Overrides, Position, UnknownVariant, Variant, perft};
 
 /// Counts the games of 1 to DEPTH plies from the start of a variant
 #[derive(Parser)]

@@ -11,8 +11,8 @@ use std::thread;
 use std::time::Instant;
 
 use clap::Parser;
-use outflank::ai::{Resources, Wanted, solve};
-use outflank::game::{Overrides, Position, Size, Variant};
+use outflank_engine::{Resources, Wanted, solve};
+use outflank_rules::{Overrides, Position, Size, Variant};
 
 /// Solve small boards and compare the margins with known values
 #[derive(Parser)]

@@ -10,10 +10,9 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use outflank::ai::Engine;
-use outflank::game::{
-    Color, Lattice, Level, Overrides, Position, Rules, Size, State, Stuck, Variant,
-};
+use outflank_engine::Engine;
+use outflank_engine::Level;
+use outflank_rules::{Color, Lattice, Overrides, Position, Rules, Size, State, Stuck, Variant};
 
 /// Play many games with little time and report illegal moves and time overruns
 #[derive(Parser)]

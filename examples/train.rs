@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{env, fs, io};
 
-use outflank::ai::training::{Labels, Sample, Teacher, fit, in_parallel, write_deviations};
-use outflank::game::{Cell, Move, Overrides, Position, State, Variant};
+use outflank_engine::training::{Labels, Sample, Teacher, fit, in_parallel, write_deviations};
+use outflank_rules::{Cell, Move, Overrides, Position, State, Variant};
 
 const WEIGHTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/ai/eight/weights.bin");
 const SEED: u64 = 20;

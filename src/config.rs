@@ -8,7 +8,7 @@ use etcetera::BaseStrategy;
 use lettre::message::Mailbox;
 use serde::Deserialize;
 
-use crate::game::Bot;
+use crate::bot::Bot;
 use crate::protocol::Protocol;
 
 /// The settings of the configuration file. Without a file, every setting has its default.

@@ -12,8 +12,10 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`game`] | the rules, pure: [`Lattice`](game::Lattice), [`Rules`](game::Rules), [`Position`](game::Position), and [`Game`](game::Game), which is a log of [`Event`](game::Event)s |
-//! | [`ai`] | the computer player: search, evaluation, exact endings |
+//! | [`outflank_rules`] | the rules, pure: [`Lattice`](outflank_rules::Lattice), [`Rules`](outflank_rules::Rules), [`Position`](outflank_rules::Position) |
+//! | [`outflank_engine`] | the computer player: search, evaluation, exact endings |
+//! | [`log`] | what is recorded of a game, pure: [`Game`](log::Game), which is a log of [`Event`](log::Event)s; plans and offers |
+//! | [`bot`] | the names of computer players |
 //! | [`program`] | external programs that play: starts, limits and asks them |
 //! | [`protocol`] | protocols between programs that play: lines in, lines out |
 //! | [`time_control`] | time controls and clocks, pure: when a player's time ends, from the log of a game |
@@ -60,15 +62,15 @@
     )
 )]
 
-pub mod ai;
 pub mod app;
+pub mod bot;
 pub mod cli;
 pub mod clock;
 pub mod command;
 pub mod config;
 mod files;
-pub mod game;
 mod lines;
+pub mod log;
 pub mod mail;
 pub mod preferences;
 pub mod program;

@@ -4,8 +4,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell as Counter;
 use std::hint::black_box;
 
-use outflank::game::{
-    Game, Move, Overrides, Position, State, Stuck, Transcript, VARIANTS, Variant, perft,
+use outflank::log::Game;
+use outflank_rules::{
+    Move, Overrides, Position, State, Stuck, Transcript, VARIANTS, Variant, perft,
 };
 
 /// The system's allocator, with a count of allocations for each thread.

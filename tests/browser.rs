@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use outflank::game::Color;
+use outflank_rules::Color;
 use serde_json::Value;
 use written::{MIDDLE, Sample, TOKEN};
 

@@ -13,8 +13,9 @@ use outflank::app::{Actor, AnyCommand, App, Error, FrontEnd, Rng, Session};
 use outflank::clock::Clock;
 use outflank::command::PlayerRef;
 use outflank::config::Config;
-use outflank::game::{Action, Color, Game, GameId, Lattice, Offer, Reason};
+use outflank::log::{Action, Game, GameId, Offer};
 use outflank::store::{Listing, Store, StoredGame};
+use outflank_rules::{Color, Lattice, Reason};
 
 const GAMES: i64 = 200;
 const PLAYERS: usize = 20;

@@ -3,7 +3,8 @@
 
 use fastrand::Rng;
 use outflank::command::RuleOptions;
-use outflank::game::{Color, Game, Overrides, Position, Rules, Variant};
+use outflank::log::Game;
+use outflank_rules::{Color, Overrides, Position, Rules, Variant};
 
 /// Returns the rules of a variant with these options.
 pub fn rules(variant: &str, options: &RuleOptions) -> Result<Rules, String> {

@@ -5,11 +5,12 @@ use super::clocks::settings_in;
 use super::notify::{Cause, Outbox};
 use super::view::names;
 use super::{App, Error, find};
-use crate::game::{Color, GameId};
+use crate::log::GameId;
 use crate::store::{
     Alarm, Db, Error as StoreError, MailId, MessageKind, NewOutboxEntry, OutboxEntry, Player,
     Recipient,
 };
+use outflank_rules::Color;
 
 /// The most games of one transaction. Other processes can write between two of them.
 const BATCH: usize = 50;

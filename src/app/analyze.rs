@@ -10,11 +10,12 @@ use super::study::{self, Effort};
 use super::table::{Column, Table};
 use super::view::names;
 use super::{Concerns, Env, Error, Reply, Session, UseCase, find};
-use crate::ai::{self, Judgement};
-use crate::game::{Color, GameId, Lattice};
+use crate::log::GameId;
 use crate::render;
 use crate::render::words::Names;
 use crate::store::{AnalyzedPly, Db, JobKind, StoredGame, Tx};
+use outflank_engine::{self as engine, Judgement};
+use outflank_rules::{Color, Lattice};
 
 /// Compare the moves of a finished game with the best ones
 #[derive(Debug, Clone, Args)]
@@ -126,7 +127,7 @@ pub(super) fn think(
 ) -> Option<Vec<Judgement>> {
     // A limit of the host takes the place of the usual one.
     let nodes = |usual| if effort.is_special() { u64::MAX } else { usual };
-    let effort = ai::Effort {
+    let effort = engine::Effort {
         middle: nodes(MIDDLE),
         ending: nodes(ENDING),
         ending_elsewhere: nodes(ENDING_ELSEWHERE),
@@ -134,7 +135,8 @@ pub(super) fn think(
         stop,
         hurry,
     };
-    ai::analyze(&mut study::engine(env), &stored.game, &effort, show)
+    let (start, moves) = (stored.game.start(), stored.game.moves().collect::<Vec<_>>());
+    engine::analyze(&mut study::engine(env), start, &moves, &effort, show)
 }
 
 /// Stores an analysis.
@@ -165,8 +167,8 @@ pub(super) fn judged(db: &Db, stored: &StoredGame) -> Result<Option<Vec<Judgemen
 pub(super) fn reply(stored: &StoredGame, judged: &[Judgement]) -> Reply {
     let lattice = stored.game.start().rules().lattice;
     let names = names(&stored.black, &stored.white);
-    let turned = ai::turning_point(judged);
-    let accuracy = |player| ai::accuracy(judged, player);
+    let turned = engine::turning_point(judged);
+    let accuracy = |player| engine::accuracy(judged, player);
     let rounded = |percent: f64| (percent * 10.0).round() / 10.0;
     let json = AnalysisJson {
         game: stored.id.0,
@@ -238,7 +240,7 @@ fn sentences(
             )
         }
     };
-    let accuracy = Color::BOTH.map(|color| match ai::accuracy(judged, color) {
+    let accuracy = Color::BOTH.map(|color| match engine::accuracy(judged, color) {
         Some(percent) => format!("{} {percent:.1} %", names.with_color(color)),
         None => format!("{} had no choice", names.with_color(color)),
     });

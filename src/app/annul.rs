@@ -2,7 +2,7 @@ use clap::Args;
 
 use super::host_decision::{WithReason, end};
 use super::{Concerns, Error, Reply, Session, UseCase};
-use crate::game::{Action, GameId};
+use crate::log::{Action, GameId};
 
 /// End a game without a result; it counts in nobody's record
 #[derive(Debug, Clone, Args)]

@@ -2,7 +2,7 @@ use clap::Args;
 
 use super::change::refuse_finished;
 use super::{Concerns, Error, Reply, Session, UseCase, offer};
-use crate::game::{Action, GameId, Offer};
+use crate::log::{Action, GameId, Offer};
 
 /// Accept the opponent's offer
 #[derive(Debug, Clone, Args)]

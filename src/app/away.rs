@@ -7,9 +7,10 @@ use serde::Serialize;
 use super::clocks::settings_of;
 use super::session::{Reading, Writing};
 use super::{Error, Reply, Session, UseCase, find};
-use crate::game::{Action, quoted};
+use crate::log::Action;
 use crate::store::{Absence, Db, Player};
 use crate::time_control::TimeZone;
+use outflank_rules::quoted;
 
 /// Show when you are away, or begin or end an absence
 ///

@@ -5,10 +5,11 @@ use super::reply::json_time;
 use super::session::Reading;
 use super::table::{Column, Entry, Table};
 use super::{Error, Reply, Session, UseCase, one_line};
-use crate::ai::Score;
+use crate::bot::Bot;
 use crate::config::ProgramSettings;
-use crate::game::{Bot, Level};
 use crate::store::QueuedJob;
+use outflank_engine::Level;
+use outflank_engine::Score;
 
 /// List the computer players, the configured programs, and what is queued for them
 #[derive(Debug, Clone, Args)]

@@ -5,9 +5,10 @@ use super::notify::GamePlayers;
 use super::session::Writing;
 use super::view::{View, names};
 use super::{Env, Error, Reply, Session, find, plan};
-use crate::game::{Color, Game, GameId};
+use crate::log::{Game, GameId};
 use crate::render::words::{self, Names};
 use crate::store::{StoredGame, Tx};
+use outflank_rules::Color;
 
 /// A game that a command changes.
 pub(super) struct Change<'a> {

@@ -5,7 +5,8 @@ use super::change::{Change, change, refuse_finished};
 use super::clocks::settings_in;
 use super::reply::Drawing;
 use super::{Concerns, Error, Reply, Session, UseCase, find};
-use crate::game::{Action, Color, Event, Game, GameId};
+use crate::log::{Action, Event, Game, GameId};
+use outflank_rules::Color;
 
 /// Win a game whose time is over for the opponent
 ///

@@ -6,9 +6,10 @@ use clap::Args;
 use super::notify::{GamePlayers, Outbox};
 use super::session::{Reading, Writing};
 use super::{Error, Reply, Session, find};
-use crate::game::{Action, Color, Event, Game, GameId};
+use crate::log::{Action, Event, Game, GameId};
 use crate::store::{Absence, Listing, MailId, Player, Side, StoredGame, Tx};
 use crate::time_control::{ClockSettings, Clocks, FlagRule, Terms, TimeControl};
+use outflank_rules::Color;
 
 /// What the players of a new game agree on about time.
 #[derive(Debug, Clone, Copy, Args)]

@@ -3,10 +3,11 @@
 use super::session::Reading;
 use super::view::names;
 use super::{Actor, Error, find};
-use crate::game::{Action, Color, Game};
+use crate::log::{Action, Game};
 use crate::render::comment;
 use crate::render::words::Names;
 use crate::store::{Db, MailId, PlayerId, StoredGame};
+use outflank_rules::Color;
 
 /// What a player said in a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,12 +5,13 @@ use super::time_view::TimeView;
 use super::tokens::Tokens;
 use super::view::names;
 use super::{App, Env, Error, comments, find};
-use crate::game::{Color, Game, GameId};
+use crate::log::{Game, GameId};
 use crate::mail::{GameContext, ReplyAddress, Section, TimeContext};
 use crate::store::{
     Listing, MailId, MessageKind, Moment, NewOutboxEntry, OutboxEntry, PlayerId, Recipient, Store,
     StoredGame, Tx,
 };
+use outflank_rules::Color;
 
 /// The most digests that are queued in one transaction.
 const BATCH: u32 = 100;

@@ -1,7 +1,7 @@
 use super::line::{self, ENDS, Line};
 use super::unknown;
 use crate::command::{MoveAt, normalize};
-use crate::game::GameId;
+use crate::log::GameId;
 use crate::mail::LINE;
 use crate::store::Moment;
 

@@ -1,7 +1,7 @@
 use clap::Args;
 
 use super::{Concerns, Error, Reply, Session, UseCase, offer};
-use crate::game::{GameId, Offer};
+use crate::log::{GameId, Offer};
 
 /// Offer a draw, or accept the opponent's
 #[derive(Debug, Clone, Args)]

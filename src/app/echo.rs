@@ -8,7 +8,7 @@ use icu_properties::props::{
     BinaryProperty, DefaultIgnorableCodePoint, EnumeratedProperty, GeneralCategory,
 };
 
-use crate::game::{quoted, shortened};
+use outflank_rules::{quoted, shortened};
 
 /// Escapes control, format and invisible characters, so that a stranger's text can neither move the
 /// cursor nor reverse the line. Tabs and line breaks become spaces.

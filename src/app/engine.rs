@@ -3,10 +3,9 @@ use std::io;
 use clap::Args;
 
 use super::{Error, Reply, Session, UseCase};
-use crate::ai;
 use crate::clock::Stopwatch;
-use crate::game::Level;
 use crate::protocol::{Desk, Protocol};
+use outflank_engine::Level;
 
 /// Play inside another program, which speaks a protocol on standard input
 #[derive(Debug, Clone, Args)]
@@ -46,7 +45,7 @@ impl UseCase for Engine {
         }));
         let watch = Stopwatch::start();
         let mut desk = Desk {
-            engine: ai::Engine::new(usize::from(self.memory) << 20, self.threads.into()),
+            engine: outflank_engine::Engine::new(usize::from(self.memory) << 20, self.threads.into()),
             level: Level::new(self.level).unwrap_or(Level::STRONGEST),
             seed: self.seed,
             inbox,

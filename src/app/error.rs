@@ -1,6 +1,6 @@
 use std::fmt::Display;
 
-use crate::{config, game, mail, store};
+use crate::{config, mail, store};
 
 /// Why a command was not carried out. Nothing has changed then.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -114,6 +114,6 @@ convert! {
     config::Error => fault,
     mail::transport::BadSettings => fault,
     getrandom::Error => fault,
-    game::FixedRules => refused,
+    outflank_rules::FixedRules => refused,
     crate::command::BadAddress => refused,
 }

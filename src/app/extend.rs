@@ -9,9 +9,10 @@ use super::session::Writing;
 use super::view::names;
 use super::{Error, Reply, Session, UseCase, find};
 use crate::command::PlayerRef;
-use crate::game::{Action, BadGameId, Color, Event, GameId};
+use crate::log::{Action, BadGameId, Event, GameId};
 use crate::store::{Moment, Player, Side, StoredGame};
 use crate::time_control::{Span, TimeControl};
+use outflank_rules::Color;
 
 /// Give players more time, after an outage for example
 #[derive(Debug, Clone, Args)]

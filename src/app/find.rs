@@ -1,9 +1,11 @@
 //! Finds what a command names, or refuses the name.
 
 use super::{Actor, Env, Error, similar};
+use crate::bot::Bot;
 use crate::command::{PlayerRef, SideRef, names_bot};
-use crate::game::{Bot, Color, GameId, quoted, shortened};
+use crate::log::GameId;
 use crate::store::{Db, Player, StoredGame};
+use outflank_rules::{Color, quoted, shortened};
 
 /// How many names before and after an unknown name in the alphabet may be suggested instead.
 const NAMES_NEAR: u32 = 200;

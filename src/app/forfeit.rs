@@ -3,7 +3,7 @@ use clap::Args;
 use super::host_decision::{WithReason, end};
 use super::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::command::SideRef;
-use crate::game::{Action, GameId};
+use crate::log::{Action, GameId};
 
 /// Let a player lose a game
 #[derive(Debug, Clone, Args)]

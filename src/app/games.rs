@@ -9,9 +9,10 @@ use super::session::Reading;
 use super::table::{Column, Entry, Table};
 use super::{Actor, Error, Reply, Session, UseCase, find, time_view};
 use crate::command::SideRef;
-use crate::game::{Color, GameId, Reason, Variant};
+use crate::log::GameId;
 use crate::render::words;
 use crate::store::{Db, GameSummary, Listing, Side};
+use outflank_rules::{Color, Reason, Variant};
 
 /// List games, those that wait for the player first, the least time left on top
 #[derive(Debug, Clone, Args)]

@@ -7,10 +7,11 @@ use super::study::{self, Effort};
 use super::table::{Column, Entry, Table};
 use super::view::names;
 use super::{Concerns, Env, Error, Reply, Session, UseCase, find};
-use crate::ai::{Evaluated, Limits};
 use crate::command::GameAt;
-use crate::game::{Action, Event, Game, Lattice, Move, State};
+use crate::log::{Action, Event, Game};
 use crate::store::{JobKind, StoredGame};
+use outflank_engine::{Evaluated, Limits};
+use outflank_rules::{Lattice, Move, State};
 
 /// Show what your moves are worth, after a game or against a computer player
 #[derive(Debug, Clone, Args)]

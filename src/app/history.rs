@@ -8,9 +8,10 @@ use super::session::Reading;
 use super::table::{Column, Entry, Table};
 use super::view::{MoveJson, names};
 use super::{Concerns, Error, Reply, Session, UseCase, find, note};
-use crate::game::{Action, Color, Game, GameId, Lattice, Move, Ply};
+use crate::log::{Action, Game, GameId, Ply};
 use crate::render::words;
 use crate::store::StoredGame;
+use outflank_rules::{Color, Lattice, Move};
 
 /// List the moves of a game
 #[derive(Debug, Clone, Args)]

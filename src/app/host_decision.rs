@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::change::{Change, change, refuse_finished};
 use super::{Error, Reply, Session};
-use crate::game::{Action, Event, GameId};
+use crate::log::{Action, Event, GameId};
 
 /// The longest reason, in characters.
 const LONGEST: usize = 200;

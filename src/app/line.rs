@@ -8,7 +8,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use super::help::mail_help;
 use super::{Error, PlayerCommand, UseCase, clap_text, echo::refused_value, unknown};
 use crate::command::{MoveAt, Name, normalize};
-use crate::game::GameId;
+use crate::log::GameId;
 use crate::mail::LINE;
 use crate::store::Moment;
 
@@ -180,7 +180,7 @@ fn one_line(error: &clap::Error) -> String {
 mod tests {
     use super::*;
     use crate::app::Concerns;
-    use crate::game::{Lattice, Size};
+    use outflank_rules::{Lattice, Size};
 
     const EIGHT: Lattice = Lattice::Rectangle(Size::EIGHT);
     const AT: At = Some(Moment { game: GameId(12), ply: 4, events: 6 });

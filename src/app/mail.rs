@@ -6,7 +6,7 @@ use super::reply::json_time;
 use super::session::Reading;
 use super::table::{Column, Entry, Table};
 use super::{Error, Reply, Session, UseCase, find};
-use crate::game::GameId;
+use crate::log::GameId;
 use crate::store::{MailId, MailState, OutboxEntry};
 
 /// List the outbox: unsent mails and the last sent ones

@@ -102,7 +102,7 @@ pub use unknown::unknown_command;
 
 use crate::clock::Clock;
 use crate::config::{self, Config};
-use crate::game::GameId;
+use crate::log::GameId;
 use crate::store::{Moment, Store};
 use play::Play;
 

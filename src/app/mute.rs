@@ -4,7 +4,7 @@ use serde::Serialize;
 use super::notify::GamePlayers;
 use super::session::Writing;
 use super::{Concerns, Error, Reply, Session, UseCase, find};
-use crate::game::GameId;
+use crate::log::GameId;
 use crate::store::{MessageKind, StoredGame};
 
 /// Get turn mails for a game again

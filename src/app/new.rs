@@ -8,11 +8,14 @@ use super::reply::Drawing;
 use super::session::Writing;
 use super::view::View;
 use super::{Env, Error, Reply, Session, UseCase, find, play, signup, start};
+use crate::bot::Bot;
 use crate::command::{Address, GameAt, MoveAt, Name, PlayerRef, RuleOptions, SideRef};
 use crate::config;
-use crate::game::{Bot, Cell, Color, Game, Position, Setup, Transcript, VARIANTS, Variant};
+use crate::log::Game;
+use crate::protocol::Record;
 use crate::store::{Db, NewGame, Player, Side, StoredGame, Tx};
 use crate::time_control::{Clocks, Terms, TimeControl};
+use outflank_rules::{Cell, Color, Position, Setup, Transcript, VARIANTS, Variant};
 
 /// Start a game and notify both players
 #[derive(Debug, Clone, Args)]
@@ -166,7 +169,8 @@ fn check_suitable(env: &Env, bot: &Bot, game: &Game) -> Result<(), Error> {
     let Bot::Program(name) = bot else { return Ok(()) };
     let Some(settings) = env.config.bots.get(name.as_str()) else { return Ok(()) };
     let mut questioner = settings.protocol.questioner(settings.depth);
-    questioner.question(game, Duration::ZERO).map(drop).map_err(|unsuitable| {
+    let record = Record::of(game.start(), game.moves());
+    questioner.question(&record, Duration::ZERO).map(drop).map_err(|unsuitable| {
         let error = Error::refused(format!("{bot} cannot play this game: {unsuitable}"));
         error.with_hint("bot:0 to bot:10 play every game")
     })

@@ -1,8 +1,9 @@
 use clap::Args;
 
 use super::{Concerns, Error, Reply, Session, UseCase, find, offer};
-use crate::game::{Action, Color, GameId};
+use crate::log::{Action, GameId};
 use crate::store::StoredGame;
+use outflank_rules::Color;
 
 /// Write a note about a game that only you see, or show your notes
 #[derive(Debug, Clone, Args)]

@@ -7,13 +7,14 @@ use super::tokens::Tokens;
 use super::view::names;
 use super::{Env, Error};
 use crate::command::mailbox;
-use crate::game::{Action, Color, Event, Game, GameId};
+use crate::log::{Action, Event, Game, GameId};
 use crate::mail;
 use crate::render::news::news;
 use crate::store::{
     InReplyTo, Installation, JobKind, MailId, MailState, MessageKind, Moment, NewOutboxEntry,
     Player, Recipient, Side, Tx,
 };
+use outflank_rules::Color;
 
 /// Puts mails into the outbox and lists them.
 pub(super) struct Outbox<'a> {

@@ -5,8 +5,9 @@ use super::new;
 use super::session::Writing;
 use super::view::View;
 use super::{Error, Reply, Session, find};
-use crate::game::{Action, Color, Event, Game, GameId, Illegal, Offer};
+use crate::log::{Action, Event, Game, GameId, IllegalEvent, Offer};
 use crate::render::news;
+use outflank_rules::Color;
 
 /// Adds an event of the player who acts to the log of a game, as `action` decides, and replies with
 /// the sentence that it returns. `purpose` says who acts.
@@ -104,28 +105,28 @@ pub(super) fn accepted(change: &Change, own: Color, offer: Offer) -> String {
 }
 
 /// Returns why the event is refused.
-fn refused(id: GameId, change: &Change, own: Color, game: &Game, illegal: &Illegal) -> Error {
+fn refused(id: GameId, change: &Change, own: Color, game: &Game, illegal: &IllegalEvent) -> Error {
     match (illegal, game.offer()) {
-        (Illegal::OpenOffer, Some((by, offer))) if by == own => {
+        (IllegalEvent::OpenOffer, Some((by, offer))) if by == own => {
             let message = format!("your {} in game {id} is open already", offer.noun());
             Error::refused(message).with_hint(format!("`outflank decline {id}` withdraws it"))
         }
-        (Illegal::OpenOffer, Some((by, offer))) => {
+        (IllegalEvent::OpenOffer, Some((by, offer))) => {
             let sentence = news::offered(game, by, offer, change.names);
             let hint = format!("answer with `outflank accept {id}` or `outflank decline {id}`");
             Error::refused(sentence.trim_end_matches('.')).with_hint(hint)
         }
-        (Illegal::NoOffer, _) => Error::refused(format!("no offer is open in game {id}"))
+        (IllegalEvent::NoOffer, _) => Error::refused(format!("no offer is open in game {id}"))
             .with_hint(format!("see `outflank show {id}`")),
-        (Illegal::NoMove(_), _) => {
+        (IllegalEvent::NoMove(_), _) => {
             Error::refused(format!("you have made no move in game {id} yet"))
                 .with_hint("there is nothing to take back")
         }
-        (Illegal::NotOver, _) => Error::refused(format!("game {id} is not over"))
+        (IllegalEvent::NotOver, _) => Error::refused(format!("game {id} is not over"))
             .with_hint("a rematch can be offered after its end"),
-        (Illegal::Paused, _) => Error::refused(format!("game {id} is paused already"))
+        (IllegalEvent::Paused, _) => Error::refused(format!("game {id} is paused already"))
             .with_hint(format!("`outflank unpause {id}` ends the pause")),
-        (Illegal::NotPaused, _) => Error::refused(format!("game {id} is not paused"))
+        (IllegalEvent::NotPaused, _) => Error::refused(format!("game {id} is not paused"))
             .with_hint(format!("`outflank pause {id}` asks for one")),
         (illegal, _) => Error::refused(format!("{illegal} (game {id})")),
     }

@@ -3,8 +3,8 @@ use clap::Args;
 use super::reply::Drawing;
 use super::{Concerns, Error, Reply, Session, UseCase, play::Play};
 use crate::command::{GameAt, MoveAt};
-use crate::game::Move;
 use crate::store::Moment;
+use outflank_rules::Move;
 
 /// Pass, where passing is an explicit move
 #[derive(Debug, Clone, Args)]

@@ -1,7 +1,7 @@
 use clap::Args;
 
 use super::{Concerns, Error, Reply, Session, UseCase, offer};
-use crate::game::{Action, GameId, Offer};
+use crate::log::{Action, GameId, Offer};
 
 /// Ask to stop the clocks of a game, or agree to it
 #[derive(Debug, Clone, Args)]

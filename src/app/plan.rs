@@ -4,9 +4,10 @@ use serde::Serialize;
 use super::change::Change;
 use super::session::{Reading, Writing};
 use super::{Concerns, Error, Reply, Session, UseCase, find};
-use crate::game::{BadPlan, Color, Game, GameId, Move, Plan as Tree, Planned, Transcript};
+use crate::log::{BadPlan, Game, GameId, Plan as Tree, Planned};
 use crate::render::plan_tree;
 use crate::store::{Db, StoredGame, StoredPlan};
+use outflank_rules::{Color, Move, Transcript};
 
 /// Decide your replies in advance, show them, or delete them with off
 #[derive(Debug, Clone, Args)]

@@ -4,9 +4,10 @@ use super::change::{Change, change, refuse_finished};
 use super::reply::Drawing;
 use super::{Concerns, Error, Kind, Reply, Session, UseCase};
 use crate::command::MoveAt;
-use crate::game::{Color, Game, GameId, Lattice, Move as GameMove};
+use crate::log::{Game, GameId};
 use crate::render::words;
 use crate::store::Moment;
+use outflank_rules::{Color, Lattice, Move as GameMove};
 
 /// Make a move, or several that alternate by turn
 #[derive(Debug, Clone, Args)]

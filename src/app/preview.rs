@@ -7,7 +7,7 @@ use super::session::Reading;
 use super::view::{View, names};
 use super::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::command::MoveAt;
-use crate::game::GameId;
+use crate::log::GameId;
 
 /// Show the board after a line of moves, without making them
 #[derive(Debug, Clone, Args)]

@@ -5,7 +5,7 @@ use super::reply::Drawing;
 use super::session::Reading;
 use super::view::{MoveJson, names};
 use super::{Concerns, Error, Reply, Session, UseCase, find};
-use crate::game::{Game, GameId};
+use crate::log::{Game, GameId};
 use crate::render::words::{self, Names};
 use crate::render::{self, LastMove, Scale};
 

@@ -6,11 +6,12 @@ use super::games::RestOfGames;
 use super::session::{Reading, Session};
 use super::table::{Entry, Table, Zone};
 use super::{Error, find};
-use crate::game::{GameId, Position};
+use crate::log::GameId;
 use crate::mail::LINE;
 use crate::preferences::BoardStyle;
 use crate::render::{Figure, Scale, spoken};
 use crate::store::{MailId, Player};
+use outflank_rules::Position;
 
 /// The result of a command, for any front end.
 #[derive(Debug, Default)]

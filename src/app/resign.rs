@@ -3,7 +3,7 @@ use clap::Args;
 use super::change::{Change, change, refuse_finished};
 use super::reply::Drawing;
 use super::{Concerns, Error, Reply, Session, UseCase, find};
-use crate::game::GameId;
+use crate::log::GameId;
 
 /// Resign a game, on turn or not
 #[derive(Debug, Clone, Args)]

@@ -8,9 +8,10 @@ use super::echo::is_invisible;
 use super::notify::GamePlayers;
 use super::session::Writing;
 use super::{Concerns, Error, Reply, Session, UseCase, find};
-use crate::game::{Action, Color, Event, Game, GameId};
+use crate::log::{Action, Event, Game, GameId};
 use crate::mail::token::Token;
 use crate::store::StoredGame;
+use outflank_rules::Color;
 
 /// Say something to the opponent, with the next mail of the game or at once
 #[derive(Debug, Clone, Args)]

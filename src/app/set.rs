@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 use super::due::digest_at;
 use super::session::{Reading, Writing};
 use super::{Error, Reply, Session, UseCase, find, similar};
-use crate::game::quoted;
 use crate::preferences::{MailMode, Preferences};
 use crate::store::Player;
 use crate::time_control::TimeZone;
+use outflank_rules::quoted;
 
 /// Show your settings, or change one
 #[derive(Debug, Clone, Args)]

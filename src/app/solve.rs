@@ -9,13 +9,13 @@ use clap::Args;
 use super::progress::ProgressLine;
 use super::solved::{Solved, Written};
 use super::{Error, Reply, Session, UseCase, start, watch};
-use crate::ai::{
+use crate::command::RuleOptions;
+use crate::files;
+use outflank_engine::{
     BadDatabase, Database, Progress, Resources, Solution, SolvedMove, Unbuildable, Value, Wanted,
     build_database, estimated_nodes, solve,
 };
-use crate::command::RuleOptions;
-use crate::files;
-use crate::game::{Cell, Lattice, Move, Overrides, Position, Setup, State};
+use outflank_rules::{Cell, Lattice, Move, Overrides, Position, Setup, State};
 
 /// Solve a small board or an ending exactly
 #[derive(Debug, Clone, Args)]
@@ -199,7 +199,7 @@ impl Solve {
 }
 
 /// Returns the rules of the database in a file, and the database.
-fn open(path: &Path) -> Result<(crate::game::Rules, Database<File>), Error> {
+fn open(path: &Path) -> Result<(outflank_rules::Rules, Database<File>), Error> {
     let file = File::open(path).map_err(|error| cannot("read", path, &error))?;
     let database = Database::open(file).map_err(|error| match error {
         BadDatabase::Unreadable(error) => cannot("read", path, &error),

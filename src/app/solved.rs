@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::Reply;
 use super::table::{Column, Table};
-use crate::ai::{Solution, SolvedMove, Value};
-use crate::game::{Color, Goal, Position, Reason, State, Stuck};
 use crate::render::words;
+use outflank_engine::{Solution, SolvedMove, Value};
+use outflank_rules::{Color, Goal, Position, Reason, State, Stuck};
 
 /// A position with what is proved about it.
 pub(super) struct Solved<'a> {

@@ -2,7 +2,7 @@
 
 use super::{Error, similar};
 use crate::command::RuleOptions;
-use crate::game::{Cell, Lattice, Overrides, Position, Setup, VARIANTS, Variant};
+use outflank_rules::{Cell, Lattice, Overrides, Position, Setup, VARIANTS, Variant};
 
 /// Returns the variant with this name, or refuses the name.
 pub(super) fn variant(name: &str) -> Result<&'static Variant, Error> {

@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::session::Writing;
 use super::{Env, Error, Reply, find};
-use crate::ai::Engine;
 use crate::clock::Deadline;
-use crate::game::GameId;
+use crate::log::GameId;
 use crate::store::{JobKind, MailId, NewJob, NewOutboxEntry, Recipient};
 use crate::store::{MessageKind, Moment, StoredGame, Tx};
 use crate::store::{Player, PlayerId};
+use outflank_engine::Engine;
 
 use super::due::Hold;
 use super::notify::{Cause, Outbox};

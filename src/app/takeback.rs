@@ -3,7 +3,8 @@ use clap::Args;
 
 use super::change::{Change, refuse_finished};
 use super::{Concerns, Error, Reply, Session, UseCase, offer};
-use crate::game::{Action, Color, Game, GameId, Offer};
+use crate::log::{Action, Game, GameId, Offer};
+use outflank_rules::Color;
 
 /// Take back your last move, or ask the opponent to let you
 #[derive(Debug, Clone, Args)]

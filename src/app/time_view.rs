@@ -4,11 +4,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
 use super::clocks::settings_in;
-use crate::game::Color;
 use crate::mail::TimeContext;
 use crate::render::words::Names;
 use crate::store::StoredGame;
 use crate::time_control::{Clocks, FlagRule, Terms, TimeControl, TimeZone};
+use outflank_rules::Color;
 
 /// The clocks of a game at a moment.
 #[derive(Debug)]

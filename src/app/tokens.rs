@@ -1,7 +1,7 @@
 //! Makes the reply tokens that mails carry, and checks those of incoming mails.
 
 use super::{At, Env, Error};
-use crate::game::GameId;
+use crate::log::GameId;
 use crate::mail::token::{Claims, Purpose, Secret, Token};
 use crate::store::{self, Db, HeldId, MailId, PlayerId};
 

@@ -1,7 +1,7 @@
 //! Words that are not commands, and what to type instead.
 
 use super::{Error, similar};
-use crate::game::quoted;
+use outflank_rules::quoted;
 
 /// Words of other programs, each with what to type instead. Over ssh and by mail `outflank ` is
 /// left out.

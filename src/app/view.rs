@@ -5,11 +5,12 @@ use serde::Serialize;
 
 use super::reply::{Reply, json_time};
 use super::time_view::{ClockJson, TimeView};
-use crate::game::{Color, Game, GameId, Goal, Lattice, Move, Outcome, Placement, Ply, Rules};
+use crate::log::{Game, GameId, Ply};
 use crate::render::words::{self, Names};
 use crate::render::{self, LastMove, Scale, news};
 use crate::store::{Side, StoredGame};
 use crate::time_control::Clocks;
+use outflank_rules::{Color, Goal, Lattice, Move, Outcome, Placement, Rules};
 
 /// A game at one moment.
 #[derive(Debug)]

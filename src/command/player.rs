@@ -2,7 +2,8 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::{BadBot, Bot, Move, quoted};
+use crate::bot::{BadBot, Bot};
+use outflank_rules::{Move, quoted};
 
 /// Words that are not valid names, in either case: commands, planned commands, and the words that
 /// end a mail.

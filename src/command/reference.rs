@@ -1,7 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::{BadGameId, BadMove, GameId, Lattice, Move, parse_digits, quoted};
+use crate::log::{BadGameId, GameId};
+use outflank_rules::{BadMove, Lattice, Move, parse_digits, quoted};
 
 /// A text is not a reference to a game or a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,7 +1,7 @@
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::game::{Overrides, Size, Stuck};
+use outflank_rules::{Overrides, Size, Stuck};
 
 /// Options that change the rules of a variant.
 #[derive(Debug, Clone, Default, Args)]

@@ -2,9 +2,10 @@ use chrono::{DateTime, Utc};
 
 use super::link::mailto;
 use crate::config::SubjectStyle;
-use crate::game::{Color, Game, GameId};
+use crate::log::{Game, GameId};
 use crate::preferences::BoardStyle;
 use crate::render::words::{self, Names};
+use outflank_rules::Color;
 
 /// Everything that is known about a message when it is composed.
 #[derive(Debug, Clone, Copy)]

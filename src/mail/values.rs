@@ -4,9 +4,10 @@ use minijinja::{Value, context};
 
 use super::read::quote::MARKER;
 use super::{GameContext, MessageContext, ReplyAddress};
-use crate::game::{Bot, Color, Move, Placement, State, Variant};
+use crate::bot::Bot;
 use crate::preferences::BoardStyle;
 use crate::render::{self, Choice, LastMove, Scale, Style, news, spoken, words};
+use outflank_rules::{Color, Move, Placement, State, Variant};
 
 /// The most moves that a mail lists.
 const LAST_MOVES: usize = 10;

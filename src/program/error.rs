@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-use crate::game::{Illegal, quoted};
 use crate::protocol::Unsuitable;
+use outflank_rules::{Illegal, quoted};
 
 /// Why an external program gave no move, as one line for the host.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

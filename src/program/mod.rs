@@ -3,8 +3,8 @@
 //!
 //! ```no_run
 //! # use outflank::config::ProgramSettings;
-//! # use outflank::game::Game;
-//! # fn example(settings: &ProgramSettings, game: &Game) {
+//! # use outflank::protocol::Record;
+//! # fn example(settings: &ProgramSettings, game: &Record) {
 //! match outflank::program::choose(settings, game, &|| false) {
 //!     Ok(mv) => println!("{}", game.start().rules().lattice.move_label(mv)),
 //!     Err(why) => println!("no move: {why}"),
@@ -29,9 +29,9 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 use crate::clock::Deadline;
 use crate::config::ProgramSettings;
-use crate::game::{Game, Move, State};
 use crate::lines;
-use crate::protocol::Questioner;
+use crate::protocol::{Questioner, Record};
+use outflank_rules::{Move, State};
 
 /// Where programs without a folder in their name are looked for.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games";
@@ -52,7 +52,7 @@ const WAITING_LINES: usize = 64;
 /// [`ProgramError`]; it is [`ProgramError::Stopped`] soon after `stop` returns true.
 pub fn choose(
     settings: &ProgramSettings,
-    game: &Game,
+    game: &Record,
     stop: &dyn Fn() -> bool,
 ) -> Result<Move, ProgramError> {
     Program::start(settings, 1)?.choose(game, stop)
@@ -136,8 +136,8 @@ impl Program {
     ///
     /// # Errors
     /// [`ProgramError`]; it is [`ProgramError::Stopped`] soon after `stop` returns true.
-    pub fn choose(&mut self, game: &Game, stop: &dyn Fn() -> bool) -> Result<Move, ProgramError> {
-        if game.state() == State::Passing {
+    pub fn choose(&mut self, game: &Record, stop: &dyn Fn() -> bool) -> Result<Move, ProgramError> {
+        if game.position().state() == State::Passing {
             return Ok(Move::Pass);
         }
         for line in self.questioner.question(game, self.per_move)? {

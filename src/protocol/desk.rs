@@ -2,8 +2,9 @@ use std::io;
 use std::time::Duration;
 
 use super::Inbox;
-use crate::ai::{Engine, Evaluated, Limits};
-use crate::game::{Level, Position};
+use outflank_engine::Level;
+use outflank_engine::{Engine, Evaluated, Limits};
+use outflank_rules::Position;
 
 /// What a protocol works with: the engine, the lines that come and go, and the time.
 pub struct Desk<'a> {

@@ -2,7 +2,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Record, parse_move};
-use crate::game::{
+use outflank_rules::{
     Cell, Color, Goal, Lattice, Move, Overrides, Placement, Position, Rules, Setup, Size, Stuck,
     Variant, quoted,
 };

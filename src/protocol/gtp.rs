@@ -5,9 +5,10 @@ use std::io;
 use std::time::Duration;
 
 use super::{Desk, Next, Protocol, Questioner, Record, Responder, Unsuitable, parse_move};
-use crate::game::{
-    Color, Game, Lattice, Level, Move, Overrides, Placement, Position, Rules, Size, State,
-    VARIANTS, Variant, quoted,
+use outflank_engine::Level;
+use outflank_rules::{
+    Color, Lattice, Move, Overrides, Placement, Position, Rules, Size, State, VARIANTS, Variant,
+    quoted,
 };
 
 pub(super) const PROTOCOL: Protocol = Protocol {
@@ -305,30 +306,29 @@ struct Controller {
 }
 
 impl Questioner for Controller {
-    fn question(&mut self, game: &Game, per_move: Duration) -> Result<Vec<String>, Unsuitable> {
+    fn question(&mut self, record: &Record, per_move: Duration) -> Result<Vec<String>, Unsuitable> {
         let unsuitable = |what| Unsuitable { protocol: PROTOCOL.name, what };
-        let rules = game.start().rules();
+        let rules = record.rules();
         let Lattice::Rectangle(size) = rules.lattice else {
             return Err(unsuitable("this board"));
         };
         let standard = VARIANTS[0].rules(&Overrides { size: Some(size), ..Overrides::default() });
-        let is_known = |known: &Rules| Rules { stuck: rules.stuck, ..*known } == *rules;
+        let is_known = |known: &Rules| Rules { stuck: rules.stuck, ..*known } == rules;
         if size.rows() != size.columns()
             || rules.placement != Placement::Outflanking
             || !standard.as_ref().is_ok_and(is_known)
         {
             return Err(unsuitable("this board or these rules"));
         }
-        if Position::start(*rules) != *game.start() {
+        if Position::start(*record.start().rules()) != *record.start() {
             return Err(unsuitable("a game that began in another position"));
         }
         let mut commands = vec![format!("boardsize {}", size.rows()), "clear_board".to_owned()];
-        for ply in game.plies() {
-            let mv = rules.lattice.move_label(ply.mv);
-            commands.push(format!("play {} {mv}", ply.by.letter()));
+        for (by, mv) in record.moves() {
+            commands.push(format!("play {} {}", by.letter(), rules.lattice.move_label(mv)));
         }
         commands.push(format!("time_settings 0 {} 1", per_move.as_secs().max(1)));
-        commands.push(format!("genmove {}", game.position().turn().letter()));
+        commands.push(format!("genmove {}", record.position().turn().letter()));
         let numbered = commands.into_iter().map(|command| {
             self.id += 1;
             format!("{} {command}", self.id)

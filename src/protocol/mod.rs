@@ -22,7 +22,7 @@ pub use ggf::{BadGgf, Ggf};
 pub use inbox::Inbox;
 pub use record::Record;
 
-use crate::game::{Game, Move, quoted};
+use outflank_rules::{Move, quoted};
 
 /// A protocol.
 #[derive(Clone, Copy)]
@@ -123,7 +123,7 @@ pub trait Questioner: Send {
     ///
     /// # Errors
     /// [`Unsuitable`] if the protocol cannot describe the game.
-    fn question(&mut self, game: &Game, per_move: Duration) -> Result<Vec<String>, Unsuitable>;
+    fn question(&mut self, record: &Record, per_move: Duration) -> Result<Vec<String>, Unsuitable>;
 
     /// Reads a line of the program: the move, or `None` if the answer is still to come.
     ///

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::ggf::label;
 use super::{Desk, Ggf, Next, Protocol, Questioner, Record, Responder, Unsuitable, parse_move};
-use crate::ai::Evaluated;
-use crate::game::{Game, Goal, Lattice, Move, Rules, State};
+use outflank_engine::Evaluated;
+use outflank_rules::{Goal, Lattice, Move, Rules, State};
 
 pub(super) const PROTOCOL: Protocol = Protocol {
     name: "nboard",
@@ -142,8 +142,7 @@ struct Board {
 }
 
 impl Questioner for Board {
-    fn question(&mut self, game: &Game, per_move: Duration) -> Result<Vec<String>, Unsuitable> {
-        let record = Record::of(game);
+    fn question(&mut self, record: &Record, per_move: Duration) -> Result<Vec<String>, Unsuitable> {
         let unsuitable = Unsuitable { protocol: PROTOCOL.name, what: "this board or these rules" };
         // Engines divide the time of a game by the moves that are left.
         let left = record.position().cells().filter(|cell| record.position().disc(*cell).is_none());
@@ -153,7 +152,7 @@ impl Questioner for Board {
             return Err(unsuitable);
         }
         let players = ["black", "white"];
-        let ggf = Ggf::of(&record, players, Some(seconds)).ok_or(unsuitable)?;
+        let ggf = Ggf::of(record, players, Some(seconds)).ok_or(unsuitable)?;
         let is_first = self.pings == 0;
         self.pings += 1;
         self.is_synchronous = false;

@@ -1,4 +1,4 @@
-use crate::game::{Color, Game, Illegal, Move, Overrides, Position, Rules, State, Stuck, Variant};
+use outflank_rules::{Color, Illegal, Move, Overrides, Position, Rules, State, Stuck, Variant};
 
 /// A game as protocols have it: every pass is a move of its own, even an automatic one. A pass that
 /// the other side leaves out is filled in.
@@ -28,12 +28,11 @@ impl Record {
         Self { position: start.clone(), start, moves: Vec::new(), stuck }
     }
 
-    /// Returns a game as a record.
-    pub fn of(game: &Game) -> Self {
-        let mut record = Self::new(game.start());
-        for ply in game.plies() {
-            // Every move of a game is legal in its record.
-            let _ = record.play(ply.mv);
+    /// Returns the record of a game with these moves, which are legal.
+    pub fn of(start: &Position, moves: impl IntoIterator<Item = Move>) -> Self {
+        let mut record = Self::new(start);
+        for mv in moves {
+            let _ = record.play(mv);
         }
         record
     }
@@ -108,7 +107,7 @@ impl Record {
     /// Makes it this player's turn if the other one must pass.
     ///
     /// # Errors
-    /// [`Illegal::NotOnTurn`] if the other player can place a disc.
+    /// [`Illegal::CanPlace`] if the other player can place a disc.
     pub fn pass_to(&mut self, player: Color) -> Result<(), Illegal> {
         if self.position.turn() == player {
             return Ok(());
@@ -119,7 +118,7 @@ impl Record {
                 self.moves.push((Move::Pass, true));
                 Ok(())
             }
-            State::Placing => Err(Illegal::NotOnTurn(player)),
+            State::Placing => Err(Illegal::CanPlace(!player)),
             State::Over(_) => Err(Illegal::Over),
         }
     }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use super::figure::{DOWN, LEFT, RIGHT, UP};
 use super::{Figure, LastMove, Mark, Scale, draw};
-use crate::game::{Cell, Color, Direction, Lattice, Position};
+use outflank_rules::{Cell, Color, Direction, Lattice, Position};
 
 /// Draws a move in two figures: first the placed disc with an arrow and nothing flipped yet, then
 /// the flipped discs, each with an arrow. A disc without a free side is marked as in

@@ -3,7 +3,7 @@
 use super::Mark;
 use super::figure::{Figure, Role, Sheet};
 use super::words;
-use crate::game::{Cell, Lattice, Position};
+use outflank_rules::{Cell, Lattice, Position};
 
 /// The columns from one cell to the next, and the lines from one row to the next.
 const PITCH: (i32, i32) = (4, 2);

@@ -8,7 +8,7 @@
 use super::Mark;
 use super::figure::{Figure, Role, Sheet};
 use super::words;
-use crate::game::{Cell, Lattice, Position};
+use outflank_rules::{Cell, Lattice, Position};
 
 /// Draws the frame of the position with `pitch` text columns a cell, one or two. Marks may also be
 /// in the margin of one cell around it.

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::game::Color;
+use outflank_rules::Color;
 
 /// The arrows of the rules' figures.
 pub(super) const RIGHT: char = '⇨';

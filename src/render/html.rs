@@ -8,7 +8,7 @@
 use std::fmt::Write;
 
 use super::{LastMove, Mark, mark, words};
-use crate::game::{Cell, Color, Frame, Lattice, Position};
+use outflank_rules::{Cell, Color, Frame, Lattice, Position};
 
 /// The amount of styling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -303,12 +303,13 @@ fn push_row(rows: &mut String, cells: impl Iterator<Item = String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Game, Overrides, Variant};
+    use crate::log::Game;
+    use outflank_rules::{Overrides, Variant};
 
     fn board(variant: &str, moves: &str, style: Style) -> String {
         let rules = Variant::named(variant).unwrap().rules(&Overrides::default()).unwrap();
         let mut game = Game::new(Position::start(rules));
-        for mv in moves.parse::<crate::game::Transcript>().unwrap().0 {
+        for mv in moves.parse::<outflank_rules::Transcript>().unwrap().0 {
             game.play(mv).unwrap();
         }
         let legal = game.position().placements();

@@ -16,8 +16,9 @@ mod sheared;
 pub mod spoken;
 pub mod words;
 
-pub use crate::game::Color;
-use crate::game::{Cell, Cells, Game, Lattice, Move, Position};
+use crate::log::Game;
+pub use outflank_rules::Color;
+use outflank_rules::{Cell, Cells, Lattice, Move, Position};
 pub use plan::plan_tree;
 pub use plot::plot;
 

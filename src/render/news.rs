@@ -1,7 +1,8 @@
 //! What happens in a game besides moves, as sentences for the opponent.
 
 use super::words::{Names, numbered};
-use crate::game::{Action, Color, Event, Game, Offer};
+use crate::log::{Action, Event, Game, Offer};
+use outflank_rules::Color;
 
 /// Returns what an event tells the opponent of its author, as a sentence; `None` if other mails
 /// report it, or if it concerns only its author. `after` is the game with the event.

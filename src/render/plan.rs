@@ -1,6 +1,7 @@
 //! Plans as trees.
 
-use crate::game::{Color, Lattice, Plan, Planned};
+use crate::log::{Plan, Planned};
+use outflank_rules::{Color, Lattice};
 
 /// A step of a plan and what may follow: moves of the opponent, the reply, and later steps.
 struct Step {

@@ -7,7 +7,7 @@
 use super::Mark;
 use super::figure::{Figure, Role, Sheet};
 use super::words;
-use crate::game::{Cell, Lattice, Position};
+use outflank_rules::{Cell, Lattice, Position};
 
 /// The text columns from one cell to the next.
 const PITCH: i32 = 2;

@@ -2,7 +2,8 @@
 
 use super::words::Names;
 use super::{LastMove, Position};
-use crate::game::{Cell, Color, Direction, Game, Lattice, Move, Ply};
+use crate::log::{Game, Ply};
+use outflank_rules::{Cell, Color, Direction, Lattice, Move};
 
 /// The directions of flips, each with its name: on the hex lattice as its figure is drawn.
 const RECTANGLE: [(Direction, &str); 8] = [

@@ -1,8 +1,8 @@
 //! Sentences and lists about a game.
 
-use crate::game::{
-    Action, Color, Game, Goal, Lattice, Move, Overrides, Placement, Ply, Reason, Rules, State,
-    Stuck, Variant,
+use crate::log::{Action, Game, Ply};
+use outflank_rules::{
+    Color, Goal, Lattice, Move, Overrides, Placement, Reason, Rules, State, Stuck, Variant,
 };
 
 /// The names of the players of a game.
@@ -237,7 +237,7 @@ pub fn transcript(game: &Game) -> String {
 pub fn rules(variant: &str, rules: &Rules) -> Vec<String> {
     let mut special = Vec::new();
     match rules.lattice {
-        Lattice::Rectangle(size) if size == crate::game::Size::EIGHT => {}
+        Lattice::Rectangle(size) if size == outflank_rules::Size::EIGHT => {}
         Lattice::Rectangle(size) => {
             special.push(format!("{} rows, {} columns", size.rows(), size.columns()))
         }

@@ -2,7 +2,8 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row};
 
 use super::{Db, Error, StoredGame, Tx, seconds};
-use crate::game::{GameId, Move};
+use crate::log::GameId;
+use outflank_rules::Move;
 
 /// What an analysis says about one move of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{OptionalExtension, Row};
 
 use super::{Db, Error, MailId, PlayerId, StoredGame, Time, Tx, seconds};
-use crate::game::{Game, GameId};
+use crate::log::{Game, GameId};
 use crate::time_control::{BadControl, Clocks, Terms};
 
 /// The deadline that is stored for a game in which no clock runs: the end of the year 9999.

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{Db, Error, MailId, PlayerId, Tx, seconds};
-use crate::game::GameId;
+use crate::log::GameId;
 
 /// How much a player was told since some time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

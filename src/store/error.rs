@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::ErrorCode;
 use rusqlite::ffi::{SQLITE_ABORT_ROLLBACK, SQLITE_IOERR_SHMSIZE};
 
-use crate::game::GameId;
+use crate::log::GameId;
 
 /// A fault of the database, in words for the host.
 #[derive(Debug, thiserror::Error)]

@@ -1,7 +1,8 @@
 use chrono::{DateTime, Utc};
 
 use super::{Db, Error, Time, Tx, seconds};
-use crate::game::{Action, BadAction, Color, Event, Game, GameId, Illegal};
+use crate::log::{Action, BadAction, Event, Game, GameId, IllegalEvent};
+use outflank_rules::Color;
 
 /// The author of what the host and the clock do.
 const HOST: char = 'h';
@@ -54,7 +55,7 @@ impl Db<'_> {
             let action: Result<Action, BadAction> = row.get::<_, String>("action")?.parse();
             let action = action.map_err(|error| inconsistent(error.to_string()))?;
             game.apply(Event { by, action })
-                .map_err(|error: Illegal| inconsistent(error.to_string()))?;
+                .map_err(|error: IllegalEvent| inconsistent(error.to_string()))?;
             times.push(row.get::<_, Time>("at")?.0);
         }
         Ok(times)

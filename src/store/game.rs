@@ -3,11 +3,11 @@ use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::side::SideRow;
 use super::{Db, Error, Moment, Player, PlayerId, Side, Time, Tx, clock, seconds};
-use crate::game::{
-    Cell, Color, Game, GameId, Goal, Lattice, Placement, Position, Rules, Setup, Size, Stuck,
-    Variant,
-};
+use crate::log::{Game, GameId};
 use crate::time_control::{BadControl, Clocks, Terms};
+use outflank_rules::{
+    Cell, Color, Goal, Lattice, Placement, Position, Rules, Setup, Size, Stuck, Variant,
+};
 
 /// A game to be stored.
 #[derive(Debug)]

@@ -4,8 +4,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::tests::now;
 use super::*;
-use crate::game::{Color, Game, GameId, Overrides, Position, Variant};
+use crate::log::{Game, GameId};
 use crate::time_control::Terms;
+use outflank_rules::{Color, Overrides, Position, Variant};
 
 const GAMES: usize = 400;
 const MOVES: usize = 30;

@@ -8,7 +8,8 @@ use rusqlite::{OptionalExtension, Row};
 
 use super::outbox::ClaimRequest;
 use super::{Db, Error, PlayerId, Side, Time, Tx, key, seconds};
-use crate::game::{Color, Game, GameId, Offer};
+use crate::log::{Game, GameId, Offer};
+use outflank_rules::Color;
 
 key! {
     /// The key of a job.

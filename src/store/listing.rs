@@ -4,7 +4,9 @@ use rusqlite::types::Value;
 
 use super::game::RulesRow;
 use super::{Db, Error, Moment, PlayerId, Time, clock};
-use crate::game::{Bot, Color, GameId, Rules};
+use crate::bot::Bot;
+use crate::log::GameId;
+use outflank_rules::{Color, Rules};
 
 /// A line of a list of games.
 #[derive(Debug, Clone, PartialEq, Eq)]

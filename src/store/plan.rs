@@ -1,5 +1,6 @@
 use super::{Db, Error, PlayerId, Tx};
-use crate::game::{GameId, Move};
+use crate::log::GameId;
+use outflank_rules::Move;
 
 /// The stored plan of a player for a game.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,9 @@
 use rusqlite::Row;
 
 use super::{Db, Error, Player, PlayerId};
-use crate::game::{Bot, Color, GameId};
+use crate::bot::Bot;
+use crate::log::GameId;
+use outflank_rules::Color;
 
 /// Who plays one colour in a game.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,5 +1,5 @@
 use super::{Db, Error, PlayerId, Tx};
-use crate::game::GameId;
+use crate::log::GameId;
 
 impl Tx<'_> {
     /// Sets whether a player gets turn mails of a game, and returns whether that is a change.

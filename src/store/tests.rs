@@ -6,8 +6,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::watch::{Watch, plan};
 use super::*;
-use crate::game::{Bot, Color, Game, GameId, Move, Overrides, Position, Variant};
+use crate::bot::Bot;
+use crate::log::{Game, GameId};
 use crate::time_control::Terms;
+use outflank_rules::{Color, Move, Overrides, Position, Variant};
 
 const GAMES: u32 = 100_000;
 const PLAYERS: u32 = 100;

@@ -1,7 +1,8 @@
 use chrono::{DateTime, Days, TimeDelta, Utc};
 
 use super::{ClockSettings, Terms, TimeControl};
-use crate::game::{Action, Color, Event, Game, Offer, TakenBack};
+use crate::log::{Action, Event, Game, Offer, TakenBack};
+use outflank_rules::Color;
 
 /// The clocks of a game after the last event of its log.
 ///

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use chrono::TimeDelta;
 
-use crate::game::quoted;
+use outflank_rules::quoted;
 
 /// How much time the players of a game have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use chrono::{
 };
 use chrono_tz::{TZ_VARIANTS, Tz};
 
-use crate::game::quoted;
+use outflank_rules::quoted;
 
 /// The settings of a player that apply to the player's clock.
 ///

@@ -1,7 +1,7 @@
 //! A side of a game is a person or a computer player.
 
-use outflank::ai::Score;
-use outflank::game::Level;
+use outflank_engine::Level;
+use outflank_engine::Score;
 use serde_json::json;
 
 use super::jobs;

@@ -4,8 +4,9 @@ mod properties;
 mod worked;
 
 use chrono::{DateTime, Utc};
-use outflank::game::{Action, Color, Event, Game, Overrides, Position, Variant};
+use outflank::log::{Action, Event, Game};
 use outflank::time_control::{Clocks, Terms};
+use outflank_rules::{Color, Overrides, Position, Variant};
 
 /// A game with the times of its events.
 pub struct Played {

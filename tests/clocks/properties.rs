@@ -1,5 +1,6 @@
 use chrono::TimeDelta;
-use outflank::game::{Action, Color};
+use outflank::log::Action;
+use outflank_rules::Color;
 use proptest::prelude::*;
 
 use super::Played;

@@ -1,5 +1,5 @@
 use chrono::TimeDelta;
-use outflank::game::Color::{Black, White};
+use outflank_rules::Color::{Black, White};
 
 use super::{play, utc};
 

@@ -5,7 +5,8 @@ use std::convert::Infallible;
 use outflank::command::{
     Address, BadAddress, BadName, BadReference, GameAt, MoveAt, Name, RESERVED_WORDS, normalize,
 };
-use outflank::game::{GameId, Move};
+use outflank::log::GameId;
+use outflank_rules::Move;
 
 #[test]
 fn names_are_short_plain_words() {

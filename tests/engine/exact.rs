@@ -2,8 +2,8 @@
 //! positions have few empty cells; with `--release`, more have many.
 
 use fastrand::Rng;
-use outflank::ai::{Engine, Limits};
-use outflank::game::{Overrides, Position, Rules, Stuck};
+use outflank_engine::{Engine, Limits};
+use outflank_rules::{Overrides, Position, Rules, Stuck};
 
 use crate::plain::{discs_left, negamax, random_position};
 use crate::{moves, position, rules, size};
@@ -47,7 +47,7 @@ fn compare(rules: &[Rules], most: u32, seed: u64) {
 }
 
 /// Checks that the moves of a line are legal, and that all keep the value.
-fn check_line(position: &Position, line: &[outflank::game::Move], value: i32) {
+fn check_line(position: &Position, line: &[outflank_rules::Move], value: i32) {
     let mut after = position.clone();
     let mut sign = 1;
     for &mv in line {

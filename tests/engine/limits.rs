@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use outflank::ai::{Engine, Limits};
-use outflank::game::{Level, Move, Overrides, Position};
+use outflank_engine::Level;
+use outflank_engine::{Engine, Limits};
+use outflank_rules::{Move, Overrides, Position};
 
 use crate::{moves, position, rules, size};
 

@@ -8,7 +8,7 @@ mod plain;
 mod solved;
 
 use exhaustive::moves;
-use outflank::game::{Overrides, Position, Rules, Size, Variant};
+use outflank_rules::{Overrides, Position, Rules, Size, Variant};
 
 /// Returns the rules of a variant with these options.
 fn rules(variant: &str, overrides: &Overrides) -> Rules {
@@ -21,7 +21,7 @@ fn size(rows: usize, columns: usize) -> Option<Size> {
 
 /// Parses a position string under the rules of a variant.
 fn position(variant: &str, overrides: &Overrides, text: &str) -> Position {
-    let first = outflank::game::Cell::new(0, 1);
-    let setup: outflank::game::Setup = text.parse().unwrap();
+    let first = outflank_rules::Cell::new(0, 1);
+    let setup: outflank_rules::Setup = text.parse().unwrap();
     setup.position(&rules(variant, overrides), first).unwrap()
 }

@@ -1,7 +1,7 @@
 //! A plain negamax over the rules, and random positions for it.
 
 use fastrand::Rng;
-use outflank::game::{Color, Position, State};
+use outflank_rules::{Color, Position, State};
 
 use crate::exhaustive::{final_value, moves};
 

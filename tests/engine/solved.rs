@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::io::Cursor;
 
 use fastrand::Rng;
-use outflank::ai::{
+use outflank_engine::{
     Database, Resources, Solution, Unbuildable, Value, Wanted, build_database, estimated_nodes,
     solve,
 };
-use outflank::game::{Color, Overrides, Position, State, Stuck};
+use outflank_rules::{Color, Overrides, Position, State, Stuck};
 
 use crate::exhaustive::{self, Exhaustive};
 use crate::plain::random_position;
@@ -207,9 +207,9 @@ fn check_database(start: &Position, positions: usize) {
     }
     // It cannot be reached: a corner of one colour, and an empty centre.
     let rules = *start.rules();
-    let setup: outflank::game::Setup = "(b bbw --- ---)".parse().unwrap();
-    let alone = setup.position(&rules, outflank::game::Cell::new(0, 1)).unwrap();
-    if alone.rules() == &rules && rules.placement == outflank::game::Placement::Outflanking {
+    let setup: outflank_rules::Setup = "(b bbw --- ---)".parse().unwrap();
+    let alone = setup.position(&rules, outflank_rules::Cell::new(0, 1)).unwrap();
+    if alone.rules() == &rules && rules.placement == outflank_rules::Placement::Outflanking {
         assert_eq!(database.get(&alone).unwrap(), None);
     }
 }

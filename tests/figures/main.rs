@@ -1,7 +1,8 @@
 //! The figures of the rules, character by character, and the alignment of every board.
 
-use outflank::game::{Cell, Game, Overrides, Position, Setup, Size, Variant};
+use outflank::log::Game;
 use outflank::render::{self, Figure, LastMove, Scale};
+use outflank_rules::{Cell, Overrides, Position, Setup, Size, Variant};
 
 fn start(variant: &str, options: Overrides) -> Position {
     Position::start(Variant::named(variant).unwrap().rules(&options).unwrap())

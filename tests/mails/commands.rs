@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use outflank::game::Color;
 use outflank::mail::read::quote::fresh;
 use outflank::preferences::BoardStyle;
+use outflank_rules::Color;
 
 use crate::wrapped::{check, check_at};
 use crate::written::{MIDDLE, Sample, TOKEN};

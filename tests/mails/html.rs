@@ -1,7 +1,7 @@
 //! The HTML part of mails, and the links in it that open replies.
 
 use mail_parser::MessageParser;
-use outflank::game::Color;
+use outflank_rules::Color;
 
 use crate::written::{ADDRESS, MIDDLE, Sample, TOKEN};
 

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use outflank::game::{Color, Game, Lattice, Move, Position, Reason, Transcript};
+use outflank::log::Game;
+use outflank_rules::{Color, Lattice, Move, Position, Reason, Transcript};
 
 use crate::wrapped::check;
 use crate::written::{MIDDLE, Sample};

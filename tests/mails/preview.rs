@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use outflank::config::SubjectStyle;
-use outflank::game::Color;
 use outflank::mail::read::quote::MARKER;
+use outflank_rules::Color;
 
 use crate::wrapped::check;
 use crate::written::{MIDDLE, Sample, Written};

@@ -1,7 +1,7 @@
 //! What is special in the rules of a game, in the text, the HTML and the Subject of its mails.
 
 use mail_parser::MessageParser;
-use outflank::game::Color;
+use outflank_rules::Color;
 
 use crate::wrapped::check;
 use crate::written::{MIDDLE, Sample};

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use outflank::game::Color;
 use outflank::preferences::BoardStyle;
+use outflank_rules::Color;
 
 use crate::wrapped::check;
 use crate::written::{MIDDLE, Sample};

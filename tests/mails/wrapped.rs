@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use outflank::app::Line;
-use outflank::game::GameId;
+use outflank::log::GameId;
 use outflank::store::Moment;
 
 /// Checks that no line is a command, at any width.

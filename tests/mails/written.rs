@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use mail_parser::MessageParser;
 use outflank::config::SubjectStyle;
-use outflank::game::{Cell, Color, Game, GameId, Overrides, Position, Setup, Variant};
+use outflank::log::{Game, GameId};
 use outflank::mail::{Composer, Error, GameContext, MessageContext, ReplyAddress, TimeContext};
 use outflank::preferences::BoardStyle;
 use outflank::render::comment;
 use outflank::render::words::Names;
+use outflank_rules::{Cell, Color, Overrides, Position, Setup, Variant};
 
 pub const ADDRESS: &str = "outflank+aeamydabc234567abcdefghij@club.example";
 pub const TOKEN: &str = "aeamydabc234567abcdefghij";
@@ -118,7 +119,7 @@ impl Sample<'_> {
             None => Position::start(rules),
         };
         let mut game = Game::new(start);
-        for played in self.moves.parse::<outflank::game::Transcript>().unwrap().0 {
+        for played in self.moves.parse::<outflank_rules::Transcript>().unwrap().0 {
             game.play(played).unwrap();
         }
         if let Some(color) = self.resigned {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use outflank::app::Line;
-use outflank::game::GameId;
+use outflank::log::GameId;
 use outflank::store::Moment;
 
 use crate::harness::{ALICE, BOB, CAROL, InboundMessage, Mail, Purpose, TestEnvironment};

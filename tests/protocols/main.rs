@@ -8,9 +8,9 @@ mod properties;
 use std::io;
 use std::time::Duration;
 
-use outflank::ai::Engine;
-use outflank::game::Level;
 use outflank::protocol::{Desk, Protocol};
+use outflank_engine::Engine;
+use outflank_engine::Level;
 
 /// The lines that the engine answers to these, at this level.
 fn answers(protocol: &str, level: u8, lines: impl IntoIterator<Item = String>) -> Vec<String> {

@@ -6,8 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use outflank::config::ProgramSettings;
-use outflank::game::{Cell, Game, Move, Overrides, Position, Setup, Transcript, Variant};
+use outflank::log::Game;
 use outflank::program::{Program, ProgramError, choose};
+use outflank_rules::{Cell, Move, Overrides, Position, Setup, Transcript, Variant};
 
 fn game(variant: &str, moves: &str) -> Game {
     let rules = Variant::named(variant).unwrap().rules(&Overrides::default()).unwrap();

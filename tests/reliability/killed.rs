@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use outflank::game::{Color, Game, GameId};
+use outflank::log::{Game, GameId};
 use outflank::store::{Listing, StoredGame};
+use outflank_rules::Color;
 
 use super::state;
 use crate::harness::{ALICE, BOB, Running, TestEnvironment};

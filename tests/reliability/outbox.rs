@@ -3,12 +3,13 @@
 use std::fs;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use outflank::game::{Color, Game, GameId, Overrides, Position, Variant};
+use outflank::log::{Game, GameId};
 use outflank::store::{
     Claim, ClaimRequest, Error, MailId, MailState, MessageKind, Moment, NewGame, NewOutboxEntry,
     OutboxEntry, Recipient, Settled, Store, Tx,
 };
 use outflank::time_control::Terms;
+use outflank_rules::{Color, Overrides, Position, Variant};
 use serde_json::Value;
 
 use super::state;

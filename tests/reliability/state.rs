@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use outflank::game::{Color, GameId};
+use outflank::log::GameId;
 use outflank::store::{JobKind, Store};
+use outflank_rules::Color;
 use rusqlite::{Connection, Row};
 use serde_json::Value;
 

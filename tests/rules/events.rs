@@ -1,8 +1,7 @@
 //! The log of a game: which events can happen, and how the game stood before.
 
-use outflank::game::{
-    Action, Cell, Color, Event, Game, Move, Offer, Overrides, Position, Size, Stuck, Variant,
-};
+use outflank::log::{Action, Event, Game, Offer};
+use outflank_rules::{Cell, Color, Move, Overrides, Position, Size, Stuck, Variant};
 
 fn start(stuck: Stuck) -> Position {
     let size = Some(Size::new(4, 4).unwrap());

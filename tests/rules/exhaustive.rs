@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use outflank::game::{Color, Goal, Move, Outcome, Position, Reason, State};
+use outflank_rules::{Color, Goal, Move, Outcome, Position, Reason, State};
 
 /// The value of a position with best play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@ mod properties;
 mod values;
 mod worked;
 
-use outflank::game::{Cell, Overrides, Position, Rules, Setup, Size, Variant};
+use outflank_rules::{Cell, Overrides, Position, Rules, Setup, Size, Variant};
 
 fn size(rows: usize, columns: usize) -> Option<Size> {
     Some(Size::new(rows, columns).expect("a size in range"))

@@ -1,7 +1,7 @@
 //! Leaves of the game tree, compared with reference tables. A pass counts as a ply, and a game that
 //! ends earlier is one leaf at every greater depth.
 
-use outflank::game::{Overrides, Position, Stuck, perft};
+use outflank_rules::{Overrides, Position, Stuck, perft};
 
 use crate::{rules, size};
 

@@ -1,6 +1,7 @@
 //! Plans: what they accept, and what they reply.
 
-use outflank::game::{Color, Game, Move, Overrides, Plan, Position, Size, Stuck, Variant};
+use outflank::log::{Game, Plan};
+use outflank_rules::{Color, Move, Overrides, Position, Size, Stuck, Variant};
 
 fn random_game(rng: &mut fastrand::Rng) -> Game {
     let size = Size::new(rng.usize(4..7), rng.usize(4..7)).ok();

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use outflank::game::{
-    Action, Cell, Cells, Color, Game, Illegal, Move, Overrides, Position, Reason, Rules, Setup,
-    State, Stuck, Transcript, perft,
+use outflank::log::{Action, Game};
+use outflank_rules::{
+    Cell, Cells, Color, Illegal, Move, Overrides, Position, Reason, Rules, Setup, State, Stuck,
+    Transcript, perft,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -460,7 +461,7 @@ proptest! {
         prop_assert_eq!(game.legal(), []);
         prop_assert_eq!(game.play(legal[0]), Err(Illegal::Over));
         prop_assert_eq!(game.resign(!color), Err(Illegal::Over));
-        let resignation = outflank::game::Event::by(color, Action::Resign);
+        let resignation = outflank::log::Event::by(color, Action::Resign);
         prop_assert_eq!(game.events().last(), Some(&resignation));
         prop_assert_eq!(game.apply(resignation), Err(Illegal::Over));
         same(&game.at(plies).unwrap(), &game)?;

@@ -1,6 +1,6 @@
 //! The values of small boards, by exhaustive search.
 
-use outflank::game::{Overrides, Position};
+use outflank_rules::{Overrides, Position};
 
 use crate::exhaustive::{Exhaustive, Value};
 use crate::{rules, size};

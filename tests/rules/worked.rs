@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use outflank::game::{
-    Cell, Color, Game, Illegal, Move, Outcome, Overrides, Position, Reason, State, Stuck,
-    Transcript,
+use outflank::log::Game;
+use outflank_rules::{
+    Cell, Color, Illegal, Move, Outcome, Overrides, Position, Reason, State, Stuck, Transcript,
 };
 
 use crate::{position, rules, size};

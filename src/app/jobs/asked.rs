@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::{NoResult, Thinking};
-use crate::ai::{Evaluated, Judgement};
 use crate::app::study::{self, Effort};
 use crate::app::{Env, Error, analyze, find, hint};
 use crate::clock::Deadline;
 use crate::store::{Db, Job, JobKind, MailId, StoredGame, Tx};
+use outflank_engine::{Evaluated, Judgement};
 
 /// How long an analysis may take before it comes to an end with less depth.
 const PATIENCE: Duration = Duration::from_secs(45);

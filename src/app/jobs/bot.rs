@@ -1,14 +1,18 @@
 //! What a computer player does: it moves, or answers the offer of a draw.
 
 use super::{Deadline, NoResult, Thinking};
-use crate::ai::{Engine, Evaluated, Limits};
 use crate::app::change::change_stored;
 use crate::app::notify::Outbox;
 use crate::app::session::Writing;
 use crate::app::{Actor, Env, Error, find, study};
-use crate::game::{Action, Bot, Color, Event, Level, Move};
+use crate::bot::Bot;
+use crate::log::{Action, Event};
 use crate::program::{self, ProgramError};
+use crate::protocol::Record;
 use crate::store::{Job, JobKind, MailId, StoredGame, Tx};
+use outflank_engine::Level;
+use outflank_engine::{Engine, Evaluated, Limits};
+use outflank_rules::{Color, Move};
 
 /// What a computer player has decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,7 +131,8 @@ fn ask_program(
 ) -> Result<Move, NoResult> {
     let missing = || NoResult::Failed(format!("the configuration has no [bots.{name}]"));
     let settings = env.config.bots.get(name).ok_or_else(missing)?;
-    program::choose(settings, &stored.game, thinking.stop).map_err(|error| match error {
+    let record = Record::of(stored.game.start(), stored.game.moves());
+    program::choose(settings, &record, thinking.stop).map_err(|error| match error {
         ProgramError::Stopped(_) => NoResult::Stopped,
         error => NoResult::Failed(error.to_string()),
     })

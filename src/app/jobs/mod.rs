@@ -19,8 +19,9 @@ use chrono::TimeDelta;
 use super::notify::{GamePlayers, Outbox};
 use super::{App, Env, Error, Kind, find};
 use crate::clock::Deadline;
-use crate::game::{Color, GameId};
+use crate::log::GameId;
 use crate::store::{ClaimRequest, Job, JobKind, MailId, Store, StoredGame, Tx};
+use outflank_rules::Color;
 
 pub(super) use worker::{Worked, work};
 

@@ -7,9 +7,11 @@ use super::{Done, Thinking};
 use crate::app::session::Reading;
 use crate::app::view::View;
 use crate::app::{Error, Reader, Reply, Session, find};
+use crate::bot::Bot;
 use crate::clock::Deadline;
-use crate::game::{Action, Bot, Color, Event, GameId};
+use crate::log::{Action, Event, GameId};
 use crate::store::MailId;
+use outflank_rules::Color;
 
 /// How long the person waits at most, on a slow or busy machine. What takes longer, on a very large
 /// board, is left to `send`.

@@ -4,7 +4,7 @@ use super::super::say::Say;
 use super::super::{At, Error, Line, PlayerCommand};
 use super::parse::{Parsed, Request};
 use crate::command::normalize;
-use crate::game::GameId;
+use crate::log::GameId;
 use crate::mail::read::OwnLines;
 
 /// A text line of at least so many characters may be a sentence that a mail program wrapped, so that

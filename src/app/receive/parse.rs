@@ -4,8 +4,9 @@ use super::super::mute::Mute;
 use super::super::{At, Error, Line, PlayerCommand, UseCase};
 use super::comment;
 use crate::command::{Name, normalize};
-use crate::game::{GameId, Lattice};
+use crate::log::GameId;
 use crate::mail::read::{Body, InboundMessage};
+use outflank_rules::Lattice;
 
 /// A line of a mail that was parsed as a command, with its words.
 pub(super) struct Parsed {

@@ -7,7 +7,7 @@ use super::super::{At, Error, Kind, PlayerCommand, Reply, UseCase, echo, line};
 use super::intake::{Disposition, Inbound};
 use super::parse::{Parsed, Request};
 use crate::command::{MoveAt, PlayerRef, normalize};
-use crate::game::GameId;
+use crate::log::GameId;
 use crate::mail::read::Body;
 use crate::mail::token::Claims;
 use crate::store::{GameSummary, Listing, Moment, Player, Recipient};

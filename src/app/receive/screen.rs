@@ -9,7 +9,7 @@ use super::intake::Disposition;
 use super::parse::{self, Parsed};
 use super::sender::{self, SenderCheck};
 use crate::command::mailbox;
-use crate::game::{Game, GameId};
+use crate::log::{Game, GameId};
 use crate::mail;
 use crate::mail::read::{self, Automatic, Body, InboundMessage};
 use crate::mail::token::{Claims, Purpose};

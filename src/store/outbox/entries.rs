@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Params, Row, named_params};
 
 use super::{MailId, MailState, Moment, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
-use crate::game::GameId;
+use crate::log::GameId;
 use crate::store::{Db, Error, PlayerId, Time, Tx, player, seconds};
 
 const ENTRY: &str = "SELECT outbox.id, message_id, kind, player, name,

@@ -13,7 +13,8 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRe
 pub use delivery::{Claim, ClaimRequest, Settled};
 
 use super::{HeldId, Player};
-use crate::game::{Game, GameId, quoted};
+use crate::log::{Game, GameId};
+use outflank_rules::quoted;
 
 /// The number of a mail in the outbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

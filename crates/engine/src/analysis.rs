@@ -1,0 +1,370 @@
+use super::ending::Scoring;
+use super::{Engine, Limits, eight};
+use outflank_rules::{Color, Lattice, Move, Position, State};
+
+/// A move of a game, compared with the best one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// The player who made it.
+    pub by: Color,
+    /// The move.
+    pub mv: Move,
+    /// The best move; the same one if none is better.
+    pub best: Move,
+    /// How many moves were legal.
+    pub choices: usize,
+    /// By how many discs the player can expect to win after it.
+    pub value: i32,
+    /// By how many discs the player could expect to win before it.
+    pub best_value: i32,
+    /// How many plies deep the search looked.
+    pub depth: u32,
+    /// Whether both values are proved.
+    pub exact: bool,
+}
+
+impl Judgement {
+    /// Returns how many discs the move cost.
+    pub fn loss(&self) -> i32 {
+        (self.best_value - self.value).max(0)
+    }
+
+    /// Returns by how many discs Black can expect to win after it.
+    pub fn expected(&self) -> i32 {
+        if self.by == Color::Black { self.value } else { -self.value }
+    }
+}
+
+/// What each search of an analysis may use.
+#[derive(Clone, Copy)]
+pub struct Effort<'a> {
+    /// The most nodes for a position of the middle game.
+    pub middle: u64,
+    /// The most nodes for a position near the end, to solve it, where a special search does that.
+    pub ending: u64,
+    /// The same where it does not.
+    pub ending_elsewhere: u64,
+    /// The greatest depth in plies.
+    pub depth: u32,
+    /// Asked often: must the analysis stop without a result?
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Asked often: must it come to an end, with less depth?
+    pub hurry: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// From so many empty cells on, a position is solved: of Othello on 8×8, of other games with a special
+/// search of endings, and of all others.
+const SOLVED: [usize; 3] = [20, 18, 10];
+
+/// Compares each move of a game with the best one, the last move first, so that what is proved about
+/// the end helps with what was before. The game is its start position and its moves, passes included.
+/// `show` gets the number of moves that are done. Returns `None` if it was stopped or a move is
+/// illegal.
+pub fn analyze(
+    engine: &mut Engine,
+    start: &Position,
+    moves: &[Move],
+    effort: &Effort,
+    mut show: impl FnMut(usize),
+) -> Option<Vec<Judgement>> {
+    let mut positions = vec![start.clone()];
+    for &mv in moves {
+        let mut next = positions[positions.len() - 1].clone();
+        next.play(mv).ok()?;
+        positions.push(next);
+    }
+    let mut judged = Vec::new();
+    let mut after = ended(&positions[positions.len() - 1]);
+    for (&mv, pair) in moves.iter().zip(positions.windows(2)).rev() {
+        let [position, next] = pair else { break };
+        if (effort.stop)() {
+            return None;
+        }
+        let choices = position.placements().len();
+        let judgement = if choices <= 1 {
+            // A forced move costs nothing, so only the position after it counts.
+            let (value, depth, exact) = match after {
+                Some(value) => value,
+                None => value_of(engine, next, effort)?,
+            };
+            let (value, best_value) = (-value, -value);
+            let (by, best, choices) = (position.turn(), mv, 1);
+            Judgement { by, mv, best, choices, value, best_value, depth, exact }
+        } else {
+            judge(engine, position, mv, after, effort)?
+        };
+        after = Some((judgement.best_value, judgement.depth, judgement.exact));
+        judged.push(judgement);
+        show(judged.len());
+    }
+    if (effort.stop)() {
+        return None;
+    }
+    judged.reverse();
+    Some(judged)
+}
+
+/// The value of a position for the player to move, the depth, and whether the value is proved.
+type Known = (i32, u32, bool);
+
+/// Returns the value of a position in which the game is over.
+fn ended(position: &Position) -> Option<Known> {
+    match position.state() {
+        State::Over(outcome) => Some((position.rules().margin(&outcome, position.turn()), 0, true)),
+        State::Placing | State::Passing => None,
+    }
+}
+
+fn value_of(engine: &mut Engine, position: &Position, effort: &Effort) -> Option<Known> {
+    let found = engine.best(position, &effort.limits(position, &|| effort.must_end()))?;
+    Some((found.value, found.depth, found.exact))
+}
+
+impl Effort<'_> {
+    fn limits<'a>(&self, position: &Position, stop: &'a (dyn Fn() -> bool + Sync)) -> Limits<'a> {
+        let nodes = match (is_ending(position), Scoring::of(position.rules())) {
+            (false, _) => self.middle,
+            (true, Some(_)) => self.ending,
+            (true, None) => self.ending_elsewhere,
+        };
+        Limits { nodes, depth: self.depth, stop }
+    }
+
+    fn must_end(&self) -> bool {
+        (self.stop)() || (self.hurry)()
+    }
+}
+
+/// Returns whether the position is to be solved.
+fn is_ending(position: &Position) -> bool {
+    let rules = position.rules();
+    let discs = (position.count(Color::Black) + position.count(Color::White)) as usize;
+    let left = match (rules.lattice, rules.supply) {
+        (_, Some(each)) => (2 * each as usize).saturating_sub(discs),
+        (Lattice::Rectangle(size), None) => {
+            usize::from(size.rows()) * usize::from(size.columns()) - discs
+        }
+        (Lattice::Hex, None) => usize::MAX,
+    };
+    let [eight, special, other] = SOLVED;
+    left <= match Scoring::of(rules) {
+        _ if eight::plays(position) => eight,
+        Some(_) => special,
+        None => other,
+    }
+}
+
+/// Compares a move with the best one. `after` is what is known about the position after it.
+fn judge(
+    engine: &mut Engine,
+    position: &Position,
+    mv: Move,
+    after: Option<Known>,
+    effort: &Effort,
+) -> Option<Judgement> {
+    let stop = || effort.must_end();
+    let limits = effort.limits(position, &stop);
+    let by = position.turn();
+    let choices = position.placements().len();
+    if is_ending(position) {
+        let best = engine.best(position, &limits)?;
+        if best.exact && best.mv() == mv {
+            let (value, depth) = (best.value, best.depth);
+            return Some(Judgement {
+                by,
+                mv,
+                best: mv,
+                choices,
+                value,
+                best_value: value,
+                depth,
+                exact: true,
+            });
+        }
+        if let (true, Some((value, _, true))) = (best.exact, after) {
+            let value = -value;
+            // If the move is as good, it is a best one.
+            let is_best = value >= best.value;
+            return Some(Judgement {
+                by,
+                mv,
+                best: if is_best { mv } else { best.mv() },
+                choices,
+                value,
+                best_value: best.value.max(value),
+                depth: best.depth,
+                exact: true,
+            });
+        }
+    }
+    // One search values all moves alike, so that their values can be compared.
+    let ranked = engine.all(position, &limits);
+    let best = ranked.first()?;
+    let made = ranked.iter().find(|found| found.mv() == mv)?;
+    let is_best = made.value >= best.value;
+    Some(Judgement {
+        by,
+        mv,
+        best: if is_best { mv } else { best.mv() },
+        choices,
+        value: made.value,
+        best_value: best.value,
+        depth: made.depth,
+        exact: made.exact && best.exact,
+    })
+}
+
+/// How many discs an estimate must differ from a draw to say who is expected to win.
+const CLEAR: i32 = 3;
+
+/// Returns the index of the move at which a game turned: the last one that cost discs and after
+/// which the player was first expected to win, draw or lose as it then came, but not before it.
+/// `None` if there is no such move. An estimate near a draw counts as a draw.
+pub fn turning_point(judged: &[Judgement]) -> Option<usize> {
+    let expected = |it: &Judgement, value: i32| match it.by {
+        _ if !it.exact && value.abs() < CLEAR => 0,
+        Color::Black => value.signum(),
+        Color::White => -value.signum(),
+    };
+    let last = judged.last()?;
+    let end = expected(last, last.value);
+    judged.iter().rposition(|it| {
+        it.loss() > 0 && expected(it, it.value) == end && expected(it, it.best_value) != end
+    })
+}
+
+/// What is left of the accuracy of a move for each disc that it cost.
+const KEPT: f64 = 0.9;
+
+/// Returns the accuracy of a player in percent: the mean over the moves with a choice of 100 for a
+/// move that cost nothing, 90 for one that cost a disc, 81 for two, and so on. `None` without such
+/// moves.
+pub fn accuracy(judged: &[Judgement], player: Color) -> Option<f64> {
+    let own = judged.iter().filter(|it| it.by == player && it.choices > 1);
+    let scores: Vec<f64> = own.map(|it| 100.0 * KEPT.powi(it.loss())).collect();
+    (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outflank_rules::{Overrides, Transcript, Variant};
+
+    /// Returns the start, the moves with automatic passes, and what the analysis says of them.
+    fn analyzed(variant: &str, moves: &str) -> (Position, Vec<Move>, Vec<Judgement>) {
+        let rules = Variant::named(variant).unwrap().rules(&Overrides::default()).unwrap();
+        let start = Position::start(rules);
+        let (mut position, mut made) = (start.clone(), Vec::new());
+        for mv in moves.parse::<Transcript>().unwrap().0 {
+            if position.passes_automatically() {
+                position.play(Move::Pass).unwrap();
+                made.push(Move::Pass);
+            }
+            position.play(mv).unwrap();
+            made.push(mv);
+        }
+        let mut engine = Engine::new(1 << 20, 1);
+        let (middle, ending, never) = (5_000, u64::MAX, || false);
+        let effort = Effort {
+            middle,
+            ending,
+            ending_elsewhere: ending,
+            depth: u32::MAX,
+            stop: &never,
+            hurry: &never,
+        };
+        let mut shown = 0;
+        let judged = analyze(&mut engine, &start, &made, &effort, |done| shown = done).unwrap();
+        assert_eq!((judged.len(), shown), (made.len(), judged.len()));
+        (start, made, judged)
+    }
+
+    /// The value for the player to move, by trying everything.
+    fn solved(position: &Position) -> i32 {
+        if let Some((value, ..)) = ended(position) {
+            return value;
+        }
+        let moves = match position.state() {
+            State::Passing => vec![Move::Pass],
+            _ => position.placements().iter().map(Move::Place).collect(),
+        };
+        let values = moves.into_iter().map(|mv| {
+            let mut next = position.clone();
+            next.play(mv).unwrap();
+            -solved(&next)
+        });
+        values.max().unwrap_or_default()
+    }
+
+    #[test]
+    fn values_near_the_end_are_proved() {
+        let (mut position, _, judged) = analyzed("mini", "b1a1c4d4d3b4a4c1d1d2a3a2");
+        for (number, it) in judged.iter().enumerate() {
+            let before = position.clone();
+            position.play(it.mv).unwrap();
+            assert!(it.exact, "{number}: {it:?}");
+            let values = (solved(&before), -solved(&position));
+            assert_eq!((it.best_value, it.value), values, "{number}");
+        }
+        assert_eq!(judged.last().unwrap().expected(), -8);
+    }
+
+    #[test]
+    fn a_forced_move_costs_nothing() {
+        let (mut position, moves, judged) = analyzed("mini", "b1a1c4d4d3b4a4c1d1d2a3a2");
+        for (&mv, it) in moves.iter().zip(&judged) {
+            assert!(it.choices > 1 || it.loss() == 0, "{it:?}");
+            assert_eq!((position.turn(), mv), (it.by, it.mv));
+            position.play(mv).unwrap();
+        }
+    }
+
+    #[test]
+    fn every_variant_is_analyzed() {
+        for (variant, moves) in
+            [("othello", "f5d6c3"), ("twente", "f5d6"), ("oddthello", ""), ("oddthello", "A4")]
+        {
+            analyzed(variant, moves);
+        }
+    }
+
+    fn judged(values: &[(Color, i32, i32)]) -> Vec<Judgement> {
+        let mv = Move::Pass;
+        let all = values.iter().map(|&(by, best_value, value)| Judgement {
+            by,
+            mv,
+            best: mv,
+            choices: 2,
+            value,
+            best_value,
+            depth: 1,
+            exact: true,
+        });
+        all.collect()
+    }
+
+    #[test]
+    fn the_turning_point_is_the_last_mistake_that_changed_the_winner() {
+        use Color::{Black, White};
+        let won = judged(&[(Black, 0, 0), (White, 0, -4), (Black, 4, 2), (White, -2, -6)]);
+        assert_eq!(turning_point(&won), Some(1));
+        let turned = judged(&[(Black, 2, -2), (White, 2, -4), (Black, 4, -6), (White, 6, 6)]);
+        assert_eq!(turning_point(&turned), Some(2));
+        let drawn = judged(&[(Black, 4, 0), (White, 0, 0)]);
+        assert_eq!(turning_point(&drawn), Some(0));
+        assert_eq!(turning_point(&judged(&[(Black, 3, 3), (White, -3, -3)])), None);
+        let mut estimated = judged(&[(Black, 1, -1), (White, 1, 1), (Black, -2, -20)]);
+        estimated.iter_mut().for_each(|it| it.exact = false);
+        assert_eq!(turning_point(&estimated), Some(2), "an estimate of 1 may be wrong");
+        assert_eq!(turning_point(&[]), None);
+    }
+
+    #[test]
+    fn accuracy_falls_by_a_tenth_for_each_disc() {
+        use Color::{Black, White};
+        let all = judged(&[(Black, 0, 0), (White, 0, -2), (Black, 2, 1), (White, -1, -1)]);
+        let [black, white] = [Black, White].map(|color| accuracy(&all, color).unwrap().round());
+        assert_eq!((black, white), (95.0, 91.0));
+        assert_eq!(accuracy(&[], Black), None);
+    }
+}

@@ -1,0 +1,89 @@
+//! What the search that all boards share remembers about a position.
+
+use crate::table;
+
+/// The memory of the search.
+pub(crate) type Table = table::Table<Entry>;
+
+/// What a search has found out about a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// The value is at least this.
+    pub(super) lower: i16,
+    /// The value is at most this.
+    pub(super) upper: i16,
+    /// How many discs ahead the search looked.
+    pub(super) depth: u8,
+    /// Whether the bounds are proved by searches to the end of the game, at any depth.
+    pub(super) exact: bool,
+    /// The best move, or the one that refuted the position.
+    pub(super) mv: u16,
+}
+
+impl Entry {
+    /// Returns this entry, with bounds narrowed by what an equally good search found out before.
+    pub(super) fn merged(self, old: Self) -> Self {
+        if old.exact && !self.exact {
+            return Self { mv: self.mv, ..old };
+        }
+        if old.exact != self.exact || (old.depth != self.depth && !self.exact) {
+            return self;
+        }
+        let (lower, upper) = (self.lower.max(old.lower), self.upper.min(old.upper));
+        if lower <= upper { Self { lower, upper, ..self } } else { self }
+    }
+}
+
+impl table::Entry for Entry {
+    fn packed(self) -> u64 {
+        let Self { lower, upper, depth, exact, mv } = self;
+        let [l0, l1] = lower.to_le_bytes();
+        let [u0, u1] = upper.to_le_bytes();
+        let [m0, m1] = mv.to_le_bytes();
+        u64::from_le_bytes([l0, l1, u0, u1, m0, m1, depth, exact.into()])
+    }
+
+    fn unpacked(data: u64) -> Self {
+        let [l0, l1, u0, u1, m0, m1, depth, exact] = data.to_le_bytes();
+        Self {
+            lower: i16::from_le_bytes([l0, l1]),
+            upper: i16::from_le_bytes([u0, u1]),
+            mv: u16::from_le_bytes([m0, m1]),
+            depth,
+            exact: exact & 1 == 1,
+        }
+    }
+
+    fn worth(self) -> u32 {
+        self.depth.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Entry as _;
+
+    fn entry(depth: u8) -> Entry {
+        Entry { lower: -3, upper: 512, depth, exact: false, mv: 65_535 }
+    }
+
+    #[test]
+    fn an_entry_is_packed_and_unpacked() {
+        for entry in [entry(9), Entry { exact: true, ..entry(250) }] {
+            assert!(entry.packed() < 1 << 57);
+            assert_eq!(Entry::unpacked(entry.packed() | u64::MAX << 57), entry);
+        }
+    }
+
+    #[test]
+    fn bounds_of_the_same_depth_are_combined() {
+        let upper = Entry { upper: 20, ..entry(3) };
+        let both = upper.merged(Entry { lower: -10, ..entry(3) });
+        assert_eq!(both, Entry { lower: -3, upper: 20, ..entry(3) });
+        assert_eq!(entry(4).merged(both), entry(4));
+        let exact = Entry { exact: true, ..entry(1) };
+        assert_eq!(exact.merged(entry(4)), exact);
+        assert_eq!(entry(5).merged(exact), exact, "a proof outlasts a deeper guess");
+    }
+}

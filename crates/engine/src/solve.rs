@@ -1,0 +1,329 @@
+//! Exact values of whole games: who wins, by how many discs, and in how many plies.
+
+use std::collections::HashMap;
+
+use super::eight;
+use super::ending::Scoring;
+use super::engine::Evaluated;
+use super::general::{self, Prove, discs_left, score};
+use super::search::{Options, Table};
+use super::symmetry::canonical;
+use outflank_rules::{Lattice, Move, Placement, Position, State};
+
+/// What a solver may use, and how it reports.
+pub struct Resources<'a> {
+    /// The most bytes for its table.
+    pub memory: usize,
+    /// The number of threads.
+    pub threads: usize,
+    /// Asked often: must it stop now?
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Called after each step, and before the first.
+    pub progress: &'a dyn Fn(&Progress),
+}
+
+/// What a solver shall prove, besides the margin of the position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    /// The values of all legal moves.
+    pub all: bool,
+    /// The remoteness, which takes longer than the margin.
+    pub remoteness: bool,
+}
+
+/// How far a solver is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// The legal moves whose margin is proved, or proved to be no better than another.
+    pub solved: usize,
+    /// All legal moves.
+    pub moves: usize,
+    /// The positions that were searched.
+    pub nodes: u64,
+}
+
+/// The exact value of a position or of a move, for the player to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Value {
+    /// By how many discs the player wins, counting those on the board; negative for a loss. In
+    /// misère, by how many fewer discs. 64 if the opponent gets stuck and loses.
+    pub margin: i32,
+    /// The plies to the end, passes included, if the winner hurries and the loser delays; in a tie,
+    /// if both delay. `None` if this was not proved. It does not depend on the margin.
+    pub remoteness: Option<u32>,
+}
+
+/// A legal move with what is proved about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SolvedMove {
+    /// The move.
+    pub mv: Move,
+    /// Its value for the player who makes it.
+    pub value: Value,
+}
+
+/// What a solver has proved about a position.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Solution {
+    /// The exact value; `None` if the solver was stopped before.
+    pub value: Option<Value>,
+    /// The value is at least this margin, if one move is solved.
+    pub at_least: Option<i32>,
+    /// Moves that keep the margin to the end of the game.
+    pub line: Vec<Move>,
+    /// The moves whose margins are proved, the best first.
+    pub moves: Vec<SolvedMove>,
+    /// The positions that were searched.
+    pub nodes: u64,
+    /// Whether everything is proved that was wanted.
+    pub complete: bool,
+}
+
+/// Estimates how many positions must be searched to solve a position: the order of magnitude.
+pub fn estimated_nodes(position: &Position) -> f64 {
+    let left = discs_left(position);
+    if matches!(position.state(), State::Over(_)) {
+        return 0.0;
+    }
+    if position.rules().placement == Placement::Anywhere {
+        // The empty cells can be taken in any order. Good moves first leave about the square root.
+        return (1..=left).map(|cells| f64::from(cells).sqrt()).product::<f64>() * 10.0;
+    }
+    // Measured on boards of 16 to 36 cells, and in endings on 64.
+    let growth = match position.rules().lattice {
+        Lattice::Rectangle(size) => {
+            1.6 + 0.009 * f64::from(size.rows()) * f64::from(size.columns())
+        }
+        Lattice::Hex => 5.0,
+    };
+    10.0 * growth.powf(left.into())
+}
+
+/// Returns the exact value of a position, and what else is wanted.
+pub fn solve(position: &Position, wanted: Wanted, resources: &Resources) -> Solution {
+    let bytes = (estimated_nodes(position) * 32.0).min(resources.memory as f64 / 2.0);
+    let bytes = (bytes as usize).max(1 << 20);
+    let eight = eight::plays(position).then(|| eight::Memory::new(bytes));
+    let mut solver = Solver { resources, wanted, table: Table::new(bytes), eight, nodes: 0 };
+    if let State::Over(outcome) = position.state() {
+        let margin = position.rules().margin(&outcome, position.turn());
+        let value = Some(Value { margin, remoteness: Some(0) });
+        let at_least = Some(margin);
+        return Solution { value, at_least, complete: true, ..Solution::default() };
+    }
+    let mut solution = Solution::default();
+    solution.complete = solver.solve(position, &mut solution).is_some();
+    solution.nodes = solver.nodes;
+    solution.at_least = solution.moves.iter().map(|solved| solved.value.margin).max();
+    // The first of equal moves has the line.
+    solution.moves.sort_by_key(|solved| -solved.value.margin);
+    if !solution.complete {
+        solution.value = solution.value.filter(|_| solution.line.len() > 1);
+    }
+    solution
+}
+
+struct Solver<'a> {
+    resources: &'a Resources<'a>,
+    wanted: Wanted,
+    table: Table,
+    /// For margins of Othello on 8×8, which has a faster search.
+    eight: Option<eight::Memory>,
+    nodes: u64,
+}
+
+/// More than any margin in discs or score of a remoteness.
+const INFINITE: i32 = 29_000;
+
+impl Solver<'_> {
+    /// Fills in the solution step by step; `None` if it was stopped.
+    fn solve(&mut self, position: &Position, solution: &mut Solution) -> Option<()> {
+        let Wanted { all, remoteness } = self.wanted;
+        let moves = self.sorted_moves(position);
+        let progress = |solved, nodes| {
+            (self.resources.progress)(&Progress { solved, moves: moves.len(), nodes });
+        };
+        progress(0, 0);
+        let mut best = -INFINITE;
+        if self.eight.is_some() && !all {
+            // One search compares all moves.
+            let (margin, line) = self.margin(position, (-INFINITE, INFINITE))?;
+            let value = Value { margin, remoteness: None };
+            solution.moves.extend(line.first().map(|&mv| SolvedMove { mv, value }));
+            (best, solution.line) = (margin, line);
+            progress(moves.len(), self.nodes);
+        }
+        let skipped = if solution.moves.is_empty() { 0 } else { moves.len() };
+        let mut seen: Vec<(Option<Vec<u8>>, Option<Value>)> = Vec::new();
+        for (index, &mv) in moves.iter().enumerate().skip(skipped) {
+            let after = played(position, mv);
+            let key = canonical(&after);
+            if key.is_some()
+                && let Some((_, value)) = seen.iter().find(|(seen, _)| *seen == key)
+            {
+                // An equal move by symmetry.
+                solution.moves.extend(value.map(|value| SolvedMove { mv, value }));
+                progress(index + 1, self.nodes);
+                continue;
+            }
+            if index > 0 && !all {
+                // It is enough that the move is no better than the best.
+                let (bound, _) = self.margin(&after, (-best - 1, -best))?;
+                if -bound <= best {
+                    seen.push((key, None));
+                    progress(index + 1, self.nodes);
+                    continue;
+                }
+            }
+            let upper = if all { INFINITE } else { -best };
+            let (value, line) = self.margin(&after, (-INFINITE, upper))?;
+            let value = Value { margin: -value, remoteness: None };
+            solution.moves.push(SolvedMove { mv, value });
+            seen.push((key, Some(value)));
+            if value.margin > best {
+                best = value.margin;
+                solution.line = [mv].into_iter().chain(line).collect();
+            }
+            progress(index + 1, self.nodes);
+        }
+        solution.value = Some(Value { margin: best, remoteness: None });
+        self.complete(position, &mut solution.line)?;
+        if !remoteness {
+            return Some(());
+        }
+        // If all moves are equal by symmetry, one stands for the position.
+        if all || (seen.len() == 1 && !solution.moves.is_empty()) {
+            let mut known = HashMap::new();
+            let first = if all { usize::MAX } else { 1 };
+            for solved in solution.moves.iter_mut().take(first) {
+                let after = played(position, solved.mv);
+                let key = canonical(&after).unwrap_or_else(|| after.to_string().into_bytes());
+                let plies = match known.get(&key) {
+                    Some(&plies) => plies,
+                    None => self.remoteness(&after, -solved.value.margin)?,
+                };
+                known.insert(key, plies);
+                solved.value.remoteness = Some(plies + 1);
+            }
+        }
+        let remoteness = match solution.moves.first() {
+            Some(SolvedMove { value, .. }) if seen.len() == 1 => value.remoteness,
+            _ => Some(self.remoteness(position, best)?),
+        };
+        solution.value = Some(Value { margin: best, remoteness });
+        Some(())
+    }
+
+    /// Returns the legal moves, those first that look best.
+    fn sorted_moves(&self, position: &Position) -> Vec<Move> {
+        let found = general::search(position, &self.table, &self.options(20_000));
+        found.iter().map(Evaluated::mv).collect()
+    }
+
+    fn options(&self, nodes: u64) -> Options<'_> {
+        let &Resources { threads, stop, .. } = self.resources;
+        Options { nodes, depth: u32::MAX, stop, threads, seed: None, all: true }
+    }
+
+    /// Returns the margin of a position with its main line, if it is inside the window, else a bound.
+    fn margin(&mut self, position: &Position, window: (i32, i32)) -> Option<(i32, Vec<Move>)> {
+        let Some(memory) = &mut self.eight else { return self.prove(position, false, window) };
+        if let State::Over(outcome) = position.state() {
+            return Some((position.rules().margin(&outcome, position.turn()), Vec::new()));
+        }
+        let &Resources { threads, stop, .. } = self.resources;
+        let (nodes, depth) = (u64::MAX, u32::MAX);
+        let options = Options { nodes, depth, stop, threads, seed: None, all: false };
+        let (found, nodes) = eight::run(position, memory, &options, Scoring::Discs);
+        self.nodes += nodes;
+        let best = found.into_iter().next().filter(|best| best.exact)?;
+        Some((best.value, best.line))
+    }
+
+    /// Returns the margin or the remoteness of a position with its main line.
+    fn prove(
+        &mut self,
+        position: &Position,
+        remoteness: bool,
+        window: (i32, i32),
+    ) -> Option<(i32, Vec<Move>)> {
+        let options = self.options(u64::MAX);
+        let prove = Prove { table: &self.table, options: &options, remoteness, window };
+        let (proved, nodes) = prove.run(position);
+        self.nodes += nodes;
+        proved
+    }
+
+    /// Continues a line of best moves to the end of the game.
+    fn complete(&mut self, position: &Position, line: &mut Vec<Move>) -> Option<()> {
+        let mut after = position.clone();
+        let mut ply = 0;
+        loop {
+            while let Some(&mv) = line.get(ply) {
+                after = played(&after, mv);
+                ply += 1;
+            }
+            if matches!(after.state(), State::Over(_)) {
+                return Some(());
+            }
+            let (_, more) = self.margin(&after, (-INFINITE, INFINITE))?;
+            match (more.is_empty(), &after.legal()[..]) {
+                (false, _) => line.extend(more),
+                // The last moves are not stored; search one ply deeper.
+                (true, moves) => {
+                    let mut best = None;
+                    for &mv in moves {
+                        let (value, _) = self.margin(&played(&after, mv), (-INFINITE, INFINITE))?;
+                        if best.is_none_or(|(least, _)| value < least) {
+                            best = Some((value, mv));
+                        }
+                    }
+                    line.push(best?.1);
+                }
+            }
+        }
+    }
+
+    /// Returns the remoteness of a position with this margin.
+    fn remoteness(&mut self, position: &Position, margin: i32) -> Option<u32> {
+        let window = match margin.signum() {
+            0 => return self.longest_tie(position, &mut HashMap::new()),
+            1 => (0, INFINITE),
+            _ => (-INFINITE, 0),
+        };
+        let (found, _) = self.prove(position, true, window)?;
+        u32::try_from(score(0) - found.abs()).ok()
+    }
+
+    /// Returns how long a tie takes if both players delay the end.
+    fn longest_tie(
+        &mut self,
+        position: &Position,
+        known: &mut HashMap<String, u32>,
+    ) -> Option<u32> {
+        if matches!(position.state(), State::Over(_)) {
+            return Some(0);
+        }
+        let key = position.to_string();
+        if let Some(&plies) = known.get(&key) {
+            return Some(plies);
+        }
+        let mut longest = 0;
+        for mv in position.legal() {
+            let after = played(position, mv);
+            let (value, _) = self.margin(&after, (-1, 1))?;
+            if value == 0 {
+                longest = longest.max(1 + self.longest_tie(&after, known)?);
+            }
+        }
+        known.insert(key, longest);
+        Some(longest)
+    }
+}
+
+/// Returns the position after a legal move.
+pub(super) fn played(position: &Position, mv: Move) -> Position {
+    let mut after = position.clone();
+    let _ = after.play(mv);
+    after
+}

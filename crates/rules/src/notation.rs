@@ -1,0 +1,117 @@
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Cell, Position, quoted};
+
+/// What a player does on a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// Places a disc on a cell.
+    Place(Cell),
+    /// Passes.
+    Pass,
+}
+
+/// A text is not a move.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{} is not a valid move; use a column and a row, such as d3", quoted(.0))]
+pub struct BadMove(pub String);
+
+/// Parses a number without a sign.
+pub fn parse_digits<T: FromStr>(text: &str) -> Option<T> {
+    if text.bytes().all(|b| b.is_ascii_digit()) { text.parse().ok() } else { None }
+}
+
+const PASS: &str = "pass";
+
+/// Parses a cell label or `pass`, in either case.
+impl FromStr for Move {
+    type Err = BadMove;
+
+    fn from_str(text: &str) -> Result<Self, BadMove> {
+        if text.eq_ignore_ascii_case(PASS) {
+            return Ok(Self::Pass);
+        }
+        text.parse().map(Self::Place).map_err(|_| BadMove(text.to_owned()))
+    }
+}
+
+/// A list of moves: `f5d6c3` or `f5 d6 c3`, in either case.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Transcript(pub Vec<Move>);
+
+impl FromStr for Transcript {
+    type Err = BadMove;
+
+    fn from_str(text: &str) -> Result<Self, BadMove> {
+        let mut moves = Vec::new();
+        for word in text.split_whitespace() {
+            let mut rest = word;
+            while !rest.is_empty() {
+                let (first, after) = rest.split_at(first_move(rest));
+                moves.push(first.parse()?);
+                rest = after;
+            }
+        }
+        Ok(Self(moves))
+    }
+}
+
+/// Returns the length of the first move in a text without spaces: `pass`, or letters, an optional
+/// minus and digits. Returns the whole length if the text starts with neither.
+fn first_move(text: &str) -> usize {
+    // No cell label starts like this: four letters of a column label are all the same.
+    if text.get(..PASS.len()).is_some_and(|start| start.eq_ignore_ascii_case(PASS)) {
+        return PASS.len();
+    }
+    let letters = text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let minus = usize::from(text[letters..].starts_with('-'));
+    let number = letters + minus;
+    let digits = text[number..].find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len() - number);
+    if letters == 0 || digits == 0 { text.len() } else { number + digits }
+}
+
+/// Writes the position string `(T row row …)`: the player to move (`b` or `w`), then the rows of
+/// [`Position::frame`] from the top. A row is `b`, `w` or `-` for each cell from the left.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let frame = self.frame();
+        write!(f, "({}", self.turn().letter())?;
+        for row in frame.row_range() {
+            f.write_str(" ")?;
+            for column in frame.column_range() {
+                let disc = self.disc(Cell::new(column, row));
+                write!(f, "{}", disc.map_or('-', super::Color::letter))?;
+            }
+        }
+        f.write_str(")")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(label: &str) -> Move {
+        Move::Place(label.parse().unwrap())
+    }
+
+    #[test]
+    fn a_transcript_parses_with_and_without_spaces() {
+        let expected = Transcript(vec![cell("f5"), cell("d6"), Move::Pass, cell("c3")]);
+        for text in ["f5 d6 pass c3", "F5D6PASSC3", " f5d6 Pass\tc3\n"] {
+            assert_eq!(text.parse(), Ok(expected.clone()), "{text}");
+        }
+        assert_eq!("".parse(), Ok(Transcript::default()));
+        assert_eq!("ZZ3B-1a0".parse(), Ok(Transcript(vec![cell("zz3"), cell("b-1"), cell("a0")])));
+    }
+
+    #[test]
+    fn the_error_names_the_invalid_move() {
+        for (text, invalid) in
+            [("f5 33 c4", "33"), ("f5d", "d"), ("f5é6", "é6"), ("f5-", "-"), ("d03", "d03")]
+        {
+            assert_eq!(text.parse::<Transcript>(), Err(BadMove(invalid.to_owned())), "{text}");
+        }
+    }
+}

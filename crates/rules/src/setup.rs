@@ -1,0 +1,238 @@
+use std::fmt;
+use std::str::FromStr;
+
+use super::{BadSize, Cell, Color, Lattice, Placement, Position, Rules, Size, quoted};
+
+/// The words of a position string, not validated yet.
+///
+/// ```
+/// # use outflank_rules::{Cell, Overrides, Setup, Variant};
+/// let rules = Variant::named("othello")?.rules(&Overrides::default())?;
+/// let setup: Setup = "(w -b-- -bb- -bw- ----)".parse()?;
+/// let position = setup.position(&rules, Cell::new(0, 1)).expect("a valid setup");
+/// assert_eq!(position.to_string(), setup.to_string());
+///
+/// let setup: Setup = "(black b? -)".parse()?;
+/// let faults = setup.position(&rules, Cell::new(0, 1)).unwrap_err();
+/// assert_eq!(faults.0.len(), 4, "the player, the letter, the length of row 2, and the size");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setup {
+    turn: String,
+    rows: Vec<String>,
+}
+
+/// A text is not a position string.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{} is not a position; use (T row row ...), such as (b ---- -wb- -bw- ----)",
+    quoted(.0)
+)]
+pub struct BadSetup(pub String);
+
+/// One reason why a setup is not a valid position.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// The player to move is neither `b` nor `w`.
+    #[error("the player to move is {}, not b or w", quoted(.0))]
+    Turn(String),
+    /// A row, counted from 1, has this invalid character.
+    #[error("row {0} has the character {letter}, not b, w or -", letter = quoted(&.1.to_string()))]
+    Letter(usize, char),
+    /// A row, counted from 1, does not have as many cells as most rows.
+    #[error("row {0} has {1} cells, but most rows have {2}")]
+    Length(usize, usize, usize),
+    /// The board size is not valid.
+    #[error(transparent)]
+    Size(#[from] BadSize),
+    /// The board is empty, so no disc could ever be placed.
+    #[error("there is no disc on the board")]
+    NoDiscs,
+    /// The board has more discs than the players own.
+    #[error("there are {0} discs on the board, but the players have only {1}")]
+    TooManyDiscs(usize, u32),
+    /// On the hex lattice, a disc is too far from A1.
+    #[error("the disc on {0} is too far from A1; the limit is {REACH} columns and rows")]
+    TooFar(String),
+}
+
+/// Every reason why a setup is not a valid position, in reading order.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+pub struct Faults(pub Vec<Fault>);
+
+/// How far from A1 the discs of a setup may be on the hex lattice.
+const REACH: i32 = 999;
+
+/// Parses `(T row row …)` without validating it.
+impl FromStr for Setup {
+    type Err = BadSetup;
+
+    fn from_str(text: &str) -> Result<Self, BadSetup> {
+        let bad = || BadSetup(text.to_owned());
+        let inside = text.trim().strip_prefix('(').and_then(|t| t.strip_suffix(')'));
+        let mut words = inside.ok_or_else(bad)?.split_whitespace().map(str::to_owned);
+        let turn = words.next().ok_or_else(bad)?;
+        let rows: Vec<_> = words.collect();
+        if rows.is_empty() { Err(bad()) } else { Ok(Self { turn, rows }) }
+    }
+}
+
+/// Writes the position string with single spaces.
+impl fmt::Display for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({} {})", self.turn, self.rows.join(" "))
+    }
+}
+
+impl Setup {
+    /// Validates the setup and returns the position under these rules. The setup determines the
+    /// size of a rectangle; on the hex lattice, its first cell is `first`.
+    ///
+    /// # Errors
+    /// [`Faults`] with every reason for refusal.
+    pub fn position(&self, rules: &Rules, first: Cell) -> Result<Position, Faults> {
+        let mut faults = Vec::new();
+        let turn = if self.turn == "w" { Color::White } else { Color::Black };
+        if !["b", "w"].contains(&self.turn.as_str()) {
+            faults.push(Fault::Turn(self.turn.clone()));
+        }
+        let is_invalid = |letter: &char| *letter != '-' && Color::from_letter(*letter).is_none();
+        let lengths: Vec<_> = self.rows.iter().map(|row| row.chars().count()).collect();
+        let columns = most_frequent(&lengths);
+        for ((number, row), &found) in (1..).zip(&self.rows).zip(&lengths) {
+            if let Some(letter) = row.chars().find(is_invalid) {
+                faults.push(Fault::Letter(number, letter));
+            }
+            if found != columns {
+                faults.push(Fault::Length(number, found, columns));
+            }
+        }
+        // A fault that may only be the consequence of another is not reported.
+        let is_row_missing = self.turn.len() > 1 && !self.turn.chars().any(|c| is_invalid(&c));
+        let is_disc_unclear = faults.iter().any(|fault| matches!(fault, Fault::Letter(..)));
+        let rows = self.rows.len() + usize::from(is_row_missing);
+        let may_have_size = lengths.iter().any(|&columns| Size::new(rows, columns).is_ok());
+        let mut rules = *rules;
+        let mut corner = Cell::new(0, 1);
+        match rules.lattice {
+            Lattice::Rectangle(_) => match Size::new(self.rows.len(), columns) {
+                Ok(size) => rules.lattice = Lattice::Rectangle(size),
+                Err(_) if may_have_size => {}
+                Err(error) => faults.push(error.into()),
+            },
+            Lattice::Hex => corner = first,
+        }
+        let discs = self.discs(corner);
+        let is_empty = discs.is_empty() && !is_row_missing && !is_disc_unclear;
+        if is_empty && rules.placement == Placement::Outflanking {
+            faults.push(Fault::NoDiscs);
+        }
+        if let Some(supply) = rules.supply.map(|each| 2 * each)
+            && discs.len() > supply as usize
+        {
+            faults.push(Fault::TooManyDiscs(discs.len(), supply));
+        }
+        let distance = |cell: Cell| cell.column.abs().max(cell.row.abs());
+        let far = discs.iter().find(|&&(cell, _)| distance(cell) > REACH);
+        if let (Lattice::Hex, Some((cell, _))) = (rules.lattice, far) {
+            faults.push(Fault::TooFar(rules.lattice.label(*cell)));
+        }
+        if faults.is_empty() {
+            Ok(Position::from_discs(rules, turn, discs))
+        } else {
+            Err(Faults(faults))
+        }
+    }
+
+    fn discs(&self, corner: Cell) -> Vec<(Cell, Color)> {
+        let mut discs = Vec::new();
+        for (row, letters) in (corner.row..).zip(&self.rows) {
+            for (column, letter) in (corner.column..).zip(letters.chars()) {
+                if let Some(color) = Color::from_letter(letter) {
+                    discs.push((Cell::new(column, row), color));
+                }
+            }
+        }
+        discs
+    }
+}
+
+/// Returns the most frequent of these lengths, of several the first; 0 when there are none.
+fn most_frequent(lengths: &[usize]) -> usize {
+    let count = |length: &usize| lengths.iter().filter(|other| *other == length).count();
+    lengths.iter().rev().max_by_key(|length| count(length)).copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Overrides, Variant};
+
+    fn position_or_faults(variant: &str, text: &str) -> String {
+        let rules = Variant::named(variant).unwrap().rules(&Overrides::default()).unwrap();
+        let setup: Setup = text.parse().unwrap();
+        match setup.position(&rules, Cell::new(0, 1)) {
+            Ok(position) => position.to_string(),
+            Err(faults) => faults.to_string(),
+        }
+    }
+
+    #[test]
+    fn a_valid_setup_becomes_its_position() {
+        for text in ["(b ---- -wb- -bw- ----)", "(w -b-- -bb- -bw- ----)", "(b bbbw wwww bbbb)"] {
+            assert_eq!(position_or_faults("mini", text), text);
+        }
+        assert_eq!(position_or_faults("oddthello", "(w o)").lines().count(), 1);
+        assert_eq!(position_or_faults("oddthello", "(w bw)"), "(w ---- -bw- ----)");
+    }
+
+    #[test]
+    fn every_fault_is_reported() {
+        assert_eq!(
+            position_or_faults("othello", "(x b-z --)"),
+            "the player to move is \"x\", not b or w; \
+             row 1 has the character \"z\", not b, w or -; \
+             row 2 has 2 cells, but most rows have 3; \
+             \"2x3\" is out of range; use 3 to 99 rows and 3 to 26 columns"
+        );
+        assert_eq!(
+            position_or_faults("othello", "(b --- --- ---)"),
+            "there is no disc on the board"
+        );
+        let crowd = format!("(b {})", "b".repeat(65));
+        assert_eq!(
+            position_or_faults("oddthello", &crowd),
+            "there are 65 discs on the board, but the players have only 64"
+        );
+        let far = format!("(b {}b)", "-".repeat(1001));
+        assert!(position_or_faults("oddthello", &far).starts_with("the disc on"));
+    }
+
+    #[test]
+    fn a_consequence_of_a_fault_is_not_reported() {
+        for (text, fault) in [
+            ("(b --- ---- -wb- -bw- ----)", "row 1 has 3 cells, but most rows have 4"),
+            ("(b b- bww b---)", "row 2 has 3 cells, but most rows have 2; row 3 has 4 cells"),
+            ("(b xxx xxx xxx)", "row 1 has the character \"x\", not b, w or -; row 2"),
+            ("(bw- wb- ---)", "the player to move is \"bw-\", not b or w"),
+            ("(bw- --- ---)", "the player to move is \"bw-\", not b or w"),
+        ] {
+            let faults = position_or_faults("othello", text);
+            assert!(faults.starts_with(fault), "{text}: {faults}");
+            assert!(!faults.contains("out of range"), "{text}: {faults}");
+            assert!(!faults.contains("no disc"), "{text}: {faults}");
+        }
+        assert!(
+            position_or_faults("othello", "(b b- b-b)").ends_with("99 rows and 3 to 26 columns")
+        );
+    }
+
+    #[test]
+    fn a_malformed_position_string_is_refused() {
+        for text in ["", "()", "(b)", "b ---- ----", "(b ----", "b ----)"] {
+            assert_eq!(text.parse::<Setup>(), Err(BadSetup(text.to_owned())), "{text}");
+        }
+    }
+}

@@ -1,0 +1,377 @@
+use outflank_rules::{Color, Move, Outcome, Position, Reason, State};
+
+use super::{Action, Event, IllegalEvent, Offer, Ply};
+
+/// A start position and the log of what has happened since. Everything else about the game
+/// follows from these two.
+#[derive(Debug, Clone)]
+pub struct Game {
+    start: Position,
+    events: Vec<Event>,
+    /// Whose turn it was after each event, if the game was not over.
+    turns: Vec<Color>,
+    plies: Vec<Ply>,
+    taken_back: Vec<TakenBack>,
+    position: Position,
+    /// The number of the last event that changed the position; 0 before it.
+    position_event: usize,
+    offer: Option<(Color, Offer)>,
+    paused: bool,
+    flagged: Option<Color>,
+    /// The winner and the reason, if no move ended the game.
+    ended: Option<(Option<Color>, Reason)>,
+}
+
+/// Moves that were taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TakenBack {
+    /// The number of the event that took them back, counted from 1.
+    pub event: usize,
+    /// The player who wanted it.
+    pub by: Color,
+    /// How many moves were left.
+    pub ply: usize,
+    /// The moves, oldest first.
+    pub plies: Vec<Ply>,
+}
+
+impl Game {
+    /// Starts a game in this position. If its first player must pass automatically, that pass is
+    /// the first event.
+    pub fn new(start: Position) -> Self {
+        let mut game = Self::restore(start);
+        game.auto_pass();
+        game
+    }
+
+    /// Returns a game with an empty log, for stored events to be applied to with
+    /// [`Game::apply`].
+    pub fn restore(start: Position) -> Self {
+        let position = start.clone();
+        Self {
+            start,
+            events: Vec::new(),
+            turns: Vec::new(),
+            plies: Vec::new(),
+            taken_back: Vec::new(),
+            position,
+            position_event: 0,
+            offer: None,
+            paused: false,
+            flagged: None,
+            ended: None,
+        }
+    }
+
+    /// Adds one event to the log, and nothing that would follow from it automatically.
+    ///
+    /// # Errors
+    /// [`IllegalEvent`] when the event cannot happen now; the game is unchanged then.
+    pub fn apply(&mut self, event: Event) -> Result<(), IllegalEvent> {
+        match event.by {
+            Some(by) => self.apply_of_player(by, &event.action)?,
+            None => self.apply_of_host(&event.action)?,
+        }
+        self.events.push(event);
+        self.turns.push(self.position.turn());
+        Ok(())
+    }
+
+    fn apply_of_player(&mut self, by: Color, action: &Action) -> Result<(), IllegalEvent> {
+        match action {
+            Action::Move(mv) => self.make(by, *mv, false),
+            Action::AutoPass => self.make(by, Move::Pass, true),
+            Action::Resign => self.end(Some(!by), Reason::Resigned),
+            Action::TakeBack => self.check_active().and_then(|()| self.take_back(by)),
+            Action::Offer(offer) => self.make_offer(by, *offer),
+            Action::Accept => match self.offer() {
+                Some((other, offer)) if other != by => self.carry_out(other, offer),
+                _ => Err(IllegalEvent::NoOffer),
+            },
+            Action::Decline if self.offer().is_some() => {
+                self.offer = None;
+                Ok(())
+            }
+            Action::Decline if self.has_moved(by) => Err(IllegalEvent::NoOffer),
+            Action::Decline => self.end(None, Reason::Declined),
+            Action::Unpause if !self.paused => Err(IllegalEvent::NotPaused),
+            Action::Unpause => {
+                self.paused = false;
+                Ok(())
+            }
+            Action::Claim if self.paused => Err(IllegalEvent::Paused),
+            Action::Claim if by == self.position.turn() => Err(IllegalEvent::NotOnTurn(!by)),
+            Action::Claim => self.end(Some(by), Reason::Claimed),
+            Action::Hint => self.check_active(),
+            Action::Away { .. }
+            | Action::Back
+            | Action::Settings(_)
+            | Action::Say(_)
+            | Action::Note(_) => Ok(()),
+            Action::Flag(_)
+            | Action::TimeOut(_)
+            | Action::Extend { .. }
+            | Action::Annul { .. }
+            | Action::Forfeit { .. } => Err(IllegalEvent::WrongAuthor),
+        }
+    }
+
+    fn apply_of_host(&mut self, action: &Action) -> Result<(), IllegalEvent> {
+        match action {
+            Action::Flag(player) | Action::TimeOut(player) if *player != self.position.turn() => {
+                Err(IllegalEvent::NotOnTurn(*player))
+            }
+            Action::Flag(player) => {
+                self.check_active()?;
+                self.flagged = Some(*player);
+                Ok(())
+            }
+            Action::TimeOut(player) => self.end(Some(!*player), Reason::Time),
+            Action::Extend { player, .. } => {
+                self.check_active()?;
+                self.flagged = self.flagged.filter(|flagged| flagged != player);
+                Ok(())
+            }
+            Action::Hint => self.check_active(),
+            Action::Annul { .. } => self.end(None, Reason::Annulled),
+            Action::Forfeit { player, .. } => self.end(Some(!*player), Reason::Forfeited),
+            _ => Err(IllegalEvent::WrongAuthor),
+        }
+    }
+
+    fn check_active(&self) -> Result<(), IllegalEvent> {
+        if self.outcome().is_some() { Err(IllegalEvent::Over) } else { Ok(()) }
+    }
+
+    fn end(&mut self, winner: Option<Color>, reason: Reason) -> Result<(), IllegalEvent> {
+        self.check_active()?;
+        self.ended = Some((winner, reason));
+        self.flagged = None;
+        Ok(())
+    }
+
+    fn make(&mut self, by: Color, mv: Move, auto: bool) -> Result<(), IllegalEvent> {
+        if self.ended.is_some() {
+            return Err(IllegalEvent::Over);
+        }
+        if by != self.position.turn() {
+            return Err(IllegalEvent::NotOnTurn(by));
+        }
+        let flipped = self.position.play(mv)?;
+        self.position_event = self.events.len() + 1;
+        self.plies.push(Ply {
+            event: self.position_event,
+            by,
+            mv,
+            flipped,
+            auto,
+            black: self.position.count(Color::Black),
+            white: self.position.count(Color::White),
+        });
+        self.flagged = None;
+        self.offer = self.offer.filter(|&(other, _)| auto || other == by);
+        Ok(())
+    }
+
+    fn make_offer(&mut self, by: Color, offer: Offer) -> Result<(), IllegalEvent> {
+        match (offer, self.outcome()) {
+            (Offer::Rematch, None) => return Err(IllegalEvent::NotOver),
+            (Offer::Rematch, Some(_)) | (_, None) => {}
+            (_, Some(_)) => return Err(IllegalEvent::Over),
+        }
+        if self.offer().is_some_and(|(other, open)| other != by || open == offer) {
+            return Err(IllegalEvent::OpenOffer);
+        }
+        match offer {
+            Offer::TakeBack if self.last_own_ply(by).is_none() => {
+                return Err(IllegalEvent::NoMove(by));
+            }
+            Offer::Pause if self.paused => return Err(IllegalEvent::Paused),
+            _ => {}
+        }
+        self.offer = Some((by, offer));
+        Ok(())
+    }
+
+    /// Does what was offered.
+    fn carry_out(&mut self, by: Color, offer: Offer) -> Result<(), IllegalEvent> {
+        match offer {
+            Offer::Draw => self.end(None, Reason::Agreed)?,
+            Offer::TakeBack => self.take_back(by)?,
+            Offer::Pause => self.paused = true,
+            Offer::Rematch => {}
+        }
+        self.offer = None;
+        Ok(())
+    }
+
+    fn take_back(&mut self, by: Color) -> Result<(), IllegalEvent> {
+        let ply = self.last_own_ply(by).ok_or(IllegalEvent::NoMove(by))?;
+        let plies = self.plies.split_off(ply);
+        self.position = self.start.clone();
+        for ply in &self.plies {
+            self.position.play(ply.mv)?;
+        }
+        self.position_event = self.events.len() + 1;
+        self.taken_back.push(TakenBack { event: self.position_event, by, ply, plies });
+        self.flagged = None;
+        self.offer = None;
+        Ok(())
+    }
+
+    /// Returns the index of the player's last move that was not automatic.
+    fn last_own_ply(&self, by: Color) -> Option<usize> {
+        self.plies.iter().rposition(|ply| ply.by == by && !ply.auto)
+    }
+
+    /// Returns whether the player has made a move, even if it was taken back.
+    fn has_moved(&self, by: Color) -> bool {
+        let is_move = |event: &Event| matches!(event.action, Action::Move(_));
+        self.events.iter().any(|event| event.by == Some(by) && is_move(event))
+    }
+
+    /// Makes a move for the player to move, and the automatic pass that may follow.
+    ///
+    /// # Errors
+    /// [`IllegalEvent`] when the move is not legal; the game is unchanged then.
+    pub fn play(&mut self, mv: Move) -> Result<(), IllegalEvent> {
+        self.apply(Event::by(self.position.turn(), Action::Move(mv)))?;
+        self.auto_pass();
+        Ok(())
+    }
+
+    fn auto_pass(&mut self) {
+        if self.position.passes_automatically() {
+            let passed = self.apply(Event::by(self.position.turn(), Action::AutoPass));
+            debug_assert_eq!(passed, Ok(()));
+        }
+    }
+
+    /// Ends the game: this player resigns, on turn or not.
+    ///
+    /// # Errors
+    /// [`IllegalEvent::Over`] when it has ended already.
+    pub fn resign(&mut self, by: Color) -> Result<(), IllegalEvent> {
+        self.apply(Event::by(by, Action::Resign))
+    }
+
+    /// Returns the position before the first event.
+    pub const fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// Returns the position after the last event.
+    pub const fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Returns the log: all events, oldest first.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Returns whose turn it was after each event of the log; meaningless once the game is over.
+    pub fn turns(&self) -> &[Color] {
+        &self.turns
+    }
+
+    /// Returns the moves made and not taken back, passes included, oldest first.
+    pub fn plies(&self) -> &[Ply] {
+        &self.plies
+    }
+
+    /// Iterates over the moves made and not taken back, passes included, oldest first.
+    pub fn moves(&self) -> impl Iterator<Item = Move> {
+        self.plies.iter().map(|ply| ply.mv)
+    }
+
+    /// Returns what was taken back, oldest first.
+    pub fn taken_back(&self) -> &[TakenBack] {
+        &self.taken_back
+    }
+
+    /// Returns the number of the last event that changed the position, a move or a takeback,
+    /// counted from 1; 0 before it.
+    pub const fn position_event(&self) -> usize {
+        self.position_event
+    }
+
+    /// Returns the open offer and who made it.
+    pub fn offer(&self) -> Option<(Color, Offer)> {
+        self.offer.filter(|&(_, offer)| (offer == Offer::Rematch) == self.outcome().is_some())
+    }
+
+    /// Returns whether the clocks stand still because both players wanted a pause.
+    pub const fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// Returns the player whose time has run out and who has not moved since.
+    pub const fn flagged(&self) -> Option<Color> {
+        self.flagged
+    }
+
+    /// Returns what the player to move must do.
+    pub fn state(&self) -> State {
+        match self.ended {
+            Some((winner, reason)) => State::Over(Outcome {
+                winner,
+                reason,
+                black: self.position.count(Color::Black),
+                white: self.position.count(Color::White),
+            }),
+            None => self.position.state(),
+        }
+    }
+
+    /// Returns the player to move; `None` when the game is over.
+    pub fn turn(&self) -> Option<Color> {
+        match self.state() {
+            State::Over(_) => None,
+            State::Placing | State::Passing => Some(self.position.turn()),
+        }
+    }
+
+    /// Returns how the game ended; `None` while it is active.
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self.state() {
+            State::Over(outcome) => Some(outcome),
+            State::Placing | State::Passing => None,
+        }
+    }
+
+    /// Returns the legal moves: cells in their order, a pass alone, or none when the game is
+    /// over.
+    pub fn legal(&self) -> Vec<Move> {
+        if self.ended.is_some() { Vec::new() } else { self.position.legal() }
+    }
+
+    /// Returns the game as it stood until move `ply + 1` was made, with all that happened before
+    /// that; `None` when fewer than `ply` moves were made.
+    pub fn at(&self, ply: usize) -> Option<Self> {
+        match self.plies.get(ply) {
+            Some(next) => self.after(next.event - 1),
+            None if ply == self.plies.len() => Some(self.clone()),
+            None => None,
+        }
+    }
+
+    /// Returns the game as it stood right after move `ply`, before anything else happened;
+    /// `None` when fewer moves were made.
+    pub fn right_after(&self, ply: usize) -> Option<Self> {
+        let events = match ply.checked_sub(1) {
+            None => 0,
+            Some(made) => self.plies.get(made)?.event,
+        };
+        self.after(events)
+    }
+
+    /// Returns the game after the first `events` of its log; `None` when it has fewer.
+    pub fn after(&self, events: usize) -> Option<Self> {
+        let mut earlier = Self::restore(self.start.clone());
+        for event in self.events.get(..events)? {
+            earlier.apply(event.clone()).ok()?;
+        }
+        Some(earlier)
+    }
+}
