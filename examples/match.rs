@@ -21,6 +21,7 @@ use outflank::config::ProgramSettings;
 use outflank::log::Game;
 use outflank::program::Program;
 use outflank::protocol::Protocol;
+use outflank::protocol::Record;
 use outflank_engine::Level;
 use outflank_engine::{Engine, Limits};
 use outflank_rules::{Color, Move};
@@ -153,7 +154,9 @@ impl Seat {
         let never = || false;
         let found = match self {
             Self::Program(program) => {
-                return program.choose(game, &never).map_err(|error| error.to_string());
+                return program
+                    .choose(&Record::of(game.start(), game.moves()), &never)
+                    .map_err(|error| error.to_string());
             }
             Self::Own(engine, Player::Level(level)) => engine.play(position, *level, seed, &never),
             Self::Own(engine, Player::Nodes(nodes)) => {

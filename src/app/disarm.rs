@@ -1,5 +1,7 @@
-use super::line::{self, ENDS, Line};
-use super::unknown;
+use crate::app::line;
+use crate::app::line::ENDS;
+use crate::app::line::Line;
+use crate::app::unknown;
 use crate::command::{MoveAt, normalize};
 use crate::log::GameId;
 use crate::mail::LINE;

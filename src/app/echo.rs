@@ -25,7 +25,7 @@ pub fn one_line(text: &str) -> String {
 }
 
 /// Returns whether a character moves the cursor, formats or cannot be seen.
-pub(super) fn is_invisible(c: char) -> bool {
+pub(crate) fn is_invisible(c: char) -> bool {
     use GeneralCategory as G;
     let is_format = || {
         let category = GeneralCategory::for_char(c);
@@ -35,7 +35,7 @@ pub(super) fn is_invisible(c: char) -> bool {
 }
 
 /// Returns a line with each word cut to 60 characters and escaped as by [`one_line`].
-pub(super) fn with_short_words(line: &str) -> String {
+pub(crate) fn with_short_words(line: &str) -> String {
     let words: Vec<_> = line.split_whitespace().map(|word| one_line(&shortened(word))).collect();
     words.join(" ")
 }

@@ -31,15 +31,15 @@ impl Error {
         Self { kind, message, hint: None }
     }
 
-    pub(super) fn refused(message: impl Display) -> Self {
+    pub(crate) fn refused(message: impl Display) -> Self {
         Self::new(Kind::Refused, message.to_string())
     }
 
-    pub(super) fn stale(message: impl Display) -> Self {
+    pub(crate) fn stale(message: impl Display) -> Self {
         Self::new(Kind::Stale, message.to_string())
     }
 
-    pub(super) fn usage(message: impl Display) -> Self {
+    pub(crate) fn usage(message: impl Display) -> Self {
         Self::new(Kind::Usage, message.to_string())
     }
 
@@ -49,12 +49,12 @@ impl Error {
 
     /// Adds what to type or do instead. Commands are written as in a shell, beginning with
     /// `outflank`.
-    pub(super) fn with_hint(self, hint: impl Into<String>) -> Self {
+    pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 
     /// Puts text before the message and after the hint.
-    pub(super) fn within(self, place: &str, consequence: &str) -> Self {
+    pub(crate) fn within(self, place: &str, consequence: &str) -> Self {
         let message = format!("{place}: {}", self.message);
         let hint = self.hint.map_or(String::new(), |hint| format!("{hint}; ")) + consequence;
         Self { kind: self.kind, message, hint: Some(hint) }

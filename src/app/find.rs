@@ -1,6 +1,6 @@
 //! Finds what a command names, or refuses the name.
 
-use super::{Actor, Env, Error, similar};
+use crate::app::{Actor, Env, Error, similar};
 use crate::bot::Bot;
 use crate::command::{PlayerRef, SideRef, names_bot};
 use crate::log::GameId;
@@ -11,14 +11,14 @@ use outflank_rules::{Color, quoted, shortened};
 const NAMES_NEAR: u32 = 200;
 
 /// Returns the game with this number.
-pub(super) fn game(db: &Db, id: GameId) -> Result<StoredGame, Error> {
+pub(crate) fn game(db: &Db, id: GameId) -> Result<StoredGame, Error> {
     db.game(id)?.ok_or_else(|| {
         Error::refused(format!("there is no game {id}")).with_hint("see `outflank games --all`")
     })
 }
 
 /// Returns the error for a move that a game does not have.
-pub(super) fn no_such_ply(stored: &StoredGame, ply: usize) -> Error {
+pub(crate) fn no_such_ply(stored: &StoredGame, ply: usize) -> Error {
     let (id, made) = (stored.id, stored.game.plies().len());
     let message = match made {
         0 => format!("game {id} has no moves"),
@@ -28,12 +28,12 @@ pub(super) fn no_such_ply(stored: &StoredGame, ply: usize) -> Error {
 }
 
 /// Returns the player with this name or address.
-pub(super) fn player(db: &Db, named: &PlayerRef) -> Result<Player, Error> {
+pub(crate) fn player(db: &Db, named: &PlayerRef) -> Result<Player, Error> {
     player_or(db, named, "see `outflank players`")
 }
 
 /// Returns the player with this name or address. `hint` says what to type when no name is similar.
-pub(super) fn player_or(db: &Db, named: &PlayerRef, hint: &str) -> Result<Player, Error> {
+pub(crate) fn player_or(db: &Db, named: &PlayerRef, hint: &str) -> Result<Player, Error> {
     let found = match named {
         PlayerRef::Name(name) if names_bot(name) => {
             let message = format!("{} is a computer player, not a person", shortened(name));
@@ -57,12 +57,12 @@ pub(super) fn player_or(db: &Db, named: &PlayerRef, hint: &str) -> Result<Player
 }
 
 /// Returns the actor's colour in the game; `None` for the host, who acts for the player to move.
-pub(super) fn own_color(db: &Db, game: &StoredGame, actor: &Actor) -> Result<Option<Color>, Error> {
+pub(crate) fn own_color(db: &Db, game: &StoredGame, actor: &Actor) -> Result<Option<Color>, Error> {
     actor.player().map(|named| color_of(db, game, named)).transpose()
 }
 
 /// Returns the colour of a player who is named, in a game.
-pub(super) fn color_of(db: &Db, game: &StoredGame, named: &PlayerRef) -> Result<Color, Error> {
+pub(crate) fn color_of(db: &Db, game: &StoredGame, named: &PlayerRef) -> Result<Color, Error> {
     let player = player(db, named)?;
     game.color_of(player.id).ok_or_else(|| {
         let message = format!("{} does not play in game {}", player.name, game.id);
@@ -71,7 +71,7 @@ pub(super) fn color_of(db: &Db, game: &StoredGame, named: &PlayerRef) -> Result<
 }
 
 /// Returns the colour of a person or a computer player who is named, in a game.
-pub(super) fn color_of_side(db: &Db, game: &StoredGame, named: &SideRef) -> Result<Color, Error> {
+pub(crate) fn color_of_side(db: &Db, game: &StoredGame, named: &SideRef) -> Result<Color, Error> {
     let bot = match named {
         SideRef::Person(player) => return color_of(db, game, player),
         SideRef::Bot(bot) => bot,
@@ -87,7 +87,7 @@ pub(super) fn color_of_side(db: &Db, game: &StoredGame, named: &SideRef) -> Resu
 }
 
 /// Refuses an external program that the configuration does not name.
-pub(super) fn known_program(env: &Env, bot: &Bot) -> Result<(), Error> {
+pub(crate) fn known_program(env: &Env, bot: &Bot) -> Result<(), Error> {
     match bot {
         Bot::Program(name) if !env.config.bots.contains_key(name.as_str()) => {
             let message = format!("there is no computer player {bot}");
@@ -99,7 +99,7 @@ pub(super) fn known_program(env: &Env, bot: &Bot) -> Result<(), Error> {
 
 /// Returns the player who acts, or refuses the host for a command that needs a player: `purpose`
 /// completes "to say ...".
-pub(super) fn acting<'a>(
+pub(crate) fn acting<'a>(
     actor: &'a Actor,
     command: &str,
     purpose: &str,

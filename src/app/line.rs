@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser};
 
-use super::help::mail_help;
-use super::{Error, PlayerCommand, UseCase, clap_text, echo::refused_value, unknown};
+use crate::app::commands::view::help::mail_help;
+use crate::app::{Error, PlayerCommand, UseCase, clap_text, echo::refused_value, unknown};
 use crate::command::{MoveAt, Name, normalize};
 use crate::log::GameId;
 use crate::mail::LINE;
@@ -21,12 +21,12 @@ struct CommandLine {
 }
 
 /// Returns the help for commands in a mail.
-pub(super) fn help(words: &[String]) -> Result<String, Error> {
+pub(crate) fn help(words: &[String]) -> Result<String, Error> {
     mail_help(CommandLine::command(), words)
 }
 
 /// Returns whether a word is that of a command of players.
-pub(super) fn is_command(word: &str) -> bool {
+pub(crate) fn is_command(word: &str) -> bool {
     PlayerCommand::WORDS.contains(&word)
 }
 
@@ -70,7 +70,7 @@ pub enum Line {
 pub type At = Option<Moment>;
 
 /// The words that end a mail.
-pub(super) const ENDS: [&str; 4] = ["--", "stop", "quit", "thanks"];
+pub(crate) const ENDS: [&str; 4] = ["--", "stop", "quit", "thanks"];
 
 /// The longest line that can be a command, in bytes, since refusals quote it.
 const LONGEST: usize = 500;

@@ -5,81 +5,24 @@
 //! [`PlayerCommand`] and [`HostCommand`] register the commands: a new command is a file and a
 //! line.
 
-mod address;
-mod alarms;
-mod analyze;
-mod annul;
-mod answer;
-mod away;
-mod backup;
-mod block;
-mod bots;
-mod change;
-mod claim;
-mod clocks;
-mod comments;
-mod deliver;
-mod digest;
+mod commands;
+mod delivery;
 mod disarm;
-mod draw;
-mod due;
 mod echo;
-mod engine;
+mod effects;
 mod error;
-mod extend;
-mod failures;
 mod find;
-mod forfeit;
-mod games;
-mod help;
-mod hint;
-mod history;
-mod host_decision;
-mod housekeeping;
-mod inbox;
 mod jobs;
 mod line;
-mod mail;
-mod mailed;
-mod mute;
-mod new;
-mod next;
-mod note;
-mod notify;
-mod offer;
-mod pass;
-mod pause;
-mod plan;
-mod play;
-mod players;
-mod preview;
 mod progress;
-mod receipt;
 mod receive;
-mod rematch;
-mod replay;
-mod reply;
-mod resign;
 mod retry;
 mod rng;
-mod rotate;
-mod say;
-mod send;
 mod session;
-mod set;
-mod show;
-mod signup;
 mod similar;
-mod solve;
-mod solved;
-mod start;
-mod study;
-mod table;
-mod takeback;
-mod time_view;
 mod tokens;
 mod unknown;
-mod view;
+mod views;
 mod watch;
 
 use std::path::{Path, PathBuf};
@@ -87,24 +30,24 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
+pub use commands::view::games::RestOfGames;
+pub use commands::view::help::terminal_help;
+pub use delivery::mailed::{Mailed, Reader};
 pub use disarm::disarm;
 pub use echo::{clap_text, one_line, refused_value};
 pub use error::{Error, Kind};
-pub use games::RestOfGames;
-pub use help::terminal_help;
 pub use line::{At, Line};
-pub use mailed::{Mailed, Reader};
-pub use reply::{Block, Reply, fitting, wrapped};
 pub use rng::{Rng, SEED_VARIABLE};
 pub use session::{Actor, FrontEnd, LinePrinter, LineReader, Session};
-pub use table::{Column, Emphasis, Entry, Table, Zone};
 pub use unknown::unknown_command;
+pub use views::reply::{Block, Reply, fitting, wrapped};
+pub use views::table::{Column, Emphasis, Entry, Table, Zone};
 
 use crate::clock::Clock;
 use crate::config::{self, Config};
 use crate::log::GameId;
 use crate::store::{Moment, Store};
-use play::Play;
+use commands::play::moves::Play;
 
 /// The application: a database and its environment.
 pub struct App {
@@ -234,14 +177,14 @@ impl Concerns {
 
 /// Registers commands: defines an enum of them that is a [`UseCase`] itself.
 macro_rules! commands {
-    ($(#[$meta:meta])* $name:ident { $($word:literal $(| $alias:literal)*: $file:ident::$command:ident),* $(,)? }) => {
+    ($(#[$meta:meta])* $name:ident { $($word:literal $(| $alias:literal)*: $command:ident in $($module:ident)::+),* $(,)? }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, clap::Subcommand)]
         pub enum $name {
             $(
                 #[allow(missing_docs, reason = "clap takes the help from the arguments")]
                 #[command(name = $word)]
-                $command($file::$command),
+                $command($($module)::+::$command),
             )*
         }
 
@@ -254,7 +197,7 @@ macro_rules! commands {
                 match word {
                     $($word $(| $alias)* => {
                         let command = clap::Command::new($word);
-                        Some(<$file::$command as clap::Args>::augment_args(command))
+                        Some(<$($module)::+::$command as clap::Args>::augment_args(command))
                     })*
                     _ => None,
                 }
@@ -284,58 +227,58 @@ macro_rules! commands {
 commands! {
     /// The commands of players, from any front end.
     PlayerCommand {
-        "move": play::Move,
-        "pass": pass::Pass,
-        "resign": resign::Resign,
-        "takeback": takeback::Takeback,
-        "draw": draw::Draw,
-        "rematch": rematch::Rematch,
-        "pause": pause::Pause,
-        "unpause": pause::Unpause,
-        "accept": answer::Accept,
-        "decline": answer::Decline,
-        "note": note::Note,
-        "plan": plan::Plan,
-        "claim": claim::Claim,
-        "away": away::Away,
-        "show": show::Show,
-        "history": history::History,
-        "hint": hint::Hint,
-        "analyze" | "analyse": analyze::Analyze,
-        "preview": preview::Preview,
-        "replay": replay::Replay,
-        "games": games::Games,
-        "next": next::Next,
-        "players": players::Players,
-        "say": say::Say,
-        "block": block::Block,
-        "unblock": block::Unblock,
-        "mute" | "unsubscribe": mute::Mute,
-        "unmute" | "subscribe": mute::Unmute,
-        "set": set::Set,
-        "receipt": receipt::Receipt,
-        "help": help::Help,
+        "move": Move in commands::play::moves,
+        "pass": Pass in commands::play::pass,
+        "resign": Resign in commands::play::resign,
+        "takeback": Takeback in commands::offers::takeback,
+        "draw": Draw in commands::offers::draw,
+        "rematch": Rematch in commands::offers::rematch,
+        "pause": Pause in commands::offers::pause,
+        "unpause": Unpause in commands::offers::pause,
+        "accept": Accept in commands::offers::answer,
+        "decline": Decline in commands::offers::answer,
+        "note": Note in commands::words::note,
+        "plan": Plan in commands::play::plan,
+        "claim": Claim in commands::time::claim,
+        "away": Away in commands::time::away,
+        "show": Show in commands::view::show,
+        "history": History in commands::view::history,
+        "hint": Hint in commands::view::hint,
+        "analyze" | "analyse": Analyze in commands::view::analyze,
+        "preview": Preview in commands::view::preview,
+        "replay": Replay in commands::view::replay,
+        "games": Games in commands::view::games,
+        "next": Next in commands::view::next,
+        "players": Players in commands::view::players,
+        "say": Say in commands::words::say,
+        "block": Block in commands::words::block,
+        "unblock": Unblock in commands::words::block,
+        "mute" | "unsubscribe": Mute in commands::settings::mute,
+        "unmute" | "subscribe": Unmute in commands::settings::mute,
+        "set": Set in commands::settings::set,
+        "receipt": Receipt in commands::settings::receipt,
+        "help": Help in commands::view::help,
     }
 }
 
 commands! {
     /// The commands of the host, in the shell only.
     HostCommand {
-        "new": new::New,
-        "bots": bots::Bots,
-        "solve": solve::Solve,
-        "annul": annul::Annul,
-        "forfeit": forfeit::Forfeit,
-        "extend": extend::Extend,
-        "signup": signup::Signup,
-        "address": address::Address,
-        "rotate": rotate::Rotate,
-        "engine": engine::Engine,
-        "send": send::Send,
-        "receive": receive::Receive,
-        "inbox": inbox::Inbox,
-        "mail": mail::Mail,
-        "backup": backup::Backup,
+        "new": New in commands::host::new,
+        "bots": Bots in commands::host::bots,
+        "solve": Solve in commands::host::solve,
+        "annul": Annul in commands::host::annul,
+        "forfeit": Forfeit in commands::host::forfeit,
+        "extend": Extend in commands::host::extend,
+        "signup": Signup in commands::host::signup,
+        "address": Address in commands::host::address,
+        "rotate": Rotate in commands::host::rotate,
+        "engine": Engine in commands::host::engine,
+        "send": Send in commands::host::send,
+        "receive": Receive in receive,
+        "inbox": Inbox in commands::host::inbox,
+        "mail": Mail in commands::host::mail,
+        "backup": Backup in commands::host::backup,
     }
 }
 

@@ -2,22 +2,22 @@
 
 use std::cell::RefCell;
 
-use super::FrontEnd;
+use crate::app::FrontEnd;
 
 /// A line whose text changes. It disappears when it is dropped.
-pub(super) struct ProgressLine {
+pub(crate) struct ProgressLine {
     show: fn(&str) -> Box<dyn Send>,
     shown: RefCell<Option<Box<dyn Send>>>,
 }
 
 impl ProgressLine {
     /// Returns a line that is shown when it has a text.
-    pub(super) fn new(front_end: &FrontEnd) -> Self {
+    pub(crate) fn new(front_end: &FrontEnd) -> Self {
         Self { show: front_end.progress, shown: RefCell::default() }
     }
 
     /// Replaces the text.
-    pub(super) fn set(&self, text: &str) {
+    pub(crate) fn set(&self, text: &str) {
         // The earlier line ends before the next begins.
         self.shown.replace(None);
         self.shown.replace(Some((self.show)(text)));

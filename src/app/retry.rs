@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use super::Env;
+use crate::app::Env;
 
 /// The pause after the first failure; each further one doubles it.
 const FIRST_PAUSE: TimeDelta = TimeDelta::minutes(1);
@@ -11,7 +11,7 @@ const LONGEST_PAUSE: TimeDelta = TimeDelta::hours(6);
 
 impl Env {
     /// Returns how long to wait after a failure, when there were so many before.
-    pub(super) fn pause_after(&self, failures: u32) -> TimeDelta {
+    pub(crate) fn pause_after(&self, failures: u32) -> TimeDelta {
         let pause = (FIRST_PAUSE * (1 << failures.min(16))).min(LONGEST_PAUSE);
         TimeDelta::seconds(self.rng.jitter(pause.num_seconds()))
     }

@@ -2,10 +2,11 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::games::{self, RestOfGames};
-use super::notify::Outbox;
-use super::table::Table;
-use super::{App, Env, Error, Reply, UseCase, find};
+use crate::app::commands::view::games;
+use crate::app::commands::view::games::RestOfGames;
+use crate::app::effects::notify::Outbox;
+use crate::app::views::table::Table;
+use crate::app::{App, Env, Error, Reply, UseCase, find};
 use crate::command::PlayerRef;
 use crate::store::{Db, InReplyTo, Tx};
 
@@ -83,7 +84,7 @@ pub struct Session<'a> {
 }
 
 /// How a command gets at the database.
-pub(super) enum Access<'a> {
+pub(crate) enum Access<'a> {
     /// Opened when it is first needed.
     Own { open: &'a mut dyn FnMut() -> Result<App, Error>, opened: Option<Box<App>> },
     /// A transaction with other commands: those of the same mail or of a batch.
@@ -93,7 +94,7 @@ pub(super) enum Access<'a> {
 }
 
 /// What a command reads from.
-pub(super) struct Reading<'a> {
+pub(crate) struct Reading<'a> {
     pub db: &'a Db<'a>,
     pub env: &'a Env,
     pub actor: &'a Actor,
@@ -105,7 +106,7 @@ pub(super) struct Reading<'a> {
 const ROWS_OF_A_MAIL: u32 = 1000;
 
 /// What a command writes to.
-pub(super) struct Writing<'a> {
+pub(crate) struct Writing<'a> {
     pub tx: &'a Tx<'a>,
     pub env: &'a Env,
     pub actor: &'a Actor,
@@ -125,7 +126,7 @@ impl<'a> Session<'a> {
     }
 
     /// Begins a session with this access to the database.
-    pub(super) const fn with_access(
+    pub(crate) const fn with_access(
         actor: Actor,
         front_end: FrontEnd<'a>,
         database: Access<'a>,
@@ -134,7 +135,7 @@ impl<'a> Session<'a> {
     }
 
     /// Returns the application, for a command of the host that needs more than one transaction.
-    pub(super) fn app(&mut self) -> Result<&mut App, Error> {
+    pub(crate) fn app(&mut self) -> Result<&mut App, Error> {
         match &mut self.database {
             Access::Own { open, opened } => opened_by(open, opened),
             Access::Shared { .. } | Access::ReadOnly { .. } => {
@@ -144,7 +145,7 @@ impl<'a> Session<'a> {
     }
 
     /// Opens the application a second time, for a thread.
-    pub(super) fn another_app(&mut self) -> Result<App, Error> {
+    pub(crate) fn another_app(&mut self) -> Result<App, Error> {
         match &mut self.database {
             Access::Own { open, .. } => open(),
             Access::Shared { .. } | Access::ReadOnly { .. } => {
@@ -181,7 +182,7 @@ impl<'a> Session<'a> {
     }
 
     /// Reads in one transaction.
-    pub(super) fn read<T>(
+    pub(crate) fn read<T>(
         &mut self,
         work: impl FnOnce(Reading) -> Result<T, Error>,
     ) -> Result<T, Error> {
@@ -200,7 +201,7 @@ impl<'a> Session<'a> {
     }
 
     /// Writes in one transaction. The reply lists the mails that were queued.
-    pub(super) fn write(
+    pub(crate) fn write(
         &mut self,
         work: impl FnOnce(&mut Writing) -> Result<Reply, Error>,
     ) -> Result<Reply, Error> {

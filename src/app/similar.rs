@@ -1,5 +1,5 @@
 /// Returns the candidate that is most similar to this word, if any is similar enough.
-pub(super) fn most_similar<S: AsRef<str>>(
+pub(crate) fn most_similar<S: AsRef<str>>(
     word: &str,
     candidates: impl IntoIterator<Item = S>,
 ) -> Option<String> {

@@ -1,25 +1,25 @@
 //! Makes the reply tokens that mails carry, and checks those of incoming mails.
 
-use super::{At, Env, Error};
+use crate::app::{At, Env, Error};
 use crate::log::GameId;
 use crate::mail::token::{Claims, Purpose, Secret, Token};
 use crate::store::{self, Db, HeldId, MailId, PlayerId};
 
 /// Makes the tokens of one player, or those for people who are not signed up.
-pub(super) struct Tokens {
+pub(crate) struct Tokens {
     player: Option<PlayerId>,
     /// `None` while there is no installation.
     secret: Option<Secret>,
 }
 
 impl Tokens {
-    pub(super) fn of(db: &Db, player: Option<PlayerId>) -> Result<Self, store::Error> {
+    pub(crate) fn of(db: &Db, player: Option<PlayerId>) -> Result<Self, store::Error> {
         Ok(Self { player, secret: secret(db, player)? })
     }
 
     /// Returns the token for replies to a mail about this; `None` for a mail to somebody who is not
     /// signed up, unless it asks for a confirmation.
-    pub(super) fn for_replies(&self, at: At, held: Option<HeldId>) -> Option<Token> {
+    pub(crate) fn for_replies(&self, at: At, held: Option<HeldId>) -> Option<Token> {
         let (game, event) = at.map_or((0, 0), |at| (at.game.0, at.events));
         match (held, self.player) {
             (Some(held), _) => self.make(Purpose::Confirm, held.0, event),
@@ -29,12 +29,12 @@ impl Tokens {
     }
 
     /// Returns the token that ends the player's turn mails for a game.
-    pub(super) fn for_unsubscribing(&self, game: GameId) -> Option<Token> {
+    pub(crate) fn for_unsubscribing(&self, game: GameId) -> Option<Token> {
         self.make(Purpose::Unsubscribe, game.0, 0)
     }
 
     /// Returns the token for the return path of a mail.
-    pub(super) fn for_bounces(&self, mail: MailId) -> Option<Token> {
+    pub(crate) fn for_bounces(&self, mail: MailId) -> Option<Token> {
         self.make(Purpose::Bounce, mail.0, 0)
     }
 
@@ -53,7 +53,7 @@ fn secret(db: &Db, player: Option<PlayerId>) -> Result<Option<Secret>, store::Er
 }
 
 /// Returns the claims of the first valid one of these tokens.
-pub(super) fn first_valid(db: &Db, tokens: &[Token]) -> Result<Option<Claims>, store::Error> {
+pub(crate) fn first_valid(db: &Db, tokens: &[Token]) -> Result<Option<Claims>, store::Error> {
     for token in tokens {
         let claims = token.claims();
         if secret(db, claims.player.map(PlayerId))?.is_some_and(|secret| token.is_valid(&secret)) {
@@ -68,7 +68,7 @@ const LONGEST_LOCAL_PART: usize = 64;
 
 impl Env {
     /// Returns whether an address is this installation's, with or without a token.
-    pub(super) fn is_own_address(&self, address: &str) -> bool {
+    pub(crate) fn is_own_address(&self, address: &str) -> bool {
         let own = &self.config.mail.from.email;
         address.rsplit_once('@').is_some_and(|(local, domain)| {
             let local = local.to_lowercase();
@@ -80,7 +80,7 @@ impl Env {
 
     /// Returns this installation's address with a token, or the plain one where addresses carry
     /// no token.
-    pub(super) fn address_with(&self, token: Option<&Token>) -> Result<String, Error> {
+    pub(crate) fn address_with(&self, token: Option<&Token>) -> Result<String, Error> {
         let from = &self.config.mail.from.email;
         let receive = &self.config.receive;
         let Some(token) = token.filter(|_| receive.enabled && receive.plus_addressing) else {

@@ -1,6 +1,6 @@
 //! Words that are not commands, and what to type instead.
 
-use super::{Error, similar};
+use crate::app::{Error, similar};
 use outflank_rules::quoted;
 
 /// Words of other programs, each with what to type instead. Over ssh and by mail `outflank ` is
@@ -25,7 +25,7 @@ const EXPLAINED: [(&[&str], &str); 3] = [
 const NEVER_SUGGESTED: &str = "resign";
 
 /// Returns what to type instead of a word of other programs.
-pub(super) fn explained(word: &str) -> Option<&'static str> {
+pub(crate) fn explained(word: &str) -> Option<&'static str> {
     let is_word = |known: &&str| known.eq_ignore_ascii_case(word);
     EXPLAINED.iter().find(|(words, _)| words.iter().any(is_word)).map(|it| it.1)
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::{App, Error, Session};
+use crate::app::{App, Error, Session};
 use crate::clock::Deadline;
 use crate::files;
 
@@ -22,7 +22,7 @@ const MOMENT: Duration = Duration::from_millis(50);
 /// changes whose name begins with `prefix`. Each round is passed a function that says whether to
 /// continue. Errors are reported, repeated ones once, and do not end the loop. A replaced database
 /// file is opened again.
-pub(super) fn watch(
+pub(crate) fn watch(
     session: &mut Session,
     stop: &AtomicBool,
     folder: &Path,
@@ -55,7 +55,7 @@ pub(super) fn watch(
 }
 
 /// Returns the flag that the front end sets to stop a command.
-pub(super) fn stop_flag(session: &Session) -> Result<Arc<AtomicBool>, Error> {
+pub(crate) fn stop_flag(session: &Session) -> Result<Arc<AtomicBool>, Error> {
     let stop = (session.front_end.stop)();
     stop.map_err(|error| Error::fault(format!("cannot watch: {error}")))
 }
@@ -71,7 +71,7 @@ fn reopen(session: &mut Session) -> Result<(), Error> {
 impl App {
     /// Opens the database again if its file was replaced since it was opened. Returns what the host
     /// should know about it.
-    pub(super) fn reopen(&mut self) -> Result<Option<&'static str>, Error> {
+    pub(crate) fn reopen(&mut self) -> Result<Option<&'static str>, Error> {
         if !self.store.is_replaced() {
             return Ok(None);
         }

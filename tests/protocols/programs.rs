@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use outflank::config::ProgramSettings;
 use outflank::log::Game;
 use outflank::program::{Program, ProgramError, choose};
+use outflank::protocol::Record;
 use outflank_rules::{Cell, Move, Overrides, Position, Setup, Transcript, Variant};
 
 fn game(variant: &str, moves: &str) -> Game {
@@ -17,6 +18,14 @@ fn game(variant: &str, moves: &str) -> Game {
         game.play(mv).unwrap();
     }
     game
+}
+
+fn record_of(game: &Game) -> Record {
+    Record::of(game.start(), game.moves())
+}
+
+fn record(variant: &str, moves: &str) -> Record {
+    record_of(&game(variant, moves))
 }
 
 fn settings(protocol: &str, command: &[&str]) -> ProgramSettings {
@@ -45,7 +54,7 @@ fn script(text: &str) -> ProgramSettings {
 
 fn error(settings: &ProgramSettings) -> ProgramError {
     let begun = Instant::now();
-    let error = choose(settings, &game("othello", "f5"), &|| false).unwrap_err();
+    let error = choose(settings, &record("othello", "f5"), &|| false).unwrap_err();
     assert!(begun.elapsed() < Duration::from_secs(10), "{error} after {:?}", begun.elapsed());
     assert!(!error.to_string().contains('\n'), "{error:?}");
     error
@@ -67,7 +76,7 @@ fn our_engine_plays_as_an_external_program() {
             [("othello", ""), ("othello", "f5d6"), ("mini", ""), ("twente", "f5")]
         {
             let game = game(variant, moves);
-            let mv = program.choose(&game, &|| false).unwrap();
+            let mv = program.choose(&record_of(&game), &|| false).unwrap();
             assert!(game.position().check(mv).is_ok(), "{protocol}: {variant} {moves}");
         }
     }
@@ -80,7 +89,7 @@ fn a_whole_game_with_passes_is_played() {
         let mut game = game("mini", "b1a1c4d4d3b4a4c1d1d2");
         assert!(game.plies().last().unwrap().auto);
         while game.turn().is_some() {
-            game.play(program.choose(&game, &|| false).unwrap()).unwrap();
+            game.play(program.choose(&record_of(&game), &|| false).unwrap()).unwrap();
         }
     }
 }
@@ -90,14 +99,14 @@ fn a_game_that_the_protocol_cannot_describe_is_refused() {
     let rules = Variant::named("othello").unwrap().rules(&Overrides::default()).unwrap();
     let setup: Setup = "(w -b-- -bb- -bw- ----)".parse().unwrap();
     let set_up = Game::new(setup.position(&rules, Cell::new(0, 1)).unwrap());
-    assert!(choose(&own_engine("nboard"), &set_up, &|| false).is_ok());
-    let refused = choose(&own_engine("gtp"), &set_up, &|| false).unwrap_err();
+    assert!(choose(&own_engine("nboard"), &record_of(&set_up), &|| false).is_ok());
+    let refused = choose(&own_engine("gtp"), &record_of(&set_up), &|| false).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "the protocol gtp cannot describe a game that began in another position"
     );
     for protocol in ["nboard", "gtp"] {
-        let refused = choose(&own_engine(protocol), &game("oddthello", ""), &|| false);
+        let refused = choose(&own_engine(protocol), &record("oddthello", ""), &|| false);
         assert!(matches!(refused, Err(ProgramError::Unsuitable(_))), "{refused:?}");
     }
 }
@@ -147,7 +156,7 @@ fn an_illegal_move_is_reported() {
 #[test]
 fn an_answer_about_an_earlier_position_is_ignored() {
     let settings = script("echo === A1; echo pong 1; echo === F6 -1.00 0.0; sleep 100");
-    let mv = choose(&settings, &game("othello", "f5"), &|| false).unwrap();
+    let mv = choose(&settings, &record("othello", "f5"), &|| false).unwrap();
     assert_eq!(Ok(mv), "f6".parse());
 }
 
@@ -179,7 +188,7 @@ fn a_program_that_reads_nothing_is_ended() {
 fn the_caller_can_stop_it() {
     let begun = Instant::now();
     let stop = || begun.elapsed() > Duration::from_millis(300);
-    let stopped = choose(&settings("gtp", &["sleep", "100"]), &game("othello", ""), &stop);
+    let stopped = choose(&settings("gtp", &["sleep", "100"]), &record("othello", ""), &stop);
     assert_eq!(stopped, Err(ProgramError::Stopped("sleep".to_owned())));
     assert!(begun.elapsed() < Duration::from_secs(2));
 }
@@ -226,7 +235,10 @@ fn a_pass_that_must_be_made_is_not_asked_for() {
     let setup: Setup = "(b wwb- ---- ---- ----)".parse().unwrap();
     let game = Game::new(setup.position(&rules, Cell::new(0, 1)).unwrap());
     if game.legal() == [Move::Pass] {
-        assert_eq!(choose(&settings("gtp", &["false"]), &game, &|| false), Ok(Move::Pass));
+        assert_eq!(
+            choose(&settings("gtp", &["false"]), &record_of(&game), &|| false),
+            Ok(Move::Pass)
+        );
     } else {
         panic!("{:?}", game.legal());
     }

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use outflank::log::{Action, Game};
+use outflank::log::{Action, Game, IllegalEvent};
 use outflank_rules::{
-    Cell, Cells, Color, Illegal, Move, Overrides, Position, Reason, Rules, Setup, State, Stuck,
-    Transcript, perft,
+    Cell, Cells, Color, Move, Overrides, Position, Reason, Rules, Setup, State, Stuck, Transcript,
+    perft,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -450,7 +450,7 @@ proptest! {
         let mut game = game.at(cut.index(game.plies().len() + 1)).unwrap();
         let color = if white { Color::White } else { Color::Black };
         if game.outcome().is_some() {
-            prop_assert_eq!(game.resign(color), Err(Illegal::Over));
+            prop_assert_eq!(game.resign(color), Err(IllegalEvent::Over));
             return Ok(());
         }
         let (legal, plies) = (game.legal(), game.plies().len());
@@ -459,11 +459,11 @@ proptest! {
         prop_assert_eq!((outcome.winner, outcome.reason), (Some(!color), Reason::Resigned));
         prop_assert_eq!(game.turn(), None);
         prop_assert_eq!(game.legal(), []);
-        prop_assert_eq!(game.play(legal[0]), Err(Illegal::Over));
-        prop_assert_eq!(game.resign(!color), Err(Illegal::Over));
+        prop_assert_eq!(game.play(legal[0]), Err(IllegalEvent::Over));
+        prop_assert_eq!(game.resign(!color), Err(IllegalEvent::Over));
         let resignation = outflank::log::Event::by(color, Action::Resign);
         prop_assert_eq!(game.events().last(), Some(&resignation));
-        prop_assert_eq!(game.apply(resignation), Err(Illegal::Over));
+        prop_assert_eq!(game.apply(resignation), Err(IllegalEvent::Over));
         same(&game.at(plies).unwrap(), &game)?;
         let before = game.right_after(plies).unwrap();
         same(&before, &replayed(&game, plies))?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use outflank::log::Game;
+use outflank::log::{Game, IllegalEvent};
 use outflank_rules::{
     Cell, Color, Illegal, Move, Outcome, Overrides, Position, Reason, State, Stuck, Transcript,
 };
@@ -107,7 +107,7 @@ fn oddthello_ends(before: &str, transcript: &str) -> Outcome {
     for mv in moves(transcript) {
         game.play(mv).expect("a legal move");
     }
-    assert_eq!(game.play(Move::Pass), Err(Illegal::Over));
+    assert_eq!(game.play(Move::Pass), Err(IllegalEvent::Over));
     game.outcome().expect("the game is over")
 }
 
@@ -192,17 +192,17 @@ fn a_pass_is_an_explicit_move() {
             assert_eq!(game.turn(), Some(Color::Black));
             // White will play A3 next, but Black cannot.
             let placed = game.play(moves("a3")[0]);
-            assert_eq!(placed, Err(Illegal::MustPass(Color::Black)));
+            assert_eq!(placed, Err(IllegalEvent::Move(Illegal::MustPass(Color::Black))));
         } else {
             let passed = game.play(Move::Pass);
-            assert_eq!(passed, Err(Illegal::CanPlace(game.position().turn())));
+            assert_eq!(passed, Err(IllegalEvent::Move(Illegal::CanPlace(game.position().turn()))));
         }
         assert_eq!(game.plies().len(), ply, "a refused move changes nothing");
         game.play(mv).expect("a legal move");
     }
     assert_worked_game(&game);
     assert!(game.plies().iter().all(|ply| !ply.auto));
-    assert_eq!(game.play(Move::Pass), Err(Illegal::Over));
+    assert_eq!(game.play(Move::Pass), Err(IllegalEvent::Over));
 }
 
 #[test]

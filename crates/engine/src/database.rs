@@ -87,8 +87,7 @@ impl Builder<'_> {
             ),
             _ => {
                 let after = |mv| self.value(&played(position, mv));
-                let values: Result<Vec<_>, _> =
-                    position.legal().into_iter().map(after).collect();
+                let values: Result<Vec<_>, _> = position.legal().into_iter().map(after).collect();
                 best(&values?)
             }
         };

@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
-use super::{NoResult, Thinking};
-use crate::app::study::{self, Effort};
-use crate::app::{Env, Error, analyze, find, hint};
+use crate::app::commands::view::analyze;
+use crate::app::commands::view::hint;
+use crate::app::jobs::study;
+use crate::app::jobs::study::Effort;
+use crate::app::jobs::{NoResult, Thinking};
+use crate::app::{Env, Error, find};
 use crate::clock::Deadline;
 use crate::store::{Db, Job, JobKind, MailId, StoredGame, Tx};
 use outflank_engine::{Evaluated, Judgement};
@@ -13,13 +16,13 @@ use outflank_engine::{Evaluated, Judgement};
 const PATIENCE: Duration = Duration::from_secs(45);
 
 /// What was found.
-pub(super) enum Found {
+pub(crate) enum Found {
     Hint(Vec<Evaluated>),
     Analysis(Vec<Judgement>),
 }
 
 /// Computes what was asked for. `known` is the analysis of the game if there is one already.
-pub(super) fn decide(
+pub(crate) fn decide(
     env: &Env,
     stored: &StoredGame,
     known: Option<Vec<Judgement>>,
@@ -45,7 +48,7 @@ pub(super) fn decide(
 }
 
 /// Returns the analysis that a job asks for, if it was stored already.
-pub(super) fn known(
+pub(crate) fn known(
     db: &Db,
     stored: &StoredGame,
     job: &Job,
@@ -54,7 +57,7 @@ pub(super) fn known(
 }
 
 /// Stores what was found, with its mail. Returns the mail; `None` if the claim is lost.
-pub(super) fn carry_out(
+pub(crate) fn carry_out(
     env: &Env,
     tx: &Tx,
     job: &Job,

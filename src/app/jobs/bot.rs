@@ -1,10 +1,11 @@
 //! What a computer player does: it moves, or answers the offer of a draw.
 
-use super::{Deadline, NoResult, Thinking};
-use crate::app::change::change_stored;
-use crate::app::notify::Outbox;
+use crate::app::effects::change::change_stored;
+use crate::app::effects::notify::Outbox;
+use crate::app::jobs::study;
+use crate::app::jobs::{Deadline, NoResult, Thinking};
 use crate::app::session::Writing;
-use crate::app::{Actor, Env, Error, find, study};
+use crate::app::{Actor, Env, Error, find};
 use crate::bot::Bot;
 use crate::log::{Action, Event};
 use crate::program::{self, ProgramError};
@@ -16,7 +17,7 @@ use outflank_rules::{Color, Move};
 
 /// What a computer player has decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Decision {
+pub(crate) enum Decision {
     Move(Move),
     /// Whether it accepts a draw.
     Answer(bool),
@@ -26,7 +27,7 @@ pub(super) enum Decision {
 const EVALUATING: u8 = 3;
 
 /// Returns the colour of the computer player whose job it is, if it still has to do it.
-pub(super) fn color(stored: &StoredGame, job: &Job) -> Option<Color> {
+pub(crate) fn color(stored: &StoredGame, job: &Job) -> Option<Color> {
     let color = match job.kind {
         JobKind::Answer => stored.game.offer().map(|(by, _)| !by),
         _ => stored.game.turn(),
@@ -35,7 +36,7 @@ pub(super) fn color(stored: &StoredGame, job: &Job) -> Option<Color> {
 }
 
 /// Returns what a computer player does in this position.
-pub(super) fn decide(
+pub(crate) fn decide(
     env: &Env,
     stored: &StoredGame,
     job: &Job,
@@ -140,7 +141,7 @@ fn ask_program(
 
 /// Stores what a computer player has decided, with its mails. Returns the mails; `None` if the claim
 /// is lost, because the position has changed or another process has done the job.
-pub(super) fn carry_out(
+pub(crate) fn carry_out(
     env: &Env,
     tx: &Tx,
     job: &Job,

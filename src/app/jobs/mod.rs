@@ -8,6 +8,7 @@
 mod asked;
 mod bot;
 mod quick;
+pub(crate) mod study;
 mod worker;
 
 use std::panic::{self, AssertUnwindSafe};
@@ -16,14 +17,15 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
-use super::notify::{GamePlayers, Outbox};
-use super::{App, Env, Error, Kind, find};
+use crate::app::effects::notify::GamePlayers;
+use crate::app::effects::notify::Outbox;
+use crate::app::{App, Env, Error, Kind, find};
 use crate::clock::Deadline;
 use crate::log::GameId;
 use crate::store::{ClaimRequest, Job, JobKind, MailId, Store, StoredGame, Tx};
 use outflank_rules::Color;
 
-pub(super) use worker::{Worked, work};
+pub(crate) use worker::{Worked, work};
 
 /// Shows on a terminal what is being done, until the value is dropped.
 type Progress = fn(&str) -> Box<dyn Send>;
@@ -37,7 +39,7 @@ const MARGIN: TimeDelta = TimeDelta::seconds(60);
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// What a job needs besides the database.
-pub(super) struct Thinking<'a> {
+pub(crate) struct Thinking<'a> {
     /// Returns whether the work must stop.
     pub stop: &'a (dyn Fn() -> bool + Sync),
     /// Shows the host what is being done.
@@ -46,7 +48,7 @@ pub(super) struct Thinking<'a> {
 
 /// What became of a job.
 #[derive(Debug)]
-pub(super) enum Done {
+pub(crate) enum Done {
     /// It is done, and these mails were queued.
     Stored(Vec<MailId>),
     /// Its result was discarded, because the position had changed.
@@ -74,14 +76,14 @@ enum NoResult {
 
 impl App {
     /// Returns whether a job can be claimed: of one game or of any.
-    pub(super) fn is_job_due(&self, game: Option<GameId>) -> Result<bool, Error> {
+    pub(crate) fn is_job_due(&self, game: Option<GameId>) -> Result<bool, Error> {
         let request = self.env.job_request("");
         Ok(self.store.must_exist().is_ok()
             && self.store.read(|db| db.is_job_due(&request, game))?)
     }
 
     /// Does the next due job: of one game or of any. Returns `None` if there is none.
-    pub(super) fn do_job(
+    pub(crate) fn do_job(
         &mut self,
         game: Option<GameId>,
         thinking: &Thinking,

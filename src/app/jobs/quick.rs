@@ -3,9 +3,9 @@
 use std::thread;
 use std::time::Duration;
 
-use super::{Done, Thinking};
+use crate::app::jobs::{Done, Thinking};
 use crate::app::session::Reading;
-use crate::app::view::View;
+use crate::app::views::game::View;
 use crate::app::{Error, Reader, Reply, Session, find};
 use crate::bot::Bot;
 use crate::clock::Deadline;

@@ -3,11 +3,11 @@
 use std::sync::mpsc::Sender;
 use std::thread;
 
-use super::{App, Done, Error, Thinking};
+use crate::app::jobs::{App, Done, Error, Thinking};
 
 /// The result of working on the queue.
 #[derive(Debug, Default)]
-pub(in crate::app) struct Worked {
+pub(crate) struct Worked {
     /// Jobs that were done.
     pub done: u32,
     /// A line for each job that failed.
@@ -16,7 +16,7 @@ pub(in crate::app) struct Worked {
 
 impl App {
     /// Does due jobs until none is left or the process must stop, and calls `after_each` after each.
-    pub(in crate::app) fn work_off_jobs(
+    pub(crate) fn work_off_jobs(
         &mut self,
         thinking: &Thinking,
         mut after_each: impl FnMut(&mut Self),
@@ -38,7 +38,7 @@ impl App {
 /// Does jobs until the process must stop, and returns how many were done. When none is due, it waits
 /// until the thread is unparked. Problems are sent, repeated ones once.
 #[expect(clippy::needless_pass_by_value, reason = "the thread owns its application")]
-pub(in crate::app) fn work(mut app: App, thinking: &Thinking, problems: Sender<String>) -> u32 {
+pub(crate) fn work(mut app: App, thinking: &Thinking, problems: Sender<String>) -> u32 {
     let mut done = 0;
     let mut last_error = None;
     while !(thinking.stop)() {

@@ -3,19 +3,22 @@
 
 use std::panic::{self, AssertUnwindSafe};
 
-use super::super::session::Access;
-use super::super::{Env, Error};
-use super::batch::Incoming;
-use super::parse::{self, Request};
-use super::run::{self, MOST_TEXT};
-use super::screen::{Accepted, Received};
-use super::sender::SenderCheck;
+use crate::app::receive::batch::Incoming;
+use crate::app::receive::parse;
+use crate::app::receive::parse::Request;
+use crate::app::receive::run;
+use crate::app::receive::run::MOST_TEXT;
+use crate::app::receive::screen::Accepted;
+use crate::app::receive::screen::Received;
+use crate::app::receive::sender::SenderCheck;
+use crate::app::session::Access;
+use crate::app::{Env, Error};
 use crate::mail::token::Purpose;
 use crate::store::{Db, HeldId, Player, PlayerId};
 
 /// The answers to the first commands of a mail, up to the first command that writes.
 #[derive(Default)]
-pub(super) struct Answers {
+pub(crate) struct Answers {
     player: Option<PlayerId>,
     /// The words of the commands, and what they answer.
     answers: Vec<(String, Result<String, Error>)>,
@@ -26,7 +29,7 @@ pub(super) struct Answers {
 impl Answers {
     /// Reads the answers for the first mails of a list. Before a mail whose answers an earlier one
     /// may change, the list ends.
-    pub(super) fn read_all(env: &Env, db: &Db, mails: &[Incoming]) -> Vec<Self> {
+    pub(crate) fn read_all(env: &Env, db: &Db, mails: &[Incoming]) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for mail in mails {
             let read = || mail.received(env, db).map(|received| Self::read(received).ok());
@@ -82,7 +85,7 @@ impl Answers {
     }
 
     /// Returns the answer to a command of this player, if it was read.
-    pub(super) fn of(&self, player: &Player, words: &str) -> Option<Result<String, Error>> {
+    pub(crate) fn of(&self, player: &Player, words: &str) -> Option<Result<String, Error>> {
         let mut answers = self.answers.iter().filter(|_| self.player == Some(player.id));
         answers.find(|(command, _)| command == words).map(|(_, answer)| answer.clone())
     }

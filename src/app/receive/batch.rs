@@ -4,20 +4,20 @@ use std::io::Read;
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Duration;
 
-use super::super::{App, Env, Error, Reply};
-use super::ahead::Answers;
-use super::intake;
-use super::quarantine::Unprocessable;
-use super::screen::Received;
-use super::{Envelope, Processed};
+use crate::app::receive::ahead::Answers;
+use crate::app::receive::intake;
+use crate::app::receive::quarantine::Unprocessable;
+use crate::app::receive::screen::Received;
+use crate::app::receive::{Envelope, Processed};
+use crate::app::{App, Env, Error, Reply};
 use crate::clock::Deadline;
 use crate::mail::read::{InboundMessage, MAX_BYTES, Unreadable};
 use crate::store::{self, Db, Tx};
 
 /// The most mails that are read before a transaction.
-pub(super) const MOST_MAILS: usize = 50;
+pub(crate) const MOST_MAILS: usize = 50;
 /// The number of bytes of mail after which no more mails are read for a batch.
-pub(super) const MOST_BYTES: usize = MAX_BYTES;
+pub(crate) const MOST_BYTES: usize = MAX_BYTES;
 /// How long a batch may keep other processes from writing.
 const LONGEST_LOCK: Duration = Duration::from_millis(50);
 
@@ -25,10 +25,10 @@ const LONGEST_LOCK: Duration = Duration::from_millis(50);
 const MOST_IN_MEMORY: u64 = MAX_BYTES as u64 + 1;
 
 /// Parses a message.
-pub(super) type Parser = fn(&[u8]) -> Result<InboundMessage, Unreadable>;
+pub(crate) type Parser = fn(&[u8]) -> Result<InboundMessage, Unreadable>;
 
 /// A mail that came in.
-pub(super) struct Incoming<'a> {
+pub(crate) struct Incoming<'a> {
     envelope: &'a Envelope,
     /// The part of the mail after `bytes`.
     rest: Box<dyn Read + 'a>,
@@ -55,7 +55,7 @@ impl<'a> Incoming<'a> {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(super) fn read(
+    pub(crate) fn read(
         envelope: &'a Envelope,
         input: impl Read + 'a,
         parse: Parser,
@@ -72,7 +72,7 @@ impl<'a> Incoming<'a> {
     }
 
     /// Returns the mail with the database that it is checked against, if it could be parsed.
-    pub(super) fn received<'b>(&'b self, env: &'b Env, db: &'b Db) -> Option<Received<'b>> {
+    pub(crate) fn received<'b>(&'b self, env: &'b Env, db: &'b Db) -> Option<Received<'b>> {
         let message = self.message.as_ref().ok()?;
         Some(Received::new(env, db, self.envelope, message))
     }
@@ -96,7 +96,7 @@ impl App {
     ///
     /// # Errors
     /// A fault because of which none was processed.
-    pub(super) fn process(
+    pub(crate) fn process(
         &mut self,
         mails: &mut [Incoming],
     ) -> Result<Vec<Result<Processed, Error>>, Error> {

@@ -1,15 +1,16 @@
 //! Reports that our own mails bounced.
 
-use super::super::Error;
-use super::super::notify::Outbox;
-use super::intake::{Disposition, Inbound};
-use super::screen::Received;
+use crate::app::Error;
+use crate::app::effects::notify::Outbox;
+use crate::app::receive::intake::Disposition;
+use crate::app::receive::intake::Inbound;
+use crate::app::receive::screen::Received;
 use crate::mail::read;
 use crate::mail::token::{Claims, Token};
 use crate::store::MailId;
 
 /// Processes a mail to the return path of one of our mails, which has this valid token.
-pub(super) fn process(
+pub(crate) fn process(
     mail: &Inbound,
     outbox: &mut Outbox,
     token: &Claims,

@@ -1,8 +1,9 @@
 //! Comments in mails: a line that begins with `say`, and the rest of the writer's own text.
 
-use super::super::say::Say;
-use super::super::{At, Error, Line, PlayerCommand};
-use super::parse::{Parsed, Request};
+use crate::app::commands::words::say::Say;
+use crate::app::receive::parse::Parsed;
+use crate::app::receive::parse::Request;
+use crate::app::{At, Error, Line, PlayerCommand};
 use crate::command::normalize;
 use crate::log::GameId;
 use crate::mail::read::OwnLines;
@@ -15,7 +16,7 @@ const WRAPPED: usize = 40;
 const QUOTES: [(char, char); 3] = [('"', '"'), ('\u{201c}', '\u{201d}'), ('\'', '\'')];
 
 /// Returns the number of the line with which a comment begins, if there is one.
-pub(super) fn begins(lines: &[String], at: At) -> Option<usize> {
+pub(crate) fn begins(lines: &[String], at: At) -> Option<usize> {
     let mut may_begin = true;
     for (number, line) in lines.iter().enumerate() {
         if may_begin && words_of(line).is_some() {
@@ -41,7 +42,7 @@ fn words_of(line: &str) -> Option<&str> {
 
 /// Returns the command that a comment is which begins with this line of a mail. If neither the mail
 /// nor the comment names a game, it is that of the commands above.
-pub(super) fn parse(
+pub(crate) fn parse(
     lines: &[String],
     begin: usize,
     own: &OwnLines,

@@ -2,14 +2,21 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::super::notify::{Cause, Outbox};
-use super::super::play::taken_back;
-use super::super::{Error, PlayerCommand, Reply, UseCase, signup};
-use super::intake::{Disposition, Inbound};
-use super::parse::{self, Parsed, Request};
-use super::run::{HOW_WITHOUT_GAME, already_signed_up, sentence};
-use super::screen::digest;
-use super::sender;
+use crate::app::commands::host::signup;
+use crate::app::commands::play::moves::taken_back;
+use crate::app::effects::notify::Cause;
+use crate::app::effects::notify::Outbox;
+use crate::app::receive::intake::Disposition;
+use crate::app::receive::intake::Inbound;
+use crate::app::receive::parse;
+use crate::app::receive::parse::Parsed;
+use crate::app::receive::parse::Request;
+use crate::app::receive::run::HOW_WITHOUT_GAME;
+use crate::app::receive::run::already_signed_up;
+use crate::app::receive::run::sentence;
+use crate::app::receive::screen::digest;
+use crate::app::receive::sender;
+use crate::app::{Error, PlayerCommand, Reply, UseCase};
 use crate::command::{Address, Name, mailbox, normalize};
 use crate::mail::read::Body;
 use crate::mail::token::Claims;
@@ -69,7 +76,7 @@ The commands waited for more than a week, so they were not run. Please send them
 
 impl Inbound<'_> {
     /// Holds the commands of a mail that claims to come from this player, and asks the player.
-    pub(super) fn hold(&self, outbox: &mut Outbox, player: &Player) -> Result<Disposition, Error> {
+    pub(crate) fn hold(&self, outbox: &mut Outbox, player: &Player) -> Result<Disposition, Error> {
         let mut lines = Vec::new();
         let mut wants_signup = false;
         for Parsed { words, request } in parse::commands(self.message, None) {
@@ -118,7 +125,7 @@ impl Inbound<'_> {
 
     /// Processes a mail from somebody who is not signed up. Since its sender is often forged, only
     /// a mail that asks for `signup` or `help` is answered.
-    pub(super) fn welcome(&self, outbox: &mut Outbox) -> Result<Disposition, Error> {
+    pub(crate) fn welcome(&self, outbox: &mut Outbox) -> Result<Disposition, Error> {
         let to = Recipient::Address(self.from);
         let commands = parse::commands(self.message, None);
         if !parse::asks_to_join(self.message, &commands) {
@@ -181,7 +188,7 @@ impl Inbound<'_> {
     }
 
     /// Processes the reply to a mail that asked for a confirmation.
-    pub(super) fn process_confirmation(
+    pub(crate) fn process_confirmation(
         &self,
         outbox: &mut Outbox,
         reply: &mut Reply,

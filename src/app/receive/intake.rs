@@ -2,19 +2,22 @@
 
 use std::ops::Deref;
 
-use super::super::notify::{Cause, Outbox};
-use super::super::{Error, Reply};
-use super::ahead::Answers;
-use super::screen::{Accepted, Received, digest};
-use super::sender::SenderCheck;
-use super::{Processed, bounces};
+use crate::app::effects::notify::Cause;
+use crate::app::effects::notify::Outbox;
+use crate::app::receive::ahead::Answers;
+use crate::app::receive::screen::Accepted;
+use crate::app::receive::screen::Received;
+use crate::app::receive::screen::digest;
+use crate::app::receive::sender::SenderCheck;
+use crate::app::receive::{Processed, bounces};
+use crate::app::{Error, Reply};
 use crate::command::mailbox;
 use crate::mail::token::{Claims, Purpose};
 use crate::store::{InReplyTo, MessageKind, Moment, NewOutboxEntry, Player, Recipient, Tx};
 
 /// What happened to an incoming mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Disposition {
+pub(crate) enum Disposition {
     /// Its commands were run or refused.
     Done,
     /// Its commands wait for a confirmation.
@@ -37,7 +40,7 @@ pub(super) enum Disposition {
 
 impl Disposition {
     /// Returns the word under which it is counted.
-    pub(super) fn word(self) -> String {
+    pub(crate) fn word(self) -> String {
         let word = match self {
             Self::Done => "done",
             Self::Held => "held",
@@ -54,7 +57,7 @@ impl Disposition {
 }
 
 /// Processes a mail; `None` when it needs a sender and has none.
-pub(super) fn process(
+pub(crate) fn process(
     received: Received,
     tx: &Tx,
     answers: &Answers,
@@ -74,7 +77,7 @@ pub(super) fn process(
 
 /// An incoming mail that is being processed.
 #[derive(Clone, Copy)]
-pub(super) struct Inbound<'a> {
+pub(crate) struct Inbound<'a> {
     pub received: Received<'a>,
     pub tx: &'a Tx<'a>,
     /// The answers to its commands that were read before the transaction.
@@ -130,7 +133,7 @@ impl<'a> Inbound<'a> {
 
     /// Counts the mail for this address, as one with or without a valid command, and returns it as
     /// the cause of replies.
-    pub(super) fn counted(&self, to: &str, has_command: bool) -> Result<Self, Error> {
+    pub(crate) fn counted(&self, to: &str, has_command: bool) -> Result<Self, Error> {
         let is_verified = self.cause.is_verified;
         let now = self.env.now();
         let idle = self.tx.count_idle(&mailbox(to), is_verified, has_command, now)?;
@@ -138,12 +141,12 @@ impl<'a> Inbound<'a> {
     }
 
     /// Returns what a reply to the mail refers to.
-    pub(super) fn in_reply_to(&self) -> InReplyTo<'a> {
+    pub(crate) fn in_reply_to(&self) -> InReplyTo<'a> {
         InReplyTo { message_id: self.message.message_id.as_deref() }
     }
 
     /// Replies to the mail with a text, and a game if there is one.
-    pub(super) fn reply(
+    pub(crate) fn reply(
         &self,
         outbox: &mut Outbox,
         to: Recipient,
@@ -162,7 +165,7 @@ impl<'a> Inbound<'a> {
     }
 
     /// Warns a player whose reply token another sender used, once for each such sender.
-    pub(super) fn warn(
+    pub(crate) fn warn(
         &self,
         outbox: &mut Outbox,
         owner: &Player,

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::batch::{self, Incoming};
-use super::intake::Disposition;
-use super::{App, Envelope, Error, Kind, Reply, read};
+use crate::app::receive::batch;
+use crate::app::receive::batch::Incoming;
+use crate::app::receive::intake::Disposition;
+use crate::app::receive::{App, Envelope, Error, Kind, Reply, read};
 
 #[derive(Serialize)]
 struct MaildirJson {
@@ -18,7 +19,7 @@ struct MaildirJson {
 }
 
 /// The result of processing the new mails of a Maildir.
-pub(super) struct Round {
+pub(crate) struct Round {
     pub reply: Reply,
     /// Why the first of the mails that stay could not be processed.
     pub error: Option<Error>,
@@ -30,7 +31,7 @@ pub(super) struct Round {
 ///
 /// # Errors
 /// When the folder is not a Maildir.
-pub(super) fn receive(
+pub(crate) fn receive(
     app: &mut App,
     folder: &Path,
     is_active: &dyn Fn() -> bool,
@@ -96,7 +97,7 @@ fn fault(folder: &Path, reason: &io::Error) -> Error {
 }
 
 /// Checks that a folder is a Maildir.
-pub(super) fn check(folder: &Path) -> Result<(), Error> {
+pub(crate) fn check(folder: &Path) -> Result<(), Error> {
     for part in ["new", "cur"] {
         if !fs::metadata(folder.join(part)).map_err(|reason| fault(folder, &reason))?.is_dir() {
             return Err(fault(folder, &io::ErrorKind::NotADirectory.into()));

@@ -19,12 +19,12 @@ use std::{io, mem};
 use clap::Args;
 use serde::Serialize;
 
-use super::{App, Error, Kind, Reply, Session, UseCase, watch};
+use crate::app::{App, Error, Kind, Reply, Session, UseCase, watch};
 use crate::config::{Config, display_path};
 use crate::mail::read;
 use batch::Incoming;
 use intake::Disposition;
-pub(super) use quarantine::kept_of;
+pub(crate) use quarantine::kept_of;
 
 /// Process a mail from standard input, or new mail in a Maildir
 #[derive(Debug, Clone, Args)]
@@ -47,7 +47,7 @@ pub struct Receive {
 
 /// What a mail server knows about a mail besides its text.
 #[derive(Debug, Clone, Default, Args)]
-struct Envelope {
+pub(crate) struct Envelope {
     /// The address that it was sent to
     recipient: Option<String>,
     /// The address that it came from; empty for bounces
@@ -113,7 +113,7 @@ fn check_enabled(config: &Config) -> Result<(), Error> {
 }
 
 /// A processed mail.
-struct Processed {
+pub(crate) struct Processed {
     disposition: Disposition,
     reply: Reply,
 }

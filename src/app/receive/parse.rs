@@ -1,21 +1,21 @@
 //! The commands of a mail.
 
-use super::super::mute::Mute;
-use super::super::{At, Error, Line, PlayerCommand, UseCase};
-use super::comment;
+use crate::app::commands::settings::mute::Mute;
+use crate::app::receive::comment;
+use crate::app::{At, Error, Line, PlayerCommand, UseCase};
 use crate::command::{Name, normalize};
 use crate::log::GameId;
 use crate::mail::read::{Body, InboundMessage};
 use outflank_rules::Lattice;
 
 /// A line of a mail that was parsed as a command, with its words.
-pub(super) struct Parsed {
+pub(crate) struct Parsed {
     pub words: String,
     pub request: Request,
 }
 
 /// What a line requests.
-pub(super) enum Request {
+pub(crate) enum Request {
     Command(Box<PlayerCommand>),
     Signup(Name),
     /// An invalid command.
@@ -29,7 +29,7 @@ const MOST: usize = 20;
 
 /// Returns the commands of a mail that replies to a mail about a game: those in the lines that
 /// its writer wrote, or else the one in its subject.
-pub(super) fn commands(message: &InboundMessage, at: At) -> Vec<Parsed> {
+pub(crate) fn commands(message: &InboundMessage, at: At) -> Vec<Parsed> {
     let mut parsed = match &message.body {
         Body::Lines { fresh, own, .. } => {
             let begin = comment::begins(fresh, at);
@@ -62,7 +62,7 @@ fn only_game(commands: &[Parsed]) -> Option<GameId> {
 
 /// Returns whether a mail with these commands asks for `signup` or `help`, even with an invalid name
 /// or topic.
-pub(super) fn asks_to_join(message: &InboundMessage, commands: &[Parsed]) -> bool {
+pub(crate) fn asks_to_join(message: &InboundMessage, commands: &[Parsed]) -> bool {
     let subject = Parsed::new(&message.subject, Line::parse(&message.subject, None));
     commands.iter().chain(&subject).any(|parsed| {
         let first = parsed.words.split_whitespace().next().unwrap_or_default();
@@ -71,7 +71,7 @@ pub(super) fn asks_to_join(message: &InboundMessage, commands: &[Parsed]) -> boo
 }
 
 /// Returns the commands in lines, up to the first other line after a command.
-pub(super) fn commands_in<'a>(lines: impl Iterator<Item = &'a str>, at: At) -> Vec<Parsed> {
+pub(crate) fn commands_in<'a>(lines: impl Iterator<Item = &'a str>, at: At) -> Vec<Parsed> {
     let mut parsed: Vec<Parsed> = Vec::new();
     let mut skipped = 0;
     for line in lines {
@@ -105,18 +105,18 @@ impl Parsed {
     }
 
     /// Returns the command of a mail to the address for unsubscribing.
-    pub(super) fn unsubscribe(game: GameId) -> Self {
+    pub(crate) fn unsubscribe(game: GameId) -> Self {
         let command = PlayerCommand::Mute(Mute { game });
         Self { words: format!("unsubscribe {game}"), request: Request::Command(Box::new(command)) }
     }
 
     /// Returns whether it is an invalid command.
-    pub(super) const fn is_invalid(&self) -> bool {
+    pub(crate) const fn is_invalid(&self) -> bool {
         matches!(self.request, Request::Invalid(_))
     }
 
     /// Returns whether another line requests the same: `d3` and `move 12 d3` do.
-    pub(super) fn repeats(&self, other: &Self) -> bool {
+    pub(crate) fn repeats(&self, other: &Self) -> bool {
         let (Request::Command(one), Request::Command(two)) = (&self.request, &other.request) else {
             return false;
         };
@@ -130,7 +130,7 @@ impl Parsed {
     }
 
     /// Returns whether another line makes a different move at the same turn.
-    pub(super) fn contradicts(&self, other: &Self) -> bool {
+    pub(crate) fn contradicts(&self, other: &Self) -> bool {
         let (Request::Command(one), Request::Command(two)) = (&self.request, &other.request) else {
             return false;
         };

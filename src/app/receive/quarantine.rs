@@ -11,15 +11,15 @@ use std::path::{Path, PathBuf};
 use data_encoding::HEXLOWER;
 use ring::digest::{Context, SHA256};
 
-use super::super::{App, Error};
-use super::intake::Disposition;
+use crate::app::receive::intake::Disposition;
+use crate::app::{App, Error};
 use crate::mail::read::{self, Unreadable};
 use crate::store::Quarantined;
 use crate::{config, files};
 
 /// Why a mail cannot be processed.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Unprocessable {
+pub(crate) enum Unprocessable {
     Unreadable(Unreadable),
     NoAuthor,
     Panicked,
@@ -42,14 +42,14 @@ const BLOCK: u64 = 4096;
 
 impl App {
     /// Returns the folder of the quarantine.
-    pub(in super::super) fn quarantine_folder(&self) -> PathBuf {
+    pub(crate) fn quarantine_folder(&self) -> PathBuf {
         let configured = self.env.config.receive.quarantine.clone();
         configured.unwrap_or_else(|| config::quarantine_beside(&self.env.database))
     }
 
     /// Keeps a mail in the quarantine, lists it there and counts it. `beginning` was read already,
     /// `rest` was not. Copies of a mail have the same file name and are kept once.
-    pub(super) fn quarantine(
+    pub(crate) fn quarantine(
         &mut self,
         beginning: &[u8],
         rest: &mut dyn Read,
@@ -85,7 +85,7 @@ impl App {
     }
 
     /// Returns the mails that are in the quarantine, oldest first.
-    pub(in super::super) fn quarantined(&self) -> Result<Vec<Quarantined>, Error> {
+    pub(crate) fn quarantined(&self) -> Result<Vec<Quarantined>, Error> {
         let mut listed = self.store.read(|db| db.quarantined())?;
         let folder = self.quarantine_folder();
         let Some(mut files) = file_names(&folder) else { return Ok(listed) };
@@ -96,7 +96,7 @@ impl App {
     }
 
     /// Removes from the list the mails whose files the host has deleted.
-    pub(in super::super) fn tidy_quarantine(&mut self) -> Result<(), Error> {
+    pub(crate) fn tidy_quarantine(&mut self) -> Result<(), Error> {
         let listed = self.store.read(|db| db.quarantined())?;
         let Some(files) = file_names(&self.quarantine_folder()) else { return Ok(()) };
         let gone: Vec<_> = listed.iter().filter(|mail| !files.contains(&mail.file)).collect();
@@ -110,7 +110,7 @@ impl App {
 }
 
 /// Returns how many bytes of a mail of this size are kept.
-pub(in super::super) fn kept_of(bytes: u64) -> u64 {
+pub(crate) fn kept_of(bytes: u64) -> u64 {
     bytes.min(MOST_OF_A_MAIL)
 }
 

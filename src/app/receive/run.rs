@@ -1,11 +1,17 @@
 //! Runs the commands of a player's mail and replies to it.
 
-use super::super::notify::{MOST_IDLE, Outbox};
-use super::super::session::{Access, Actor, FrontEnd, Session};
-use super::super::view::View;
-use super::super::{At, Error, Kind, PlayerCommand, Reply, UseCase, echo, line};
-use super::intake::{Disposition, Inbound};
-use super::parse::{Parsed, Request};
+use crate::app::effects::notify::MOST_IDLE;
+use crate::app::effects::notify::Outbox;
+use crate::app::receive::intake::Disposition;
+use crate::app::receive::intake::Inbound;
+use crate::app::receive::parse::Parsed;
+use crate::app::receive::parse::Request;
+use crate::app::session::Access;
+use crate::app::session::Actor;
+use crate::app::session::FrontEnd;
+use crate::app::session::Session;
+use crate::app::views::game::View;
+use crate::app::{At, Error, Kind, PlayerCommand, Reply, UseCase, echo, line};
 use crate::command::{MoveAt, PlayerRef, normalize};
 use crate::log::GameId;
 use crate::mail::read::Body;
@@ -15,7 +21,7 @@ use crate::store::{GameSummary, Listing, Moment, Player, Recipient};
 const LAST_REPLY: &str = "The next mail without a command gets no answer.";
 
 /// The result of one command of a mail.
-pub(super) struct CommandOutcome {
+pub(crate) struct CommandOutcome {
     words: String,
     game: Option<GameId>,
     /// Whether the command changes a game, so that other mails report its success.
@@ -25,19 +31,19 @@ pub(super) struct CommandOutcome {
 }
 
 /// The most bytes of a reply besides the board.
-pub(super) const MOST_TEXT: usize = 24 * 1024;
+pub(crate) const MOST_TEXT: usize = 24 * 1024;
 
 /// The most games that are listed to a player who did not say which one is meant.
 const MOST_GAMES: u32 = 20;
 
 const HOW: &str = "\
 Write your move, such as d3, on a line of its own. You can also write (resign) or (help).";
-pub(super) const HOW_WITHOUT_GAME: &str = "\
+pub(crate) const HOW_WITHOUT_GAME: &str = "\
 Write one command per line, for example (move 12 d3), or (help) for all commands.";
 
 impl Inbound<'_> {
     /// Runs the commands of a player's mail.
-    pub(super) fn run(
+    pub(crate) fn run(
         &self,
         outbox: &mut Outbox,
         reply: &mut Reply,
@@ -62,7 +68,7 @@ impl Inbound<'_> {
     ///
     /// # Errors
     /// A fault: the whole mail is undone and must be delivered again.
-    pub(super) fn run_all(
+    pub(crate) fn run_all(
         &self,
         reply: &mut Reply,
         player: &Player,
@@ -123,7 +129,7 @@ impl Inbound<'_> {
     }
 
     /// Replies to a player, unless all commands succeeded and other mails report that.
-    pub(super) fn report(
+    pub(crate) fn report(
         &self,
         outbox: &mut Outbox,
         player: &Player,
@@ -237,7 +243,7 @@ impl Inbound<'_> {
 }
 
 /// Runs a command of a player's mail with this access to the database.
-pub(super) fn run(
+pub(crate) fn run(
     command: &PlayerCommand,
     player: &Player,
     access: Access,
@@ -247,13 +253,13 @@ pub(super) fn run(
     command.run(&mut Session::with_access(actor, front_end, access))
 }
 
-pub(super) fn already_signed_up(player: &Player) -> Error {
+pub(crate) fn already_signed_up(player: &Player) -> Error {
     Error::refused(format!("you are already signed up as {}", player.name))
 }
 
 /// Returns an error with its hint as a sentence of a mail. Commands stand in parentheses there, so
 /// that a quoted one is not read as a command.
-pub(super) fn sentence(error: &Error) -> String {
+pub(crate) fn sentence(error: &Error) -> String {
     let Some(hint) = error.hint() else { return format!("{error}.") };
     let mut parts = hint.split("`outflank ");
     let first = parts.next().unwrap_or_default().to_owned();

@@ -3,11 +3,13 @@
 use chrono::TimeDelta;
 use ring::digest::{Context, SHA256};
 
-use super::super::{At, Env, Error, find};
-use super::Envelope;
-use super::intake::Disposition;
-use super::parse::{self, Parsed};
-use super::sender::{self, SenderCheck};
+use crate::app::receive::Envelope;
+use crate::app::receive::intake::Disposition;
+use crate::app::receive::parse;
+use crate::app::receive::parse::Parsed;
+use crate::app::receive::sender;
+use crate::app::receive::sender::SenderCheck;
+use crate::app::{At, Env, Error, find};
 use crate::command::mailbox;
 use crate::log::{Game, GameId};
 use crate::mail;
@@ -23,7 +25,7 @@ const MAILS: u32 = 60;
 const ALL_MAILS: u32 = 2000;
 
 /// Returns the SHA-256 of a list of texts, each preceded by its length.
-pub(super) fn digest(texts: &[&[u8]]) -> Vec<u8> {
+pub(crate) fn digest(texts: &[&[u8]]) -> Vec<u8> {
     let mut context = Context::new(&SHA256);
     for text in texts {
         context.update(&(text.len() as u64).to_be_bytes());
@@ -34,7 +36,7 @@ pub(super) fn digest(texts: &[&[u8]]) -> Vec<u8> {
 
 /// A mail that came in, and the database that it is checked against.
 #[derive(Clone, Copy)]
-pub(super) struct Received<'a> {
+pub(crate) struct Received<'a> {
     pub env: &'a Env,
     pub db: &'a Db<'a>,
     pub envelope: &'a Envelope,
@@ -44,7 +46,7 @@ pub(super) struct Received<'a> {
 }
 
 /// A mail that a person wrote and that is to be processed.
-pub(super) struct Accepted {
+pub(crate) struct Accepted {
     pub token: Option<Claims>,
     pub digest: Vec<u8>,
     pub check: SenderCheck,
@@ -53,7 +55,7 @@ pub(super) struct Accepted {
 }
 
 impl<'a> Received<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         env: &'a Env,
         db: &'a Db<'a>,
         envelope: &'a Envelope,
@@ -65,12 +67,12 @@ impl<'a> Received<'a> {
 
     /// Returns the claims of the token in the return path of one of our mails, if the mail came to
     /// such an address.
-    pub(super) fn bounce_token(&self) -> Result<Option<Claims>, Error> {
+    pub(crate) fn bounce_token(&self) -> Result<Option<Claims>, Error> {
         sender::bounce_token(self.db, self.envelope, self.message)
     }
 
     /// Returns why the mail is automatic; `None` when a person wrote it.
-    pub(super) fn automatic_reason(&self) -> Result<Option<&'static str>, Error> {
+    pub(crate) fn automatic_reason(&self) -> Result<Option<&'static str>, Error> {
         let Self { env, db, envelope, message, from } = *self;
         if let Some(automatic) = message.automatic {
             return Ok(Some(automatic.word()));
@@ -87,7 +89,7 @@ impl<'a> Received<'a> {
 
     /// Checks the sender of a mail that a person wrote. Returns a disposition for a mail that was
     /// processed before or exceeds a limit.
-    pub(super) fn screen(&self) -> Result<Result<Accepted, Disposition>, Error> {
+    pub(crate) fn screen(&self) -> Result<Result<Accepted, Disposition>, Error> {
         let Self { env, db, envelope, message, from } = *self;
         let token = sender::reply_token(db, envelope, message)?;
         let digest = self.digest(token.as_ref());
@@ -129,7 +131,7 @@ impl<'a> Received<'a> {
     }
 
     /// Returns the commands of a player's mail with this token.
-    pub(super) fn commands(&self, at: At, token: Option<&Claims>) -> Vec<Parsed> {
+    pub(crate) fn commands(&self, at: At, token: Option<&Claims>) -> Vec<Parsed> {
         match token.filter(|token| token.purpose == Purpose::Unsubscribe) {
             Some(token) => vec![Parsed::unsubscribe(GameId(token.number))],
             None => parse::commands(self.message, at),
@@ -138,7 +140,7 @@ impl<'a> Received<'a> {
 
     /// Returns the moment, in a game of the player, at which the position came about to which a mail
     /// with this token replies.
-    pub(super) fn at(&self, player: &Player, token: Option<&Claims>) -> Result<At, Error> {
+    pub(crate) fn at(&self, player: &Player, token: Option<&Claims>) -> Result<At, Error> {
         let Some(&Claims { purpose, number, event, .. }) = token.filter(|token| {
             let for_moves = [Purpose::Play, Purpose::PlayAfterPly];
             for_moves.contains(&token.purpose) && token.number > 0

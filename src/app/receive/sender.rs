@@ -1,13 +1,13 @@
 //! Who wrote a mail, and whether that is certain.
 
-use super::super::{Env, Error, tokens};
-use super::Envelope;
+use crate::app::receive::Envelope;
+use crate::app::{Env, Error, tokens};
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::{Claims, Purpose, Token};
 use crate::store::{Db, Player, PlayerId};
 
 /// The result of checking a mail's sender.
-pub(super) enum SenderCheck {
+pub(crate) enum SenderCheck {
     /// Certainly this player.
     Trusted(Player),
     /// The address of this player, without proof.
@@ -24,7 +24,7 @@ const MOST_TOKENS: usize = 20;
 /// Returns the claims of a mail's reply token: the first valid one in its envelope, recipients,
 /// references, subject and text, quoted or not. Where no address has one and the others are for
 /// several games, as in the reply to a digest, it is for no game.
-pub(super) fn reply_token(
+pub(crate) fn reply_token(
     db: &Db,
     envelope: &Envelope,
     message: &InboundMessage,
@@ -60,7 +60,7 @@ fn is_for_moves(purpose: Purpose) -> bool {
 
 /// Returns the claims of the token in the return path of one of our mails, if the mail came to
 /// such an address.
-pub(super) fn bounce_token(
+pub(crate) fn bounce_token(
     db: &Db,
     envelope: &Envelope,
     message: &InboundMessage,
@@ -84,7 +84,7 @@ fn first_valid(
 }
 
 /// Returns whether a mail came to an address with a token, valid or not.
-pub(super) fn has_token(envelope: &Envelope, message: &InboundMessage) -> bool {
+pub(crate) fn has_token(envelope: &Envelope, message: &InboundMessage) -> bool {
     addresses(envelope, message).iter().any(|place| !Token::find_all(place, 1).is_empty())
 }
 
@@ -96,7 +96,7 @@ fn addresses(envelope: &Envelope, message: &InboundMessage) -> [String; 2] {
 }
 
 /// Checks who wrote a mail from this address with this token.
-pub(super) fn check(
+pub(crate) fn check(
     env: &Env,
     db: &Db,
     message: &InboundMessage,

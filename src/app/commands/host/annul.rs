@@ -1,0 +1,27 @@
+use clap::Args;
+
+use crate::app::commands::host::decision::WithReason;
+use crate::app::commands::host::decision::end;
+use crate::app::{Concerns, Error, Reply, Session, UseCase};
+use crate::log::{Action, GameId};
+
+/// End a game without a result; it counts in nobody's record
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: outflank annul 12 --reason \"started by mistake\"")]
+pub struct Annul {
+    /// The number of the game
+    game: GameId,
+    #[command(flatten)]
+    reason: WithReason,
+}
+
+impl UseCase for Annul {
+    fn concerns(&self) -> Concerns {
+        Concerns::Changes(self.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let reason = self.reason.text()?;
+        end(session, self.game, |_| Ok(Action::Annul { reason }))
+    }
+}

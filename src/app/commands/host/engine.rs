@@ -1,0 +1,65 @@
+use std::io;
+
+use clap::Args;
+
+use crate::app::{Error, Reply, Session, UseCase};
+use crate::clock::Stopwatch;
+use crate::protocol::{Desk, Protocol};
+use outflank_engine::Level;
+
+/// Play inside another program, which speaks a protocol on standard input
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: outflank engine --protocol nboard --level 9")]
+pub struct Engine {
+    /// The protocol: nboard or gtp
+    #[arg(long, value_name = "NAME")]
+    protocol: Protocol,
+    /// How strong the engine plays, 0 to 10 [default: 8]
+    #[arg(long, value_name = "N", default_value_t = 8, hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u8).range(0..=10))]
+    level: u8,
+    /// The size of the engine's table in megabytes [default: 64]
+    #[arg(long, value_name = "MB", default_value_t = 64, hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..))]
+    memory: u16,
+    /// The number of threads [default: 1]
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// Another number gives other moves among those that are about as good
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    seed: u64,
+}
+
+impl UseCase for Engine {
+    fn has_actor(&self) -> bool {
+        false
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let inbox = self.protocol.inbox();
+        let pushed = inbox.clone();
+        (session.front_end.lines)(Box::new(move |line| match line {
+            Some(line) => pushed.push(line),
+            None => pushed.close(),
+        }));
+        let watch = Stopwatch::start();
+        let mut desk = Desk {
+            engine: outflank_engine::Engine::new(
+                usize::from(self.memory) << 20,
+                self.threads.into(),
+            ),
+            level: Level::new(self.level).unwrap_or(Level::STRONGEST),
+            seed: self.seed,
+            inbox,
+            now: &|| watch.elapsed(),
+            print: &mut session.front_end.print,
+        };
+        match self.protocol.respond(&mut desk) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Error::fault(format!("cannot write: {error}")))
+            }
+            _ => Ok(Reply::default()),
+        }
+    }
+}

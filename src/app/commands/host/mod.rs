@@ -1,0 +1,16 @@
+pub(crate) mod address;
+pub(crate) mod annul;
+pub(crate) mod backup;
+pub(crate) mod bots;
+pub(crate) mod decision;
+pub(crate) mod engine;
+pub(crate) mod extend;
+pub(crate) mod forfeit;
+pub(crate) mod inbox;
+pub(crate) mod mail;
+pub(crate) mod new;
+pub(crate) mod rotate;
+pub(crate) mod send;
+pub(crate) mod signup;
+pub(crate) mod solve;
+pub(crate) mod start;

@@ -1,0 +1,223 @@
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::app::commands::host::signup;
+use crate::app::commands::host::start;
+use crate::app::commands::play::moves as play;
+use crate::app::effects::clocks::ClockOptions;
+use crate::app::effects::clocks::log_start;
+use crate::app::effects::notify::GamePlayers;
+use crate::app::session::Writing;
+use crate::app::views::game::View;
+use crate::app::views::reply::Drawing;
+use crate::app::{Env, Error, Reply, Session, UseCase, find};
+use crate::bot::Bot;
+use crate::command::{Address, GameAt, MoveAt, Name, PlayerRef, RuleOptions, SideRef};
+use crate::config;
+use crate::log::Game;
+use crate::protocol::Record;
+use crate::store::{Db, NewGame, Player, Side, StoredGame, Tx};
+use crate::time_control::{Clocks, Terms, TimeControl};
+use outflank_rules::{Cell, Color, Position, Setup, Transcript, VARIANTS, Variant};
+
+/// Start a game and notify both players
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+An unknown address signs a new player up.
+
+Example: outflank new othello alice bob@example.org --size 10x10")]
+pub struct New {
+    #[arg(help = list_variants())]
+    variant: String,
+    /// The player who moves first: a name, an address, or bot:0 to bot:10
+    black: SideRef,
+    /// The player who moves second
+    white: SideRef,
+    #[command(flatten)]
+    rules: RuleOptions,
+    /// Start from a position of this game, under its rules
+    #[arg(long, value_name = "GAME#PLY", conflicts_with_all = ["position", "size", "misere", "anywhere", "pass"])]
+    from: Option<GameAt>,
+    /// Start from this position: the player to move, b or w, then the rows from the top
+    #[arg(long, value_name = "(T row row ...)")]
+    position: Option<Setup>,
+    /// On the hex lattice, the first cell of the position [default: A1]
+    #[arg(long, value_name = "CELL", requires = "position")]
+    frame: Option<Cell>,
+    /// Start with these moves, such as f5d6c3
+    #[arg(long, value_name = "TRANSCRIPT")]
+    moves: Option<Transcript>,
+    #[command(flatten)]
+    clock: ClockOptions,
+    #[command(flatten)]
+    drawing: Drawing,
+}
+
+impl UseCase for New {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let variant = start::variant(&self.variant)?;
+        let start = match self.from {
+            Some(from) => session.read(|reading| position_of(reading.db, variant, from))?,
+            None => start::position(variant, &self.rules, self.position.as_ref(), self.frame)?,
+        };
+        let mut start = Game::new(start);
+        let moves = self.moves.iter().flat_map(|transcript| &transcript.0);
+        let moves: Vec<_> = moves.map(|&mv| MoveAt { mv, ply: None }).collect();
+        play::make_all(&mut start, 0, &moves, |_| Ok(()))?;
+
+        session.write(|writing| {
+            let Writing { tx, env, .. } = *writing;
+            let mut signed_up = Vec::new();
+            let black = side(env, tx, &self.black, &mut signed_up)?;
+            let white = side(env, tx, &self.white, &mut signed_up)?;
+            if black.id().is_some() && black.id() == white.id() {
+                let message = format!("{} cannot play both black and white", black.name());
+                return Err(Error::refused(message).with_hint("name two players"));
+            }
+            for bot in [&black, &white].into_iter().filter_map(Side::bot) {
+                check_suitable(env, bot, &start)?;
+            }
+            let custom_start = self.position.is_some() || self.from.is_some();
+            let terms = self.clock.terms()?;
+            if terms.control != TimeControl::None && black.id().or(white.id()).is_none() {
+                let message = "a clock is for people, and computer players have none";
+                return Err(Error::refused(message).with_hint("leave out --clock"));
+            }
+            let (stored, clocks) =
+                begin(writing, variant, start, custom_start, terms, [&black, &white])?;
+            let StoredGame { id, game, .. } = &stored;
+            let players = GamePlayers { id: *id, black: &black, white: &white, game };
+            let view = View::new(&stored, game).timed(&stored, &clocks, env.now());
+            let next = signed_up.into_iter().chain(next_steps(&players, env));
+            let next = next.collect::<Vec<_>>().join("\n");
+            let reply = view.reply(false).drawn(self.drawing);
+            Ok(if next.is_empty() { reply } else { reply.text(next) })
+        })
+    }
+}
+
+/// Stores a game that begins now, and notifies both players.
+fn begin(
+    writing: &mut Writing,
+    variant: &'static Variant,
+    mut game: Game,
+    custom_start: bool,
+    terms: Terms,
+    [black, white]: [&Side; 2],
+) -> Result<(StoredGame, Clocks), Error> {
+    let now = writing.env.now();
+    log_start(writing.tx, &mut game, &terms, [black, white], now)?;
+    let new = NewGame { variant, game: &game, custom_start, black, white, terms };
+    let id = writing.tx.add_game(&new, writing.outbox.thread()?, now)?;
+    writing.outbox.announce_start(&GamePlayers { id, black, white, game: &game })?;
+    let stored = find::game(writing.tx, id)?;
+    let clocks = stored.clocks();
+    Ok((stored, clocks))
+}
+
+/// Starts the same game again with the other colours. Returns that it began, as a sentence.
+pub(crate) fn rematch(writing: &mut Writing, of: &StoredGame) -> Result<String, Error> {
+    let variant = Variant::named(&of.variant).map_err(Error::fault)?;
+    let position = of.game.start();
+    let custom_start = position.to_string() != Position::start(*position.rules()).to_string();
+    let game = Game::new(position.clone());
+    let players = [&of.white, &of.black];
+    let (started, _) = begin(writing, variant, game, custom_start, of.terms, players)?;
+    let [black, white] = players.map(Side::name);
+    Ok(format!("Game {} has begun: {black} (black) - {white} (white).", started.id))
+}
+
+/// Returns a position of another game, which must be of the same variant.
+fn position_of(db: &Db, variant: &Variant, from: GameAt) -> Result<Position, Error> {
+    let stored = find::game(db, from.game)?;
+    if stored.variant != variant.name {
+        let message = format!("game {} is {}, not {}", from.game, stored.variant, variant.name);
+        let hint = format!("write `outflank new {} ...`", stored.variant);
+        return Err(Error::refused(message).with_hint(hint));
+    }
+    let Some(ply) = from.ply else { return Ok(stored.game.position().clone()) };
+    match stored.game.right_after(ply) {
+        Some(game) => Ok(game.position().clone()),
+        None => Err(find::no_such_ply(&stored, ply)),
+    }
+}
+
+/// Returns the names of the variants, each with its summary.
+fn list_variants() -> String {
+    let lines = VARIANTS.iter().map(|variant| {
+        let names: Vec<_> = variant.names().collect();
+        format!("{}: {}", names.join(" or "), variant.summary)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns what the host can do next, after a game has begun, in lines.
+fn next_steps(players: &GamePlayers, env: &Env) -> Vec<String> {
+    let GamePlayers { id, game, .. } = players;
+    let turn = game.turn().filter(|&turn| players.player(turn).is_some());
+    let first = turn.and(game.legal().first().copied()).map(|first| {
+        let label = game.start().rules().lattice.move_label(first);
+        format!("To move: outflank move {id} {label}")
+    });
+    let has_mail = Color::BOTH.into_iter().any(|color| players.player(color).is_some());
+    let maildir = (has_mail && env.config.transport.is_none()).then(|| {
+        let maildir = config::maildir_beside(&env.database);
+        format!("Mail goes to {}", config::display_path(&maildir))
+    });
+    first.into_iter().chain(maildir).collect()
+}
+
+/// Refuses an external program whose protocol cannot describe the game.
+fn check_suitable(env: &Env, bot: &Bot, game: &Game) -> Result<(), Error> {
+    let Bot::Program(name) = bot else { return Ok(()) };
+    let Some(settings) = env.config.bots.get(name.as_str()) else { return Ok(()) };
+    let mut questioner = settings.protocol.questioner(settings.depth);
+    let record = Record::of(game.start(), game.moves());
+    questioner.question(&record, Duration::ZERO).map(drop).map_err(|unsuitable| {
+        let error = Error::refused(format!("{bot} cannot play this game: {unsuitable}"));
+        error.with_hint("bot:0 to bot:10 play every game")
+    })
+}
+
+/// Returns the person or computer player who is named.
+fn side(env: &Env, tx: &Tx, named: &SideRef, signed_up: &mut Vec<String>) -> Result<Side, Error> {
+    match named {
+        SideRef::Person(person) => player(env, tx, person, signed_up).map(Side::from),
+        SideRef::Bot(bot) => {
+            find::known_program(env, bot)?;
+            Ok(bot.clone().into())
+        }
+    }
+}
+
+/// Returns the player with this name or address. An unknown address signs a new player up, which
+/// `signed_up` records in a sentence.
+fn player(
+    env: &Env,
+    tx: &Tx,
+    named: &PlayerRef,
+    signed_up: &mut Vec<String>,
+) -> Result<Player, Error> {
+    let PlayerRef::Address(text) = named else {
+        return find::player(tx, named).map_err(|error| {
+            if named.as_str().to_ascii_lowercase().starts_with("bot") {
+                return error.with_hint("the computer players are bot:0 to bot:10");
+            }
+            let hint = error.hint().unwrap_or_default();
+            let or = if hint.ends_with('?') { " Or" } else { ", or" };
+            let hint = format!("{hint}{or} give an address to sign a new player up");
+            error.with_hint(hint)
+        });
+    };
+    if let Some(known) = tx.player_at(text)? {
+        return Ok(known);
+    }
+    let address: Address = text.parse()?;
+    let name = Name::from_local_part(address.local_part(), |name| {
+        tx.player_named(name.as_str()).map(|known| known.is_some())
+    })?;
+    let player = signup::sign_up(env, tx, &name, &address)?;
+    signed_up.push(format!("Signed up {name} for {address}."));
+    Ok(player)
+}

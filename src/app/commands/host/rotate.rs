@@ -1,0 +1,36 @@
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::session::Writing;
+use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::command::PlayerRef;
+
+/// Revoke a player's reply tokens
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+The player's next mails carry new tokens. Until then the player's replies
+are refused.
+
+Example: outflank rotate alice")]
+pub struct Rotate {
+    /// The player
+    #[arg(value_name = "NAME")]
+    player: PlayerRef,
+}
+
+#[derive(Serialize)]
+struct RotateJson {
+    player: String,
+}
+
+impl UseCase for Rotate {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        session.write(|Writing { tx, env, .. }| {
+            let player = find::player(tx, &self.player)?;
+            tx.set_secret(player.id, &env.rng.secret()?.0)?;
+            let player = player.name;
+            let text = format!("The reply tokens of {player} are revoked.");
+            Ok(Reply::new(&RotateJson { player }).text(text))
+        })
+    }
+}

@@ -1,0 +1,265 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::thread::{self, Thread};
+use std::time::Duration;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::delivery::deliver::Delivered;
+use crate::app::jobs;
+use crate::app::jobs::Thinking;
+use crate::app::jobs::Worked;
+use crate::app::views::reply::json_time;
+use crate::app::{App, Error, Reply, Session, UseCase, Zone, watch};
+use crate::clock::Deadline;
+use crate::files;
+use crate::store::{WaitingJobs, WaitingMail};
+
+/// Deliver due mails, let computer players move, and tidy up the database
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: outflank send --watch")]
+pub struct Send {
+    /// Keep doing so until stopped
+    #[arg(long)]
+    watch: bool,
+}
+
+#[derive(Serialize)]
+struct SendJson {
+    sent: u32,
+    deferred: u32,
+    failed: u32,
+    waiting: u32,
+    next: Option<String>,
+    #[serde(skip_serializing_if = "JobsJson::is_empty")]
+    jobs: JobsJson,
+}
+
+#[derive(Serialize)]
+struct JobsJson {
+    done: u32,
+    waiting: u32,
+}
+
+/// How long a mail waits at most for the next job that is done, while others are being done.
+const BETWEEN_DELIVERIES: Duration = Duration::from_secs(2);
+
+impl UseCase for Send {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        if self.watch { watch(session) } else { once(session) }
+    }
+}
+
+impl JobsJson {
+    const fn is_empty(&self) -> bool {
+        self.done == 0 && self.waiting == 0
+    }
+}
+
+/// What was done, and what is left to do.
+#[derive(Default)]
+struct Round {
+    delivered: Delivered,
+    worked: Worked,
+    mail: WaitingMail,
+    jobs: WaitingJobs,
+}
+
+impl Round {
+    fn deliver(&mut self, app: &mut App, is_active: &dyn Fn() -> bool) -> Result<(), Error> {
+        let Delivered { sent, deferred, failed, problems, .. } = app.deliver_due(is_active)?;
+        self.delivered.sent += sent;
+        self.delivered.deferred += deferred;
+        self.delivered.failed += failed;
+        self.delivered.problems.extend(problems);
+        Ok(())
+    }
+}
+
+fn once(session: &mut Session) -> Result<Reply, Error> {
+    let app = session.app()?;
+    app.check_database()?;
+    let mut round = Round::default();
+    if app.store.must_exist().is_err() {
+        return Ok(reply(app, &round));
+    }
+    app.ring_alarms(&|| true)?;
+    let delivered = round.deliver(app, &|| true);
+    if app.is_job_due(None)? {
+        // Mail that cannot be sent prevents no move; it is tried again below.
+        let stop = watch::stop_flag(session)?;
+        let is_stopped = || stop.load(Ordering::Relaxed);
+        let thinking = Thinking { stop: &is_stopped, progress: session.front_end.progress };
+        let app = session.app()?;
+        let mut next_delivery = Deadline::after(BETWEEN_DELIVERIES);
+        let worked = app.work_off_jobs(&thinking, |app| {
+            if next_delivery.has_passed() {
+                let _ = round.deliver(app, &|| !is_stopped());
+                next_delivery = Deadline::after(BETWEEN_DELIVERIES);
+            }
+        })?;
+        round.worked = worked;
+        round.deliver(app, &|| !is_stopped())?;
+    } else {
+        delivered?;
+    }
+    let app = session.app()?;
+    app.tidy_up()?;
+    app.store.checkpoint()?;
+    (round.mail, round.jobs) =
+        app.store.read(|db| Ok::<_, Error>((db.waiting_mail()?, db.waiting_jobs()?)))?;
+    // `bots` lists them all.
+    let failed_job =
+        round.worked.problems.first().map(|first| match round.worked.problems.len() - 1 {
+            0 => first.clone(),
+            1 => format!("{first}; 1 more job failed"),
+            more => format!("{first}; {more} more jobs failed"),
+        });
+    let problems: Vec<_> = round.delivered.problems.iter().cloned().chain(failed_job).collect();
+    if problems.is_empty() {
+        return Ok(reply(app, &round));
+    }
+    let sent = [format!("{} sent", round.delivered.sent)].into_iter();
+    let parts = sent.chain(problems).chain(sentences(app, &round));
+    let message = parts.collect::<Vec<_>>().join("; ");
+    Err(Error::fault(message).with_hint(match round.delivered.problems.len() {
+        0 => "see `outflank bots`",
+        _ => "see `outflank mail`",
+    }))
+}
+
+/// Delivers until stopped. A thread works on jobs meanwhile, so that no mail waits for them.
+fn watch(session: &mut Session) -> Result<Reply, Error> {
+    let app = session.app()?;
+    // A fault of the configuration is reported at once.
+    app.mailer()?;
+    let stop = watch::stop_flag(session)?;
+    let (thinker, progress) = (session.another_app()?, session.front_end.progress);
+    let is_over = AtomicBool::new(false);
+    let is_stopped = || stop.load(Ordering::Relaxed) || is_over.load(Ordering::Relaxed);
+    let (sender, problems) = mpsc::channel();
+    let (delivered, done) = thread::scope(|scope| {
+        let worker =
+            scope.spawn(|| jobs::work(thinker, &Thinking { stop: &is_stopped, progress }, sender));
+        let thread = worker.thread().clone();
+        let end_thread = OnDrop(|| {
+            is_over.store(true, Ordering::Relaxed);
+            thread.unpark();
+        });
+        let delivered = deliver_until_stopped(session, &stop, &thread, &problems)?;
+        drop(end_thread);
+        Ok::<_, Error>((delivered, worker.join().unwrap_or_default()))
+    })?;
+    let app = session.app()?;
+    app.store.checkpoint()?;
+    let (mail, jobs) =
+        app.store.read(|db| Ok::<_, Error>((db.waiting_mail()?, db.waiting_jobs()?)))?;
+    let worked = Worked { done, ..Worked::default() };
+    Ok(reply(app, &Round { delivered, worked, mail, jobs }))
+}
+
+/// Does something when it is dropped.
+struct OnDrop<F: Fn()>(F);
+
+impl<F: Fn()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
+fn deliver_until_stopped(
+    session: &mut Session,
+    stop: &AtomicBool,
+    worker: &Thread,
+    problems: &Receiver<String>,
+) -> Result<Delivered, Error> {
+    let database = session.app()?.store.path().to_owned();
+    // The write-ahead log has a longer name.
+    let name = database.file_name().unwrap_or_default().to_string_lossy();
+    let mut total = Delivered::default();
+    let mut tidied = None;
+    watch::watch(session, stop, files::folder_of(&database), &name, |session, is_active| {
+        problems.try_iter().for_each(|problem| (session.front_end.report)(&problem));
+        let app = session.app()?;
+        if app.store.must_exist().is_err() {
+            return Ok(());
+        }
+        let today = app.env.now().date_naive();
+        if tidied != Some(today) && app.tidy_up()? {
+            tidied = Some(today);
+        }
+        if app.is_job_due(None)? {
+            worker.unpark();
+        }
+        app.ring_alarms(is_active)?;
+        if !app.is_mail_due()? {
+            return Ok(());
+        }
+        let round = app.deliver_due(is_active)?;
+        app.store.checkpoint()?;
+        round.problems.iter().for_each(|problem| (session.front_end.report)(problem));
+        total.sent += round.sent;
+        total.deferred += round.deferred;
+        total.failed += round.failed;
+        Ok(())
+    })?;
+    Ok(total)
+}
+
+fn reply(app: &App, round: &Round) -> Reply {
+    let Round { delivered, worked, mail, jobs } = round;
+    let Delivered { sent, deferred, failed, .. } = delivered;
+    let mut parts = vec![format!("{sent} sent")];
+    if *deferred > 0 {
+        parts.push(format!("{deferred} deferred"));
+    }
+    if *failed > 0 {
+        parts.push(format!("{failed} failed"));
+    }
+    match worked.done {
+        0 => {}
+        1 => parts.push("1 job done".to_owned()),
+        done => parts.push(format!("{done} jobs done")),
+    }
+    let sentences = [parts.join(", ")].into_iter().chain(sentences(app, round));
+    let text = sentences.map(|sentence| sentence + ".").collect::<Vec<_>>().join(" ");
+    let next = mail.next.map(json_time);
+    let jobs = JobsJson { done: worked.done, waiting: jobs.queued };
+    let json = SendJson {
+        sent: *sent,
+        deferred: *deferred,
+        failed: *failed,
+        waiting: mail.queued,
+        next,
+        jobs,
+    };
+    Reply::new(&json).text(text)
+}
+
+/// Returns how many mails and jobs wait and until when, in sentences without full stops.
+fn sentences(app: &App, round: &Round) -> Vec<String> {
+    let Round { mail, jobs, .. } = round;
+    let waiting = [("mail", mail.queued, mail.next), ("job", jobs.queued, jobs.next)];
+    let waiting = waiting.into_iter().filter_map(|(what, queued, next)| {
+        let next = next?;
+        // A mail is due at once when it was not reached before the server stopped working.
+        let is_due = next <= app.env.now();
+        let next = Zone::Local.shown(next);
+        Some(match (queued, is_due) {
+            (1, true) => format!("1 {what} waits and is due now"),
+            (1, false) => format!("1 {what} waits until {next}"),
+            (queued, true) => format!("{queued} {what}s wait and are due now or later"),
+            (queued, false) => format!("{queued} {what}s wait, the first until {next}"),
+        })
+    });
+    let mut sentences: Vec<_> = waiting.collect();
+    match mail.paused {
+        0 => {}
+        1 => sentences.push("1 mail is paused, because earlier ones failed".to_owned()),
+        paused => {
+            sentences.push(format!("{paused} mails are paused, because earlier ones failed"));
+        }
+    }
+    sentences
+}

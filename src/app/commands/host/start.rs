@@ -1,0 +1,42 @@
+//! The position that a command starts from, as its options describe it.
+
+use crate::app::{Error, similar};
+use crate::command::RuleOptions;
+use outflank_rules::{Cell, Lattice, Overrides, Position, Setup, VARIANTS, Variant};
+
+/// Returns the variant with this name, or refuses the name.
+pub(crate) fn variant(name: &str) -> Result<&'static Variant, Error> {
+    Variant::named(name).map_err(|unknown| {
+        let names: Vec<_> = VARIANTS.iter().flat_map(Variant::names).collect();
+        let hint = match similar::most_similar(name, &names) {
+            Some(name) => format!("did you mean {name}?"),
+            None => format!("the variants are {}", names.join(", ")),
+        };
+        Error::refused(unknown).with_hint(hint)
+    })
+}
+
+/// Returns the start of a variant with these options, or this position of it.
+pub(crate) fn position(
+    variant: &Variant,
+    options: &RuleOptions,
+    setup: Option<&Setup>,
+    frame: Option<Cell>,
+) -> Result<Position, Error> {
+    let rules = variant.rules(&Overrides::from(options))?;
+    let Some(setup) = setup else { return Ok(Position::start(rules)) };
+    if frame.is_some() && rules.lattice != Lattice::Hex {
+        let message = "--frame is for the hex lattice; on a rectangle the first cell is a1";
+        return Err(Error::refused(message));
+    }
+    let position = setup
+        .position(&rules, frame.unwrap_or(Cell::new(0, 1)))
+        .map_err(|faults| Error::refused(format!("invalid position: {faults}")))?;
+    match (options.size, position.rules().lattice) {
+        (Some(asked), Lattice::Rectangle(found)) if asked != found => {
+            let message = format!("--size {asked} contradicts the {found} position");
+            Err(Error::refused(message).with_hint("leave out --size"))
+        }
+        _ => Ok(position),
+    }
+}

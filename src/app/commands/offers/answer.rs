@@ -1,0 +1,64 @@
+use clap::Args;
+
+use crate::app::commands::offers::offer;
+use crate::app::effects::change::refuse_finished;
+use crate::app::{Concerns, Error, Reply, Session, UseCase};
+use crate::log::{Action, GameId, Offer};
+
+/// Accept the opponent's offer
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: accept 12")]
+pub struct Accept {
+    /// The number of the game
+    game: GameId,
+}
+
+/// Decline the opponent's offer, or a game before your first move
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Your own offer is withdrawn. Without an open offer and before your first
+move, the game ends and counts for nobody.
+
+Example: decline 12")]
+pub struct Decline {
+    /// The number of the game
+    game: GameId,
+}
+
+impl UseCase for Accept {
+    fn concerns(&self) -> Concerns {
+        Concerns::Tells(self.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        offer::act(session, self.game, "accept", "who accepts", |change, own, game| {
+            let offer = game.offer().map_or(Offer::Draw, |(_, offer)| offer);
+            Ok((Action::Accept, offer::accepted(change, own, offer)))
+        })
+    }
+}
+
+impl UseCase for Decline {
+    fn concerns(&self) -> Concerns {
+        Concerns::Tells(self.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        offer::act(session, self.game, "decline", "who declines", |change, own, game| {
+            let sentence = match game.offer() {
+                Some((by, offer)) if by == own => {
+                    format!("You withdrew the {} in game {}.", offer.noun(), self.game)
+                }
+                Some((by, offer)) => {
+                    let other = change.names.of(by);
+                    format!("You declined {other}'s {} in game {}.", offer.noun(), self.game)
+                }
+                None => {
+                    refuse_finished(self.game, change.names, game)?;
+                    format!("You declined game {}, which counts for nobody.", self.game)
+                }
+            };
+            Ok((Action::Decline, sentence))
+        })
+    }
+}

@@ -1,0 +1,6 @@
+pub(crate) mod answer;
+pub(crate) mod draw;
+pub(crate) mod offer;
+pub(crate) mod pause;
+pub(crate) mod rematch;
+pub(crate) mod takeback;

@@ -1,0 +1,136 @@
+//! What all commands share that make, accept or decline an offer.
+
+use crate::app::commands::host::new;
+use crate::app::effects::change::Change;
+use crate::app::effects::change::change_in;
+use crate::app::effects::change::refuse_finished;
+use crate::app::effects::change::write_after_flag;
+use crate::app::session::Writing;
+use crate::app::views::game::View;
+use crate::app::{Error, Reply, Session, find};
+use crate::log::{Action, Event, Game, GameId, IllegalEvent, Offer};
+use crate::render::news;
+use outflank_rules::Color;
+
+/// Adds an event of the player who acts to the log of a game, as `action` decides, and replies with
+/// the sentence that it returns. `purpose` says who acts.
+pub(crate) fn act(
+    session: &mut Session,
+    id: GameId,
+    command: &str,
+    purpose: &str,
+    action: impl FnOnce(&Change, Color, &Game) -> Result<(Action, String), Error>,
+) -> Result<Reply, Error> {
+    find::acting(&session.actor, command, purpose)?;
+    let is_shell = session.front_end.is_shell;
+    write_after_flag(session, id, |writing| act_in(writing, id, purpose, is_shell, action))
+}
+
+fn act_in(
+    writing: &mut Writing,
+    id: GameId,
+    purpose: &str,
+    is_shell: bool,
+    action: impl FnOnce(&Change, Color, &Game) -> Result<(Action, String), Error>,
+) -> Result<Reply, Error> {
+    let mut sentence = String::new();
+    let (stored, game) = change_in(writing, id, false, |change, game| {
+        let own = change.own.ok_or_else(|| Error::usage(purpose))?;
+        let (action, said) = action(change, own, game)?;
+        sentence = said;
+        let agreed = agreed_by_bot(change, own, &action);
+        let applied = game.apply(Event::by(own, action));
+        applied.map_err(|illegal| refused(id, change, own, game, &illegal))?;
+        if let Some(agreed) = agreed {
+            sentence = agreed;
+            game.apply(Event::by(!own, Action::Accept)).map_err(Error::refused)?;
+        }
+        Ok(())
+    })?;
+    let is_accepted = matches!(game.events().last(), Some(Event { action: Action::Accept, .. }));
+    let view = View::new(&stored, &game);
+    let mut reply = view.brief(&sentence);
+    if is_shell && matches!(game.events().last(), Some(Event { action: Action::TakeBack, .. })) {
+        reply.blocks.extend(view.reply(false).blocks);
+    }
+    // After the end, only a rematch can be accepted.
+    if is_accepted && stored.game.outcome().is_some() {
+        let started = new::rematch(writing, &stored)?;
+        return Ok(reply.text(started));
+    }
+    Ok(reply)
+}
+
+/// Returns a sentence if the opponent is a computer player that agrees to this at once. It thinks
+/// about a draw.
+fn agreed_by_bot(change: &Change, own: Color, action: &Action) -> Option<String> {
+    change.stored.side(!own).bot()?;
+    let other = change.names.of(!own);
+    match action {
+        Action::Offer(Offer::Pause) => {
+            Some(format!("{other} agrees. {}", accepted(change, own, Offer::Pause)))
+        }
+        Action::Offer(Offer::Rematch) => Some(format!("{other} accepts the rematch.")),
+        _ => None,
+    }
+}
+
+/// Offers the opponent something, or accepts the same offer of the opponent.
+pub(crate) fn offer(session: &mut Session, id: GameId, offer: Offer) -> Result<Reply, Error> {
+    act(session, id, offer.word(), "who offers it", |change, own, game| {
+        match game.offer() {
+            Some((other, open)) if other != own && open == offer => {
+                return Ok((Action::Accept, accepted(change, own, offer)));
+            }
+            _ if offer != Offer::Rematch => refuse_finished(id, change.names, game)?,
+            _ => {}
+        }
+        let other = change.names.of(!own);
+        let sentence = match offer {
+            Offer::Draw | Offer::Rematch => format!("You offered {other} {offer} in game {id}."),
+            Offer::TakeBack | Offer::Pause => {
+                format!("You asked {other} for {offer} in game {id}.")
+            }
+        };
+        Ok((Action::Offer(offer), sentence))
+    })
+}
+
+/// Returns that the player has accepted an offer, as a sentence to the player.
+pub(crate) fn accepted(change: &Change, own: Color, offer: Offer) -> String {
+    let other = change.names.of(!own);
+    match offer {
+        Offer::Draw => format!("You and {other} agreed on a draw in this game."),
+        Offer::TakeBack => format!("You let {other} take back a move in this game."),
+        Offer::Pause => "The game is paused: the clocks stand still.".to_owned(),
+        Offer::Rematch => format!("You accepted the rematch with {other}."),
+    }
+}
+
+/// Returns why the event is refused.
+fn refused(id: GameId, change: &Change, own: Color, game: &Game, illegal: &IllegalEvent) -> Error {
+    match (illegal, game.offer()) {
+        (IllegalEvent::OpenOffer, Some((by, offer))) if by == own => {
+            let message = format!("your {} in game {id} is open already", offer.noun());
+            Error::refused(message).with_hint(format!("`outflank decline {id}` withdraws it"))
+        }
+        (IllegalEvent::OpenOffer, Some((by, offer))) => {
+            let sentence = news::offered(game, by, offer, change.names);
+            let hint = format!("answer with `outflank accept {id}` or `outflank decline {id}`");
+            Error::refused(sentence.trim_end_matches('.')).with_hint(hint)
+        }
+        (IllegalEvent::NoOffer, _) => Error::refused(format!("no offer is open in game {id}"))
+            .with_hint(format!("see `outflank show {id}`")),
+        (IllegalEvent::NoMove(_), _) => {
+            Error::refused(format!("you have made no move in game {id} yet"))
+                .with_hint("there is nothing to take back")
+        }
+        (IllegalEvent::NotOver, _) => Error::refused(format!("game {id} is not over"))
+            .with_hint("a rematch can be offered after its end"),
+        (IllegalEvent::Paused, _) => Error::refused(format!("game {id} is paused already"))
+            .with_hint(format!("`outflank unpause {id}` ends the pause")),
+        (IllegalEvent::NotPaused, _) => Error::refused(format!("game {id} is not paused"))
+            .with_hint(format!("`outflank pause {id}` asks for one")),
+        (illegal, _) => Error::refused(format!("{illegal} (game {id})")),
+    }
+}

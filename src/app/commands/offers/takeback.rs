@@ -1,0 +1,64 @@
+use chrono::TimeDelta;
+use clap::Args;
+
+use crate::app::commands::offers::offer;
+use crate::app::effects::change::Change;
+use crate::app::effects::change::refuse_finished;
+use crate::app::{Concerns, Error, Reply, Session, UseCase};
+use crate::log::{Action, Game, GameId, Offer};
+use outflank_rules::Color;
+
+/// Take back your last move, or ask the opponent to let you
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+As long as the opponent has neither moved nor been notified, it is taken
+back at once; `set grace` delays notifications. Otherwise the opponent is
+asked, and the answer to the move goes, too. A computer player always
+agrees.
+
+Example: takeback 12")]
+pub struct Takeback {
+    /// The number of the game
+    game: GameId,
+}
+
+/// For so long the outbox surely remembers which mails were sent.
+const MEMORY: TimeDelta = TimeDelta::days(9);
+
+impl UseCase for Takeback {
+    fn concerns(&self) -> Concerns {
+        Concerns::Tells(self.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let id = self.game;
+        offer::act(session, id, "takeback", "whose move it is", |change, own, game| {
+            refuse_finished(id, change.names, game)?;
+            if is_free(change, own, game)? {
+                let sentence = "Your last move is taken back, and it is your turn again.";
+                return Ok((Action::TakeBack, sentence.to_owned()));
+            }
+            let other = change.names.of(!own);
+            let sentence = format!("{other} was asked whether you may take back your last move.");
+            Ok((Action::Offer(Offer::TakeBack), sentence))
+        })
+    }
+}
+
+/// Returns whether the opponent has neither moved since the player's last move nor been notified of
+/// it.
+fn is_free(change: &Change, own: Color, game: &Game) -> Result<bool, Error> {
+    // A computer player lets its opponent take back any move.
+    let Some(opponent) = change.stored.player(!own) else { return Ok(true) };
+    let plies = game.plies();
+    let Some(last) = plies.iter().rposition(|ply| ply.by == own && !ply.auto) else {
+        return Ok(false);
+    };
+    if plies[last..].iter().any(|ply| ply.by != own && !ply.auto) {
+        return Ok(false);
+    }
+    let event = plies[last].event;
+    let Change { tx, env, stored, .. } = change;
+    let is_recent = stored.times.get(event - 1).is_some_and(|&at| env.now() - at < MEMORY);
+    Ok(is_recent && !tx.is_notified(stored.id, opponent.id, event, env.now())?)
+}

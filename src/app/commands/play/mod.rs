@@ -1,0 +1,4 @@
+pub(crate) mod moves;
+pub(crate) mod pass;
+pub(crate) mod plan;
+pub(crate) mod resign;

@@ -1,0 +1,192 @@
+use clap::Args;
+
+use crate::app::effects::change::Change;
+use crate::app::effects::change::change;
+use crate::app::effects::change::refuse_finished;
+use crate::app::views::reply::Drawing;
+use crate::app::{Concerns, Error, Kind, Reply, Session, UseCase};
+use crate::command::MoveAt;
+use crate::log::{Game, GameId};
+use crate::render::words;
+use crate::store::Moment;
+use outflank_rules::{Color, Lattice, Move as GameMove};
+
+/// Make a move, or several that alternate by turn
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: move 12 d3")]
+pub struct Move {
+    #[command(flatten)]
+    play: Play,
+    #[command(flatten)]
+    drawing: Drawing,
+}
+
+/// The moves that a command makes in one game.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Play {
+    /// The number of the game
+    pub(crate) game: GameId,
+    /// A cell such as d3, or pass; #PLY is the number that the move must have
+    #[arg(required = true, value_name = "MOVE[#PLY]")]
+    pub(crate) moves: Vec<MoveAt>,
+    /// Mail a receipt to the player who moves
+    #[arg(long)]
+    pub(crate) receipt: bool,
+    /// The event that led to the only position that the moves are for.
+    #[arg(skip)]
+    pub(crate) position: Option<usize>,
+}
+
+impl UseCase for Move {
+    fn concerns(&self) -> Concerns {
+        Concerns::Plays(self.play.clone())
+    }
+
+    fn bind(&mut self, at: Moment) {
+        if let Some(first @ MoveAt { ply: None, .. }) = self.play.moves.first_mut() {
+            first.ply = Some(at.ply.saturating_add(1));
+            self.play.position = Some(at.events);
+        }
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        Ok(self.play.run(session)?.drawn(self.drawing))
+    }
+}
+
+impl Play {
+    /// Makes the moves, all or none, and notifies the player to move.
+    pub(crate) fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let id = self.game;
+        change(session, id, self.receipt, |&Change { names, own, stored, .. }, game| {
+            self.check_position(game)?;
+            self.refuse_repetition(own, game)?;
+            refuse_finished(id, names, game)?;
+            let plies = game.plies().len();
+            let made = make_all(game, plies, &self.moves, |game| match (own, game.turn()) {
+                (Some(own), Some(turn)) if own != turn => {
+                    let (on_turn, name) = (names.of(turn), names.of(own));
+                    let message = format!("it is {on_turn}'s turn in game {id}");
+                    let hint = format!("{name} will be mailed when it is {name}'s");
+                    Err(Error::refused(message).with_hint(hint))
+                }
+                (None, Some(turn)) if stored.side(turn).bot().is_some() => {
+                    let message = format!("it is {}'s turn in game {id}", names.of(turn));
+                    Err(Error::refused(message).with_hint("`outflank send` lets it move"))
+                }
+                _ => Ok(()),
+            });
+            made.map_err(|error| match (error.kind(), error.hint()) {
+                (Kind::Stale, None) => error.with_hint(format!("see `outflank show {id}`")),
+                _ => error,
+            })
+        })
+    }
+
+    /// Returns the game.
+    pub(crate) const fn game(&self) -> GameId {
+        self.game
+    }
+
+    /// Refuses moves for a position that was taken back, or that a restored backup does not have.
+    fn check_position(&self, game: &Game) -> Result<(), Error> {
+        let Some(event) = self.position else { return Ok(()) };
+        if game.taken_back().iter().any(|taken_back| taken_back.event > event) {
+            return Err(taken_back(self.game));
+        }
+        if game.after(event).is_some_and(|then| then.position_event() == event) {
+            return Ok(());
+        }
+        let message = format!("game {} does not have the position in that mail", self.game);
+        Err(Error::stale(message).with_hint(format!("see `outflank show {}`", self.game)))
+    }
+
+    /// Refuses a single numbered move that the same player has already made.
+    fn refuse_repetition(&self, own: Option<Color>, game: &Game) -> Result<(), Error> {
+        let [MoveAt { mv, ply: Some(ply) }] = self.moves[..] else { return Ok(()) };
+        let made = ply.checked_sub(1).and_then(|before| game.plies().get(before));
+        match made {
+            Some(made) if made.mv == mv && !made.auto && own.is_none_or(|own| own == made.by) => {
+                let label = game.start().rules().lattice.move_label(mv);
+                let place = format!("as move #{ply} of game {}", self.game);
+                Err(Error::refused(format!("{label} was already played {place}"))
+                    .with_hint("there is nothing left to do"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the command that makes the same moves, for this lattice, the first with this number
+    /// unless it has one.
+    pub(crate) fn to_command(&self, lattice: Lattice, ply: Option<usize>) -> String {
+        let receipt = if self.receipt { " --receipt" } else { "" };
+        let mut moves = self.moves.clone();
+        if let Some(first) = moves.first_mut() {
+            first.ply = first.ply.or(ply);
+        }
+        let moves: Vec<_> = moves.iter().map(|mv| mv.label(lattice)).collect();
+        format!("move {} {}{receipt}", self.game, moves.join(" "))
+    }
+
+    /// Returns whether another command makes a different move at the same turn.
+    pub(crate) fn contradicts(&self, other: &Self) -> bool {
+        let (Some(one), Some(two)) = (self.moves.first(), other.moves.first()) else {
+            return false;
+        };
+        let same_ply = one.ply.is_none() || two.ply.is_none() || one.ply == two.ply;
+        self.game == other.game && same_ply && one.mv != two.mv
+    }
+}
+
+/// Returns the error for a move in a position that was taken back.
+pub(crate) fn taken_back(id: GameId) -> Error {
+    let message = format!("the position was taken back since in game {id}");
+    Error::stale(message).with_hint(format!("see `outflank show {id}`"))
+}
+
+/// Makes moves one after the other, each if `may_move` allows it. An automatic pass may be
+/// written among them or left out, except among the first `known` plies.
+///
+/// # Errors
+/// The reason why one of them cannot be made; those before it have been made then.
+pub(crate) fn make_all(
+    game: &mut Game,
+    mut known: usize,
+    moves: &[MoveAt],
+    may_move: impl Fn(&Game) -> Result<(), Error>,
+) -> Result<(), Error> {
+    for (number, mv) in (1..).zip(moves) {
+        known = make(game, known, *mv, &may_move).map_err(|error| match moves {
+            [_] => error,
+            _ => {
+                let label = game.start().rules().lattice.move_label(mv.mv);
+                let place = format!("move {number} of {}, {label}", moves.len());
+                error.within(&place, "none of the moves was made")
+            }
+        })?;
+    }
+    Ok(())
+}
+
+/// Makes one move, and returns the number of plies up to it.
+fn make(
+    game: &mut Game,
+    known: usize,
+    MoveAt { mv, ply }: MoveAt,
+    may_move: impl Fn(&Game) -> Result<(), Error>,
+) -> Result<usize, Error> {
+    let was_automatic = mv == GameMove::Pass
+        && game.plies().len() == known + 1
+        && game.plies().last().is_some_and(|last| last.auto);
+    let next = if was_automatic { known } else { game.plies().len() } + 1;
+    if let Some(ply) = ply.filter(|&ply| ply != next) {
+        return Err(Error::stale(format!("the next move is #{next}, not #{ply}")));
+    }
+    if !was_automatic {
+        may_move(game)?;
+        game.play(mv).map_err(|illegal| {
+            Error::refused(illegal).with_hint(format!("legal: {}", words::legal(game)))
+        })?;
+    }
+    Ok(next)
+}

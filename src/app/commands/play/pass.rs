@@ -1,0 +1,49 @@
+use clap::Args;
+
+use crate::app::commands::play::moves::Play;
+use crate::app::views::reply::Drawing;
+use crate::app::{Concerns, Error, Reply, Session, UseCase};
+use crate::command::{GameAt, MoveAt};
+use crate::store::Moment;
+use outflank_rules::Move;
+
+/// Pass, where passing is an explicit move
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: pass 12")]
+pub struct Pass {
+    /// The number of the game; #PLY is the number that the pass must have
+    #[arg(value_name = "GAME[#PLY]")]
+    game: GameAt,
+    /// Mail a receipt to the player who passes
+    #[arg(long)]
+    receipt: bool,
+    #[arg(skip)]
+    position: Option<usize>,
+    #[command(flatten)]
+    drawing: Drawing,
+}
+
+impl Pass {
+    fn play(&self) -> Play {
+        let GameAt { game, ply } = self.game;
+        let moves = vec![MoveAt { mv: Move::Pass, ply }];
+        Play { game, moves, receipt: self.receipt, position: self.position }
+    }
+}
+
+impl UseCase for Pass {
+    fn concerns(&self) -> Concerns {
+        Concerns::Plays(self.play())
+    }
+
+    fn bind(&mut self, at: Moment) {
+        if self.game.ply.is_none() {
+            self.game.ply = Some(at.ply.saturating_add(1));
+            self.position = Some(at.events);
+        }
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        Ok(self.play().run(session)?.drawn(self.drawing))
+    }
+}

@@ -1,0 +1,3 @@
+pub(crate) mod mute;
+pub(crate) mod receipt;
+pub(crate) mod set;

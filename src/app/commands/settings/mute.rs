@@ -1,0 +1,83 @@
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::effects::notify::GamePlayers;
+use crate::app::session::Writing;
+use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::log::GameId;
+use crate::store::{MessageKind, StoredGame};
+
+/// Get turn mails for a game again
+#[derive(Debug, Clone, Args)]
+#[command(visible_alias = "subscribe", after_help = "Example: unmute 12")]
+pub struct Unmute {
+    /// The number of the game
+    game: GameId,
+}
+
+/// Stop turn mails for a game
+#[derive(Debug, Clone, Args)]
+#[command(visible_alias = "unsubscribe", after_help = "Example: mute 12")]
+pub struct Mute {
+    /// The number of the game
+    pub(crate) game: GameId,
+}
+
+#[derive(Serialize)]
+struct SubscriptionJson {
+    game: i64,
+    player: String,
+    subscribed: bool,
+}
+
+impl UseCase for Unmute {
+    fn concerns(&self) -> Concerns {
+        Concerns::Reads(self.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        set_subscribed(session, self.game, true, "unmute")
+    }
+}
+
+impl UseCase for Mute {
+    fn concerns(&self) -> Concerns {
+        Concerns::Reads(self.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        set_subscribed(session, self.game, false, "mute")
+    }
+}
+
+fn set_subscribed(
+    session: &mut Session,
+    id: GameId,
+    wanted: bool,
+    command: &str,
+) -> Result<Reply, Error> {
+    let named = find::acting(&session.actor, command, &format!("who {command}s the game"))?.clone();
+    session.write(|Writing { tx, actor, outbox, .. }| {
+        let stored = find::game(tx, id)?;
+        let own = find::own_color(tx, &stored, actor)?;
+        let player = find::player(tx, &named)?;
+        let is_new = tx.set_subscribed(player.id, id, wanted)?;
+        if wanted && is_new && own == stored.game.turn() {
+            // The mail that was not sent when the turn began.
+            let StoredGame { black, white, game, .. } = &stored;
+            outbox.about(
+                &GamePlayers { id, black, white, game },
+                MessageKind::Turn,
+                &player,
+                None,
+            )?;
+        }
+        let player = player.name;
+        let text = if wanted {
+            format!("{player} gets turn mails for game {id}.")
+        } else {
+            format!("{player} gets no turn mails for game {id} until `unmute {id}`.")
+        };
+        Ok(Reply::new(&SubscriptionJson { game: id.0, player, subscribed: wanted }).text(text))
+    })
+}

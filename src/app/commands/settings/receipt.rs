@@ -1,0 +1,44 @@
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use crate::app::session::Writing;
+use crate::app::{Error, Reply, Session, UseCase, find};
+
+/// Turn mail receipts for your own moves on or off
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: receipt on")]
+pub struct Receipt {
+    /// Whether you want receipts
+    #[arg(value_name = "on|off", hide_possible_values = true, ignore_case = true)]
+    wanted: Switch,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    On,
+    Off,
+}
+
+#[derive(Serialize)]
+struct ReceiptJson {
+    player: String,
+    receipt: bool,
+}
+
+impl UseCase for Receipt {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let receipt = self.wanted == Switch::On;
+        let named = find::acting(&session.actor, "receipt", "who gets receipts")?.clone();
+        session.write(|Writing { tx, .. }| {
+            let player = find::player(tx, &named)?;
+            tx.set_receipt(player.id, receipt)?;
+            let player = player.name;
+            let text = if receipt {
+                format!("{player} gets mail receipts for all moves made.")
+            } else {
+                format!("{player} gets no mail receipts.")
+            };
+            Ok(Reply::new(&ReceiptJson { player, receipt }).text(text))
+        })
+    }
+}

@@ -1,0 +1,264 @@
+use std::str::FromStr;
+
+use clap::Args;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::app::effects::due::digest_at;
+use crate::app::session::Reading;
+use crate::app::session::Writing;
+use crate::app::{Error, Reply, Session, UseCase, find, similar};
+use crate::preferences::{MailMode, Preferences};
+use crate::store::Player;
+use crate::time_control::TimeZone;
+use outflank_rules::quoted;
+
+/// Show your settings, or change one
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: set quiet 22:00-07:00")]
+pub struct Set {
+    /// timezone, weekend, quiet, mail, style, grace or receipt [default: show all]
+    #[arg(value_name = "SETTING")]
+    setting: Option<Setting>,
+    /// The new value [default: show the setting]
+    #[arg(value_name = "VALUE")]
+    value: Vec<String>,
+}
+
+/// Something that a player can set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Setting {
+    Timezone,
+    Weekend,
+    Quiet,
+    Mail,
+    Style,
+    Grace,
+    Receipt,
+}
+
+/// The settings of a player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Settings {
+    preferences: Preferences,
+    receipt: bool,
+}
+
+#[derive(Serialize)]
+struct SetJson {
+    player: String,
+    settings: Map<String, Value>,
+}
+
+impl Set {
+    /// Returns whether the value is one that the setting can have. Then no word of it is free text.
+    pub(crate) fn is_valid(&self) -> bool {
+        let mut settings = Settings { preferences: Preferences::default(), receipt: false };
+        match self.setting {
+            Some(setting) => settings.change(setting, &self.value).is_ok(),
+            None => self.value.is_empty(),
+        }
+    }
+}
+
+impl UseCase for Set {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let named = find::acting(&session.actor, "set", "whose settings they are")?.clone();
+        let setting = match self.setting {
+            Some(setting) if !self.value.is_empty() => setting,
+            setting => {
+                let player = session.read(|Reading { db, .. }| find::player(db, &named))?;
+                return Ok(reply(&player, setting));
+            }
+        };
+        session.write(|Writing { tx, env, .. }| {
+            let mut player = find::player(tx, &named)?;
+            let mut settings = Settings::of(&player);
+            let before = (player.preferences.clock, player.preferences.mail);
+            settings.change(setting, &self.value)?;
+            tx.set_preferences(player.id, &settings.preferences)?;
+            tx.set_receipt(player.id, settings.receipt)?;
+            (player.preferences, player.receipt) = (settings.preferences, settings.receipt);
+            let Preferences { clock, mail, .. } = settings.preferences;
+            match mail {
+                // The mails that wait stay due when they are.
+                _ if (clock, mail) == before => {}
+                MailMode::Each => {
+                    tx.change_digest(player.id, clock.after_quiet(env.now()), false)?
+                }
+                MailMode::Digest(time) => {
+                    let due_at = digest_at(&player, time, env.now());
+                    tx.change_digest(player.id, due_at, true)?;
+                }
+                MailMode::None => tx.supersede_all_turn_mails(player.id)?,
+            }
+            Ok(reply(&player, Some(setting)))
+        })
+    }
+}
+
+/// Returns a reply that explains a setting, or all of them.
+fn reply(player: &Player, setting: Option<Setting>) -> Reply {
+    let settings = Settings::of(player);
+    let pair = |it: Setting| (it.word().to_owned(), Value::String(settings.value(it)));
+    let json = SetJson {
+        player: player.name.clone(),
+        settings: Setting::ALL.into_iter().map(pair).collect(),
+    };
+    let explain = |it: Setting| {
+        let (word, value) = (it.word(), settings.value(it));
+        format!("{word}: {value}\n  {}\n  Example: set {word} {}", it.meaning(), it.example())
+    };
+    let text = match setting {
+        Some(setting) => explain(setting),
+        None => Setting::ALL.map(explain).join("\n\n"),
+    };
+    Reply::new(&json).text(format!("Settings of {}", player.name)).text(text)
+}
+
+impl Settings {
+    fn of(player: &Player) -> Self {
+        Self { preferences: player.preferences, receipt: player.receipt }
+    }
+
+    /// Returns the value of a setting as it is typed.
+    fn value(&self, setting: Setting) -> String {
+        let Preferences { clock, mail, style, grace } = &self.preferences;
+        match setting {
+            Setting::Timezone => clock.zone.to_string(),
+            Setting::Weekend => clock.weekend.to_string(),
+            Setting::Quiet => clock.quiet.map_or_else(|| "off".to_owned(), |it| it.to_string()),
+            Setting::Mail => mail.to_string(),
+            Setting::Style => style.to_string(),
+            Setting::Grace => grace.to_string(),
+            Setting::Receipt => if self.receipt { "on" } else { "off" }.to_owned(),
+        }
+    }
+
+    fn change(&mut self, setting: Setting, words: &[String]) -> Result<(), Error> {
+        let Preferences { clock, mail, style, grace } = &mut self.preferences;
+        let text = words.join(" ");
+        let is_off = ["off", "none"].iter().any(|word| word.eq_ignore_ascii_case(&text));
+        match setting {
+            Setting::Timezone => clock.zone = text.parse().or_else(|_| similar_zone(&text))?,
+            // Days may have a space behind the comma.
+            Setting::Weekend if is_off => clock.weekend = parse("none")?,
+            Setting::Weekend => clock.weekend = parse(&words.concat())?,
+            Setting::Quiet if is_off => clock.quiet = None,
+            Setting::Quiet => clock.quiet = Some(parse(&words.concat())?),
+            Setting::Mail => *mail = parse(&text)?,
+            Setting::Style => *style = parse(&text)?,
+            Setting::Grace => *grace = parse(&words.concat())?,
+            Setting::Receipt => {
+                self.receipt = match text.to_lowercase().as_str() {
+                    "on" => true,
+                    "off" => false,
+                    _ => return Err(Error::refused("receipt is on or off")),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the refusal of a name that no time zone has.
+fn similar_zone(text: &str) -> Result<TimeZone, Error> {
+    let text = text.replace(' ', "_");
+    let city = TimeZone::names().find(|name| {
+        name.rsplit_once('/').is_some_and(|(_, city)| city.eq_ignore_ascii_case(&text))
+    });
+    let names = TimeZone::names().map(str::to_owned);
+    let similar = city.map(str::to_owned).or_else(|| similar::most_similar(&text, names));
+    let error = Error::refused(format!("{} is not a time zone", quoted(&text)));
+    Err(error.with_hint(match similar {
+        Some(name) => format!("did you mean {name}?"),
+        None => "use one such as Europe/Amsterdam".to_owned(),
+    }))
+}
+
+fn parse<T: FromStr<Err: std::fmt::Display>>(text: &str) -> Result<T, Error> {
+    text.parse().map_err(Error::refused)
+}
+
+impl Setting {
+    const ALL: [Self; 7] = [
+        Self::Timezone,
+        Self::Weekend,
+        Self::Quiet,
+        Self::Mail,
+        Self::Style,
+        Self::Grace,
+        Self::Receipt,
+    ];
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Timezone => "timezone",
+            Self::Weekend => "weekend",
+            Self::Quiet => "quiet",
+            Self::Mail => "mail",
+            Self::Style => "style",
+            Self::Grace => "grace",
+            Self::Receipt => "receipt",
+        }
+    }
+
+    const fn meaning(self) -> &'static str {
+        match self {
+            Self::Timezone => {
+                "Your time zone, in which times are shown to you. In games with a clock a change \
+                 counts from your next turn."
+            }
+            Self::Weekend => {
+                "Up to two weekdays on which your clock stands still in games with free weekends; \
+                 a change counts from your next turn."
+            }
+            Self::Quiet => {
+                "Hours in which you get no mail but replies to your own, and in which no deadline \
+                 of yours lies: 12 at most, or off."
+            }
+            Self::Mail => {
+                "How you learn that it is your turn: each (a mail for each turn), digest and a time \
+                 (one mail a day with all games that wait), or none."
+            }
+            Self::Style => {
+                "How mails show the board: figure, compact (a small figure), or words (for reading \
+                 aloud)."
+            }
+            Self::Grace => {
+                "How long the opponent's mail waits after you move, so that you can still take the \
+                 move back: minutes or hours, or off."
+            }
+            Self::Receipt => "Whether you get a mail after each of your own moves: on or off.",
+        }
+    }
+
+    const fn example(self) -> &'static str {
+        match self {
+            Self::Timezone => "Europe/Amsterdam",
+            Self::Weekend => "fri,sat",
+            Self::Quiet => "22:00-07:00",
+            Self::Mail => "digest 18:00",
+            Self::Style => "compact",
+            Self::Grace => "10m",
+            Self::Receipt => "on",
+        }
+    }
+}
+
+/// A text is not a setting.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{} is not a setting; settings are timezone, weekend, quiet, mail, style, grace and receipt",
+    quoted(.0)
+)]
+struct BadSetting(String);
+
+impl FromStr for Setting {
+    type Err = BadSetting;
+
+    fn from_str(text: &str) -> Result<Self, BadSetting> {
+        let named = Self::ALL.into_iter().find(|it| it.word().eq_ignore_ascii_case(text));
+        named.ok_or_else(|| BadSetting(text.to_owned()))
+    }
+}

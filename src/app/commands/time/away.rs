@@ -1,0 +1,186 @@
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::effects::clocks::settings_of;
+use crate::app::session::Reading;
+use crate::app::session::Writing;
+use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::log::Action;
+use crate::store::{Absence, Db, Player};
+use crate::time_control::TimeZone;
+use outflank_rules::quoted;
+
+/// Show when you are away, or begin or end an absence
+///
+/// While you are away, your clocks stand still and you are not reminded. Your opponents are told.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: away 2026-12-24 2026-12-31")]
+pub struct Away {
+    /// The first and the last day, such as 2026-12-24, or off [default: show when you are away]
+    #[arg(value_name = "FROM TO", num_args = 0..=2)]
+    days: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct AwayJson {
+    player: String,
+    absences: Vec<AbsenceJson>,
+    days_left: u32,
+}
+
+#[derive(Serialize)]
+struct AbsenceJson {
+    from: String,
+    to: String,
+}
+
+impl UseCase for Away {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let actor = find::acting(&session.actor, "away", "who is away")?.clone();
+        let words: Vec<_> = self.days.iter().map(String::as_str).collect();
+        if words.is_empty() {
+            return session.read(|Reading { db, env, .. }| {
+                let player = find::player(db, &actor)?;
+                shown(db, &player, env.now(), env.config.games.away_days_per_year)
+            });
+        }
+        session.write(|writing| {
+            let player = find::player(writing.tx, &actor)?;
+            match words[..] {
+                ["off"] => writing.end_absence(&player)?,
+                [day] => writing.begin_absence(&player, date(day)?, date(day)?)?,
+                [from, to] => writing.begin_absence(&player, date(from)?, date(to)?)?,
+                _ => return Err(Error::usage("give two days")),
+            }
+            let env = writing.env;
+            shown(writing.tx, &player, env.now(), env.config.games.away_days_per_year)
+        })
+    }
+}
+
+fn date(word: &str) -> Result<NaiveDate, Error> {
+    word.parse().map_err(|_| {
+        Error::refused(format!("{} is not a day; use one such as 2026-12-24", quoted(word)))
+    })
+}
+
+/// Returns a day for people.
+fn day(day: NaiveDate) -> String {
+    day.format("%A, %-d %B %Y").to_string()
+}
+
+/// Returns the days of an absence for people.
+fn span(first: NaiveDate, last: NaiveDate) -> String {
+    if first == last {
+        return format!("on {}", day(first));
+    }
+    format!("from {} to {}", day(first), day(last))
+}
+
+/// Returns the first and the last day of an absence.
+fn days(absence: &Absence, zone: TimeZone) -> (NaiveDate, NaiveDate) {
+    let last = zone.local(absence.until - TimeDelta::seconds(1)).date();
+    let first = zone.local(absence.from).date();
+    (first, last.max(first))
+}
+
+/// Returns how many days of each year these absences take.
+fn count(absences: &[Absence], zone: TimeZone) -> BTreeMap<i32, u32> {
+    let mut counts = BTreeMap::new();
+    for absence in absences {
+        let (first, last) = days(absence, zone);
+        for day in first.iter_days().take_while(|&day| day <= last) {
+            *counts.entry(day.year()).or_default() += 1;
+        }
+    }
+    counts
+}
+
+/// Returns the absences of a player that are not over, and how many days are left this year.
+fn shown(db: &Db, player: &Player, now: DateTime<Utc>, most: u32) -> Result<Reply, Error> {
+    let zone = settings_of(player).zone;
+    let absences = db.absences(player.id, DateTime::UNIX_EPOCH)?;
+    let year = zone.local(now).year();
+    let taken = count(&absences, zone).get(&year).copied().unwrap_or(0);
+    let days_left = most.saturating_sub(taken);
+    let coming: Vec<_> =
+        absences.iter().filter(|absence| absence.until > now).map(|it| days(it, zone)).collect();
+    let name = &player.name;
+    let mut lines: Vec<_> =
+        coming.iter().map(|&(from, to)| format!("{name} is away {}.", span(from, to))).collect();
+    if lines.is_empty() {
+        lines.push(format!("{name} is not away."));
+    }
+    let plural = if days_left == 1 { "day is" } else { "days are" };
+    lines.push(format!("{days_left} {plural} left in {year}."));
+    let json = |(from, to): &(NaiveDate, NaiveDate)| AbsenceJson {
+        from: from.to_string(),
+        to: to.to_string(),
+    };
+    let absences = coming.iter().map(json).collect();
+    let json = AwayJson { player: name.clone(), absences, days_left };
+    Ok(Reply::new(&json).text(lines.join("\n")))
+}
+
+impl Writing<'_> {
+    fn begin_absence(
+        &mut self,
+        player: &Player,
+        first: NaiveDate,
+        last: NaiveDate,
+    ) -> Result<(), Error> {
+        let (now, zone) = (self.env.now(), settings_of(player).zone);
+        if first < zone.local(now).date() {
+            let error = Error::refused(format!("{first} is in the past"));
+            return Err(error.with_hint(format!("today is {}", zone.local(now).date())));
+        }
+        if last < first {
+            return Err(Error::refused(format!("{last} is before {first}")));
+        }
+        let most = self.env.config.games.away_days_per_year;
+        let is_long = (last - first).num_days() > 366;
+        let after = last.succ_opt().filter(|_| !is_long).ok_or_else(|| {
+            Error::refused(format!("{first} to {last} is too long; at most {most} days a year"))
+        })?;
+        let absence = Absence { from: zone.start_of(first).max(now), until: zone.start_of(after) };
+        let mut absences = self.tx.absences(player.id, DateTime::UNIX_EPOCH)?;
+        let overlaps = |it: &&Absence| it.from < absence.until && it.until > absence.from;
+        if let Some(other) = absences.iter().find(overlaps) {
+            let (from, to) = days(other, zone);
+            let error =
+                Error::refused(format!("{} is away from {from} to {to} already", player.name));
+            return Err(error.with_hint("`outflank away off` ends that"));
+        }
+        absences.push(absence);
+        let counts = count(&absences, zone);
+        if let Some((year, taken)) = counts.iter().find(|(_, taken)| **taken > most) {
+            let error = format!("that makes {taken} days in {year}; at most {most} are allowed");
+            return Err(Error::refused(error).with_hint("see `outflank away`"));
+        }
+        self.tx.add_absence(player.id, absence)?;
+        let (from, until) = (absence.from.timestamp(), absence.until.timestamp());
+        let text = format!(
+            "Your opponent {} is absent {}.\nIn your games the clock of {} stands still then.",
+            player.name,
+            span(first, last),
+            player.name
+        );
+        self.outbox.log_absence(player, &Action::Away { from, until }, &text)
+    }
+
+    fn end_absence(&mut self, player: &Player) -> Result<(), Error> {
+        let now = self.env.now();
+        if self.tx.absences(player.id, now)?.is_empty() {
+            return Err(Error::refused(format!("{} is not away", player.name)));
+        }
+        self.tx.end_absences(player.id, now)?;
+        let text = format!(
+            "Your opponent {} is back.\nIn your games the clock of {} runs again.",
+            player.name, player.name
+        );
+        self.outbox.log_absence(player, &Action::Back, &text)
+    }
+}

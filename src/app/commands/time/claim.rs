@@ -1,0 +1,87 @@
+use chrono::TimeDelta;
+use clap::Args;
+
+use crate::app::effects::change::Change;
+use crate::app::effects::change::change;
+use crate::app::effects::change::refuse_finished;
+use crate::app::effects::clocks::settings_in;
+use crate::app::views::reply::Drawing;
+use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::log::{Action, Event, Game, GameId};
+use outflank_rules::Color;
+
+/// Win a game whose time is over for the opponent
+///
+/// A game without a clock can be claimed after 60 days without a move and two reminders.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: claim 12")]
+pub struct Claim {
+    /// The number of the game
+    game: GameId,
+    #[command(flatten)]
+    drawing: Drawing,
+}
+
+/// The least time between the two reminders before a game without a clock can be claimed.
+pub(crate) const BETWEEN_REMINDERS: TimeDelta = TimeDelta::days(7);
+
+impl UseCase for Claim {
+    fn concerns(&self) -> Concerns {
+        Concerns::Changes(self.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        const PURPOSE: &str = "who claims the game";
+        find::acting(&session.actor, "claim", PURPOSE)?;
+        let reply = change(session, self.game, false, |changing, game| {
+            refuse_finished(self.game, changing.names, game)?;
+            let own = changing.own.ok_or_else(|| Error::usage(PURPOSE))?;
+            self.check(changing, own, game)?;
+            game.apply(Event::by(own, Action::Claim)).map_err(Error::refused)
+        })?;
+        Ok(reply.drawn(self.drawing))
+    }
+}
+
+impl Claim {
+    /// Refuses a claim before its time.
+    fn check(&self, changing: &Change, own: Color, game: &Game) -> Result<(), Error> {
+        let Change { tx, env, stored, names, .. } = *changing;
+        let (id, late) = (self.game, !own);
+        let refused = |message: String| {
+            Err(Error::refused(message).with_hint(format!("see `outflank show {id}`")))
+        };
+        if game.turn() == Some(own) {
+            return refused(format!("it is your own turn in game {id}"));
+        }
+        if stored.player(late).is_none() {
+            return refused(format!("{} is a computer player and has no clock", names.of(late)));
+        }
+        let clocks = stored.clocks();
+        if clocks.flagged() == Some(late) {
+            return Ok(());
+        }
+        let (name, zone) = (names.of(late), settings_in(stored, own).zone);
+        if let Some(deadline) = clocks.deadline() {
+            return refused(format!("{name} has time until {}", zone.shown(deadline)));
+        }
+        let Some(end) = clocks.idle_end() else {
+            return refused(format!("game {id} is paused"));
+        };
+        if end > env.now() {
+            let rule = "a game without a clock can be claimed after 60 days without a move";
+            return refused(format!("{rule}: from {} on", zone.shown(end)));
+        }
+        match tx.delivered_reminders(id, clocks.turn_event())?[..] {
+            [first, second] if second - first >= BETWEEN_REMINDERS => Ok(()),
+            ref delivered => refused(format!(
+                "{name} must be reminded twice first, 7 days apart; {} delivered so far",
+                match delivered.len() {
+                    0 => "no reminder was",
+                    1 => "one reminder was",
+                    _ => "the second one came too early; both were",
+                }
+            )),
+        }
+    }
+}

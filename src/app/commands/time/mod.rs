@@ -1,0 +1,2 @@
+pub(crate) mod away;
+pub(crate) mod claim;

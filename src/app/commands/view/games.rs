@@ -1,0 +1,299 @@
+use std::vec;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::session::Reading;
+use crate::app::views::reply::json_time;
+use crate::app::views::table::Column;
+use crate::app::views::table::Entry;
+use crate::app::views::table::Table;
+use crate::app::views::time as time_view;
+use crate::app::{Actor, Error, Reply, Session, UseCase, find};
+use crate::command::SideRef;
+use crate::log::GameId;
+use crate::render::words;
+use crate::store::{Db, GameSummary, Listing, Side};
+use outflank_rules::{Color, Reason, Variant};
+
+/// List games, those that wait for the player first, the least time left on top
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: games --finished")]
+pub struct Games {
+    /// Only the games of this player, or of bot:5 [default: the one of --as, else all]
+    player: Option<SideRef>,
+    #[command(flatten)]
+    which: Which,
+}
+
+#[derive(Debug, Clone, Args)]
+#[group(multiple = false)]
+struct Which {
+    /// Active games (the default)
+    #[arg(long)]
+    active: bool,
+    /// Finished games, the latest first
+    #[arg(long)]
+    finished: bool,
+    /// Active games, then finished ones
+    #[arg(long)]
+    all: bool,
+    /// Only the most urgent game: the least time left, or the longest waiting
+    #[arg(long)]
+    next: bool,
+}
+
+#[derive(Serialize)]
+struct GamesJson {
+    games: Vec<GameJson>,
+}
+
+#[derive(Serialize)]
+struct GameJson {
+    game: i64,
+    variant: String,
+    black: String,
+    white: String,
+    status: &'static str,
+    turn: Option<String>,
+    ply: usize,
+    since: String,
+    deadline: Option<String>,
+    seconds_left: Option<i64>,
+}
+
+/// Less time than this is short.
+const SHORT: TimeDelta = TimeDelta::days(1);
+
+impl UseCase for Games {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let (player, is_actor, waiting, games, rest) =
+            session.read(|Reading { db, env, actor, most }| {
+                let actor = actor.player().map(|actor| find::player(db, actor)).transpose()?;
+                let actor = actor.map(Side::from);
+                let player = match &self.player {
+                    Some(SideRef::Person(named)) => Some(find::player(db, named)?.into()),
+                    Some(SideRef::Bot(bot)) => Some(bot.clone().into()),
+                    None => actor.clone(),
+                };
+                let (ids, waiting) = self.which.list(db, player.as_ref(), most)?;
+                if let Some(SideRef::Bot(bot)) = &self.player
+                    && ids.is_empty()
+                    && db.list(Listing::FinishedOf(bot), Some(1))?.is_empty()
+                {
+                    // A program that is no longer configured has its games.
+                    find::known_program(env, bot)?;
+                }
+                let mut rest = RestOfGames { ids: ids.into_iter(), now: env.now() };
+                let games = rest.next(db)?;
+                Ok((player.clone(), player == actor, waiting, games, rest))
+            })?;
+        let whom = player.as_ref().map(|player| if is_actor { "you" } else { player.name() });
+        let waiting = whom.filter(|_| self.which.has_waiting()).map(|whom| sentence(waiting, whom));
+        let of = player.as_ref().map_or(String::new(), |player| format!(" for {}", player.name()));
+        let start = match session.actor {
+            Actor::Host => " `new VARIANT BLACK WHITE` starts one.",
+            Actor::Player(_) => "",
+        };
+        let empty = match self.which {
+            Which { next: true, .. } => none_waits(whom),
+            Which { finished: true, .. } => format!("No finished games{of}."),
+            Which { all: true, .. } => format!("No games{of}.{start}"),
+            _ => format!("No active games{of}.{start}"),
+        };
+        let json = GamesJson { games: games.iter().map(|game| json(game, rest.now)).collect() };
+        let mut reply = Reply::new(&json);
+        if let Some(waiting) = waiting.filter(|_| !games.is_empty()) {
+            reply = reply.text(waiting);
+        }
+        let reply = reply.table(rest.table(&games), &empty);
+        Ok(Reply { rest: Some(rest).filter(|rest| !rest.ids.as_slice().is_empty()), ..reply })
+    }
+}
+
+/// The games of a list that are still to be read.
+#[derive(Debug)]
+pub struct RestOfGames {
+    ids: vec::IntoIter<GameId>,
+    pub(crate) now: DateTime<Utc>,
+}
+
+impl RestOfGames {
+    /// How many games are read and printed at a time.
+    const PART: usize = 500;
+
+    /// Reads the next games; none at the end. Each is listed once, even if it has changed since the
+    /// list began.
+    pub(crate) fn next(&mut self, db: &Db) -> Result<Vec<GameSummary>, Error> {
+        Ok(db.summaries(self.ids.by_ref().take(Self::PART))?)
+    }
+
+    /// Returns games as a table.
+    pub(crate) fn table(&self, games: &[GameSummary]) -> Table {
+        let columns = vec![
+            Column::Number("Game"),
+            Column::Prose("Variant"),
+            Column::Prose("Black"),
+            Column::Prose("White"),
+            Column::Number("Moves"),
+            Column::Text("Score"),
+            Column::Prose("State"),
+            Column::Text("Age"),
+            Column::Text("Left"),
+        ];
+        Table { columns, rows: games.iter().map(|game| row(game, self.now)).collect() }
+    }
+}
+
+/// Returns games as the elements of a JSON array.
+pub(crate) fn elements(games: &[GameSummary], now: DateTime<Utc>) -> String {
+    let elements =
+        games.iter().map(|game| serde_json::to_string(&json(game, now)).unwrap_or_default());
+    elements.collect::<Vec<_>>().join(",")
+}
+
+impl Which {
+    /// Returns whether the list has all games that wait for the player.
+    const fn has_waiting(&self) -> bool {
+        !self.finished && !self.next
+    }
+
+    /// Returns the numbers of the games in the order of the list, and how many of them wait for
+    /// the player.
+    fn list(
+        &self,
+        db: &Db,
+        player: Option<&Side>,
+        most: Option<u32>,
+    ) -> Result<(Vec<GameId>, usize), Error> {
+        let [mut active, finished] = match player {
+            Some(Side::Person(player)) => {
+                let id = player.id;
+                let active = vec![Listing::ToMove(id), Listing::ToWait(id)];
+                [active, vec![Listing::Finished(Some(id))]]
+            }
+            Some(Side::Bot { bot, .. }) => {
+                let active = vec![Listing::BotToMove(bot), Listing::BotToWait(bot)];
+                [active, vec![Listing::FinishedOf(bot)]]
+            }
+            None => [vec![Listing::Active], vec![Listing::Finished(None)]],
+        };
+        if self.next {
+            active.truncate(1);
+        }
+        let listings = match self {
+            Self { finished: true, .. } => finished,
+            Self { all: true, .. } => [active, finished].concat(),
+            _ => active,
+        };
+        let most = if self.next { Some(1) } else { most };
+        let (mut games, mut waiting) = (Vec::new(), 0);
+        for listing in listings {
+            games.extend(db.list(listing, most)?);
+            if let Listing::ToMove(_) | Listing::BotToMove(_) = listing {
+                waiting = games.len();
+            }
+        }
+        Ok((games, waiting))
+    }
+}
+
+/// Returns that no game waits for this player, or for anybody, as a sentence.
+pub(crate) fn none_waits(player: Option<&str>) -> String {
+    match player {
+        Some(player) => format!("No game waits for {player}."),
+        None => "No game is waiting.".to_owned(),
+    }
+}
+
+/// Returns how many games wait for this player, as a sentence.
+fn sentence(count: usize, player: &str) -> String {
+    match count {
+        0 => none_waits(Some(player)),
+        1 => format!("1 game waits for {player}."),
+        _ => format!("{count} games wait for {player}."),
+    }
+}
+
+fn row(game: &GameSummary, now: DateTime<Utc>) -> Vec<Entry> {
+    // A computer player can have both sides.
+    let name = |color: Color| match game.black == game.white {
+        true => color.to_string(),
+        false => game.name(color).to_owned(),
+    };
+    let state = match (game.turn, game.winner) {
+        (Some(color), _) => format!("{}'s turn", name(color)),
+        (None, Some(color)) => format!("{} won", name(color)),
+        (None, None) => match game.reason.as_deref() {
+            Some(reason) if Reason::UNCOUNTED.iter().any(|it| it.word() == reason) => {
+                reason.to_owned()
+            }
+            _ => "draw".to_owned(),
+        },
+    };
+    let title = match &game.rules {
+        Some(rules) => words::title(&game.variant, rules),
+        None => Variant::title_of(&game.variant).to_owned(),
+    };
+    vec![
+        game.id.into(),
+        title.into(),
+        game.black.as_str().into(),
+        game.white.as_str().into(),
+        game.ply.into(),
+        format!("{}-{}", game.discs.0, game.discs.1).into(),
+        state.into(),
+        age(now - game.since).into(),
+        game.deadline.map_or(Entry::NONE, |deadline| left(deadline - now)),
+    ]
+}
+
+/// Returns the time until a deadline; it is emphasized when short.
+fn left(left: TimeDelta) -> Entry {
+    let text = if left > TimeDelta::zero() { time_view::span(left) } else { "over".to_owned() };
+    if left < SHORT { Entry::Urgent(text) } else { text.into() }
+}
+
+/// Returns a span of time for people: its largest unit, such as `2 days`.
+fn age(span: TimeDelta) -> String {
+    if span < TimeDelta::minutes(1) { "now".to_owned() } else { time_view::span(span) }
+}
+
+fn json(game: &GameSummary, now: DateTime<Utc>) -> GameJson {
+    GameJson {
+        game: game.id.0,
+        variant: game.variant.clone(),
+        black: game.black.clone(),
+        white: game.white.clone(),
+        status: crate::app::views::game::status(game.turn),
+        turn: game.turn.map(|color| color.to_string()),
+        ply: game.ply,
+        since: json_time(game.since),
+        deadline: game.deadline.map(json_time),
+        seconds_left: game.deadline.map(|deadline| time_view::seconds_until(deadline, now)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_age_has_one_unit() {
+        for (minutes, expected) in [
+            (-5, "now"),
+            (0, "now"),
+            (1, "1 minute"),
+            (59, "59 minutes"),
+            (60, "1 hour"),
+            (47 * 60, "1 day"),
+            (59 * 1440, "59 days"),
+            (60 * 1440, "2 months"),
+            (729 * 1440, "24 months"),
+            (730 * 1440, "2 years"),
+        ] {
+            assert_eq!(age(TimeDelta::minutes(minutes)), expected);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::{Error, Reply, Session, UseCase, unknown_command};
+
+/// Explain a command
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: help move")]
+pub struct Help {
+    /// The command, such as move
+    #[arg(value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct HelpJson<'a> {
+    help: &'a str,
+}
+
+impl UseCase for Help {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let help = (session.front_end.help)(&self.command)?;
+        Ok(Reply::new(&HelpJson { help: &help }).text(help.as_str()))
+    }
+}
+
+/// Returns the help of a program, or of one of its commands, as clap renders it for a terminal.
+///
+/// # Errors
+/// [`Error`] when there is no such command.
+pub fn terminal_help(mut program: clap::Command, words: &[String]) -> Result<String, Error> {
+    program.build();
+    let command = find(&mut program, words)?;
+    let long = command.get_long_about().is_some();
+    let help = if long { command.render_long_help() } else { command.render_help() };
+    Ok(help.to_string().trim_end().to_owned())
+}
+
+/// Returns the help of a program, or of one of its commands, as text of a mail.
+pub(crate) fn mail_help(mut program: clap::Command, words: &[String]) -> Result<String, Error> {
+    let command = find(&mut program, words)?;
+    if !words.is_empty() {
+        let arguments = command.get_arguments().map(|argument| {
+            let name = match argument.get_long() {
+                Some(long) => format!("--{long}"),
+                None => argument.get_value_names().unwrap_or_default().concat(),
+            };
+            let meaning = argument.get_help().map(ToString::to_string).unwrap_or_default();
+            format!("\n- {name}: {meaning}.")
+        });
+        let arguments: String = arguments.collect();
+        let (remarks, _) = remarks(command);
+        let help = format!("{}\n{arguments}\n\n{remarks}", summary(command));
+        return Ok(help.trim_end().to_owned());
+    }
+    let commands: String =
+        command.get_subcommands().map(|command| format!("\n- {}", summary(command))).collect();
+    Ok(format!(
+        "You can write these commands in a mail, one per line. In a reply to a mail about a game \
+         you can leave out its number.\n{commands}"
+    ))
+}
+
+/// Returns what a command does, with an example.
+fn summary(command: &clap::Command) -> String {
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let (_, example) = remarks(command);
+    format!("{about}. Example: ({example})")
+}
+
+/// Returns what the help of a command says after its arguments: remarks, and an example.
+fn remarks(command: &clap::Command) -> (String, String) {
+    let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let (remarks, example) = text.rsplit_once("Example: ").unwrap_or(("", &text));
+    (remarks.trim_end().to_owned(), example.to_owned())
+}
+
+fn find<'c>(
+    program: &'c mut clap::Command,
+    words: &[String],
+) -> Result<&'c mut clap::Command, Error> {
+    let names: Vec<_> = program.get_subcommands().map(|it| it.get_name().to_owned()).collect();
+    words.iter().try_fold(program, |command, word| {
+        let unknown = || unknown_command(&words.join(" "), names.clone());
+        command.find_subcommand_mut(word).ok_or_else(unknown)
+    })
+}

@@ -1,0 +1,222 @@
+use chrono::{DateTime, Utc};
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::commands::words::note;
+use crate::app::session::Reading;
+use crate::app::views::comments;
+use crate::app::views::comments::Comment;
+use crate::app::views::game::MoveJson;
+use crate::app::views::game::names;
+use crate::app::views::reply::json_time;
+use crate::app::views::table::Column;
+use crate::app::views::table::Entry;
+use crate::app::views::table::Table;
+use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::log::{Action, Game, GameId, Ply};
+use crate::render::words;
+use crate::store::StoredGame;
+use outflank_rules::{Color, Lattice, Move};
+
+/// List the moves of a game
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: history 12")]
+pub struct History {
+    /// The number of the game
+    game: GameId,
+}
+
+#[derive(Serialize)]
+struct HistoryJson {
+    game: i64,
+    moves: Vec<PlyJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    taken_back: Vec<TakenBackJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    said: Vec<WordsJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hints: Vec<HintJson>,
+}
+
+#[derive(Serialize)]
+struct HintJson {
+    /// How many moves the game had.
+    ply: usize,
+    /// The player; none for the host.
+    by: Option<String>,
+    at: String,
+}
+
+/// A hint that was given in a game.
+struct Hint {
+    event: usize,
+    /// How many moves the game had.
+    ply: usize,
+    by: Option<Color>,
+}
+
+/// Returns the hints of a game, oldest first.
+fn hints(game: &Game) -> Vec<Hint> {
+    // Moves that were taken back later were there, too.
+    let moves_before = |event: usize| {
+        let taken = game.taken_back().iter().filter(|taken| taken.event > event);
+        let taken = taken.flat_map(|taken| &taken.plies);
+        game.plies().iter().chain(taken).filter(|ply| ply.event < event).count()
+    };
+    let hints = (1..).zip(game.events()).filter(|(_, it)| it.action == Action::Hint);
+    hints.map(|(event, it)| Hint { event, ply: moves_before(event), by: it.by }).collect()
+}
+
+#[derive(Serialize)]
+struct WordsJson {
+    /// How many moves the game had.
+    ply: usize,
+    by: String,
+    text: String,
+    at: String,
+}
+
+impl WordsJson {
+    fn of(stored: &StoredGame, comment: &Comment) -> Self {
+        let at = stored.times.get(comment.event - 1).copied().unwrap_or_default();
+        Self {
+            ply: comment.ply(&stored.game),
+            by: comment.by.to_string(),
+            text: comment.text.to_owned(),
+            at: json_time(at),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct TakenBackJson {
+    by: String,
+    at: String,
+    moves: Vec<PlyJson>,
+}
+
+#[derive(Serialize)]
+struct PlyJson {
+    ply: usize,
+    #[serde(flatten)]
+    mv: MoveJson,
+    black: u32,
+    white: u32,
+    at: String,
+    auto: bool,
+}
+
+impl PlyJson {
+    fn of(lattice: Lattice, number: usize, ply: &Ply, at: DateTime<Utc>) -> Self {
+        Self {
+            ply: number,
+            mv: MoveJson::of(lattice, ply),
+            black: ply.black,
+            white: ply.white,
+            at: json_time(at),
+            auto: ply.auto,
+        }
+    }
+}
+
+impl UseCase for History {
+    fn concerns(&self) -> Concerns {
+        Concerns::Reads(self.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let (stored, own, words_said, said) = session.read(|reading| {
+            let Reading { db, actor, .. } = reading;
+            let stored = find::game(db, self.game)?;
+            let player = actor.player().map(|player| find::player(db, player)).transpose()?;
+            let own = player.and_then(|player| stored.color_of(player.id));
+            let comments = comments::readable(&reading, &stored)?;
+            let said = comments::by_move(&comments, &stored);
+            let words = comments.iter().map(|comment| WordsJson::of(&stored, comment)).collect();
+            Ok((stored, own, words, said))
+        })?;
+        let names = names(&stored.black, &stored.white);
+        let lattice = stored.game.start().rules().lattice;
+        let taken_back = stored.game.taken_back();
+        let mut all: Vec<_> =
+            (1..).zip(stored.game.plies()).map(|(ply, it)| (ply, it, false)).collect();
+        for taken in taken_back {
+            let before = taken.ply;
+            all.extend((before + 1..).zip(&taken.plies).map(|(ply, it)| (ply, it, true)));
+        }
+        all.sort_by_key(|(_, ply, _)| ply.event);
+        let at = |event: usize| stored.times.get(event - 1).copied().unwrap_or_default();
+        let hints = hints(&stored.game);
+        let moves = all.iter().filter(|(.., is_taken_back)| !is_taken_back);
+        let json = HistoryJson {
+            game: stored.id.0,
+            moves: moves
+                .map(|(number, ply, _)| PlyJson::of(lattice, *number, ply, at(ply.event)))
+                .collect(),
+            said: words_said,
+            hints: hints
+                .iter()
+                .map(|hint| HintJson {
+                    ply: hint.ply,
+                    by: hint.by.map(|by| by.to_string()),
+                    at: json_time(at(hint.event)),
+                })
+                .collect(),
+            taken_back: taken_back
+                .iter()
+                .map(|taken| TakenBackJson {
+                    by: taken.by.to_string(),
+                    at: json_time(at(taken.event)),
+                    moves: (taken.ply + 1..)
+                        .zip(&taken.plies)
+                        .map(|(number, ply)| PlyJson::of(lattice, number, ply, at(ply.event)))
+                        .collect(),
+                })
+                .collect(),
+        };
+        let rows = all.into_iter().map(|(number, ply, is_taken_back)| {
+            let remark = match (ply.auto, is_taken_back) {
+                (_, true) => " (taken back)",
+                (true, false) => " (automatic)",
+                (false, false) => "",
+            };
+            let flipped = match ply.mv {
+                Move::Pass => String::new(),
+                Move::Place(_) => words::list(lattice, ply.flipped.iter().map(Move::Place)),
+            };
+            let row = vec![
+                number.into(),
+                names.with_color(ply.by).into(),
+                format!("{}{remark}", lattice.move_label(ply.mv)).into(),
+                flipped.into(),
+                ply.black.into(),
+                ply.white.into(),
+                Entry::Time(at(ply.event)),
+            ];
+            (ply.event, row)
+        });
+        let given = hints.iter().map(|hint| {
+            let by = hint.by.map_or_else(|| "the host".to_owned(), |by| names.with_color(by));
+            let mut row = vec![hint.ply.into(), by.into(), "hint".into()];
+            row.extend([Entry::NONE, Entry::NONE, Entry::NONE, Entry::Time(at(hint.event))]);
+            (hint.event, row)
+        });
+        let mut rows: Vec<(usize, Vec<Entry>)> = rows.chain(given).collect();
+        rows.sort_by_key(|(event, _)| *event);
+        let rows = rows.into_iter().map(|(_, row)| row).collect();
+        let columns = vec![
+            Column::Number("#"),
+            Column::Prose("Player"),
+            Column::Text("Move"),
+            Column::Prose("Flipped"),
+            Column::Number("Black"),
+            Column::Number("White"),
+            Column::Prose("When"),
+        ];
+        let reply = Reply::new(&json).table(Table { columns, rows }, "No move has been made.");
+        let notes = note::notes(&stored, own);
+        let notes = (!notes.is_empty()).then(|| note::shown(&notes));
+        let result = words::result(&stored.game, names);
+        Ok(said.into_iter().chain(result).chain(notes).fold(reply, Reply::text))
+    }
+}

@@ -1,0 +1,10 @@
+pub(crate) mod analyze;
+pub(crate) mod games;
+pub(crate) mod help;
+pub(crate) mod hint;
+pub(crate) mod history;
+pub(crate) mod next;
+pub(crate) mod players;
+pub(crate) mod preview;
+pub(crate) mod replay;
+pub(crate) mod show;

@@ -1,0 +1,39 @@
+use clap::Args;
+
+use crate::app::commands::view::games::none_waits;
+use crate::app::session::Reading;
+use crate::app::views::comments;
+use crate::app::views::game::View;
+use crate::app::views::reply::Drawing;
+use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::store::Listing;
+
+/// Show your most urgent game: the least time left, or the longest waiting
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: next")]
+pub struct Next {
+    #[command(flatten)]
+    drawing: Drawing,
+}
+
+impl UseCase for Next {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let (player, stored, now) = session.read(|reading| {
+            let Reading { db, env, actor, .. } = reading;
+            let player = actor.player().map(|actor| find::player(db, actor)).transpose()?;
+            let listing = player.as_ref().map_or(Listing::Active, |it| Listing::ToMove(it.id));
+            let first = db.list(listing, Some(1))?.pop();
+            let Some(id) = first else { return Ok((player, None, env.now())) };
+            let stored = find::game(db, id)?;
+            let said = comments::recent(&comments::readable(&reading, &stored)?, &stored);
+            Ok((player, Some((stored, said)), env.now()))
+        })?;
+        Ok(match stored {
+            Some((stored, said)) => {
+                let view = View::new(&stored, &stored.game).timed(&stored, &stored.clocks(), now);
+                said.into_iter().fold(view.reply(false).drawn(self.drawing), Reply::text)
+            }
+            None => Reply::new(&()).text(none_waits(player.map(|_| "you"))),
+        })
+    }
+}

@@ -1,0 +1,123 @@
+use chrono::{DateTime, Utc};
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::session::Reading;
+use crate::app::views::reply::json_time;
+use crate::app::views::table::Column;
+use crate::app::views::table::Entry;
+use crate::app::views::table::Table;
+use crate::app::{Actor, Error, Reply, Session, UseCase};
+use crate::store::{Db, Player, Results};
+
+/// List the players and their results
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: players")]
+pub struct Players {
+    /// List their addresses and whether mail to them works; for the host only
+    #[arg(long)]
+    addresses: bool,
+}
+
+#[derive(Serialize)]
+struct PlayersJson {
+    players: Vec<PlayerJson>,
+}
+
+#[derive(Serialize)]
+struct PlayerJson {
+    player: String,
+    active: u32,
+    won: u32,
+    lost: u32,
+    drawn: u32,
+    #[serde(flatten)]
+    address: Option<AddressJson>,
+}
+
+#[derive(Serialize)]
+struct AddressJson {
+    address: String,
+    mail: &'static str,
+    since: Option<String>,
+}
+
+impl UseCase for Players {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        if let (true, Actor::Player(_)) = (self.addresses, &session.actor) {
+            let error = Error::refused("only the host can list addresses");
+            return Err(error.with_hint("leave out --addresses"));
+        }
+        let (results, mail) = session.read(|Reading { db, most, .. }| {
+            let players = if self.addresses { db.players()? } else { Vec::new() };
+            let mail: Result<Vec<_>, _> =
+                players.into_iter().map(|player| MailTo::of(db, player)).collect();
+            Ok((db.results(most)?, mail?))
+        })?;
+        let mut addresses = mail.iter().map(MailTo::json);
+        let players = results.iter().map(|results| PlayerJson {
+            player: results.name.clone(),
+            active: results.active,
+            won: results.won,
+            lost: results.lost,
+            drawn: results.drawn,
+            address: addresses.next(),
+        });
+        let json = PlayersJson { players: players.collect() };
+        let table = if self.addresses { addresses_table(&mail) } else { results_table(&results) };
+        Ok(Reply::new(&json).table(table, "No players. `signup NAME ADDRESS` adds one."))
+    }
+}
+
+fn results_table(results: &[Results]) -> Table {
+    let row = |Results { name, active, won, lost, drawn }: &Results| {
+        vec![name.into(), active.into(), won.into(), lost.into(), drawn.into()]
+    };
+    let columns = vec![
+        Column::Text("Player"),
+        Column::Number("Active"),
+        Column::Number("Won"),
+        Column::Number("Lost"),
+        Column::Number("Drawn"),
+    ];
+    Table { columns, rows: results.iter().map(row).collect() }
+}
+
+fn addresses_table(mail: &[MailTo]) -> Table {
+    let row = |to: &MailTo| {
+        let since = to.since.map_or(Entry::NONE, Entry::Time);
+        vec![(&to.player.name).into(), (&to.player.address).into(), to.state.into(), since]
+    };
+    let columns = vec![
+        Column::Text("Player"),
+        Column::Prose("Address"),
+        Column::Text("Mail"),
+        Column::Text("Since"),
+    ];
+    Table { columns, rows: mail.iter().map(row).collect() }
+}
+
+/// Whether mail to a player works.
+struct MailTo {
+    player: Player,
+    state: &'static str,
+    /// When it began to fail, or when it was paused.
+    since: Option<DateTime<Utc>>,
+}
+
+impl MailTo {
+    fn of(db: &Db, player: Player) -> Result<Self, Error> {
+        let first_failure = db.first_failure(player.id)?;
+        let (state, since) = match player.paused_at {
+            Some(paused_at) => ("paused", Some(paused_at)),
+            None if player.has_failed() => ("failing", first_failure),
+            None => ("works", None),
+        };
+        Ok(Self { player, state, since })
+    }
+
+    fn json(&self) -> AddressJson {
+        let address = self.player.address.clone();
+        AddressJson { address, mail: self.state, since: self.since.map(json_time) }
+    }
+}

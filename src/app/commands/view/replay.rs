@@ -1,0 +1,115 @@
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::session::Reading;
+use crate::app::views::game::MoveJson;
+use crate::app::views::game::names;
+use crate::app::views::reply::Drawing;
+use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::log::{Game, GameId};
+use crate::render::words::{self, Names};
+use crate::render::{self, LastMove, Scale};
+
+/// Show the board after each move of a game
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: replay 12")]
+pub struct Replay {
+    /// The number of the game
+    game: GameId,
+    /// The first move to show; 0 is the start
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
+    from: usize,
+    /// The last move to show [default: the last one of the game]
+    #[arg(long, value_name = "N")]
+    to: Option<usize>,
+    #[command(flatten)]
+    drawing: Drawing,
+}
+
+/// The most figures of one reply.
+const MOST: usize = 200;
+/// The most figures of a mail.
+const MOST_IN_A_MAIL: usize = 12;
+
+#[derive(Serialize)]
+struct ReplayJson {
+    game: i64,
+    boards: Vec<BoardJson>,
+}
+
+#[derive(Serialize)]
+struct BoardJson {
+    ply: usize,
+    #[serde(flatten)]
+    mv: Option<MoveJson>,
+    position: String,
+}
+
+impl UseCase for Replay {
+    fn concerns(&self) -> Concerns {
+        Concerns::Reads(self.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let stored = session.read(|Reading { db, .. }| find::game(db, self.game))?;
+        let is_mail = session.front_end.is_mail;
+        let (id, made) = (stored.id, stored.game.plies().len());
+        let names = names(&stored.black, &stored.white);
+        let to = self.to.unwrap_or(made);
+        if to > made {
+            return Err(find::no_such_ply(&stored, to));
+        }
+        if self.from > to && made > 0 {
+            let error = format!("--from {} is after the last move to show, {to}", self.from);
+            return Err(Error::refused(error).with_hint(format!("give a number up to {to}")));
+        }
+        let most = if is_mail { MOST_IN_A_MAIL } else { MOST };
+        let shown: Vec<_> = (self.from..=to)
+            .take(most)
+            .filter_map(|ply| Some((ply, stored.game.right_after(ply)?)))
+            .collect();
+        let boards = shown.iter().map(|(ply, game)| BoardJson::of(*ply, game)).collect();
+        let mut reply = Reply::new(&ReplayJson { game: id.0, boards });
+        if shown.is_empty() {
+            reply = reply.text("No move has been made.");
+        }
+        for (_, game) in &shown {
+            let last = LastMove::of(game);
+            let draw = |scale| render::figure_at(scale, game.position(), last.as_ref(), &[]);
+            let figures = Scale::ALL.map(draw);
+            reply = reply.text(caption(game, names)).board(figures, game.position());
+        }
+        let end = shown.last().map_or(to, |(ply, _)| *ply);
+        let foot = if end < to {
+            let next = end + 1;
+            let command = format!("replay {id} --from {next}");
+            // In a mail, a command in parentheses is not read as one when it is quoted.
+            let command = if is_mail { format!("({command})") } else { format!("`{command}`") };
+            Some(format!("Moves {next} to {to} are left out; see {command}."))
+        } else {
+            words::result(&stored.game, names).filter(|_| end == made)
+        };
+        if let Some(foot) = foot {
+            reply = reply.text(foot);
+        }
+        Ok(reply.drawn(self.drawing))
+    }
+}
+
+impl BoardJson {
+    fn of(ply: usize, game: &Game) -> Self {
+        let lattice = game.start().rules().lattice;
+        let mv = ply.checked_sub(1).and_then(|before| game.plies().get(before));
+        Self {
+            ply,
+            mv: mv.map(|mv| MoveJson::of(lattice, mv)),
+            position: game.position().to_string(),
+        }
+    }
+}
+
+/// Returns the line above a board: the last move and the score.
+fn caption(game: &Game, names: Names) -> String {
+    let last = words::last_move(game, names).unwrap_or_else(|| "Start".to_owned());
+    format!("{last}; {}", words::score(game))
+}

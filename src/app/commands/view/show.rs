@@ -1,0 +1,45 @@
+use clap::Args;
+
+use crate::app::effects::clocks::record_flag;
+use crate::app::views::comments;
+use crate::app::views::game::View;
+use crate::app::views::reply::Drawing;
+use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::command::GameAt;
+
+/// Show a game: the board, the last move, the score and whose turn it is
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: show 12#4")]
+pub struct Show {
+    /// The number of the game; with #PLY as it stood after so many moves
+    #[arg(value_name = "GAME[#PLY]")]
+    game: GameAt,
+    /// Draw the last move with arrows, as the rules do
+    #[arg(long)]
+    arrows: bool,
+    #[command(flatten)]
+    drawing: Drawing,
+}
+
+impl UseCase for Show {
+    fn concerns(&self) -> Concerns {
+        Concerns::Reads(self.game.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        // A database that cannot be written can still be read.
+        let mails = record_flag(session, self.game.game).unwrap_or_default();
+        let (stored, said, now) = session.read(|reading| {
+            let stored = find::game(reading.db, self.game.game)?;
+            let said = comments::recent(&comments::readable(&reading, &stored)?, &stored);
+            Ok((stored, said, reading.env.now()))
+        })?;
+        let Some(ply) = self.game.ply else {
+            let view = View::new(&stored, &stored.game).timed(&stored, &stored.clocks(), now);
+            let reply = view.reply(self.arrows).drawn(self.drawing).with_mails(mails);
+            return Ok(said.into_iter().fold(reply, Reply::text));
+        };
+        let earlier = stored.game.at(ply).ok_or_else(|| find::no_such_ply(&stored, ply))?;
+        Ok(View::new(&stored, &earlier).reply(self.arrows).drawn(self.drawing).with_mails(mails))
+    }
+}

@@ -1,0 +1,66 @@
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::session::Writing;
+use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::command::PlayerRef;
+
+/// Read no more words of a player
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: block bob")]
+pub struct Block {
+    /// The player whose words you do not want
+    #[arg(value_name = "NAME")]
+    name: PlayerRef,
+}
+
+/// Read the words of a player again
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: unblock bob")]
+pub struct Unblock {
+    /// The player whose words you want again
+    #[arg(value_name = "NAME")]
+    name: PlayerRef,
+}
+
+#[derive(Serialize)]
+struct BlockJson<'a> {
+    player: &'a str,
+    author: &'a str,
+    blocked: bool,
+}
+
+impl UseCase for Block {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        set_blocked(session, &self.name, true, "block")
+    }
+}
+
+impl UseCase for Unblock {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        set_blocked(session, &self.name, false, "unblock")
+    }
+}
+
+fn set_blocked(
+    session: &mut Session,
+    author: &PlayerRef,
+    blocked: bool,
+    command: &str,
+) -> Result<Reply, Error> {
+    let named = find::acting(&session.actor, command, "who reads the words")?.clone();
+    session.write(|Writing { tx, .. }| {
+        let (player, author) = (find::player(tx, &named)?, find::player(tx, author)?);
+        if player.id == author.id {
+            return Err(Error::refused("you cannot block yourself").with_hint("name an opponent"));
+        }
+        tx.set_blocked(player.id, author.id, blocked)?;
+        let (player, author) = (player.name.as_str(), author.name.as_str());
+        let text = if blocked {
+            format!("{player} reads no words of {author} until `unblock {author}`.")
+        } else {
+            format!("{player} reads the words of {author}.")
+        };
+        Ok(Reply::new(&BlockJson { player, author, blocked }).text(text))
+    })
+}

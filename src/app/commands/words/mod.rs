@@ -1,0 +1,3 @@
+pub(crate) mod block;
+pub(crate) mod note;
+pub(crate) mod say;

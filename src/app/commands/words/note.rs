@@ -1,0 +1,73 @@
+use clap::Args;
+
+use crate::app::commands::offers::offer;
+use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::log::{Action, GameId};
+use crate::store::StoredGame;
+use outflank_rules::Color;
+
+/// Write a note about a game that only you see, or show your notes
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: note 12 \"keep the corner a1\"")]
+pub struct Note {
+    /// The number of the game
+    game: GameId,
+    /// The note [default: show the notes]
+    #[arg(value_name = "TEXT")]
+    text: Vec<String>,
+}
+
+/// The longest note, in characters.
+const LONGEST: usize = 1000;
+
+impl UseCase for Note {
+    fn concerns(&self) -> Concerns {
+        Concerns::Tells(self.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        const PURPOSE: &str = "whose note it is";
+        let text = self.text.join(" ");
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if text.is_empty() {
+            find::acting(&session.actor, "note", PURPOSE)?;
+            return session.read(|reading| {
+                let stored = find::game(reading.db, self.game)?;
+                let own = find::own_color(reading.db, &stored, reading.actor)?;
+                Ok(list(&stored, own))
+            });
+        }
+        if text.chars().count() > LONGEST {
+            let message = format!("the note has more than {LONGEST} characters");
+            return Err(Error::refused(message).with_hint("write several notes"));
+        }
+        offer::act(session, self.game, "note", PURPOSE, |_, _, _| {
+            Ok((Action::Note(text), "Noted; only you see it.".to_owned()))
+        })
+    }
+}
+
+/// Returns the notes of one player of a game, oldest first.
+pub(crate) fn notes(stored: &StoredGame, own: Option<Color>) -> Vec<&str> {
+    let events = stored.game.events().iter().filter(|event| own.is_some() && event.by == own);
+    let notes = events.filter_map(|event| match &event.action {
+        Action::Note(text) => Some(text.as_str()),
+        _ => None,
+    });
+    notes.collect()
+}
+
+fn list(stored: &StoredGame, own: Option<Color>) -> Reply {
+    let notes = notes(stored, own);
+    let text = match notes[..] {
+        [] => format!("You have no notes about game {}.", stored.id),
+        _ => shown(&notes),
+    };
+    Reply::new(&serde_json::json!({ "game": stored.id.0, "notes": notes })).text(text)
+}
+
+/// Returns notes as lines.
+pub(crate) fn shown(notes: &[&str]) -> String {
+    let lines = notes.iter().map(|note| format!("Your note: {note}"));
+    lines.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,206 @@
+use chrono::TimeDelta;
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::echo::is_invisible;
+use crate::app::effects::change::change_in;
+use crate::app::effects::change::write_after_flag;
+use crate::app::effects::notify::GamePlayers;
+use crate::app::session::Writing;
+use crate::app::views::comments;
+use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::log::{Action, Event, Game, GameId};
+use crate::mail::token::Token;
+use crate::store::StoredGame;
+use outflank_rules::Color;
+
+/// Say something to the opponent, with the next mail of the game or at once
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: say 12 \"Good game!\"")]
+pub struct Say {
+    /// The number of the game
+    game: GameId,
+    /// What you say
+    #[arg(required = true, value_name = "TEXT")]
+    text: Vec<String>,
+    /// Mail it to the opponent at once
+    #[arg(long)]
+    now: bool,
+}
+
+/// The most lines of a comment.
+const MOST_LINES: usize = 40;
+/// The most characters of a comment.
+const MOST_CHARACTERS: usize = 4000;
+/// The most comments a day and game.
+const MOST: u32 = 20;
+/// The most of them that are mailed at once.
+const MOST_AT_ONCE: u32 = 5;
+
+#[derive(Serialize)]
+struct SayJson<'a> {
+    game: i64,
+    player: &'a str,
+    said: &'a str,
+    at_once: bool,
+}
+
+impl Say {
+    /// Returns the command that says these lines of a mail.
+    pub(crate) fn new(game: GameId, text: String, now: bool) -> Self {
+        Self { game, text: vec![text], now }
+    }
+}
+
+impl UseCase for Say {
+    fn concerns(&self) -> Concerns {
+        Concerns::Tells(self.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        const PURPOSE: &str = "who says it";
+        find::acting(&session.actor, "say", PURPOSE)?;
+        let text = cleaned(&self.text.join(" "));
+        check_length(&text)?;
+        write_after_flag(session, self.game, |writing| {
+            let (stored, game) = change_in(writing, self.game, false, |change, game| {
+                let own = change.own.ok_or_else(|| Error::usage(PURPOSE))?;
+                refuse_repetition(change.tx, change.stored, own, &text)?;
+                game.apply(Event::by(own, Action::Say(text.clone()))).map_err(Error::refused)
+            })?;
+            let own = game.events().last().and_then(|event| event.by);
+            let own = own.ok_or_else(|| Error::usage(PURPOSE))?;
+            let is_over = game.outcome().is_some();
+            self.pass_on(writing, &stored, &game, own, self.now || is_over)?;
+            let (player, other) = (stored.name(own), stored.name(!own));
+            let answer = match (self.now, is_over) {
+                (true, _) => format!("{other} is mailed what you said in game {}.", self.game),
+                (false, true) => {
+                    format!("Game {} is over, so {other} is mailed what you said.", self.game)
+                }
+                (false, false) => {
+                    format!("{other} reads it with the next mail of game {}.", self.game)
+                }
+            };
+            let at_once = self.now || is_over;
+            let json = SayJson { game: self.game.0, player, said: &text, at_once };
+            Ok(Reply::new(&json).text(answer))
+        })
+    }
+}
+
+impl Say {
+    /// Records the comment for the opponent, who is mailed if it is to be read at once.
+    fn pass_on(
+        &self,
+        writing: &mut Writing,
+        stored: &StoredGame,
+        game: &Game,
+        own: Color,
+        at_once: bool,
+    ) -> Result<(), Error> {
+        let Writing { tx, env, .. } = *writing;
+        let (Some(author), Some(reader)) = (stored.player(own), stored.player(!own)) else {
+            let message = format!("{} is a computer player and reads nothing", stored.name(!own));
+            let hint = format!("`outflank note {} TEXT` keeps words for yourself", stored.id);
+            return Err(Error::refused(message).with_hint(hint));
+        };
+        if tx.is_blocked(reader.id, author.id)? {
+            let message = format!("{} reads no words of yours", reader.name);
+            return Err(Error::refused(message).with_hint("nothing was passed on"));
+        }
+        let day_ago = env.now() - TimeDelta::days(1);
+        let said = tx.comments_since(day_ago, self.game, reader.id)?;
+        if said.all >= MOST {
+            let message =
+                format!("you have said something {MOST} times today in game {}", self.game);
+            return Err(Error::refused(message).with_hint("go on tomorrow"));
+        }
+        if at_once && said.at_once >= MOST_AT_ONCE {
+            let message = format!(
+                "{} was mailed what you said {MOST_AT_ONCE} times today in game {}",
+                reader.name, self.game
+            );
+            let hint = match game.outcome() {
+                None => "without --now it goes with the next mail of the game",
+                Some(_) => "go on tomorrow",
+            };
+            return Err(Error::refused(message).with_hint(hint));
+        }
+        tx.add_comment(self.game, game.events().len(), reader.id, at_once, env.now())?;
+        if !at_once {
+            return Ok(());
+        }
+        let StoredGame { id, black, white, .. } = stored;
+        let players = GamePlayers { id: *id, black, white, game };
+        writing.outbox.tell(&players, !own, &format!("{} says something to you.", author.name))
+    }
+}
+
+/// Refuses what the player has said last and the opponent has not been mailed yet, such as a copy of
+/// a mail.
+fn refuse_repetition(
+    db: &crate::store::Db,
+    stored: &StoredGame,
+    own: Color,
+    text: &str,
+) -> Result<(), Error> {
+    let last = comments::all(&stored.game).filter(|comment| comment.by == own).last();
+    let Some(last) = last.filter(|last| last.text == text) else { return Ok(()) };
+    let Some(reader) = stored.player(!own) else { return Ok(()) };
+    if db.is_comment_waiting(stored.id, last.event, reader.id)? {
+        let message = format!("you have said this already in game {}", stored.id);
+        let hint = format!("{} reads it with the next mail of the game", reader.name);
+        return Err(Error::refused(message).with_hint(hint));
+    }
+    Ok(())
+}
+
+fn check_length(text: &str) -> Result<(), Error> {
+    let (lines, characters) = (text.lines().count(), text.chars().count());
+    let (count, most, what) = if lines > MOST_LINES {
+        (lines, MOST_LINES, "lines")
+    } else if characters > MOST_CHARACTERS {
+        (characters, MOST_CHARACTERS, "characters")
+    } else if text.is_empty() {
+        return Err(Error::refused("there are no words to pass on")
+            .with_hint("write them behind say, on the same line or below"));
+    } else {
+        return Ok(());
+    };
+    Err(Error::refused(format!("your text has {count} {what}; {most} at most can be passed on")))
+}
+
+/// Returns what is passed on of a text: without reply tokens, control characters, invisible
+/// characters, and blank lines around it.
+fn cleaned(text: &str) -> String {
+    let text = Token::redact(text);
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let line = line.replace('\t', " ");
+        let line: String = line.chars().filter(|&c| !is_invisible(c)).collect();
+        let line = line.trim_end().to_owned();
+        // One blank line is enough.
+        if !(line.is_empty() && lines.last().is_none_or(String::is_empty)) {
+            lines.push(line);
+        }
+    }
+    lines.join("\n").trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cleaned;
+
+    #[test]
+    fn a_text_is_passed_on_without_what_could_do_harm() {
+        for (text, passed_on) in [
+            ("  Good game! ", "Good game!"),
+            ("\n\na\n\n\n\nb \u{200b}\n\n", "a\n\nb"),
+            ("a\u{202e}b\u{1b}[2Jc\td", "ab[2Jc d"),
+            ("write to outflank+aeaqeaibxiw2z7gbdnockb2r@x", "write to outflank+...@x"),
+        ] {
+            assert_eq!(cleaned(text), passed_on);
+        }
+    }
+}

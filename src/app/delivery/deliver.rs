@@ -1,0 +1,373 @@
+//! Delivery: from the outbox to the transport, after the commit, retried until it succeeds.
+
+use chrono::TimeDelta;
+
+use crate::app::delivery::digest;
+use crate::app::effects::alarms;
+use crate::app::effects::notify::Outbox;
+use crate::app::tokens::Tokens;
+use crate::app::views::comments;
+use crate::app::views::game::names;
+use crate::app::views::time::TimeView;
+use crate::app::{App, Env, Error, Reply, find};
+use crate::clock::Deadline;
+use crate::mail::token::Token;
+use crate::mail::transport::{self, DeliveryError, Message, Worker};
+use crate::mail::{Composer, GameContext, MessageContext, ReplyAddress};
+use crate::preferences::BoardStyle;
+use crate::store::{
+    Claim, ClaimRequest, Db, MailId, MessageKind, Moment, OutboxEntry, Settled, Store, Tx,
+};
+
+/// The result of a round of delivery.
+#[derive(Debug, Default)]
+pub(crate) struct Delivered {
+    pub sent: u32,
+    /// Mails to be tried again.
+    pub deferred: u32,
+    /// Mails not to be tried again automatically.
+    pub failed: u32,
+    /// A line for each mail that was not sent.
+    pub problems: Vec<String>,
+    /// Why the transport itself does not work.
+    unavailable: Option<String>,
+}
+
+/// The most mails that are claimed, delivered and settled together.
+const BATCH: usize = 50;
+/// How long a batch may take when nobody waits for it.
+const PATIENCE: TimeDelta = TimeDelta::seconds(120);
+/// How much longer than the try a claim lasts, so that no other process sends the mail when this
+/// one notices late that its time is over.
+const MARGIN: TimeDelta = TimeDelta::seconds(60);
+/// How long a mail is tried, as mail servers do.
+const LIFETIME: TimeDelta = TimeDelta::days(5);
+
+/// Composes messages and hands them to the transport.
+pub(crate) struct Mailer {
+    composer: Composer,
+    transport: Worker,
+    lease: String,
+}
+
+impl App {
+    /// Delivers the mails that a command has queued, then other due mails, until the deadline.
+    /// Failures are recorded in the outbox; `send` reports them. Returns why the transport does not
+    /// work, if it does not.
+    ///
+    /// # Errors
+    /// When the settings are wrong, so that no mail can be sent at all.
+    pub(crate) fn deliver_after(
+        &mut self,
+        reply: &Reply,
+        deadline: Deadline,
+    ) -> Result<Option<String>, Error> {
+        let mut mailer = match self.mailer() {
+            Ok(mailer) => mailer,
+            Err(error) => {
+                let _ = self.store.write(|tx| tx.note_error(&reply.mails, &error.to_string()));
+                return Err(error);
+            }
+        };
+        let mut delivered = Delivered::default();
+        let mut first = reply.mails.as_slice();
+        while !deadline.has_passed() {
+            match self.deliver_batch(&mut mailer, first, Some(deadline), &|| true, &mut delivered) {
+                Ok(true) => first = &[],
+                Ok(false) | Err(_) => break,
+            }
+        }
+        // A failure is ignored, since `send` does this too.
+        let _ = self.tidy_up_a_little();
+        Ok(delivered.unavailable)
+    }
+
+    /// Delivers all due mails until `is_active` returns false. Mails that are not delivered within a
+    /// second after that stay due.
+    pub(crate) fn deliver_due(&mut self, is_active: &dyn Fn() -> bool) -> Result<Delivered, Error> {
+        let mut delivered = Delivered::default();
+        let mut mailer = self.mailer()?;
+        while is_active()
+            && self.deliver_batch(&mut mailer, &[], None, is_active, &mut delivered)?
+        {}
+        Ok(delivered)
+    }
+
+    /// Delivers this mail, if it is due and no other process has claimed it.
+    pub(crate) fn deliver_one(&mut self, id: MailId) -> Result<Delivered, Error> {
+        let mut delivered = Delivered::default();
+        let mut mailer = self.mailer()?;
+        let request = self.env.request(&mailer.lease, None);
+        let claim = self.store.write_unsynced(|tx| tx.claim_mail(&request, id))?;
+        self.deliver_claims(
+            &mut mailer,
+            claim.into_iter().collect(),
+            None,
+            &|| true,
+            &mut delivered,
+        )?;
+        Ok(delivered)
+    }
+
+    /// Returns whether a mail is due, or a digest that is to be queued.
+    pub(crate) fn is_mail_due(&self) -> Result<bool, Error> {
+        let request = self.env.request("", None);
+        let is_due = |db: &Db| Ok(db.is_mail_due(&request)? || db.is_digest_due(request.now)?);
+        self.store.read(is_due)
+    }
+
+    pub(crate) fn mailer(&self) -> Result<Mailer, Error> {
+        let mail = self.env.config.mail.clone();
+        Ok(Mailer {
+            composer: Composer::new(mail.from, mail.templates, crate::app::disarm),
+            transport: transport::open(self.env.config.transport_for(&self.env.database))?,
+            lease: format!("{}.{}", std::process::id(), self.env.rng.word(8)),
+        })
+    }
+
+    /// Tries the next due mails. Returns false when there is none, or when the transport itself
+    /// does not work.
+    fn deliver_batch(
+        &mut self,
+        mailer: &mut Mailer,
+        first: &[MailId],
+        deadline: Option<Deadline>,
+        is_active: &dyn Fn() -> bool,
+        delivered: &mut Delivered,
+    ) -> Result<bool, Error> {
+        if first.is_empty() && !self.is_mail_due()? {
+            return Ok(false);
+        }
+        self.queue_digests()?;
+        let request = self.env.request(&mailer.lease, deadline);
+        // A claim need not survive a power failure, since that ends this process too.
+        let claims = self.store.write_unsynced(|tx| tx.claim_mails(&request, first, BATCH))?;
+        if claims.is_empty() {
+            return Ok(false);
+        }
+        self.deliver_claims(mailer, claims, deadline, is_active, delivered)
+    }
+
+    fn deliver_claims(
+        &mut self,
+        mailer: &mut Mailer,
+        claims: Vec<Claim>,
+        deadline: Option<Deadline>,
+        is_active: &dyn Fn() -> bool,
+        delivered: &mut Delivered,
+    ) -> Result<bool, Error> {
+        let until =
+            deadline.unwrap_or_else(|| Deadline::after(PATIENCE.to_std().unwrap_or_default()));
+        let mut results = Vec::new();
+        let mut composed = Vec::new();
+        let mut messages = Vec::new();
+        for claim in claims {
+            match compose(&self.store, &self.env, &mailer.composer, &claim.entry) {
+                Ok(message) => {
+                    messages.push(message);
+                    composed.push(claim);
+                }
+                Err(why) => {
+                    results.push((claim, Err(DeliveryError::Temporary(why.to_string()))));
+                }
+            }
+        }
+        let mut tried = composed.into_iter();
+        let outcomes = mailer.transport.deliver(messages, until, is_active);
+        results.extend(outcomes.into_iter().zip(&mut tried).map(|(result, claim)| (claim, result)));
+        let untried: Vec<_> = tried.collect();
+
+        let unavailable = results.iter().find_map(|(_, result)| match result {
+            Err(DeliveryError::Unavailable(why)) => Some(Token::redact(why)),
+            _ => None,
+        });
+        let is_working = unavailable.is_none();
+        delivered.unavailable = unavailable;
+        let now = self.env.now();
+        let settled: Vec<_> = results
+            .into_iter()
+            .map(|(claim, result)| {
+                let refused = match &result {
+                    Err(DeliveryError::Recipient(error)) => Some(Token::redact(error)),
+                    _ => None,
+                };
+                let settled = self.env.settle(&claim.entry, result, deadline);
+                (claim, settled, refused)
+            })
+            .collect();
+        let env = &self.env;
+        let store = |tx: &Tx| {
+            for (claim, settled, refused) in &settled {
+                tx.settle_mail(claim, settled, now)?;
+                if let Some(why) = refused {
+                    Outbox::new(env, tx).record_bounce(&claim.entry, why, false)?;
+                }
+            }
+            untried.iter().try_for_each(|claim| tx.release_mail(claim))?;
+            Ok::<_, Error>(())
+        };
+        match deadline {
+            // Somebody waits. After a power failure the mail may be sent a second time.
+            Some(_) => self.store.write_unsynced(store)?,
+            None => self.store.write(store)?,
+        }
+        settled.iter().for_each(|(claim, settled, _)| delivered.count(&claim.entry, settled));
+        Ok(is_working)
+    }
+}
+
+impl Delivered {
+    fn count(&mut self, entry: &OutboxEntry, settled: &Settled) {
+        let (count, problem) = match settled {
+            Settled::Sent => (&mut self.sent, None),
+            Settled::Deferred { error, .. } => {
+                let what = "could not be delivered yet and will be retried";
+                (&mut self.deferred, Some((what, error)))
+            }
+            Settled::Failed { error } => (&mut self.failed, Some(("failed", error))),
+        };
+        *count += 1;
+        if let Some((what, error)) = problem {
+            let to = format!("mail {} to {}", entry.id, entry.recipient());
+            self.problems.push(format!("{to} {what}: {error}"));
+        }
+    }
+}
+
+/// Composes the message of an outbox entry. A fault of its game or template concerns only this
+/// message.
+fn compose(
+    store: &Store,
+    env: &Env,
+    composer: &Composer,
+    entry: &OutboxEntry,
+) -> Result<Message, Box<dyn std::error::Error>> {
+    let player = entry.player.as_ref().map(|player| player.id);
+    let (stored, tokens, comments) = store.read(|db| {
+        let stored = entry.moment.map(|at| find::game(db, at.game)).transpose()?;
+        let comments = match (&stored, player) {
+            (Some(stored), Some(player)) => comments::in_mail(db, stored, player, entry.id)?,
+            _ => Vec::new(),
+        };
+        Ok::<_, Error>((stored, Tokens::of(db, player)?, comments))
+    })?;
+    let reminded = match entry.kind {
+        MessageKind::Reminder => Some(store.read(|db| alarms::reminded(db, entry))?),
+        _ => None,
+    };
+    let time = stored.as_ref().and_then(|stored| {
+        let game = stored.game.after(entry.moment?.events)?;
+        let view = TimeView::new(stored, &stored.clocks_of(&game, None), entry.created_at)?;
+        Some(view.context(stored.color_of(player?)?, stored))
+    });
+    let game = match (&stored, entry.moment) {
+        (Some(stored), Some(at)) => {
+            let game = stored.game.after(at.events);
+            let color = player.and_then(|player| stored.color_of(player));
+            let missing = || format!("game {} has no such event or player", at.game);
+            Some((stored, game.ok_or_else(missing)?, color.ok_or_else(missing)?))
+        }
+        _ => None,
+    };
+    let receive = &env.config.receive;
+    // Where an address carries no token, the text does.
+    let in_text = |token: &Option<Token>| {
+        token.as_ref().filter(|_| !receive.plus_addressing).map(ToString::to_string)
+    };
+    let at = game.as_ref().map(|(stored, game, _)| Moment::of_position(stored.id, game));
+    let reply = tokens.for_replies(at, entry.held);
+    let (address, token) = (env.address_with(reply.as_ref())?, in_text(&reply));
+    let reply_to = ReplyAddress { address: &address, token: token.as_deref() };
+    let stop = match (player, at, entry.kind) {
+        (
+            Some(_),
+            Some(Moment { game, .. }),
+            MessageKind::Started | MessageKind::Turn | MessageKind::Receipt,
+        ) => tokens.for_unsubscribing(game),
+        _ => None,
+    };
+    let (stop_address, stop_token) = (env.address_with(stop.as_ref())?, in_text(&stop));
+    let unsubscribe = ReplyAddress { address: &stop_address, token: stop_token.as_deref() };
+    let (pages, others) = match entry.kind {
+        MessageKind::Digest => digest::read(env, store, entry)?,
+        _ => (Vec::new(), String::new()),
+    };
+    let sections: Vec<_> = pages.iter().map(|page| page.section(receive.enabled)).collect();
+    let bounce = tokens.for_bounces(entry.id).filter(|_| receive.enabled);
+    let context = MessageContext {
+        event: entry.kind.word(),
+        name: entry.player.as_ref().map(|player| player.name.as_str()),
+        address: &entry.address,
+        message_id: &entry.message_id,
+        date: entry.created_at,
+        game: game.as_ref().map(|(stored, game, color)| GameContext {
+            id: stored.id,
+            variant: &stored.variant,
+            game,
+            names: names(&stored.black, &stored.white),
+            to: *color,
+            thread: &stored.thread,
+            comments: &comments,
+            time: time.as_ref(),
+        }),
+        text: match entry.kind {
+            MessageKind::Digest => Some(others.as_str()).filter(|others| !others.is_empty()),
+            _ => reminded.as_deref().or(entry.text.as_deref()),
+        },
+        sections: &sections,
+        in_reply_to: entry.is_reply.then_some(entry.in_reply_to.as_deref()),
+        reply_to: Some(reply_to).filter(|_| receive.enabled),
+        unsubscribe: Some(unsubscribe).filter(|_| stop.is_some() && receive.enabled),
+        subject: env.config.mail.subject,
+        style: entry.player.as_ref().map_or_else(BoardStyle::default, |it| it.preferences.style),
+        return_path: &env.address_with(bounce.as_ref())?,
+    };
+    Ok(composer.compose(&context)?)
+}
+
+impl Env {
+    /// Returns a request for mails that are tried until the deadline.
+    fn request<'a>(&self, lease: &'a str, deadline: Option<Deadline>) -> ClaimRequest<'a> {
+        let now = self.now();
+        let span = deadline.map_or(Ok(PATIENCE), |it| TimeDelta::from_std(it.remaining()));
+        let until = now + span.unwrap_or(PATIENCE) + MARGIN;
+        // A claim that began while this process waited for the database ends later than its own.
+        ClaimRequest { lease, now, until, longest: PATIENCE + MARGIN + MARGIN }
+    }
+
+    /// Returns what to store about a try with this result.
+    fn settle(
+        &self,
+        entry: &OutboxEntry,
+        result: Result<(), DeliveryError>,
+        deadline: Option<Deadline>,
+    ) -> Settled {
+        // Servers quote addresses, and ours carry tokens.
+        let redact = |error: String| Token::redact(&error);
+        match result {
+            Ok(()) => Settled::Sent,
+            Err(DeliveryError::Recipient(error) | DeliveryError::Permanent(error)) => {
+                Settled::Failed { error: redact(error) }
+            }
+            Err(DeliveryError::Temporary(error) | DeliveryError::Unavailable(error)) => {
+                self.defer(entry, redact(error), deadline)
+            }
+        }
+    }
+
+    /// Returns when a mail that failed is tried again, or that it is not.
+    fn defer(&self, entry: &OutboxEntry, error: String, deadline: Option<Deadline>) -> Settled {
+        let now = self.now();
+        if deadline.is_some_and(Deadline::has_passed) {
+            // This command gave up, not the server: `send` has more patience.
+            return Settled::Deferred { due_at: now, error };
+        }
+        if now - entry.bounced_at.unwrap_or(entry.created_at) >= LIFETIME {
+            return Settled::Failed {
+                error: format!("given up after {} days: {error}", LIFETIME.num_days()),
+            };
+        }
+        let due_at = now + self.pause_after(entry.tries.saturating_sub(1));
+        Settled::Deferred { due_at, error }
+    }
+}

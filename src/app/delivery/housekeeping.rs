@@ -1,0 +1,69 @@
+//! Deletes records that are no longer needed.
+
+use std::thread;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+
+use crate::app::{App, Error};
+
+/// How long the records of delivered mails are kept: a mail may bounce until then.
+const DELIVERED: TimeDelta = TimeDelta::days(10);
+/// The most records that `send` deletes in one transaction. Other processes can write between two of
+/// these.
+const BATCH: usize = 500;
+/// The most such transactions in a row.
+const MOST_BATCHES: usize = 100;
+/// How many records a command deletes after it has delivered its mail. It waits until so many are
+/// old, so that most commands need no transaction for this.
+const SMALL_BATCH: usize = 50;
+/// The most records that such a command reads.
+const LOOKED_AT: u32 = 1000;
+/// The pause in which other processes can write.
+const PAUSE: Duration = Duration::from_millis(10);
+/// How long copies of a mail and late confirmations are recognised.
+const MEMORY: TimeDelta = TimeDelta::days(90);
+
+impl App {
+    /// Deletes old records of received mails, replies, held commands and delivered mails. Returns
+    /// false when delivered mails may be left.
+    pub(crate) fn tidy_up(&mut self) -> Result<bool, Error> {
+        let now = self.env.now();
+        let before = now - MEMORY;
+        self.store.write(|tx| {
+            tx.delete_seen_before(before)?;
+            tx.delete_replies_before(now - TimeDelta::days(1), before)?;
+            tx.delete_held_before(before)
+        })?;
+        self.tidy_quarantine()?;
+        for _ in 0..MOST_BATCHES {
+            if self.delete_delivered(BATCH, 1, None)? < BATCH {
+                return Ok(true);
+            }
+            thread::sleep(PAUSE);
+        }
+        Ok(false)
+    }
+
+    /// Deletes the records of some delivered mails if there are many old ones, so that the outbox
+    /// does not grow where `send` never runs.
+    pub(crate) fn tidy_up_a_little(&mut self) -> Result<(), Error> {
+        self.delete_delivered(SMALL_BATCH, SMALL_BATCH, Some(LOOKED_AT)).map(drop)
+    }
+
+    /// Finds at most `most` old delivered mails in the first `rows` of the outbox, and deletes their
+    /// records if there are at least `least`. Returns how many it has found.
+    fn delete_delivered(
+        &mut self,
+        most: usize,
+        least: usize,
+        rows: Option<u32>,
+    ) -> Result<usize, Error> {
+        let now = self.env.now();
+        let old = self.store.read(|db| db.old_mails(now, DELIVERED, most, rows))?;
+        if old.len() >= least {
+            self.store.write(|tx| old.iter().try_for_each(|&id| tx.delete_mail(id)))?;
+        }
+        Ok(old.len())
+    }
+}

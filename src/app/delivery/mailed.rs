@@ -1,0 +1,141 @@
+//! The outcome of the mails that a command queued, reported to the person who gave it.
+
+use chrono::{DateTime, Utc};
+
+use crate::app::{App, Error, Reply, one_line};
+use crate::clock::Deadline;
+use crate::store::{MailState, OutboxEntry};
+
+/// The outcome of the mails of a command.
+#[derive(Debug, Default)]
+pub struct Mailed {
+    /// Why no mail can be sent at all, as a sentence for the host.
+    pub problem: Option<String>,
+    /// The outcome of each mail, in sentences for the person who gave the command.
+    pub text: String,
+}
+
+/// The person who reads the outcome of mails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    /// The host, who can list the outbox.
+    Host,
+    /// A player, who cannot.
+    Player,
+    /// Nobody; only a transport that does not work is reported.
+    Nobody,
+}
+
+/// The outcome of a mail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Outcome {
+    Sent,
+    /// It is held back, as its recipient or its author has set.
+    Later,
+    /// It will be tried again; the reason why the last try failed.
+    Waits(Option<String>),
+    /// It will not be tried again; the reason.
+    Failed(Option<String>),
+    /// Mail to its recipient is paused, because earlier mails failed.
+    Paused,
+}
+
+impl App {
+    /// Delivers the mails that a command has queued, then other due mails, until the deadline, and
+    /// returns the outcome of the command's.
+    pub fn deliver_and_report(
+        &mut self,
+        reply: &Reply,
+        deadline: Deadline,
+        reader: Reader,
+    ) -> Mailed {
+        let problem = match (self.deliver_after(reply, deadline), reader) {
+            (Err(_), Reader::Player) => {
+                Some("mail cannot be sent until the host corrects the settings".to_owned())
+            }
+            (Err(error), _) => Some(format!("mail cannot be sent: {}", with_hint(&error))),
+            // Others read it in the text.
+            (Ok(Some(why)), Reader::Nobody) => {
+                Some(format!("mail waits: {}; `outflank send` retries it", one_line(&why)))
+            }
+            (Ok(_), _) => None,
+        };
+        // With a problem, the warning gives the reason.
+        let has_reason = problem.is_none() && reader == Reader::Host;
+        let mut outcomes: Vec<(Outcome, Vec<String>)> = Vec::new();
+        for id in reply.mails.iter().filter(|_| reader != Reader::Nobody) {
+            let Ok(Some(entry)) = self.store.read(|db| db.outbox_entry(*id)) else { continue };
+            let Some(outcome) = outcome(&entry, has_reason, self.env.now()) else { continue };
+            let name = match entry.player {
+                Some(player) => player.name,
+                None => entry.address,
+            };
+            // When a server does not work, only the first mail is tried and has a reason.
+            let is_same = |known: &Outcome| match (known, &outcome) {
+                (Outcome::Waits(_), Outcome::Waits(None)) => true,
+                (known, outcome) => known == outcome,
+            };
+            match outcomes.iter_mut().find(|(known, _)| is_same(known)) {
+                Some((_, names)) if names.contains(&name) => {}
+                Some((_, names)) => names.push(name),
+                None => outcomes.push((outcome, vec![name])),
+            }
+        }
+        let sentences = outcomes.iter().map(|(outcome, names)| sentence(outcome, names, reader));
+        Mailed { problem, text: sentences.collect::<Vec<_>>().join("\n") }
+    }
+}
+
+fn with_hint(error: &Error) -> String {
+    error.hint().map_or_else(|| error.to_string(), |hint| format!("{error}; {hint}"))
+}
+
+/// Returns the outcome of a mail; `None` if a later mail has replaced it.
+fn outcome(entry: &OutboxEntry, has_reason: bool, now: DateTime<Utc>) -> Option<Outcome> {
+    let reason = entry.last_error.as_deref().filter(|_| has_reason).map(one_line);
+    match entry.state {
+        MailState::Sent => Some(Outcome::Sent),
+        MailState::Queued if entry.tries == 0 && entry.due_at > now => Some(Outcome::Later),
+        MailState::Queued => Some(Outcome::Waits(reason)),
+        MailState::Failed => Some(Outcome::Failed(reason)),
+        MailState::Paused => Some(Outcome::Paused),
+        MailState::Superseded => None,
+    }
+}
+
+fn sentence(outcome: &Outcome, names: &[String], reader: Reader) -> String {
+    let is_one = names.len() == 1;
+    let owners: Vec<_> = names.iter().map(|name| format!("{name}'s")).collect();
+    let mails = if is_one { "mail" } else { "mails" };
+    let whose = format!("{} {mails}", owners.join(" and "));
+    let because = |reason: &Option<String>| {
+        reason
+            .as_ref()
+            .map_or(String::new(), |reason| format!(": {}", reason.trim_end_matches('.')))
+    };
+    let for_host = |hint: &str| match reader {
+        Reader::Host => format!("; {hint}"),
+        Reader::Player | Reader::Nobody => String::new(),
+    };
+    match outcome {
+        Outcome::Sent => {
+            let were = if is_one { "was" } else { "were" };
+            format!("{} {were} mailed.", names.join(" and "))
+        }
+        Outcome::Later => format!("{} will be mailed later.", names.join(" and ")),
+        Outcome::Waits(reason) => {
+            let (wait, them) = if is_one { ("waits", "it") } else { ("wait", "them") };
+            let retry = for_host(&format!("`outflank send` retries {them}"));
+            format!("{whose} {wait}{}{retry}.", because(reason))
+        }
+        Outcome::Failed(reason) => {
+            let look = for_host("see `outflank mail`");
+            format!("{whose} failed{}{look}.", because(reason))
+        }
+        Outcome::Paused => {
+            let wait = if is_one { "waits" } else { "wait" };
+            let look = for_host("see `outflank players --addresses`");
+            format!("{whose} {wait}, because earlier ones failed{look}.")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What `hint` and `analyze` share: what they may use, and their place in the queue.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::app::session::Writing;
+use crate::app::{Env, Error, Reply, find};
+use crate::clock::Deadline;
+use crate::log::GameId;
+use crate::store::{JobKind, MailId, NewJob, NewOutboxEntry, Recipient};
+use crate::store::{MessageKind, Moment, StoredGame, Tx};
+use crate::store::{Player, PlayerId};
+use outflank_engine::Engine;
+
+use crate::app::effects::due::Hold;
+use crate::app::effects::notify::Cause;
+use crate::app::effects::notify::Outbox;
+
+/// How long the engine may think, which the host can say.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub(crate) struct Effort {
+    /// Look so many moves ahead; for the host only
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=99))]
+    pub depth: Option<u32>,
+    /// Think for so many seconds at most; for the host only
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub time: Option<u32>,
+}
+
+/// How many hints and analyses of a player may wait.
+const MOST: u32 = 2;
+
+impl Effort {
+    /// Returns whether the host asks for more or less than usual.
+    pub(crate) const fn is_special(self) -> bool {
+        self.depth.is_some() || self.time.is_some()
+    }
+
+    /// Refuses options of the host from a player who is not at the shell.
+    pub(crate) fn check(self, is_shell: bool) -> Result<(), Error> {
+        if is_shell || !self.is_special() {
+            return Ok(());
+        }
+        let error = Error::refused("only the host can say how long the engine thinks");
+        Err(error.with_hint("leave out --depth and --time"))
+    }
+
+    /// Returns when the engine must end, if the host has said so.
+    pub(crate) fn deadline(self) -> Option<Deadline> {
+        self.time.map(|seconds| Deadline::after(Duration::from_secs(seconds.into())))
+    }
+}
+
+/// Returns an engine with what the configuration allows.
+pub(crate) fn engine(env: &Env) -> Engine {
+    let settings = env.config.engine;
+    let memory = usize::try_from(u64::from(settings.memory_mb) << 20).unwrap_or(usize::MAX);
+    Engine::new(memory, usize::try_from(settings.threads.max(1)).unwrap_or(1))
+}
+
+#[derive(Serialize)]
+struct QueuedJson {
+    game: i64,
+    queued: bool,
+}
+
+/// Refuses a further request of a player who has enough waiting.
+pub(crate) fn check_waiting(tx: &Tx, player: PlayerId) -> Result<(), Error> {
+    if tx.waiting_jobs_of(player)? < MOST {
+        return Ok(());
+    }
+    let error = Error::refused(format!("{MOST} hints or analyses are being worked on for you"));
+    Err(error.with_hint("ask again when you were mailed the first"))
+}
+
+/// Queues a request of the player who acts; the result is mailed.
+pub(crate) fn queue(
+    writing: &Writing,
+    kind: JobKind,
+    game: GameId,
+    event: usize,
+) -> Result<Reply, Error> {
+    let Writing { tx, env, actor, .. } = *writing;
+    let player = find::player(tx, find::acting(actor, kind.word(), "who wants it")?)?;
+    check_waiting(tx, player.id)?;
+    tx.queue_job(&NewJob { kind, game, event, player: Some(player.id) }, env.now())?;
+    let what = match kind {
+        JobKind::Hint => format!("The moves in game {game} are being evaluated"),
+        _ => format!("Game {game} is being analyzed"),
+    };
+    let text = format!("{what}. You will be mailed the result.");
+    Ok(Reply::new(&QueuedJson { game: game.0, queued: true }).text(text))
+}
+
+/// Mails a player the result of a request about a game, headed by a sentence.
+pub(crate) fn mail(
+    env: &Env,
+    tx: &Tx,
+    stored: &StoredGame,
+    player: &Player,
+    head: &str,
+    reply: &Reply,
+) -> Result<Vec<MailId>, Error> {
+    let text = format!("{head}\n\n{}", reply.to_text(player));
+    let mut outbox = Outbox::new(env, tx);
+    // The player has asked for it.
+    outbox.hold = Hold::Never;
+    let entry = NewOutboxEntry {
+        kind: MessageKind::Answer,
+        to: Recipient::Player(player),
+        // Only players of a game get mails about it.
+        moment: stored.color_of(player.id).map(|_| Moment::of(stored.id, &stored.game)),
+        text: Some(&text),
+        held: None,
+        in_reply_to: None,
+    };
+    outbox.add(&entry, Cause::COMMAND)?;
+    Ok(outbox.queued)
+}

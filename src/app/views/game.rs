@@ -1,0 +1,295 @@
+//! A game as commands show it: as JSON for scripts, and as text with a figure.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use crate::app::views::reply::Reply;
+use crate::app::views::reply::json_time;
+use crate::app::views::time::ClockJson;
+use crate::app::views::time::TimeView;
+use crate::log::{Game, GameId, Ply};
+use crate::render::words::{self, Names};
+use crate::render::{self, LastMove, Scale, news};
+use crate::store::{Side, StoredGame};
+use crate::time_control::Clocks;
+use outflank_rules::{Color, Goal, Lattice, Move, Outcome, Placement, Rules};
+
+/// A game at one moment.
+#[derive(Debug)]
+pub(crate) struct View<'a> {
+    pub id: GameId,
+    pub variant: &'a str,
+    pub title: &'a str,
+    pub game: &'a Game,
+    pub names: Names<'a>,
+    pub time: Option<TimeView>,
+}
+
+impl<'a> View<'a> {
+    /// Returns a view of the stored game at the moment of `game`.
+    pub(crate) fn new(stored: &'a StoredGame, game: &'a Game) -> Self {
+        Self {
+            id: stored.id,
+            variant: &stored.variant,
+            title: stored.title(),
+            game,
+            names: names(&stored.black, &stored.white),
+            time: None,
+        }
+    }
+
+    /// Adds the clocks, if players have limited time.
+    pub(crate) fn timed(self, stored: &StoredGame, clocks: &Clocks, now: DateTime<Utc>) -> Self {
+        Self { time: TimeView::new(stored, clocks, now), ..self }
+    }
+
+    /// Returns the reply of `show`; `arrows` draws the last move as the rules do.
+    pub(crate) fn reply(&self, arrows: bool) -> Reply {
+        let mut reply = Reply::new(&self.json()).text(self.head());
+        let last = LastMove::of(self.game);
+        let position = self.game.position();
+        match &last {
+            Some(last) if arrows => {
+                let figures = Scale::ALL.map(|scale| render::arrow_figures(scale, position, last));
+                for (step, caption) in self.captions(last).into_iter().enumerate() {
+                    let of_step = figures.each_ref().map(|figures| figures[step].clone());
+                    reply = reply.text(caption).board(of_step, position);
+                }
+            }
+            _ => {
+                let legal = self.game.legal();
+                let last = last.as_ref();
+                let draw = |scale| render::figure_at(scale, position, last, &legal);
+                reply = reply.board(Scale::ALL.map(draw), position);
+            }
+        }
+        reply.text(self.foot())
+    }
+
+    /// Returns a reply with one sentence, and the game for scripts.
+    pub(crate) fn brief(&self, sentence: &str) -> Reply {
+        Reply::new(&self.json()).text(sentence)
+    }
+
+    /// Returns the captions of the two figures with arrows.
+    fn captions(&self, last: &LastMove) -> [String; 2] {
+        let placed = self.game.position().rules().lattice.label(last.placed);
+        let flipped = match last.flipped.len() {
+            0 => "no discs".to_owned(),
+            1 => "1 disc".to_owned(),
+            count => format!("{count} discs"),
+        };
+        [
+            format!("Before flipping: {placed} by {}", self.names.with_color(last.by)),
+            format!("After flipping: {flipped}"),
+        ]
+    }
+
+    fn head(&self) -> String {
+        let lattice = self.game.position().rules().lattice;
+        let side = |color| {
+            format!("{} ({color}, {})", self.names.of(color), words::letter(color, lattice))
+        };
+        let players = format!("{} - {}", side(Color::Black), side(Color::White));
+        let mut head = format!("Game {}: {}, {players}", self.id, self.title);
+        let special = words::rules(self.variant, self.game.position().rules());
+        if !special.is_empty() {
+            head.push_str(&format!("\nRules: {}", special.join("; ")));
+        }
+        head
+    }
+
+    fn foot(&self) -> String {
+        let mut lines = Vec::new();
+        if let Some(last) = words::last_move(self.game, self.names) {
+            lines.push(format!("Last move: {last}"));
+        }
+        lines.push(format!("Score: {}", words::score(self.game)));
+        if let Some(turn) = words::turn(self.game, self.names) {
+            lines.push(format!("Turn: {turn} (move {})", self.game.plies().len() + 1));
+            lines.push(format!("Legal: {}", words::legal(self.game)));
+            lines.extend(self.time.iter().flat_map(|time| time.lines(self.names)));
+        }
+        if let Some(result) = words::result(self.game, self.names) {
+            lines.push(format!("Result: {result}"));
+        }
+        if let Some((by, offer)) = self.game.offer() {
+            let offer = news::offered(self.game, by, offer, self.names);
+            lines.push(format!("Offer: {offer} (`accept {id}` or `decline {id}`)", id = self.id));
+        }
+        if self.game.is_paused() && self.game.turn().is_some() {
+            lines.push(format!("Paused: the clocks stand still (`unpause {}`)", self.id));
+        }
+        lines.join("\n")
+    }
+
+    fn json(&self) -> impl Serialize {
+        let position = self.game.position();
+        let lattice = position.rules().lattice;
+        let first = position.frame().first;
+        let time = self.time.as_ref();
+        let side = |color| SideJson {
+            player: self.names.of(color).to_owned(),
+            discs: position.count(color),
+        };
+        ShowJson {
+            game: self.id.0,
+            variant: self.variant,
+            rules: RulesJson::of(position.rules()),
+            status: status(self.game.turn()),
+            ply: self.game.plies().len(),
+            turn: self.game.turn().map(|color| color.to_string()),
+            black: side(Color::Black),
+            white: side(Color::White),
+            position: position.to_string(),
+            frame: FrameJson { first_column: lattice.column_label(first), first_row: first.row },
+            legal: labels(lattice, self.game.legal()),
+            last: self.game.plies().last().map(|ply| LastJson {
+                ply: self.game.plies().len(),
+                mv: MoveJson::of(lattice, ply),
+                auto: ply.auto,
+            }),
+            result: self.game.outcome().map(ResultJson::of),
+            offer: self
+                .game
+                .offer()
+                .map(|(by, offer)| OfferJson { by: by.to_string(), offer: offer.word() }),
+            paused: self.game.is_paused(),
+            deadline: time.and_then(|time| time.deadline).map(json_time),
+            seconds_left: time.and_then(TimeView::seconds_left),
+            clock: time.map(TimeView::json),
+        }
+    }
+}
+
+/// Returns the word for the status of a game with this turn.
+pub(crate) const fn status(turn: Option<Color>) -> &'static str {
+    if turn.is_some() { "active" } else { "finished" }
+}
+
+/// Returns the names of two players.
+pub(crate) fn names<'a>(black: &'a Side, white: &'a Side) -> Names<'a> {
+    Names { black: black.name(), white: white.name() }
+}
+
+/// Returns the labels of moves, sorted as strings.
+fn labels(lattice: Lattice, moves: impl IntoIterator<Item = Move>) -> Vec<String> {
+    let mut labels: Vec<_> = moves.into_iter().map(|mv| lattice.move_label(mv)).collect();
+    labels.sort_unstable();
+    labels
+}
+
+#[derive(Serialize)]
+struct ShowJson<'a> {
+    game: i64,
+    variant: &'a str,
+    rules: RulesJson,
+    status: &'static str,
+    ply: usize,
+    turn: Option<String>,
+    black: SideJson,
+    white: SideJson,
+    position: String,
+    frame: FrameJson,
+    legal: Vec<String>,
+    last: Option<LastJson>,
+    result: Option<ResultJson>,
+    offer: Option<OfferJson>,
+    paused: bool,
+    deadline: Option<String>,
+    seconds_left: Option<i64>,
+    clock: Option<ClockJson>,
+}
+
+/// An open offer, with the command that made it.
+#[derive(Serialize)]
+struct OfferJson {
+    by: String,
+    offer: &'static str,
+}
+
+#[derive(Serialize)]
+struct RulesJson {
+    rows: Option<u8>,
+    columns: Option<u8>,
+    misere: bool,
+    anywhere: bool,
+    pass: Option<&'static str>,
+    discs_each: Option<u32>,
+}
+
+impl RulesJson {
+    fn of(rules: &Rules) -> Self {
+        let size = match rules.lattice {
+            Lattice::Rectangle(size) => Some(size),
+            Lattice::Hex => None,
+        };
+        Self {
+            rows: size.map(|size| size.rows()),
+            columns: size.map(|size| size.columns()),
+            misere: rules.goal == Goal::Fewer,
+            anywhere: rules.placement == Placement::Anywhere,
+            pass: rules.stuck.pass_word(),
+            discs_each: rules.supply,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct SideJson {
+    player: String,
+    discs: u32,
+}
+
+#[derive(Serialize)]
+struct FrameJson {
+    first_column: String,
+    first_row: i32,
+}
+
+#[derive(Serialize)]
+struct LastJson {
+    ply: usize,
+    #[serde(flatten)]
+    mv: MoveJson,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    auto: bool,
+}
+
+/// A move, its player and its flips.
+#[derive(Serialize)]
+pub(crate) struct MoveJson {
+    by: String,
+    #[serde(rename = "move")]
+    mv: String,
+    flipped: Vec<String>,
+}
+
+impl MoveJson {
+    pub(crate) fn of(lattice: Lattice, ply: &Ply) -> Self {
+        Self {
+            by: ply.by.to_string(),
+            mv: lattice.move_label(ply.mv),
+            flipped: labels(lattice, ply.flipped.iter().map(Move::Place)),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ResultJson {
+    winner: Option<String>,
+    reason: &'static str,
+    black: u32,
+    white: u32,
+}
+
+impl ResultJson {
+    fn of(outcome: Outcome) -> Self {
+        Self {
+            winner: outcome.winner.map(|color| color.to_string()),
+            reason: outcome.reason.word(),
+            black: outcome.black,
+            white: outcome.white,
+        }
+    }
+}

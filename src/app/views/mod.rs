@@ -1,0 +1,6 @@
+pub(crate) mod comments;
+pub(crate) mod game;
+pub(crate) mod reply;
+pub(crate) mod solved;
+pub(crate) mod table;
+pub(crate) mod time;

@@ -1,0 +1,202 @@
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use crate::app::commands::view::games::RestOfGames;
+use crate::app::disarm;
+use crate::app::session::Reading;
+use crate::app::session::Session;
+use crate::app::views::table::Entry;
+use crate::app::views::table::Table;
+use crate::app::views::table::Zone;
+use crate::app::{Error, find};
+use crate::log::GameId;
+use crate::mail::LINE;
+use crate::preferences::BoardStyle;
+use crate::render::{Figure, Scale, spoken};
+use crate::store::{MailId, Player};
+use outflank_rules::Position;
+
+/// The result of a command, for any front end.
+#[derive(Debug, Default)]
+pub struct Reply {
+    /// The result for scripts: one JSON value.
+    pub json: String,
+    /// The result for people, from the top.
+    pub blocks: Vec<Block>,
+    /// The mails that the command queued.
+    pub mails: Vec<MailId>,
+    /// The games in which a computer player must act after the command.
+    pub bots: Vec<GameId>,
+    /// The rest of a long list, which is read while it is printed. The JSON and the last block then
+    /// have the first part.
+    pub rest: Option<RestOfGames>,
+}
+
+/// How a command draws the board.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct Drawing {
+    /// Draw the board small, even on a wide terminal
+    #[arg(long)]
+    compact: bool,
+}
+
+/// A part of a reply.
+#[derive(Debug, Clone)]
+pub enum Block {
+    /// Lines of text.
+    Text(String),
+    /// A board as the same figure at several scales, the largest first, and in words.
+    Board {
+        /// The figures.
+        figures: Vec<Figure>,
+        /// The words.
+        spoken: String,
+    },
+    /// A table.
+    Table(Table),
+    /// Lines that are neither wrapped nor changed.
+    Plot {
+        /// The lines.
+        lines: String,
+        /// The same in ASCII.
+        ascii: String,
+    },
+}
+
+impl Reply {
+    /// Returns a reply with this JSON and nothing else yet.
+    pub(crate) fn new(json: &impl Serialize) -> Self {
+        // The values are plain structures with string keys, which always serialize.
+        Self { json: serde_json::to_string(json).unwrap_or_default(), ..Self::default() }
+    }
+
+    /// Adds these mails to those that the command queued.
+    pub(crate) fn with_mails(mut self, mails: Vec<MailId>) -> Self {
+        self.mails.extend(mails);
+        self
+    }
+
+    /// Adds these games to those in which a computer player must act.
+    pub(crate) fn with_bots(mut self, bots: Vec<GameId>) -> Self {
+        self.bots.extend(bots);
+        self
+    }
+
+    /// Leaves out the largest figures, if asked to.
+    pub(crate) fn drawn(mut self, Drawing { compact }: Drawing) -> Self {
+        for block in self.blocks.iter_mut().filter(|_| compact) {
+            if let Block::Board { figures, .. } = block {
+                figures.remove(0);
+            }
+        }
+        self
+    }
+
+    /// Adds a text at the end.
+    pub(crate) fn text(mut self, text: impl Into<String>) -> Self {
+        self.blocks.push(Block::Text(text.into()));
+        self
+    }
+
+    /// Adds a board at the end, as a figure at several scales.
+    pub(crate) fn board(mut self, scales: impl Into<Vec<Figure>>, position: &Position) -> Self {
+        let spoken = spoken::board(position).join("\n");
+        self.blocks.push(Block::Board { figures: scales.into(), spoken });
+        self
+    }
+
+    /// Adds a plot at the end, which is also drawn in ASCII.
+    pub(crate) fn plot(mut self, lines: String, ascii: String) -> Self {
+        self.blocks.push(Block::Plot { lines, ascii });
+        self
+    }
+
+    /// Adds a table at the end, or this text when the table has no rows.
+    pub(crate) fn table(mut self, table: Table, when_empty: &str) -> Self {
+        self.blocks.push(if table.rows.is_empty() {
+            Block::Text(when_empty.to_owned())
+        } else {
+            Block::Table(table)
+        });
+        self
+    }
+
+    /// Returns whether a time is shown in it.
+    fn has_times(&self) -> bool {
+        let is_time = |entry: &Entry| matches!(entry, Entry::Time(_));
+        self.blocks.iter().any(|block| match block {
+            Block::Table(table) => table.rows.iter().flatten().any(is_time),
+            Block::Text(_) | Block::Board { .. } | Block::Plot { .. } => false,
+        })
+    }
+
+    /// Returns the reply as lines of a mail, with boards and times as the reader has set.
+    pub(crate) fn to_text(&self, reader: &Player) -> String {
+        let (zone, style) = (Zone::of(reader), reader.preferences.style);
+        let blocks = self.blocks.iter().map(|block| match block {
+            Block::Text(text) => wrapped(&disarm(text), LINE),
+            Block::Board { spoken, .. } if style == BoardStyle::Words => spoken.clone(),
+            Block::Board { figures, .. } => {
+                let is_small = style == BoardStyle::Compact && figures.len() == Scale::ALL.len();
+                let figures = &figures[usize::from(is_small)..];
+                let figure = fitting(figures, Some(LINE)).map(Figure::to_string);
+                figure.unwrap_or_default().trim_end().to_owned()
+            }
+            Block::Table(table) => table.drawn(Some(LINE), zone, |_, text| text.to_owned()),
+            Block::Plot { ascii, .. } => ascii.clone(),
+        });
+        blocks.collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+impl Session<'_> {
+    /// Returns the zone in which to print the times of a reply: that of the actor, or else that of
+    /// this machine.
+    pub fn zone(&mut self, reply: &Reply) -> Result<Zone, Error> {
+        let Some(named) = self.actor.player().filter(|_| reply.has_times()).cloned() else {
+            return Ok(Zone::Local);
+        };
+        let player = self.read(|Reading { db, .. }| find::player(db, &named))?;
+        Ok(match Zone::of(&player) {
+            Zone::Utc => Zone::Local,
+            zone => zone,
+        })
+    }
+}
+
+/// Returns the first figure that fits into this width, or else the last one.
+pub fn fitting(figures: &[Figure], width: Option<usize>) -> Option<&Figure> {
+    let fits = |figure: &&Figure| width.is_none_or(|width| figure.width() <= width);
+    figures.iter().find(fits).or(figures.last())
+}
+
+/// Wraps lines of text at a width. Continuation lines are indented by two, or in an indented list
+/// to the list's second column.
+pub fn wrapped(text: &str, width: usize) -> String {
+    let wrapped = text.lines().map(|line| {
+        let column = line
+            .starts_with("  ")
+            .then(|| line.trim_start().find("  "))
+            .flatten()
+            .map(|gap| line.len() - line.trim_start()[gap..].trim_start().len());
+        let indent = " ".repeat(column.filter(|&column| column < width / 2).unwrap_or(2));
+        textwrap::fill(line, textwrap::Options::new(width).subsequent_indent(&indent))
+    });
+    wrapped.collect::<Vec<_>>().join("\n")
+}
+
+/// Formats a time for JSON: RFC 3339 in UTC, to the second.
+pub(crate) fn json_time(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn a_list_is_wrapped_in_its_column() {
+        let text = "Text that is too long\n\n  d3   word word word";
+        assert_eq!(wrapped(text, 16), "Text that is too\n  long\n\n  d3   word word\n       word");
+    }
+}

@@ -1,0 +1,202 @@
+//! The replies of `solve`.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::app::Reply;
+use crate::app::views::table::Column;
+use crate::app::views::table::Table;
+use crate::render::words;
+use outflank_engine::{Solution, SolvedMove, Value};
+use outflank_rules::{Color, Goal, Position, Reason, State, Stuck};
+
+/// A position with what is proved about it.
+pub(crate) struct Solved<'a> {
+    pub(crate) position: &'a Position,
+    pub(crate) solution: &'a Solution,
+    /// Whether to list the values of all moves.
+    pub(crate) all: bool,
+}
+
+#[derive(Serialize)]
+struct SolvedJson {
+    position: String,
+    turn: String,
+    /// Whether everything is proved that was asked for.
+    complete: bool,
+    #[serde(flatten)]
+    value: Option<ValueJson>,
+    /// The value is at least this margin, if nothing better is proved.
+    at_least: Option<i32>,
+    line: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moves: Vec<MoveJson>,
+    nodes: u64,
+}
+
+#[derive(Serialize)]
+struct ValueJson {
+    /// For the player to move: `win`, `loss` or `tie`.
+    value: &'static str,
+    winner: Option<String>,
+    margin: i32,
+    remoteness: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct MoveJson {
+    #[serde(rename = "move")]
+    mv: String,
+    #[serde(flatten)]
+    value: ValueJson,
+}
+
+#[derive(Serialize)]
+struct WrittenJson {
+    database: String,
+    positions: u64,
+    bytes: usize,
+    #[serde(flatten)]
+    value: Option<ValueJson>,
+}
+
+fn winner(turn: Color, margin: i32) -> Option<Color> {
+    match margin {
+        0 => None,
+        1.. => Some(turn),
+        _ => Some(!turn),
+    }
+}
+
+fn value_json(turn: Color, Value { margin, remoteness }: Value) -> ValueJson {
+    let value = ["loss", "tie", "win"][usize::try_from(margin.signum() + 1).unwrap_or(1)];
+    let winner = winner(turn, margin).map(|color| color.to_string());
+    ValueJson { value, winner, margin, remoteness }
+}
+
+impl Solved<'_> {
+    pub(crate) fn reply(&self) -> Reply {
+        let &Self { position, solution, all } = self;
+        let lattice = position.rules().lattice;
+        let turn = position.turn();
+        let listed = if all || !solution.complete { &solution.moves[..] } else { &[] };
+        let json = SolvedJson {
+            position: position.to_string(),
+            turn: turn.to_string(),
+            complete: solution.complete,
+            value: solution.value.map(|value| value_json(turn, value)),
+            at_least: solution.at_least.filter(|_| solution.value.is_none()),
+            line: solution.line.iter().map(|&mv| lattice.move_label(mv)).collect(),
+            moves: listed.iter().map(|solved| self.move_json(solved)).collect(),
+            nodes: solution.nodes,
+        };
+        let mut lines = Vec::new();
+        if !solution.complete {
+            lines.push("Stopped. This is proved so far:".to_owned());
+        }
+        lines.extend(match (solution.value, solution.at_least) {
+            (Some(value), _) => result(position, value),
+            (None, Some(margin)) => {
+                vec![format!("With the best solved move, {}.", described(position, margin))]
+            }
+            (None, None) => vec!["Nothing yet.".to_owned()],
+        });
+        if !solution.line.is_empty() {
+            let line = words::list(lattice, solution.line.iter().copied());
+            lines.push(format!("Best line by discs: {line}"));
+        }
+        let reply = Reply::new(&json).text(lines.join("\n"));
+        if listed.is_empty() { reply } else { reply.table(self.table(listed), "") }
+    }
+
+    fn move_json(&self, SolvedMove { mv, value }: &SolvedMove) -> MoveJson {
+        let mv = self.position.rules().lattice.move_label(*mv);
+        MoveJson { mv, value: value_json(self.position.turn(), *value) }
+    }
+
+    fn table(&self, moves: &[SolvedMove]) -> Table {
+        let lattice = self.position.rules().lattice;
+        let shows_plies = moves.iter().any(|solved| solved.value.remoteness.is_some());
+        let rows = moves.iter().map(|&SolvedMove { mv, value }| {
+            let result = described(self.position, value.margin);
+            let mut row = vec![lattice.move_label(mv).into(), result.into()];
+            if shows_plies {
+                row.push(value.remoteness.map_or(String::new(), |plies| plies.to_string()).into());
+            }
+            row
+        });
+        let mut columns = vec![Column::Text("Move"), Column::Text("Result")];
+        if shows_plies {
+            columns.push(Column::Number("Plies"));
+        }
+        Table { columns, rows: rows.collect() }
+    }
+}
+
+/// Returns the result with best play, in lines.
+fn result(position: &Position, Value { margin, remoteness }: Value) -> Vec<String> {
+    if let State::Over(outcome) = position.state() {
+        let stuck = outcome.reason == Reason::Stuck;
+        let result =
+            if stuck { winner_wins(position, margin) } else { described(position, margin) };
+        return vec![format!("The game is over: {}.", result.replace("the game", "it"))];
+    }
+    let mut lines = vec![format!("With best play, {}.", described(position, margin))];
+    if let Some(plies) = remoteness {
+        let players = match winner(position.turn(), margin) {
+            Some(winner) => format!("{winner} hurries and {} delays", !winner),
+            None => "both players delay".to_owned(),
+        };
+        lines.push(format!("The game lasts {} if {players}.", count(plies, "ply", "plies")));
+    }
+    lines
+}
+
+fn winner_wins(position: &Position, margin: i32) -> String {
+    winner(position.turn(), margin)
+        .map_or("the game is a tie".to_owned(), |winner| format!("{winner} wins"))
+}
+
+/// Describes a margin for the player to move, without a full stop.
+fn described(position: &Position, margin: i32) -> String {
+    let rules = position.rules();
+    let wins = winner_wins(position, margin);
+    let discs = count(margin.unsigned_abs(), "disc", "discs");
+    match (margin, rules.stuck, rules.goal) {
+        (0, ..) => wins,
+        (-64 | 64, Stuck::Loses, _) => format!("{wins}, because the opponent gets stuck"),
+        (.., Goal::More) => format!("{wins} by {discs}"),
+        (.., Goal::Fewer) => format!("{wins} with {discs} fewer"),
+    }
+}
+
+fn count(number: u32, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// A database that was written.
+pub(crate) struct Written<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) positions: u64,
+    pub(crate) bytes: usize,
+}
+
+impl Written<'_> {
+    pub(crate) fn reply(&self, start: &Position, value: Option<Value>) -> Reply {
+        let &Self { path, positions, bytes } = self;
+        let database = path.display().to_string();
+        let json = WrittenJson {
+            database: database.clone(),
+            positions,
+            bytes,
+            value: value.map(|value| value_json(start.turn(), value)),
+        };
+        let written =
+            format!("Wrote the values of {positions} positions to {database} ({bytes} bytes).");
+        let read = format!("To read them: outflank solve --database {database}");
+        let result = value.into_iter().flat_map(|value| result(start, value));
+        let lines: Vec<_> = [written].into_iter().chain(result).chain([read]).collect();
+        Reply::new(&json).text(lines.join("\n"))
+    }
+}

@@ -1,0 +1,173 @@
+//! The clocks of a game as commands show them.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
+
+use crate::app::effects::clocks::settings_in;
+use crate::mail::TimeContext;
+use crate::render::words::Names;
+use crate::store::StoredGame;
+use crate::time_control::{Clocks, FlagRule, Terms, TimeControl, TimeZone};
+use outflank_rules::Color;
+
+/// The clocks of a game at a moment.
+#[derive(Debug)]
+pub(crate) struct TimeView {
+    terms: Terms,
+    /// What the players have left, Black first; nothing for a computer player, who has no clock.
+    left: [Option<TimeDelta>; 2],
+    turn: Option<Color>,
+    /// Whether it is the turn of a computer player.
+    is_turn_of_bot: bool,
+    /// Whether one side is a computer player, which claims nothing.
+    is_against_bot: bool,
+    flagged: Option<Color>,
+    /// When the time of the player to move is over, or was.
+    pub(crate) deadline: Option<DateTime<Utc>>,
+    /// The zone of the player to move.
+    zone: TimeZone,
+    now: DateTime<Utc>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ClockJson {
+    control: String,
+    free_weekends: bool,
+    flag: &'static str,
+    absences: bool,
+    /// None for a computer player, who has no clock.
+    black_seconds: Option<i64>,
+    white_seconds: Option<i64>,
+    running: Option<String>,
+    flagged: Option<String>,
+}
+
+impl TimeView {
+    /// Returns the clocks at this moment; `None` if the time is not limited or the game is over.
+    pub(crate) fn new(stored: &StoredGame, clocks: &Clocks, now: DateTime<Utc>) -> Option<Self> {
+        let terms = stored.terms;
+        if terms.control == TimeControl::None {
+            return None;
+        }
+        // A deadline that has passed and is not recorded yet is over all the same.
+        let deadline = clocks.deadline().or(clocks.flagged_at());
+        let running = clocks.running();
+        let flagged = match deadline {
+            Some(deadline) if deadline <= now => running.or(clocks.flagged()),
+            _ => None,
+        };
+        let turn = running.filter(|_| flagged.is_none());
+        Some(Self {
+            terms,
+            left: Color::BOTH.map(|color| clocks.has_clock(color).then(|| clocks.left(color, now))),
+            turn,
+            is_turn_of_bot: clocks.is_turn_of_bot(),
+            is_against_bot: Color::BOTH.into_iter().any(|color| !clocks.has_clock(color)),
+            flagged,
+            deadline,
+            zone: turn.map_or(TimeZone::default(), |turn| settings_in(stored, turn).zone),
+            now,
+        })
+    }
+
+    /// Returns it for a mail to the player with this colour.
+    pub(crate) fn context(&self, to: Color, stored: &StoredGame) -> TimeContext {
+        let left = |color| {
+            let [black, white] = self.left;
+            self.words_left(color, if color == Color::Black { black } else { white })
+        };
+        let deadline = self.deadline.filter(|_| self.flagged.is_none());
+        let zone = settings_in(stored, to).zone;
+        TimeContext {
+            control: words(&self.terms),
+            own_left: left(to),
+            other_left: left(!to),
+            deadline: deadline.map(|deadline| zone.shown(deadline)),
+        }
+    }
+
+    /// Returns the seconds until the deadline; 0 after it.
+    pub(crate) fn seconds_left(&self) -> Option<i64> {
+        self.deadline.map(|deadline| seconds_until(deadline, self.now))
+    }
+
+    fn words_left(&self, color: Color, left: Option<TimeDelta>) -> String {
+        match left {
+            Some(_) if self.flagged == Some(color) => "none".to_owned(),
+            Some(left) => span(left),
+            None => "no limit".to_owned(),
+        }
+    }
+
+    /// Returns the lines for people.
+    pub(crate) fn lines(&self, names: Names) -> Vec<String> {
+        let side = |(color, left)| format!("{} {}", names.of(color), self.words_left(color, left));
+        let left: Vec<_> = Color::BOTH.into_iter().zip(self.left).map(side).collect();
+        let mut lines = vec![format!("Time: {}; left: {}", words(&self.terms), left.join(", "))];
+        lines.push(match (self.turn, self.flagged, self.deadline) {
+            (Some(turn), _, Some(deadline)) => {
+                format!("Deadline: {} until {}", names.of(turn), self.zone.shown(deadline))
+            }
+            (_, Some(flagged), _) if self.is_against_bot => {
+                format!("Deadline: the time of {} is over", names.of(flagged))
+            }
+            (_, Some(flagged), _) => format!(
+                "Deadline: the time of {} is over; {} can claim the game",
+                names.of(flagged),
+                names.of(!flagged)
+            ),
+            _ if self.is_turn_of_bot => "Deadline: none for a computer player".to_owned(),
+            _ => "Deadline: none while the game is paused".to_owned(),
+        });
+        lines
+    }
+
+    pub(crate) fn json(&self) -> ClockJson {
+        let [black, white] = self.left.map(|left| left.map(|left| left.num_seconds()));
+        ClockJson {
+            control: self.terms.control.to_string(),
+            free_weekends: self.terms.free_weekends,
+            flag: self.terms.flag.word(),
+            absences: self.terms.absences,
+            black_seconds: black,
+            white_seconds: white,
+            running: self.turn.map(|color| color.to_string()),
+            flagged: self.flagged.map(|color| color.to_string()),
+        }
+    }
+}
+
+/// Returns the seconds until a deadline; 0 after it.
+pub(crate) fn seconds_until(deadline: DateTime<Utc>, now: DateTime<Utc>) -> i64 {
+    (deadline - now).num_seconds().max(0)
+}
+
+/// Returns the terms of a game for people.
+pub(crate) fn words(terms: &Terms) -> String {
+    let mut words = vec![terms.control.words()];
+    if terms.free_weekends {
+        words.push("free weekends".to_owned());
+    }
+    if terms.flag == FlagRule::Hard {
+        words.push("a player whose time is over loses".to_owned());
+    }
+    if !terms.absences {
+        words.push("no absences".to_owned());
+    }
+    words.join(", ")
+}
+
+/// Returns a span of time for people, in its largest unit: `2 days`.
+pub(crate) fn span(span: TimeDelta) -> String {
+    let days = span.num_days();
+    let (count, unit) = match (days, span.num_hours(), span.num_minutes()) {
+        (730.., ..) => (days / 365, "year"),
+        (60.., ..) => (days / 30, "month"),
+        (1.., ..) => (days, "day"),
+        (_, hours @ 1.., _) => (hours, "hour"),
+        (.., minutes @ 1..) => (minutes, "minute"),
+        _ => return "less than a minute".to_owned(),
+    };
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {unit}{plural}")
+}
