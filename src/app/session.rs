@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::app::commands::view::games;
 use crate::app::commands::view::games::RestOfGames;
-use crate::app::effects::notify::Outbox;
+use crate::app::effects::outbox::Outbox;
 use crate::app::views::table::Table;
 use crate::app::{App, Env, Error, Reply, UseCase, find};
 use crate::command::PlayerRef;

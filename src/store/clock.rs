@@ -1,4 +1,4 @@
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row};
 
 use super::{Db, Error, MailId, PlayerId, StoredGame, Time, Tx, seconds};
@@ -7,11 +7,6 @@ use crate::time_control::{BadControl, Clocks, Terms};
 
 /// The deadline that is stored for a game in which no clock runs: the end of the year 9999.
 const NEVER: i64 = 253_402_300_799;
-/// The least time between the two reminders before a game without a clock can be claimed.
-const BETWEEN_REMINDERS: TimeDelta = TimeDelta::days(7);
-/// How long to wait until the first of them is delivered, before housekeeping looks again.
-const NEXT_LOOK: TimeDelta = TimeDelta::days(1);
-
 /// A reminder of a turn that is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reminder {
@@ -23,23 +18,13 @@ pub struct Reminder {
     pub stage: u8,
 }
 
-/// The last reminder of a turn.
-struct LastReminder {
-    stage: u8,
-    delivered_at: Option<DateTime<Utc>>,
-}
-
-/// What housekeeping must do in a game.
+/// The last reminder of a turn that was queued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Alarm {
-    /// The deadline has passed, at this time.
-    Flag(DateTime<Utc>),
-    /// A reminder is due.
-    Reminder(Reminder),
-    /// Something is due at this time.
-    Later(DateTime<Utc>),
-    /// Nothing until the next event.
-    Never,
+pub struct LastReminder {
+    /// 1 for the first one, 2 for the last one.
+    pub stage: u8,
+    /// When its mail was delivered; `None` while it waits, or if it bounced.
+    pub delivered_at: Option<DateTime<Utc>>,
 }
 
 /// Returns the terms in a row.
@@ -81,38 +66,8 @@ impl Db<'_> {
         Ok(select.query_row([game.0], deadline).optional()?.flatten())
     }
 
-    /// Returns what housekeeping must do in a game with these clocks.
-    pub fn alarm(&self, game: GameId, clocks: &Clocks, now: DateTime<Utc>) -> Result<Alarm, Error> {
-        let (Some(player), Some([first, second])) = (clocks.running(), clocks.reminders()) else {
-            return Ok(Alarm::Never);
-        };
-        let deadline = clocks.deadline();
-        if let Some(deadline) = deadline.filter(|&deadline| deadline <= now) {
-            return Ok(Alarm::Flag(deadline));
-        }
-        let event = clocks.turn_event();
-        let (stage, at) = match self.last_reminder(game, event)? {
-            // Late housekeeping reminds once.
-            None if second <= now && clocks.idle_end().is_none() => (2, second),
-            None => (1, first),
-            Some(LastReminder { stage: 1, delivered_at }) if clocks.idle_end().is_some() => {
-                let least = delivered_at.map_or(now + NEXT_LOOK, |at| at + BETWEEN_REMINDERS);
-                (2, second.max(least))
-            }
-            Some(LastReminder { stage: 1, .. }) => (2, second),
-            Some(_) => return Ok(deadline.map_or(Alarm::Never, Alarm::Later)),
-        };
-        // A player who is away gets no reminder.
-        let at = clocks.away_until(player, at.max(now)).unwrap_or(at);
-        Ok(if at <= now {
-            Alarm::Reminder(Reminder { game, event, stage })
-        } else {
-            Alarm::Later(deadline.map_or(at, |deadline| deadline.min(at)))
-        })
-    }
-
-    /// Returns the last reminder of a turn.
-    fn last_reminder(&self, game: GameId, event: usize) -> Result<Option<LastReminder>, Error> {
+    /// Returns the last reminder of the turn that began with this event.
+    pub fn last_reminder(&self, game: GameId, event: usize) -> Result<Option<LastReminder>, Error> {
         let mut select = self.prepare(
             "SELECT stage, delivered_at FROM reminder WHERE game = ?1 AND event = ?2
              ORDER BY stage DESC LIMIT 1",
@@ -183,27 +138,14 @@ impl Db<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores what follows from the clocks of a game: its deadline and its next alarm. Reminders
-    /// of earlier turns that were not sent yet are forgotten.
-    pub(super) fn save_clocks(
-        &self,
-        game: GameId,
-        clocks: &Clocks,
-        now: DateTime<Utc>,
-    ) -> Result<(), Error> {
-        let deadline = clocks.deadline().or(clocks.flagged_at()).map_or(NEVER, seconds);
-        self.execute("UPDATE game SET deadline = ?2 WHERE id = ?1", (game.0, deadline))?;
-        self.forget_reminders(game, clocks.running().map(|_| clocks.turn_event()))?;
-        self.save_alarm(game, self.alarm(game, clocks, now)?, now)
+    /// Stores when the time of the player to move ends, or ended; `None` if no clock runs.
+    pub fn set_deadline(&self, game: GameId, at: Option<DateTime<Utc>>) -> Result<(), Error> {
+        let sql = "UPDATE game SET deadline = ?2 WHERE id = ?1";
+        self.execute(sql, (game.0, at.map_or(NEVER, seconds))).map(drop)
     }
 
-    /// Stores when housekeeping must look at a game next.
-    pub fn save_alarm(&self, game: GameId, alarm: Alarm, now: DateTime<Utc>) -> Result<(), Error> {
-        let at = match alarm {
-            Alarm::Flag(at) | Alarm::Later(at) => Some(at),
-            Alarm::Reminder(_) => Some(now),
-            Alarm::Never => None,
-        };
+    /// Stores when housekeeping must look at a game next, if it must.
+    pub fn set_alarm(&self, game: GameId, at: Option<DateTime<Utc>>) -> Result<(), Error> {
         let sql = "UPDATE game SET alarm_at = ?2 WHERE id = ?1";
         self.execute(sql, (game.0, at.map(seconds))).map(drop)
     }
@@ -228,9 +170,9 @@ impl Tx<'_> {
         Ok(select.query_row([player], |row| row.get(0).map(MailId)).optional()?)
     }
 
-    /// Forgets the reminders of a game that were not delivered, but for those of the turn that
+    /// Deletes the reminders of a game that were not delivered, but for those of the turn that
     /// began with this event. A mail without reminders is not sent.
-    fn forget_reminders(&self, game: GameId, turn_event: Option<usize>) -> Result<(), Error> {
+    pub fn delete_reminders(&self, game: GameId, turn_event: Option<usize>) -> Result<(), Error> {
         let mut select = self.prepare(
             "SELECT DISTINCT mail FROM reminder
              WHERE game = ?1 AND event IS NOT ?2 AND delivered_at IS NULL",

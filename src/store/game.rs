@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension, Row, named_params};
 use super::side::SideRow;
 use super::{Db, Error, Moment, Player, PlayerId, Side, Time, Tx, clock, seconds};
 use crate::log::{Game, GameId};
-use crate::time_control::{BadControl, Clocks, Terms};
+use crate::time_control::{BadControl, ClockSettings, Terms};
 use outflank_rules::{
     Cell, Color, Goal, Lattice, Placement, Position, Rules, Setup, Size, Stuck, Variant,
 };
@@ -76,6 +76,12 @@ impl StoredGame {
     /// Returns the player's colour; `None` when the player is not in the game.
     pub fn color_of(&self, player: PlayerId) -> Option<Color> {
         Color::BOTH.into_iter().find(|&color| self.side(color).id() == Some(player))
+    }
+
+    /// Returns the settings that apply to the clock of this side: the default ones for a computer
+    /// player, who has no clock.
+    pub fn clock_settings(&self, color: Color) -> ClockSettings {
+        self.player(color).map_or_else(ClockSettings::default, |player| player.preferences.clock)
     }
 
     /// Returns both sides, Black first.
@@ -208,12 +214,7 @@ impl Tx<'_> {
             },
         )?);
         self.execute("UPDATE game SET thread = ?2 WHERE id = ?1", (id.0, thread(id)))?;
-        let sides = [new.black, new.white];
-        sides.into_iter().filter_map(Side::id).try_for_each(|player| self.count_start(player))?;
-        self.save(id, new.game, None, sides, now)?;
-        let times = vec![now; new.game.events().len()];
-        let clocks = Clocks::of(&new.terms, new.game, now, &times);
-        self.save_clocks(id, &clocks.of_people(sides.map(|side| side.person().is_some())), now)?;
+        self.save(id, new.game, None, [new.black, new.white], now)?;
         Ok(id)
     }
 
@@ -224,8 +225,7 @@ impl Tx<'_> {
         game: &Game,
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
-        self.save(stored.id, game, Some(&stored.game), stored.sides(), now)?;
-        self.save_clocks(stored.id, &stored.clocks_of(game, Some(now)), now)
+        self.save(stored.id, game, Some(&stored.game), stored.sides(), now)
     }
 
     fn save(
@@ -233,7 +233,7 @@ impl Tx<'_> {
         id: GameId,
         game: &Game,
         stored: Option<&Game>,
-        sides @ [black, white]: [&Side; 2],
+        [black, white]: [&Side; 2],
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
         let player = |color| if color == Color::Black { black.id() } else { white.id() };
@@ -264,17 +264,8 @@ impl Tx<'_> {
                 ":winner": outcome.and_then(|outcome| outcome.winner).map(|color| color.to_string()),
                 ":reason": outcome.map(|outcome| outcome.reason.word()),
             },
-        )?;
-        self.save_job_of_bot(id, game, sides, now)?;
-        let Some(outcome) = outcome.filter(|_| was_active) else { return Ok(()) };
-        Color::BOTH.into_iter().try_for_each(|color| match player(color) {
-            None => Ok(()),
-            Some(player) if !outcome.reason.counts() => self.count_end(player),
-            Some(player) => {
-                let has_won = outcome.winner.map(|winner| winner == color);
-                self.count_result(player, has_won)
-            }
-        })
+        )
+        .map(drop)
     }
 }
 

@@ -71,14 +71,10 @@ fn one_day(
     }
     tx.save_game(&stored, game, today)?;
     let to = stored.player(game.turn().unwrap_or(Color::Black)).unwrap();
-    let entry = NewOutboxEntry {
-        kind: MessageKind::Turn,
-        to: Recipient::Player(to),
-        moment: Some(Moment { game: id, ply: day, events: game.events().len() }),
-        text: None,
-        held: None,
-        in_reply_to: None,
-    };
+    let entry = NewOutboxEntry::to(
+        to,
+        MailContent::Turn(Moment { game: id, ply: day, events: game.events().len() }),
+    );
     tx.supersede_turn_mails(id, to.id)?;
     let message_id = format!("{id}.{day}.turn.abcdefghijkl.abcdefghijkl@games.example.org");
     let mail = tx.add_outbox_entry(&entry, &message_id, MailState::Queued, today)?;

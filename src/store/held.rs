@@ -49,12 +49,11 @@ impl Tx<'_> {
         Ok(HeldId(id))
     }
 
-    /// Deletes the commands that came in before a time.
+    /// Deletes the commands that came in before a time, with the mails that ask about them.
     pub fn delete_held_before(&self, time: DateTime<Utc>) -> Result<(), Error> {
         let time = seconds(time);
         self.execute(
-            "UPDATE outbox SET held = NULL
-             WHERE held IN (SELECT id FROM held WHERE created_at < ?1)",
+            "DELETE FROM outbox WHERE held IN (SELECT id FROM held WHERE created_at < ?1)",
             [time],
         )?;
         self.execute("DELETE FROM held WHERE created_at < ?1", [time]).map(drop)

@@ -7,9 +7,8 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{OptionalExtension, Row};
 
 use super::outbox::ClaimRequest;
-use super::{Db, Error, PlayerId, Side, Time, Tx, key, seconds};
-use crate::log::{Game, GameId, Offer};
-use outflank_rules::Color;
+use super::{Db, Error, PlayerId, Time, Tx, key, seconds};
+use crate::log::GameId;
 
 key! {
     /// The key of a job.
@@ -45,19 +44,6 @@ impl JobKind {
     /// Returns whether it is the work of a computer player, rather than what a person has asked for.
     pub const fn is_of_bot(self) -> bool {
         matches!(self, Self::Move | Self::Answer)
-    }
-
-    /// Returns what a computer player must do next in a game, if one must do something. The sides
-    /// are those of Black and White.
-    pub fn of_bot(game: &Game, sides: [&Side; 2]) -> Option<Self> {
-        let [black, white] = sides.map(|side| side.bot().is_some());
-        let is_bot = |color| if color == Color::Black { black } else { white };
-        match (game.offer(), game.turn()) {
-            // The answer goes before the move, with which the offer would end.
-            (Some((by, Offer::Draw)), _) if is_bot(!by) => Some(Self::Answer),
-            (_, Some(turn)) if is_bot(turn) => Some(Self::Move),
-            _ => None,
-        }
     }
 }
 
@@ -285,31 +271,29 @@ impl Tx<'_> {
         Ok(deferred > 0)
     }
 
-    /// Queues what a computer player must do next in a game, if it must do something. Work for an
-    /// earlier position is no longer queued.
-    pub(super) fn save_job_of_bot(
+    /// Queues what a computer player must do in a game after its last change of the position, which
+    /// is this event; `None` if there is nothing to do. Work for an earlier position is no longer
+    /// queued. Returns whether the job is new.
+    pub fn set_bot_job(
         &self,
-        id: GameId,
-        game: &Game,
-        sides: [&Side; 2],
+        game: GameId,
+        kind: Option<JobKind>,
+        event: usize,
         now: DateTime<Utc>,
-    ) -> Result<(), Error> {
-        if sides.iter().all(|side| side.bot().is_none()) {
-            return Ok(());
-        }
-        let Some(kind) = JobKind::of_bot(game, sides) else {
+    ) -> Result<bool, Error> {
+        let Some(kind) = kind else {
             let sql = "DELETE FROM job WHERE game = ?1 AND kind IN ('move', 'answer')";
-            return self.execute(sql, [id.0]).map(drop);
+            return self.execute(sql, [game.0]).map(|_| false);
         };
-        self.execute(
+        let changed = self.execute(
             "INSERT INTO job (kind, game, event, queued_at, due_at) VALUES (?1, ?2, ?3, ?4, ?4)
              ON CONFLICT (game) WHERE kind IN ('move', 'answer') DO UPDATE
              SET kind = excluded.kind, event = excluded.event, queued_at = excluded.queued_at,
                  due_at = excluded.due_at, lease = NULL, lease_until = 0, tries = 0, failures = 0,
                  last_error = NULL
              WHERE kind <> excluded.kind OR event <> excluded.event",
-            (kind, id.0, game.position_event(), seconds(now)),
-        )
-        .map(drop)
+            (kind, game.0, event, seconds(now)),
+        )?;
+        Ok(changed > 0)
     }
 }

@@ -49,7 +49,7 @@ use rusqlite::{CachedStatement, Connection, OpenFlags, Params, Transaction, Tran
 
 pub use absence::Absence;
 pub use analysis::AnalyzedPly;
-pub use clock::{Alarm, Reminder};
+pub use clock::{LastReminder, Reminder};
 pub use comment::CommentCount;
 pub use error::Error;
 pub use failure::Bounces;
@@ -60,8 +60,8 @@ pub use intake::IntakeCount;
 pub use job::{Job, JobId, JobKind, NewJob, QueuedJob, WaitingJobs};
 pub use listing::{GameSummary, Listing};
 pub use outbox::{
-    Claim, ClaimRequest, InReplyTo, MailId, MailState, MessageKind, Moment, NewOutboxEntry,
-    OutboxEntry, Recipient, Settled, WaitingMail,
+    Claim, ClaimRequest, InReplyTo, MailContent, MailId, MailState, MessageKind, Moment,
+    NewOutboxEntry, OutboxEntry, Recipient, Settled, WaitingMail,
 };
 pub use plan::StoredPlan;
 pub use player::{Player, PlayerId, Results};

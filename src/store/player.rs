@@ -137,21 +137,17 @@ impl Tx<'_> {
     }
 
     /// Counts a game of a player that has begun.
-    pub(super) fn count_start(&self, player: PlayerId) -> Result<(), Error> {
+    pub fn count_start(&self, player: PlayerId) -> Result<(), Error> {
         self.execute("UPDATE player SET active = active + 1 WHERE id = ?1", [player]).map(drop)
     }
 
     /// Counts no longer as active a game of a player that counts in no record.
-    pub(super) fn count_end(&self, player: PlayerId) -> Result<(), Error> {
+    pub fn count_end(&self, player: PlayerId) -> Result<(), Error> {
         self.execute("UPDATE player SET active = active - 1 WHERE id = ?1", [player]).map(drop)
     }
 
     /// Counts a game of a player that has ended; `None` is a draw.
-    pub(super) fn count_result(
-        &self,
-        player: PlayerId,
-        has_won: Option<bool>,
-    ) -> Result<(), Error> {
+    pub fn count_result(&self, player: PlayerId, has_won: Option<bool>) -> Result<(), Error> {
         let sql = match has_won {
             Some(true) => "UPDATE player SET active = active - 1, won = won + 1 WHERE id = ?1",
             Some(false) => "UPDATE player SET active = active - 1, lost = lost + 1 WHERE id = ?1",

@@ -77,7 +77,12 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         let bot: Side = "bot:5".parse::<Bot>().unwrap().into();
         let against_bot = NewGame { black: &bot, ..new };
         tx.add_game(&against_bot, |id| id.to_string(), now())?;
-        tx.add_game(&new, |id| id.to_string(), now())
+        let id = tx.add_game(&new, |id| id.to_string(), now())?;
+        tx.set_bot_job(id, Some(JobKind::Move), 0, now())?;
+        tx.count_start(player)?;
+        tx.count_end(player)?;
+        tx.count_result(player, None)?;
+        Ok::<_, Error>(id)
     })?;
     store.write(|tx| {
         let stored = tx.game(started)?.unwrap();
@@ -91,11 +96,8 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.moment(stored.id, player)?;
         tx.position_event(stored.id)?;
         let entry = NewOutboxEntry {
-            kind: MessageKind::Turn,
             to: Recipient::Player(white),
-            moment: Some(Moment { game: stored.id, ply: 1, events: 1 }),
-            text: None,
-            held: None,
+            content: MailContent::Turn(Moment { game: stored.id, ply: 1, events: 1 }),
             in_reply_to: Some(InReplyTo { message_id: Some("old") }),
         };
         tx.supersede_turn_mails(stored.id, player)?;
@@ -175,8 +177,10 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         let clocks = tx.game(GameId(8))?.unwrap().clocks();
         let reminder = Reminder { game: GameId(8), event: clocks.turn_event(), stage: 1 };
         tx.add_reminder(&reminder, MailId(1))?;
-        let alarm = tx.alarm(GameId(8), &clocks, now())?;
-        tx.save_alarm(GameId(8), alarm, now())?;
+        tx.last_reminder(GameId(8), clocks.turn_event())?;
+        tx.delete_reminders(GameId(8), Some(clocks.turn_event()))?;
+        tx.set_deadline(GameId(8), Some(now()))?;
+        tx.set_alarm(GameId(8), Some(now()))?;
         tx.delivered_reminders(GameId(8), 1)?;
         tx.reminded_games(MailId(1))?;
         let player = tx.player_named("p7")?.unwrap().id;

@@ -2,22 +2,15 @@
 
 use chrono::TimeDelta;
 
-use crate::app::delivery::digest;
-use crate::app::effects::alarms;
-use crate::app::effects::notify::Outbox;
-use crate::app::tokens::Tokens;
-use crate::app::views::comments;
-use crate::app::views::game::names;
-use crate::app::views::time::TimeView;
-use crate::app::{App, Env, Error, Reply, find};
+use crate::app::delivery::compose::compose;
+use crate::app::effects::bounces;
+use crate::app::effects::outbox::Outbox;
+use crate::app::{App, Env, Error, Reply};
 use crate::clock::Deadline;
+use crate::mail::Composer;
 use crate::mail::token::Token;
-use crate::mail::transport::{self, DeliveryError, Message, Worker};
-use crate::mail::{Composer, GameContext, MessageContext, ReplyAddress};
-use crate::preferences::BoardStyle;
-use crate::store::{
-    Claim, ClaimRequest, Db, MailId, MessageKind, Moment, OutboxEntry, Settled, Store, Tx,
-};
+use crate::mail::transport::{self, DeliveryError, Worker};
+use crate::store::{Claim, ClaimRequest, Db, MailId, OutboxEntry, Settled, Tx};
 
 /// The result of a round of delivery.
 #[derive(Debug, Default)]
@@ -200,7 +193,7 @@ impl App {
             for (claim, settled, refused) in &settled {
                 tx.settle_mail(claim, settled, now)?;
                 if let Some(why) = refused {
-                    Outbox::new(env, tx).record_bounce(&claim.entry, why, false)?;
+                    bounces::record_bounce(&mut Outbox::new(env, tx), &claim.entry, why, false)?;
                 }
             }
             untried.iter().try_for_each(|claim| tx.release_mail(claim))?;
@@ -232,97 +225,6 @@ impl Delivered {
             self.problems.push(format!("{to} {what}: {error}"));
         }
     }
-}
-
-/// Composes the message of an outbox entry. A fault of its game or template concerns only this
-/// message.
-fn compose(
-    store: &Store,
-    env: &Env,
-    composer: &Composer,
-    entry: &OutboxEntry,
-) -> Result<Message, Box<dyn std::error::Error>> {
-    let player = entry.player.as_ref().map(|player| player.id);
-    let (stored, tokens, comments) = store.read(|db| {
-        let stored = entry.moment.map(|at| find::game(db, at.game)).transpose()?;
-        let comments = match (&stored, player) {
-            (Some(stored), Some(player)) => comments::in_mail(db, stored, player, entry.id)?,
-            _ => Vec::new(),
-        };
-        Ok::<_, Error>((stored, Tokens::of(db, player)?, comments))
-    })?;
-    let reminded = match entry.kind {
-        MessageKind::Reminder => Some(store.read(|db| alarms::reminded(db, entry))?),
-        _ => None,
-    };
-    let time = stored.as_ref().and_then(|stored| {
-        let game = stored.game.after(entry.moment?.events)?;
-        let view = TimeView::new(stored, &stored.clocks_of(&game, None), entry.created_at)?;
-        Some(view.context(stored.color_of(player?)?, stored))
-    });
-    let game = match (&stored, entry.moment) {
-        (Some(stored), Some(at)) => {
-            let game = stored.game.after(at.events);
-            let color = player.and_then(|player| stored.color_of(player));
-            let missing = || format!("game {} has no such event or player", at.game);
-            Some((stored, game.ok_or_else(missing)?, color.ok_or_else(missing)?))
-        }
-        _ => None,
-    };
-    let receive = &env.config.receive;
-    // Where an address carries no token, the text does.
-    let in_text = |token: &Option<Token>| {
-        token.as_ref().filter(|_| !receive.plus_addressing).map(ToString::to_string)
-    };
-    let at = game.as_ref().map(|(stored, game, _)| Moment::of_position(stored.id, game));
-    let reply = tokens.for_replies(at, entry.held);
-    let (address, token) = (env.address_with(reply.as_ref())?, in_text(&reply));
-    let reply_to = ReplyAddress { address: &address, token: token.as_deref() };
-    let stop = match (player, at, entry.kind) {
-        (
-            Some(_),
-            Some(Moment { game, .. }),
-            MessageKind::Started | MessageKind::Turn | MessageKind::Receipt,
-        ) => tokens.for_unsubscribing(game),
-        _ => None,
-    };
-    let (stop_address, stop_token) = (env.address_with(stop.as_ref())?, in_text(&stop));
-    let unsubscribe = ReplyAddress { address: &stop_address, token: stop_token.as_deref() };
-    let (pages, others) = match entry.kind {
-        MessageKind::Digest => digest::read(env, store, entry)?,
-        _ => (Vec::new(), String::new()),
-    };
-    let sections: Vec<_> = pages.iter().map(|page| page.section(receive.enabled)).collect();
-    let bounce = tokens.for_bounces(entry.id).filter(|_| receive.enabled);
-    let context = MessageContext {
-        event: entry.kind.word(),
-        name: entry.player.as_ref().map(|player| player.name.as_str()),
-        address: &entry.address,
-        message_id: &entry.message_id,
-        date: entry.created_at,
-        game: game.as_ref().map(|(stored, game, color)| GameContext {
-            id: stored.id,
-            variant: &stored.variant,
-            game,
-            names: names(&stored.black, &stored.white),
-            to: *color,
-            thread: &stored.thread,
-            comments: &comments,
-            time: time.as_ref(),
-        }),
-        text: match entry.kind {
-            MessageKind::Digest => Some(others.as_str()).filter(|others| !others.is_empty()),
-            _ => reminded.as_deref().or(entry.text.as_deref()),
-        },
-        sections: &sections,
-        in_reply_to: entry.is_reply.then_some(entry.in_reply_to.as_deref()),
-        reply_to: Some(reply_to).filter(|_| receive.enabled),
-        unsubscribe: Some(unsubscribe).filter(|_| stop.is_some() && receive.enabled),
-        subject: env.config.mail.subject,
-        style: entry.player.as_ref().map_or_else(BoardStyle::default, |it| it.preferences.style),
-        return_path: &env.address_with(bounce.as_ref())?,
-    };
-    Ok(composer.compose(&context)?)
 }
 
 impl Env {

@@ -1,4 +1,8 @@
+//! From the outbox to the transport, after the commit; the outcome for the person who gave a command;
+//! and the deletion of old records.
+
+pub(crate) mod compose;
 pub(crate) mod deliver;
-pub(crate) mod digest;
 pub(crate) mod housekeeping;
 pub(crate) mod mailed;
+pub(crate) mod reminders;

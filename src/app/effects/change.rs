@@ -1,14 +1,10 @@
 //! What all commands that change a game share.
 
-use crate::app::commands::play::plan;
-use crate::app::effects::clocks::log_settings;
-use crate::app::effects::clocks::record_flag;
-use crate::app::effects::clocks::settings_in;
-use crate::app::effects::notify::GamePlayers;
+use crate::app::effects::changed::Origin;
+use crate::app::effects::{clocks, flags, plans};
 use crate::app::session::Writing;
-use crate::app::views::game::View;
-use crate::app::views::game::names;
-use crate::app::{Env, Error, Reply, Session, find};
+use crate::app::views::game::{View, names};
+use crate::app::{Env, Error, Reply, Session, effects, find};
 use crate::log::{Game, GameId};
 use crate::render::words::{self, Names};
 use crate::store::{StoredGame, Tx};
@@ -22,15 +18,30 @@ pub(crate) struct Change<'a> {
     pub stored: &'a StoredGame,
     /// The players' names.
     pub names: Names<'a>,
-    /// The actor's colour; `None` for the host, who acts for the player to move.
+    /// The author's colour; `None` for the host, who acts for the player to move.
     pub own: Option<Color>,
 }
 
-/// Changes a game, stores the events that `change` adds to it, and notifies those they concern, in
-/// one transaction. With `receipt`, the author of the events gets a receipt.
+/// Who changes a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Author {
+    /// The actor of the command, who gets a receipt with `receipt`.
+    Actor {
+        /// Whether the command asks for a receipt.
+        receipt: bool,
+    },
+    /// The computer player of this colour.
+    Bot(Color),
+}
+
+/// The actor of a command that asks for no receipt.
+pub(crate) const ACTOR: Author = Author::Actor { receipt: false };
+
+/// Changes a game in a transaction of its own, and replies with the game after the change. With
+/// `receipt`, the author of a move gets a receipt.
 ///
 /// # Errors
-/// When there is no such game, the actor does not play in it, or `change` fails.
+/// Those of [`change_in`].
 pub(crate) fn change(
     session: &mut Session,
     id: GameId,
@@ -38,61 +49,57 @@ pub(crate) fn change(
     change: impl FnOnce(&Change, &mut Game) -> Result<(), Error>,
 ) -> Result<Reply, Error> {
     write_after_flag(session, id, |writing| {
-        let (stored, game) = change_in(writing, id, receipt, change)?;
+        let author = Author::Actor { receipt };
+        let (stored, game) = change_in(writing, id, author, change)?;
         let now = writing.env.now();
         let clocks = stored.clocks_of(&game, Some(now));
         Ok(View::new(&stored, &game).timed(&stored, &clocks, now).reply(false))
     })
 }
 
-/// Writes in one transaction. A flag in this game that has fallen is recorded before, and stays
-/// recorded if the work is refused.
+/// Writes in one transaction. A flag in this game that has fallen is recorded in one before it, and
+/// stays recorded if the work is refused.
 pub(crate) fn write_after_flag(
     session: &mut Session,
     id: GameId,
     work: impl FnOnce(&mut Writing) -> Result<Reply, Error>,
 ) -> Result<Reply, Error> {
-    let flag_mails = record_flag(session, id)?;
+    let flag_mails = flags::record_alone(session, id)?;
     Ok(session.write(work)?.with_mails(flag_mails))
 }
 
-/// Does the same in a transaction that is open already. Returns the game before and after.
+/// Changes a game in an open transaction: applies the events that `change` adds to its log, then
+/// those of the players' plans, and stores them with all that follows. Returns the game before and
+/// after.
+///
+/// # Errors
+/// When there is no such game, the actor does not play in it, or `change` fails.
 pub(crate) fn change_in(
     writing: &mut Writing,
     id: GameId,
-    receipt: bool,
+    author: Author,
     change: impl FnOnce(&Change, &mut Game) -> Result<(), Error>,
 ) -> Result<(StoredGame, Game), Error> {
-    let stored = find::game(writing.tx, id)?;
-    let own = find::own_color(writing.tx, &stored, writing.actor)?;
-    // The deadline may have passed in the meantime.
-    let stored = writing.outbox.record_flag(stored)?;
-    change_stored(writing, stored, own, receipt, change)
-}
-
-/// Does the same for a game that was read in this transaction, and for the player of this colour.
-pub(crate) fn change_stored(
-    writing: &mut Writing,
-    stored: StoredGame,
-    own: Option<Color>,
-    receipt: bool,
-    change: impl FnOnce(&Change, &mut Game) -> Result<(), Error>,
-) -> Result<(StoredGame, Game), Error> {
-    let Writing { tx, env, .. } = *writing;
-    let (id, now) = (stored.id, env.now());
+    let Writing { tx, env, actor, mail, .. } = *writing;
+    let stored = find::game(tx, id)?;
+    let (own, receipt) = match author {
+        Author::Actor { receipt } => (find::own_color(tx, &stored, actor)?, receipt),
+        Author::Bot(color) => (Some(color), false),
+    };
+    // The deadline may have passed since the command began.
+    let stored = flags::record(&mut writing.outbox, stored)?;
     let mut game = stored.game.clone();
     let names = names(&stored.black, &stored.white);
-    let at = Change { tx, env, stored: &stored, names, own };
-    change(&at, &mut game)?;
+    change(&Change { tx, env, stored: &stored, names, own }, &mut game)?;
     let mut planned = Vec::new();
+    let now = env.now();
     if game.position_event() > stored.game.events().len() {
-        planned = plan::carry_out(&at, &mut game)?;
-        let clocks = stored.clocks_of(&game, Some(now));
-        log_settings(&mut game, &clocks, |color| settings_in(&stored, color))?;
+        planned = plans::carry_out(tx, &stored, &mut game)?;
+        let after = stored.clocks_of(&game, Some(now));
+        clocks::log_settings(&mut game, &after, |color| stored.clock_settings(color))?;
     }
-    tx.save_game(&stored, &game, now)?;
-    let players = GamePlayers { id, black: &stored.black, white: &stored.white, game: &game };
-    writing.outbox.announce(&players, &stored.game, &planned, own, receipt, writing.mail)?;
+    let origin = Origin { own, receipt, planned, mail };
+    effects::store(&mut writing.outbox, &stored, &game, now, &origin)?;
     Ok((stored, game))
 }
 

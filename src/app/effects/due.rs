@@ -2,17 +2,15 @@
 
 use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 
-use crate::app::effects::notify::Outbox;
 use crate::preferences::MailMode;
 use crate::store::{MessageKind, NewOutboxEntry, Player};
 
 /// What holds a mail back besides the settings of its recipient.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Hold {
     /// Nothing.
-    #[default]
     Nothing,
-    /// The author of a move can still take it back for so long.
+    /// The time in which the author of a move can still take it back.
     Grace(TimeDelta),
     /// Not even the settings hold it back, because it answers a command of its recipient.
     Never,
@@ -31,7 +29,7 @@ pub(crate) fn wants(player: &Player, kind: MessageKind) -> bool {
     kind != MessageKind::Turn || player.preferences.mail != MailMode::None
 }
 
-/// Returns when the next digest of a player is due who gets one at this time of day.
+/// Returns when the player's daily digest, set for this time of day, is next due.
 pub(crate) fn digest_at(player: &Player, time: NaiveTime, now: DateTime<Utc>) -> DateTime<Utc> {
     let clock = &player.preferences.clock;
     let today = clock.zone.local(now).date();
@@ -41,26 +39,24 @@ pub(crate) fn digest_at(player: &Player, time: NaiveTime, now: DateTime<Utc>) ->
     clock.after_quiet(next)
 }
 
-impl Outbox<'_> {
-    /// Returns when a mail is due; `None`: at once.
-    pub(crate) fn due(&self, entry: &NewOutboxEntry) -> Option<Due> {
-        let player = entry.to.player()?;
-        // Replies are never held back, nor are receipts of a command in a shell.
-        if entry.in_reply_to.is_some() || entry.kind == MessageKind::Receipt {
-            return None;
-        }
-        let now = self.env.now();
-        let from = match self.hold {
-            Hold::Nothing => now,
-            Hold::Grace(span) => now + span,
-            Hold::Never => return None,
-        };
-        let due = match (entry.kind, player.preferences.mail) {
-            (MessageKind::Turn, MailMode::Digest(time)) => {
-                Due { at: digest_at(player, time, from), in_digest: true }
-            }
-            _ => Due { at: player.preferences.clock.after_quiet(from), in_digest: false },
-        };
-        (due.in_digest || due.at > now).then_some(due)
+/// Returns when a mail is due; `None`: at once.
+pub(crate) fn due(entry: &NewOutboxEntry, hold: Hold, now: DateTime<Utc>) -> Option<Due> {
+    let player = entry.to.player()?;
+    let kind = entry.content.kind();
+    // Replies are never held back, nor are receipts of a command in a shell.
+    if entry.in_reply_to.is_some() || kind == MessageKind::Receipt {
+        return None;
     }
+    let from = match hold {
+        Hold::Nothing => now,
+        Hold::Grace(span) => now + span,
+        Hold::Never => return None,
+    };
+    let due = match (kind, player.preferences.mail) {
+        (MessageKind::Turn, MailMode::Digest(time)) => {
+            Due { at: digest_at(player, time, from), in_digest: true }
+        }
+        _ => Due { at: player.preferences.clock.after_quiet(from), in_digest: false },
+    };
+    (due.in_digest || due.at > now).then_some(due)
 }

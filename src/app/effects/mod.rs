@@ -1,6 +1,67 @@
+//! What a change of a game brings about: [`follow`] lists the effects. The other files are what the
+//! effects share, and events that no command causes: fallen flags, reminders, digests, bounces.
+
+pub(crate) mod absences;
 pub(crate) mod alarms;
+pub(crate) mod bounces;
 pub(crate) mod change;
+pub(crate) mod changed;
 pub(crate) mod clocks;
+pub(crate) mod digests;
 pub(crate) mod due;
-pub(crate) mod failures;
-pub(crate) mod notify;
+pub(crate) mod flags;
+pub(crate) mod jobs;
+pub(crate) mod mails;
+pub(crate) mod outbox;
+pub(crate) mod overdue;
+pub(crate) mod plans;
+pub(crate) mod results;
+
+use chrono::{DateTime, Utc};
+
+use crate::app::Error;
+use crate::log::{Game, GameId};
+use crate::store::{NewGame, Side, StoredGame};
+use crate::time_control::Clocks;
+use changed::{Changed, GamePlayers, Origin};
+use outbox::Outbox;
+
+/// Brings about what follows from a change of a game, in the transaction of the change. A new effect
+/// is a file in this folder and a line here.
+fn follow(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
+    results::count(outbox, changed)?;
+    clocks::save(outbox, changed)?;
+    jobs::queue(outbox, changed)?;
+    mails::queue(outbox, changed)
+}
+
+/// Stores a game that begins now, with all that follows. Returns its number.
+pub(crate) fn store_new(
+    outbox: &mut Outbox,
+    new: &NewGame,
+    now: DateTime<Utc>,
+) -> Result<GameId, Error> {
+    let id = outbox.tx.add_game(new, outbox.thread()?, now)?;
+    let NewGame { game, black, white, terms, .. } = *new;
+    let times = vec![now; game.events().len()];
+    let are_people = [black, white].map(|side: &Side| side.person().is_some());
+    let clocks = &Clocks::of(&terms, game, now, &times).of_people(are_people);
+    let after = GamePlayers { id, black, white, game };
+    let origin = Origin::default();
+    follow(outbox, &Changed { after, before: None, clocks, at: now, origin: &origin }).map(|()| id)
+}
+
+/// Stores what has happened in a game since it was read, with all that follows.
+pub(crate) fn store(
+    outbox: &mut Outbox,
+    stored: &StoredGame,
+    game: &Game,
+    at: DateTime<Utc>,
+    origin: &Origin,
+) -> Result<(), Error> {
+    outbox.tx.save_game(stored, game, at)?;
+    let StoredGame { id, black, white, .. } = stored;
+    let after = GamePlayers { id: *id, black, white, game };
+    let clocks = &stored.clocks_of(game, Some(at));
+    follow(outbox, &Changed { after, before: Some(&stored.game), clocks, at, origin })
+}

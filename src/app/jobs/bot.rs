@@ -1,7 +1,8 @@
 //! What a computer player does: it moves, or answers the offer of a draw.
 
-use crate::app::effects::change::change_stored;
-use crate::app::effects::notify::Outbox;
+use crate::app::effects::change::{Author, change_in};
+use crate::app::effects::flags;
+use crate::app::effects::outbox::Outbox;
 use crate::app::jobs::study;
 use crate::app::jobs::{Deadline, NoResult, Thinking};
 use crate::app::session::Writing;
@@ -153,13 +154,13 @@ pub(crate) fn carry_out(
         return Ok(None);
     }
     // The time of the opponent may be over, so that there is nothing left to do.
-    let stored = writing.outbox.record_flag(find::game(tx, job.game)?)?;
+    let stored = flags::record(&mut writing.outbox, find::game(tx, job.game)?)?;
     let color = color(&stored, job).filter(|_| stored.game.position_event() == job.event);
     let Some(color) = color.filter(|_| stored.game.turn().is_some()) else {
         tx.finish_job(job)?;
         return Ok(None);
     };
-    change_stored(&mut writing, stored, Some(color), false, |_, game| {
+    change_in(&mut writing, job.game, Author::Bot(color), |_, game| {
         let done = match decision {
             Decision::Move(mv) => game.play(mv),
             Decision::Answer(true) => game.apply(Event::by(color, Action::Accept)),

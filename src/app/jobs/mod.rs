@@ -17,8 +17,9 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
-use crate::app::effects::notify::GamePlayers;
-use crate::app::effects::notify::Outbox;
+use crate::app::effects::changed::GamePlayers;
+use crate::app::effects::mails;
+use crate::app::effects::outbox::Outbox;
 use crate::app::{App, Env, Error, Kind, find};
 use crate::clock::Deadline;
 use crate::log::GameId;
@@ -205,13 +206,12 @@ fn defer(env: &Env, tx: &Tx, job: &Job, why: &str) -> Result<Option<String>, Err
 
 /// Tells the opponent of a computer player that it cannot move now.
 fn tell_opponent(env: &Env, tx: &Tx, stored: &StoredGame, color: Color) -> Result<(), Error> {
-    let StoredGame { id, black, white, game, .. } = stored;
     let name = stored.name(color);
     let news = format!(
         "The computer player {name} cannot move at the moment.\n\
          The game waits, and you will be mailed when it is your turn."
     );
-    Outbox::new(env, tx).tell(&GamePlayers { id: *id, black, white, game }, !color, &news)
+    mails::notify(&mut Outbox::new(env, tx), &GamePlayers::of(stored), !color, &news)
 }
 
 impl Env {

@@ -8,14 +8,14 @@ use crate::app::session::Writing;
 use crate::app::{Env, Error, Reply, find};
 use crate::clock::Deadline;
 use crate::log::GameId;
-use crate::store::{JobKind, MailId, NewJob, NewOutboxEntry, Recipient};
-use crate::store::{MessageKind, Moment, StoredGame, Tx};
-use crate::store::{Player, PlayerId};
+use crate::store::{
+    JobKind, MailContent, MailId, Moment, NewJob, NewOutboxEntry, Player, PlayerId, StoredGame, Tx,
+};
 use outflank_engine::Engine;
 
 use crate::app::effects::due::Hold;
-use crate::app::effects::notify::Cause;
-use crate::app::effects::notify::Outbox;
+use crate::app::effects::outbox::Cause;
+use crate::app::effects::outbox::Outbox;
 
 /// How long the engine may think, which the host can say.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
@@ -103,18 +103,11 @@ pub(crate) fn mail(
     reply: &Reply,
 ) -> Result<Vec<MailId>, Error> {
     let text = format!("{head}\n\n{}", reply.to_text(player));
+    // Only players of a game get mails about it.
+    let game = stored.color_of(player.id).map(|_| Moment::of(stored.id, &stored.game));
+    let entry = NewOutboxEntry::to(player, MailContent::Answer { game, text, held: None });
     let mut outbox = Outbox::new(env, tx);
     // The player has asked for it.
-    outbox.hold = Hold::Never;
-    let entry = NewOutboxEntry {
-        kind: MessageKind::Answer,
-        to: Recipient::Player(player),
-        // Only players of a game get mails about it.
-        moment: stored.color_of(player.id).map(|_| Moment::of(stored.id, &stored.game)),
-        text: Some(&text),
-        held: None,
-        in_reply_to: None,
-    };
-    outbox.add(&entry, Cause::COMMAND)?;
+    outbox.add_held(&entry, Cause::COMMAND, Hold::Never)?;
     Ok(outbox.queued)
 }

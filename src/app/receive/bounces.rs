@@ -1,10 +1,10 @@
 //! Reports that our own mails bounced.
 
-use crate::app::Error;
-use crate::app::effects::notify::Outbox;
+use crate::app::effects::outbox::Outbox;
 use crate::app::receive::intake::Disposition;
 use crate::app::receive::intake::Inbound;
 use crate::app::receive::screen::Received;
+use crate::app::{Error, effects};
 use crate::mail::read;
 use crate::mail::token::{Claims, Token};
 use crate::store::MailId;
@@ -26,6 +26,6 @@ pub(crate) fn process(
         return Ok(Disposition::Ignored("not a report of a failure"));
     };
     let why = format!("it bounced: {}", Token::redact(&failure.reason));
-    let is_new = outbox.record_bounce(&entry, &why, failure.is_policy)?;
+    let is_new = effects::bounces::record_bounce(outbox, &entry, &why, failure.is_policy)?;
     Ok(if is_new { Disposition::Bounce } else { Disposition::Copy })
 }

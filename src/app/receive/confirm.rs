@@ -4,8 +4,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::commands::host::signup;
 use crate::app::commands::play::moves::taken_back;
-use crate::app::effects::notify::Cause;
-use crate::app::effects::notify::Outbox;
+use crate::app::effects::bounces;
+use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::receive::intake::Disposition;
 use crate::app::receive::intake::Inbound;
 use crate::app::receive::parse;
@@ -20,7 +20,7 @@ use crate::app::{Error, PlayerCommand, Reply, UseCase};
 use crate::command::{Address, Name, mailbox, normalize};
 use crate::mail::read::Body;
 use crate::mail::token::Claims;
-use crate::store::{HeldId, MessageKind, NewOutboxEntry, Player, Recipient};
+use crate::store::{HeldId, MailContent, NewOutboxEntry, Player, Recipient};
 
 /// How long commands wait for a confirmation.
 const PATIENCE: TimeDelta = TimeDelta::days(7);
@@ -105,7 +105,7 @@ impl Inbound<'_> {
         let commands = lines.join("\n");
         let now = self.env.now();
         let held = self.tx.hold(Some(player.id), &player.address, &commands, now)?;
-        self.ask(outbox, to, &commands, held)
+        self.ask(outbox, to, held)
     }
 
     /// Returns a line with the same effect as the command has now: a move without a number gets
@@ -150,18 +150,12 @@ impl Inbound<'_> {
         }
         let commands = format!("signup {name}");
         let held = self.tx.hold(None, address.as_str(), &commands, self.env.now())?;
-        self.ask(outbox, to, &commands, held)
+        self.ask(outbox, to, held)
     }
 
     /// Asks whether held commands are really the recipient's.
-    fn ask(
-        &self,
-        outbox: &mut Outbox,
-        to: Recipient,
-        commands: &str,
-        held: HeldId,
-    ) -> Result<Disposition, Error> {
-        let entry = self.about_held(MessageKind::Confirm, to, commands, held);
+    fn ask(&self, outbox: &mut Outbox, to: Recipient, held: HeldId) -> Result<Disposition, Error> {
+        let entry = self.about_held(to, MailContent::Confirm(held));
         if outbox.add(&entry, Cause::UNVERIFIED)? {
             return Ok(Disposition::Held);
         }
@@ -170,21 +164,8 @@ impl Inbound<'_> {
     }
 
     /// Returns a mail to which the recipient can reply with a yes or no.
-    fn about_held<'b>(
-        &'b self,
-        kind: MessageKind,
-        to: Recipient<'b>,
-        text: &'b str,
-        held: HeldId,
-    ) -> NewOutboxEntry<'b> {
-        NewOutboxEntry {
-            kind,
-            to,
-            moment: None,
-            text: Some(text),
-            held: Some(held),
-            in_reply_to: Some(self.in_reply_to()),
-        }
+    fn about_held<'b>(&'b self, to: Recipient<'b>, content: MailContent) -> NewOutboxEntry<'b> {
+        NewOutboxEntry { to, content, in_reply_to: Some(self.in_reply_to()) }
     }
 
     /// Processes the reply to a mail that asked for a confirmation.
@@ -234,7 +215,7 @@ impl Inbound<'_> {
         let commands = parse::commands_in(held.commands.lines(), None);
         match owner {
             Some(mut player) => {
-                outbox.record_sign_of_life(&mut player)?;
+                bounces::record_sign_of_life(outbox, &mut player)?;
                 let commands = self.without_taken_back(commands, held.created_at)?;
                 let outcomes = self.run_all(reply, &player, commands)?;
                 self.report(outbox, &player, None, &outcomes, true)?;
@@ -271,10 +252,9 @@ impl Inbound<'_> {
         id: HeldId,
     ) -> Result<Disposition, Error> {
         let explained = digest(&[b"unclear", &id.0.to_be_bytes()]);
-        if self.tx.has_seen(&explained)?
-            || !outbox
-                .add(&self.about_held(MessageKind::Answer, to, UNCLEAR, id), Cause::UNVERIFIED)?
-        {
+        let content = MailContent::Answer { game: None, text: UNCLEAR.to_owned(), held: Some(id) };
+        let entry = self.about_held(to, content);
+        if self.tx.has_seen(&explained)? || !outbox.add(&entry, Cause::UNVERIFIED)? {
             return Ok(UNCLEAR_ANSWER);
         }
         self.tx.add_seen(&explained, &mailbox(self.from), self.env.now())?;

@@ -2,18 +2,18 @@
 
 use std::ops::Deref;
 
-use crate::app::effects::notify::Cause;
-use crate::app::effects::notify::Outbox;
+use crate::app::effects::outbox::Cause;
+use crate::app::effects::outbox::Outbox;
 use crate::app::receive::ahead::Answers;
 use crate::app::receive::screen::Accepted;
 use crate::app::receive::screen::Received;
 use crate::app::receive::screen::digest;
 use crate::app::receive::sender::SenderCheck;
 use crate::app::receive::{Processed, bounces};
-use crate::app::{Error, Reply};
+use crate::app::{Error, Reply, effects};
 use crate::command::mailbox;
 use crate::mail::token::{Claims, Purpose};
-use crate::store::{InReplyTo, MessageKind, Moment, NewOutboxEntry, Player, Recipient, Tx};
+use crate::store::{InReplyTo, MailContent, Moment, NewOutboxEntry, Player, Recipient, Tx};
 
 /// What happened to an incoming mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +122,7 @@ impl<'a> Inbound<'a> {
         }
         match check {
             SenderCheck::Trusted(mut player) => {
-                outbox.record_sign_of_life(&mut player)?;
+                effects::bounces::record_sign_of_life(outbox, &mut player)?;
                 mail.run(outbox, reply, &player, token.as_ref())
             }
             SenderCheck::Unverified(player) => mail.hold(outbox, &player),
@@ -153,14 +153,8 @@ impl<'a> Inbound<'a> {
         moment: Option<Moment>,
         text: &str,
     ) -> Result<(), Error> {
-        let entry = NewOutboxEntry {
-            kind: MessageKind::Answer,
-            to,
-            moment,
-            text: Some(text),
-            held: None,
-            in_reply_to: Some(self.in_reply_to()),
-        };
+        let content = MailContent::Answer { game: moment, text: text.to_owned(), held: None };
+        let entry = NewOutboxEntry { to, content, in_reply_to: Some(self.in_reply_to()) };
         outbox.add(&entry, self.cause).map(drop)
     }
 
@@ -180,11 +174,8 @@ impl<'a> Inbound<'a> {
                 None => None,
             };
             let entry = NewOutboxEntry {
-                kind: MessageKind::Mismatch,
                 to: Recipient::Player(owner),
-                moment,
-                text: Some(from),
-                held: None,
+                content: MailContent::Mismatch { game: moment, sender: from.to_owned() },
                 // The owner does not have the mail, so its Message-ID would mean nothing.
                 in_reply_to: Some(InReplyTo { message_id: None }),
             };

@@ -1,7 +1,7 @@
 //! Runs the commands of a player's mail and replies to it.
 
-use crate::app::effects::notify::MOST_IDLE;
-use crate::app::effects::notify::Outbox;
+use crate::app::effects::outbox::MAX_IDLE;
+use crate::app::effects::outbox::Outbox;
 use crate::app::receive::intake::Disposition;
 use crate::app::receive::intake::Inbound;
 use crate::app::receive::parse::Parsed;
@@ -160,7 +160,7 @@ impl Inbound<'_> {
         for outcome in outcomes {
             parts.push(self.describe(outcome, player, shown)?);
         }
-        if self.cause.idle == MOST_IDLE {
+        if self.cause.idle == MAX_IDLE {
             parts.push(LAST_REPLY.to_owned());
         }
         if is_signed {

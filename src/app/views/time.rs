@@ -3,7 +3,6 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
-use crate::app::effects::clocks::settings_in;
 use crate::mail::TimeContext;
 use crate::render::words::Names;
 use crate::store::StoredGame;
@@ -65,7 +64,7 @@ impl TimeView {
             is_against_bot: Color::BOTH.into_iter().any(|color| !clocks.has_clock(color)),
             flagged,
             deadline,
-            zone: turn.map_or(TimeZone::default(), |turn| settings_in(stored, turn).zone),
+            zone: turn.map_or(TimeZone::default(), |turn| stored.clock_settings(turn).zone),
             now,
         })
     }
@@ -77,7 +76,7 @@ impl TimeView {
             self.words_left(color, if color == Color::Black { black } else { white })
         };
         let deadline = self.deadline.filter(|_| self.flagged.is_none());
-        let zone = settings_in(stored, to).zone;
+        let zone = stored.clock_settings(to).zone;
         TimeContext {
             control: words(&self.terms),
             own_left: left(to),

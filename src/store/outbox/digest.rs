@@ -1,6 +1,7 @@
 use chrono::{DateTime, Utc};
 
-use super::MailId;
+use super::{MailId, Moment};
+use crate::log::GameId;
 use crate::store::{Db, Error, PlayerId, Tx, seconds};
 
 impl Db<'_> {
@@ -22,9 +23,31 @@ impl Db<'_> {
         let ids = select.query_map((seconds(now), most), |row| row.get(0))?;
         Ok(ids.collect::<Result<_, _>>()?)
     }
+
+    /// Returns the games of a digest in its order.
+    pub(super) fn digest_games(&self, mail: MailId) -> Result<Vec<Moment>, Error> {
+        let mut select = self
+            .prepare("SELECT game, ply, events FROM digest_game WHERE mail = ?1 ORDER BY number")?;
+        let games = select.query_map([mail.0], |row| {
+            let game = GameId(row.get("game")?);
+            Ok(Moment { game, ply: row.get("ply")?, events: row.get("events")? })
+        })?;
+        Ok(games.collect::<Result<_, _>>()?)
+    }
 }
 
 impl Tx<'_> {
+    /// Stores the games of a digest.
+    pub(super) fn add_digest_games(&self, mail: MailId, games: &[Moment]) -> Result<(), Error> {
+        let mut insert = self.prepare(
+            "INSERT INTO digest_game (mail, number, game, ply, events) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?;
+        for (number, Moment { game, ply, events }) in (1_i64..).zip(games) {
+            insert.execute((mail.0, number, game.0, ply, events))?;
+        }
+        Ok(())
+    }
+
     /// Holds a queued mail back until it is due, or until it becomes part of a digest that is due
     /// then.
     pub fn hold_mail(

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Params, Row, named_params};
+use rusqlite::{Params, Row, named_params};
 
-use super::{MailId, MailState, Moment, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
+use super::{MailContent, MailId, MailState, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
 use crate::log::GameId;
 use crate::store::{Db, Error, PlayerId, Time, Tx, player, seconds};
 
@@ -17,20 +17,12 @@ fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
         None => None,
         Some(id) => Some(player::from_row(row, id)?),
     };
-    let game = row.get::<_, Option<i64>>("game")?.map(GameId);
-    let moment = match game {
-        Some(game) => Some(Moment { game, ply: row.get("ply")?, events: row.get("events")? }),
-        None => None,
-    };
     Ok(OutboxEntry {
         id: MailId(row.get("id")?),
         message_id: row.get("message_id")?,
-        kind: row.get("kind")?,
+        content: MailContent::from_row(row)?,
         player,
         address,
-        moment,
-        text: row.get("text")?,
-        held: row.get("held")?,
         is_reply: row.get("is_reply")?,
         in_reply_to: row.get("in_reply_to")?,
         state: row.get("state")?,
@@ -56,6 +48,7 @@ impl Tx<'_> {
             Recipient::Player(player) => (Some(player.id), None),
             Recipient::Address(address) => (None, Some(address)),
         };
+        let game = new.content.game();
         let id = self.insert(
             "INSERT INTO outbox (message_id, kind, player, address, game, ply, events, text, held, is_reply,
                 in_reply_to, created_at, due_at, state)
@@ -63,20 +56,23 @@ impl Tx<'_> {
                 :in_reply_to, :now, :now, :state)",
             named_params! {
                 ":message_id": message_id,
-                ":kind": new.kind,
+                ":kind": new.content.kind(),
                 ":player": player,
                 ":address": address,
-                ":game": new.moment.map(|moment| moment.game.0),
-                ":ply": new.moment.map(|moment| moment.ply),
-                ":events": new.moment.map(|moment| moment.events),
-                ":text": new.text,
-                ":held": new.held,
+                ":game": game.map(|game| game.game.0),
+                ":ply": game.map(|game| game.ply),
+                ":events": game.map(|game| game.events),
+                ":text": new.content.text(),
+                ":held": new.content.held(),
                 ":is_reply": new.in_reply_to.is_some(),
                 ":in_reply_to": new.in_reply_to.and_then(|mail| mail.message_id),
                 ":now": seconds(now),
                 ":state": state,
             },
         )?;
+        if let MailContent::Digest(games) = &new.content {
+            self.add_digest_games(MailId(id), games)?;
+        }
         Ok(MailId(id))
     }
 
@@ -114,8 +110,8 @@ impl Tx<'_> {
 impl Db<'_> {
     /// Returns the mail with this number; `None` when there is none.
     pub fn outbox_entry(&self, id: MailId) -> Result<Option<OutboxEntry>, Error> {
-        let mut select = self.prepare(&format!("{ENTRY} WHERE outbox.id = ?1"))?;
-        Ok(select.query_row([id.0], entry).optional()?)
+        let sql = format!("{ENTRY} WHERE outbox.id = ?1");
+        Ok(self.outbox_entries(&sql, [id.0])?.pop())
     }
 
     /// Returns the mails of a game whose records were not deleted yet, oldest first. Reads the whole
@@ -185,6 +181,12 @@ impl Db<'_> {
 
     fn outbox_entries(&self, sql: &str, params: impl Params) -> Result<Vec<OutboxEntry>, Error> {
         let mut select = self.prepare(sql)?;
-        Ok(select.query_map(params, entry)?.collect::<Result<_, _>>()?)
+        let mut entries: Vec<_> = select.query_map(params, entry)?.collect::<Result<_, _>>()?;
+        for OutboxEntry { id, content, .. } in &mut entries {
+            if let MailContent::Digest(games) = content {
+                *games = self.digest_games(*id)?;
+            }
+        }
+        Ok(entries)
     }
 }

@@ -1,3 +1,4 @@
+mod content;
 mod delivery;
 mod digest;
 mod entries;
@@ -10,9 +11,10 @@ use chrono::{DateTime, Utc};
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 
+pub use content::MailContent;
 pub use delivery::{Claim, ClaimRequest, Settled};
 
-use super::{HeldId, Player};
+use super::Player;
 use crate::log::{Game, GameId};
 use outflank_rules::quoted;
 
@@ -74,7 +76,7 @@ macro_rules! words {
 }
 
 words! {
-    /// What a message is about. Each kind has templates of its name.
+    /// The kind of a mail, without what it carries. Each kind has templates of its name.
     MessageKind {
         /// The game has begun.
         Started = "started",
@@ -170,20 +172,21 @@ impl Moment {
 }
 
 /// An outbox entry to be stored.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct NewOutboxEntry<'a> {
-    /// What it is about.
-    pub kind: MessageKind,
     /// The recipient.
     pub to: Recipient<'a>,
-    /// The moment of a game that it is about.
-    pub moment: Option<Moment>,
-    /// Text that it says besides.
-    pub text: Option<&'a str>,
-    /// The commands that it asks about.
-    pub held: Option<HeldId>,
+    /// What it carries.
+    pub content: MailContent,
     /// The incoming mail that it replies to.
     pub in_reply_to: Option<InReplyTo<'a>>,
+}
+
+impl<'a> NewOutboxEntry<'a> {
+    /// Returns the entry for a mail to a player that replies to no mail.
+    pub const fn to(player: &'a Player, content: MailContent) -> Self {
+        Self { to: Recipient::Player(player), content, in_reply_to: None }
+    }
 }
 
 /// An incoming mail that is replied to.
@@ -200,18 +203,12 @@ pub struct OutboxEntry {
     pub id: MailId,
     /// Its Message-ID without angle brackets.
     pub message_id: String,
-    /// What it is about.
-    pub kind: MessageKind,
+    /// What it carries.
+    pub content: MailContent,
     /// The recipient; `None` for somebody who is not signed up.
     pub player: Option<Player>,
     /// The recipient's current address.
     pub address: String,
-    /// The moment of a game that it is about.
-    pub moment: Option<Moment>,
-    /// Text that it says besides.
-    pub text: Option<String>,
-    /// The commands that it asks about.
-    pub held: Option<HeldId>,
     /// Whether it replies to an incoming mail.
     pub is_reply: bool,
     /// The Message-ID, without angle brackets, of that mail.

@@ -1,6 +1,7 @@
 use clap::Args;
 
 use crate::app::commands::host::signup;
+use crate::app::effects::bounces;
 use crate::app::session::Writing;
 use crate::app::{Error, Reply, Session, UseCase, find};
 use crate::command::{Address as NewAddress, PlayerRef};
@@ -25,7 +26,7 @@ impl UseCase for Address {
             }
             tx.set_address(player.id, self.address.as_str())?;
             tx.requeue_all_bounced(player.id, env.now())?;
-            outbox.resume(&player)?;
+            bounces::resume(outbox, &player)?;
             player.address = self.address.to_string();
             Ok(signup::player_reply(&player, "gets mail at"))
         })

@@ -4,11 +4,12 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::app::commands::host::decision::WithReason;
-use crate::app::effects::change::refuse_finished;
-use crate::app::effects::change::write_after_flag;
+use crate::app::effects::change::{refuse_finished, write_after_flag};
+use crate::app::effects::changed::Origin;
+use crate::app::effects::{flags, mails};
 use crate::app::session::Writing;
 use crate::app::views::game::names;
-use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::app::{Error, Reply, Session, UseCase, effects, find};
 use crate::command::PlayerRef;
 use crate::log::{Action, BadGameId, Event, GameId};
 use crate::store::{Moment, Player, Side, StoredGame};
@@ -89,7 +90,7 @@ impl Extend {
         let who = names.with_color(player);
         let text = format!("The host has given {who} {} more.", self.span.words());
         for to in stored.sides().into_iter().filter_map(Side::person) {
-            writing.outbox.notice(to, Some(moment), &with_reason(&text, reason))?;
+            mails::notice(&mut writing.outbox, to, Some(moment), &with_reason(&text, reason))?;
         }
         Ok(self.reply(&[id], format!("{who} has {} more in game {id}.", self.span.words())))
     }
@@ -101,7 +102,7 @@ impl Extend {
         let mut extended = Vec::new();
         for id in writing.tx.games_with_clock(whose.as_ref().map(|player| player.id))? {
             let stored = find::game(writing.tx, id)?;
-            let stored = writing.outbox.record_flag(stored)?;
+            let stored = flags::record(&mut writing.outbox, stored)?;
             // The flag may have ended it.
             let Some(turn) = stored.game.turn() else { continue };
             if stored.player(turn).is_none() {
@@ -125,7 +126,7 @@ impl Extend {
             None => format!("The host has given {span} more to each player on turn."),
         };
         for player in &told {
-            writing.outbox.notice(player, None, &with_reason(&text, reason))?;
+            mails::notice(&mut writing.outbox, player, None, &with_reason(&text, reason))?;
         }
         let count = match extended.len() {
             0 => "No game with a clock is active.".to_owned(),
@@ -148,7 +149,7 @@ impl Extend {
         let (span, reason) = (self.span.0.num_seconds(), reason.to_owned());
         game.apply(Event::by_host(Action::Extend { player, span, reason }))
             .map_err(Error::refused)?;
-        writing.tx.save_game(stored, &game, now)?;
+        effects::store(&mut writing.outbox, stored, &game, now, &Origin::default())?;
         Ok(Moment::of(stored.id, &game))
     }
 

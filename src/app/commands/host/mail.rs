@@ -109,10 +109,10 @@ fn list(entries: &[OutboxEntry]) -> Reply {
         .map(|mail| {
             vec![
                 mail.id.into(),
-                mail.moment.map_or(Entry::NONE, |moment| moment.game.into()),
+                mail.content.game().map_or(Entry::NONE, |moment| moment.game.into()),
                 mail.recipient().into(),
-                mail.kind.word().into(),
-                mail.moment.map_or(Entry::NONE, |moment| moment.ply.into()),
+                mail.content.kind().word().into(),
+                mail.content.game().map_or(Entry::NONE, |moment| moment.ply.into()),
                 mail.state.word().into(),
                 mail.tries.into(),
                 due(mail).map_or(Entry::NONE, Entry::Time),
@@ -122,11 +122,11 @@ fn list(entries: &[OutboxEntry]) -> Reply {
         .collect();
     let json = entries.iter().map(|mail| MailJson {
         id: mail.id.0,
-        game: mail.moment.map(|moment| moment.game.0),
+        game: mail.content.game().map(|moment| moment.game.0),
         to: mail.player.as_ref().map(|player| player.name.clone()),
         address: mail.went_to().to_owned(),
-        about: mail.kind.word(),
-        ply: mail.moment.map(|moment| moment.ply),
+        about: mail.content.kind().word(),
+        ply: mail.content.game().map(|moment| moment.ply),
         state: mail.state.word(),
         tries: mail.tries,
         due: due(mail).map(json_time),

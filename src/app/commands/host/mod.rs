@@ -2,6 +2,7 @@ pub(crate) mod address;
 pub(crate) mod annul;
 pub(crate) mod backup;
 pub(crate) mod bots;
+pub(crate) mod clock_options;
 pub(crate) mod decision;
 pub(crate) mod engine;
 pub(crate) mod extend;

@@ -2,16 +2,16 @@ use std::time::Duration;
 
 use clap::Args;
 
+use crate::app::commands::host::clock_options::ClockOptions;
 use crate::app::commands::host::signup;
 use crate::app::commands::host::start;
 use crate::app::commands::play::moves as play;
-use crate::app::effects::clocks::ClockOptions;
+use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::clocks::log_start;
-use crate::app::effects::notify::GamePlayers;
 use crate::app::session::Writing;
 use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
-use crate::app::{Env, Error, Reply, Session, UseCase, find};
+use crate::app::{Env, Error, Reply, Session, UseCase, effects, find};
 use crate::bot::Bot;
 use crate::command::{Address, GameAt, MoveAt, Name, PlayerRef, RuleOptions, SideRef};
 use crate::config;
@@ -109,8 +109,7 @@ fn begin(
     let now = writing.env.now();
     log_start(writing.tx, &mut game, &terms, [black, white], now)?;
     let new = NewGame { variant, game: &game, custom_start, black, white, terms };
-    let id = writing.tx.add_game(&new, writing.outbox.thread()?, now)?;
-    writing.outbox.announce_start(&GamePlayers { id, black, white, game: &game })?;
+    let id = effects::store_new(&mut writing.outbox, &new, now)?;
     let stored = find::game(writing.tx, id)?;
     let clocks = stored.clocks();
     Ok((stored, clocks))

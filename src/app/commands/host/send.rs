@@ -84,7 +84,7 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
     if app.store.must_exist().is_err() {
         return Ok(reply(app, &round));
     }
-    app.ring_alarms(&|| true)?;
+    app.handle_overdue(&|| true)?;
     let delivered = round.deliver(app, &|| true);
     if app.is_job_due(None)? {
         // Mail that cannot be sent prevents no move; it is tried again below.
@@ -192,7 +192,7 @@ fn deliver_until_stopped(
         if app.is_job_due(None)? {
             worker.unpark();
         }
-        app.ring_alarms(is_active)?;
+        app.handle_overdue(is_active)?;
         if !app.is_mail_due()? {
             return Ok(());
         }

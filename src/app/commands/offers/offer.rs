@@ -1,10 +1,7 @@
 //! What all commands share that make, accept or decline an offer.
 
 use crate::app::commands::host::new;
-use crate::app::effects::change::Change;
-use crate::app::effects::change::change_in;
-use crate::app::effects::change::refuse_finished;
-use crate::app::effects::change::write_after_flag;
+use crate::app::effects::change::{ACTOR, Change, change_in, refuse_finished, write_after_flag};
 use crate::app::session::Writing;
 use crate::app::views::game::View;
 use crate::app::{Error, Reply, Session, find};
@@ -34,7 +31,7 @@ fn act_in(
     action: impl FnOnce(&Change, Color, &Game) -> Result<(Action, String), Error>,
 ) -> Result<Reply, Error> {
     let mut sentence = String::new();
-    let (stored, game) = change_in(writing, id, false, |change, game| {
+    let (stored, game) = change_in(writing, id, ACTOR, |change, game| {
         let own = change.own.ok_or_else(|| Error::usage(purpose))?;
         let (action, said) = action(change, own, game)?;
         sentence = said;

@@ -1,13 +1,13 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::app::effects::change::Change;
+use crate::app::effects::plans;
 use crate::app::session::Reading;
 use crate::app::session::Writing;
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
-use crate::log::{BadPlan, Game, GameId, Plan as Tree, Planned};
+use crate::log::{BadPlan, GameId, Plan as Tree, Planned};
 use crate::render::plan_tree;
-use crate::store::{Db, StoredGame, StoredPlan};
+use crate::store::{Db, StoredGame};
 use outflank_rules::{Color, Move, Transcript};
 
 /// Decide your replies in advance, show them, or delete them with off
@@ -123,69 +123,5 @@ fn reply(stored: &StoredGame, own: Color, plan: Option<&Tree>) -> Reply {
 fn stored_plan(db: &Db, stored: &StoredGame, own: Color) -> Result<Option<Tree>, Error> {
     let plans = db.plans(stored.id)?;
     let own_plan = plans.iter().find(|plan| Some(plan.player) == stored.side(own).id());
-    Ok(own_plan.and_then(|plan| tree(&stored.game, own, plan)))
-}
-
-/// Returns a stored plan, if it is still valid.
-fn tree(game: &Game, owner: Color, plan: &StoredPlan) -> Option<Tree> {
-    Tree::new(&game.after(plan.event)?, owner, &plan.branches).ok()
-}
-
-/// Returns the moves made since an event, without automatic passes.
-fn made_since(game: &Game, event: usize) -> Vec<Move> {
-    let plies = game.plies().iter().filter(|ply| ply.event > event && !ply.auto);
-    plies.map(|ply| ply.mv).collect()
-}
-
-/// Makes the moves that the players' plans decide, alternately if both have one, and keeps the
-/// branches that are still possible. After a takeback all plans are deleted. Returns what to tell
-/// the owners.
-pub(crate) fn carry_out(change: &Change, game: &mut Game) -> Result<Vec<(Color, String)>, Error> {
-    let Change { tx, stored, .. } = *change;
-    let id = stored.id;
-    let owned = tx.plans(id)?.into_iter().filter_map(|plan| {
-        let owner = stored.color_of(plan.player)?;
-        Some((owner, plan))
-    });
-    let owned: Vec<_> = owned.collect();
-    if game.taken_back().len() > stored.game.taken_back().len() {
-        let why = "Your plan for this game was deleted, because moves were taken back.";
-        let told = owned.into_iter().map(|(owner, plan)| {
-            tx.delete_plan(id, plan.player)?;
-            Ok((owner, why.to_owned()))
-        });
-        return told.collect();
-    }
-    let trees: Vec<_> = owned
-        .iter()
-        .filter_map(|(owner, plan)| Some((*owner, plan.event, tree(game, *owner, plan)?)))
-        .collect();
-    let before = game.plies().len();
-    while let Some(turn) = game.turn() {
-        let reply = trees.iter().find_map(|(owner, event, tree)| {
-            tree.reply(*owner, &made_since(game, *event)).filter(|_| *owner == turn)
-        });
-        if reply.is_none_or(|mv| game.play(mv).is_err()) {
-            break;
-        }
-    }
-    let lattice = game.start().rules().lattice;
-    for (owner, plan) in &owned {
-        let tree = trees.iter().find(|(of, ..)| of == owner);
-        let rest = tree.and_then(|(_, event, tree)| tree.rest(&made_since(game, *event)));
-        match rest.filter(|_| game.turn().is_some()) {
-            Some(rest) => {
-                tx.set_plan(id, plan.player, game.events().len(), &rest.label(lattice))?;
-            }
-            None => tx.delete_plan(id, plan.player)?,
-        }
-    }
-    let planned = |owner: Color| {
-        let made =
-            (1..).zip(game.plies()).skip(before).filter(|(_, ply)| ply.by == owner && !ply.auto);
-        let made: Vec<_> =
-            made.map(|(number, ply)| format!("{number}.{}", lattice.move_label(ply.mv))).collect();
-        (!made.is_empty()).then(|| format!("Your plan replied for you: {}.", made.join(" ")))
-    };
-    Ok(Color::BOTH.into_iter().filter_map(|owner| Some((owner, planned(owner)?))).collect())
+    Ok(own_plan.and_then(|plan| plans::tree(&stored.game, own, plan)))
 }

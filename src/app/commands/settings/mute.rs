@@ -1,11 +1,12 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::app::effects::notify::GamePlayers;
+use crate::app::effects::changed::GamePlayers;
+use crate::app::effects::mails;
 use crate::app::session::Writing;
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::log::GameId;
-use crate::store::{MessageKind, StoredGame};
+use crate::store::MailContent;
 
 /// Get turn mails for a game again
 #[derive(Debug, Clone, Args)]
@@ -64,13 +65,7 @@ fn set_subscribed(
         let is_new = tx.set_subscribed(player.id, id, wanted)?;
         if wanted && is_new && own == stored.game.turn() {
             // The mail that was not sent when the turn began.
-            let StoredGame { black, white, game, .. } = &stored;
-            outbox.about(
-                &GamePlayers { id, black, white, game },
-                MessageKind::Turn,
-                &player,
-                None,
-            )?;
+            mails::about(outbox, &GamePlayers::of(&stored), MailContent::Turn, &player, None)?;
         }
         let player = player.name;
         let text = if wanted {

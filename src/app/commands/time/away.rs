@@ -4,7 +4,7 @@ use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use clap::Args;
 use serde::Serialize;
 
-use crate::app::effects::clocks::settings_of;
+use crate::app::effects::absences;
 use crate::app::session::Reading;
 use crate::app::session::Writing;
 use crate::app::{Error, Reply, Session, UseCase, find};
@@ -101,7 +101,7 @@ fn count(absences: &[Absence], zone: TimeZone) -> BTreeMap<i32, u32> {
 
 /// Returns the absences of a player that are not over, and how many days are left this year.
 fn shown(db: &Db, player: &Player, now: DateTime<Utc>, most: u32) -> Result<Reply, Error> {
-    let zone = settings_of(player).zone;
+    let zone = player.preferences.clock.zone;
     let absences = db.absences(player.id, DateTime::UNIX_EPOCH)?;
     let year = zone.local(now).year();
     let taken = count(&absences, zone).get(&year).copied().unwrap_or(0);
@@ -132,7 +132,7 @@ impl Writing<'_> {
         first: NaiveDate,
         last: NaiveDate,
     ) -> Result<(), Error> {
-        let (now, zone) = (self.env.now(), settings_of(player).zone);
+        let (now, zone) = (self.env.now(), player.preferences.clock.zone);
         if first < zone.local(now).date() {
             let error = Error::refused(format!("{first} is in the past"));
             return Err(error.with_hint(format!("today is {}", zone.local(now).date())));
@@ -168,7 +168,7 @@ impl Writing<'_> {
             span(first, last),
             player.name
         );
-        self.outbox.log_absence(player, &Action::Away { from, until }, &text)
+        absences::log(&mut self.outbox, player, &Action::Away { from, until }, &text)
     }
 
     fn end_absence(&mut self, player: &Player) -> Result<(), Error> {
@@ -181,6 +181,6 @@ impl Writing<'_> {
             "Your opponent {} is back.\nIn your games the clock of {} runs again.",
             player.name, player.name
         );
-        self.outbox.log_absence(player, &Action::Back, &text)
+        absences::log(&mut self.outbox, player, &Action::Back, &text)
     }
 }

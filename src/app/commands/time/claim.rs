@@ -4,7 +4,6 @@ use clap::Args;
 use crate::app::effects::change::Change;
 use crate::app::effects::change::change;
 use crate::app::effects::change::refuse_finished;
-use crate::app::effects::clocks::settings_in;
 use crate::app::views::reply::Drawing;
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::log::{Action, Event, Game, GameId};
@@ -61,7 +60,7 @@ impl Claim {
         if clocks.flagged() == Some(late) {
             return Ok(());
         }
-        let (name, zone) = (names.of(late), settings_in(stored, own).zone);
+        let (name, zone) = (names.of(late), stored.clock_settings(own).zone);
         if let Some(deadline) = clocks.deadline() {
             return refused(format!("{name} has time until {}", zone.shown(deadline)));
         }

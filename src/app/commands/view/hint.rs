@@ -1,8 +1,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::app::effects::change::change_in;
-use crate::app::effects::change::write_after_flag;
+use crate::app::effects::change::{ACTOR, change_in, write_after_flag};
 use crate::app::jobs::study;
 use crate::app::jobs::study::Effort;
 use crate::app::session::Reading;
@@ -118,7 +117,7 @@ impl Hint {
                 true => Reply::default(),
                 false => study::queue(writing, JobKind::Hint, id, at)?,
             };
-            change_in(writing, id, false, |change, game| {
+            change_in(writing, id, ACTOR, |change, game| {
                 // Without a name the host acts for the person to move.
                 let person = game.turn().filter(|turn| change.stored.player(*turn).is_some());
                 let by = change.own.or(person);

@@ -1,6 +1,6 @@
 use clap::Args;
 
-use crate::app::effects::clocks::record_flag;
+use crate::app::effects::flags;
 use crate::app::views::comments;
 use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
@@ -28,7 +28,7 @@ impl UseCase for Show {
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         // A database that cannot be written can still be read.
-        let mails = record_flag(session, self.game.game).unwrap_or_default();
+        let mails = flags::record_alone(session, self.game.game).unwrap_or_default();
         let (stored, said, now) = session.read(|reading| {
             let stored = find::game(reading.db, self.game.game)?;
             let said = comments::recent(&comments::readable(&reading, &stored)?, &stored);

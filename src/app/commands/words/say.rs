@@ -3,9 +3,9 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::app::echo::is_invisible;
-use crate::app::effects::change::change_in;
-use crate::app::effects::change::write_after_flag;
-use crate::app::effects::notify::GamePlayers;
+use crate::app::effects::change::{ACTOR, change_in, write_after_flag};
+use crate::app::effects::changed::GamePlayers;
+use crate::app::effects::mails;
 use crate::app::session::Writing;
 use crate::app::views::comments;
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
@@ -63,7 +63,7 @@ impl UseCase for Say {
         let text = cleaned(&self.text.join(" "));
         check_length(&text)?;
         write_after_flag(session, self.game, |writing| {
-            let (stored, game) = change_in(writing, self.game, false, |change, game| {
+            let (stored, game) = change_in(writing, self.game, ACTOR, |change, game| {
                 let own = change.own.ok_or_else(|| Error::usage(PURPOSE))?;
                 refuse_repetition(change.tx, change.stored, own, &text)?;
                 game.apply(Event::by(own, Action::Say(text.clone()))).map_err(Error::refused)
@@ -133,7 +133,12 @@ impl Say {
         }
         let StoredGame { id, black, white, .. } = stored;
         let players = GamePlayers { id: *id, black, white, game };
-        writing.outbox.tell(&players, !own, &format!("{} says something to you.", author.name))
+        mails::notify(
+            &mut writing.outbox,
+            &players,
+            !own,
+            &format!("{} says something to you.", author.name),
+        )
     }
 }
 

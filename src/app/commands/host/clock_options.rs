@@ -1,0 +1,38 @@
+//! The options of `new` about time.
+
+use clap::Args;
+
+use crate::app::Error;
+use crate::time_control::{FlagRule, Terms, TimeControl};
+
+/// What the players of a new game agree on about time.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct ClockOptions {
+    /// How much time each player has: 3d for each move, 10d+1d or 10d+1d,max=15d (a bank and what
+    /// each move adds), total=60d for all moves, or none
+    #[arg(long, value_name = "SPEC", default_value = "none", hide_default_value = true)]
+    clock: TimeControl,
+    /// Stop the clocks on the players' free weekdays
+    #[arg(long)]
+    free_weekends: bool,
+    /// When a player's time is over: claim (the opponent can claim the game) or hard (the player
+    /// loses) [default: claim]
+    #[arg(long, value_name = "RULE", default_value = "claim", hide_default_value = true)]
+    flag: FlagRule,
+    /// Let the clocks run while players are away
+    #[arg(long)]
+    no_away: bool,
+}
+
+impl ClockOptions {
+    /// Refuses options that mean nothing without a clock.
+    pub(crate) fn terms(self) -> Result<Terms, Error> {
+        let Self { clock, free_weekends, flag, no_away } = self;
+        if clock == TimeControl::None && (free_weekends || flag == FlagRule::Hard) {
+            let option = if free_weekends { "--free-weekends" } else { "--flag hard" };
+            let error = Error::usage(format!("{option} needs a clock"));
+            return Err(error.with_hint("add one, such as `--clock 3d`"));
+        }
+        Ok(Terms { control: clock, free_weekends, flag, absences: !no_away })
+    }
+}

@@ -1,0 +1,138 @@
+//! Bounced mails, and players to whom mail fails: it pauses until they show a sign of life.
+
+use chrono::TimeDelta;
+
+use crate::app::effects::outbox::{Cause, Outbox};
+use crate::app::session::Actor;
+use crate::app::{App, Error, find};
+use crate::store::{Listing, MailContent, MailState, NewOutboxEntry, OutboxEntry, Player};
+
+/// The failures within [`FAILURE_COUNTS_FOR`], on at least [`MIN_FAILURE_DAYS`] days, at which mail to
+/// the player pauses.
+const MAX_FAILURES: usize = 3;
+/// The fewest days with a failure before mail pauses.
+const MIN_FAILURE_DAYS: usize = 2;
+/// How long a failure counts.
+const FAILURE_COUNTS_FOR: TimeDelta = TimeDelta::days(30);
+
+/// When a bounced turn mail is sent again: how long after its first bounce, for the first and the
+/// second bounce.
+const BOUNCE_PAUSES: [TimeDelta; 2] = [TimeDelta::days(1), TimeDelta::days(3)];
+/// The least time between a bounce and the next try.
+const MIN_BOUNCE_PAUSE: TimeDelta = TimeDelta::days(1);
+
+/// Records that a mail bounced or that its address was refused. A turn mail is sent again a few
+/// times. The bounce counts as a failure of the recipient's address unless the sender was refused
+/// (`is_policy`). Returns false when the bounce is known already.
+pub(crate) fn record_bounce(
+    outbox: &mut Outbox,
+    entry: &OutboxEntry,
+    why: &str,
+    is_policy: bool,
+) -> Result<bool, Error> {
+    let now = outbox.env.now();
+    let Some(bounces) = outbox.tx.mark_bounced(entry.id, why, now)? else { return Ok(false) };
+    let pause = bounces.count.checked_sub(1).and_then(|index| BOUNCE_PAUSES.get(index as usize));
+    let is_queued = match pause {
+        Some(&pause) => {
+            let due_at = (bounces.first_at + pause).max(now + MIN_BOUNCE_PAUSE);
+            outbox.tx.requeue_bounced(entry.id, due_at)?
+        }
+        None => false,
+    };
+    let is_paused = !is_policy && record_failure(outbox, entry)?;
+    let is_given_up = is_policy || pause.is_none() && !is_paused;
+    if is_given_up && !is_queued {
+        // The host finds it among the failed mails.
+        outbox.tx.set_state(entry.id, MailState::Failed)?;
+    }
+    Ok(true)
+}
+
+/// Counts a failure of the address that a mail went to. After too many failures, mail to the
+/// player pauses, and the opponents are notified. Returns whether it is paused.
+fn record_failure(outbox: &mut Outbox, entry: &OutboxEntry) -> Result<bool, Error> {
+    let Some(player) = &entry.player else { return Ok(false) };
+    // Another mail of the same batch may have failed meanwhile.
+    let player = &outbox.tx.player(player.id)?;
+    // A failure of a former address does not count against the new one.
+    let is_current =
+        entry.sent_to.as_ref().is_some_and(|to| to.eq_ignore_ascii_case(&player.address));
+    if !is_current {
+        return Ok(false);
+    }
+    let now = outbox.env.now();
+    let mut days = outbox.tx.add_failure(player.id, now, now - FAILURE_COUNTS_FOR)?;
+    let failures = days.len();
+    days.dedup();
+    if failures < MAX_FAILURES || days.len() < MIN_FAILURE_DAYS {
+        return Ok(false);
+    }
+    outbox.tx.pause(player.id, now)?;
+    if player.paused_at.is_none() {
+        notify_opponents(outbox, player)?;
+    }
+    Ok(true)
+}
+
+/// Records a sign of life from a player, to whom mail can be sent again.
+pub(crate) fn record_sign_of_life(outbox: &mut Outbox, player: &mut Player) -> Result<(), Error> {
+    if player.has_failed() {
+        resume(outbox, player)?;
+        (player.failures, player.paused_at) = (0, None);
+    }
+    Ok(())
+}
+
+/// Forgets the failures of the mail to a player and queues paused mails. After a pause, the
+/// player gets a fresh turn mail for each game that waits, since the earlier ones may have failed
+/// long ago.
+pub(crate) fn resume(outbox: &mut Outbox, player: &Player) -> Result<(), Error> {
+    outbox.tx.resume(player.id, outbox.env.now())?;
+    if player.paused_at.is_none() {
+        return Ok(());
+    }
+    let player = outbox.tx.player(player.id)?;
+    for game in outbox.tx.games(Listing::ToMove(player.id), None)? {
+        if !outbox.tx.is_subscribed(player.id, game.id)?
+            || outbox.tx.is_start_queued(game.id, player.id)?
+        {
+            continue;
+        }
+        let about = if game.ply == 0 { MailContent::Started } else { MailContent::Turn };
+        let entry = NewOutboxEntry::to(&player, about(game.moment()));
+        outbox.add(&entry, Cause::COMMAND)?;
+    }
+    Ok(())
+}
+
+/// Notifies each opponent of this player once that mail to the player has paused.
+fn notify_opponents(outbox: &mut Outbox, player: &Player) -> Result<(), Error> {
+    let mut notified = Vec::new();
+    for listing in [Listing::ToMove(player.id), Listing::ToWait(player.id)] {
+        for game in outbox.tx.games(listing, None)? {
+            let moment = game.moment();
+            let opponent = if game.black == player.name { game.white } else { game.black };
+            if notified.contains(&opponent) {
+                continue;
+            }
+            let name = opponent.parse().unwrap_or_else(|never| match never {});
+            let to = find::player(outbox.tx, &name)?;
+            notified.push(opponent);
+            let entry = NewOutboxEntry::to(&to, MailContent::Paused(moment));
+            outbox.add(&entry, Cause::COMMAND)?;
+        }
+    }
+    Ok(())
+}
+
+impl App {
+    /// Records a sign of life from the player who gave a command, if a player did.
+    pub fn record_sign_of_life(&mut self, actor: &Actor) -> Result<(), Error> {
+        let Some(player) = actor.player() else { return Ok(()) };
+        self.store.write(|tx| {
+            let mut player = find::player(tx, player)?;
+            record_sign_of_life(&mut Outbox::new(&self.env, tx), &mut player)
+        })
+    }
+}

@@ -1,0 +1,70 @@
+use chrono::{DateTime, Utc};
+
+use crate::log::{Event, Game, GameId};
+use crate::store::{InReplyTo, Player, Side, StoredGame};
+use crate::time_control::Clocks;
+use outflank_rules::{Color, Outcome};
+
+/// A game and its players.
+#[derive(Clone, Copy)]
+pub(crate) struct GamePlayers<'a> {
+    pub id: GameId,
+    pub black: &'a Side,
+    pub white: &'a Side,
+    pub game: &'a Game,
+}
+
+impl<'a> GamePlayers<'a> {
+    /// Returns the game as it is stored.
+    pub(crate) const fn of(stored: &'a StoredGame) -> Self {
+        let StoredGame { id, black, white, game, .. } = stored;
+        Self { id: *id, black, white, game }
+    }
+
+    /// Returns the person of this colour; `None` for a computer player.
+    pub(crate) fn player(&self, color: Color) -> Option<&'a Player> {
+        match color {
+            Color::Black => self.black.person(),
+            Color::White => self.white.person(),
+        }
+    }
+}
+
+/// A change of a game that was stored in this transaction.
+pub(crate) struct Changed<'a> {
+    /// The game after the change.
+    pub after: GamePlayers<'a>,
+    /// The game before it; `None` for a game that begins.
+    pub before: Option<&'a Game>,
+    /// The clocks after it.
+    pub clocks: &'a Clocks,
+    /// When it happened.
+    pub at: DateTime<Utc>,
+    pub origin: &'a Origin<'a>,
+}
+
+impl<'a> Changed<'a> {
+    /// Returns the events of the change.
+    pub(crate) fn events(&self) -> &'a [Event] {
+        &self.after.game.events()[self.before.map_or(0, |before| before.events().len())..]
+    }
+
+    /// Returns the outcome of the game if the change has ended it.
+    pub(crate) fn ended(&self) -> Option<Outcome> {
+        let was_active = self.before.is_none_or(|before| before.outcome().is_none());
+        self.after.game.outcome().filter(|_| was_active)
+    }
+}
+
+/// Who has caused a change, and what its mails must know.
+#[derive(Default)]
+pub(crate) struct Origin<'a> {
+    /// The colour of the player who acted; `None` for the host and the clock.
+    pub own: Option<Color>,
+    /// Whether the player who moved wants a receipt of this move.
+    pub receipt: bool,
+    /// What the owners of plans are notified of.
+    pub planned: Vec<(Color, String)>,
+    /// The mail that contained the command.
+    pub mail: Option<InReplyTo<'a>>,
+}

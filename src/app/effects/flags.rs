@@ -1,0 +1,49 @@
+//! Fallen flags: the time of the player to move is over.
+
+use crate::app::Error;
+use crate::app::effects::changed::Origin;
+use crate::app::effects::outbox::Outbox;
+use crate::app::session::{Reading, Writing};
+use crate::app::{Reply, Session, effects, find};
+use crate::log::{Action, Event, GameId};
+use crate::store::{MailId, StoredGame};
+use crate::time_control::FlagRule;
+
+/// Records that the time of the player to move is over, if it is, and notifies both players. Returns
+/// the game after that.
+pub(crate) fn record(outbox: &mut Outbox, mut stored: StoredGame) -> Result<StoredGame, Error> {
+    let clocks = stored.clocks();
+    let (Some(player), Some(deadline)) = (clocks.running(), clocks.deadline()) else {
+        return Ok(stored);
+    };
+    if deadline > outbox.env.now() {
+        return Ok(stored);
+    }
+    let action = match stored.terms.flag {
+        FlagRule::Claim => Action::Flag(player),
+        FlagRule::Hard => Action::TimeOut(player),
+    };
+    let mut game = stored.game.clone();
+    game.apply(Event::by_host(action)).map_err(Error::refused)?;
+    effects::store(outbox, &stored, &game, deadline, &Origin::default())?;
+    stored.times.push(deadline);
+    stored.game = game;
+    Ok(stored)
+}
+
+/// Records a fallen flag of a game in a transaction of its own, so that it stays recorded when the
+/// command is refused. Returns the mails about it.
+pub(crate) fn record_alone(session: &mut Session, id: GameId) -> Result<Vec<MailId>, Error> {
+    let has_passed = session.read(|Reading { db, env, .. }| {
+        Ok(db.deadline(id)?.is_some_and(|deadline| deadline <= env.now()))
+    })?;
+    if !has_passed {
+        return Ok(Vec::new());
+    }
+    let recorded = session.write(|Writing { outbox, .. }| {
+        let stored = find::game(outbox.tx, id)?;
+        record(outbox, stored)?;
+        Ok(Reply::default())
+    })?;
+    Ok(recorded.mails)
+}

@@ -1,0 +1,35 @@
+//! What computer players must do: the queue of their jobs.
+
+use crate::app::Error;
+use crate::app::effects::changed::{Changed, GamePlayers};
+use crate::app::effects::outbox::Outbox;
+use crate::log::Offer;
+use crate::store::JobKind;
+use outflank_rules::Color;
+
+/// Queues what a computer player must do after a change, and notes the game for the front end, which
+/// may let it act at once.
+pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
+    let after = &changed.after;
+    if Color::BOTH.into_iter().all(|color| after.player(color).is_some()) {
+        return Ok(());
+    }
+    let kind = next(after);
+    let event = after.game.position_event();
+    let is_new = outbox.tx.set_bot_job(after.id, kind, event, changed.at)?;
+    if is_new && !outbox.bots.contains(&after.id) {
+        outbox.bots.push(after.id);
+    }
+    Ok(())
+}
+
+/// Returns what a computer player must do next in a game.
+fn next(players: &GamePlayers) -> Option<JobKind> {
+    let is_bot = |color| players.player(color).is_none();
+    match (players.game.offer(), players.game.turn()) {
+        // The answer goes before the move, with which the offer would end.
+        (Some((by, Offer::Draw)), _) if is_bot(!by) => Some(JobKind::Answer),
+        (_, Some(turn)) if is_bot(turn) => Some(JobKind::Move),
+        _ => None,
+    }
+}

@@ -1,0 +1,176 @@
+//! The mails that a change of a game causes.
+
+use crate::app::Error;
+use crate::app::effects::changed::{Changed, GamePlayers};
+use crate::app::effects::due::Hold;
+use crate::app::effects::outbox::{Cause, Outbox};
+use crate::app::views::game::names;
+use crate::log::{Action, Event, Game};
+use crate::render::news::news;
+use crate::store::{InReplyTo, MailContent, Moment, NewOutboxEntry, Player, Recipient};
+use outflank_rules::Color;
+
+/// Makes the content of a mail about a game from the moment that it shows.
+type About = fn(Moment) -> MailContent;
+
+/// Queues the mails of a change: its start or end to both players; moves to the player to move, with
+/// one notification of the last state; what else a player does to the opponent. The author of the
+/// last move gets a receipt, too, if the command or the player's settings ask for one.
+pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
+    let players = &changed.after;
+    let Some(before) = changed.before else {
+        notify_both(outbox, players, MailContent::Started)?;
+        return match players.game.outcome() {
+            Some(_) => notify_both(outbox, players, MailContent::Over),
+            None => Ok(()),
+        };
+    };
+    supersede(outbox, changed, before)?;
+    if changed.ended().is_some() {
+        return notify_both(outbox, players, MailContent::Over);
+    }
+    if changed.events().iter().any(|event| matches!(event.action, Action::Flag(_))) {
+        return notify_both(outbox, players, MailContent::Flagged);
+    }
+    let mut notified = notify_opponents(outbox, changed, before)?;
+    for (owner, text) in &changed.origin.planned {
+        notify(outbox, players, *owner, text)?;
+        notified.push(*owner);
+    }
+    let Some(made) = last_move(changed.events()) else { return Ok(()) };
+    notify_of_move(outbox, changed, made, &notified)
+}
+
+/// Returns the last move that a player made, if there is one.
+fn last_move(events: &[Event]) -> Option<&Event> {
+    events.iter().rev().find(|event| matches!(event.action, Action::Move(_)))
+}
+
+/// Supersedes unsent mails that the change makes pointless.
+fn supersede(outbox: &Outbox, changed: &Changed, before: &Game) -> Result<(), Error> {
+    let Changed { after: players, origin, .. } = changed;
+    let is_taken_back = players.game.taken_back().len() > before.taken_back().len();
+    // A player who has moved by mail needs no mail about the turn before.
+    let has_moved = origin.mail.is_some() && last_move(changed.events()).is_some();
+    let mover = origin.own.filter(|_| has_moved);
+    for color in Color::BOTH.into_iter().filter(|&it| is_taken_back || Some(it) == mover) {
+        if let Some(player) = players.player(color) {
+            outbox.tx.supersede_turn_mails(players.id, player.id)?;
+        }
+    }
+    // Unsent mails must not offer a claim that is no longer possible.
+    if before.flagged().is_some()
+        && (players.game.flagged().is_none() || players.game.turn().is_none())
+    {
+        outbox.tx.supersede_flag_mails(players.id)?;
+    }
+    Ok(())
+}
+
+/// Notifies the player to move of a move, unless that player is `notified` already, and sends its
+/// author a receipt if one is wanted.
+fn notify_of_move(
+    outbox: &mut Outbox,
+    changed: &Changed,
+    made: &Event,
+    notified: &[Color],
+) -> Result<(), Error> {
+    let Changed { after: players, origin, .. } = changed;
+    let Some(turn) = players.game.turn() else { return Ok(()) };
+    let mover = origin.own.or(made.by);
+    let mut is_notified = notified.contains(&turn);
+    if let Some(next) = players.player(turn)
+        && !is_notified
+        && outbox.tx.is_subscribed(next.id, players.id)?
+    {
+        let hold = match (mover, mover.and_then(|mover| players.player(mover))) {
+            (Some(mover), _) if mover == turn => Hold::Never,
+            (_, Some(mover)) => Hold::Grace(mover.preferences.grace.span()),
+            (_, None) => Hold::Nothing,
+        };
+        let content = MailContent::Turn(Moment::of(players.id, players.game));
+        let entry = NewOutboxEntry::to(next, content);
+        is_notified = outbox.add_held(&entry, Cause::COMMAND, hold)?;
+    }
+    // A turn mail to the mover already reports the move.
+    let mover = mover.filter(|&mover| mover != turn || !is_notified);
+    match mover.and_then(|mover| players.player(mover)) {
+        Some(mover) if origin.receipt || mover.receipt => {
+            about(outbox, players, MailContent::Receipt, mover, origin.mail)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Notifies players of what their opponents did besides moves, but not the actor, who has caused it.
+/// Returns who was notified.
+fn notify_opponents(
+    outbox: &mut Outbox,
+    changed: &Changed,
+    before: &Game,
+) -> Result<Vec<Color>, Error> {
+    let (players, events) = (&changed.after, changed.events());
+    let mut notified = Vec::new();
+    if events.iter().all(|event| event.action.as_move().is_some()) {
+        return Ok(notified);
+    }
+    let names = names(players.black, players.white);
+    let mut at = before.clone();
+    for event in events {
+        let mut after = at.clone();
+        after.apply(event.clone()).map_err(Error::fault)?;
+        if let (Some(by), Some(news)) = (event.by, news(&at, event, &after, names))
+            && changed.origin.own != Some(!by)
+        {
+            notify(outbox, players, !by, &news)?;
+            notified.push(!by);
+        }
+        at = after;
+    }
+    Ok(notified)
+}
+
+/// Notifies a player of what has happened in a game besides moves of the opponent. A computer player
+/// gets no mail.
+pub(crate) fn notify(
+    outbox: &mut Outbox,
+    players: &GamePlayers,
+    to: Color,
+    news: &str,
+) -> Result<(), Error> {
+    let Some(player) = players.player(to) else { return Ok(()) };
+    let names = names(players.black, players.white);
+    let turn = if players.game.turn() == Some(to) { " It is your turn." } else { "" };
+    let game = format!("Game {} against {}.{turn}", players.id, names.of(!to));
+    let moment = Moment::of(players.id, players.game);
+    notice(outbox, player, Some(moment), &format!("{news}\n{game}"))
+}
+
+/// Queues a mail that reports what the host or the opponent has done, about a game or none.
+pub(crate) fn notice(
+    outbox: &mut Outbox,
+    to: &Player,
+    game: Option<Moment>,
+    text: &str,
+) -> Result<(), Error> {
+    let content = MailContent::Notice { game, text: text.to_owned() };
+    outbox.add(&NewOutboxEntry::to(to, content), Cause::COMMAND).map(drop)
+}
+
+fn notify_both(outbox: &mut Outbox, players: &GamePlayers, content: About) -> Result<(), Error> {
+    let mut people = Color::BOTH.into_iter().filter_map(|color| players.player(color));
+    people.try_for_each(|player| about(outbox, players, content, player, None))
+}
+
+/// Queues a mail about a game to one of its players.
+pub(crate) fn about(
+    outbox: &mut Outbox,
+    players: &GamePlayers,
+    content: About,
+    to: &Player,
+    in_reply_to: Option<InReplyTo>,
+) -> Result<(), Error> {
+    let content = content(Moment::of(players.id, players.game));
+    let entry = NewOutboxEntry { to: Recipient::Player(to), content, in_reply_to };
+    outbox.add(&entry, Cause::COMMAND).map(drop)
+}

@@ -1,0 +1,217 @@
+//! Puts mails into the outbox, within the limits on replies and as their recipients have set.
+
+use chrono::TimeDelta;
+
+use crate::app::effects::due::{Hold, due, wants};
+use crate::app::tokens::Tokens;
+use crate::app::{Env, Error};
+use crate::command::mailbox;
+use crate::log::GameId;
+use crate::mail;
+use crate::store::{
+    Installation, MailContent, MailId, MailState, MessageKind, Moment, NewOutboxEntry, Recipient,
+    Tx,
+};
+
+/// Puts mails into the outbox and lists them.
+pub(crate) struct Outbox<'a> {
+    pub env: &'a Env,
+    pub tx: &'a Tx<'a>,
+    pub queued: Vec<MailId>,
+    /// The games in which a computer player must act.
+    pub bots: Vec<GameId>,
+}
+
+/// The mail or command that causes a mail.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cause {
+    /// Whether it was given in a shell, or is a mail that certainly came from a player.
+    pub is_verified: bool,
+    /// How many mails in a row had no valid command, including this one: 0 if this one has one.
+    pub idle: u32,
+}
+
+impl Cause {
+    /// A command of a verified player or the host.
+    pub(crate) const COMMAND: Self = Self { is_verified: true, idle: 0 };
+    /// A command in an unverified mail.
+    pub(crate) const UNVERIFIED: Self = Self { is_verified: false, idle: 0 };
+}
+
+/// The length of random words.
+const WORD_LENGTH: usize = 12;
+
+/// Replies per hour and address. A loop of two machines that answer each other ends here.
+const MAX_REPLIES: u32 = 5;
+/// Replies per hour that unverified mail can cause for one player.
+const MAX_UNVERIFIED_REPLIES: u32 = 3;
+/// Hourly limit on replies to unverified mail, all addresses together.
+const MAX_REPLIES_TO_ALL: u32 = 1000;
+/// How many mails in a row without a valid command are answered. A machine that answers our mails
+/// without a mark, however slowly, gets no answer after that.
+pub(crate) const MAX_IDLE: u32 = 3;
+/// Replies per day and address to mails without a valid command.
+const MAX_IDLE_REPLIES: u32 = 20;
+
+/// The disposition under which replies are counted that were not sent because of the limits.
+const UNANSWERED: &str = "unanswered";
+
+impl<'a> Outbox<'a> {
+    pub(crate) const fn new(env: &'a Env, tx: &'a Tx<'a>) -> Self {
+        Self { env, tx, queued: Vec::new(), bots: Vec::new() }
+    }
+
+    /// Returns the installation, which is created when it is first needed.
+    fn installation(&self) -> Result<Installation, Error> {
+        match self.tx.installation()? {
+            Some(known) => Ok(known),
+            None => {
+                let (token, secret) = (self.env.rng.word(WORD_LENGTH), self.env.rng.secret()?);
+                Ok(self.tx.add_installation(&token, &secret.0, self.env.now())?)
+            }
+        }
+    }
+
+    fn domain(&self) -> &'a str {
+        mail::domain(&self.env.config.mail.from)
+    }
+
+    /// Returns a function that makes the id to which all mails of a game refer.
+    pub(crate) fn thread(&self) -> Result<impl FnOnce(GameId) -> String, Error> {
+        let (installation, domain) = (self.installation()?, self.domain());
+        Ok(move |id| mail::thread_id(id, &installation.token, domain))
+    }
+
+    /// Queues a mail, and returns whether it was queued: a reply is not if its recipient has had
+    /// too many.
+    pub(crate) fn add(&mut self, entry: &NewOutboxEntry, cause: Cause) -> Result<bool, Error> {
+        self.add_held(entry, cause, Hold::Nothing)
+    }
+
+    /// Queues a mail like [`Outbox::add`], held back by more than the settings of its recipient.
+    pub(crate) fn add_held(
+        &mut self,
+        entry: &NewOutboxEntry,
+        cause: Cause,
+        hold: Hold,
+    ) -> Result<bool, Error> {
+        let (now, kind) = (self.env.now(), entry.content.kind());
+        // Receipts have no limit: the player asked for them, and a move causes at most one.
+        if entry.in_reply_to.is_some() && kind != MessageKind::Receipt {
+            let mailbox = mailbox(entry.to.address());
+            if !self.may_reply(entry.to, &mailbox, cause)? {
+                self.tx.count_inbound(UNANSWERED, now)?;
+                return Ok(false);
+            }
+            self.tx.add_reply(&mailbox, cause.is_verified, cause.idle == 0, now)?;
+        }
+        let player = entry.to.player();
+        if player.is_some_and(|player| !wants(player, kind)) {
+            return Ok(false);
+        }
+        let about = entry.content.game().zip(player);
+        if let Some((game, player)) = about.filter(|_| supersedes_turn_mail(kind)) {
+            self.tx.supersede_turn_mails(game.game, player.id)?;
+        }
+        let is_paused = player.is_some_and(|player| player.paused_at.is_some());
+        let state = if is_paused { MailState::Paused } else { MailState::Queued };
+        let message_id = self.message_id(entry)?;
+        let id = self.tx.add_outbox_entry(entry, &message_id, state, now)?;
+        if let Some(due) = due(entry, hold, now) {
+            self.tx.hold_mail(id, due.at, due.in_digest)?;
+        }
+        if let Some((game, player)) = about.filter(|_| brings_comments(kind)) {
+            self.tx.attach_comments(id, game.game, player.id)?;
+        }
+        if let (MailContent::Digest(games), Some(player)) = (&entry.content, player) {
+            let shown = games.iter().take(MAX_DIGEST_BOARDS);
+            shown.copied().try_for_each(|at| self.tx.attach_comments(id, at.game, player.id))?;
+        }
+        self.queued.push(id);
+        Ok(true)
+    }
+
+    /// Returns whether the limits allow a reply. Verified and unverified mail are counted apart, so
+    /// that forged mail cannot use up a player's replies.
+    fn may_reply(&self, to: Recipient, mailbox: &str, cause: Cause) -> Result<bool, Error> {
+        let Cause { is_verified, idle } = cause;
+        let now = self.env.now();
+        let day_ago = now - TimeDelta::days(1);
+        if idle > MAX_IDLE
+            || idle > 0
+                && self.tx.idle_replies_since(day_ago, mailbox, is_verified)? >= MAX_IDLE_REPLIES
+        {
+            return Ok(false);
+        }
+        let replies = self.tx.replies_since(now - TimeDelta::hours(1), mailbox, is_verified)?;
+        let most = match to {
+            Recipient::Player(_) if !is_verified => MAX_UNVERIFIED_REPLIES,
+            _ => MAX_REPLIES,
+        };
+        Ok(replies.own < most && (is_verified || replies.all < MAX_REPLIES_TO_ALL))
+    }
+
+    /// Returns a new Message-ID. It carries the reply token where addresses do not.
+    fn message_id(&self, entry: &NewOutboxEntry) -> Result<String, Error> {
+        let receive = &self.env.config.receive;
+        let game = entry.content.game();
+        let token = if receive.plus_addressing || !receive.enabled {
+            None
+        } else {
+            let player = entry.to.player().map(|player| player.id);
+            let position = |moment: Moment| {
+                let events = self.tx.position_event(moment.game)?;
+                Ok::<_, Error>(Moment { events, ..moment })
+            };
+            let at = game.map(position).transpose()?;
+            Tokens::of(self.tx, player)?.for_replies(at, entry.content.held())
+        };
+        let kind = entry.content.kind().word();
+        let about = match game {
+            Some(Moment { game, ply, .. }) => format!("{game}.{ply}.{kind}"),
+            None => kind.to_owned(),
+        };
+        let nonce = self.env.rng.word(WORD_LENGTH);
+        let installation = self.installation()?.token;
+        Ok(mail::message_id(&about, token.as_ref(), &nonce, &installation, self.domain()))
+    }
+}
+
+/// The most games of which a digest shows the board.
+pub(crate) const MAX_DIGEST_BOARDS: usize = 10;
+
+/// Returns whether a mail of this kind makes an unsent turn mail of its game pointless.
+const fn supersedes_turn_mail(kind: MessageKind) -> bool {
+    match kind {
+        MessageKind::Started
+        | MessageKind::Turn
+        | MessageKind::Over
+        | MessageKind::Receipt
+        | MessageKind::Flagged
+        | MessageKind::Confirm => true,
+        MessageKind::Answer
+        | MessageKind::Mismatch
+        | MessageKind::Paused
+        | MessageKind::Digest
+        | MessageKind::Reminder
+        | MessageKind::Notice => false,
+    }
+}
+
+/// Returns whether a mail of this kind attaches what the opponent has said.
+const fn brings_comments(kind: MessageKind) -> bool {
+    match kind {
+        MessageKind::Started
+        | MessageKind::Turn
+        | MessageKind::Over
+        | MessageKind::Receipt
+        | MessageKind::Flagged
+        | MessageKind::Notice => true,
+        MessageKind::Answer
+        | MessageKind::Confirm
+        | MessageKind::Mismatch
+        | MessageKind::Paused
+        | MessageKind::Reminder
+        | MessageKind::Digest => false,
+    }
+}

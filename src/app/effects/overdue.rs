@@ -1,0 +1,68 @@
+//! Games in which something is due: fallen flags are recorded, and reminders queued.
+
+use crate::app::effects::alarms::Alarm;
+use crate::app::effects::flags;
+use crate::app::effects::outbox::{Cause, Outbox};
+use crate::app::{App, Error};
+use crate::log::GameId;
+use crate::store::{Error as StoreError, MailContent, MailId, NewOutboxEntry, Player};
+
+/// The most games of one transaction. Other processes can write between two of them.
+const MAX_GAMES: usize = 50;
+
+impl App {
+    /// Records flags that have fallen and queues reminders that are due, each once, however many
+    /// processes do this.
+    pub(crate) fn handle_overdue(&mut self, is_active: &dyn Fn() -> bool) -> Result<(), Error> {
+        let env = &self.env;
+        while is_active() && self.store.read(|db| db.is_game_due(env.now()))? {
+            self.store.write(|tx| handle_some(&mut Outbox::new(env, tx)))?;
+        }
+        Ok(())
+    }
+}
+
+/// Does what is due in some games. Those of one player to move are done together, so that one mail
+/// reminds of them.
+fn handle_some(outbox: &mut Outbox) -> Result<(), Error> {
+    let mut room = MAX_GAMES;
+    while room > 0 {
+        let games = outbox.tx.games_due(outbox.env.now(), MAX_GAMES)?;
+        if games.is_empty() || (games.len() > room && room < MAX_GAMES) {
+            break;
+        }
+        room -= games.len();
+        games.into_iter().try_for_each(|game| handle(outbox, game))?;
+    }
+    Ok(())
+}
+
+/// Does what is due in a game.
+fn handle(outbox: &mut Outbox, game: GameId) -> Result<(), Error> {
+    let (tx, now) = (outbox.tx, outbox.env.now());
+    let stored = match tx.game(game) {
+        // A damaged game must not stop the others; its commands report the damage.
+        Ok(None) | Err(StoreError::Inconsistent { .. }) => return Ok(tx.set_alarm(game, None)?),
+        other => other?,
+    };
+    let Some(stored) = stored else { return Ok(()) };
+    let stored = flags::record(outbox, stored)?;
+    let clocks = stored.clocks();
+    let mut alarm = Alarm::next(tx, game, &clocks, now)?;
+    let player = clocks.running().and_then(|color| stored.player(color));
+    if let (Alarm::Reminder(reminder), Some(player)) = (alarm, player) {
+        let mail = reminder_mail(outbox, player)?;
+        tx.add_reminder(&reminder, mail)?;
+        alarm = Alarm::next(tx, game, &clocks, now)?;
+    }
+    Ok(tx.set_alarm(game, alarm.at(now))?)
+}
+
+/// Returns the mail with reminders to a player that is not sent yet: there is one for all games.
+fn reminder_mail(outbox: &mut Outbox, player: &Player) -> Result<MailId, Error> {
+    if let Some(mail) = outbox.tx.queued_reminder(player.id)? {
+        return Ok(mail);
+    }
+    outbox.add(&NewOutboxEntry::to(player, MailContent::Reminder), Cause::COMMAND)?;
+    outbox.queued.last().copied().ok_or_else(|| Error::fault("a reminder was not queued"))
+}

@@ -1,0 +1,138 @@
+use rusqlite::Row;
+
+use super::{MessageKind, Moment};
+use crate::log::GameId;
+use crate::store::HeldId;
+
+/// What a mail carries, by its kind. Most kinds name the game that the mail shows; its text is
+/// composed when the mail is sent. The words of notices and answers are fixed when they are queued.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MailContent {
+    /// The game has begun.
+    Started(Moment),
+    /// It is the recipient's turn.
+    Turn(Moment),
+    /// The game is over.
+    Over(Moment),
+    /// The recipient's move was made.
+    Receipt(Moment),
+    /// The time of the recipient or of the opponent is over.
+    Flagged(Moment),
+    /// Mail to the opponent in this game bounces.
+    Paused(Moment),
+    /// Reminds of games whose time is almost over: those that the table `reminder` has for the mail.
+    Reminder,
+    /// The games that wait for the recipient, the most urgent first.
+    Digest(Vec<Moment>),
+    /// Reports what the host or the opponent has done, about a game or none.
+    Notice {
+        /// The game that the mail shows.
+        game: Option<Moment>,
+        /// What was done, in sentences.
+        text: String,
+    },
+    /// The reply to an incoming mail or to a request.
+    Answer {
+        /// The game that the mail shows.
+        game: Option<Moment>,
+        /// The reply.
+        text: String,
+        /// The held commands that an answer to this mail can still confirm.
+        held: Option<HeldId>,
+    },
+    /// Asks whether held commands are really the recipient's.
+    Confirm(HeldId),
+    /// Another sender used the recipient's reply token.
+    Mismatch {
+        /// The game that the mail shows.
+        game: Option<Moment>,
+        /// The address of that sender.
+        sender: String,
+    },
+}
+
+impl MailContent {
+    /// Returns the kind.
+    pub const fn kind(&self) -> MessageKind {
+        match self {
+            Self::Started(_) => MessageKind::Started,
+            Self::Turn(_) => MessageKind::Turn,
+            Self::Over(_) => MessageKind::Over,
+            Self::Receipt(_) => MessageKind::Receipt,
+            Self::Flagged(_) => MessageKind::Flagged,
+            Self::Paused(_) => MessageKind::Paused,
+            Self::Reminder => MessageKind::Reminder,
+            Self::Digest(_) => MessageKind::Digest,
+            Self::Notice { .. } => MessageKind::Notice,
+            Self::Answer { .. } => MessageKind::Answer,
+            Self::Confirm(_) => MessageKind::Confirm,
+            Self::Mismatch { .. } => MessageKind::Mismatch,
+        }
+    }
+
+    /// Returns the game that the mail shows. A digest shows several.
+    pub const fn game(&self) -> Option<Moment> {
+        match self {
+            Self::Started(game)
+            | Self::Turn(game)
+            | Self::Over(game)
+            | Self::Receipt(game)
+            | Self::Flagged(game)
+            | Self::Paused(game) => Some(*game),
+            Self::Notice { game, .. } | Self::Answer { game, .. } | Self::Mismatch { game, .. } => {
+                *game
+            }
+            Self::Reminder | Self::Digest(_) | Self::Confirm(_) => None,
+        }
+    }
+
+    /// Returns the held commands that a reply to the mail confirms or cancels.
+    pub const fn held(&self) -> Option<HeldId> {
+        match self {
+            Self::Confirm(held) => Some(*held),
+            Self::Answer { held, .. } => *held,
+            _ => None,
+        }
+    }
+
+    /// Returns what the column `text` stores.
+    pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Notice { text, .. } | Self::Answer { text, .. } => Some(text),
+            Self::Mismatch { sender, .. } => Some(sender),
+            _ => None,
+        }
+    }
+
+    /// Returns the content of a row of the outbox. The games of a digest are rows of another table.
+    pub(super) fn from_row(row: &Row) -> rusqlite::Result<Self> {
+        let game = || {
+            let game = GameId(row.get("game")?);
+            Ok::<_, rusqlite::Error>(Moment {
+                game,
+                ply: row.get("ply")?,
+                events: row.get("events")?,
+            })
+        };
+        let any_game = || match row.get::<_, Option<i64>>("game")? {
+            Some(_) => game().map(Some),
+            None => Ok(None),
+        };
+        Ok(match row.get("kind")? {
+            MessageKind::Started => Self::Started(game()?),
+            MessageKind::Turn => Self::Turn(game()?),
+            MessageKind::Over => Self::Over(game()?),
+            MessageKind::Receipt => Self::Receipt(game()?),
+            MessageKind::Flagged => Self::Flagged(game()?),
+            MessageKind::Paused => Self::Paused(game()?),
+            MessageKind::Reminder => Self::Reminder,
+            MessageKind::Digest => Self::Digest(Vec::new()),
+            MessageKind::Notice => Self::Notice { game: any_game()?, text: row.get("text")? },
+            MessageKind::Answer => {
+                Self::Answer { game: any_game()?, text: row.get("text")?, held: row.get("held")? }
+            }
+            MessageKind::Confirm => Self::Confirm(row.get("held")?),
+            MessageKind::Mismatch => Self::Mismatch { game: any_game()?, sender: row.get("text")? },
+        })
+    }
+}
