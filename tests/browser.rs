@@ -1,19 +1,16 @@
 //! The HTML of mails in a real browser: on a phone and on a desktop, light and dark.
 
-#[path = "mails/written.rs"]
-#[allow(dead_code, reason = "tests/mails uses more of it")]
-mod written;
-
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::{self, Write as _};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use outflank_rules::Color;
 use serde_json::Value;
-use written::{MIDDLE, Sample, TOKEN};
+
+use crate::harness::skipped;
+use crate::mails::written::{MIDDLE, Sample, TOKEN};
 
 const BROWSER: &str = "chromium";
 /// The time limit for the browser.
@@ -129,8 +126,7 @@ fn is_there() -> bool {
     if !there {
         let current = thread::current();
         let test = current.name().unwrap_or("test");
-        // Not `eprintln!`, which the test harness swallows.
-        let _ = writeln!(io::stderr(), "skipped {test}: needs {BROWSER}, which .ci/run installs");
+        skipped(test, &format!("needs {BROWSER}, which .ci/run installs"));
     }
     there
 }

@@ -1,7 +1,7 @@
 //! What a person sees: the commands of the README, of the pages in `docs/` and of the pages beside
 //! this file, each page in a home folder of its own with a fixed clock.
 //!
-//! `TRYCMD=overwrite cargo test --test cli commands` writes the output into the pages; read it
+//! `TRYCMD=overwrite cargo test --test main commands` writes the output into the pages; read it
 //! before you accept it.
 
 mod docs;

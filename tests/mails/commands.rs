@@ -6,8 +6,8 @@ use outflank::mail::read::quote::fresh;
 use outflank::preferences::BoardStyle;
 use outflank_rules::Color;
 
-use crate::wrapped::{check, check_at};
-use crate::written::{MIDDLE, Sample, TOKEN};
+use super::wrapped::{check, check_at};
+use super::written::{MIDDLE, Sample, TOKEN};
 
 /// Games of all kinds, seen by both players.
 fn games() -> Vec<Sample<'static>> {

@@ -3,7 +3,7 @@
 use mail_parser::MessageParser;
 use outflank_rules::Color;
 
-use crate::written::{ADDRESS, MIDDLE, Sample, TOKEN};
+use super::written::{ADDRESS, MIDDLE, Sample, TOKEN};
 
 /// Returns the unescaped links of a page, each with its text.
 fn links(html: &str) -> Vec<(String, String)> {

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use outflank::log::Game;
 use outflank_rules::{Color, Lattice, Move, Position, Reason, Transcript};
 
-use crate::wrapped::check;
-use crate::written::{MIDDLE, Sample};
+use super::wrapped::check;
+use super::written::{MIDDLE, Sample};
 
 const OVER: Sample = Sample { event: "over", ..MIDDLE };
 

@@ -6,8 +6,8 @@ use outflank::config::SubjectStyle;
 use outflank::mail::read::quote::MARKER;
 use outflank_rules::Color;
 
-use crate::wrapped::check;
-use crate::written::{MIDDLE, Sample, Written};
+use super::wrapped::check;
+use super::written::{MIDDLE, Sample, Written};
 
 /// The least number of characters that inboxes show of a text.
 const PREVIEW: usize = 70;

@@ -3,8 +3,8 @@
 use mail_parser::MessageParser;
 use outflank_rules::Color;
 
-use crate::wrapped::check;
-use crate::written::{MIDDLE, Sample};
+use super::wrapped::check;
+use super::written::{MIDDLE, Sample};
 
 /// Games with special rules, each with its Subject and its line about the rules.
 fn games() -> [(Sample<'static>, &'static str, &'static str); 5] {

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use outflank::preferences::BoardStyle;
 use outflank_rules::Color;
 
-use crate::wrapped::check;
-use crate::written::{MIDDLE, Sample};
+use super::wrapped::check;
+use super::written::{MIDDLE, Sample};
 
 const WORDS: Sample = Sample { style: BoardStyle::Words, ..MIDDLE };
 
@@ -22,7 +22,7 @@ fn games() -> Vec<Sample<'static>> {
         Sample { variant: "oddthello", moves: "c4 D3 E2", to: Color::White, ..game },
         Sample { size: Some("99x26"), anywhere: true, ..game },
         Sample { variant: "twente", position: Some("(b wb-- ---- ---- ----)"), ..game },
-        Sample { token: Some(crate::written::TOKEN), ..MIDDLE },
+        Sample { token: Some(super::written::TOKEN), ..MIDDLE },
     ]
 }
 

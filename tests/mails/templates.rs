@@ -6,7 +6,7 @@ use std::path::Path;
 use outflank::mail::LINE;
 use tempfile::TempDir;
 
-use crate::written::Sample;
+use super::written::Sample;
 
 /// Creates a folder with these templates for the text and the HTML of turn mails.
 fn folder(text: &str) -> TempDir {

@@ -1,6 +1,6 @@
 //! The author and the recipients.
 
-use crate::{mail, opened};
+use super::{mail, opened};
 
 fn from(field: &str) -> Option<String> {
     opened(format!("From: {field}\n\nd3\n").as_bytes()).from

@@ -1,6 +1,6 @@
 //! The checks of the author by the receiving mail server.
 
-use crate::{mail, opened};
+use super::{mail, opened};
 
 fn confirms(field: &str) -> bool {
     let message = opened(&mail(&format!("Authentication-Results: {field}\n"), b"d3\n"));

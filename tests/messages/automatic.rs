@@ -2,7 +2,7 @@
 
 use outflank::mail::read::Automatic;
 
-use crate::{file, mail, opened};
+use super::{file, mail, opened};
 
 fn why(fields: &str) -> Option<Automatic> {
     opened(&mail(fields, b"d3\n")).automatic

@@ -2,7 +2,7 @@
 
 use outflank::mail::read::Body;
 
-use crate::{file, fresh, mail, opened, text_of};
+use super::{file, fresh, mail, opened, text_of};
 
 fn body(fields: &str, text: &str) -> Body {
     opened(&mail(fields, text.as_bytes())).body

@@ -2,7 +2,7 @@
 
 use data_encoding::BASE64_MIME;
 
-use crate::{fresh, mail, text_of};
+use super::{fresh, mail, text_of};
 
 const COMMAND: &str = "d3";
 

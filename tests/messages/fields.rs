@@ -2,7 +2,7 @@
 
 use outflank::mail::read::{Automatic, Body, MAX_BYTES, Unreadable, read};
 
-use crate::{file, files, mail, on_the_wire, opened};
+use super::{file, files, mail, on_the_wire, opened};
 
 #[test]
 fn a_plain_answer() {

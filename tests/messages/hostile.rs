@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use outflank::mail::read::{MAX_BYTES, MOST_LISTED, Unreadable, read};
 
-use crate::{files, mail};
+use super::{files, mail};
 
 /// Far more than linear time, and far less than quadratic time.
 const LONG: Duration = Duration::from_secs(10);

@@ -2,7 +2,7 @@
 
 use outflank::mail::read::html::text;
 
-use crate::{fresh, mail};
+use super::{fresh, mail};
 
 const OURS: &str = r#"<div class="outflank"><p>---- Answer above this line ----</p>
     <table><tr><td>W</td><td>B</td></tr></table>

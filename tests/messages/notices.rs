@@ -2,7 +2,7 @@
 
 use outflank::mail::read::Failure;
 
-use crate::opened;
+use super::opened;
 
 const ID: &str = "1.0.turn.abc.install@club.example";
 const SENDER: &str = "outflank@club.example";

@@ -2,7 +2,7 @@
 
 use outflank::mail::read::{Automatic, DeliveryReport};
 
-use crate::{file, mail, opened};
+use super::{file, mail, opened};
 
 /// A notification with these groups of fields.
 fn notification(groups: &str) -> Vec<u8> {

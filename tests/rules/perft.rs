@@ -3,7 +3,7 @@
 
 use outflank_rules::{Overrides, Position, Stuck, perft};
 
-use crate::{rules, size};
+use super::{rules, size};
 
 struct Table {
     variant: &'static str,

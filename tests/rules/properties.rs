@@ -11,8 +11,8 @@ use outflank_rules::{
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::naive::{self, Event, Naive, Options, Place, Shape, Status};
-use crate::{rules, size};
+use super::naive::{self, Event, Naive, Options, Place, Shape, Status};
+use super::{rules, size};
 
 fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }

@@ -2,8 +2,8 @@
 
 use outflank_rules::{Overrides, Position};
 
-use crate::exhaustive::{Exhaustive, Value};
-use crate::{rules, size};
+use super::exhaustive::{Exhaustive, Value};
+use super::{rules, size};
 
 /// Returns the value of the start for Black, who is to move, and the number of reachable positions.
 fn search(board: (usize, usize), misere: bool, anywhere: bool) -> (Value, usize) {

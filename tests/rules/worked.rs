@@ -7,7 +7,7 @@ use outflank_rules::{
     Cell, Color, Illegal, Move, Outcome, Overrides, Position, Reason, State, Stuck, Transcript,
 };
 
-use crate::{position, rules, size};
+use super::{position, rules, size};
 
 fn cell(label: &str) -> Cell {
     label.parse().expect("a cell's label")

@@ -8,14 +8,14 @@ use std::time::{Duration, SystemTime};
 use outflank::clock::Deadline;
 use outflank::mail::transport::{Message, Worker};
 
-use crate::{DeliverOne, error, refused, soon};
+use super::{DeliverOne, error, refused, soon};
 
 fn transport(path: &Path) -> Worker {
-    crate::transport(&format!("kind = 'maildir'\npath = '{}'", path.display()))
+    super::transport(&format!("kind = 'maildir'\npath = '{}'", path.display()))
 }
 
 fn message(id: &str) -> Message {
-    Message { message_id: id.into(), ..crate::message("Subject: your move\r\n\r\none\r\ntwo\r\n") }
+    Message { message_id: id.into(), ..super::message("Subject: your move\r\n\r\none\r\ntwo\r\n") }
 }
 
 fn names(folder: &Path) -> Vec<String> {

@@ -7,7 +7,7 @@ use std::{fs, thread};
 use outflank::clock::Deadline;
 use outflank::mail::transport::{DeliveryError, Message, Worker};
 
-use crate::{DeliverOne, error, message, refused, soon, transport};
+use super::{DeliverOne, error, message, refused, soon, transport};
 
 /// A transport that runs `script` with /bin/sh. An executable file could be "busy": a fork in
 /// another test thread can hold it open.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use outflank::mail::transport::Worker;
 
-use crate::transport;
+use super::transport;
 
 /// The reaction to a connection, a line or a body.
 #[derive(Clone, Copy)]

@@ -6,9 +6,9 @@ use std::time::Duration;
 use outflank::clock::Deadline;
 use outflank::mail::transport::{DeliveryError, Message, Worker};
 
-use crate::server::Reaction::{self, Close, Hang, Reply, ReplyAndClose, Silence, Trickle};
-use crate::server::{FakeServer, accept, accept_pipelined};
-use crate::{DeliverOne, error, message, soon, transport};
+use super::server::Reaction::{self, Close, Hang, Reply, ReplyAndClose, Silence, Trickle};
+use super::server::{FakeServer, accept, accept_pipelined};
+use super::{DeliverOne, error, message, soon, transport};
 
 fn deliver(transport: &mut Worker, body: &str) -> Result<(), DeliveryError> {
     transport.deliver_one(&message(body), soon())

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use data_encoding::BASE64;
 
-use crate::server::FakeServer;
-use crate::{DeliverOne, error, message, refused, soon, transport};
+use super::server::FakeServer;
+use super::{DeliverOne, error, message, refused, soon, transport};
 
 /// Delivers a message to a server that accepts everything, and returns what the server received.
 fn received(settings: &str) -> String {

@@ -9,4 +9,4 @@ mod rules;
 mod styles;
 mod templates;
 mod wrapped;
-mod written;
+pub mod written;

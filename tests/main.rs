@@ -1,0 +1,24 @@
+//! The tests of the library's parts, and of the binary as people, mail servers and sshd run it.
+
+mod analysis;
+mod bots;
+mod browser;
+mod clocks;
+mod commands;
+mod end_to_end;
+mod figures;
+mod harness;
+mod intake;
+mod mails;
+mod messages;
+mod outgoing;
+mod preferences;
+mod protocols;
+mod receive;
+mod reliability;
+mod replies;
+mod rules;
+mod simulation;
+mod ssh;
+mod time;
+mod transports;
