@@ -76,9 +76,12 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.set_address(player, "newer@example.org")?;
         let bot: Side = "bot:5".parse::<Bot>().unwrap().into();
         let against_bot = NewGame { black: &bot, ..new };
-        tx.add_game(&against_bot, |id| id.to_string(), now())?;
+        let of_bot = tx.add_game(&against_bot, |id| id.to_string(), now())?;
+        tx.set_bot_job(of_bot, None, 0, now())?;
+        assert!(tx.set_bot_job(of_bot, Some(JobKind::Move), 0, now())?);
+        assert!(!tx.set_bot_job(of_bot, Some(JobKind::Move), 0, now())?, "it is queued already");
         let id = tx.add_game(&new, |id| id.to_string(), now())?;
-        tx.set_bot_job(id, Some(JobKind::Move), 0, now())?;
+        tx.count_start(player)?;
         tx.count_start(player)?;
         tx.count_end(player)?;
         tx.count_result(player, None)?;

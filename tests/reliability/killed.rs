@@ -272,14 +272,16 @@ fn killed_commands_are_done_completely_or_not_at_all() {
 /// Every event of the game has its mail, and there is no other mail.
 fn check_outbox(env: &TestEnvironment, id: GameId, expected: &mut [Mail]) {
     let mails = state::store(env).read(|db| db.outbox_of(id)).unwrap();
-    let mut found: Vec<_> =
-        mails.iter().map(|mail| (mail.kind.word(), ply_of(mail), name_of(mail))).collect();
+    let mut found: Vec<_> = mails
+        .iter()
+        .map(|mail| (mail.content.kind().word(), ply_of(mail), name_of(mail)))
+        .collect();
     found.sort();
     expected.sort();
     assert_eq!(found, expected, "game {id}");
     for (at, mail) in mails.iter().enumerate() {
         if mail.state.word() == "superseded" {
-            assert_eq!(mail.kind.word(), "turn", "{mail:?}");
+            assert_eq!(mail.content.kind().word(), "turn", "{mail:?}");
             let later = mails[at + 1..].iter().any(|later| name_of(later) == name_of(mail));
             assert!(later, "{mail:?} has no successor");
         }
@@ -287,7 +289,7 @@ fn check_outbox(env: &TestEnvironment, id: GameId, expected: &mut [Mail]) {
 }
 
 fn ply_of(mail: &outflank::store::OutboxEntry) -> usize {
-    mail.moment.unwrap().ply
+    mail.content.game().unwrap().ply
 }
 
 fn name_of(mail: &outflank::store::OutboxEntry) -> String {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use outflank::log::GameId;
-use outflank::store::{JobKind, Store};
+use outflank::log::{GameId, Offer};
+use outflank::store::Store;
 use outflank_rules::Color;
 use rusqlite::{Connection, Row};
 use serde_json::Value;
@@ -124,8 +124,14 @@ pub fn check(database: &Path) -> usize {
             .unwrap()
             .map(Result::unwrap)
             .collect();
-        let expected = JobKind::of_bot(game, stored.sides());
-        let expected = expected.map(|kind| format!("{} {}", kind.word(), game.position_event()));
+        let is_bot = |color| stored.side(color).bot().is_some();
+        let is_asked = matches!(game.offer(), Some((by, Offer::Draw)) if is_bot(!by));
+        let kind = match game.turn() {
+            _ if is_asked => Some("answer"),
+            Some(turn) if is_bot(turn) => Some("move"),
+            _ => None,
+        };
+        let expected = kind.map(|kind| format!("{kind} {}", game.position_event()));
         assert_eq!(job, Vec::from_iter(expected), "game {id}: what a computer player must do");
 
         let numbers: Vec<i64> = sqlite
