@@ -86,6 +86,7 @@ impl From<store::Error> for Error {
             | E::Missing(_)
             | E::Foreign(_)
             | E::Newer { .. }
+            | E::Unreleased { .. }
             | E::ReadOnly
             | E::DiskFull
             | E::Disk(_)

@@ -11,17 +11,17 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use super::backup::{CopyError, copy};
-use super::{Error, PAUSE, Tx, connect, migrate, prepare, transact};
+use super::{Error, MIGRATIONS, PAUSE, Tx, connect, migrate, prepare, transact};
 use crate::files::{or_current, sync, sync_above};
 
 /// How long to wait for other processes that create the same database, each in its turn.
-const PATIENCE: Duration = Duration::from_secs(30);
+const CREATION_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Returns an empty database in memory.
 pub(super) fn in_memory(path: &Path) -> Result<Connection, Error> {
     let connection = Connection::open_in_memory()?;
     prepare(&connection)?;
-    migrate::apply(&connection, path)?;
+    migrate::apply(&connection, path, MIGRATIONS)?;
     Ok(connection)
 }
 
@@ -35,7 +35,7 @@ pub(super) fn create<T, E: From<Error>>(
         // It is empty, or another process has just created it.
         let connection = connect(path)?;
         let migrate_and_work = |tx: &Tx| {
-            migrate::apply(&connection, path)?;
+            migrate::apply(&connection, path, MIGRATIONS)?;
             let done = work(tx)?;
             // The process that created it may have been killed. The name of SQLite's journal must be
             // on disk, too, before the commit.
@@ -58,7 +58,7 @@ pub(super) fn create<T, E: From<Error>>(
 /// it, and returns that folder. The lock is `None` where folders cannot be locked.
 fn lock(path: &Path) -> Result<(&Path, Option<File>), Error> {
     let innermost = || path.ancestors().skip(1).find(|folder| or_current(folder).is_dir());
-    for _ in 0..PATIENCE.as_millis() / PAUSE.as_millis() {
+    for _ in 0..CREATION_TIMEOUT.as_millis() / PAUSE.as_millis() {
         let Some(folder) = innermost() else { break };
         let opened = File::open(or_current(folder));
         match opened.as_ref().map(File::try_lock) {

@@ -28,9 +28,19 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// Its schema.
-        found: usize,
+        found: u32,
         /// The newest schema known here.
-        known: usize,
+        known: u32,
+    },
+    /// The file was written before the first release.
+    #[error(
+        "{path} has schema {found} of a version before the first release, which cannot be read"
+    )]
+    Unreleased {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: u32,
     },
     /// Another process kept it locked for too long.
     #[error("the database is locked by another process")]
@@ -81,6 +91,9 @@ impl Error {
             Self::Open { .. } => "give a writable file with --db",
             Self::Missing(_) | Self::Foreign(_) => "give another file with --db",
             Self::Newer { .. } => "use the version that wrote it, or a newer one",
+            Self::Unreleased { .. } => {
+                "finish its games with the version that wrote it, or give another file with --db"
+            }
             Self::Locked => "try again in a moment",
             Self::ReadOnly => "make the file and its folder writable",
             Self::DiskFull => "make room and try again; nothing was changed",

@@ -1,42 +1,46 @@
+//! The schema and its versions.
+
 use std::path::Path;
 use std::thread;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
-use super::{Error, PATIENCE, PAUSE, sync_new_names};
+use super::{Error, LOCK_TIMEOUT, PAUSE, is_log_empty, sync_new_names};
 
-/// The migrations in order. The database's `user_version` counts how many it has.
-const MIGRATIONS: &[&str] = &[
-    include_str!("../../migrations/0001_games.sql"),
-    include_str!("../../migrations/0002_play_by_mail.sql"),
-    include_str!("../../migrations/0003_events.sql"),
-    include_str!("../../migrations/0004_trust.sql"),
-    include_str!("../../migrations/0005_cost.sql"),
-    include_str!("../../migrations/0006_event_log.sql"),
-    include_str!("../../migrations/0007_clocks.sql"),
-    include_str!("../../migrations/0008_preferences.sql"),
-    include_str!("../../migrations/0009_plans.sql"),
-    include_str!("../../migrations/0010_bots.sql"),
-    include_str!("../../migrations/0011_analyses.sql"),
-];
+/// The migrations in order, each with the `user_version` that it leads to. A released migration never
+/// changes. To change the schema, add a file `migrations/0013_NAME.sql`, its line
+/// `(13, include_str!(…))`, and a test with a database of version 13 to
+/// `tests/reliability/migration.rs`.
+pub(super) const MIGRATIONS: &[(u32, &str)] =
+    &[(12, include_str!("../../migrations/0001_schema.sql"))];
 
 /// Marks a database as this program's: "Oflk".
-const APPLICATION_ID: i64 = 0x4f66_6c6b;
+const APPLICATION_ID: u32 = 0x4f66_6c6b;
 
 /// Applies the missing migrations, each once, however many processes do this at the same time.
 /// Returns whether there is a database: an empty one is left to be created.
-pub(super) fn migrate(connection: &Connection, path: &Path) -> Result<bool, Error> {
+pub(super) fn migrate(
+    connection: &Connection,
+    path: &Path,
+    migrations: &[(u32, &str)],
+) -> Result<bool, Error> {
     let opening = |error| Error::opening(path, error);
     let begin = |behavior| Transaction::new_unchecked(connection, behavior).map_err(opening);
     // In one transaction, because another process may create the schema between two reads.
     let reading = begin(TransactionBehavior::Deferred)?;
-    let found = version(&reading, path)?;
+    let found = version(&reading, path, migrations);
     drop(reading);
+    if found.is_err() && is_log_empty(path) {
+        // A refused database stays as it was: SQLite removes the log that reading has created.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+    }
+    let found = found?;
     if found == 0 {
         return Ok(false);
     }
     let logging = use_write_ahead_log(connection);
-    if found == MIGRATIONS.len() {
+    if found == newest(migrations) {
         return match logging {
             // Reading needs no log.
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => Ok(true),
@@ -45,12 +49,12 @@ pub(super) fn migrate(connection: &Connection, path: &Path) -> Result<bool, Erro
         };
     }
     logging.map_err(opening)?;
-    // Else a table that others refer to could not be replaced by one of the same name.
+    // With foreign keys, a table that others refer to could not be replaced by one of the same name.
     connection.pragma_update(None, "foreign_keys", false)?;
     let migrated = || -> Result<(), Error> {
         let transaction = begin(TransactionBehavior::Immediate)?;
         sync_new_names(path);
-        apply(&transaction, path)?;
+        apply(&transaction, path, migrations)?;
         Ok(transaction.commit()?)
     };
     let migrated = migrated();
@@ -59,31 +63,39 @@ pub(super) fn migrate(connection: &Connection, path: &Path) -> Result<bool, Erro
 }
 
 /// Applies the missing migrations, in the transaction that is open.
-pub(super) fn apply(connection: &Connection, path: &Path) -> Result<(), Error> {
-    for sql in &MIGRATIONS[version(connection, path)?..] {
+pub(super) fn apply(
+    connection: &Connection,
+    path: &Path,
+    migrations: &[(u32, &str)],
+) -> Result<(), Error> {
+    let found = version(connection, path, migrations)?;
+    for (_, sql) in migrations.iter().filter(|(version, _)| *version > found) {
         connection.execute_batch(sql)?;
     }
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
-    Ok(connection.pragma_update(None, "user_version", MIGRATIONS.len() as i64)?)
+    Ok(connection.pragma_update(None, "user_version", newest(migrations))?)
 }
 
-/// Returns how many migrations the database has.
-fn version(connection: &Connection, path: &Path) -> Result<usize, Error> {
+fn newest(migrations: &[(u32, &str)]) -> u32 {
+    migrations.last().map_or(0, |(version, _)| *version)
+}
+
+/// Returns the `user_version` of the database; 0 if it is empty.
+fn version(connection: &Connection, path: &Path, migrations: &[(u32, &str)]) -> Result<u32, Error> {
     let pragma = |name: &str| {
-        let value = connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-        value.map_err(|error| Error::opening(path, error))
+        let value = connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
+        value.map(i32::cast_unsigned).map_err(|error| Error::opening(path, error))
     };
-    let (application, version) = (pragma("application_id")?, pragma("user_version")?);
-    let ours = application == APPLICATION_ID
-        || (application == 0 && version == 0 && is_empty(connection)?);
-    match usize::try_from(version) {
-        _ if !ours => Err(Error::Foreign(path.to_owned())),
-        Ok(found) if found <= MIGRATIONS.len() => Ok(found),
-        found => Err(Error::Newer {
-            path: path.to_owned(),
-            found: found.unwrap_or(usize::MAX),
-            known: MIGRATIONS.len(),
-        }),
+    let (application, found) = (pragma("application_id")?, pragma("user_version")?);
+    let is_ours =
+        application == APPLICATION_ID || (application == 0 && found == 0 && is_empty(connection)?);
+    let first = migrations.first().map_or(0, |(version, _)| *version);
+    let (path, known) = (path.to_owned(), newest(migrations));
+    match found {
+        _ if !is_ours => Err(Error::Foreign(path)),
+        _ if found > known => Err(Error::Newer { path, found, known }),
+        1.. if found < first => Err(Error::Unreleased { path, found }),
+        _ => Ok(found),
     }
 }
 
@@ -95,7 +107,7 @@ pub(super) fn is_empty(connection: &Connection) -> Result<bool, Error> {
 /// Turns the write-ahead log on for good. SQLite's busy timeout does not apply here, so this
 /// waits by itself.
 pub(super) fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
-    let mut tries = PATIENCE.as_millis() / PAUSE.as_millis();
+    let mut tries = LOCK_TIMEOUT.as_millis() / PAUSE.as_millis();
     loop {
         match connection.pragma_update(None, "journal_mode", "WAL") {
             Err(error)
@@ -111,14 +123,66 @@ pub(super) fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<(
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+    use std::sync::Barrier;
+
     use super::*;
-    use crate::store::Store;
+    use crate::store::{Store, connect};
+
+    const MANY: usize = 16;
+
+    /// Returns a database with one player.
+    fn database(folder: &tempfile::TempDir) -> PathBuf {
+        let path = folder.path().join("outflank.db");
+        let mut store = Store::open(&path, false).unwrap();
+        let now = chrono::DateTime::UNIX_EPOCH;
+        store.write(|tx| tx.add_player("alice", "alice@example.org", &[7; 32], now)).unwrap();
+        path
+    }
+
+    /// Returns the migrations with one more.
+    fn and_then(sql: &'static str) -> Vec<(u32, &'static str)> {
+        [MIGRATIONS, &[(newest(MIGRATIONS) + 1, sql)]].concat()
+    }
+
+    #[test]
+    fn a_database_opened_by_many_at_once_is_migrated_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, barrier) = (database(&folder), Barrier::new(MANY));
+        // It fails the second time.
+        let migrations = and_then("ALTER TABLE player ADD COLUMN rating INTEGER DEFAULT 1500");
+        thread::scope(|scope| {
+            for _ in 0..MANY {
+                scope.spawn(|| {
+                    let connection = connect(&path).unwrap();
+                    barrier.wait();
+                    assert!(migrate(&connection, &path, &migrations).unwrap());
+                    let rating = "SELECT rating FROM player WHERE name = 'alice'";
+                    let rating: i64 = connection.query_row(rating, [], |row| row.get(0)).unwrap();
+                    assert_eq!(rating, 1500);
+                });
+            }
+        });
+        let connection = connect(&path).unwrap();
+        assert_eq!(version(&connection, &path, &migrations).unwrap(), newest(&migrations));
+    }
+
+    #[test]
+    fn a_migration_that_fails_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = database(&folder);
+        let connection = connect(&path).unwrap();
+        let migrations = and_then("DELETE FROM player; SELECT rating FROM player");
+        migrate(&connection, &path, &migrations).unwrap_err();
+        assert_eq!(version(&connection, &path, &migrations).unwrap(), newest(MIGRATIONS));
+        let store = Store::open(&path, false).unwrap();
+        assert_eq!(store.read(|db| db.players()).unwrap().len(), 1);
+    }
 
     #[test]
     fn a_database_of_a_newer_version_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("newer.db");
-        Store::open(&path, false).unwrap().write(|_| Ok::<_, Error>(())).unwrap();
+        let path = database(&folder);
         Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
         let error = Store::open(&path, false).unwrap_err();
         assert!(matches!(error, Error::Newer { found: 99, .. }), "{error}");

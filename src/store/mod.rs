@@ -71,13 +71,14 @@ pub use side::Side;
 
 use crate::files;
 use key::key;
+use migrate::MIGRATIONS;
 use time::{Time, seconds};
 
 /// How long to wait for another process that writes.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// How many pages the write-ahead log may have before a commit empties it. Each process that opens
-/// the database alone reads the whole log.
-const LONGEST_LOG: u32 = 100;
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+/// A commit that makes the write-ahead log longer than this empties it. Each process that opens the
+/// database alone reads the whole log.
+const MAX_WAL_PAGES: u32 = 100;
 /// The pause between two tries where SQLite itself does not wait.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -116,7 +117,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error`] when the file cannot be opened or created, is not a database of this program, or
-    /// was written by a newer version of it.
+    /// was written by a newer version of it or by one before the first release.
     pub fn open(path: &Path, creates_folder: bool) -> Result<Self, Error> {
         let path = link_target(path);
         let exists = match path.metadata() {
@@ -129,7 +130,7 @@ impl Store {
         };
         if exists {
             let connection = connect(&path)?;
-            if migrate::migrate(&connection, &path)? {
+            if migrate::migrate(&connection, &path, MIGRATIONS)? {
                 let identity = identity(&path);
                 return Ok(Self { connection, path, exists, identity, has_written: false });
             }
@@ -253,7 +254,7 @@ impl Store {
     pub fn checkpoint(&self) -> Result<(), Error> {
         self.connection.busy_timeout(Duration::ZERO)?;
         let done = self.connection.pragma_update(None, "wal_checkpoint", "TRUNCATE");
-        self.connection.busy_timeout(PATIENCE)?;
+        self.connection.busy_timeout(LOCK_TIMEOUT)?;
         match done.map_err(Error::from) {
             Err(Error::Locked) => Ok(()),
             other => other,
@@ -341,12 +342,12 @@ fn connect(path: &Path) -> Result<Connection, Error> {
 }
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(LOCK_TIMEOUT)?;
     // Else a statement is prepared again for the values of its parameters.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     // A checkpoint by every process that closes the file would cost it three syncs.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    connection.pragma_update(None, "wal_autocheckpoint", LONGEST_LOG)?;
+    connection.pragma_update(None, "wal_autocheckpoint", MAX_WAL_PAGES)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.set_prepared_statement_cache_capacity(64);
@@ -357,12 +358,17 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
 /// transaction calls this before it writes, when the log exists. So before the log has contents, both
 /// names are on disk, even if the processes that created the files were killed.
 fn sync_new_names(path: &Path) {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    if Path::new(&log).metadata().is_ok_and(|log| log.len() == 0) {
+    if is_log_empty(path) {
         // If that fails, so does the commit.
         let _ = files::sync_above(path);
     }
+}
+
+/// Returns whether there is a write-ahead log and it is empty.
+fn is_log_empty(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    Path::new(&log).metadata().is_ok_and(|log| log.len() == 0)
 }
 
 /// Follows symbolic links, also to a file that does not exist.

@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 
 use super::{small_disk, state};
 use crate::harness::{ALICE, BOB, PROGRAM, Run, Running, TestEnvironment, skipped};
@@ -73,6 +74,41 @@ fn a_database_of_a_newer_version_is_refused() {
     let before = fs::read(env.database()).unwrap();
     refused(&env, "outflank.db has schema 1000, this version of outflank knows up to");
     assert_eq!(fs::read(env.database()).unwrap(), before);
+}
+
+/// The database and its log.
+fn database_and_log(env: &TestEnvironment) -> [Option<Vec<u8>>; 2] {
+    ["outflank.db", "outflank.db-wal"].map(|file| fs::read(env.path(file)).ok())
+}
+
+#[test]
+fn a_database_from_before_the_first_release_is_refused() {
+    for (version, mode) in [(1, "WAL"), (11, "WAL"), (11, "DELETE")] {
+        let env = TestEnvironment::new();
+        let sqlite = env.sqlite();
+        sqlite.pragma_update(None, "journal_mode", mode).unwrap();
+        sqlite.execute_batch("CREATE TABLE player (name TEXT)").unwrap();
+        sqlite.pragma_update(None, "application_id", 0x4f66_6c6b).unwrap();
+        sqlite.pragma_update(None, "user_version", version).unwrap();
+        drop(sqlite);
+        let before = database_and_log(&env);
+        assert_eq!(before[1], None);
+        let why = format!("has schema {version} of a version before the first release");
+        refused(&env, &why);
+        assert_eq!(database_and_log(&env), before, "{version} {mode}");
+
+        if mode == "WAL" {
+            // The last changes are in the log.
+            let sqlite = env.sqlite();
+            sqlite.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).unwrap();
+            sqlite.execute_batch("INSERT INTO player VALUES ('alice')").unwrap();
+            drop(sqlite);
+            let before = database_and_log(&env);
+            assert!(before[1].as_ref().is_some_and(|log| !log.is_empty()));
+            refused(&env, &why);
+            assert_eq!(database_and_log(&env), before, "{version} {mode}");
+        }
+    }
 }
 
 #[test]
