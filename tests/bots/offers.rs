@@ -24,6 +24,21 @@ fn a_draw_is_declined_unless_the_position_is_even_or_worse() {
     state::check(&env.database());
 }
 
+/// On its own turn, too: `bot:friend` has not moved yet when the offer is made.
+#[test]
+fn a_draw_is_declined_on_turn_unless_the_position_is_even_or_worse() {
+    let env = with_alice();
+    for (game, won, answer) in
+        [(1, "(b -wbb bbbb bbbb bbbb)", "b decline"), (2, "(b -wbw wwww wwww wwww)", "b accept")]
+    {
+        env.ok(&format!("new mini bot:friend alice --position '{won}'"));
+        env.ok(&format!("draw {game} --as alice"));
+        env.ok("send");
+        assert_eq!(events(&env, game)[..2], ["w offer draw", answer]);
+    }
+    state::check(&env.database());
+}
+
 #[test]
 fn a_strong_computer_player_answers_an_offer_before_it_moves() {
     let env = with_alice();

@@ -104,7 +104,7 @@ fn failures(env: &TestEnvironment) -> i64 {
 }
 
 /// Three mails to alice bounce within two days, so that her mail is paused.
-fn paused() -> (TestEnvironment, Vec<Mail>) {
+pub(super) fn paused() -> (TestEnvironment, Vec<Mail>) {
     let (env, mails) = alice_got(2);
     for (server, mail) in [Postfix, Exim, Exchange].into_iter().zip(&mails) {
         assert_eq!(env.receive(&report(server, mail, FAILED)), "bounce");

@@ -1,9 +1,14 @@
 //! Automatic mail is neither answered nor acted upon.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::{Path, PathBuf};
 
+use super::bounces::paused;
 use super::quarantine;
-use crate::harness::{ALICE, BOB, CAROL, InboundMessage, SERVER, TestEnvironment, run_with_input};
+use crate::harness::{
+    ALICE, BOB, CAROL, InboundMessage, Mail, SERVER, TestEnvironment, run_with_input,
+};
 
 /// Checks that a message is ignored for this reason and has no other effect.
 #[track_caller]
@@ -101,10 +106,21 @@ fn a_vacation_reply_makes_no_move() {
     }
 }
 
-#[test]
-fn our_own_mail_is_ignored_when_it_comes_back() {
-    let env = TestEnvironment::new().config("[receive]\nquarantine = 'bin'").with_game();
-    // Mails of every kind.
+/// The kinds of mails: each has a template that extends that of the page.
+fn kinds() -> BTreeSet<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
+    let templates = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let is_kind = |path: &PathBuf| {
+        fs::read_to_string(path).unwrap().starts_with("{% extends \"page.txt\" %}")
+    };
+    let kinds = templates.filter(is_kind);
+    kinds.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
+}
+
+/// A mail of every kind.
+fn mails_of_every_kind() -> (TestEnvironment, Vec<Mail>) {
+    // The mail to alice was paused.
+    let (env, _) = paused();
     env.receive(&env.last_mail_to(ALICE).reply("f5\nshow 1\nreceipt on"));
     env.receive(&env.last_mail_to(BOB).reply("a1"));
     env.receive(&env.last_mail_to(BOB).reply("d6").with("From", "mallory@example.org"));
@@ -113,52 +129,64 @@ fn our_own_mail_is_ignored_when_it_comes_back() {
     env.receive(&InboundMessage::new("dave@example.org", "help"));
     env.receive(&env.last_mail_to(BOB).reply("d6"));
     env.receive(&env.last_mail_to(ALICE).reply("c3"));
+    env.ok("--as bob set mail digest 18:00");
+    env.ok("new mini alice bob --clock 5d");
+    env.ok("extend 2 5d");
+    env.ok("move 2 b1");
+    for _ in 0..5 {
+        env.later(24 * 60);
+        env.ok("send");
+    }
     env.ok("resign 1 --as bob");
-    let mut kinds: Vec<_> =
-        env.outbox().iter().map(|mail| mail.split(' ').nth(1).unwrap().to_owned()).collect();
-    kinds.sort();
-    kinds.dedup();
-    assert_eq!(kinds, ["answer", "confirm", "mismatch", "over", "receipt", "started", "turn"]);
+    let sqlite = env.sqlite();
+    let sql = "SELECT kind, min(message_id) FROM outbox WHERE state = 'sent' GROUP BY kind";
+    let mut select = sqlite.prepare(sql).unwrap();
+    let sent = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let sent: BTreeMap<String, String> = sent.map(Result::unwrap).collect();
+    assert_eq!(sent.keys().cloned().collect::<BTreeSet<_>>(), kinds());
+    let mut mails = env.all_mails();
+    let mails = sent.values().map(|id| mails.remove(id).unwrap()).collect();
+    drop(select);
+    (env, mails)
+}
 
+#[test]
+fn our_own_mail_is_ignored_when_it_comes_back() {
+    let (env, mails) = mails_of_every_kind();
     let (outbox, plies) = (env.outbox(), env.plies(1));
-    let mut count = 0;
-    for (id, mail) in env.all_mails() {
+    let ignored = || {
+        let dispositions = env.dispositions().into_iter();
+        let ignored = dispositions.filter(|(name, _)| name.starts_with("ignored: "));
+        ignored.map(|(_, mails)| mails).sum::<u64>()
+    };
+    let mut count = ignored();
+    for mail in mails {
+        let without = |text: &str, names: &[&str]| -> String {
+            let is_named = |line: &str| names.iter().any(|name| line.starts_with(name));
+            text.split_inclusive('\n').filter(|line| !is_named(line)).collect()
+        };
         let text = &mail.raw;
-        let stripped: String = text
-            .split_inclusive('\n')
-            .filter(|line| !line.starts_with("Auto-Submitted:") && !line.starts_with("List-Id:"))
-            .collect();
-        assert!(stripped.len() < text.len());
-        let nameless: String = stripped
-            .split_inclusive('\n')
-            .filter(|line| !line.to_lowercase().starts_with("message-id:"))
-            .collect();
+        let stripped = without(text, &["Auto-Submitted:", "List-Id:"]);
+        let nameless = without(&stripped, &["Message-ID:"]);
         let other =
             stripped.replace(&format!("From: Outflank <{SERVER}>"), &format!("From: {ALICE}"));
+        assert!(stripped.len() < text.len());
         assert!(nameless.len() < stripped.len() && other != stripped);
-        for (bytes, why) in [
-            (text, None),
-            (&stripped, Some("our own")),
-            (&nameless, Some("our own")),
-            (&other, Some("our own")),
-        ] {
+        for (bytes, why) in
+            [(text, ""), (&stripped, "our own"), (&nameless, "our own"), (&other, "our own")]
+        {
             for (recipient, sender) in [(SERVER.to_owned(), ALICE), (mail.reply_to(), SERVER)] {
                 let message = InboundMessage::new(sender, "").to(&recipient);
                 let command = env.receive_command(&message, &["--json"]);
                 let stdout = run_with_input(command, bytes.as_bytes()).ok();
-                let ignored = format!("ignored: {}", why.unwrap_or_default());
-                assert!(stdout.contains(&ignored), "{id}: {stdout}");
+                assert!(stdout.contains(&format!("ignored: {why}")), "{}: {stdout}", mail.id());
                 count += 1;
             }
         }
     }
     assert_eq!((env.outbox(), env.plies(1)), (outbox, plies));
-    let ignored = env
-        .dispositions()
-        .into_iter()
-        .filter(|(disposition, _)| disposition.starts_with("ignored: "));
-    assert_eq!(ignored.map(|(_, ignored)| ignored).sum::<u64>(), count);
-    assert!(fs::read_dir(env.path("bin")).is_err());
+    assert_eq!(ignored(), count);
+    assert!(quarantine(&env).is_empty());
 }
 
 #[test]

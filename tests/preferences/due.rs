@@ -187,6 +187,19 @@ fn a_digest_is_one_mail_with_every_game_that_waits() {
 }
 
 #[test]
+fn a_digest_waits_for_the_end_of_quiet_hours() {
+    let env = with_digest("");
+    env.ok("--as bob set quiet 17:00-20:00");
+    env.ok("move 1 f5");
+    env.later(10 * HOUR - 1);
+    env.ok("send");
+    env.no_mail();
+    env.later(1);
+    env.ok("send");
+    env.mail_to(BOB).says("1 game waits for you");
+}
+
+#[test]
 fn a_link_in_a_digest_moves_in_its_game() {
     let env = with_digest("");
     env.ok("move 1 f5");

@@ -73,6 +73,22 @@ fn a_message_received_a_hundred_times_is_handled_once() {
     assert_eq!(env.moves(1), ["f5", "d6"]);
 }
 
+/// Two mails that differ in nothing but what they reply to, as a mail program writes them that
+/// gives no Message-ID.
+#[test]
+fn equal_replies_to_two_games_are_not_copies() {
+    let env = TestEnvironment::new().with_game();
+    env.ok(&format!("new othello {ALICE} {BOB}"));
+    let mails = env.mails_to(ALICE);
+    let [first, second] = &mails[..] else { panic!("{mails:#?}") };
+    let [first, second] =
+        [first, second].map(|mail| mail.reply("f5").without("Message-ID").subject("Re: your turn"));
+    assert_eq!(env.receive(&first), "done");
+    assert_eq!(env.receive(&second), "done");
+    assert_eq!([&first, &second].map(|message| env.receive(message)), ["copy", "copy"]);
+    assert_eq!((env.plies(1), env.plies(2)), (1, 1));
+}
+
 #[test]
 fn each_command_of_a_message_succeeds_or_fails_alone() {
     let env = TestEnvironment::new().with_game();

@@ -1,7 +1,7 @@
 //! The log of a game: which events can happen, and how the game stood before.
 
 use outflank::log::{Action, Event, Game, Offer};
-use outflank_rules::{Cell, Color, Move, Overrides, Position, Size, Stuck, Variant};
+use outflank_rules::{Cell, Color, Move, Overrides, Position, Setup, Size, Stuck, Variant};
 
 fn start(stuck: Stuck) -> Position {
     let size = Some(Size::new(4, 4).unwrap());
@@ -241,4 +241,17 @@ fn a_takeback_and_the_same_moves_again_lead_to_the_same_position() {
         assert_eq!(game.position().to_string(), made.position().to_string());
     }
     assert!(takebacks > 100, "only {takebacks} takebacks");
+}
+
+#[test]
+fn an_automatic_pass_leaves_an_offer_open() {
+    let variant = Variant::named("mini").unwrap();
+    let setup: Setup = "(b -wb- ---- -wbb ----)".parse().unwrap();
+    let first = Cell { column: 0, row: 1 };
+    let rules = variant.rules(&Overrides::default()).unwrap();
+    let mut game = Game::new(setup.position(&rules, first).unwrap());
+    game.apply(Event::by(Color::Black, Action::Offer(Offer::Draw))).unwrap();
+    game.play(Move::Place(first)).unwrap();
+    assert_eq!(game.plies().last().map(|ply| (ply.by, ply.auto)), Some((Color::White, true)));
+    assert_eq!(game.offer(), Some((Color::Black, Offer::Draw)));
 }

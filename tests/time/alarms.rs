@@ -78,6 +78,33 @@ fn who_is_reminded_late_is_reminded_once() {
     assert_eq!(reminders(&env).len(), 1);
 }
 
+/// Housekeeping ran neither when the reminder was due nor before the absence began.
+#[test]
+fn a_late_reminder_waits_for_the_end_of_an_absence() {
+    let env = timed("--clock 5d");
+    env.ok("away 2026-11-26 2026-11-28 --as alice");
+    // The reminder is due on 25 November at 10:00.
+    env.later(5 * DAY);
+    env.ok("send");
+    assert_eq!(reminders(&env), []);
+    env.later(3 * DAY - 10 * HOUR - 1);
+    env.ok("send");
+    assert_eq!(reminders(&env), []);
+    env.later(1);
+    env.ok("send");
+    assert_eq!(reminders(&env).len(), 1);
+}
+
+#[test]
+fn a_player_who_is_away_is_reminded_of_games_whose_clocks_run_on() {
+    let env = timed("--clock 5d --no-away");
+    env.ok("away 2026-11-22 2026-11-30 --as alice");
+    env.later(4 * DAY);
+    env.ok("send");
+    let came = reminders(&env);
+    assert_eq!((came.len(), &*came[0].0), (1, ALICE));
+}
+
 #[test]
 fn a_game_without_a_clock_can_be_claimed_after_two_reminders() {
     let env = timed("");
