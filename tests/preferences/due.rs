@@ -191,12 +191,14 @@ fn a_digest_waits_for_the_end_of_quiet_hours() {
     let env = with_digest("");
     env.ok("--as bob set quiet 17:00-20:00");
     env.ok("move 1 f5");
-    env.later(10 * HOUR - 1);
+    env.later(9 * HOUR);
     env.ok("send");
     env.no_mail();
-    env.later(1);
+    // It is made at the end of them, and has this move, too.
+    env.ok("move 3 f5");
+    env.later(HOUR);
     env.ok("send");
-    env.mail_to(BOB).says("1 game waits for you");
+    env.mail_to(BOB).says("2 games wait for you");
 }
 
 #[test]
