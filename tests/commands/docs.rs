@@ -106,3 +106,13 @@ fn the_readme_has_at_most_300_lines() {
     let lines = include_str!("../../README.md").lines().count();
     assert!(lines <= 300, "it has {lines}");
 }
+
+#[test]
+fn no_page_shows_the_markup_of_tests() {
+    for page in pages() {
+        for line in fs::read_to_string(&page).unwrap().lines() {
+            let is_marked = line == "..." || line.starts_with("? ") || line.contains("[..]");
+            assert!(!is_marked, "{}: {line}", page.display());
+        }
+    }
+}

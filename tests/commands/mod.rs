@@ -6,6 +6,7 @@
 
 mod docs;
 mod mailed;
+mod markup;
 mod refusals;
 mod registered;
 mod solving;
@@ -22,13 +23,16 @@ use crate::harness::{PROGRAM, skipped};
 /// The golden pages that need incoming mail. Nothing is configured for the others.
 const RECEIVING: [&str; 3] = ["receiving.md", "json.md", "inbox.trycmd"];
 
-/// Runs the commands of a page, and writes their answers into it if asked to. The page lies in a
-/// home folder of its own meanwhile, so that its commands leave files nowhere else.
+/// Runs the commands of a page, and writes their answers into it if asked to. A copy of the page
+/// lies in a home folder of its own, so that its commands leave files nowhere else.
 fn run(page: &str) {
     let home = tempfile::tempdir().unwrap();
     let original = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
     let page = home.path().join(original.file_name().unwrap());
-    std::fs::copy(&original, &page).unwrap();
+    let is_for_people = page.extension().is_some_and(|extension| extension == "md");
+    let text = std::fs::read_to_string(&original).unwrap();
+    let text = if is_for_people { markup::to_trycmd(&text) } else { text };
+    std::fs::write(&page, text).unwrap();
     // trycmd runs the commands of `page.md` in the folder `page.in` if there is one.
     fill_maildir(&page.with_extension("in").join("Mail/outflank"));
     if RECEIVING.contains(&page.file_name().unwrap().to_str().unwrap()) {
@@ -38,7 +42,9 @@ fn run(page: &str) {
     }
     run_copy(home.path().to_str().unwrap(), &page);
     if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
-        std::fs::copy(&page, &original).unwrap();
+        let text = std::fs::read_to_string(&page).unwrap();
+        let text = if is_for_people { markup::from_trycmd(&text) } else { text };
+        std::fs::write(&original, text).unwrap();
     }
 }
 
