@@ -12,10 +12,11 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The README and every page in `docs/`.
+/// The pages at the top and every page in `docs/`.
 fn pages() -> Vec<PathBuf> {
     let docs = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    docs.chain([root().join("README.md")]).collect()
+    let top = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+    docs.chain(top.map(|page| root().join(page))).collect()
 }
 
 /// The targets of the links in a page, without those to other sites.

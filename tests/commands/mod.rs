@@ -101,11 +101,14 @@ macro_rules! pages {
 }
 
 pages! {
+    changelog: "CHANGELOG.md",
+    contributing: "CONTRIBUTING.md",
     readme: "README.md",
     docs_bots: "docs/bots.md",
     docs_analysis: "docs/analysis.md",
     docs_configuration: "docs/configuration.md",
     docs_engine: "docs/engine.md",
+    docs_glossary: "docs/glossary.md",
     docs_json: "docs/json.md",
     docs_mail: "docs/mail.md",
     docs_operating: "docs/operating.md",
