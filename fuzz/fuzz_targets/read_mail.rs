@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use outflank::mail::read::{Body, InboundMessage, MOST_LISTED, read};
+use outflank::mail::read::{Body, InboundMessage, MAX_LISTED, read};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(mail) = read(bytes) else { return };
@@ -12,7 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn check(mail: &InboundMessage) {
-    assert!(mail.recipients.len() <= MOST_LISTED && mail.references.len() <= MOST_LISTED);
+    assert!(mail.recipients.len() <= MAX_LISTED && mail.references.len() <= MAX_LISTED);
     for address in mail.recipients.iter().chain(&mail.from) {
         assert!(address.bytes().all(|byte| byte.is_ascii_graphic()), "{address:?}");
         assert_eq!(address.matches('@').count(), 1, "{address:?}");

@@ -6,28 +6,13 @@ use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
 use minijinja::{Value, context};
 use ring::digest;
 
+use super::error::Error;
 use super::ids::domain;
 use super::link::mailto;
 use super::templates::Templates;
 use super::transport::Message;
 use super::values::{Detail, html_values, template_values};
 use super::{MessageContext, ReplyAddress};
-
-/// An error in composing a message.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
-    /// A template is faulty.
-    #[error("the template {place} fails: {what}")]
-    Template {
-        /// File and line.
-        place: String,
-        /// The error in it.
-        what: String,
-    },
-    /// An address does not fit into a header.
-    #[error("cannot compose the mail: {0}")]
-    Message(String),
-}
 
 /// Composes messages from templates.
 #[derive(Debug)]
@@ -38,10 +23,10 @@ pub struct Composer {
 }
 
 /// The most bytes of both parts of a mail, since some mail programs hide what comes after 100 KB.
-const MOST_BYTES: usize = 90_000;
+const MAX_MAIL_BYTES: usize = 90_000;
 
 /// The longest line that needs no encoding (RFC 5322).
-const LONGEST_LINE: usize = 998;
+const MAX_LINE_BYTES: usize = 998;
 
 impl Composer {
     /// Creates a composer with this sender. Templates in the folder replace the built-in ones;
@@ -134,7 +119,7 @@ impl Composer {
         for detail in Detail::ALL {
             let values = self.html_values(context, values, detail)?;
             html = ascii(self.templates.render(&name, &values)?);
-            if size(text) + size(&html) <= MOST_BYTES {
+            if size(text) + size(&html) <= MAX_MAIL_BYTES {
                 break;
             }
         }
@@ -202,7 +187,7 @@ fn body(content: String) -> Body {
     // Without an early end, this handles many bytes at a time.
     let is_plain = |byte: u8| byte == b'\n' || (b' '..=b'~').contains(&byte);
     let is_plain = content.bytes().fold(true, |plain, byte| plain & is_plain(byte));
-    if is_plain && content.split('\n').all(|line| line.len() <= LONGEST_LINE) {
+    if is_plain && content.split('\n').all(|line| line.len() <= MAX_LINE_BYTES) {
         let lines = content.replace('\n', "\r\n").into_bytes();
         Body::dangerous_pre_encoded(lines, ContentTransferEncoding::SevenBit)
     } else {

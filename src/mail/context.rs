@@ -54,6 +54,8 @@ pub struct GameContext<'a> {
     pub names: Names<'a>,
     /// The colour of the recipient.
     pub to: Color,
+    /// The colour of the computer player; `None` if both players are people.
+    pub bot: Option<Color>,
     /// The id, without angle brackets, to which all mails of the game refer.
     pub thread: &'a str,
     /// What the opponent has said, each as lines with marks.

@@ -6,6 +6,7 @@
 
 mod compose;
 mod context;
+mod error;
 mod ids;
 mod link;
 pub mod read;
@@ -15,7 +16,8 @@ pub mod token;
 pub mod transport;
 mod values;
 
-pub use compose::{Composer, Error};
+pub use compose::Composer;
 pub use context::{GameContext, MessageContext, ReplyAddress, Section, TimeContext};
+pub use error::Error;
 pub use ids::{domain, is_own, message_id, thread_id};
 pub use templates::LINE;

@@ -4,7 +4,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, ErrorKind, HtmlEscape, UndefinedBehavior, Value};
 use textwrap::{Options, WordSplitter};
 
-use super::Error;
+use super::error::Error;
 
 /// Templates with their names, which are those of their files.
 macro_rules! built_in {

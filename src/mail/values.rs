@@ -4,17 +4,16 @@ use minijinja::{Value, context};
 
 use super::read::quote::MARKER;
 use super::{GameContext, MessageContext, ReplyAddress};
-use crate::bot::Bot;
 use crate::preferences::BoardStyle;
 use crate::render::{self, Choice, LastMove, Scale, Style, news, spoken, words};
 use outflank_rules::{Color, Move, Placement, State, Variant};
 
 /// The most moves that a mail lists.
-const LAST_MOVES: usize = 10;
+const MAX_LISTED_MOVES: usize = 10;
 
 /// The most legal moves whose effects a mail lists in full, and how many it lists if there are more.
-const MOST_CHOICES: usize = 20;
-const BEST_CHOICES: usize = 10;
+const MAX_FULL_CHOICES: usize = 20;
+const MAX_BEST_CHOICES: usize = 10;
 
 /// Returns the values for templates. Those of a game are defined only in a mail about one; links
 /// are none if incoming mail is disabled. Text is ASCII, and lists are not wrapped.
@@ -51,13 +50,13 @@ fn game_values(
     reply_to: Option<ReplyAddress>,
     subject: &str,
 ) -> Value {
-    let &GameContext { id, variant, game, names, to, comments, time, .. } = context;
+    let &GameContext { id, variant, game, names, to, bot, comments, time, .. } = context;
     let position = game.position();
     let rules = position.rules();
     let side = |color: Color| {
         context! {
             name => names.of(color),
-            is_bot => names.of(color).parse::<Bot>().is_ok(), // people have no colon in their name
+            is_bot => bot == Some(color),
             color => color.to_string(),
             letter => words::letter(color, rules.lattice),
             discs => position.count(color),
@@ -71,9 +70,9 @@ fn game_values(
         Move::Pass => 0,
     };
     let mut best: Vec<_> = moves.iter().map(|&mv| (mv, flips(mv))).collect();
-    if best.len() > MOST_CHOICES {
+    if best.len() > MAX_FULL_CHOICES {
         best.sort_by_key(|&(_, flips)| Reverse(flips));
-        best.truncate(BEST_CHOICES);
+        best.truncate(MAX_BEST_CHOICES);
     }
     let choices = best.into_iter().map(|(mv, flips)| {
         let placed = usize::from(mv != Move::Pass);
@@ -131,7 +130,7 @@ fn game_values(
         first_legal => labels.first(),
         choices => choices.collect::<Vec<_>>(), // the best ones if there are many
         legal_count => moves.len(),
-        moves => words::last_moves(game, LAST_MOVES),
+        moves => words::last_moves(game, MAX_LISTED_MOVES),
         // None if the time is not limited:
         control => time.map(|time| &*time.control),
         time_left => time.map(|time| context! { own => &*time.own_left, other => &*time.other_left }),
@@ -162,10 +161,10 @@ impl Detail {
 
 /// A board with more cells is too large for a mail in any style; the frame of a hex lattice can have
 /// millions.
-const MOST_CELLS: usize = 9_000;
+const MAX_BOARD_CELLS: usize = 9_000;
 
 /// The least width of the page in pixels.
-const PAGE: usize = 640;
+const MIN_PAGE_WIDTH: usize = 640;
 /// The room beside a board in pixels.
 const MARGINS: usize = 16;
 
@@ -181,7 +180,7 @@ pub(super) fn html_values(context: &MessageContext, values: &Value, detail: Deta
     let game = context.game.filter(|game| {
         let frame = game.game.position().frame();
         let is_drawn = context.style != BoardStyle::Words && detail != Detail::Boardless;
-        is_drawn && frame.rows * frame.columns <= MOST_CELLS
+        is_drawn && frame.rows * frame.columns <= MAX_BOARD_CELLS
     });
     let board = game.map(|GameContext { game, to, .. }| {
         let subject = context.subject();
@@ -202,7 +201,7 @@ pub(super) fn html_values(context: &MessageContext, values: &Value, detail: Deta
     context! {
         board => board.map(|board| board.html),
         least_board_width,
-        page_width => PAGE.max(board_width + MARGINS),
+        page_width => MIN_PAGE_WIDTH.max(board_width + MARGINS),
         roomy,
         ..values
     }

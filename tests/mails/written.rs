@@ -146,6 +146,7 @@ impl Sample<'_> {
             game: &game,
             names: Names { black: self.black, white: "bob" },
             to: self.to,
+            bot: self.black.starts_with("bot:").then_some(Color::Black),
             thread: "game-12.abc@club.example",
             comments: &comments,
             time: self.timed.then_some(&time),

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use outflank::mail::read::{MAX_BYTES, MOST_LISTED, Unreadable, read};
+use outflank::mail::read::{MAX_BYTES, MAX_LISTED, Unreadable, read};
 
 use super::{files, mail};
 
@@ -154,8 +154,8 @@ fn lists_are_limited() {
     let ids = "<a@x>".repeat(10_000);
     let bytes = mail(&format!("To: {addresses}\nReferences: {ids}\n"), b"d3\n");
     let letter = read(&bytes).unwrap();
-    assert_eq!(letter.recipients.len(), MOST_LISTED);
-    assert_eq!(letter.references.len(), MOST_LISTED);
+    assert_eq!(letter.recipients.len(), MAX_LISTED);
+    assert_eq!(letter.references.len(), MAX_LISTED);
     for field in [
         format!("To: {}\n", "a@x,".repeat(100_000)),
         format!("References: {}\n", "<a@x>".repeat(900_000)),

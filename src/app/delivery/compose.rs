@@ -183,6 +183,7 @@ impl Page {
             game: &self.game,
             names: names(&self.stored.black, &self.stored.white),
             to: self.to,
+            bot: self.stored.side(!self.to).bot().map(|_| !self.to),
             thread: &self.stored.thread,
             comments: &self.comments,
             time: self.time.as_ref(),

@@ -5,8 +5,7 @@
 use lettre::Address;
 use lettre::message::{Mailbox, Mailboxes};
 
-use super::MOST_LISTED;
-use super::header::{Header, unfolded};
+use super::header::{Header, MAX_LISTED, unfolded};
 
 /// Returns the bare address of the only author, see [`InboundMessage::from`](super::InboundMessage::from).
 pub(super) fn author(header: &Header) -> Option<String> {
@@ -27,7 +26,7 @@ pub(super) fn recipients(header: &Header) -> Vec<String> {
         .into_iter()
         .flat_map(|name| header.all(name))
         .flat_map(|field| listed(&unfolded(field)))
-        .take(MOST_LISTED)
+        .take(MAX_LISTED)
         .collect()
 }
 
@@ -42,7 +41,7 @@ fn listed(text: &str) -> Vec<String> {
     let divides = |c: char| c.is_whitespace() || "<>()[]\",;:".contains(c);
     let words = text.split(divides).map(|word| word.trim_matches('\''));
     let words = words.filter(|word| word.is_ascii());
-    words.filter_map(|word| plain(&word.parse().ok()?)).take(MOST_LISTED).collect()
+    words.filter_map(|word| plain(&word.parse().ok()?)).take(MAX_LISTED).collect()
 }
 
 /// Returns the address of a value that holds only one, bare or after a display name. The value must
@@ -95,4 +94,13 @@ pub(super) fn without_comments(text: &str) -> Option<String> {
         }
     }
     (depth == 0 && !quoted && !escaped).then_some(kept)
+}
+
+/// Returns whether this is the null path of RFC 5321: empty, `<>`, or `MAILER-DAEMON`, which mail
+/// servers write where a name is required.
+pub fn is_null_path(path: &str) -> bool {
+    let path = path.trim();
+    let bare = path.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(path);
+    let local = bare.split('@').next().unwrap_or_default().trim();
+    local.is_empty() || local.eq_ignore_ascii_case("mailer-daemon")
 }

@@ -1,8 +1,7 @@
 //! Mail by machines, and mail that machines must not answer (RFC 3834).
 
-use super::address::{author, without_comments};
+use super::address::{author, is_null_path, without_comments};
 use super::header::{Header, unfolded};
-use super::is_null_path;
 use super::parts::Media;
 
 /// The sign of an automatic mail, which is neither obeyed nor answered.

@@ -2,9 +2,10 @@
 
 use mail_parser::decoders::html::html_to_text;
 
+use super::invisible::is_invisible;
 use super::parts::Part;
 use super::quote::{Gap, OwnText};
-use super::{charset, flowed, html, is_invisible, quote, transfer};
+use super::{charset, flowed, html, quote, transfer};
 
 /// The content of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +61,7 @@ enum Found {
     Attachment,
 }
 
-/// Searches a part and its children, at most [`MOST_LEVELS`](super::parts::MOST_LEVELS) deep.
+/// Searches a part and its children, at most [`MAX_LEVELS`](super::unreadable::MAX_LEVELS) deep.
 fn find(parts: &[Part], index: usize) -> Found {
     let Some(part) = parts.get(index) else { return Found::Blank };
     let media = &part.media;

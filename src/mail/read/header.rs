@@ -1,10 +1,13 @@
 //! The header fields of a message or of one of its parts.
 
 /// The longest header that is read, in bytes. Real ones stay below a tenth of it.
-pub(super) const MOST_BYTES: usize = 256 * 1024;
+pub(super) const MAX_HEADER_BYTES: usize = 256 * 1024;
 
 /// The longest line of a mail, in bytes (RFC 5322, 2.1.1). Longer ids and dates are ignored.
-pub(super) const LONGEST_LINE: usize = 998;
+pub(super) const MAX_LINE_BYTES: usize = 998;
+
+/// The most recipients, and the most references, that are read from one message.
+pub const MAX_LISTED: usize = 200;
 
 /// The fields of one header in their order.
 #[derive(Debug, Default)]

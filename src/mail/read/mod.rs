@@ -12,6 +12,7 @@ mod charset;
 mod flowed;
 mod header;
 pub mod html;
+mod invisible;
 mod notice;
 mod parts;
 pub mod quote;
@@ -20,21 +21,17 @@ mod report;
 mod subject;
 mod summary;
 mod transfer;
+mod unreadable;
 
+pub use address::is_null_path;
 pub use authentication::Authentication;
 pub use automatic::Automatic;
 pub use body::{Body, OwnLines};
-pub use notice::{Failure, Notice};
-pub use report::DeliveryReport;
+pub use header::MAX_LISTED;
+pub use notice::Notice;
+pub use report::{DeliveryReport, Failure};
 pub use summary::{Summary, summary};
-
-use icu_properties::props::{BinaryProperty, DefaultIgnorableCodePoint};
-
-/// The longest message that is read, in bytes.
-pub const MAX_BYTES: usize = 5 * 1024 * 1024;
-
-/// The most recipients, and the most references, that are read from one message.
-pub const MOST_LISTED: usize = 200;
+pub use unreadable::{MAX_BYTES, Unreadable};
 
 /// A message that was received.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,10 +45,10 @@ pub struct InboundMessage {
     /// languages. Empty when there is none.
     pub subject: String,
     /// The bare addresses of To, Cc, Delivered-To, X-Original-To and Envelope-To, in this order,
-    /// [`MOST_LISTED`] at most.
+    /// [`MAX_LISTED`] at most.
     pub recipients: Vec<String>,
     /// The ids, without angle brackets, of In-Reply-To, then those of References in reverse: the
-    /// nearest ancestor first. [`MOST_LISTED`] at most.
+    /// nearest ancestor first. [`MAX_LISTED`] at most.
     pub references: Vec<String>,
     /// The sign of an automatic mail, which is neither obeyed nor answered; `None` for a mail by a
     /// person.
@@ -68,36 +65,22 @@ pub struct InboundMessage {
     pub date: Option<String>,
 }
 
-/// An error in reading a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unreadable {
-    /// Longer than [`MAX_BYTES`].
-    #[error("it is longer than {} MiB", MAX_BYTES / (1024 * 1024))]
-    TooLong,
-    /// It has no header field.
-    #[error("it is not a mail")]
-    NotMail,
-    /// There is no empty line after the header.
-    #[error("it is cut off in its header")]
-    CutInHeader,
-    /// A header is longer than any real one.
-    #[error("its header is too long")]
-    HeaderTooLong,
-    /// There is no From field, which RFC 5322, 3.6 requires.
-    #[error("it has no From field")]
-    NoFrom,
-    /// A multipart entity lacks its closing delimiter (RFC 2046, 5.1.1).
-    #[error("it is cut off: a closing boundary is missing")]
-    CutInBody,
-    /// A multipart entity names no boundary.
-    #[error("it has a multipart without a boundary")]
-    NoBoundary,
-    /// More MIME parts than any real mail has.
-    #[error("it has more than {} parts", parts::MOST_PARTS)]
-    TooManyParts,
-    /// MIME parts nested deeper than in any real mail.
-    #[error("its parts are nested deeper than {} levels", parts::MOST_LEVELS)]
-    TooDeep,
+impl InboundMessage {
+    /// Returns the failure of one of our mails that this mail to its return path reports; `None` when
+    /// it reports none. `message_id` and `sender` are those of our mail. `has_null_sender` says
+    /// whether the envelope of this mail has an empty sender.
+    pub fn failure(
+        &self,
+        has_null_sender: bool,
+        message_id: &str,
+        sender: &str,
+    ) -> Option<Failure> {
+        match (&self.report, &self.notice) {
+            (Some(report), _) => report.failed.then(|| report.failure()),
+            (None, Some(notice)) => notice.failure(has_null_sender, message_id, sender),
+            (None, None) => None,
+        }
+    }
 }
 
 /// Reads a message of RFC 5322 with the body of RFC 2045 to 2049.
@@ -126,21 +109,6 @@ pub fn read(bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
         body: body::body(&parts),
         report,
         notice: Notice::of(&parts),
-        date: header.text("Date").filter(|date| date.len() <= header::LONGEST_LINE),
+        date: header.text("Date").filter(|date| date.len() <= header::MAX_LINE_BYTES),
     })
-}
-
-/// Returns whether this is the null path of RFC 5321: empty, `<>`, or `MAILER-DAEMON`, which mail
-/// servers write where a name is required.
-pub fn is_null_path(path: &str) -> bool {
-    let path = path.trim();
-    let bare = path.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(path);
-    let local = bare.split('@').next().unwrap_or_default().trim();
-    local.is_empty() || local.eq_ignore_ascii_case("mailer-daemon")
-}
-
-/// Returns whether a character is invisible by the Unicode standard, such as a zero-width space, a
-/// soft hyphen or a direction mark.
-fn is_invisible(c: char) -> bool {
-    !c.is_ascii() && DefaultIgnorableCodePoint::for_char(c)
 }

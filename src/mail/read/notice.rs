@@ -3,12 +3,13 @@
 
 use super::automatic::{has_null_path, is_answer, is_by_mail_system};
 use super::parts::Part;
-use super::{InboundMessage, report, subject, transfer};
+use super::report::{self, Failure};
+use super::{subject, transfer};
 use crate::mail::status;
 
 /// The most text of a mail that is searched, in bytes. A notice is short and comes before the mail
 /// that it returns.
-const MOST_BYTES: usize = 64 * 1024;
+const MAX_SEARCHED_BYTES: usize = 64 * 1024;
 
 /// The words of a notice that a mail was delayed, delivered or read, in lower case.
 const NOT_FAILED: [&str; 19] = [
@@ -56,7 +57,7 @@ impl Notice {
         }
         let mut text = String::new();
         for (index, part) in parts.iter().enumerate() {
-            let room = MOST_BYTES.saturating_sub(text.len());
+            let room = MAX_SEARCHED_BYTES.saturating_sub(text.len());
             if room == 0 {
                 break;
             }
@@ -84,7 +85,12 @@ impl Notice {
     /// Returns the failure of the mail with this Message-ID and sender, if the notice reports it. A
     /// mail with an empty envelope sender counts as one from a mail system, unless it is an automatic
     /// answer.
-    fn failure(&self, has_null_sender: bool, message_id: &str, sender: &str) -> Option<Failure> {
+    pub(super) fn failure(
+        &self,
+        has_null_sender: bool,
+        message_id: &str,
+        sender: &str,
+    ) -> Option<Failure> {
         let is_by_machine = (has_null_sender || self.has_null_path) && !self.is_answer;
         if !self.is_by_mail_system && !is_by_machine {
             return None;
@@ -109,7 +115,7 @@ impl Notice {
         let mut at = 0;
         for line in self.text.split_inclusive('\n') {
             if !block.extend(line, at) {
-                if block.is_from_sender && block.fields >= FEWEST_FIELDS {
+                if block.is_from_sender && block.fields >= MIN_HEADER_FIELDS {
                     return Some(block.start);
                 }
                 block = Block::default();
@@ -120,41 +126,14 @@ impl Notice {
             }
             at += line.len();
         }
-        let is_header = block.is_from_sender && block.fields >= FEWEST_FIELDS;
+        let is_header = block.is_from_sender && block.fields >= MIN_HEADER_FIELDS;
         let end = self.text.contains(message_id).then_some(self.text.len());
         if is_header { Some(block.start) } else { end }
     }
 }
 
-/// The failure of one of our mails, as a mail system reports it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
-    /// The reply of the other server, as far as it is known, on one line of at most 200 characters.
-    pub reason: String,
-    /// Whether it is a refusal by policy (5.7.x), which is about the sender and not the recipient.
-    pub is_policy: bool,
-}
-
-impl InboundMessage {
-    /// Returns the failure of one of our mails that this mail to its return path reports; `None` when
-    /// it reports none. `message_id` and `sender` are those of our mail. `has_null_sender` says
-    /// whether the envelope of this mail has an empty sender.
-    pub fn failure(
-        &self,
-        has_null_sender: bool,
-        message_id: &str,
-        sender: &str,
-    ) -> Option<Failure> {
-        match (&self.report, &self.notice) {
-            (Some(report), _) => report.failed.then(|| report.failure()),
-            (None, Some(notice)) => notice.failure(has_null_sender, message_id, sender),
-            (None, None) => None,
-        }
-    }
-}
-
 /// The fewest fields of a quoted header. A person who answers quotes less of it.
-const FEWEST_FIELDS: usize = 3;
+const MIN_HEADER_FIELDS: usize = 3;
 
 /// Consecutive lines that look like the fields of a header.
 #[derive(Default)]

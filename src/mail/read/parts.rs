@@ -5,17 +5,11 @@
 
 use mail_parser::parsers::MessageStream;
 
-use super::Unreadable;
-use super::header::{self, Header, line_end};
-
-/// The most parts that a message may have, multiparts included.
-pub(super) const MOST_PARTS: usize = 100;
-
-/// The deepest nesting of parts.
-pub(super) const MOST_LEVELS: usize = 20;
+use super::header::{Header, MAX_HEADER_BYTES, line_end};
+use super::unreadable::{MAX_LEVELS, MAX_PARTS, Unreadable};
 
 /// The most bytes of a Content-Type that are read: merging its parameters takes quadratic time.
-const MOST_CONTENT_TYPE: usize = 4 * 1024;
+const MAX_CONTENT_TYPE_BYTES: usize = 4 * 1024;
 
 /// The message itself, or one of its parts.
 #[derive(Debug, Default)]
@@ -64,7 +58,7 @@ impl Media {
     fn of(header: &Header, name: &str) -> Option<Self> {
         let value = header.first(name)?;
         // The parser needs a line feed.
-        let mut value = value.get(..MOST_CONTENT_TYPE).unwrap_or(value).to_vec();
+        let mut value = value.get(..MAX_CONTENT_TYPE_BYTES).unwrap_or(value).to_vec();
         value.push(b'\n');
         let found = MessageStream::new(&value).parse_content_type().into_content_type()?;
         let kind = found.c_type.to_ascii_lowercase();
@@ -143,7 +137,7 @@ impl<'a> Walk<'a> {
             return self.delimited(start, end, level, closes);
         }
         match self.at {
-            At::Header(from) if end - from > header::MOST_BYTES => Err(Unreadable::HeaderTooLong),
+            At::Header(from) if end - from > MAX_HEADER_BYTES => Err(Unreadable::HeaderTooLong),
             At::Header(from) if matches!(line, b"\n" | b"\r\n") => {
                 self.header_ends(from, start, end)
             }
@@ -189,7 +183,7 @@ impl<'a> Walk<'a> {
         if self.parts.is_empty() && header.is_empty() {
             return Err(Unreadable::NotMail);
         }
-        if self.parts.len() == MOST_PARTS {
+        if self.parts.len() == MAX_PARTS {
             return Err(Unreadable::TooManyParts);
         }
         let index = self.parts.len();
@@ -199,7 +193,7 @@ impl<'a> Walk<'a> {
         }
         self.at = At::Body(index, body);
         if part.media.is_opened() {
-            if self.open.len() == MOST_LEVELS {
+            if self.open.len() == MAX_LEVELS {
                 return Err(Unreadable::TooDeep);
             }
             let boundary = part.media.parameter("boundary").filter(|it| !it.is_empty());

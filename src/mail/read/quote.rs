@@ -23,20 +23,20 @@ pub const MARKER: &str = "---- Answer above this line ----";
 /// The letters of [`MARKER`].
 const MARKER_LETTERS: &str = "answerabovethisline";
 
-/// An attribution is wrapped over at most this many lines, with at most [`GAP`] blank ones between
+/// An attribution is wrapped over at most this many lines, with at most [`MAX_GAP_LINES`] blank ones between
 /// two of them.
-const MOST_LINES: usize = 6;
+const MAX_ATTRIBUTION_LINES: usize = 6;
 
 /// At most this many other lines, blank or the rest of long addresses, stand between two headers.
-const GAP: usize = 2;
+const MAX_GAP_LINES: usize = 2;
 
 /// A mail program breaks lines at this width, in characters, or at a smaller one.
-const WIDEST: usize = 80;
+const MAX_WRAP_WIDTH: usize = 80;
 
 /// A quoted line and the first word of the next are together wider than this if a mail program
 /// broke the line. In a mail of ours, the second number counts, or the width of its widest line so
 /// far without the two spaces more that may stand between the words of a table.
-const NARROWEST: [usize; 2] = [66, 38];
+const MIN_WRAP_WIDTHS: [usize; 2] = [66, 38];
 
 /// What the writer of a plain text typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
     /// Skips a quoted line.
     fn take_quoted(&mut self, line: &str, is_marked: bool) {
         let text = line::unmarked(line);
-        let width = line.chars().take(WIDEST + 1).count();
+        let width = line.chars().take(MAX_WRAP_WIDTH + 1).count();
         if is_marked && text.contains(char::is_whitespace) {
             self.widest = self.widest.max(width);
         }
@@ -193,11 +193,11 @@ impl<'a> Reader<'a> {
     /// Returns whether this line is the rest of the quoted line right above, which a mail program
     /// broke without a mark for the rest. A guess: its first word would not have fitted above.
     fn is_torn(&self, line: &str) -> bool {
-        let word = line.chars().take(WIDEST).take_while(|c| !c.is_whitespace()).count();
-        let [foreign, ours] = NARROWEST;
+        let word = line.chars().take(MAX_WRAP_WIDTH).take_while(|c| !c.is_whitespace()).count();
+        let [foreign, ours] = MIN_WRAP_WIDTHS;
         let narrowest =
             if self.quotes_ours() { ours.min(self.widest.saturating_sub(2)) } else { foreign };
-        self.quoted.is_some_and(|above| above <= WIDEST && above + 1 + word > narrowest)
+        self.quoted.is_some_and(|above| above <= MAX_WRAP_WIDTH && above + 1 + word > narrowest)
     }
 
     /// Removes the attribution that ends with a line. Returns whether there is one.
@@ -220,11 +220,12 @@ impl<'a> Reader<'a> {
         for (at, (line, facts)) in self.typed.iter().enumerate().skip(self.above_gap).rev() {
             if first.is_some() && all.opens && (all.address || all.wrote) {
                 break;
-            } else if line.is_empty() && gap < GAP {
+            } else if line.is_empty() && gap < MAX_GAP_LINES {
                 gap += 1;
                 continue;
             }
-            let Some(facts) = facts.filter(|facts| lines < MOST_LINES && facts.continues(gap > 0))
+            let Some(facts) =
+                facts.filter(|facts| lines < MAX_ATTRIBUTION_LINES && facts.continues(gap > 0))
             else {
                 break;
             };
@@ -246,11 +247,11 @@ impl<'a> Reader<'a> {
     fn end_headers(&mut self, line: &str) -> Option<usize> {
         let at = self.typed.len();
         let Some((name, value)) = line::header(line) else {
-            self.headers.add(0, at, GAP);
+            self.headers.add(0, at, MAX_GAP_LINES);
             self.any_headers.add(0, at, 0);
             return None;
         };
-        self.headers.add(line::header_kinds(name, line), at, GAP);
+        self.headers.add(line::header_kinds(name, line), at, MAX_GAP_LINES);
         let looks = |facts: Facts| Kinds::from(facts.address) << 1 | Kinds::from(facts.dated) << 2;
         self.any_headers.add(1 | Facts::of(value).map_or(0, looks), at, 0);
         let kinds = self.headers.kinds;

@@ -1,7 +1,6 @@
 //! Message identifiers (RFC 5322, 3.6.4).
 
-use super::MOST_LISTED;
-use super::header::{Header, LONGEST_LINE, unfolded};
+use super::header::{Header, MAX_LINE_BYTES, MAX_LISTED, unfolded};
 
 /// Returns the id of the message itself.
 pub(super) fn message_id(header: &Header) -> Option<String> {
@@ -13,7 +12,7 @@ pub(super) fn message_id(header: &Header) -> Option<String> {
 pub(super) fn references(header: &Header) -> Vec<String> {
     let all = |name| header.all(name).flat_map(|field| ids(&unfolded(field))).collect::<Vec<_>>();
     let thread = all("References").into_iter().rev();
-    all("In-Reply-To").into_iter().chain(thread).take(MOST_LISTED).collect()
+    all("In-Reply-To").into_iter().chain(thread).take(MAX_LISTED).collect()
 }
 
 /// Returns the ids in angle brackets, or else the words with an at sign, as some programs write
@@ -25,5 +24,5 @@ fn ids(text: &str) -> Vec<String> {
         found = text.split_whitespace().filter(|word| word.contains('@')).collect();
     }
     let ids = found.into_iter().map(|id| id.split_whitespace().collect::<String>());
-    ids.filter(|id| !id.is_empty() && id.len() <= LONGEST_LINE).collect()
+    ids.filter(|id| !id.is_empty() && id.len() <= MAX_LINE_BYTES).collect()
 }

@@ -3,11 +3,11 @@
 use super::address::without_comments;
 use super::header::{Header, line_end};
 use super::parts::{Media, Part};
-use super::{Failure, transfer};
+use super::transfer;
 use crate::mail::status;
 
 /// The longest [`DeliveryReport::diagnostic`], in characters.
-const LONGEST_DIAGNOSTIC: usize = 200;
+const MAX_DIAGNOSTIC_CHARS: usize = 200;
 
 /// The report of a delivery status notification about one recipient: the first that failed, or else
 /// the first.
@@ -21,6 +21,15 @@ pub struct DeliveryReport {
     /// The reply of the other server: Diagnostic-Code without its type, on one line of at most 200
     /// characters. Empty when there is none.
     pub diagnostic: String,
+}
+
+/// The failure of one of our mails, as a mail system reports it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The reply of the other server, as far as it is known, on one line of at most 200 characters.
+    pub reason: String,
+    /// Whether it is a refusal by policy (5.7.x), which is about the sender and not the recipient.
+    pub is_policy: bool,
 }
 
 impl DeliveryReport {
@@ -107,5 +116,5 @@ fn diagnostic(code: &str) -> String {
 pub(super) fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     let line = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-    line.chars().take(LONGEST_DIAGNOSTIC).collect()
+    line.chars().take(MAX_DIAGNOSTIC_CHARS).collect()
 }

@@ -5,7 +5,7 @@ use mail_parser::parsers::MessageStream;
 use super::header::Header;
 
 /// The most bytes of a Subject field that are read.
-const MOST_BYTES: usize = 4 * 1024;
+const MAX_SUBJECT_BYTES: usize = 4 * 1024;
 
 /// The prefixes of replies and forwarded mails in many languages, in lower case and without the
 /// colon.
@@ -18,7 +18,7 @@ const PREFIXES: [&str; 33] = [
 /// Returns the subject, see [`InboundMessage::subject`](super::InboundMessage::subject).
 pub(super) fn subject(header: &Header) -> String {
     let Some(field) = header.first("Subject") else { return String::new() };
-    let mut field = field.get(..MOST_BYTES).unwrap_or(field).to_vec();
+    let mut field = field.get(..MAX_SUBJECT_BYTES).unwrap_or(field).to_vec();
     field.push(b'\n');
     let decoded = MessageStream::new(&field).parse_unstructured().into_text().unwrap_or_default();
     let line = decoded.split(|c: char| c.is_whitespace() || c.is_control());

@@ -1,13 +1,14 @@
 //! The header of a mail, even of one that cannot be read, for people.
 
 use super::header::{Header, line_end};
-use super::{address, is_invisible, references, subject};
+use super::invisible::is_invisible;
+use super::{address, references, subject};
 
 /// The most bytes in which the header is looked for.
-const MOST_BYTES: usize = 64 * 1024;
+const MAX_HEADER_BYTES: usize = 64 * 1024;
 
 /// The longest text of a [`Summary`], in characters.
-const LONGEST: usize = 200;
+const MAX_SHOWN_CHARS: usize = 200;
 
 /// What the header of a mail says, without control and invisible characters and cut if long.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,7 +25,7 @@ pub struct Summary {
 
 /// Returns what the header of a mail says, as far as there is one.
 pub fn summary(bytes: &[u8]) -> Summary {
-    let bytes = bytes.get(..MOST_BYTES).unwrap_or(bytes);
+    let bytes = bytes.get(..MAX_HEADER_BYTES).unwrap_or(bytes);
     let mut end = 0;
     while end < bytes.len() && !matches!(bytes.get(end..), Some([b'\n', ..] | [b'\r', b'\n', ..])) {
         end = line_end(bytes, end);
@@ -40,6 +41,6 @@ pub fn summary(bytes: &[u8]) -> Summary {
 
 fn shown(text: Option<String>) -> Option<String> {
     let plain = text?.replace(char::is_control, " ").replace(is_invisible, "");
-    let line: String = plain.trim().chars().take(LONGEST).collect();
+    let line: String = plain.trim().chars().take(MAX_SHOWN_CHARS).collect();
     (!line.is_empty()).then_some(line)
 }

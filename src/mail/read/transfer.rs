@@ -9,11 +9,11 @@ use super::address::without_comments;
 use super::parts::Part;
 
 /// The most bytes of a part that are decoded. A text is shorter; the rest would only cost time.
-const MOST_BYTES: usize = 512 * 1024;
+const MAX_DECODED_BYTES: usize = 512 * 1024;
 
 /// Decodes the body of a part, as far as possible if it is damaged.
 pub(super) fn decoded(part: &Part) -> Vec<u8> {
-    let body = part.body.get(..MOST_BYTES).unwrap_or(part.body);
+    let body = part.body.get(..MAX_DECODED_BYTES).unwrap_or(part.body);
     let encoding = part.header.text("Content-Transfer-Encoding").unwrap_or_default();
     let encoding = without_comments(&encoding).unwrap_or_default();
     match encoding.trim().to_ascii_lowercase().as_str() {

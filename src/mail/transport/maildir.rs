@@ -14,13 +14,14 @@ use data_encoding::HEXLOWER;
 use ring::digest::{SHA256, digest};
 use serde::Deserialize;
 
-use super::{BadSettings, DeliveryError, Message, Transport, one_by_one};
+use super::kind::{BadSettings, Transport, one_by_one};
+use super::message::{DeliveryError, Message};
 use crate::clock::Deadline;
 use crate::files;
 
 /// The longest file name that is not shortened. Most file systems allow 255 bytes, and mail readers
 /// append flags such as `:2,S`.
-const LONGEST_NAME: usize = 200;
+const MAX_NAME_BYTES: usize = 200;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -35,8 +36,8 @@ struct Maildir {
     is_clean: bool,
 }
 
-/// The age after which a draft is that of a killed process, as Maildir prescribes.
-const OLD: Duration = Duration::from_secs(36 * 60 * 60);
+/// A draft of this age is from a killed process, as Maildir prescribes.
+const MIN_STALE_AGE: Duration = Duration::from_secs(36 * 60 * 60);
 /// The beginning of the names of drafts.
 const DRAFT: &str = "outflank.";
 
@@ -134,7 +135,7 @@ impl Maildir {
             // Another process may have removed it.
             let Ok(file) = entry.metadata() else { continue };
             let age = now.duration_since(file.modified()?).unwrap_or_default();
-            if is_draft && file.is_file() && age > OLD {
+            if is_draft && file.is_file() && age > MIN_STALE_AGE {
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -188,9 +189,9 @@ fn file_name(message_id: &str) -> String {
             let _ = write!(name, "={byte:02X}");
         }
     }
-    if name.len() > LONGEST_NAME {
+    if name.len() > MAX_NAME_BYTES {
         let hash = digest(&SHA256, name.as_bytes());
-        name.truncate(LONGEST_NAME);
+        name.truncate(MAX_NAME_BYTES);
         // `~` occurs in no other name.
         let _ = write!(name, "~{}", HEXLOWER.encode(&hash.as_ref()[..8]));
     }

@@ -10,15 +10,16 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Deserialize;
 
-use super::{BadSettings, DeliveryError, Message, Seconds, Transport, one_by_one, one_line};
+use super::kind::{BadSettings, Seconds, Transport, one_by_one};
+use super::message::{DeliveryError, Message, one_line};
 use crate::clock::Deadline;
 
-/// The number of bytes that are kept of the end of each output.
-const KEPT_OUTPUT: usize = 4096;
+/// Only so many bytes of the end of each output are kept.
+const MAX_OUTPUT_BYTES: usize = 4096;
 /// The default time limit of the program.
-const TIMEOUT: Duration = Duration::from_secs(60);
-/// The wait for a killed program to end, and for the rest of the output of one that ended.
-const AFTERMATH: Duration = Duration::from_millis(500);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+/// The longest wait for a killed program to end, and for the rest of a program's output.
+const MAX_EXIT_WAIT: Duration = Duration::from_millis(500);
 
 /// The status of `sysexits.h` for a message that will never be accepted: bad data.
 const BAD_DATA: i32 = 65;
@@ -59,7 +60,7 @@ pub(super) fn open(settings: toml::Table) -> Result<Box<dyn Transport>, BadSetti
     Ok(Box::new(Sendmail {
         program,
         arguments: words.collect(),
-        timeout: timeout.map_or(TIMEOUT, Duration::from),
+        timeout: timeout.map_or(DEFAULT_TIMEOUT, Duration::from),
     }))
 }
 
@@ -170,7 +171,7 @@ fn kill(mut child: Child) {
     let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
     // The program may have left its group.
     let _ = child.kill();
-    if poll(Deadline::after(AFTERMATH), || child.try_wait().ok().flatten()).is_none() {
+    if poll(Deadline::after(MAX_EXIT_WAIT), || child.try_wait().ok().flatten()).is_none() {
         // The program runs as another user (set-uid) or hangs in the kernel.
         let _ = in_background(move || drop(child.wait()));
     }
@@ -201,7 +202,7 @@ impl Output {
     /// Returns the last line that is not blank. The wait for the end of the output is short,
     /// because a process that the program left behind can hold the pipe open for ever.
     fn last_line(self) -> Option<String> {
-        let _ = poll(Deadline::after(AFTERMATH), || self.reader.is_finished().then_some(()));
+        let _ = poll(Deadline::after(MAX_EXIT_WAIT), || self.reader.is_finished().then_some(()));
         let tail = self.tail.0.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&tail).lines().rev().map(one_line).find(|line| !line.is_empty())
     }
@@ -211,7 +212,7 @@ impl Write for Tail {
     fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
         let mut tail = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         tail.extend_from_slice(piece);
-        let surplus = tail.len().saturating_sub(KEPT_OUTPUT);
+        let surplus = tail.len().saturating_sub(MAX_OUTPUT_BYTES);
         tail.drain(..surplus);
         Ok(piece.len())
     }

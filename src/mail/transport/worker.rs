@@ -2,18 +2,19 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
-use super::{BadSettings, DeliveryError, Message, Open, Transport};
+use super::kind::{BadSettings, Open, Transport};
+use super::message::{DeliveryError, Message};
 use crate::clock::Deadline;
 
 /// The time between a deadline and abandoning the thread. A transport that checks the deadline
 /// itself ends first, with an error that says more.
-const GRACE: Duration = Duration::from_millis(250);
-/// How long a delivery may still take when the program has been asked to stop.
-const LAST_CHANCE: Duration = Duration::from_secs(1);
-/// How soon a request to stop is noticed during a delivery.
-const MOMENT: Duration = Duration::from_millis(100);
-/// How long to wait at the end for the transport to say goodbye to its server.
-const FAREWELL: Duration = Duration::from_millis(250);
+const ABANDON_DELAY: Duration = Duration::from_millis(250);
+/// How long a delivery may continue after the program was asked to stop.
+const MAX_STOP_DELAY: Duration = Duration::from_secs(1);
+/// How often a delivery checks whether the program must stop.
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// The longest wait at the end for the transport to close its connection.
+const MAX_CLOSE_WAIT: Duration = Duration::from_millis(250);
 
 /// A transport on a thread of its own, unless it is local. Nothing that it waits for can hold up the
 /// program: a resolver accepts no time limit, and the time limit of a socket starts again with each
@@ -66,12 +67,12 @@ impl Worker {
             Err(error) => return vec![Err(error)],
         };
         let mut results = Vec::new();
-        let end = Deadline::after(deadline.remaining() + GRACE);
-        let mut last_chance = None;
+        let end = Deadline::after(deadline.remaining() + ABANDON_DELAY);
+        let mut stop_deadline = None;
         // If the thread has ended, its closed channel reports that below.
         let _ = running.jobs.send(Job { messages, deadline });
         let failure = loop {
-            match running.reports.recv_timeout(MOMENT.min(end.remaining())) {
+            match running.reports.recv_timeout(STOP_POLL_INTERVAL.min(end.remaining())) {
                 Ok(Report::Result(result)) => results.push(result),
                 Ok(Report::Done) => {
                     self.running = Some(running);
@@ -82,7 +83,8 @@ impl Worker {
                 Err(RecvTimeoutError::Timeout) if end.has_passed() => break "no reply in time",
                 Err(RecvTimeoutError::Timeout) if is_active() => {}
                 Err(RecvTimeoutError::Timeout) => {
-                    let limit = *last_chance.get_or_insert_with(|| Deadline::after(LAST_CHANCE));
+                    let limit =
+                        *stop_deadline.get_or_insert_with(|| Deadline::after(MAX_STOP_DELAY));
                     if limit.has_passed() {
                         return results;
                     }
@@ -121,7 +123,7 @@ impl Drop for Worker {
         if let Some(Running { jobs, reports }) = self.running.take() {
             drop(jobs);
             // The channel closes when the thread has dropped the transport.
-            let _ = reports.recv_timeout(FAREWELL);
+            let _ = reports.recv_timeout(MAX_CLOSE_WAIT);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Text as a browser lays it out, without boxes and colours.
 
-use super::super::is_invisible;
 use super::element::is_one_of;
+use crate::mail::read::invisible::is_invisible;
 
 /// Text under construction.
 #[derive(Debug, Default)]

@@ -1,13 +1,13 @@
 //! Lines that say who wrote the quoted text, and when: "On 1 May 2026 at 18:00 Bob wrote:".
 
-use super::super::is_invisible;
 use super::{line, phrases};
+use crate::mail::read::invisible::is_invisible;
 
 /// Longer lines, in bytes, are not part of an attribution.
-const LONGEST: usize = 500;
+const MAX_LINE_BYTES: usize = 500;
 
 /// "Bob wrote:" needs neither a date nor an address if it has at most this many words.
-const SHORT: usize = 8;
+const MAX_SHORT_WORDS: usize = 8;
 
 /// The signs of an attribution in a line, or in several lines together.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,7 @@ pub(super) struct Facts {
 impl Facts {
     /// Returns the facts about a line, or `None` if it is blank or very long.
     pub(super) fn of(line: &str) -> Option<Self> {
-        if line.is_empty() || line.len() > LONGEST {
+        if line.is_empty() || line.len() > MAX_LINE_BYTES {
             return None;
         }
         let text = line.to_lowercase();
@@ -90,7 +90,7 @@ impl Facts {
     pub(super) fn is_attribution(self) -> bool {
         self.stamped
             || match (self.colon_last, self.wrote) {
-                (true, true) => self.dated || self.address || self.words <= SHORT,
+                (true, true) => self.dated || self.address || self.words <= MAX_SHORT_WORDS,
                 (true, false) => self.address && (self.dated || self.bracketed),
                 (false, true) if self.bracketed => self.dated,
                 (false, _) => self.wrote_last && self.dated && (self.address || self.opens),
@@ -103,7 +103,7 @@ impl Facts {
             && (self.colon_last && (self.wrote || self.address || self.dated || self.words == 0)
                 || self.wrote_last
                 || (self.bracketed && !attribution.address)
-                || (self.dated && self.words <= SHORT / 2))
+                || (self.dated && self.words <= MAX_SHORT_WORDS / 2))
     }
 }
 
@@ -124,7 +124,7 @@ fn is_stamp(line: &str, has_time: bool, opens: bool) -> bool {
         (true, true) => 3,
     };
     lower <= most
-        && words().count() <= SHORT
+        && words().count() <= MAX_SHORT_WORDS
         && !line.ends_with(['!', '?'])
         && line::header(line).is_none()
 }

@@ -1,10 +1,10 @@
 //! Classifies a single line of a mail: quoted, a header, a divider, a signature, part of our mail.
 
-use super::super::is_invisible;
 use super::phrases::{self, Kinds};
+use crate::mail::read::invisible::is_invisible;
 
 /// Longer lines are neither dividers nor signatures. Lines of our mails are compared up to here.
-const LONGEST: usize = 200;
+const MAX_COMPARED_CHARS: usize = 200;
 
 /// Returns a line without the white space around it and without the invisible characters that
 /// right-to-left languages and editors leave there.
@@ -61,7 +61,7 @@ fn is_divider(line: &str) -> bool {
     let dashes = line.chars().take_while(|&c| is_dash(c)).count();
     let dashes_after = line.chars().rev().take_while(|&c| is_dash(c)).count();
     let words = line.trim_matches(|c| is_ornament(c) || c == ':');
-    if words.is_empty() || words.len() > LONGEST {
+    if words.is_empty() || words.len() > MAX_COMPARED_CHARS {
         return false;
     }
     let lower = words.to_lowercase();
@@ -81,7 +81,7 @@ fn is_delimiter(line: &str) -> bool {
 /// languages that put the verb last.
 fn is_program(line: &str) -> bool {
     let words = line.split_whitespace().take(11).count();
-    if line.len() > LONGEST || line.contains(", ") || words > 10 {
+    if line.len() > MAX_COMPARED_CHARS || line.contains(", ") || words > 10 {
         return false;
     }
     let line = line.to_lowercase();
@@ -111,7 +111,7 @@ pub(super) fn begins_our_mail(line: &str) -> bool {
 
 /// Returns the beginning of a line in lower case, with `#` for each number and single spaces.
 fn plain(line: &str) -> String {
-    let plain = line.chars().take(LONGEST).map(|c| match c {
+    let plain = line.chars().take(MAX_COMPARED_CHARS).map(|c| match c {
         _ if c.is_whitespace() => ' ',
         '0'..='9' => '#',
         _ => c.to_ascii_lowercase(),

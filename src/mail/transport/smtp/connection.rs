@@ -15,7 +15,7 @@ use lettre::transport::smtp::response::{Response, Severity};
 
 use super::settings::{Security, Server};
 use crate::clock::Deadline;
-use crate::mail::transport::{DeliveryError, Message, one_line};
+use crate::mail::transport::message::{DeliveryError, Message, one_line};
 
 /// The names of the commands in errors.
 const RESET: &str = "a reset";

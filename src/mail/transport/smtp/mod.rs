@@ -15,11 +15,12 @@ use lettre::transport::smtp::commands::Quit;
 use connection::{Connection, End, Prepared, connect};
 use settings::Server;
 
-use super::{BadSettings, DeliveryError, Message, Transport, one_by_one};
+use super::kind::{BadSettings, Transport, one_by_one};
+use super::message::{DeliveryError, Message};
 use crate::clock::Deadline;
 
 /// The time limit for closing the last connection.
-const FAREWELL: Duration = Duration::from_millis(250);
+const QUIT_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// Opens the transport with these settings and reads `password_file` and `ca_file`. Does not
 /// connect yet.
@@ -87,7 +88,7 @@ impl Smtp {
 impl Drop for Smtp {
     fn drop(&mut self) {
         if let Some(mut connection) = self.kept.take() {
-            let _ = connection.smtp.set_timeout(Some(FAREWELL));
+            let _ = connection.smtp.set_timeout(Some(QUIT_TIMEOUT));
             let _ = connection.smtp.command(Quit);
         }
     }

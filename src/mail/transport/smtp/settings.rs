@@ -14,10 +14,11 @@ use rustix::system::uname;
 use serde::Deserialize;
 
 use crate::clock::Deadline;
-use crate::mail::transport::{BadSettings, DeliveryError, Seconds, Whole, one_line};
+use crate::mail::transport::kind::{BadSettings, Seconds, Whole};
+use crate::mail::transport::message::{DeliveryError, one_line};
 
 /// The default time limit of a reply.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const DEFAULT_REPLY_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -198,7 +199,7 @@ impl Server {
             tls: tls_parameters(&settings, &host)?,
             security: settings.security,
             helo: hello_name(settings.helo)?,
-            timeout: settings.timeout.map_or(TIMEOUT, Duration::from),
+            timeout: settings.timeout.map_or(DEFAULT_REPLY_TIMEOUT, Duration::from),
             host,
             login,
         })

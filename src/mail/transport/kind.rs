@@ -1,0 +1,89 @@
+//! What every kind of transport implements, and the types of its settings.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::message::{DeliveryError, Message};
+use crate::clock::Deadline;
+
+/// A way to deliver messages. May keep a connection open between them.
+pub(super) trait Transport: Send {
+    /// Delivers messages in order and reports the result of each; `Ok` means that the other side
+    /// has taken responsibility for it. Reports nothing about the messages that it does not try
+    /// because the deadline has passed or the transport does not work.
+    fn deliver(
+        &mut self,
+        messages: &[Message],
+        deadline: Deadline,
+        report: &mut dyn FnMut(Result<(), DeliveryError>),
+    );
+
+    /// Returns whether it waits for nothing but the disk of this machine, as the database does.
+    fn is_local(&self) -> bool {
+        false
+    }
+}
+
+/// Delivers messages one after the other, in the manner of [`Transport::deliver`].
+pub(super) fn one_by_one(
+    messages: &[Message],
+    deadline: Deadline,
+    report: &mut dyn FnMut(Result<(), DeliveryError>),
+    mut deliver: impl FnMut(&Message) -> Result<(), DeliveryError>,
+) {
+    for message in messages {
+        if deadline.has_passed() {
+            return;
+        }
+        let result = deliver(message);
+        let is_working = !matches!(result, Err(DeliveryError::Unavailable(_)));
+        report(result);
+        if !is_working {
+            return;
+        }
+    }
+}
+
+/// Opens a transport with the settings of `[transport]` but `kind`.
+pub(super) type Open = fn(toml::Table) -> Result<Box<dyn Transport>, BadSettings>;
+
+/// An error in the settings of a transport: one line that names the setting.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadSettings(pub String);
+
+/// Puts the name of the setting before the message of the TOML reader.
+impl From<toml::de::Error> for BadSettings {
+    fn from(error: toml::de::Error) -> Self {
+        let text = error.to_string();
+        Self(match text.trim_end().rsplit_once("\nin ") {
+            Some((what, setting)) => format!("[transport] {}: {what}", setting.trim_matches('`')),
+            None => format!("[transport] {}", text.trim_end()),
+        })
+    }
+}
+
+/// A whole number from 1 to `MAX`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "toml::Value")]
+pub(super) struct Whole<const MAX: u16>(pub(super) u16);
+
+/// A time limit in seconds.
+pub(super) type Seconds = Whole<3600>;
+
+impl<const MAX: u16> TryFrom<toml::Value> for Whole<MAX> {
+    type Error = String;
+
+    fn try_from(value: toml::Value) -> Result<Self, String> {
+        let number = value.as_integer().and_then(|number| u16::try_from(number).ok());
+        let number = number.filter(|number| (1..=MAX).contains(number));
+        number.map(Self).ok_or_else(|| format!("must be a whole number from 1 to {MAX}"))
+    }
+}
+
+impl From<Seconds> for Duration {
+    fn from(seconds: Seconds) -> Self {
+        Self::from_secs(seconds.0.into())
+    }
+}
