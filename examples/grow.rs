@@ -14,7 +14,7 @@ use std::time::Instant;
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::Parser;
 use fastrand::Rng;
-use outflank::app::{self, Actor, AnyCommand, App, FrontEnd, Session, UseCase};
+use outflank::app::{self, Actor, AnyCommand, App, FrontEnd, Session};
 use outflank::clock::{Clock, FixedClock, SystemClock};
 use outflank::command::PlayerRef;
 use outflank::config::Config;
@@ -79,18 +79,14 @@ impl Line {
     fn parse<'a>(words: impl IntoIterator<Item = &'a str>) -> Self {
         Self::parse_from(std::iter::once("outflank").chain(words))
     }
-
-    fn command(&self) -> &dyn UseCase {
-        self.command.use_case()
-    }
 }
 
-/// How many games are added in one transaction.
+/// How many games are added before their mails are settled.
 const BATCH: usize = 500;
-/// More mails than a batch of games has.
-const MOST_MAILS: usize = 10 * BATCH;
+/// The most mails that are settled at once; a batch of games has fewer.
+const MAX_MAILS: usize = 10 * BATCH;
 /// The most moves of a game by default.
-const MOST_MOVES: usize = 60;
+const MAX_MOVES: usize = 60;
 /// How long ago the games began.
 const AGO: TimeDelta = TimeDelta::days(20);
 
@@ -113,15 +109,19 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !Store::open(&arguments.database, false)?.read(|db| db.results(Some(1)))?.is_empty() {
         return Err(Failure::NotNew(arguments.database.display().to_string()));
     }
-    sign_up(&mut app, arguments.players)?;
+    for number in 1..=arguments.players {
+        let (name, address) = (player(number), format!("player{number}@example.org"));
+        app = run_command(app, Actor::Host, &Line::parse(["signup", name.as_str(), &address]))?;
+    }
     let mut mails = Store::open(&arguments.database, false)?;
     let variant = Variant::named(&arguments.variant)?;
     let start = Game::new(Position::start(variant.rules(&Overrides::default())?));
     for first in (1..=arguments.games).step_by(BATCH) {
         let last = arguments.games.min(first + BATCH - 1);
         let games = (first..=last).flat_map(|id| game(arguments, id, &start, &mut rng));
-        let commands: Vec<_> = games.collect();
-        app.run_batch(commands.iter().map(|(actor, line)| (actor.clone(), line.command())))?;
+        for (actor, line) in games {
+            app = run_command(app, actor, &line)?;
+        }
         settle(&mut mails, then)?;
         send(arguments, now)?;
     }
@@ -144,14 +144,13 @@ fn open(arguments: &Arguments, time: DateTime<Utc>) -> Result<App, app::Error> {
     App::open(&arguments.database, false, Config::default(), clock, rng)
 }
 
-fn sign_up(app: &mut App, players: u32) -> Result<(), app::Error> {
-    let lines: Vec<_> = (1..=players)
-        .map(|number| {
-            let (name, address) = (player(number), format!("player{number}@example.org"));
-            Line::parse(["signup", name.as_str(), &address])
-        })
-        .collect();
-    app.run_batch(lines.iter().map(|line| (Actor::Host, line.command()))).map(drop)
+/// Runs a command in an application, and returns the application.
+fn run_command(app: App, actor: Actor, line: &Line) -> Result<App, app::Error> {
+    let mut app = Some(app);
+    let mut open = || Ok(app.take().expect("a command opens the application once"));
+    let mut session = Session::new(actor, FrontEnd::none(), &mut open);
+    line.command.use_case().run(&mut session)?;
+    Ok(session.into_app().expect("the command has opened the application"))
 }
 
 fn player(number: u32) -> String {
@@ -166,7 +165,7 @@ fn game(arguments: &Arguments, id: usize, start: &Game, rng: &mut Rng) -> Vec<(A
     let mut game = start.clone();
     let lattice = game.start().rules().lattice;
     let mut moves = Vec::new();
-    let most = arguments.moves.unwrap_or_else(|| rng.usize(..=MOST_MOVES));
+    let most = arguments.moves.unwrap_or_else(|| rng.usize(..=MAX_MOVES));
     while moves.len() < most
         && let Some(mv) = rng.choice(game.legal())
         && game.play(mv).is_ok()
@@ -192,18 +191,12 @@ fn settle(mails: &mut Store, now: DateTime<Utc>) -> Result<(), store::Error> {
     let longest = TimeDelta::minutes(1);
     let request = ClaimRequest { lease: "grow", now, until: now + longest, longest };
     mails.write(|tx| {
-        let claims = tx.claim_mails(&request, &[], MOST_MAILS)?;
+        let claims = tx.claim_mails(&request, &[], MAX_MAILS)?;
         claims.iter().try_for_each(|claim| tx.settle_mail(claim, &Settled::Sent, now))
     })
 }
 
 /// Runs `send`, which deletes old mails and moves the log into the database file.
 fn send(arguments: &Arguments, now: DateTime<Utc>) -> Result<(), app::Error> {
-    let mut open = || open(arguments, now);
-    Line::parse(["send"]).command().run(&mut Session::new(
-        Actor::Host,
-        FrontEnd::none(),
-        &mut open,
-    ))?;
-    Ok(())
+    run_command(open(arguments, now)?, Actor::Host, &Line::parse(["send"])).map(drop)
 }

@@ -22,17 +22,13 @@ struct CommandLine {
 
 /// Returns the help for commands in a mail.
 pub(crate) fn help(words: &[String]) -> Result<String, Error> {
-    mail_help(CommandLine::command(), words)
+    mail_help(CommandLine::command(), PlayerCommand::HEADINGS, words)
 }
 
 /// Returns whether a word is that of a command of players.
 pub(crate) fn is_command(word: &str) -> bool {
     PlayerCommand::WORDS.contains(&word)
 }
-
-/// The commands whose first argument is not the number of a game.
-const WITHOUT_GAME: [&str; 9] =
-    ["away", "games", "next", "players", "block", "unblock", "set", "receipt", "help"];
 
 /// Returns whether a word can stand behind a command that begins with the number of a game, which
 /// can be left out.
@@ -121,7 +117,7 @@ impl Line {
             return Self::Refused(error.with_hint(explained));
         }
         words[0] = &first;
-        let begins_with_game = !WITHOUT_GAME.contains(&&*first);
+        let begins_with_game = PlayerCommand::begins_with_game(&first);
         // Many sentences begin with such a word. The parser need not be built for them.
         let is_sentence = begins_with_game && words.get(1).is_some_and(|word| !can_follow(word));
         if !is_command(&first) || is_sentence {
@@ -191,7 +187,7 @@ mod tests {
                 let Concerns::Plays(play) = command.concerns() else { return None };
                 let first = play.moves.first()?;
                 let label = EIGHT.move_label(first.mv);
-                Some((play.game().0, label, first.ply))
+                Some((play.game.0, label, first.ply))
             }
             _ => None,
         }
@@ -243,12 +239,6 @@ mod tests {
         };
         let names: Vec<_> = parser.get_subcommands().flat_map(names).collect();
         assert_eq!(names, PlayerCommand::WORDS);
-        for command in parser.get_subcommands() {
-            let first = command.get_positionals().next();
-            let begins_with_game = first.is_some_and(|argument| argument.get_id() == "game");
-            let name = command.get_name();
-            assert_eq!(begins_with_game, !WITHOUT_GAME.contains(&name), "{name}");
-        }
     }
 
     #[test]

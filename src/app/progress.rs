@@ -2,18 +2,18 @@
 
 use std::cell::RefCell;
 
-use crate::app::FrontEnd;
+use crate::app::{FrontEnd, Progress};
 
 /// A line whose text changes. It disappears when it is dropped.
 pub(crate) struct ProgressLine {
-    show: fn(&str) -> Box<dyn Send>,
+    show: Progress,
     shown: RefCell<Option<Box<dyn Send>>>,
 }
 
 impl ProgressLine {
     /// Returns a line that is shown when it has a text.
     pub(crate) fn new(front_end: &FrontEnd) -> Self {
-        Self { show: front_end.progress, shown: RefCell::default() }
+        Self { show: front_end.progress(), shown: RefCell::default() }
     }
 
     /// Replaces the text.

@@ -1,78 +1,6 @@
-use std::io::{self, Read};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
-use crate::app::commands::view::games;
-use crate::app::commands::view::games::RestOfGames;
 use crate::app::effects::outbox::Outbox;
-use crate::app::views::table::Table;
-use crate::app::{App, Env, Error, Reply, UseCase, find};
-use crate::command::PlayerRef;
+use crate::app::{Actor, App, Env, Error, FrontEnd, Part, Reply, Rest, Zone, find};
 use crate::store::{Db, InReplyTo, Tx};
-
-/// Who gives a command.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Actor {
-    /// The host, who can act for the player to move.
-    Host,
-    /// This player only.
-    Player(PlayerRef),
-}
-
-impl Actor {
-    /// Returns the player, if it is one.
-    pub const fn player(&self) -> Option<&PlayerRef> {
-        match self {
-            Self::Host => None,
-            Self::Player(player) => Some(player),
-        }
-    }
-}
-
-/// Takes each line of an input, and `None` at its end.
-pub type LineReader = Box<dyn FnMut(Option<String>) + Send>;
-
-/// Prints a line at once.
-pub type LinePrinter<'a> = Box<dyn FnMut(&str) -> io::Result<()> + 'a>;
-
-/// What a front end offers to the commands given there.
-pub struct FrontEnd<'a> {
-    /// Returns its help for all commands, or for the command with these words.
-    pub help: fn(&[String]) -> Result<String, Error>,
-    /// The input besides the command: a message.
-    pub input: Box<dyn Read + 'a>,
-    /// Returns a flag that is set when a command that runs until stopped must stop.
-    pub stop: &'a dyn Fn() -> io::Result<Arc<AtomicBool>>,
-    /// Shows on a terminal what is being done, until the value is dropped.
-    pub progress: fn(&str) -> Box<dyn Send>,
-    /// Reports a problem to the host while a command runs.
-    pub report: Box<dyn FnMut(&str) + 'a>,
-    /// Reads the input line by line, in a thread of its own.
-    pub lines: fn(LineReader),
-    /// Prints before the reply.
-    pub print: LinePrinter<'a>,
-    /// Whether the command came in a mail and its reply goes out in one.
-    pub is_mail: bool,
-    /// Whether it was given in the host's shell, where a command may think for long.
-    pub is_shell: bool,
-}
-
-impl FrontEnd<'_> {
-    /// Returns a front end without input, help or output.
-    pub fn none() -> Self {
-        Self {
-            help: |_| Ok(String::new()),
-            input: Box::new(io::empty()),
-            stop: &|| Ok(Arc::default()),
-            progress: |_| Box::new(()),
-            report: Box::new(|_| {}),
-            lines: |mut push| push(None),
-            print: Box::new(|_| Ok(())),
-            is_mail: false,
-            is_shell: false,
-        }
-    }
-}
 
 /// One command of one actor.
 pub struct Session<'a> {
@@ -98,12 +26,12 @@ pub(crate) struct Reading<'a> {
     pub db: &'a Db<'a>,
     pub env: &'a Env,
     pub actor: &'a Actor,
-    /// The most rows of a list that the reply can hold, if it has a limit.
+    /// The most rows of a list that the reply can hold; `None` without a limit.
     pub most: Option<u32>,
 }
 
 /// The most rows of a list that are read for a mail, more than fit into it.
-const ROWS_OF_A_MAIL: u32 = 1000;
+const MAX_ROWS_OF_A_MAIL: u32 = 1000;
 
 /// What a command writes to.
 pub(crate) struct Writing<'a> {
@@ -162,16 +90,22 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns the next elements of a reply's list as JSON, without the brackets; `None` at its end.
-    pub fn next_json(&mut self, rest: &mut RestOfGames) -> Result<Option<String>, Error> {
-        let part = self.read(|Reading { db, .. }| rest.next(db))?;
-        Ok((!part.is_empty()).then(|| games::elements(&part, rest.now)))
+    /// Reads the next part of a reply's list; `None` at its end.
+    pub fn next_part(&mut self, rest: &mut dyn Rest) -> Result<Option<Part>, Error> {
+        self.read(|Reading { db, .. }| rest.next(db))
     }
 
-    /// Returns the next part of a reply's list as a table; `None` at its end.
-    pub fn next_table(&mut self, rest: &mut RestOfGames) -> Result<Option<Table>, Error> {
-        let part = self.read(|Reading { db, .. }| rest.next(db))?;
-        Ok((!part.is_empty()).then(|| rest.table(&part)))
+    /// Returns the zone in which to print the times of a reply: that of the actor, or else that of
+    /// this machine.
+    pub fn zone(&mut self, reply: &Reply) -> Result<Zone, Error> {
+        let Some(named) = self.actor.player().filter(|_| reply.has_times()).cloned() else {
+            return Ok(Zone::Local);
+        };
+        let player = self.read(|Reading { db, .. }| find::player(db, &named))?;
+        Ok(match Zone::of(&player) {
+            Zone::Utc => Zone::Local,
+            zone => zone,
+        })
     }
 
     /// Refuses an actor who is an unknown player; `hint` says what to do then. Returns whether mail to
@@ -187,7 +121,7 @@ impl<'a> Session<'a> {
         work: impl FnOnce(Reading) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let actor = &self.actor;
-        let most = self.front_end.is_mail.then_some(ROWS_OF_A_MAIL);
+        let most = self.front_end.is_mail.then_some(MAX_ROWS_OF_A_MAIL);
         match &mut self.database {
             Access::Own { open, opened } => {
                 let app = opened_by(open, opened)?;
@@ -220,26 +154,6 @@ impl<'a> Session<'a> {
             Access::Shared { env, tx, mail } => tx.part(|| run(env, tx, *mail)),
             Access::ReadOnly { .. } => Err(Error::fault("this command writes")),
         }
-    }
-}
-
-impl App {
-    /// Runs commands in one transaction, all or none. Their mail is queued.
-    ///
-    /// # Errors
-    /// That of the first command that fails.
-    pub fn run_batch<'c>(
-        &mut self,
-        commands: impl IntoIterator<Item = (Actor, &'c dyn UseCase)>,
-    ) -> Result<Vec<Reply>, Error> {
-        let env = &self.env;
-        self.store.write(|tx| {
-            let run = |(actor, command): (Actor, &dyn UseCase)| {
-                let access = Access::Shared { env, tx, mail: None };
-                command.run(&mut Session::with_access(actor, FrontEnd::none(), access))
-            };
-            commands.into_iter().map(run).collect()
-        })
     }
 }
 

@@ -1,7 +1,6 @@
 //! Commands that run until stopped.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -12,11 +11,11 @@ use crate::app::{App, Error, Session};
 use crate::clock::Deadline;
 use crate::files;
 
-/// How often to look for work without a change of a file: for a retry that is due, or on a file
-/// system that reports no changes.
+/// The time between two rounds when no file changes: a retry may be due, and some file systems
+/// report no changes.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// How long to wait after a change, because more changes often follow.
-const MOMENT: Duration = Duration::from_millis(50);
+/// How long to wait after a change for those that follow it.
+const SETTLING_TIME: Duration = Duration::from_millis(50);
 
 /// Repeats a round until the front end asks to stop: each second, and whenever a file in the folder
 /// changes whose name begins with `prefix`. Each round is passed a function that says whether to
@@ -36,14 +35,14 @@ pub(crate) fn watch(
         let done = reopen(session).and_then(|()| round(session, &is_active));
         let error = done.err().map(|error| error.to_string());
         if let Some(message) = error.as_deref().filter(|_| error != last_error) {
-            (session.front_end.report)(message);
+            session.front_end.report(message);
         }
         last_error = error;
         if is_active() {
             let pause = Deadline::after(INTERVAL);
             thread::park_timeout(INTERVAL);
             if !pause.has_passed() {
-                thread::sleep(MOMENT);
+                thread::sleep(SETTLING_TIME);
             }
         }
         if watcher.is_none() {
@@ -54,16 +53,10 @@ pub(crate) fn watch(
     Ok(())
 }
 
-/// Returns the flag that the front end sets to stop a command.
-pub(crate) fn stop_flag(session: &Session) -> Result<Arc<AtomicBool>, Error> {
-    let stop = (session.front_end.stop)();
-    stop.map_err(|error| Error::fault(format!("cannot watch: {error}")))
-}
-
 /// Opens the database again if its file was replaced since it was opened, and reports that.
 fn reopen(session: &mut Session) -> Result<(), Error> {
     if let Some(message) = session.app()?.reopen()? {
-        (session.front_end.report)(message);
+        session.front_end.report(message);
     }
     Ok(())
 }

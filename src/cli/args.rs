@@ -61,18 +61,24 @@ pub(super) fn global_options() -> clap::Command {
 
 /// Returns the parser of the shell, whose help lists the players' and the host's commands separately.
 pub(super) fn program() -> clap::Command {
-    let player = PlayerCommand::augment_subcommands(clap::Command::new("player"));
-    let host = HostCommand::augment_subcommands(clap::Command::new("host"));
-    let host = host.subcommand(Ssh::augment_args(clap::Command::new("ssh")));
+    let program = Arguments::command();
+    let host = HostCommand::WORDS.iter().chain(&["ssh"]);
     let template = format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n\
-         Commands of players, in the shell, by mail and over ssh:\n{}\n\
+         Commands of players, in the shell, by mail and over ssh\n\n{}\
          Commands of the host, in the shell:\n{}\n\
          Global options:\n{{options}}{{after-help}}",
-        list(&player),
-        list(&host)
+        player_commands(&program),
+        list(&program, host),
     );
-    Arguments::command().help_template(template)
+    program.help_template(template)
+}
+
+/// Returns the parser of a line over ssh.
+fn ssh_program() -> clap::Command {
+    let program = SshLine::command();
+    let template = format!("{}Options:\n{{options}}{{after-help}}", player_commands(&program));
+    program.help_template(template)
 }
 
 /// Returns the help of the shell.
@@ -82,16 +88,23 @@ pub(super) fn help(words: &[String]) -> Result<String, Error> {
 
 /// Returns the help over ssh.
 pub(super) fn ssh_help(words: &[String]) -> Result<String, Error> {
-    terminal_help(SshLine::command(), words)
+    terminal_help(ssh_program(), words)
 }
 
-/// Lists the commands of a parser, one per line.
-fn list(parser: &clap::Command) -> String {
+/// Lists the commands of players under their headings.
+fn player_commands(program: &clap::Command) -> String {
+    let section =
+        |(heading, words): &(&str, &[&str])| format!("{heading}:\n{}\n", list(program, *words));
+    PlayerCommand::HEADINGS.iter().map(section).collect()
+}
+
+/// Lists the commands with these words, one per line.
+fn list<'w>(program: &clap::Command, words: impl IntoIterator<Item = &'w &'w str>) -> String {
     let line = |command: &clap::Command| {
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
         format!("  {:<12} {about}\n", command.get_name())
     };
-    parser.get_subcommands().map(line).collect()
+    words.into_iter().filter_map(|word| program.find_subcommand(word)).map(line).collect()
 }
 
 /// The host's options, before or after any command.

@@ -16,7 +16,8 @@ use super::failure::{FAULT, Failure, check_written, report};
 use super::output::OutputStyle;
 use super::progress;
 use crate::app::{
-    Actor, AnyCommand, App, Error, FrontEnd, LineReader, Mailed, Reader, Reply, Session, wrapped,
+    Actor, AnyCommand, App, Error, FrontEnd, LineReader, Mailed, Reader, Reply, Session, Shell,
+    wrapped,
 };
 use crate::clock::Deadline;
 use crate::lines;
@@ -89,16 +90,17 @@ impl Invocation {
         let mut open = || self.open();
         let color = self.output.as_ref().map_or(ColorChoice::Auto, |output| output.color.choice());
         let mut report = |problem: &str| report(color, true, problem);
-        let front_end = FrontEnd {
-            help: if self.over_ssh { args::ssh_help } else { args::help },
+        let shell = Shell {
             input: Box::new(io::stdin()),
             stop: &stop_on_signal,
             progress: progress::show,
             report: Box::new(&mut report),
             lines: read_lines,
             print: Box::new(print_line),
-            is_mail: false,
-            is_shell: !self.over_ssh,
+        };
+        let front_end = match self.over_ssh {
+            true => FrontEnd { help: args::ssh_help, is_mail: false, shell: None },
+            false => FrontEnd { help: args::help, is_mail: false, shell: Some(shell) },
         };
         let mut session = Session::new(self.actor.clone(), front_end, &mut open);
         let hint = if self.over_ssh { PLAYERS_HINT } else { ACTOR_HINT };

@@ -47,8 +47,8 @@ impl OutputStyle {
                 if let Err(error) = out.write_all(part.as_bytes()) {
                     return Ok(Err(error));
                 }
-                match session.next_json(&mut rest)? {
-                    Some(next) => part = format!(",{next}"),
+                match session.next_part(&mut *rest)? {
+                    Some(next) => part = format!(",{}", next.json),
                     None => return Ok(writeln!(out, "{END_OF_LIST}").and_then(|()| out.flush())),
                 }
             }
@@ -69,7 +69,7 @@ impl OutputStyle {
                 "{}",
                 table.drawn_part(&mut widths, self.width, self.zone, emphasized)
             );
-            part = session.next_table(&mut rest)?;
+            part = session.next_part(&mut *rest)?.map(|part| part.table);
         }
         Ok(written.and_then(|()| out.flush()))
     }

@@ -4,11 +4,13 @@
 //! commands themselves are registered in [`app`](crate::app), one file for each.
 
 mod normalize;
+mod play;
 mod player;
 mod reference;
 mod rules;
 
 pub use normalize::normalize;
+pub use play::Play;
 pub use player::{
     Address, BadAddress, BadName, Name, PlayerRef, RESERVED_WORDS, SideRef, mailbox, names_bot,
 };

@@ -3,8 +3,7 @@
 use chrono::TimeDelta;
 
 use crate::app::effects::outbox::{Cause, Outbox};
-use crate::app::session::Actor;
-use crate::app::{App, Error, find};
+use crate::app::{Actor, App, Error, find};
 use crate::store::{Listing, MailContent, MailState, NewOutboxEntry, OutboxEntry, Player};
 
 /// The failures within [`FAILURE_COUNTS_FOR`], on at least [`MIN_FAILURE_DAYS`] days, at which mail to

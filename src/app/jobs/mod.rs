@@ -20,16 +20,13 @@ use chrono::TimeDelta;
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::mails;
 use crate::app::effects::outbox::Outbox;
-use crate::app::{App, Env, Error, Kind, find};
+use crate::app::{App, Env, Error, Kind, Progress, find};
 use crate::clock::Deadline;
 use crate::log::GameId;
 use crate::store::{ClaimRequest, Job, JobKind, MailId, Store, StoredGame, Tx};
 use outflank_rules::Color;
 
 pub(crate) use worker::{Worked, work};
-
-/// Shows on a terminal what is being done, until the value is dropped.
-type Progress = fn(&str) -> Box<dyn Send>;
 
 /// How long a process may think about a job.
 const PATIENCE: Duration = Duration::from_secs(60);

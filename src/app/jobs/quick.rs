@@ -83,7 +83,7 @@ impl Session<'_> {
     /// Does the jobs of a game, or waits for another process that is doing them. Returns the mails.
     fn do_jobs_of(&mut self, game: GameId, deadline: Deadline) -> Result<Vec<MailId>, Error> {
         let stop = || deadline.has_passed();
-        let thinking = Thinking { stop: &stop, progress: self.front_end.progress };
+        let thinking = Thinking { stop: &stop, progress: self.front_end.progress() };
         let app = self.app()?;
         let mut mails = Vec::new();
         while !stop() {

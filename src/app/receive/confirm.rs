@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::app::commands::host::signup;
 use crate::app::commands::play::moves::taken_back;
 use crate::app::effects::bounces;
 use crate::app::effects::outbox::{Cause, Outbox};
@@ -16,6 +15,7 @@ use crate::app::receive::run::already_signed_up;
 use crate::app::receive::run::sentence;
 use crate::app::receive::screen::digest;
 use crate::app::receive::sender;
+use crate::app::sign_up::sign_up;
 use crate::app::{Error, PlayerCommand, Reply, UseCase};
 use crate::command::{Address, Name, mailbox, normalize};
 use crate::mail::read::Body;
@@ -117,7 +117,7 @@ impl Inbound<'_> {
         words: String,
     ) -> Result<String, Error> {
         let Some(play) = command.concerns().play().cloned() else { return Ok(words) };
-        let Some(stored) = self.tx.game(play.game())? else { return Ok(words) };
+        let Some(stored) = self.tx.game(play.game)? else { return Ok(words) };
         let is_own = stored.color_of(player.id).is_some();
         let ply = is_own.then(|| stored.game.plies().len() + 1);
         Ok(play.to_command(stored.game.start().rules().lattice, ply))
@@ -235,7 +235,7 @@ impl Inbound<'_> {
             let Request::Command(command) = request else { continue };
             let concerns = command.concerns();
             let Some(play) = concerns.play() else { continue };
-            let Some(stored) = self.tx.game(play.game())? else { continue };
+            let Some(stored) = self.tx.game(play.game)? else { continue };
             let last = stored.game.taken_back().last();
             if last.is_some_and(|last| stored.times[last.event - 1] >= held_at) {
                 *request = Request::Invalid(taken_back(stored.id));
@@ -288,7 +288,7 @@ impl Inbound<'_> {
         let Ok(address) = address.parse::<Address>() else { return Ok(()) };
         for command in commands {
             let Request::Signup(name) = command.request else { continue };
-            match signup::sign_up(self.env, self.tx, &name, &address) {
+            match sign_up(self.env, self.tx, &name, &address) {
                 Ok(player) => {
                     let text = format!(
                         "Welcome, {name}. You are signed up: mails about your games come to this \

@@ -75,7 +75,7 @@ impl UseCase for Receive {
         match &self.maildir {
             Some(folder) if self.watch => {
                 maildir::check(folder)?;
-                let stop = watch::stop_flag(session)?;
+                let stop = session.front_end.stop_flag()?;
                 watch::watch(session, &stop, &folder.join("new"), "", |session, is_active| {
                     let app = session.app()?;
                     let round = maildir::receive(app, folder, is_active)?;
@@ -93,7 +93,8 @@ impl UseCase for Receive {
             }
             None => {
                 // The input and the application are borrowed at the same time.
-                let input = mem::replace(&mut session.front_end.input, Box::new(io::empty()));
+                let input =
+                    mem::replace(&mut session.front_end.shell()?.input, Box::new(io::empty()));
                 let mail = Incoming::read(&self.envelope, input, read::read)?;
                 let results = session.app()?.process(&mut [mail])?;
                 results.into_iter().try_fold(Reply::default(), |_, processed| Ok(processed?.reply))

@@ -7,11 +7,9 @@ use crate::app::receive::intake::Inbound;
 use crate::app::receive::parse::Parsed;
 use crate::app::receive::parse::Request;
 use crate::app::session::Access;
-use crate::app::session::Actor;
-use crate::app::session::FrontEnd;
 use crate::app::session::Session;
 use crate::app::views::game::View;
-use crate::app::{At, Error, Kind, PlayerCommand, Reply, UseCase, echo, line};
+use crate::app::{Actor, At, Error, FrontEnd, Kind, PlayerCommand, Reply, UseCase, echo, line};
 use crate::command::{MoveAt, PlayerRef, normalize};
 use crate::log::GameId;
 use crate::mail::read::Body;
@@ -249,7 +247,7 @@ pub(crate) fn run(
     access: Access,
 ) -> Result<Reply, Error> {
     let actor = Actor::Player(PlayerRef::Name(player.name.clone()));
-    let front_end = FrontEnd { help: line::help, is_mail: true, ..FrontEnd::none() };
+    let front_end = FrontEnd { help: line::help, is_mail: true, shell: None };
     command.run(&mut Session::with_access(actor, front_end, access))
 }
 

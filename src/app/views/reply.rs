@@ -1,19 +1,18 @@
+use std::fmt;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::app::commands::view::games::RestOfGames;
+use crate::app::Error;
 use crate::app::disarm;
-use crate::app::session::Reading;
-use crate::app::session::Session;
 use crate::app::views::table::Entry;
 use crate::app::views::table::Table;
 use crate::app::views::table::Zone;
-use crate::app::{Error, find};
 use crate::log::GameId;
 use crate::mail::LINE;
 use crate::preferences::BoardStyle;
 use crate::render::{Figure, Scale, spoken};
-use crate::store::{MailId, Player};
+use crate::store::{Db, MailId, Player};
 use outflank_rules::Position;
 
 /// The result of a command, for any front end.
@@ -27,9 +26,26 @@ pub struct Reply {
     pub mails: Vec<MailId>,
     /// The games in which a computer player must act after the command.
     pub bots: Vec<GameId>,
-    /// The rest of a long list, which is read while it is printed. The JSON and the last block then
-    /// have the first part.
-    pub rest: Option<RestOfGames>,
+    /// The rest of a long list, whose first part is the JSON and the last block.
+    pub rest: Option<Box<dyn Rest>>,
+}
+
+/// The rest of a long list, which is read part by part while it is printed.
+pub trait Rest: fmt::Debug {
+    /// Reads the next part; `None` at the end.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    fn next(&mut self, db: &Db) -> Result<Option<Part>, Error>;
+}
+
+/// A part of a long list.
+#[derive(Debug)]
+pub struct Part {
+    /// The elements of a JSON array, without its brackets.
+    pub json: String,
+    /// The rows.
+    pub table: Table,
 }
 
 /// How a command draws the board.
@@ -122,7 +138,7 @@ impl Reply {
     }
 
     /// Returns whether a time is shown in it.
-    fn has_times(&self) -> bool {
+    pub(crate) fn has_times(&self) -> bool {
         let is_time = |entry: &Entry| matches!(entry, Entry::Time(_));
         self.blocks.iter().any(|block| match block {
             Block::Table(table) => table.rows.iter().flatten().any(is_time),
@@ -146,21 +162,6 @@ impl Reply {
             Block::Plot { ascii, .. } => ascii.clone(),
         });
         blocks.collect::<Vec<_>>().join("\n\n")
-    }
-}
-
-impl Session<'_> {
-    /// Returns the zone in which to print the times of a reply: that of the actor, or else that of
-    /// this machine.
-    pub fn zone(&mut self, reply: &Reply) -> Result<Zone, Error> {
-        let Some(named) = self.actor.player().filter(|_| reply.has_times()).cloned() else {
-            return Ok(Zone::Local);
-        };
-        let player = self.read(|Reading { db, .. }| find::player(db, &named))?;
-        Ok(match Zone::of(&player) {
-            Zone::Utc => Zone::Local,
-            zone => zone,
-        })
     }
 }
 

@@ -3,6 +3,7 @@ use clap::Args;
 use crate::app::commands::host::signup;
 use crate::app::effects::bounces;
 use crate::app::session::Writing;
+use crate::app::sign_up::check_address_is_free;
 use crate::app::{Error, Reply, Session, UseCase, find};
 use crate::command::{Address as NewAddress, PlayerRef};
 
@@ -22,7 +23,7 @@ impl UseCase for Address {
         session.write(|Writing { tx, env, outbox, .. }| {
             let mut player = find::player(tx, &self.player)?;
             if !player.address.eq_ignore_ascii_case(self.address.as_str()) {
-                signup::check_address_is_free(env, tx, &self.address)?;
+                check_address_is_free(env, tx, &self.address)?;
             }
             tx.set_address(player.id, self.address.as_str())?;
             tx.requeue_all_bounced(player.id, env.now())?;

@@ -39,7 +39,8 @@ impl UseCase for Engine {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let inbox = self.protocol.inbox();
         let pushed = inbox.clone();
-        (session.front_end.lines)(Box::new(move |line| match line {
+        let shell = session.front_end.shell()?;
+        (shell.lines)(Box::new(move |line| match line {
             Some(line) => pushed.push(line),
             None => pushed.close(),
         }));
@@ -53,7 +54,7 @@ impl UseCase for Engine {
             seed: self.seed,
             inbox,
             now: &|| watch.elapsed(),
-            print: &mut session.front_end.print,
+            print: &mut shell.print,
         };
         match self.protocol.respond(&mut desk) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

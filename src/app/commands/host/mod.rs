@@ -1,3 +1,5 @@
+//! The commands of the host, and all that the host's shell has.
+
 pub(crate) mod address;
 pub(crate) mod annul;
 pub(crate) mod backup;
@@ -15,3 +17,50 @@ pub(crate) mod send;
 pub(crate) mod signup;
 pub(crate) mod solve;
 pub(crate) mod start;
+
+use crate::app::commands::player::PlayerCommand;
+use crate::app::{UseCase, receive};
+
+commands! {
+    /// The commands of the host, in the shell only.
+    HostCommand {
+        "Host": {
+            "new": New in new,
+            "bots": Bots in bots,
+            "solve": Solve in solve,
+            "annul": Annul in annul,
+            "forfeit": Forfeit in forfeit,
+            "extend": Extend in extend,
+            "signup": Signup in signup,
+            "address": Address in address,
+            "rotate": Rotate in rotate,
+            "engine": Engine in engine,
+            "send": Send in send,
+            "receive": Receive in receive,
+            "inbox": Inbox in inbox,
+            "mail": Mail in mail,
+            "backup": Backup in backup,
+        }
+    }
+}
+
+/// A command of a player or of the host.
+#[derive(Debug, Clone, clap::Subcommand)]
+pub enum AnyCommand {
+    #[allow(missing_docs, reason = "clap takes the help from the commands")]
+    #[command(flatten)]
+    Player(PlayerCommand),
+    #[allow(missing_docs, reason = "clap takes the help from the commands")]
+    #[command(flatten)]
+    Host(Box<HostCommand>),
+}
+
+impl AnyCommand {
+    /// Returns the command as a use case.
+    pub fn use_case(&self) -> &dyn UseCase {
+        match self {
+            Self::Player(command) => command,
+            Self::Host(command) => &**command,
+        }
+    }
+}

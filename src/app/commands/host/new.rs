@@ -3,22 +3,22 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::app::commands::host::clock_options::ClockOptions;
-use crate::app::commands::host::signup;
 use crate::app::commands::host::start;
+use crate::app::commands::play::begin::begin;
 use crate::app::commands::play::moves as play;
 use crate::app::effects::changed::GamePlayers;
-use crate::app::effects::clocks::log_start;
 use crate::app::session::Writing;
+use crate::app::sign_up::sign_up;
 use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
-use crate::app::{Env, Error, Reply, Session, UseCase, effects, find};
+use crate::app::{Env, Error, Reply, Session, UseCase, find};
 use crate::bot::Bot;
 use crate::command::{Address, GameAt, MoveAt, Name, PlayerRef, RuleOptions, SideRef};
 use crate::config;
 use crate::log::Game;
 use crate::protocol::Record;
-use crate::store::{Db, NewGame, Player, Side, StoredGame, Tx};
-use crate::time_control::{Clocks, Terms, TimeControl};
+use crate::store::{Db, Player, Side, StoredGame, Tx};
+use crate::time_control::TimeControl;
 use outflank_rules::{Cell, Color, Position, Setup, Transcript, VARIANTS, Variant};
 
 /// Start a game and notify both players
@@ -95,36 +95,6 @@ impl UseCase for New {
             Ok(if next.is_empty() { reply } else { reply.text(next) })
         })
     }
-}
-
-/// Stores a game that begins now, and notifies both players.
-fn begin(
-    writing: &mut Writing,
-    variant: &'static Variant,
-    mut game: Game,
-    custom_start: bool,
-    terms: Terms,
-    [black, white]: [&Side; 2],
-) -> Result<(StoredGame, Clocks), Error> {
-    let now = writing.env.now();
-    log_start(writing.tx, &mut game, &terms, [black, white], now)?;
-    let new = NewGame { variant, game: &game, custom_start, black, white, terms };
-    let id = effects::store_new(&mut writing.outbox, &new, now)?;
-    let stored = find::game(writing.tx, id)?;
-    let clocks = stored.clocks();
-    Ok((stored, clocks))
-}
-
-/// Starts the same game again with the other colours. Returns that it began, as a sentence.
-pub(crate) fn rematch(writing: &mut Writing, of: &StoredGame) -> Result<String, Error> {
-    let variant = Variant::named(&of.variant).map_err(Error::fault)?;
-    let position = of.game.start();
-    let custom_start = position.to_string() != Position::start(*position.rules()).to_string();
-    let game = Game::new(position.clone());
-    let players = [&of.white, &of.black];
-    let (started, _) = begin(writing, variant, game, custom_start, of.terms, players)?;
-    let [black, white] = players.map(Side::name);
-    Ok(format!("Game {} has begun: {black} (black) - {white} (white).", started.id))
 }
 
 /// Returns a position of another game, which must be of the same variant.
@@ -216,7 +186,7 @@ fn player(
     let name = Name::from_local_part(address.local_part(), |name| {
         tx.player_named(name.as_str()).map(|known| known.is_some())
     })?;
-    let player = signup::sign_up(env, tx, &name, &address)?;
+    let player = sign_up(env, tx, &name, &address)?;
     signed_up.push(format!("Signed up {name} for {address}."));
     Ok(player)
 }

@@ -88,9 +88,9 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
     let delivered = round.deliver(app, &|| true);
     if app.is_job_due(None)? {
         // Mail that cannot be sent prevents no move; it is tried again below.
-        let stop = watch::stop_flag(session)?;
+        let stop = session.front_end.stop_flag()?;
         let is_stopped = || stop.load(Ordering::Relaxed);
-        let thinking = Thinking { stop: &is_stopped, progress: session.front_end.progress };
+        let thinking = Thinking { stop: &is_stopped, progress: session.front_end.progress() };
         let app = session.app()?;
         let mut next_delivery = Deadline::after(BETWEEN_DELIVERIES);
         let worked = app.work_off_jobs(&thinking, |app| {
@@ -134,8 +134,8 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
     let app = session.app()?;
     // A fault of the configuration is reported at once.
     app.mailer()?;
-    let stop = watch::stop_flag(session)?;
-    let (thinker, progress) = (session.another_app()?, session.front_end.progress);
+    let stop = session.front_end.stop_flag()?;
+    let (thinker, progress) = (session.another_app()?, session.front_end.progress());
     let is_over = AtomicBool::new(false);
     let is_stopped = || stop.load(Ordering::Relaxed) || is_over.load(Ordering::Relaxed);
     let (sender, problems) = mpsc::channel();
@@ -180,7 +180,7 @@ fn deliver_until_stopped(
     let mut total = Delivered::default();
     let mut tidied = None;
     watch::watch(session, stop, files::folder_of(&database), &name, |session, is_active| {
-        problems.try_iter().for_each(|problem| (session.front_end.report)(&problem));
+        problems.try_iter().for_each(|problem| session.front_end.report(&problem));
         let app = session.app()?;
         if app.store.must_exist().is_err() {
             return Ok(());
@@ -198,7 +198,7 @@ fn deliver_until_stopped(
         }
         let round = app.deliver_due(is_active)?;
         app.store.checkpoint()?;
-        round.problems.iter().for_each(|problem| (session.front_end.report)(problem));
+        round.problems.iter().for_each(|problem| session.front_end.report(problem));
         total.sent += round.sent;
         total.deferred += round.deferred;
         total.failed += round.failed;

@@ -2,9 +2,10 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::app::session::Writing;
-use crate::app::{Env, Error, Reply, Session, UseCase};
+use crate::app::sign_up::sign_up;
+use crate::app::{Error, Reply, Session, UseCase};
 use crate::command::{Address, Name};
-use crate::store::{Db, Player, Tx};
+use crate::store::Player;
 
 /// Sign a player up
 #[derive(Debug, Clone, Args)]
@@ -22,32 +23,6 @@ impl UseCase for Signup {
             let player = sign_up(env, tx, &self.name, &self.address)?;
             Ok(player_reply(&player, "is signed up; mail goes to"))
         })
-    }
-}
-
-/// Signs a player up, whose name and address must be new.
-pub(crate) fn sign_up(env: &Env, tx: &Tx, name: &Name, address: &Address) -> Result<Player, Error> {
-    check_address_is_free(env, tx, address)?;
-    if let Some(known) = tx.player_named(name.as_str())? {
-        let taken = format!("the name {} is taken", known.name);
-        return Err(Error::refused(taken).with_hint("choose another"));
-    }
-    let secret = env.rng.secret()?;
-    Ok(tx.add_player(name.as_str(), address.as_str(), &secret.0, env.now())?)
-}
-
-/// Refuses an address that a player or this server has.
-pub(crate) fn check_address_is_free(env: &Env, db: &Db, address: &Address) -> Result<(), Error> {
-    if env.is_own_address(address.as_str()) {
-        return Err(Error::refused(format!("{address} is the address of this server"))
-            .with_hint("give the player's own address"));
-    }
-    match db.player_at(address.as_str())? {
-        Some(Player { name, .. }) => {
-            Err(Error::refused(format!("{address} is the address of {name}"))
-                .with_hint(format!("use the name {name}")))
-        }
-        None => Ok(()),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::app::commands::host::start;
 use crate::app::progress::ProgressLine;
 use crate::app::views::solved::Solved;
 use crate::app::views::solved::Written;
-use crate::app::{Error, Reply, Session, UseCase, watch};
+use crate::app::{Error, Reply, Session, UseCase};
 use crate::command::RuleOptions;
 use crate::files;
 use outflank_engine::{
@@ -105,7 +105,7 @@ impl Solve {
     fn solve(&self, session: &mut Session) -> Result<Reply, Error> {
         let position = self.start()?;
         check_estimate(&position)?;
-        let stop = watch::stop_flag(session)?;
+        let stop = session.front_end.stop_flag()?;
         let line = ProgressLine::new(&session.front_end);
         // A short search gains nothing from more threads.
         let is_short = estimated_nodes(&position) < SPEED;
@@ -131,7 +131,7 @@ impl Solve {
         }
         let draft = files::draft(files::folder_of(path), ".outflank-database-");
         let mut draft = draft.map_err(|error| cannot("write", path, &error))?;
-        let stop = watch::stop_flag(session)?;
+        let stop = session.front_end.stop_flag()?;
         let line = ProgressLine::new(&session.front_end);
         let proceed = |positions: usize| {
             if positions.is_multiple_of(1 << 16) {

@@ -1,4 +1,5 @@
-pub(crate) mod answer;
+pub(crate) mod accept;
+pub(crate) mod decline;
 pub(crate) mod draw;
 pub(crate) mod offer;
 pub(crate) mod pause;

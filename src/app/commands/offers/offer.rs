@@ -1,6 +1,6 @@
 //! What all commands share that make, accept or decline an offer.
 
-use crate::app::commands::host::new;
+use crate::app::commands::play::begin::rematch;
 use crate::app::effects::change::{ACTOR, Change, change_in, refuse_finished, write_after_flag};
 use crate::app::session::Writing;
 use crate::app::views::game::View;
@@ -19,7 +19,7 @@ pub(crate) fn act(
     action: impl FnOnce(&Change, Color, &Game) -> Result<(Action, String), Error>,
 ) -> Result<Reply, Error> {
     find::acting(&session.actor, command, purpose)?;
-    let is_shell = session.front_end.is_shell;
+    let is_shell = session.front_end.is_shell();
     write_after_flag(session, id, |writing| act_in(writing, id, purpose, is_shell, action))
 }
 
@@ -52,7 +52,7 @@ fn act_in(
     }
     // After the end, only a rematch can be accepted.
     if is_accepted && stored.game.outcome().is_some() {
-        let started = new::rematch(writing, &stored)?;
+        let started = rematch(writing, &stored)?;
         return Ok(reply.text(started));
     }
     Ok(reply)

@@ -5,11 +5,11 @@ use crate::app::effects::change::change;
 use crate::app::effects::change::refuse_finished;
 use crate::app::views::reply::Drawing;
 use crate::app::{Concerns, Error, Kind, Reply, Session, UseCase};
-use crate::command::MoveAt;
+use crate::command::{MoveAt, Play};
 use crate::log::{Game, GameId};
 use crate::render::words;
 use crate::store::Moment;
-use outflank_rules::{Color, Lattice, Move as GameMove};
+use outflank_rules::{Color, Move as GameMove};
 
 /// Make a move, or several that alternate by turn
 #[derive(Debug, Clone, Args)]
@@ -19,22 +19,6 @@ pub struct Move {
     play: Play,
     #[command(flatten)]
     drawing: Drawing,
-}
-
-/// The moves that a command makes in one game.
-#[derive(Debug, Clone, PartialEq, Eq, Args)]
-pub struct Play {
-    /// The number of the game
-    pub(crate) game: GameId,
-    /// A cell such as d3, or pass; #PLY is the number that the move must have
-    #[arg(required = true, value_name = "MOVE[#PLY]")]
-    pub(crate) moves: Vec<MoveAt>,
-    /// Mail a receipt to the player who moves
-    #[arg(long)]
-    pub(crate) receipt: bool,
-    /// The event that led to the only position that the moves are for.
-    #[arg(skip)]
-    pub(crate) position: Option<usize>,
 }
 
 impl UseCase for Move {
@@ -83,11 +67,6 @@ impl Play {
         })
     }
 
-    /// Returns the game.
-    pub(crate) const fn game(&self) -> GameId {
-        self.game
-    }
-
     /// Refuses moves for a position that was taken back, or that a restored backup does not have.
     fn check_position(&self, game: &Game) -> Result<(), Error> {
         let Some(event) = self.position else { return Ok(()) };
@@ -114,27 +93,6 @@ impl Play {
             }
             _ => Ok(()),
         }
-    }
-
-    /// Returns the command that makes the same moves, for this lattice, the first with this number
-    /// unless it has one.
-    pub(crate) fn to_command(&self, lattice: Lattice, ply: Option<usize>) -> String {
-        let receipt = if self.receipt { " --receipt" } else { "" };
-        let mut moves = self.moves.clone();
-        if let Some(first) = moves.first_mut() {
-            first.ply = first.ply.or(ply);
-        }
-        let moves: Vec<_> = moves.iter().map(|mv| mv.label(lattice)).collect();
-        format!("move {} {}{receipt}", self.game, moves.join(" "))
-    }
-
-    /// Returns whether another command makes a different move at the same turn.
-    pub(crate) fn contradicts(&self, other: &Self) -> bool {
-        let (Some(one), Some(two)) = (self.moves.first(), other.moves.first()) else {
-            return false;
-        };
-        let same_ply = one.ply.is_none() || two.ply.is_none() || one.ply == two.ply;
-        self.game == other.game && same_ply && one.mv != two.mv
     }
 }
 

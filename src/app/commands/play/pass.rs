@@ -1,9 +1,8 @@
 use clap::Args;
 
-use crate::app::commands::play::moves::Play;
 use crate::app::views::reply::Drawing;
 use crate::app::{Concerns, Error, Reply, Session, UseCase};
-use crate::command::{GameAt, MoveAt};
+use crate::command::{GameAt, MoveAt, Play};
 use crate::store::Moment;
 use outflank_rules::Move;
 

@@ -79,7 +79,7 @@ impl UseCase for Analyze {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let is_shell = session.front_end.is_shell;
+        let is_shell = session.front_end.is_shell();
         self.effort.check(is_shell)?;
         let (stored, known) = session.read(|Reading { db, .. }| {
             let stored = find::game(db, self.game)?;
@@ -98,8 +98,7 @@ impl UseCase for Analyze {
             let event = stored.game.position_event();
             return session.write(|writing| study::queue(writing, JobKind::Analysis, id, event));
         }
-        let stop = (session.front_end.stop)();
-        let stop = stop.map_err(|error| Error::fault(format!("cannot analyze: {error}")))?;
+        let stop = session.front_end.stop_flag()?;
         let is_stopped = || stop.load(Ordering::Relaxed);
         let deadline = self.effort.deadline();
         let hurry = || deadline.is_some_and(|deadline| deadline.has_passed());

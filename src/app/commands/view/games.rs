@@ -5,7 +5,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::app::session::Reading;
-use crate::app::views::reply::json_time;
+use crate::app::views::reply::{Part, Rest, json_time};
 use crate::app::views::table::Column;
 use crate::app::views::table::Entry;
 use crate::app::views::table::Table;
@@ -86,7 +86,7 @@ impl UseCase for Games {
                     find::known_program(env, bot)?;
                 }
                 let mut rest = RestOfGames { ids: ids.into_iter(), now: env.now() };
-                let games = rest.next(db)?;
+                let games = rest.summaries(db)?;
                 Ok((player.clone(), player == actor, waiting, games, rest))
             })?;
         let whom = player.as_ref().map(|player| if is_actor { "you" } else { player.name() });
@@ -108,29 +108,32 @@ impl UseCase for Games {
             reply = reply.text(waiting);
         }
         let reply = reply.table(rest.table(&games), &empty);
-        Ok(Reply { rest: Some(rest).filter(|rest| !rest.ids.as_slice().is_empty()), ..reply })
+        if rest.ids.as_slice().is_empty() {
+            return Ok(reply);
+        }
+        Ok(Reply { rest: Some(Box::new(rest)), ..reply })
     }
 }
 
 /// The games of a list that are still to be read.
 #[derive(Debug)]
-pub struct RestOfGames {
+struct RestOfGames {
     ids: vec::IntoIter<GameId>,
-    pub(crate) now: DateTime<Utc>,
+    now: DateTime<Utc>,
 }
 
-impl RestOfGames {
-    /// How many games are read and printed at a time.
-    const PART: usize = 500;
+/// How many games are read and printed at a time.
+const GAMES_PER_PART: usize = 500;
 
+impl RestOfGames {
     /// Reads the next games; none at the end. Each is listed once, even if it has changed since the
     /// list began.
-    pub(crate) fn next(&mut self, db: &Db) -> Result<Vec<GameSummary>, Error> {
-        Ok(db.summaries(self.ids.by_ref().take(Self::PART))?)
+    fn summaries(&mut self, db: &Db) -> Result<Vec<GameSummary>, Error> {
+        Ok(db.summaries(self.ids.by_ref().take(GAMES_PER_PART))?)
     }
 
     /// Returns games as a table.
-    pub(crate) fn table(&self, games: &[GameSummary]) -> Table {
+    fn table(&self, games: &[GameSummary]) -> Table {
         let columns = vec![
             Column::Number("Game"),
             Column::Prose("Variant"),
@@ -146,11 +149,17 @@ impl RestOfGames {
     }
 }
 
-/// Returns games as the elements of a JSON array.
-pub(crate) fn elements(games: &[GameSummary], now: DateTime<Utc>) -> String {
-    let elements =
-        games.iter().map(|game| serde_json::to_string(&json(game, now)).unwrap_or_default());
-    elements.collect::<Vec<_>>().join(",")
+impl Rest for RestOfGames {
+    fn next(&mut self, db: &Db) -> Result<Option<Part>, Error> {
+        let games = self.summaries(db)?;
+        if games.is_empty() {
+            return Ok(None);
+        }
+        let json = games.iter().map(|game| json(game, self.now));
+        let json = json.map(|game| serde_json::to_string(&game).unwrap_or_default());
+        let json = json.collect::<Vec<_>>().join(",");
+        Ok(Some(Part { json, table: self.table(&games) }))
+    }
 }
 
 impl Which {

@@ -24,6 +24,9 @@ impl UseCase for Help {
     }
 }
 
+/// Headings, each with the words of the commands below it.
+pub type Headings<'a> = &'a [(&'a str, &'a [&'a str])];
+
 /// Returns the help of a program, or of one of its commands, as clap renders it for a terminal.
 ///
 /// # Errors
@@ -37,7 +40,11 @@ pub fn terminal_help(mut program: clap::Command, words: &[String]) -> Result<Str
 }
 
 /// Returns the help of a program, or of one of its commands, as text of a mail.
-pub(crate) fn mail_help(mut program: clap::Command, words: &[String]) -> Result<String, Error> {
+pub(crate) fn mail_help(
+    mut program: clap::Command,
+    headings: Headings,
+    words: &[String],
+) -> Result<String, Error> {
     let command = find(&mut program, words)?;
     if !words.is_empty() {
         let arguments = command.get_arguments().map(|argument| {
@@ -53,11 +60,16 @@ pub(crate) fn mail_help(mut program: clap::Command, words: &[String]) -> Result<
         let help = format!("{}\n{arguments}\n\n{remarks}", summary(command));
         return Ok(help.trim_end().to_owned());
     }
-    let commands: String =
-        command.get_subcommands().map(|command| format!("\n- {}", summary(command))).collect();
+    let section = |(heading, words): &(&str, &[&str])| {
+        let commands = words.iter().filter_map(|word| program.find_subcommand(word));
+        let commands: String =
+            commands.map(|command| format!("\n- {}", summary(command))).collect();
+        format!("\n\n{heading}:\n{commands}")
+    };
+    let sections: String = headings.iter().map(section).collect();
     Ok(format!(
         "You can write these commands in a mail, one per line. In a reply to a mail about a game \
-         you can leave out its number.\n{commands}"
+         you can leave out its number.{sections}"
     ))
 }
 

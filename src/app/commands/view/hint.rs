@@ -61,7 +61,7 @@ impl UseCase for Hint {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let is_shell = session.front_end.is_shell;
+        let is_shell = session.front_end.is_shell();
         self.effort.check(is_shell)?;
         let stored = session.read(|Reading { db, .. }| find::game(db, self.game.game))?;
         let at = self.moment(&stored)?;
@@ -75,7 +75,7 @@ impl UseCase for Hint {
                 study::queue(writing, JobKind::Hint, stored.id, at.position_event())
             });
         }
-        let _shown = (session.front_end.progress)(&format!("evaluating game {}", stored.id));
+        let _shown = (session.front_end.progress())(&format!("evaluating game {}", stored.id));
         let deadline = self.effort.deadline();
         let stop = || deadline.is_some_and(|deadline| deadline.has_passed());
         // A limit of the host takes the place of the usual one.

@@ -1,0 +1,76 @@
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+
+use crate::app::{Error, Rng};
+use crate::clock::Clock;
+use crate::config::{self, Config};
+use crate::store::Store;
+
+/// The application: a database and its environment.
+pub struct App {
+    pub(super) store: Store,
+    pub(super) env: Env,
+    /// Whether commands that create nothing refuse a database that does not exist yet.
+    must_exist: bool,
+}
+
+/// What commands need besides the database.
+pub(crate) struct Env {
+    /// The file of the database.
+    pub(super) database: PathBuf,
+    pub(super) config: Config,
+    clock: Box<dyn Clock>,
+    pub(super) rng: Rng,
+}
+
+impl App {
+    /// Opens the database in this file. The first command that writes creates a missing file, and
+    /// with `creates_folder` its folder too.
+    pub fn open(
+        database: &Path,
+        creates_folder: bool,
+        config: Config,
+        clock: Box<dyn Clock>,
+        rng: Rng,
+    ) -> Result<Self, Error> {
+        let store = Store::open(database, creates_folder)?;
+        let database = database.to_owned();
+        Ok(Self { store, env: Env { database, config, clock, rng }, must_exist: false })
+    }
+
+    /// Sets whether commands that create nothing refuse a database that does not exist yet. Otherwise
+    /// it counts as empty.
+    #[must_use]
+    pub fn expecting_database(self, must_exist: bool) -> Self {
+        Self { must_exist, ..self }
+    }
+
+    /// Refuses a database that does not exist yet, if it must exist.
+    pub(super) fn check_database(&self) -> Result<(), Error> {
+        if !self.must_exist || self.store.must_exist().is_ok() {
+            return Ok(());
+        }
+        let file = config::display_path(self.store.path());
+        let error = Error::refused(format!("there is no database {file}"));
+        Err(error.with_hint("check --db; `outflank new` creates a database"))
+    }
+
+    /// Limits how long to wait for another process that writes.
+    pub fn limit_waiting(&self, limit: Duration) {
+        self.store.limit_waiting(limit);
+    }
+
+    /// Returns whether a command has changed anything.
+    pub const fn has_written(&self) -> bool {
+        self.store.has_written()
+    }
+}
+
+impl Env {
+    /// Returns the current time.
+    pub(super) fn now(&self) -> DateTime<Utc> {
+        self.clock.now()
+    }
+}

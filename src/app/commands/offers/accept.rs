@@ -1,0 +1,26 @@
+use clap::Args;
+
+use crate::app::commands::offers::offer;
+use crate::app::{Concerns, Error, Reply, Session, UseCase};
+use crate::log::{Action, GameId, Offer};
+
+/// Accept the opponent's offer
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: accept 12")]
+pub struct Accept {
+    /// The number of the game
+    game: GameId,
+}
+
+impl UseCase for Accept {
+    fn concerns(&self) -> Concerns {
+        Concerns::Tells(self.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        offer::act(session, self.game, "accept", "who accepts", |change, own, game| {
+            let offer = game.offer().map_or(Offer::Draw, |(_, offer)| offer);
+            Ok((Action::Accept, offer::accepted(change, own, offer)))
+        })
+    }
+}

@@ -1,0 +1,39 @@
+//! Begins games: those that the host starts, and rematches.
+
+use crate::app::effects::clocks::log_start;
+use crate::app::session::Writing;
+use crate::app::{Error, effects, find};
+use crate::log::Game;
+use crate::store::{NewGame, Side, StoredGame};
+use crate::time_control::{Clocks, Terms};
+use outflank_rules::{Position, Variant};
+
+/// Stores a game that begins now, and notifies both players.
+pub(crate) fn begin(
+    writing: &mut Writing,
+    variant: &'static Variant,
+    mut game: Game,
+    custom_start: bool,
+    terms: Terms,
+    [black, white]: [&Side; 2],
+) -> Result<(StoredGame, Clocks), Error> {
+    let now = writing.env.now();
+    log_start(writing.tx, &mut game, &terms, [black, white], now)?;
+    let new = NewGame { variant, game: &game, custom_start, black, white, terms };
+    let id = effects::store_new(&mut writing.outbox, &new, now)?;
+    let stored = find::game(writing.tx, id)?;
+    let clocks = stored.clocks();
+    Ok((stored, clocks))
+}
+
+/// Starts the same game again with the other colours. Returns that it began, as a sentence.
+pub(crate) fn rematch(writing: &mut Writing, of: &StoredGame) -> Result<String, Error> {
+    let variant = Variant::named(&of.variant).map_err(Error::fault)?;
+    let position = of.game.start();
+    let custom_start = position.to_string() != Position::start(*position.rules()).to_string();
+    let game = Game::new(position.clone());
+    let players = [&of.white, &of.black];
+    let (started, _) = begin(writing, variant, game, custom_start, of.terms, players)?;
+    let [black, white] = players.map(Side::name);
+    Ok(format!("Game {} has begun: {black} (black) - {white} (white).", started.id))
+}

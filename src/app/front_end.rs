@@ -1,0 +1,80 @@
+//! What a front end offers to the commands given there.
+
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::app::Error;
+
+/// What every front end offers.
+pub struct FrontEnd<'a> {
+    /// Returns its help for all commands, or for the command with these words.
+    pub help: fn(&[String]) -> Result<String, Error>,
+    /// Whether the command came in a mail and its reply goes out in one.
+    pub is_mail: bool,
+    /// The host's shell, if the command was given there: only there may a command think for long.
+    pub shell: Option<Shell<'a>>,
+}
+
+/// What the host's shell offers besides.
+pub struct Shell<'a> {
+    /// The input besides the command: a message.
+    pub input: Box<dyn Read + 'a>,
+    /// Returns a flag that is set when a command that runs until stopped must stop.
+    pub stop: &'a dyn Fn() -> io::Result<Arc<AtomicBool>>,
+    /// Shows how far a long command is.
+    pub progress: Progress,
+    /// Reports a problem while a command runs.
+    pub report: Box<dyn FnMut(&str) + 'a>,
+    /// Reads the input line by line, in a thread of its own.
+    pub lines: fn(LineReader),
+    /// Prints a line at once, before the reply.
+    pub print: LinePrinter<'a>,
+}
+
+/// Shows on a terminal what is being done, until the value is dropped.
+pub type Progress = fn(&str) -> Box<dyn Send>;
+
+/// Takes each line of an input, and `None` at its end.
+pub type LineReader = Box<dyn FnMut(Option<String>) + Send>;
+
+/// Prints a line at once.
+pub type LinePrinter<'a> = Box<dyn FnMut(&str) -> io::Result<()> + 'a>;
+
+impl<'a> FrontEnd<'a> {
+    /// Returns a front end without help or a shell.
+    pub fn none() -> Self {
+        Self { help: |_| Ok(String::new()), is_mail: false, shell: None }
+    }
+
+    /// Returns whether the command was given in the host's shell.
+    pub(crate) const fn is_shell(&self) -> bool {
+        self.shell.is_some()
+    }
+
+    /// Returns the host's shell.
+    ///
+    /// # Errors
+    /// When the command was given elsewhere.
+    pub(crate) fn shell(&mut self) -> Result<&mut Shell<'a>, Error> {
+        self.shell.as_mut().ok_or_else(|| Error::fault("this command needs the host's shell"))
+    }
+
+    /// Returns a flag that is set when the command must stop; outside the shell it never is.
+    pub(crate) fn stop_flag(&self) -> Result<Arc<AtomicBool>, Error> {
+        let flag = self.shell.as_ref().map_or_else(|| Ok(Arc::default()), |shell| (shell.stop)());
+        flag.map_err(|error| Error::fault(format!("cannot wait for signals: {error}")))
+    }
+
+    /// Returns how to show progress; outside the shell, not at all.
+    pub(crate) fn progress(&self) -> Progress {
+        self.shell.as_ref().map_or(|_| Box::new(()), |shell| shell.progress)
+    }
+
+    /// Reports a problem to the host while the command runs.
+    pub(crate) fn report(&mut self, problem: &str) {
+        if let Some(shell) = &mut self.shell {
+            (shell.report)(problem);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What a command is to the code that runs it.
+
+use crate::app::{Error, Reply, Session};
+use crate::command::Play;
+use crate::log::GameId;
+use crate::store::Moment;
+
+/// A command with its arguments.
+pub trait UseCase {
+    /// Returns which game the command concerns, and how.
+    fn concerns(&self) -> Concerns {
+        Concerns::NoGame
+    }
+
+    /// Returns whether the command acts for a player or the host; then an unknown player is refused.
+    fn has_actor(&self) -> bool {
+        true
+    }
+
+    /// Binds unnumbered moves to this position.
+    fn bind(&mut self, _at: Moment) {}
+
+    /// Runs the command. After an error nothing has changed.
+    ///
+    /// # Errors
+    /// [`Error`] that says why it was not carried out.
+    fn run(&self, session: &mut Session) -> Result<Reply, Error>;
+}
+
+/// Which game a command concerns, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Concerns {
+    /// None in particular.
+    NoGame,
+    /// It reads the game, or changes which mails a player gets about it.
+    Reads(GameId),
+    /// It changes the game, but not by moves.
+    Changes(GameId),
+    /// It makes or answers an offer, or adds words.
+    Tells(GameId),
+    /// It makes moves in the game.
+    Plays(Play),
+}
+
+impl Concerns {
+    /// Returns the game.
+    pub const fn game(&self) -> Option<GameId> {
+        match self {
+            Self::NoGame => None,
+            Self::Reads(game) | Self::Changes(game) | Self::Tells(game) => Some(*game),
+            Self::Plays(play) => Some(play.game),
+        }
+    }
+
+    /// Returns whether the game changes, which its mails report to both players.
+    pub const fn is_change(&self) -> bool {
+        matches!(self, Self::Changes(_) | Self::Plays(_))
+    }
+
+    /// Returns the moves that the command makes.
+    pub(super) const fn play(&self) -> Option<&Play> {
+        match self {
+            Self::Plays(play) => Some(play),
+            _ => None,
+        }
+    }
+}
