@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
-use crate::app::commands::view::analyze;
-use crate::app::commands::view::hint;
-use crate::app::jobs::study;
+use crate::app::effects::due::Hold;
+use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::jobs::study::Effort;
-use crate::app::jobs::{NoResult, Thinking};
-use crate::app::{Env, Error, find};
+use crate::app::jobs::thinking::{NoResult, Thinking};
+use crate::app::jobs::{analysis, hint};
+use crate::app::{Env, Error, Reply, find, views};
 use crate::clock::Deadline;
-use crate::store::{Db, Job, JobKind, MailId, StoredGame, Tx};
+use crate::store::{
+    Db, Job, JobKind, MailContent, MailId, Moment, NewOutboxEntry, Player, StoredGame, Tx,
+};
 use outflank_engine::{Evaluated, Judgement};
 
 /// How long an analysis may take before it comes to an end with less depth.
@@ -41,7 +43,7 @@ pub(crate) fn decide(
         Some(Found::Hint(hint::think(env, stored, job.event, &stop)))
     } else {
         let _shown = (thinking.progress)(&format!("analyzing game {id}"));
-        analyze::think(env, stored, Effort::default(), thinking.stop, &hurry, |_| {})
+        analysis::think(env, stored, Effort::default(), thinking.stop, &hurry, |_| {})
             .map(Found::Analysis)
     };
     found.filter(|_| !(thinking.stop)()).ok_or(NoResult::Stopped)
@@ -53,7 +55,7 @@ pub(crate) fn known(
     stored: &StoredGame,
     job: &Job,
 ) -> Result<Option<Vec<Judgement>>, Error> {
-    if job.kind == JobKind::Analysis { analyze::judged(db, stored) } else { Ok(None) }
+    if job.kind == JobKind::Analysis { analysis::judged(db, stored) } else { Ok(None) }
 }
 
 /// Stores what was found, with its mail. Returns the mail; `None` if the claim is lost.
@@ -69,12 +71,12 @@ pub(crate) fn carry_out(
     let stored = find::game(tx, job.game)?;
     let reply = match found {
         Found::Hint(ranked) => match stored.game.after(job.event) {
-            Some(at) => hint::reply(&stored, &at, ranked),
+            Some(at) => views::hint::reply(&stored, &at, ranked),
             None => return Ok(None),
         },
         Found::Analysis(judged) => {
-            analyze::save(tx, env, &stored, judged)?;
-            analyze::reply(&stored, judged)
+            analysis::save(tx, env, &stored, judged)?;
+            views::analysis::reply(&stored, judged)
         }
     };
     let Some(player) = job.player.map(|player| tx.player(player)).transpose()? else {
@@ -84,5 +86,24 @@ pub(crate) fn carry_out(
         Found::Hint(_) => "The hint that you asked for:".to_owned(),
         Found::Analysis(_) => format!("The analysis of game {}:", stored.id),
     };
-    study::mail(env, tx, &stored, &player, &head, &reply).map(Some)
+    mail(env, tx, &stored, &player, &head, &reply).map(Some)
+}
+
+/// Mails a player the result of a request about a game, headed by a sentence.
+fn mail(
+    env: &Env,
+    tx: &Tx,
+    stored: &StoredGame,
+    player: &Player,
+    head: &str,
+    reply: &Reply,
+) -> Result<Vec<MailId>, Error> {
+    let text = format!("{head}\n\n{}", reply.to_text(player));
+    // Only players of a game get mails about it.
+    let game = stored.color_of(player.id).map(|_| Moment::of(stored.id, &stored.game));
+    let entry = NewOutboxEntry::to(player, MailContent::Answer { game, text, held: None });
+    let mut outbox = Outbox::new(env, tx);
+    // The player has asked for it.
+    outbox.add_held(&entry, Cause::COMMAND, Hold::Never)?;
+    Ok(outbox.queued)
 }

@@ -5,10 +5,13 @@
 //! when the position changes, so the search ends soon and its result is discarded; and a job whose
 //! process was killed can be claimed again when its lease has ended. So each job is done once.
 
+pub(crate) mod analysis;
 mod asked;
 mod bot;
+pub(crate) mod hint;
 mod quick;
 pub(crate) mod study;
+mod thinking;
 mod worker;
 
 use std::panic::{self, AssertUnwindSafe};
@@ -20,12 +23,15 @@ use chrono::TimeDelta;
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::mails;
 use crate::app::effects::outbox::Outbox;
-use crate::app::{App, Env, Error, Kind, Progress, find};
+use crate::app::{App, Env, Error, Kind, find};
 use crate::clock::Deadline;
 use crate::log::GameId;
 use crate::store::{ClaimRequest, Job, JobKind, MailId, Store, StoredGame, Tx};
 use outflank_rules::Color;
 
+use thinking::NoResult;
+
+pub(crate) use thinking::Thinking;
 pub(crate) use worker::{Worked, work};
 
 /// How long a process may think about a job.
@@ -35,14 +41,6 @@ const MARGIN: TimeDelta = TimeDelta::seconds(60);
 
 /// How often a search looks whether its claim still holds.
 const INTERVAL: Duration = Duration::from_secs(1);
-
-/// What a job needs besides the database.
-pub(crate) struct Thinking<'a> {
-    /// Returns whether the work must stop.
-    pub stop: &'a (dyn Fn() -> bool + Sync),
-    /// Shows the host what is being done.
-    pub progress: Progress,
-}
 
 /// What became of a job.
 #[derive(Debug)]
@@ -61,15 +59,6 @@ pub(crate) enum Done {
 enum Found {
     Decision(bot::Decision),
     Asked(asked::Found),
-}
-
-/// Why a job has no result.
-#[derive(Debug)]
-enum NoResult {
-    /// The process must stop, or its claim is lost.
-    Stopped,
-    /// It failed: the reason for the host.
-    Failed(String),
 }
 
 impl App {

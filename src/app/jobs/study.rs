@@ -8,14 +8,8 @@ use crate::app::session::Writing;
 use crate::app::{Env, Error, Reply, find};
 use crate::clock::Deadline;
 use crate::log::GameId;
-use crate::store::{
-    JobKind, MailContent, MailId, Moment, NewJob, NewOutboxEntry, Player, PlayerId, StoredGame, Tx,
-};
+use crate::store::{JobKind, NewJob, PlayerId, Tx};
 use outflank_engine::Engine;
-
-use crate::app::effects::due::Hold;
-use crate::app::effects::outbox::Cause;
-use crate::app::effects::outbox::Outbox;
 
 /// How long the engine may think, which the host can say.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
@@ -28,8 +22,8 @@ pub(crate) struct Effort {
     pub time: Option<u32>,
 }
 
-/// How many hints and analyses of a player may wait.
-const MOST: u32 = 2;
+/// The most hints and analyses of a player that may wait.
+const MAX_WAITING: u32 = 2;
 
 impl Effort {
     /// Returns whether the host asks for more or less than usual.
@@ -67,10 +61,11 @@ struct QueuedJson {
 
 /// Refuses a further request of a player who has enough waiting.
 pub(crate) fn check_waiting(tx: &Tx, player: PlayerId) -> Result<(), Error> {
-    if tx.waiting_jobs_of(player)? < MOST {
+    if tx.waiting_jobs_of(player)? < MAX_WAITING {
         return Ok(());
     }
-    let error = Error::refused(format!("{MOST} hints or analyses are being worked on for you"));
+    let error =
+        Error::refused(format!("{MAX_WAITING} hints or analyses are being worked on for you"));
     Err(error.with_hint("ask again when you were mailed the first"))
 }
 
@@ -91,23 +86,4 @@ pub(crate) fn queue(
     };
     let text = format!("{what}. You will be mailed the result.");
     Ok(Reply::new(&QueuedJson { game: game.0, queued: true }).text(text))
-}
-
-/// Mails a player the result of a request about a game, headed by a sentence.
-pub(crate) fn mail(
-    env: &Env,
-    tx: &Tx,
-    stored: &StoredGame,
-    player: &Player,
-    head: &str,
-    reply: &Reply,
-) -> Result<Vec<MailId>, Error> {
-    let text = format!("{head}\n\n{}", reply.to_text(player));
-    // Only players of a game get mails about it.
-    let game = stored.color_of(player.id).map(|_| Moment::of(stored.id, &stored.game));
-    let entry = NewOutboxEntry::to(player, MailContent::Answer { game, text, held: None });
-    let mut outbox = Outbox::new(env, tx);
-    // The player has asked for it.
-    outbox.add_held(&entry, Cause::COMMAND, Hold::Never)?;
-    Ok(outbox.queued)
 }

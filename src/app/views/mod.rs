@@ -1,5 +1,7 @@
+pub(crate) mod analysis;
 pub(crate) mod comments;
 pub(crate) mod game;
+pub(crate) mod hint;
 pub(crate) mod reply;
 pub(crate) mod solved;
 pub(crate) mod table;

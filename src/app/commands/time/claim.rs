@@ -1,6 +1,6 @@
-use chrono::TimeDelta;
 use clap::Args;
 
+use crate::app::effects::alarms::MIN_BETWEEN_REMINDERS;
 use crate::app::effects::change::Change;
 use crate::app::effects::change::change;
 use crate::app::effects::change::refuse_finished;
@@ -20,9 +20,6 @@ pub struct Claim {
     #[command(flatten)]
     drawing: Drawing,
 }
-
-/// The least time between the two reminders before a game without a clock can be claimed.
-pub(crate) const BETWEEN_REMINDERS: TimeDelta = TimeDelta::days(7);
 
 impl UseCase for Claim {
     fn concerns(&self) -> Concerns {
@@ -72,7 +69,7 @@ impl Claim {
             return refused(format!("{rule}: from {} on", zone.shown(end)));
         }
         match tx.delivered_reminders(id, clocks.turn_event())?[..] {
-            [first, second] if second - first >= BETWEEN_REMINDERS => Ok(()),
+            [first, second] if second - first >= MIN_BETWEEN_REMINDERS => Ok(()),
             ref delivered => refused(format!(
                 "{name} must be reminded twice first, 7 days apart; {} delivered so far",
                 match delivered.len() {

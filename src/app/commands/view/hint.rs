@@ -1,20 +1,17 @@
 use clap::Args;
-use serde::Serialize;
 
 use crate::app::effects::change::{ACTOR, change_in, write_after_flag};
+use crate::app::jobs::hint::MAX_NODES;
 use crate::app::jobs::study;
 use crate::app::jobs::study::Effort;
 use crate::app::session::Reading;
-use crate::app::views::game::names;
-use crate::app::views::table::Column;
-use crate::app::views::table::Entry;
-use crate::app::views::table::Table;
-use crate::app::{Concerns, Env, Error, Reply, Session, UseCase, find};
+use crate::app::views::hint;
+use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::command::GameAt;
 use crate::log::{Action, Event, Game};
 use crate::store::{JobKind, StoredGame};
-use outflank_engine::{Evaluated, Limits};
-use outflank_rules::{Lattice, Move, State};
+use outflank_engine::Limits;
+use outflank_rules::State;
 
 /// Show what your moves are worth, after a game or against a computer player
 #[derive(Debug, Clone, Args)]
@@ -30,29 +27,6 @@ pub struct Hint {
     game: GameAt,
     #[command(flatten)]
     effort: Effort,
-}
-
-/// The most nodes of a search for a hint.
-const NODES: u64 = 3_000_000;
-/// The most moves of a main line that are shown.
-const LONGEST_LINE: usize = 8;
-
-#[derive(Serialize)]
-struct HintJson {
-    game: i64,
-    ply: usize,
-    turn: String,
-    moves: Vec<MoveJson>,
-}
-
-#[derive(Serialize)]
-struct MoveJson {
-    #[serde(rename = "move")]
-    mv: String,
-    value: i32,
-    depth: u32,
-    exact: bool,
-    line: Vec<String>,
 }
 
 impl UseCase for Hint {
@@ -79,11 +53,11 @@ impl UseCase for Hint {
         let deadline = self.effort.deadline();
         let stop = || deadline.is_some_and(|deadline| deadline.has_passed());
         // A limit of the host takes the place of the usual one.
-        let nodes = if self.effort.is_special() { u64::MAX } else { NODES };
+        let nodes = if self.effort.is_special() { u64::MAX } else { MAX_NODES };
         let depth = self.effort.depth.unwrap_or(u32::MAX);
         let env = &session.app()?.env;
         let ranked = study::engine(env).all(at.position(), &Limits { nodes, depth, stop: &stop });
-        Ok(reply(&stored, &at, &ranked))
+        Ok(hint::reply(&stored, &at, &ranked))
     }
 }
 
@@ -126,79 +100,4 @@ impl Hint {
             Ok(queued)
         })
     }
-}
-
-/// Computes a hint of the queue: the moves after this event, with a fixed budget.
-pub(crate) fn think(
-    env: &Env,
-    stored: &StoredGame,
-    event: usize,
-    stop: &(dyn Fn() -> bool + Sync),
-) -> Vec<Evaluated> {
-    let Some(at) = stored.game.after(event) else { return Vec::new() };
-    let limits = Limits { nodes: NODES, ..Limits::until(stop) };
-    study::engine(env).all(at.position(), &limits)
-}
-
-/// Returns the moves with their values, the best first.
-pub(crate) fn reply(stored: &StoredGame, at: &Game, ranked: &[Evaluated]) -> Reply {
-    let lattice = at.start().rules().lattice;
-    let turn = at.position().turn();
-    let names = names(&stored.black, &stored.white);
-    let line = |found: &Evaluated| -> Vec<String> {
-        let shown = found.line.iter().take(LONGEST_LINE);
-        shown.map(|mv| lattice.move_label(*mv)).collect()
-    };
-    let json = HintJson {
-        game: stored.id.0,
-        ply: at.plies().len(),
-        turn: turn.to_string(),
-        moves: ranked
-            .iter()
-            .map(|found| MoveJson {
-                mv: lattice.move_label(found.mv()),
-                value: found.value,
-                depth: found.depth,
-                exact: found.exact,
-                line: line(found),
-            })
-            .collect(),
-    };
-    let rows = ranked.iter().map(|found| {
-        vec![
-            label(lattice, found.mv()),
-            signed(found.value).into(),
-            depth(found.depth, found.exact).into(),
-            // As in a transcript, in which no part is a command by itself.
-            line(found).concat().into(),
-        ]
-    });
-    let columns = vec![
-        Column::Text("Move"),
-        Column::Number("Value"),
-        Column::Number("Depth"),
-        Column::Prose("Main line"),
-    ];
-    let head = format!(
-        "Game {}, move {}: the moves of {}",
-        stored.id,
-        at.plies().len() + 1,
-        names.with_color(turn)
-    );
-    let table = Table { columns, rows: rows.collect() };
-    Reply::new(&json).text(head).table(table, "There is no legal move.")
-}
-
-fn label(lattice: Lattice, mv: Move) -> Entry {
-    lattice.move_label(mv).into()
-}
-
-/// Returns a number of discs with its sign.
-pub(crate) fn signed(discs: i32) -> String {
-    if discs == 0 { "0".to_owned() } else { format!("{discs:+}") }
-}
-
-/// Returns how deep a search looked.
-pub(crate) fn depth(depth: u32, exact: bool) -> String {
-    if exact { "exact".to_owned() } else { depth.to_string() }
 }

@@ -1,0 +1,61 @@
+//! Computes and stores the analysis of a finished game.
+
+use crate::app::jobs::study;
+use crate::app::jobs::study::Effort;
+use crate::app::{Env, Error};
+use crate::store::{AnalyzedPly, Db, StoredGame, Tx};
+use outflank_engine::{self as engine, Judgement};
+
+/// The most nodes for a position of the middle game.
+const MAX_MIDDLE_NODES: u64 = 400_000;
+/// The most nodes for a position near the end, where there is a special search of endings.
+const MAX_ENDING_NODES: u64 = 60_000_000;
+/// The most nodes for a position near the end of other games.
+const MAX_ENDING_NODES_ELSEWHERE: u64 = 3_000_000;
+
+/// Analyzes a game. Returns `None` if it was stopped. `show` gets the number of moves that are done.
+pub(crate) fn think(
+    env: &Env,
+    stored: &StoredGame,
+    effort: Effort,
+    stop: &(dyn Fn() -> bool + Sync),
+    hurry: &(dyn Fn() -> bool + Sync),
+    show: impl FnMut(usize),
+) -> Option<Vec<Judgement>> {
+    // A limit of the host takes the place of the usual one.
+    let nodes = |usual| if effort.is_special() { u64::MAX } else { usual };
+    let effort = engine::Effort {
+        middle: nodes(MAX_MIDDLE_NODES),
+        ending: nodes(MAX_ENDING_NODES),
+        ending_elsewhere: nodes(MAX_ENDING_NODES_ELSEWHERE),
+        depth: effort.depth.unwrap_or(u32::MAX),
+        stop,
+        hurry,
+    };
+    let (start, moves) = (stored.game.start(), stored.game.moves().collect::<Vec<_>>());
+    engine::analyze(&mut study::engine(env), start, &moves, &effort, show)
+}
+
+/// Stores an analysis.
+pub(crate) fn save(
+    tx: &Tx,
+    env: &Env,
+    stored: &StoredGame,
+    judged: &[Judgement],
+) -> Result<(), Error> {
+    let plies = judged.iter().map(|it| {
+        let Judgement { best, choices, value, best_value, depth, exact, .. } = *it;
+        AnalyzedPly { best, choices, value, best_value, depth, exact }
+    });
+    Ok(tx.set_analysis(stored, &plies.collect::<Vec<_>>(), env.now())?)
+}
+
+/// Returns the stored analysis of a game.
+pub(crate) fn judged(db: &Db, stored: &StoredGame) -> Result<Option<Vec<Judgement>>, Error> {
+    let Some(analyzed) = db.analysis(stored.id)? else { return Ok(None) };
+    let judged = stored.game.plies().iter().zip(analyzed).map(|(ply, analyzed)| {
+        let AnalyzedPly { best, choices, value, best_value, depth, exact } = analyzed;
+        Judgement { by: ply.by, mv: ply.mv, best, choices, value, best_value, depth, exact }
+    });
+    Ok(Some(judged.collect()))
+}
