@@ -9,7 +9,6 @@ use lettre::message::Mailbox;
 use serde::Deserialize;
 
 use crate::bot::Bot;
-use crate::protocol::Protocol;
 
 /// The settings of the configuration file. Without a file, every setting has its default.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -104,8 +103,8 @@ pub struct ProgramSettings {
     /// The program and its arguments.
     #[serde(deserialize_with = "command")]
     pub command: Vec<String>,
-    /// How to talk to it.
-    pub protocol: Protocol,
+    /// The name of the protocol that it speaks.
+    pub protocol: String,
     /// How many plies deep it may search, where the protocol can say so.
     #[serde(default = "program_depth", deserialize_with = "whole::<99, _>")]
     pub depth: u32,
@@ -145,13 +144,13 @@ fn command<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Vec<String>, D:
     })
 }
 
-/// Reads a whole number from 1 to `MOST`.
-fn whole<'de, const MOST: u32, D: serde::Deserializer<'de>>(value: D) -> Result<u32, D::Error> {
+/// Reads a whole number from 1 to `MAX`.
+fn whole<'de, const MAX: u32, D: serde::Deserializer<'de>>(value: D) -> Result<u32, D::Error> {
     let number = toml::Value::deserialize(value)?.as_integer();
     let number = number.and_then(|number| u32::try_from(number).ok());
     number
-        .filter(|number| (1..=MOST).contains(number))
-        .ok_or_else(|| serde::de::Error::custom(format!("use a whole number from 1 to {MOST}")))
+        .filter(|number| (1..=MAX).contains(number))
+        .ok_or_else(|| serde::de::Error::custom(format!("use a whole number from 1 to {MAX}")))
 }
 
 /// Settings for all outgoing mail.
@@ -242,6 +241,21 @@ impl Default for MailSettings {
     }
 }
 
+/// Returns why there is no protocol with this name, if there is none.
+pub type ProtocolCheck = fn(&str) -> Result<(), String>;
+
+/// The protocols of external programs, with their places in the file.
+#[derive(Deserialize)]
+struct Programs {
+    #[serde(default)]
+    bots: BTreeMap<String, ProgramProtocol>,
+}
+
+#[derive(Deserialize)]
+struct ProgramProtocol {
+    protocol: toml::Spanned<String>,
+}
+
 /// Why the settings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -286,31 +300,40 @@ pub fn display_path(path: &Path) -> String {
 }
 
 impl Config {
-    /// Reads this file, or the default file in the XDG config folder if it exists.
+    /// Reads this file, or the default file in the XDG config folder if it exists. `check_protocol`
+    /// refuses the name of an unknown protocol.
     ///
     /// # Errors
     /// [`Error`] if the given file is missing, or a file cannot be read or is invalid.
-    pub fn load(named: Option<&Path>) -> Result<Self, Error> {
+    pub fn load(named: Option<&Path>, check_protocol: ProtocolCheck) -> Result<Self, Error> {
         let default = || {
             let folders = etcetera::base_strategy::Xdg::new().ok()?;
             Some(folders.config_dir().join("outflank").join("config.toml"))
         };
         let file = named.map(Path::to_owned).or_else(default);
         let config = match &file {
-            Some(path) if named.is_some() || path.exists() => Self::read(path)?,
+            Some(path) if named.is_some() || path.exists() => Self::read(path, check_protocol)?,
             _ => Self::default(),
         };
         Ok(Self { file, ..config })
     }
 
-    fn read(path: &Path) -> Result<Self, Error> {
+    fn read(path: &Path, check_protocol: ProtocolCheck) -> Result<Self, Error> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| Error::Unreadable(path.to_owned(), error))?;
-        let mut config: Self = toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
-            let message = error.message().replace('\n', " ");
+        let invalid = |start: usize, message: &str| {
+            let line = text[..start].lines().count().max(1);
+            let message = message.replace('\n', " ");
             Error::Invalid(path.to_owned(), format!("line {line}: {message}"))
-        })?;
+        };
+        let invalid_toml = |error: toml::de::Error| {
+            invalid(error.span().map_or(0, |it| it.start), error.message())
+        };
+        let mut config: Self = toml::from_str(&text).map_err(invalid_toml)?;
+        for program in toml::from_str::<Programs>(&text).map_err(invalid_toml)?.bots.values() {
+            check_protocol(program.protocol.get_ref())
+                .map_err(|why| invalid(program.protocol.span().start, &why))?;
+        }
         config.resolve(path.parent().unwrap_or(Path::new("")));
         match &config.mail.templates {
             Some(folder) if !folder.is_dir() => Err(Error::Invalid(

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use crate::app::{Error, Rng};
 use crate::clock::Clock;
 use crate::config::{self, Config};
+use crate::protocol::Protocol;
 use crate::store::Store;
 
 /// The application: a database and its environment.
@@ -23,6 +24,16 @@ pub(crate) struct Env {
     pub(super) config: Config,
     clock: Box<dyn Clock>,
     pub(super) rng: Rng,
+}
+
+/// Reads the configuration from this file, or from the default file if it exists.
+///
+/// # Errors
+/// When the file cannot be read or is invalid.
+pub fn load_config(file: Option<&Path>) -> Result<Config, Error> {
+    let check_protocol =
+        |name: &str| name.parse::<Protocol>().map(drop).map_err(|unknown| unknown.to_string());
+    Ok(Config::load(file, check_protocol)?)
 }
 
 impl App {

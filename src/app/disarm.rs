@@ -1,8 +1,7 @@
 use crate::app::line;
-use crate::app::line::ENDS;
 use crate::app::line::Line;
 use crate::app::unknown;
-use crate::command::{MoveAt, normalize};
+use crate::command::{END_WORDS, MoveAt, normalize};
 use crate::log::GameId;
 use crate::mail::LINE;
 use crate::store::Moment;
@@ -120,7 +119,10 @@ fn is_armed(line: &str, words: &[Word], at: usize) -> bool {
     let is_command =
         bare == "signup" || unknown::explained(bare).is_some() || line::is_command(bare);
     let is_move = word.parse::<MoveAt>().is_ok();
-    if !is_command && !is_move && bare.parse::<MoveAt>().is_err() && !ENDS.contains(&word.as_str())
+    if !is_command
+        && !is_move
+        && bare.parse::<MoveAt>().is_err()
+        && !END_WORDS.contains(&word.as_str())
     {
         return false;
     }

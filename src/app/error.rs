@@ -114,7 +114,6 @@ macro_rules! convert {
 convert! {
     config::Error => fault,
     mail::transport::BadSettings => fault,
-    getrandom::Error => fault,
     outflank_rules::FixedRules => refused,
     crate::command::BadAddress => refused,
 }

@@ -7,7 +7,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::app::commands::view::help::mail_help;
 use crate::app::{Error, PlayerCommand, UseCase, clap_text, echo::refused_value, unknown};
-use crate::command::{MoveAt, Name, normalize};
+use crate::command::{END_WORDS, MoveAt, Name, normalize};
 use crate::log::GameId;
 use crate::mail::LINE;
 use crate::store::Moment;
@@ -65,9 +65,6 @@ pub enum Line {
 /// The moment, if there is one, at which the position in a mail came about that is replied to.
 pub type At = Option<Moment>;
 
-/// The words that end a mail.
-pub(crate) const ENDS: [&str; 4] = ["--", "stop", "quit", "thanks"];
-
 /// The longest line that can be a command, in bytes, since refusals quote it.
 const LONGEST: usize = 500;
 
@@ -78,7 +75,7 @@ impl Line {
     pub fn parse(line: &str, at: At) -> Self {
         let line = normalize(line);
         let lower = line.to_lowercase();
-        if ENDS.contains(&lower.as_str()) {
+        if END_WORDS.contains(&lower.as_str()) {
             return Self::End;
         }
         let mut words: Vec<_> = line.split_whitespace().collect();
@@ -228,17 +225,6 @@ mod tests {
             let Concerns::Plays(play) = command.concerns() else { panic!("{line}") };
             assert_eq!(play.to_command(lattice, None), written);
         }
-    }
-
-    #[test]
-    fn the_words_of_commands_are_those_of_the_parser() {
-        let parser = CommandLine::command();
-        let names = |command: &clap::Command| {
-            let names = [command.get_name()].into_iter().chain(command.get_all_aliases());
-            names.map(str::to_owned).collect::<Vec<_>>()
-        };
-        let names: Vec<_> = parser.get_subcommands().flat_map(names).collect();
-        assert_eq!(names, PlayerCommand::WORDS);
     }
 
     #[test]

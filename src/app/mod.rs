@@ -28,8 +28,8 @@ mod views;
 mod watch;
 
 pub use actor::Actor;
-pub use application::App;
 pub(crate) use application::Env;
+pub use application::{App, load_config};
 pub use commands::host::{AnyCommand, HostCommand};
 pub use commands::player::PlayerCommand;
 pub use commands::view::help::{Headings, terminal_help};

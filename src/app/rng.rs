@@ -1,5 +1,8 @@
 use std::cell::RefCell;
 
+use ring::rand::{SecureRandom, SystemRandom};
+
+use crate::app::Error;
 use crate::mail::token::Secret;
 
 /// The environment variable that makes randomness repeatable: a number, for tests and scripts.
@@ -18,9 +21,10 @@ impl Rng {
     ///
     /// # Errors
     /// When the operating system has no randomness.
-    pub fn from_os() -> Result<Self, getrandom::Error> {
-        let seed = getrandom::u64()?;
-        Ok(Self { seeded: false, ..Self::seeded(seed) })
+    pub fn from_os() -> Result<Self, Error> {
+        let mut seed = [0; 8];
+        fill_from_os(&mut seed)?;
+        Ok(Self { seeded: false, ..Self::seeded(u64::from_ne_bytes(seed)) })
     }
 
     /// Returns a generator that always gives the same values.
@@ -45,13 +49,19 @@ impl Rng {
     ///
     /// # Errors
     /// When the operating system has no randomness.
-    pub fn secret(&self) -> Result<Secret, getrandom::Error> {
+    pub fn secret(&self) -> Result<Secret, Error> {
         let mut bytes = [0; 32];
         if self.seeded {
             self.rng.borrow_mut().fill(&mut bytes);
         } else {
-            getrandom::fill(&mut bytes)?;
+            fill_from_os(&mut bytes)?;
         }
         Ok(Secret(bytes))
     }
+}
+
+/// Fills bytes with randomness of the operating system.
+fn fill_from_os(bytes: &mut [u8]) -> Result<(), Error> {
+    let filled = SystemRandom::new().fill(bytes);
+    filled.map_err(|_| Error::fault("the operating system has no randomness"))
 }

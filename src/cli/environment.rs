@@ -4,7 +4,7 @@ use std::env;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use crate::app::{Actor, Error, Rng, SEED_VARIABLE};
+use crate::app::{Actor, Error, Rng, SEED_VARIABLE, load_config};
 use crate::clock::{Clock, FixedClock, NOW_VARIABLE, SystemClock};
 use crate::command::PlayerRef;
 use crate::config::{self, Config};
@@ -16,8 +16,8 @@ const AS: &str = "OUTFLANK_AS";
 /// The variable in which sshd passes the command that was given to ssh.
 const SSH: &str = "SSH_ORIGINAL_COMMAND";
 
-/// The least width that a terminal is taken to have.
-const NARROWEST: usize = 20;
+/// The narrowest terminal that `COLUMNS` can describe.
+const MIN_COLUMNS: usize = 20;
 
 /// Returns a variable that is set and not empty.
 fn variable(name: &str) -> Option<String> {
@@ -48,12 +48,12 @@ pub(super) fn ssh_command() -> String {
 
 /// Returns the settings.
 pub(super) fn config(option: Option<&PathBuf>) -> Result<Config, Error> {
-    Ok(Config::load(file(option, CONFIG).as_deref())?)
+    load_config(file(option, CONFIG).as_deref())
 }
 
 /// Returns `COLUMNS`, the width of a terminal that does not report it.
 pub(super) fn columns() -> Option<usize> {
-    variable("COLUMNS")?.parse().ok().filter(|&columns| columns >= NARROWEST)
+    variable("COLUMNS")?.parse().ok().filter(|&columns| columns >= MIN_COLUMNS)
 }
 
 /// The file of the database.

@@ -1,4 +1,4 @@
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
@@ -231,8 +231,9 @@ fn print_line(line: &str) -> io::Result<()> {
 
 /// Returns the width of standard output in columns; `None` if it has no limit.
 fn width() -> Option<usize> {
-    let terminal = terminal_size::terminal_size().filter(|_| io::stdout().is_terminal());
-    terminal.map(|(width, _)| usize::from(width.0)).or_else(environment::columns)
+    let size = rustix::termios::tcgetwinsize(io::stdout());
+    let width = size.ok().map(|size| usize::from(size.ws_col)).filter(|&width| width > 0);
+    width.or_else(environment::columns)
 }
 
 /// Delivers for a short time, so that the player waits at most two seconds, whatever a server or

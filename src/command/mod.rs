@@ -7,12 +7,12 @@ mod normalize;
 mod play;
 mod player;
 mod reference;
+mod reserved;
 mod rules;
 
 pub use normalize::normalize;
 pub use play::Play;
-pub use player::{
-    Address, BadAddress, BadName, Name, PlayerRef, RESERVED_WORDS, SideRef, mailbox, names_bot,
-};
+pub use player::{Address, BadAddress, BadName, Name, PlayerRef, SideRef, mailbox, names_bot};
 pub use reference::{BadReference, GameAt, MoveAt};
+pub use reserved::{COMMAND_WORDS, CONFIRM_WORDS, END_WORDS, reserved_words};
 pub use rules::RuleOptions;

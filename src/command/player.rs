@@ -2,25 +2,12 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
+use super::reserved::reserved_words;
 use crate::bot::{BadBot, Bot};
 use outflank_rules::{Move, quoted};
 
-/// Words that are not valid names, in either case: commands, planned commands, and the words that
-/// end a mail.
-#[rustfmt::skip]
-pub const RESERVED_WORDS: &[&str] = &[
-    "absent", "accept", "address", "analyse", "analyze", "annul", "away", "back", "backup",
-    "block", "bots", "challenge", "chat", "claim", "clock", "decline", "draw", "engine", "exit",
-    "extend", "forfeit", "games", "help", "hint", "history", "inbox", "list", "mail", "me", "move",
-    "mute", "new", "next", "no",
-    "note", "offer", "pass", "pause", "plan", "players", "preview", "quit", "receipt", "receive",
-    "rematch", "replay", "resign", "retry", "rotate", "say", "send", "set", "show", "signup",
-    "solve",     "ssh", "stop", "subscribe", "takeback", "thanks", "tournament", "unblock", "undo", "unmute",
-    "unpause", "unsubscribe", "version", "yes",
-];
-
 /// A player's name: a letter, then up to 31 letters, digits, dots, underscores or hyphens. Words
-/// with a meaning in the grammar are not names: [`RESERVED_WORDS`] and moves, even with a full stop.
+/// with a meaning in the grammar are not names: [`reserved_words`] and moves, even with a full stop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name(String);
 
@@ -34,7 +21,7 @@ pub enum BadName {
         quoted(.0)
     )]
     Malformed(String),
-    /// The text is one of [`RESERVED_WORDS`].
+    /// The text is one of [`reserved_words`].
     #[error("{} is a command; choose another name", quoted(.0))]
     Command(String),
     /// The text is a move.
@@ -43,7 +30,7 @@ pub enum BadName {
 }
 
 impl Name {
-    const MAX: usize = 32;
+    const MAX_LENGTH: usize = 32;
 
     /// Returns the name as text.
     pub fn as_str(&self) -> &str {
@@ -61,7 +48,7 @@ impl Name {
     ) -> Result<Self, E> {
         let allowed = local_part.chars().filter(|&c| Self::allows(c));
         let mut base: String =
-            allowed.skip_while(|c| !c.is_ascii_alphabetic()).take(Self::MAX).collect();
+            allowed.skip_while(|c| !c.is_ascii_alphabetic()).take(Self::MAX_LENGTH).collect();
         if base.is_empty() {
             base.push_str("player");
         }
@@ -79,7 +66,7 @@ impl Name {
     /// Returns the base with a number. The result is a valid name even if the base is not.
     fn numbered(base: &str, number: u64) -> Self {
         let with = |suffix: String| {
-            let kept = base.len().min(Self::MAX - suffix.len());
+            let kept = base.len().min(Self::MAX_LENGTH - suffix.len());
             format!("{}{suffix}", &base[..kept])
         };
         // `d2` is a move, `d_2` is not.
@@ -96,13 +83,13 @@ impl FromStr for Name {
 
     fn from_str(text: &str) -> Result<Self, BadName> {
         let well_formed = text.starts_with(|c: char| c.is_ascii_alphabetic())
-            && text.len() <= Self::MAX
+            && text.len() <= Self::MAX_LENGTH
             && text.chars().all(Self::allows);
         // A mail may end a command with a full stop.
         let word = text.trim_end_matches('.');
         if !well_formed {
             Err(BadName::Malformed(text.to_owned()))
-        } else if RESERVED_WORDS.iter().any(|reserved| reserved.eq_ignore_ascii_case(word)) {
+        } else if reserved_words().any(|reserved| reserved.eq_ignore_ascii_case(word)) {
             Err(BadName::Command(text.to_owned()))
         } else if is_move(word) {
             Err(BadName::Move(text.to_owned()))
@@ -140,7 +127,7 @@ pub struct BadAddress(pub String);
 
 impl Address {
     /// The longest address that fits in a path of RFC 5321.
-    const MAX: usize = 254;
+    const MAX_LENGTH: usize = 254;
 
     /// Returns the address as text.
     pub fn as_str(&self) -> &str {
@@ -165,7 +152,7 @@ impl FromStr for Address {
     type Err = BadAddress;
 
     fn from_str(text: &str) -> Result<Self, BadAddress> {
-        let plain = text.len() <= Self::MAX && text.bytes().all(|b| b.is_ascii_graphic());
+        let plain = text.len() <= Self::MAX_LENGTH && text.bytes().all(|b| b.is_ascii_graphic());
         match text.parse::<lettre::Address>() {
             Ok(_) if plain => Ok(Self(text.to_owned())),
             _ => Err(BadAddress(text.to_owned())),

@@ -30,7 +30,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use crate::clock::Deadline;
 use crate::config::ProgramSettings;
 use crate::lines;
-use crate::protocol::{Questioner, Record};
+use crate::protocol::{Protocol, Questioner, Record, UnknownProtocol};
 use outflank_rules::{Move, State};
 
 /// Where programs without a folder in their name are looked for.
@@ -76,10 +76,10 @@ impl Program {
     /// [`ProgramError::Start`].
     pub fn start(settings: &ProgramSettings, moves: u32) -> Result<Self, ProgramError> {
         let name = settings.command.first().cloned().unwrap_or_default();
-        let failed = |error: io::Error| ProgramError::Start {
-            program: name.clone(),
-            reason: error.to_string(),
-        };
+        let start = |reason: String| ProgramError::Start { program: name.clone(), reason };
+        let failed = |error: io::Error| start(error.to_string());
+        let protocol: Protocol =
+            settings.protocol.parse().map_err(|it: UnknownProtocol| start(it.to_string()))?;
         let folder = Path::new(&name).parent().filter(|folder| folder.is_absolute());
         let mut child = Command::new(&name)
             .args(settings.command.iter().skip(1))
@@ -104,7 +104,7 @@ impl Program {
         let program = Self {
             name: name.clone(),
             child,
-            questioner: settings.protocol.questioner(settings.depth),
+            questioner: protocol.questioner(settings.depth),
             per_move,
             input,
             output,

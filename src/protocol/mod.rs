@@ -55,12 +55,6 @@ impl FromStr for Protocol {
     }
 }
 
-impl<'de> serde::Deserialize<'de> for Protocol {
-    fn deserialize<D: serde::Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
-        String::deserialize(value)?.parse().map_err(serde::de::Error::custom)
-    }
-}
-
 impl fmt::Debug for Protocol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)

@@ -1,9 +1,11 @@
 //! Every registered command is a word that no player can have as a name, and players' commands
 //! work from every front end.
 
+use std::collections::BTreeSet;
+
 use clap::Subcommand;
 use outflank::app::{HostCommand, PlayerCommand};
-use outflank::command::Name;
+use outflank::command::COMMAND_WORDS;
 
 use crate::harness::{ALICE, InboundMessage, TestEnvironment};
 
@@ -33,14 +35,25 @@ fn remarks_fit_into_a_mail_and_a_terminal() {
 }
 
 #[test]
-fn command_words_are_not_names() {
-    let host = HostCommand::augment_subcommands(clap::Command::new("host"));
-    let host = host.get_subcommands().map(|command| command.get_name().to_owned());
-    let player = player_commands().into_iter().map(|(name, _)| name);
-    for word in host.chain(player).chain(["ssh", "stop", "quit", "thanks", "pass"].map(Into::into))
-    {
-        assert!(word.parse::<Name>().is_err(), "{word}");
-        assert!(word.to_uppercase().parse::<Name>().is_err(), "{word}");
+fn the_words_of_all_commands_are_reserved() {
+    let ssh = ["ssh"];
+    let words = [PlayerCommand::WORDS, HostCommand::WORDS, &ssh].concat();
+    let words: BTreeSet<_> = words.into_iter().collect();
+    assert_eq!(words, COMMAND_WORDS.iter().copied().collect());
+}
+
+#[test]
+fn commands_have_the_words_of_the_registry() {
+    for (parser, words) in [
+        (PlayerCommand::augment_subcommands(clap::Command::new("player")), PlayerCommand::WORDS),
+        (HostCommand::augment_subcommands(clap::Command::new("host")), HostCommand::WORDS),
+    ] {
+        let names = |command: &clap::Command| {
+            let names = [command.get_name()].into_iter().chain(command.get_all_aliases());
+            names.map(str::to_owned).collect::<Vec<_>>()
+        };
+        let names: Vec<_> = parser.get_subcommands().flat_map(names).collect();
+        assert_eq!(names, words);
     }
 }
 

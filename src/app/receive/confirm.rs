@@ -17,7 +17,7 @@ use crate::app::receive::screen::digest;
 use crate::app::receive::sender;
 use crate::app::sign_up::sign_up;
 use crate::app::{Error, PlayerCommand, Reply, UseCase};
-use crate::command::{Address, Name, mailbox, normalize};
+use crate::command::{Address, CONFIRM_WORDS, Name, mailbox, normalize};
 use crate::mail::read::Body;
 use crate::mail::token::Claims;
 use crate::store::{HeldId, MailContent, NewOutboxEntry, Player, Recipient};
@@ -31,9 +31,6 @@ enum Answer {
     No,
     Unclear,
 }
-
-/// The lines that confirm. The link in the mail writes the first one.
-const YES: [&str; 7] = ["yes", "ja", "oui", "sí", "si\u{301}", "sim", "да"];
 
 /// The clauses that cancel, if a line begins with one of them.
 const NO: [&str; 14] = [
@@ -271,7 +268,7 @@ impl Inbound<'_> {
         };
         let words = normalize(line).to_lowercase();
         // After a comma the sentence continues on the next line.
-        if own.is_some() && !line.trim_end().ends_with(',') && YES.contains(&&*words) {
+        if own.is_some() && !line.trim_end().ends_with(',') && CONFIRM_WORDS.contains(&&*words) {
             return Answer::Yes;
         }
         let end = CLAUSE_ENDS.iter().filter_map(|end| words.find(end)).min();

@@ -169,7 +169,7 @@ fn program(name: &str, settings: &ProgramSettings) -> ProgramJson {
     ProgramJson {
         bot: Bot::Program(name.to_owned()).to_string(),
         command: settings.command.clone(),
-        protocol: settings.protocol.name.to_owned(),
+        protocol: settings.protocol.clone(),
         seconds_per_move: settings.seconds_per_move,
     }
 }

@@ -16,7 +16,7 @@ use crate::bot::Bot;
 use crate::command::{Address, GameAt, MoveAt, Name, PlayerRef, RuleOptions, SideRef};
 use crate::config;
 use crate::log::Game;
-use crate::protocol::Record;
+use crate::protocol::{Protocol, Record};
 use crate::store::{Db, Player, Side, StoredGame, Tx};
 use crate::time_control::TimeControl;
 use outflank_rules::{Cell, Color, Position, Setup, Transcript, VARIANTS, Variant};
@@ -141,7 +141,8 @@ fn next_steps(players: &GamePlayers, env: &Env) -> Vec<String> {
 fn check_suitable(env: &Env, bot: &Bot, game: &Game) -> Result<(), Error> {
     let Bot::Program(name) = bot else { return Ok(()) };
     let Some(settings) = env.config.bots.get(name.as_str()) else { return Ok(()) };
-    let mut questioner = settings.protocol.questioner(settings.depth);
+    let protocol: Protocol = settings.protocol.parse().map_err(Error::fault)?;
+    let mut questioner = protocol.questioner(settings.depth);
     let record = Record::of(game.start(), game.moves());
     questioner.question(&record, Duration::ZERO).map(drop).map_err(|unsuitable| {
         let error = Error::refused(format!("{bot} cannot play this game: {unsuitable}"));
