@@ -10,8 +10,10 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::backup::{CopyError, copy};
-use super::{Error, MIGRATIONS, PAUSE, Tx, connect, migrate, prepare, transact};
+use super::connection::{PAUSE, configure, connect};
+use super::copy::{CopyError, copy};
+use super::migrate::{self, MIGRATIONS};
+use super::{Error, Tx, transaction};
 use crate::files::{or_current, sync, sync_above};
 
 /// How long to wait for other processes that create the same database, each in its turn.
@@ -20,7 +22,7 @@ const CREATION_TIMEOUT: Duration = Duration::from_secs(30);
 /// Returns an empty database in memory.
 pub(super) fn in_memory(path: &Path) -> Result<Connection, Error> {
     let connection = Connection::open_in_memory()?;
-    prepare(&connection)?;
+    configure(&connection)?;
     migrate::apply(&connection, path, MIGRATIONS)?;
     Ok(connection)
 }
@@ -32,24 +34,24 @@ pub(super) fn create<T, E: From<Error>>(
 ) -> Result<(T, Connection), E> {
     let (existing, _lock) = lock(path)?;
     let (done, connection) = if path.exists() {
-        // It is empty, or another process has just created it.
+        // The file is empty, or another process has just created it.
         let connection = connect(path)?;
         let migrate_and_work = |tx: &Tx| {
             migrate::apply(&connection, path, MIGRATIONS)?;
             let done = work(tx)?;
-            // The process that created it may have been killed. The name of SQLite's journal must be
-            // on disk, too, before the commit.
+            // The process that created the file may have been killed. Before the commit, the name of
+            // SQLite's journal must be on disk, too.
             sync_above(path).map_err(|error| io_error(path, &error))?;
             Ok::<_, E>(done)
         };
-        (transact(&connection, migrate_and_work)?, connection)
+        (transaction::write(&connection, migrate_and_work)?, connection)
     } else {
         let connection = in_memory(path)?;
-        let done = transact(&connection, work)?;
+        let done = transaction::write(&connection, work)?;
         publish(&connection, path, existing)?;
         (done, connect(path)?)
     };
-    // If another process or a full disk is in the way, the next one to open the file does it.
+    // If this fails, the next process that opens the file does it.
     let _ = migrate::use_write_ahead_log(&connection);
     Ok((done, connection))
 }

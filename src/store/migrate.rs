@@ -6,7 +6,8 @@ use std::thread;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
-use super::{Error, LOCK_TIMEOUT, PAUSE, is_log_empty, sync_new_names};
+use super::Error;
+use super::connection::{LOCK_TIMEOUT, PAUSE, is_log_empty, sync_new_names};
 
 /// The migrations in order, each with the `user_version` that it leads to. A released migration never
 /// changes. To change the schema, add a file `migrations/0013_NAME.sql`, its line
@@ -127,7 +128,8 @@ mod tests {
     use std::sync::Barrier;
 
     use super::*;
-    use crate::store::{Store, connect};
+    use crate::store::Store;
+    use crate::store::connection::connect;
 
     const MANY: usize = 16;
 

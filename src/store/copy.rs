@@ -1,3 +1,5 @@
+//! Copies of a database.
+
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -5,32 +7,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use rusqlite::backup::Backup;
 
-use super::{Error, Store};
 use crate::files;
-
-impl Store {
-    /// Writes a copy of the database, which may be in use, to a new file. The file gets its name
-    /// when it is complete.
-    ///
-    /// # Errors
-    /// [`Error`] when the file exists or cannot be written.
-    pub fn backup(&mut self, target: &Path) -> Result<(), Error> {
-        self.must_exist()?;
-        let failed = |reason: String| Error::Backup { path: target.to_owned(), reason };
-        if !files::folder_of(target).is_dir() {
-            return Err(failed("its folder does not exist".to_owned()));
-        }
-        match copy(&self.connection, target) {
-            Ok(true) => {
-                self.has_written = true;
-                Ok(())
-            }
-            Ok(false) => Err(Error::BackupExists(target.to_owned())),
-            Err(CopyError::Sqlite(error)) => Err(failed(Error::from(error).to_string())),
-            Err(CopyError::Io(error)) => Err(failed(error.to_string())),
-        }
-    }
-}
 
 /// Why a copy could not be written.
 #[derive(Debug, thiserror::Error)]

@@ -1,0 +1,59 @@
+//! Connections to the file, and its write-ahead log.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use super::Error;
+use crate::files;
+
+/// How long to wait for another process that writes.
+pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+/// A commit that makes the write-ahead log longer than this empties it. Each process that opens the
+/// database alone reads the whole log.
+const MAX_WAL_PAGES: u32 = 100;
+/// The pause between two tries to get a lock that SQLite itself does not wait for.
+pub(super) const PAUSE: Duration = Duration::from_millis(10);
+
+/// Opens an existing file.
+pub(super) fn connect(path: &Path) -> Result<Connection, Error> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    // A name such as `:memory:` has a meaning of its own for SQLite, but not behind a folder.
+    let file = Path::new(".").join(path);
+    Connection::open_with_flags(file, flags)
+        .and_then(|connection| configure(&connection).map(|()| connection))
+        .map_err(|error| Error::opening(path, error))
+}
+
+/// Sets how the connection waits, checks and syncs.
+pub(super) fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(LOCK_TIMEOUT)?;
+    // Otherwise SQLite prepares a statement again for the values of its parameters.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    // A checkpoint by every process that closes the file would cost it three syncs.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.pragma_update(None, "wal_autocheckpoint", MAX_WAL_PAGES)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(())
+}
+
+/// Syncs the names of the database and its write-ahead log to disk, if the log is empty. Each
+/// transaction calls this before it writes. So both names are on disk before the log has contents,
+/// even if the processes that created the files were killed.
+pub(super) fn sync_new_names(path: &Path) {
+    if is_log_empty(path) {
+        // If this fails, so does the commit.
+        let _ = files::sync_above(path);
+    }
+}
+
+/// Returns whether there is a write-ahead log and it is empty.
+pub(super) fn is_log_empty(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    Path::new(&log).metadata().is_ok_and(|log| log.len() == 0)
+}

@@ -1,0 +1,211 @@
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use super::connection::{LOCK_TIMEOUT, connect, sync_new_names};
+use super::copy::{CopyError, copy};
+use super::migrate::{MIGRATIONS, migrate};
+use super::{Db, Error, Tx, create, transaction};
+use crate::files;
+
+/// A database, open or not created yet.
+#[derive(Debug)]
+pub struct Store {
+    /// While there is no file: an empty database in memory.
+    pub(super) connection: Connection,
+    path: PathBuf,
+    exists: bool,
+    /// The device and the inode of the file when it was opened.
+    identity: Option<(u64, u64)>,
+    has_written: bool,
+}
+
+impl Store {
+    /// Opens the database in this file and brings it to the newest schema. A file that does not
+    /// exist or is empty is created by the first [`Store::write`] that succeeds; with
+    /// `creates_folder`, its folder is too. Until then the database is empty.
+    ///
+    /// # Errors
+    /// [`Error`] when the file cannot be opened or created, is not a database of this program, or
+    /// was written by a newer version of it or by one before the first release.
+    pub fn open(path: &Path, creates_folder: bool) -> Result<Self, Error> {
+        let path = link_target(path);
+        let exists = match path.metadata() {
+            Ok(file) if !file.is_file() => return Err(Error::unopenable(&path)),
+            Ok(file) => file.len() > 0,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                !creates_folder && !files::folder_of(&path).is_dir()
+            }
+            Err(_) => true,
+        };
+        if exists {
+            let connection = connect(&path)?;
+            if migrate(&connection, &path, MIGRATIONS)? {
+                let identity = identity(&path);
+                return Ok(Self { connection, path, exists, identity, has_written: false });
+            }
+        }
+        let connection = create::in_memory(&path)?;
+        Ok(Self { connection, path, exists: false, identity: None, has_written: false })
+    }
+
+    /// Returns the file of the database.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns whether the file that was opened has been replaced or removed.
+    pub fn is_replaced(&self) -> bool {
+        identity(&self.path) != self.identity
+    }
+
+    /// Opens the file that is now at this path.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn reopened(&self) -> Result<Self, Error> {
+        Self::open(&self.path, false)
+    }
+
+    /// Returns whether a change or a backup was written through this store.
+    pub const fn has_written(&self) -> bool {
+        self.has_written
+    }
+
+    /// Returns an error when the database has not been created yet.
+    ///
+    /// # Errors
+    /// [`Error::Missing`].
+    pub fn must_exist(&self) -> Result<(), Error> {
+        if self.exists { Ok(()) } else { Err(Error::Missing(self.path.clone())) }
+    }
+
+    /// Reads in one transaction: nothing changes between two reads of one closure.
+    ///
+    /// A closure that reads cannot write:
+    /// ```compile_fail,E0599
+    /// # use outflank::store::{Error, Store};
+    /// # fn read(store: &Store, now: chrono::DateTime<chrono::Utc>) -> Result<(), Error> {
+    /// store.read(|db| db.add_player("alice", "alice@example.org", &[7; 32], now).map(drop))
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The error of `work`, or [`Error`] of the database.
+    pub fn read<T, E: From<Error>>(&self, work: impl FnOnce(&Db) -> Result<T, E>) -> Result<T, E> {
+        transaction::read(&self.connection, work)
+    }
+
+    /// Writes in one transaction. All of it is on disk when this returns; after an error, nothing is.
+    /// Creates the database if there is none.
+    ///
+    /// Transactions are not nested:
+    /// ```compile_fail,E0502
+    /// # use outflank::store::{Error, Store};
+    /// # fn nest(store: &mut Store) -> Result<(), Error> {
+    /// store.read(|_| store.write(|_| Ok(())))
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The error of `work`, or [`Error`] of the database.
+    pub fn write<T, E: From<Error>>(
+        &mut self,
+        work: impl FnOnce(&Tx) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let done = if self.exists {
+            self.transact(work)?
+        } else {
+            let (done, connection) = create::create(&self.path, work)?;
+            self.connection = connection;
+            self.exists = true;
+            self.identity = identity(&self.path);
+            done
+        };
+        self.has_written = true;
+        Ok(done)
+    }
+
+    /// Writes in one transaction without waiting for the disk: a power failure may undo it, but the
+    /// end of this process cannot.
+    ///
+    /// # Errors
+    /// The error of `work`, or [`Error`] of the database.
+    pub fn write_unsynced<T, E: From<Error>>(
+        &mut self,
+        work: impl FnOnce(&Tx) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let synchronous = |level: &str| self.connection.pragma_update(None, "synchronous", level);
+        synchronous("NORMAL").map_err(Error::from)?;
+        let done = self.transact(work);
+        synchronous("FULL").map_err(Error::from)?;
+        done
+    }
+
+    fn transact<T, E: From<Error>>(&self, work: impl FnOnce(&Tx) -> Result<T, E>) -> Result<T, E> {
+        transaction::write(&self.connection, |tx| {
+            sync_new_names(&self.path);
+            work(tx)
+        })
+    }
+
+    /// Writes a copy of the database, which may be in use, to a new file. The file gets its name
+    /// when it is complete.
+    ///
+    /// # Errors
+    /// [`Error`] when the file exists or cannot be written.
+    pub fn backup(&mut self, target: &Path) -> Result<(), Error> {
+        self.must_exist()?;
+        let failed = |reason: String| Error::Backup { path: target.to_owned(), reason };
+        if !files::folder_of(target).is_dir() {
+            return Err(failed("its folder does not exist".to_owned()));
+        }
+        match copy(&self.connection, target) {
+            Ok(true) => {
+                self.has_written = true;
+                Ok(())
+            }
+            Ok(false) => Err(Error::BackupExists(target.to_owned())),
+            Err(CopyError::Sqlite(error)) => Err(failed(Error::from(error).to_string())),
+            Err(CopyError::Io(error)) => Err(failed(error.to_string())),
+        }
+    }
+
+    /// Limits how long to wait for another process that writes.
+    pub fn limit_waiting(&self, limit: Duration) {
+        // It cannot fail: SQLite only stores the number.
+        let _ = self.connection.busy_timeout(limit);
+    }
+
+    /// Moves committed changes from the write-ahead log into the database file and empties the
+    /// log, unless another process is using it.
+    ///
+    /// # Errors
+    /// [`Error`] when the disk refuses it.
+    pub fn checkpoint(&self) -> Result<(), Error> {
+        self.connection.busy_timeout(Duration::ZERO)?;
+        let done = self.connection.pragma_update(None, "wal_checkpoint", "TRUNCATE");
+        self.connection.busy_timeout(LOCK_TIMEOUT)?;
+        match done.map_err(Error::from) {
+            Err(Error::Locked) => Ok(()),
+            other => other,
+        }
+    }
+}
+
+/// Follows symbolic links, even to a file that does not exist.
+fn link_target(path: &Path) -> PathBuf {
+    /// As many as Linux follows.
+    const MAX_LINKS: usize = 40;
+    (0..MAX_LINKS).fold(path.to_owned(), |path, _| match path.read_link() {
+        Ok(target) => files::folder_of(&path).join(target),
+        Err(_) => path,
+    })
+}
+
+/// Returns the device and the inode of a file.
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    path.metadata().ok().map(|file| (file.dev(), file.ino()))
+}

@@ -1,0 +1,101 @@
+//! Transactions, and the two views of the tables within them.
+
+use std::ops::Deref;
+
+use rusqlite::{CachedStatement, Connection, Params, Transaction, TransactionBehavior};
+
+use super::Error;
+
+/// The tables, within a transaction that reads.
+#[derive(Debug)]
+pub struct Db<'a>(&'a Connection);
+
+/// The tables, within a transaction that writes.
+#[derive(Debug)]
+pub struct Tx<'a>(Db<'a>);
+
+impl<'a> Deref for Tx<'a> {
+    type Target = Db<'a>;
+
+    fn deref(&self) -> &Db<'a> {
+        &self.0
+    }
+}
+
+impl Db<'_> {
+    pub(super) fn prepare(&self, sql: &str) -> Result<CachedStatement<'_>, Error> {
+        Ok(self.0.prepare_cached(sql)?)
+    }
+}
+
+impl Tx<'_> {
+    /// Returns whether SQLite has undone the transaction, as it does after a full disk and some other
+    /// faults.
+    pub fn is_undone(&self) -> bool {
+        self.0.0.is_autocommit()
+    }
+
+    /// Fails after SQLite has undone the transaction: a later statement would be outside of it.
+    fn must_be_open(&self) -> Result<(), Error> {
+        if self.is_undone() { Err(Error::undone()) } else { Ok(()) }
+    }
+
+    pub(super) fn prepare(&self, sql: &str) -> Result<CachedStatement<'_>, Error> {
+        self.must_be_open()?;
+        self.0.prepare(sql)
+    }
+
+    /// Executes a statement, and returns how many rows it changed.
+    pub(super) fn execute(&self, sql: &str, params: impl Params) -> Result<usize, Error> {
+        Ok(self.prepare(sql)?.execute(params)?)
+    }
+
+    /// Executes an `INSERT`, and returns the new row's key.
+    pub(super) fn insert(&self, sql: &str, params: impl Params) -> Result<i64, Error> {
+        Ok(self.prepare(sql)?.insert(params)?)
+    }
+
+    /// Does a part of the transaction. After an error of `work`, only the part is undone. A fault of
+    /// the database must still end the whole transaction.
+    ///
+    /// # Errors
+    /// The error of `work`, or [`Error`] of the database.
+    pub fn part<T, E: From<Error>>(&self, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        let execute = |sql: &str| self.0.0.execute_batch(sql).map_err(Error::from);
+        self.must_be_open()?;
+        execute("SAVEPOINT part")?;
+        let done = work();
+        if done.is_err() {
+            if self.is_undone() {
+                return done;
+            }
+            execute("ROLLBACK TO part")?;
+        }
+        execute("RELEASE part")?;
+        done
+    }
+}
+
+/// Does the work in one transaction that reads.
+pub(super) fn read<T, E: From<Error>>(
+    connection: &Connection,
+    work: impl FnOnce(&Db) -> Result<T, E>,
+) -> Result<T, E> {
+    let _until_read = begin(connection, TransactionBehavior::Deferred)?;
+    work(&Db(connection))
+}
+
+/// Does the work in one transaction that writes. After an error nothing is written.
+pub(super) fn write<T, E: From<Error>>(
+    connection: &Connection,
+    work: impl FnOnce(&Tx) -> Result<T, E>,
+) -> Result<T, E> {
+    let transaction = begin(connection, TransactionBehavior::Immediate)?;
+    let done = work(&Tx(Db(connection)))?;
+    transaction.commit().map_err(Error::committing)?;
+    Ok(done)
+}
+
+fn begin(connection: &Connection, behavior: TransactionBehavior) -> Result<Transaction<'_>, Error> {
+    Ok(Transaction::new_unchecked(connection, behavior)?)
+}
