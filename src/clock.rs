@@ -36,23 +36,23 @@ impl Clock for FixedClock {
     }
 }
 
-/// Measures time from a moment on. Changes of the wall clock do not affect it.
+/// Measures the time since its start. Changes of the wall clock do not affect it.
 #[derive(Debug, Clone, Copy)]
 pub struct Stopwatch(Instant);
 
 impl Stopwatch {
-    /// Starts to measure.
+    /// Starts the stopwatch.
     pub fn start() -> Self {
         Self(Instant::now())
     }
 
-    /// Returns the time since then.
+    /// Returns the time since its start.
     pub fn elapsed(self) -> Duration {
         self.0.elapsed()
     }
 }
 
-/// The moment when waiting must end. Changes of the wall clock do not affect it.
+/// The time when waiting must end. Changes of the wall clock do not affect it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Deadline(Instant);
 

@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 /// Creates a file with a unique name and mode 0600, which is removed unless it is published.
 pub(crate) fn draft(folder: &Path, prefix: &str) -> io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(prefix).tempfile_in(folder).map_err(|error| {
-        // The error names the draft, of which the reader knows nothing.
+        // The error names the draft, which means nothing to the reader.
         let text = error.to_string();
         let cause = text.split(" at path ").next().unwrap_or_default();
         io::Error::new(error.kind(), cause)
@@ -26,13 +26,14 @@ pub(crate) fn publish(draft: NamedTempFile, target: &Path) -> io::Result<()> {
     published
 }
 
-/// Does the same as [`publish`], except that the caller must [`sync`] the folder of `target`.
+/// Syncs a draft and gives it the name `target`, on the same file system. The caller must [`sync`]
+/// the folder of `target`.
 pub(crate) fn publish_unsynced(draft: NamedTempFile, target: &Path) -> io::Result<()> {
     draft.as_file().sync_all()?;
     draft.persist_noclobber(target).map(drop).map_err(|failed| failed.error)
 }
 
-/// Flushes the entries of a folder to disk, if it can be read.
+/// Syncs the names in a folder to disk, if it can be read.
 pub(crate) fn sync(folder: &Path) -> io::Result<()> {
     match File::open(folder) {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
@@ -40,8 +41,8 @@ pub(crate) fn sync(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Syncs all folders above a file or folder. A name lasts only when the folder that it is in was
-/// synced, and a process that created folders may have been killed before it did that.
+/// Syncs all folders above a file or folder. A name is on disk only after its folder was synced, and
+/// the process that created a folder may have been killed before that.
 pub(crate) fn sync_above(path: &Path) -> io::Result<()> {
     folders_above(path)?.iter().try_for_each(|folder| match sync(folder) {
         // A read-only or special file system has nothing to sync.
@@ -65,7 +66,7 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     or_current(path.parent().unwrap_or(Path::new("")))
 }
 
-/// Returns the folder that a path means, where an empty one is the current folder.
+/// Returns the folder, or `.` for an empty path.
 pub(crate) fn or_current(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }

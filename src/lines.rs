@@ -1,16 +1,16 @@
-//! Lines from a stream that another program or a person writes.
+//! Lines of a stream that another program or a person writes.
 
 use std::io::{BufRead, Read};
 
 /// Passes each line, without white space at its end, to the function until it returns false or the
-/// stream ends. A line of more than `longest` bytes is passed in parts.
+/// stream ends. A line of more than `max_bytes` is passed in parts.
 pub(crate) fn for_each(
     mut stream: impl BufRead,
-    longest: u64,
+    max_bytes: u64,
     mut pass: impl FnMut(String) -> bool,
 ) {
     let mut line = Vec::new();
-    while let Ok(1..) = Read::by_ref(&mut stream).take(longest).read_until(b'\n', &mut line) {
+    while let Ok(1..) = Read::by_ref(&mut stream).take(max_bytes).read_until(b'\n', &mut line) {
         if !pass(String::from_utf8_lossy(&line).trim_end().to_owned()) {
             break;
         }
@@ -22,12 +22,12 @@ pub(crate) fn for_each(
 mod tests {
     use super::*;
 
-    /// Returns what is passed of a stream of lines with at most eight bytes, `most` at most.
-    fn passed(stream: &[u8], most: usize) -> Vec<String> {
+    /// Returns the first `limit` lines of a stream, in parts of at most eight bytes.
+    fn passed(stream: &[u8], limit: usize) -> Vec<String> {
         let mut lines = Vec::new();
         for_each(stream, 8, |line| {
             lines.push(line);
-            lines.len() < most
+            lines.len() < limit
         });
         lines
     }

@@ -5,9 +5,9 @@ use super::{Db, Error, PlayerId, Time, Tx, seconds};
 /// A time in which a player is away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Absence {
-    /// Its first moment.
+    /// When it begins.
     pub from: DateTime<Utc>,
-    /// The first moment after it.
+    /// The first second after it.
     pub until: DateTime<Utc>,
 }
 

@@ -5,20 +5,20 @@ use super::{Db, Error, StoredGame, Tx, seconds};
 use crate::log::GameId;
 use outflank_rules::Move;
 
-/// What an analysis says about one move of a game.
+/// The analysis of one move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnalyzedPly {
     /// The best move.
     pub best: Move,
     /// How many moves were legal.
     pub choices: usize,
-    /// By how many discs the player could expect to win after the move that was made.
+    /// The expected margin in discs for the player after the move that was made.
     pub value: i32,
-    /// The same after the best one.
+    /// The same after the best move.
     pub best_value: i32,
-    /// How many plies deep the search looked.
+    /// The depth of the search in plies.
     pub depth: u32,
-    /// Whether both values are proved.
+    /// Whether both values are proven.
     pub exact: bool,
 }
 
@@ -56,7 +56,7 @@ impl Db<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores the analysis of a game, instead of an earlier one.
+    /// Stores the analysis of a game. It replaces an earlier one.
     pub fn set_analysis(
         &self,
         stored: &StoredGame,

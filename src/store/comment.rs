@@ -3,17 +3,17 @@ use chrono::{DateTime, Utc};
 use super::{Db, Error, MailId, PlayerId, Tx, seconds};
 use crate::log::GameId;
 
-/// How much a player was told since some time.
+/// How many comments a player received.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CommentCount {
-    /// Comments.
+    /// All comments.
     pub all: u32,
-    /// Comments that a mail of their own was to bring.
+    /// Comments that were to go out in a mail of their own.
     pub at_once: u32,
 }
 
 impl Tx<'_> {
-    /// Records that this event of a game is a comment to a player, which a mail will bring.
+    /// Records that an event of a game is a comment for a player. No mail carries it yet.
     pub fn add_comment(
         &self,
         game: GameId,
@@ -29,8 +29,7 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Lets this mail bring the comments to a player about a game that no mail has brought, nor one
-    /// that is still to be sent brings.
+    /// Attaches the comments for a player on a game that no other sent or queued mail carries.
     pub fn attach_comments(
         &self,
         mail: MailId,
@@ -46,7 +45,7 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Sets whether a player wants the words of another, and returns whether that is a change.
+    /// Blocks or unblocks the comments of an author for a player, and returns whether that is a change.
     pub fn set_blocked(
         &self,
         player: PlayerId,
@@ -63,7 +62,7 @@ impl Tx<'_> {
 }
 
 impl Db<'_> {
-    /// Returns the numbers of the events that are comments which this mail brings about a game.
+    /// Returns the events of the comments on a game that a mail carries.
     pub fn comments_of(&self, mail: MailId, game: GameId) -> Result<Vec<usize>, Error> {
         let mut select =
             self.prepare("SELECT event FROM comment WHERE game = ?1 AND mail = ?2 ORDER BY event")?;
@@ -71,7 +70,7 @@ impl Db<'_> {
         Ok(events.collect::<Result<_, _>>()?)
     }
 
-    /// Returns whether a comment to a player waits for the next mail about the game.
+    /// Returns whether a comment for a player waits for the next mail about the game.
     pub fn is_comment_waiting(
         &self,
         game: GameId,
@@ -85,7 +84,7 @@ impl Db<'_> {
         Ok(select.query_row((game.0, event, reader), |row| row.get(0))?)
     }
 
-    /// Counts the comments to a player about a game since this time.
+    /// Counts the comments for a player on a game since this time.
     pub fn comments_since(
         &self,
         since: DateTime<Utc>,
@@ -101,7 +100,7 @@ impl Db<'_> {
         Ok(select.query_row((game.0, reader, seconds(since)), count)?)
     }
 
-    /// Returns whether a player does not want the words of another.
+    /// Returns whether a player has blocked the comments of an author.
     pub fn is_blocked(&self, player: PlayerId, author: PlayerId) -> Result<bool, Error> {
         let mut select = self
             .prepare("SELECT EXISTS (SELECT 1 FROM blocked WHERE player = ?1 AND author = ?2)")?;

@@ -16,10 +16,10 @@ pub enum Error {
         /// Why.
         reason: String,
     },
-    /// There is no such file.
+    /// The file does not exist.
     #[error("there is no database {0}")]
     Missing(PathBuf),
-    /// The file is something else.
+    /// The file is not a database of this program.
     #[error("{0} is not an Outflank database")]
     Foreign(PathBuf),
     /// The file was written by a newer version.
@@ -45,7 +45,7 @@ pub enum Error {
     /// Another process kept it locked for too long.
     #[error("the database is locked by another process")]
     Locked,
-    /// It cannot be written.
+    /// The file cannot be written.
     #[error("the database is read-only")]
     ReadOnly,
     /// The disk is full.
@@ -85,7 +85,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns what would help.
+    /// Returns what to do about it.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
             Self::Open { .. } => "give a writable file with --db",
@@ -138,7 +138,7 @@ impl Error {
     }
 }
 
-/// Returns what SQLite says, but not the statement.
+/// Returns the message of SQLite without the statement.
 fn without_sql(error: &rusqlite::Error) -> String {
     match error {
         rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
@@ -146,7 +146,7 @@ fn without_sql(error: &rusqlite::Error) -> String {
     }
 }
 
-/// Returns why a file cannot be opened, which SQLite does not tell.
+/// Returns why a file cannot be opened; SQLite does not report it.
 fn why_unopenable(path: &Path) -> &'static str {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if path.is_dir() {
@@ -170,7 +170,7 @@ impl From<rusqlite::Error> for Error {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked,
             Some(ErrorCode::ReadOnly) => Self::ReadOnly,
             Some(ErrorCode::DiskFull) => Self::DiskFull,
-            // There is no room for the index of the log.
+            // There is no space for the index of the log.
             Some(ErrorCode::SystemIoFailure)
                 if error.sqlite_extended_error_code() == Some(SQLITE_IOERR_SHMSIZE) =>
             {

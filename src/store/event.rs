@@ -4,11 +4,11 @@ use super::{Db, Error, Time, Tx, seconds};
 use crate::log::{Action, BadAction, Event, Game, GameId, IllegalEvent};
 use outflank_rules::Color;
 
-/// The author of what the host and the clock do.
+/// The author of the events that the host or the clock caused.
 const HOST: char = 'h';
 
 impl Tx<'_> {
-    /// Adds the events of a game after the first `stored` ones to its log.
+    /// Adds the events after the first `stored` ones to the log of a game.
     pub(super) fn add_events(
         &self,
         id: GameId,
@@ -29,7 +29,7 @@ impl Tx<'_> {
 }
 
 impl Db<'_> {
-    /// Applies the stored events to a restored game, and returns when each happened.
+    /// Applies the stored events to a game, and returns when each happened.
     pub(super) fn apply_events(
         &self,
         id: GameId,

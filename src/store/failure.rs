@@ -13,7 +13,7 @@ pub struct Bounces {
 }
 
 impl Tx<'_> {
-    /// Records that the last try of a mail bounced; `None` when that is known already.
+    /// Records that the last try of a mail bounced; `None` if that was recorded before.
     pub fn mark_bounced(
         &self,
         id: MailId,
@@ -50,7 +50,8 @@ impl Tx<'_> {
         Ok(changed > 0)
     }
 
-    /// Queues all bounced mails to a player again that still matter, and forgets that they bounced.
+    /// Queues the bounced mails to a player again, if they still matter as in
+    /// [`Tx::requeue_bounced`], and forgets that they bounced.
     pub fn requeue_all_bounced(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
         self.execute(
             "UPDATE outbox SET state = 'queued', bounced_at = NULL, bounces = 0, due_at = ?2
@@ -68,8 +69,8 @@ impl Tx<'_> {
         self.execute("UPDATE outbox SET state = ?2 WHERE id = ?1", (id.0, state)).map(drop)
     }
 
-    /// Adds a failure of the mail to a player, deletes those before `oldest`, and returns the day of
-    /// each remaining one in order.
+    /// Adds a failure of the mail to a player, deletes those before `oldest`, and returns the days of
+    /// the others in order.
     pub fn add_failure(
         &self,
         player: PlayerId,
@@ -98,7 +99,7 @@ impl Tx<'_> {
             "UPDATE player SET paused_at = coalesce(paused_at, ?2) WHERE id = ?1",
             (player, seconds(now)),
         )?;
-        // With the second condition on the state SQLite uses the index of unsent mail.
+        // The second condition on the state makes SQLite use the index of unsent mail.
         self.execute(
             "UPDATE outbox SET state = 'paused'
              WHERE player = ?1 AND state = 'queued' AND state IN ('queued', 'paused', 'failed')",
@@ -121,7 +122,7 @@ impl Tx<'_> {
 }
 
 impl Db<'_> {
-    /// Returns when the mail to a player first failed, of the failures that still count.
+    /// Returns the time of the earliest failure of the mail to a player that still counts.
     pub fn first_failure(&self, player: PlayerId) -> Result<Option<DateTime<Utc>>, Error> {
         let mut select = self.prepare("SELECT min(failed_at) FROM failure WHERE player = ?1")?;
         let first = select.query_row([player], |row| row.get::<_, Option<Time>>(0))?;

@@ -1,4 +1,4 @@
-//! A test of how much room games take.
+//! Measures how much space games take.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -11,8 +11,8 @@ use outflank_rules::{Color, Overrides, Position, Variant};
 const GAMES: usize = 400;
 const MOVES: usize = 30;
 
-/// The most bytes that a finished game takes when its mail has been deleted.
-const MOST_BYTES: usize = 1024;
+/// Limit on the size of a finished game after its mail has been deleted.
+const MAX_BYTES_PER_GAME: usize = 1024;
 
 /// Plays games at the same time, a move a day in each, with a mail for each move.
 fn play(store: &mut Store) {
@@ -92,7 +92,7 @@ fn bytes(store: &Store) -> usize {
 }
 
 #[test]
-fn a_finished_game_without_its_mail_takes_little_room() {
+fn a_finished_game_without_its_mail_takes_little_space() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(&folder.path().join("grown.db"), false).unwrap();
     store.write(|_| Ok::<_, Error>(())).unwrap();
@@ -108,5 +108,5 @@ fn a_finished_game_without_its_mail_takes_little_room() {
         store.write(|tx| old.iter().try_for_each(|&id| tx.delete_mail(id))).unwrap();
     }
     let [with_mail, without] = [with_mail, bytes(&store)].map(|bytes| (bytes - empty) / GAMES);
-    assert!(without <= MOST_BYTES, "{without} bytes a game, {with_mail} with its mail");
+    assert!(without <= MAX_BYTES_PER_GAME, "{without} bytes a game, {with_mail} with its mail");
 }

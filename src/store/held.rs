@@ -11,7 +11,7 @@ key! {
 /// Commands that wait for a confirmation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldCommands {
-    /// The player in whose name they came; `None` for somebody who is not signed up yet.
+    /// The player that the sender claims to be; `None` for an address that is not signed up.
     pub player: Option<PlayerId>,
     /// The address that is asked to confirm.
     pub address: String,

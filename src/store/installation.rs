@@ -6,7 +6,7 @@ use super::{Db, Error, Tx, seconds};
 /// The identity of this installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installation {
-    /// Random letters and digits that stand in all its Message-IDs.
+    /// Random letters and digits, part of all its Message-IDs.
     pub token: String,
 }
 
@@ -33,8 +33,8 @@ impl Db<'_> {
         Ok(select.query_row([], |row| Ok(Installation { token: row.get(0)? })).optional()?)
     }
 
-    /// Returns the secret that tokens are made with for people who are not signed up; `None`
-    /// while there is no installation.
+    /// Returns the secret behind the reply tokens of people who are not signed up; `None` while there
+    /// is no installation.
     pub fn installation_secret(&self) -> Result<Option<[u8; 32]>, Error> {
         let mut select = self.prepare("SELECT secret FROM installation")?;
         Ok(select.query_row([], |row| row.get(0)).optional()?)

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 
 use super::{Db, Error, Time, Tx, seconds};
 
-/// How many incoming mails had one disposition.
+/// The number of incoming mails with one disposition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IntakeCount {
     /// The word for the disposition.

@@ -1,4 +1,4 @@
-/// Makes the type of a table's keys.
+/// Defines the type of a table's keys.
 macro_rules! key {
     ($(#[$meta:meta])* $name:ident) => {
         $(#[$meta])*

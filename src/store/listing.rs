@@ -8,14 +8,14 @@ use crate::bot::Bot;
 use crate::log::GameId;
 use outflank_rules::{Color, Rules};
 
-/// A line of a list of games.
+/// One line of a list of games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameSummary {
     /// Its number.
     pub id: GameId,
     /// The name of the variant.
     pub variant: String,
-    /// Its rules; `None` if those that are stored are not valid.
+    /// Its rules; `None` if the stored ones are not valid.
     pub rules: Option<Rules>,
     /// The name of the player with the black discs.
     pub black: String,
@@ -23,15 +23,15 @@ pub struct GameSummary {
     pub white: String,
     /// The colour to move; `None` when it is finished.
     pub turn: Option<Color>,
-    /// How many moves were made.
+    /// How many moves it has.
     pub ply: usize,
     /// How many events its log has.
     pub events: usize,
     /// Black and white discs on the board.
     pub discs: (u32, u32),
-    /// The winner; `None` for a draw, for a game that counts for nobody and for an active game.
+    /// The winner; `None` for an active game, a draw and a game that counts for nobody.
     pub winner: Option<Color>,
-    /// The word for why it ended; `None` while it is active.
+    /// The word for how it ended; `None` while it is active.
     pub reason: Option<String>,
     /// When the turn began, or when the game ended.
     pub since: DateTime<Utc>,
@@ -48,7 +48,7 @@ impl GameSummary {
         }
     }
 
-    /// Returns the moment that it is in now.
+    /// Returns how many moves and events it has.
     pub const fn moment(&self) -> Moment {
         Moment { game: self.id, ply: self.ply, events: self.events }
     }
@@ -97,7 +97,7 @@ impl Listing<'_> {
         }
     }
 
-    /// Returns whose games they are, as it is stored.
+    /// Returns the player of the list as stored: a key, the name of a computer player, or null.
     fn whose(self) -> Value {
         match self {
             Self::Active | Self::Finished(None) => Value::Null,
@@ -120,7 +120,7 @@ impl Listing<'_> {
                 "(SELECT * FROM game WHERE black_bot = ?1 AND turn = 'black' UNION ALL
                   SELECT * FROM game WHERE white_bot = ?1 AND turn = 'white') game"
             }
-            // A computer player that plays both sides is to move.
+            // A computer player that plays both sides never waits.
             Self::BotToWait(_) => {
                 "(SELECT * FROM game WHERE black_bot = ?1 AND turn = 'white' AND white_bot IS NOT ?1
                   UNION ALL
@@ -132,7 +132,7 @@ impl Listing<'_> {
             }
             _ => "game",
         };
-        // SQLite reads both searches in order only if the columns of the order are selected.
+        // SQLite reads both searches in order only if the columns of `ORDER BY` are selected.
         format!("SELECT game.id, deadline, since FROM {from} WHERE {} LIMIT ?2", self.condition())
     }
 }
@@ -161,10 +161,10 @@ fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
 }
 
 impl Db<'_> {
-    /// Returns the numbers of the games in a list, at most `most`. It is read in order from an index.
-    pub fn list(&self, listing: Listing, most: Option<u32>) -> Result<Vec<GameId>, Error> {
+    /// Returns the numbers of the first `limit` games in a list, which is read from an index.
+    pub fn list(&self, listing: Listing, limit: Option<u32>) -> Result<Vec<GameId>, Error> {
         let mut select = self.prepare(&listing.sql())?;
-        let params = (listing.whose(), most.map_or(-1, i64::from));
+        let params = (listing.whose(), limit.map_or(-1, i64::from));
         let ids = select.query_map(params, |row| row.get(0).map(GameId))?;
         Ok(ids.collect::<Result<_, _>>()?)
     }
@@ -186,8 +186,8 @@ impl Db<'_> {
         games.into_iter().map(|id| Ok(select.query_row([id.0], summary)?)).collect()
     }
 
-    /// Returns summaries of the games in a list, at most `most`.
-    pub fn games(&self, listing: Listing, most: Option<u32>) -> Result<Vec<GameSummary>, Error> {
-        self.summaries(self.list(listing, most)?)
+    /// Returns summaries of the first `limit` games in a list.
+    pub fn games(&self, listing: Listing, limit: Option<u32>) -> Result<Vec<GameSummary>, Error> {
+        self.summaries(self.list(listing, limit)?)
     }
 }

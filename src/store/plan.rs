@@ -14,7 +14,7 @@ pub struct StoredPlan {
 }
 
 impl Tx<'_> {
-    /// Stores the plan of a player for a game, instead of an earlier one. `branches` are lines of
+    /// Stores the plan of a player for a game. It replaces an earlier one. `branches` are lines of
     /// moves, separated by slashes; `event` is the number of the last event before them.
     pub fn set_plan(
         &self,

@@ -24,16 +24,16 @@ pub struct Player {
     pub address: String,
     /// Whether the player wants a mail receipt for each move.
     pub receipt: bool,
-    /// What else the player has set.
+    /// The other settings.
     pub preferences: Preferences,
-    /// How often mail to the player failed within a month, without a sign of life since.
+    /// How often mail to the player failed within a month and since the last sign of life.
     pub failures: u32,
     /// Since when mail to the player is held back; `None` when it is not.
     pub paused_at: Option<DateTime<Utc>>,
 }
 
 impl Player {
-    /// Returns whether mail to the player has failed, without a sign of life since.
+    /// Returns whether mail to the player has failed since the last sign of life.
     pub const fn has_failed(&self) -> bool {
         self.failures > 0 || self.paused_at.is_some()
     }
@@ -46,7 +46,7 @@ fn player(row: &Row) -> rusqlite::Result<Player> {
     from_row(row, row.get("id")?)
 }
 
-/// Returns the player with this key; the other columns are those of the row.
+/// Returns the player with this key from the other columns of a row.
 pub(super) fn from_row(row: &Row, id: PlayerId) -> rusqlite::Result<Player> {
     Ok(Player {
         id,
@@ -64,7 +64,7 @@ pub(super) fn from_row(row: &Row, id: PlayerId) -> rusqlite::Result<Player> {
     })
 }
 
-/// Returns a setting from its text.
+/// Parses a setting.
 fn setting<T: FromStr>(row: &Row, column: &str) -> rusqlite::Result<T> {
     let text = row.get_ref(column)?.as_str()?;
     text.parse().map_err(|_| FromSqlError::InvalidType.into())
@@ -96,8 +96,8 @@ fn results(row: &Row) -> rusqlite::Result<Results> {
 }
 
 impl Tx<'_> {
-    /// Signs a player up. Name and address must be new, without regard to case. The player's
-    /// reply tokens are made with the secret.
+    /// Signs a player up. Name and address must be new, without regard to case. The secret is behind
+    /// the player's reply tokens.
     pub fn add_player(
         &self,
         name: &str,
@@ -122,7 +122,7 @@ impl Tx<'_> {
         self.execute("UPDATE player SET receipt = ?2 WHERE id = ?1", (player, receipt)).map(drop)
     }
 
-    /// Stores what the player has set, besides receipts.
+    /// Stores the player's settings other than receipts.
     pub fn set_preferences(
         &self,
         player: PlayerId,
@@ -156,15 +156,14 @@ impl Tx<'_> {
         self.execute(sql, [player]).map(drop)
     }
 
-    /// Gives a player a new secret; tokens made with the old one become invalid.
+    /// Gives a player a new secret. Reply tokens of the old one become invalid.
     pub fn set_secret(&self, player: PlayerId, secret: &[u8; 32]) -> Result<(), Error> {
         self.execute("UPDATE player SET secret = ?2 WHERE id = ?1", (player, secret)).map(drop)
     }
 }
 
 impl Db<'_> {
-    /// Returns the secret that a player's tokens are made with; `None` when there is no such
-    /// player.
+    /// Returns the secret behind a player's reply tokens; `None` when there is no such player.
     pub fn secret(&self, player: PlayerId) -> Result<Option<[u8; 32]>, Error> {
         let mut select = self.prepare("SELECT secret FROM player WHERE id = ?1")?;
         Ok(select.query_row([player], |row| row.get(0)).optional()?)
@@ -196,20 +195,20 @@ impl Db<'_> {
         Ok(select.query_map([], player)?.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the results of all players, by name, at most `most`.
-    pub fn results(&self, most: Option<u32>) -> Result<Vec<Results>, Error> {
+    /// Returns the results of the first `limit` players by name.
+    pub fn results(&self, limit: Option<u32>) -> Result<Vec<Results>, Error> {
         let mut select = self
             .prepare("SELECT name, active, won, lost, drawn FROM player ORDER BY name LIMIT ?1")?;
-        Ok(select.query_map([most.map_or(-1, i64::from)], results)?.collect::<Result<_, _>>()?)
+        Ok(select.query_map([limit.map_or(-1, i64::from)], results)?.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the names just before and after this text in the alphabet, at most `most` of each.
-    pub fn names_near(&self, text: &str, most: u32) -> Result<Vec<String>, Error> {
+    /// Returns the names just before and after this text in the alphabet, at most `limit` of each.
+    pub fn names_near(&self, text: &str, limit: u32) -> Result<Vec<String>, Error> {
         let mut select = self.prepare(
             "SELECT * FROM (SELECT name FROM player WHERE name < ?1 ORDER BY name DESC LIMIT ?2)
              UNION ALL
              SELECT * FROM (SELECT name FROM player WHERE name >= ?1 ORDER BY name LIMIT ?2)",
         )?;
-        Ok(select.query_map((text, most), |row| row.get(0))?.collect::<Result<_, _>>()?)
+        Ok(select.query_map((text, limit), |row| row.get(0))?.collect::<Result<_, _>>()?)
     }
 }

@@ -25,7 +25,7 @@ pub struct Quarantined {
 }
 
 impl Tx<'_> {
-    /// Lists a mail in the quarantine, unless it is listed already.
+    /// Adds a mail to the list of the quarantine, unless it is listed already.
     pub fn add_quarantined(&self, mail: &Quarantined) -> Result<(), Error> {
         self.execute(
             "INSERT INTO quarantine (file, reason, sender, subject, message_id, date, bytes, came_at)

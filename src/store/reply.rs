@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 
 use super::{Db, Error, Tx, seconds};
 
-/// How many replies were queued for a mailbox, and for all, since a time.
+/// How many replies were queued since a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplyCounts {
     /// Replies to the mailbox.
@@ -29,8 +29,8 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Counts a mail from this mailbox, and returns how many in a row had no valid command, including
-    /// this one: 0 if it has one.
+    /// Counts a mail from this mailbox, and returns how many in a row had no valid command, up to this
+    /// one; 0 if this one has a valid command.
     pub fn count_idle(
         &self,
         mailbox: &str,
@@ -65,7 +65,7 @@ impl Tx<'_> {
 }
 
 impl Db<'_> {
-    /// Returns how many replies there were since a time, either to verified or to unverified mail.
+    /// Counts the replies since a time, either to verified or to unverified mail.
     pub fn replies_since(
         &self,
         time: DateTime<Utc>,
@@ -83,8 +83,7 @@ impl Db<'_> {
         Ok(select.query_row(parameters, counts)?)
     }
 
-    /// Returns how many replies there were since a time to mails from this mailbox without a valid
-    /// command.
+    /// Counts the replies since a time to mails from this mailbox without a valid command.
     pub fn idle_replies_since(
         &self,
         time: DateTime<Utc>,

@@ -25,20 +25,20 @@ impl Db<'_> {
         Ok(select.query_row([digest], |row| row.get(0))?)
     }
 
-    /// Returns how many mails of this sender were processed since a time.
+    /// Counts the mails of this sender that were processed since a time.
     pub fn seen_since(&self, time: DateTime<Utc>, sender: &str) -> Result<u32, Error> {
         let mut select =
             self.prepare("SELECT count(*) FROM seen WHERE sender = ?2 AND seen_at > ?1")?;
         Ok(select.query_row((seconds(time), sender), |row| row.get(0))?)
     }
 
-    /// Returns whether `most` mails of senders with an `@`, which are addresses and not players, were
-    /// processed since a time.
-    pub fn has_seen_addresses(&self, time: DateTime<Utc>, most: u32) -> Result<bool, Error> {
+    /// Returns whether at least `count` mails of unverified senders were processed since a time. Their
+    /// addresses have an `@`; the keys of verified players have none.
+    pub fn has_seen_addresses(&self, time: DateTime<Utc>, count: u32) -> Result<bool, Error> {
         let mut select = self.prepare(
             "SELECT count(*) >= ?2 FROM (SELECT 1 FROM seen INDEXED BY seen_time
              WHERE seen_at > ?1 AND sender LIKE '%@%' LIMIT ?2)",
         )?;
-        Ok(select.query_row((seconds(time), most), |row| row.get(0))?)
+        Ok(select.query_row((seconds(time), count), |row| row.get(0))?)
     }
 }

@@ -5,14 +5,14 @@ use crate::bot::Bot;
 use crate::log::GameId;
 use outflank_rules::Color;
 
-/// Who plays one colour in a game.
+/// The player of one colour in a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Side {
     /// A person who has signed up.
     Person(Box<Player>),
-    /// A computer player. It has no row among the players, no address and no clock.
+    /// A computer player. It has no row in the table of players, no address and no clock.
     Bot {
-        /// Which one.
+        /// Its level or program.
         bot: Bot,
         /// Its name, such as `bot:5`.
         name: String,
@@ -63,14 +63,14 @@ impl From<Bot> for Side {
     }
 }
 
-/// A side as it is stored: the key of a person, or the text of a computer player.
+/// A side as it is stored: the key of a person, or the name of a computer player.
 pub(super) struct SideRow {
     player: Option<PlayerId>,
     bot: Option<String>,
 }
 
 impl SideRow {
-    /// Returns the side of this colour in a row of games.
+    /// Returns the side of this colour from a row of the table of games.
     pub(super) fn of(row: &Row, color: Color) -> rusqlite::Result<Self> {
         let (player, bot) = match color {
             Color::Black => ("black", "black_bot"),
@@ -79,7 +79,7 @@ impl SideRow {
         Ok(Self { player: row.get(player)?, bot: row.get(bot)? })
     }
 
-    /// Reads the side.
+    /// Looks up the person, or parses the name of the computer player.
     pub(super) fn read(self, db: &Db, game: GameId) -> Result<Side, Error> {
         match (self.player, self.bot) {
             (Some(player), _) => db.player(player).map(Side::from),

@@ -309,7 +309,7 @@ fn a_read_only_database_is_not_changed() {
     store.backup(&folder.path().join("copy.db")).unwrap();
 }
 
-/// Adds players until there is no room.
+/// Adds players until the disk is full.
 fn fill(tx: &Tx) -> Result<(), Error> {
     (0..1000).try_for_each(|number| {
         let name = format!("filler{number}");

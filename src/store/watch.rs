@@ -1,4 +1,4 @@
-//! What statements cost, for tests.
+//! Measures what statements cost, for tests.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use rusqlite::{Connection, StatementStatus};
 
-/// The statements that were run, each with the steps of all its runs, and of the longest.
+/// The statements that were run, each with the steps of all its runs and of its longest run.
 #[derive(Clone, Default)]
 pub(super) struct Watch(Arc<Mutex<BTreeMap<String, (i32, i32)>>>);
 
@@ -15,7 +15,7 @@ impl Watch {
         let seen = Arc::clone(&self.0);
         let note = move |event: TraceEvent| {
             if let TraceEvent::Profile(run, _) = event {
-                // A statement counts the steps of all its runs.
+                // The status has the steps of all runs of the statement.
                 let steps = run.get_status(StatementStatus::VmStep);
                 let mut seen = seen.lock().unwrap();
                 let (before, longest) = seen.entry(run.sql().into_owned()).or_default();
