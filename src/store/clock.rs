@@ -3,7 +3,7 @@ use rusqlite::{OptionalExtension, Row};
 
 use super::{Db, Error, MailId, PlayerId, StoredGame, Time, Tx, seconds};
 use crate::log::{Game, GameId};
-use crate::time_control::{BadControl, Clocks, Terms};
+use crate::time_control::Clocks;
 
 /// The deadline that is stored for a game in which no clock runs: the end of the year 9999.
 const NEVER: i64 = 253_402_300_799;
@@ -25,15 +25,6 @@ pub struct LastReminder {
     pub stage: u8,
     /// When its mail was delivered; `None` while it waits, or if it bounced.
     pub delivered_at: Option<DateTime<Utc>>,
-}
-
-/// Returns the terms in a row.
-pub(super) fn terms(row: &Row) -> rusqlite::Result<Result<Terms, BadControl>> {
-    let (control, flag): (String, String) = (row.get("clock")?, row.get("flag")?);
-    let (free_weekends, absences) = (row.get("free_weekends")?, row.get("absences")?);
-    Ok(control
-        .parse()
-        .and_then(|control| Ok(Terms { control, free_weekends, flag: flag.parse()?, absences })))
 }
 
 /// Returns the deadline in a row; `None` if no clock runs and none has run out.

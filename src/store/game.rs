@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::side::SideRow;
-use super::{Db, Error, Moment, Player, PlayerId, Side, Time, Tx, clock, seconds};
+use super::{Db, Error, Moment, Player, PlayerId, Side, Time, Tx, seconds};
 use crate::log::{Game, GameId};
 use crate::time_control::{BadControl, ClockSettings, Terms};
 use outflank_rules::{
@@ -104,6 +104,15 @@ pub(super) struct RulesRow {
     supply: Option<u32>,
 }
 
+/// Returns the terms in a row.
+fn terms(row: &Row) -> rusqlite::Result<Result<Terms, BadControl>> {
+    let (control, flag): (String, String) = (row.get("clock")?, row.get("flag")?);
+    let (free_weekends, absences) = (row.get("free_weekends")?, row.get("absences")?);
+    Ok(control
+        .parse()
+        .and_then(|control| Ok(Terms { control, free_weekends, flag: flag.parse()?, absences })))
+}
+
 /// A row of the table, before the game is replayed.
 struct GameRow {
     variant: String,
@@ -126,7 +135,7 @@ fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
         black: SideRow::of(row, Color::Black)?,
         white: SideRow::of(row, Color::White)?,
         thread: row.get("thread")?,
-        terms: clock::terms(row)?,
+        terms: terms(row)?,
         started: row.get::<_, Time>("created_at")?.0,
     })
 }

@@ -1,6 +1,5 @@
 //! What players said in a game, for those who may read it.
 
-use crate::app::session::Reading;
 use crate::app::views::game::names;
 use crate::app::{Actor, Error, find};
 use crate::log::{Action, Game};
@@ -41,14 +40,15 @@ pub(crate) fn all(game: &Game) -> impl Iterator<Item = Comment<'_>> {
 /// Returns what was said in a game and the actor may read: the host reads everything, a player of
 /// the game all but what a blocked opponent said, and nobody else anything.
 pub(crate) fn readable<'g>(
-    reading: &Reading,
+    db: &Db,
+    actor: &Actor,
     stored: &'g StoredGame,
 ) -> Result<Vec<Comment<'g>>, Error> {
     let comments = all(&stored.game);
-    let Actor::Player(named) = reading.actor else { return Ok(comments.collect()) };
-    let player = find::player(reading.db, named)?;
+    let Actor::Player(named) = actor else { return Ok(comments.collect()) };
+    let player = find::player(db, named)?;
     let Some(own) = stored.color_of(player.id) else { return Ok(Vec::new()) };
-    let is_blocked = is_blocked(reading.db, stored, own)?;
+    let is_blocked = is_blocked(db, stored, own)?;
     Ok(comments.filter(|comment| comment.by == own || !is_blocked).collect())
 }
 

@@ -130,7 +130,7 @@ impl UseCase for History {
             let stored = find::game(db, self.game)?;
             let player = actor.player().map(|player| find::player(db, player)).transpose()?;
             let own = player.and_then(|player| stored.color_of(player.id));
-            let comments = comments::readable(&reading, &stored)?;
+            let comments = comments::readable(reading.db, reading.actor, &stored)?;
             let said = comments::by_move(&comments, &stored);
             let words = comments.iter().map(|comment| WordsJson::of(&stored, comment)).collect();
             Ok((stored, own, words, said))

@@ -25,7 +25,8 @@ impl UseCase for Next {
             let first = db.list(listing, Some(1))?.pop();
             let Some(id) = first else { return Ok((player, None, env.now())) };
             let stored = find::game(db, id)?;
-            let said = comments::recent(&comments::readable(&reading, &stored)?, &stored);
+            let said =
+                comments::recent(&comments::readable(reading.db, reading.actor, &stored)?, &stored);
             Ok((player, Some((stored, said)), env.now()))
         })?;
         Ok(match stored {

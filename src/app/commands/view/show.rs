@@ -31,7 +31,8 @@ impl UseCase for Show {
         let mails = flags::record_alone(session, self.game.game).unwrap_or_default();
         let (stored, said, now) = session.read(|reading| {
             let stored = find::game(reading.db, self.game.game)?;
-            let said = comments::recent(&comments::readable(&reading, &stored)?, &stored);
+            let said =
+                comments::recent(&comments::readable(reading.db, reading.actor, &stored)?, &stored);
             Ok((stored, said, reading.env.now()))
         })?;
         let Some(ply) = self.game.ply else {

@@ -1,0 +1,79 @@
+use rusqlite::ToSql;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
+
+/// Defines an enum whose variants are stored as words.
+macro_rules! words {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name { $($(#[$doc])* $variant),* }
+
+        impl $name {
+            /// Returns the word for it in the database and in lists.
+            pub const fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),* }
+            }
+        }
+
+        impl FromSql for $name {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                match value.as_str()? {
+                    $($word => Ok(Self::$variant),)*
+                    _ => Err(FromSqlError::InvalidType),
+                }
+            }
+        }
+
+        impl ToSql for $name {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                Ok(self.word().into())
+            }
+        }
+    };
+}
+
+words! {
+    /// The kind of a mail, without what it carries. Each kind has templates of its name.
+    MessageKind {
+        /// The game has begun.
+        Started = "started",
+        /// It is the player's turn.
+        Turn = "turn",
+        /// The game is over.
+        Over = "over",
+        /// The player's move was made.
+        Receipt = "receipt",
+        /// The reply to an incoming mail.
+        Answer = "answer",
+        /// Asks whether an incoming mail was really the recipient's.
+        Confirm = "confirm",
+        /// Another sender used the player's reply token.
+        Mismatch = "mismatch",
+        /// Mail to the opponent bounces.
+        Paused = "paused",
+        /// All games that wait for the player.
+        Digest = "digest",
+        /// The time of the player or of the opponent is over.
+        Flagged = "flagged",
+        /// Reminds of games whose time is almost over.
+        Reminder = "reminder",
+        /// Says what the host or the opponent has done.
+        Notice = "notice",
+    }
+}
+
+words! {
+    /// The state of an outbox entry.
+    MailState {
+        /// To be sent, or sent again.
+        Queued = "queued",
+        /// Handed over.
+        Sent = "sent",
+        /// Replaced by a later mail before it was sent.
+        Superseded = "superseded",
+        /// Not tried again automatically.
+        Failed = "failed",
+        /// Held back until the player's address works again.
+        Paused = "paused",
+    }
+}
