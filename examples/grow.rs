@@ -14,7 +14,7 @@ use std::time::Instant;
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::Parser;
 use fastrand::Rng;
-use outflank::app::{self, Actor, AnyCommand, App, FrontEnd, Session};
+use outflank::app::{self, Actor, AnyCommand, App, FrontEnd, Session, disarm};
 use outflank::clock::{Clock, FixedClock, SystemClock};
 use outflank::command::PlayerRef;
 use outflank::config::Config;
@@ -141,7 +141,7 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn open(arguments: &Arguments, time: DateTime<Utc>) -> Result<App, app::Error> {
     let rng = app::Rng::seeded(arguments.seed ^ time.timestamp().unsigned_abs());
     let clock = Box::new(FixedClock(time));
-    App::open(&arguments.database, false, Config::default(), clock, rng)
+    App::open(&arguments.database, false, Config::default(), clock, rng, disarm)
 }
 
 /// Runs a command in an application, and returns the application.

@@ -138,7 +138,7 @@ impl Seat {
         };
         let settings = ProgramSettings {
             command: command.clone(),
-            protocol: *protocol,
+            protocol: protocol.name.to_owned(),
             depth: arguments.depth,
             seconds_per_move: arguments.seconds,
             memory_mb: 4096,

@@ -83,18 +83,6 @@ const KNOWN_CIRCLES: &[(&str, &str)] = &[
     ("crates/rules/src/lattice.rs", "crates/rules/src/notation.rs"),
     ("crates/rules/src/notation.rs", "crates/rules/src/position.rs"),
     ("crates/rules/src/wide.rs", "crates/rules/src/kernel.rs"),
-    ("src/app/receive/bounces.rs", "src/app/receive/intake.rs"),
-    ("src/app/receive/ahead.rs", "src/app/receive/batch.rs"),
-    ("src/app/receive/batch.rs", "src/app/receive/mod.rs"),
-    ("src/app/receive/comment.rs", "src/app/receive/parse.rs"),
-    ("src/app/receive/intake.rs", "src/app/receive/ahead.rs"),
-    ("src/app/receive/intake.rs", "src/app/receive/mod.rs"),
-    ("src/app/receive/maildir.rs", "src/app/receive/mod.rs"),
-    ("src/app/receive/screen.rs", "src/app/receive/intake.rs"),
-    ("src/app/receive/screen.rs", "src/app/receive/mod.rs"),
-    ("src/app/receive/sender.rs", "src/app/receive/mod.rs"),
-    ("src/app/tokens.rs", "src/app/line.rs"),
-    ("src/app/views/reply.rs", "src/app/disarm.rs"),
     ("src/protocol/ggf.rs", "src/protocol/mod.rs"),
     ("src/protocol/gtp.rs", "src/protocol/mod.rs"),
     ("src/protocol/nboard.rs", "src/protocol/mod.rs"),
@@ -104,11 +92,7 @@ const KNOWN_CIRCLES: &[(&str, &str)] = &[
 ];
 
 /// Imports that still point upwards in [`APP`].
-const KNOWN_UPWARDS: &[(&str, &str)] = &[
-    ("delivery/deliver.rs", "disarm.rs"),
-    ("tokens.rs", "line.rs"),
-    ("views/reply.rs", "disarm.rs"),
-];
+const KNOWN_UPWARDS: &[(&str, &str)] = &[];
 
 /// What the names of the other packages begin with.
 const PACKAGE: &str = "outflank_";

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::Parser;
-use outflank::app::{Actor, AnyCommand, App, Error, FrontEnd, Rng, Session};
+use outflank::app::{Actor, AnyCommand, App, Error, FrontEnd, Rng, Session, disarm};
 use outflank::clock::Clock;
 use outflank::command::PlayerRef;
 use outflank::config::Config;
@@ -68,7 +68,8 @@ impl Club {
         let clock = TestClock(Arc::new(AtomicI64::new(begin.timestamp())));
         let database = folder.path().join("club.db");
         let rng = Rng::seeded(seed);
-        let app = App::open(&database, false, Config::default(), Box::new(clock.clone()), rng);
+        let app =
+            App::open(&database, false, Config::default(), Box::new(clock.clone()), rng, disarm);
         Self {
             folder,
             clock,

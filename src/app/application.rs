@@ -24,6 +24,8 @@ pub(crate) struct Env {
     pub(super) config: Config,
     clock: Box<dyn Clock>,
     pub(super) rng: Rng,
+    /// Changes the lines of a text for a mail that could be read as commands.
+    pub(super) disarm: fn(&str) -> String,
 }
 
 /// Reads the configuration from this file, or from the default file if it exists.
@@ -38,17 +40,19 @@ pub fn load_config(file: Option<&Path>) -> Result<Config, Error> {
 
 impl App {
     /// Opens the database in this file. The first command that writes creates a missing file, and
-    /// with `creates_folder` its folder too.
+    /// with `creates_folder` its folder too. `disarm` changes the lines of a text for a mail that could
+    /// be read as commands.
     pub fn open(
         database: &Path,
         creates_folder: bool,
         config: Config,
         clock: Box<dyn Clock>,
         rng: Rng,
+        disarm: fn(&str) -> String,
     ) -> Result<Self, Error> {
         let store = Store::open(database, creates_folder)?;
         let database = database.to_owned();
-        Ok(Self { store, env: Env { database, config, clock, rng }, must_exist: false })
+        Ok(Self { store, env: Env { database, config, clock, rng, disarm }, must_exist: false })
     }
 
     /// Sets whether commands that create nothing refuse a database that does not exist yet. Otherwise

@@ -62,9 +62,6 @@ pub enum Line {
     Refused(Error),
 }
 
-/// The moment, if there is one, at which the position in a mail came about that is replied to.
-pub type At = Option<Moment>;
-
 /// The longest line that can be a command, in bytes, since refusals quote it.
 const LONGEST: usize = 500;
 
@@ -72,7 +69,7 @@ impl Line {
     /// Parses a line of a mail that replies to a mail about a position of a game. In such a mail the
     /// game's number can be left out, a move alone is a command, and a move without a number is
     /// the one that was asked for. In any other mail, the number of a game and a move are a command.
-    pub fn parse(line: &str, at: At) -> Self {
+    pub fn parse(line: &str, at: Option<Moment>) -> Self {
         let line = normalize(line);
         let lower = line.to_lowercase();
         if END_WORDS.contains(&lower.as_str()) {
@@ -139,7 +136,7 @@ impl Line {
         if is_meant { Self::Refused(error) } else { Self::Unknown }
     }
 
-    fn parse_words(words: &[&str], at: At) -> Result<Self, Error> {
+    fn parse_words(words: &[&str], at: Option<Moment>) -> Result<Self, Error> {
         let matches = PARSER.with_borrow_mut(|parser| parser.try_get_matches_from_mut(words));
         match matches.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
             Ok(CommandLine { mut command }) => {
@@ -176,9 +173,9 @@ mod tests {
     use outflank_rules::{Lattice, Size};
 
     const EIGHT: Lattice = Lattice::Rectangle(Size::EIGHT);
-    const AT: At = Some(Moment { game: GameId(12), ply: 4, events: 6 });
+    const AT: Option<Moment> = Some(Moment { game: GameId(12), ply: 4, events: 6 });
 
-    fn makes(line: &str, at: At) -> Option<(i64, String, Option<usize>)> {
+    fn makes(line: &str, at: Option<Moment>) -> Option<(i64, String, Option<usize>)> {
         match Line::parse(line, at) {
             Line::Command(command) => {
                 let Concerns::Plays(play) = command.concerns() else { return None };

@@ -38,7 +38,7 @@ pub use disarm::disarm;
 pub use echo::{clap_text, one_line, refused_value};
 pub use error::{Error, Kind};
 pub use front_end::{FrontEnd, LinePrinter, LineReader, Progress, Shell};
-pub use line::{At, Line};
+pub use line::Line;
 pub use rng::{Rng, SEED_VARIABLE};
 pub use session::Session;
 pub use unknown::unknown_command;

@@ -1,9 +1,9 @@
 //! Makes the reply tokens that mails carry, and checks those of incoming mails.
 
-use crate::app::{At, Env, Error};
+use crate::app::{Env, Error};
 use crate::log::GameId;
 use crate::mail::token::{Claims, Purpose, Secret, Token};
-use crate::store::{self, Db, HeldId, MailId, PlayerId};
+use crate::store::{self, Db, HeldId, MailId, Moment, PlayerId};
 
 /// Makes the tokens of one player, or those for people who are not signed up.
 pub(crate) struct Tokens {
@@ -19,7 +19,7 @@ impl Tokens {
 
     /// Returns the token for replies to a mail about this; `None` for a mail to somebody who is not
     /// signed up, unless it asks for a confirmation.
-    pub(crate) fn for_replies(&self, at: At, held: Option<HeldId>) -> Option<Token> {
+    pub(crate) fn for_replies(&self, at: Option<Moment>, held: Option<HeldId>) -> Option<Token> {
         let (game, event) = at.map_or((0, 0), |at| (at.game.0, at.events));
         match (held, self.player) {
             (Some(held), _) => self.make(Purpose::Confirm, held.0, event),
@@ -53,7 +53,10 @@ fn secret(db: &Db, player: Option<PlayerId>) -> Result<Option<Secret>, store::Er
 }
 
 /// Returns the claims of the first valid one of these tokens.
-pub(crate) fn first_valid(db: &Db, tokens: &[Token]) -> Result<Option<Claims>, store::Error> {
+pub(crate) fn first_valid<'t>(
+    db: &Db,
+    tokens: impl IntoIterator<Item = &'t Token>,
+) -> Result<Option<Claims>, store::Error> {
     for token in tokens {
         let claims = token.claims();
         if secret(db, claims.player.map(PlayerId))?.is_some_and(|secret| token.is_valid(&secret)) {
@@ -64,7 +67,7 @@ pub(crate) fn first_valid(db: &Db, tokens: &[Token]) -> Result<Option<Claims>, s
 }
 
 /// The longest local part (RFC 5321, section 4.5.3.1.1).
-const LONGEST_LOCAL_PART: usize = 64;
+const MAX_LOCAL_PART_BYTES: usize = 64;
 
 impl Env {
     /// Returns whether an address is this installation's, with or without a token.
@@ -87,10 +90,10 @@ impl Env {
             return Ok(from.to_string());
         };
         let local = format!("{}+{token}", from.user());
-        if local.len() > LONGEST_LOCAL_PART {
-            let most = LONGEST_LOCAL_PART - 1 - Token::MAX_LEN;
+        if local.len() > MAX_LOCAL_PART_BYTES {
+            let max = MAX_LOCAL_PART_BYTES - 1 - Token::MAX_LEN;
             let message = format!(
-                "{from} is too long to carry reply tokens: at most {most} characters can stand \
+                "{from} is too long to carry reply tokens: at most {max} characters can stand \
                  before the @"
             );
             let hint = "or set `plus_addressing = false` in [receive] of the configuration";

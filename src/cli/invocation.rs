@@ -17,7 +17,7 @@ use super::output::OutputStyle;
 use super::progress;
 use crate::app::{
     Actor, AnyCommand, App, Error, FrontEnd, LineReader, Mailed, Reader, Reply, Session, Shell,
-    wrapped,
+    disarm, wrapped,
 };
 use crate::clock::Deadline;
 use crate::lines;
@@ -165,7 +165,7 @@ impl Invocation {
         let DatabasePath { path, is_default, is_option } =
             DatabasePath::named(self.global.db.as_ref())?;
         let (clock, rng) = (environment::clock()?, environment::rng()?);
-        Ok(App::open(&path, is_default, config, clock, rng)?.expecting_database(is_option))
+        Ok(App::open(&path, is_default, config, clock, rng, disarm)?.expecting_database(is_option))
     }
 
     fn write(&self, reply: &mut Reply, session: &mut Session) -> Result<io::Result<()>, Error> {

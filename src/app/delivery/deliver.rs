@@ -112,7 +112,7 @@ impl App {
     pub(crate) fn mailer(&self) -> Result<Mailer, Error> {
         let mail = self.env.config.mail.clone();
         Ok(Mailer {
-            composer: Composer::new(mail.from, mail.templates, crate::app::disarm),
+            composer: Composer::new(mail.from, mail.templates, self.env.disarm),
             transport: transport::open(self.env.config.transport_for(&self.env.database))?,
             lease: format!("{}.{}", std::process::id(), self.env.rng.word(8)),
         })

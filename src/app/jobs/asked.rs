@@ -7,6 +7,7 @@ use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::jobs::study::Effort;
 use crate::app::jobs::thinking::{NoResult, Thinking};
 use crate::app::jobs::{analysis, hint};
+use crate::app::views::text::mail_text;
 use crate::app::{Env, Error, Reply, find, views};
 use crate::clock::Deadline;
 use crate::store::{
@@ -98,7 +99,7 @@ fn mail(
     head: &str,
     reply: &Reply,
 ) -> Result<Vec<MailId>, Error> {
-    let text = format!("{head}\n\n{}", reply.to_text(player));
+    let text = format!("{head}\n\n{}", mail_text(reply, player, env.disarm));
     // Only players of a game get mails about it.
     let game = stored.color_of(player.id).map(|_| Moment::of(stored.id, &stored.game));
     let entry = NewOutboxEntry::to(player, MailContent::Answer { game, text, held: None });

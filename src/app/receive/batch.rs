@@ -1,40 +1,23 @@
 //! Processes several mails in one transaction, each of which can fail alone.
 
-use std::io::Read;
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Duration;
 
-use crate::app::receive::ahead::Answers;
-use crate::app::receive::intake;
-use crate::app::receive::quarantine::Unprocessable;
-use crate::app::receive::screen::Received;
-use crate::app::receive::{Envelope, Processed};
-use crate::app::{App, Env, Error, Reply};
+use crate::app::receive::answers::{Prepared, prepare_all};
+use crate::app::receive::inbound::{Processed, Unprocessable};
+use crate::app::receive::process;
+use crate::app::receive::read::Incoming;
+use crate::app::{App, Env, Error};
 use crate::clock::Deadline;
-use crate::mail::read::{InboundMessage, MAX_BYTES, Unreadable};
-use crate::store::{self, Db, Tx};
+use crate::mail::read::MAX_BYTES;
+use crate::store::{self, Tx};
 
 /// The most mails that are read before a transaction.
-pub(crate) const MOST_MAILS: usize = 50;
-/// The number of bytes of mail after which no more mails are read for a batch.
-pub(crate) const MOST_BYTES: usize = MAX_BYTES;
+pub(crate) const MAX_BATCH_MAILS: usize = 50;
+/// After so many bytes of mail, no more mails are read for a batch.
+pub(crate) const MAX_BATCH_BYTES: usize = MAX_BYTES;
 /// How long a batch may keep other processes from writing.
-const LONGEST_LOCK: Duration = Duration::from_millis(50);
-
-/// The most of a mail that is held in memory: one byte more than can be parsed.
-const MOST_IN_MEMORY: u64 = MAX_BYTES as u64 + 1;
-
-/// Parses a message.
-pub(crate) type Parser = fn(&[u8]) -> Result<InboundMessage, Unreadable>;
-
-/// A mail that came in.
-pub(crate) struct Incoming<'a> {
-    envelope: &'a Envelope,
-    /// The part of the mail after `bytes`.
-    rest: Box<dyn Read + 'a>,
-    pub bytes: Vec<u8>,
-    message: Result<InboundMessage, Unprocessable>,
-}
+const MAX_LOCK_TIME: Duration = Duration::from_millis(50);
 
 /// Why a mail was not processed.
 enum Failed {
@@ -50,49 +33,10 @@ impl From<store::Error> for Failed {
     }
 }
 
-impl<'a> Incoming<'a> {
-    /// Reads and parses a mail.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub(crate) fn read(
-        envelope: &'a Envelope,
-        input: impl Read + 'a,
-        parse: Parser,
-    ) -> Result<Self, Error> {
-        let (mut input, mut bytes) = (input, Vec::new());
-        (&mut input)
-            .take(MOST_IN_MEMORY)
-            .read_to_end(&mut bytes)
-            .map_err(|error| Error::fault(format!("cannot read the mail: {error}")))?;
-        // A mail that makes the program panic would do so again: it must not come back.
-        let message = panic::catch_unwind(|| parse(&bytes).map_err(Unprocessable::Unreadable))
-            .unwrap_or(Err(Unprocessable::Panicked));
-        Ok(Self { envelope, rest: Box::new(input), bytes, message })
-    }
-
-    /// Returns the mail with the database that it is checked against, if it could be parsed.
-    pub(crate) fn received<'b>(&'b self, env: &'b Env, db: &'b Db) -> Option<Received<'b>> {
-        let message = self.message.as_ref().ok()?;
-        Some(Received::new(env, db, self.envelope, message))
-    }
-
-    /// Processes the mail as a part of the transaction.
-    fn process(&self, env: &Env, tx: &Tx, answers: &Answers) -> Result<Processed, Failed> {
-        let message = self.message.as_ref().map_err(|&why| Failed::Unprocessable(why))?;
-        let mail = Received::new(env, tx, self.envelope, message);
-        tx.part(|| {
-            let run = || intake::process(mail, tx, answers).map_err(Failed::Fault);
-            let processed = panic::catch_unwind(AssertUnwindSafe(run))
-                .unwrap_or(Err(Failed::Unprocessable(Unprocessable::Panicked)))?;
-            processed.ok_or(Failed::Unprocessable(Unprocessable::NoAuthor))
-        })
-    }
-}
-
 impl App {
     /// Processes mails in one transaction until it has lasted too long or a command must see an
-    /// earlier change, and returns the results of the mails that were processed. A mail with an error must be delivered again.
+    /// earlier change. Returns the results of the mails that were processed; a mail with an error
+    /// must be delivered again.
     ///
     /// # Errors
     /// A fault because of which none was processed.
@@ -101,15 +45,15 @@ impl App {
         mails: &mut [Incoming],
     ) -> Result<Vec<Result<Processed, Error>>, Error> {
         let env = &self.env;
-        let answers = self.store.read(|db| Ok::<_, Error>(Answers::read_all(env, db, mails)))?;
+        let prepared = self.store.read(|db| Ok::<_, Error>(prepare_all(env, db, mails)))?;
         let results = self.store.write(|tx| {
-            let limit = Deadline::after(LONGEST_LOCK);
+            let limit = Deadline::after(MAX_LOCK_TIME);
             let mut results: Vec<Result<Processed, Failed>> = Vec::new();
-            for (mail, answers) in mails.iter().zip(&answers) {
+            for (mail, prepared) in mails.iter().zip(prepared) {
                 if !results.is_empty() && limit.has_passed() {
                     break;
                 }
-                match mail.process(env, tx, answers) {
+                match process_part(env, tx, mail, prepared) {
                     Err(Failed::Fault(error)) if tx.is_undone() => return Err(error),
                     result => results.push(result),
                 }
@@ -121,36 +65,60 @@ impl App {
             Err(Failed::Fault(error)) => Err(error),
             Err(Failed::Unprocessable(why)) => {
                 let disposition = self.quarantine(&mail.bytes, &mut mail.rest, why)?;
-                Ok(Processed::new(disposition, Reply::default()))
+                Ok(Processed { disposition, mails: Vec::new() })
             }
         });
         Ok(processed.collect())
     }
 }
 
+/// Processes a mail as a part of the transaction that can be undone alone.
+fn process_part(
+    env: &Env,
+    tx: &Tx,
+    incoming: &Incoming,
+    prepared: Prepared,
+) -> Result<Processed, Failed> {
+    let mail = incoming.mail.as_ref().map_err(|&why| Failed::Unprocessable(why))?;
+    tx.part(|| {
+        let run = || process::process(env, tx, mail, prepared).map_err(Failed::Fault);
+        let processed = panic::catch_unwind(AssertUnwindSafe(run))
+            .unwrap_or(Err(Failed::Unprocessable(Unprocessable::Panicked)))?;
+        processed.ok_or(Failed::Unprocessable(Unprocessable::NoAuthor))
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use super::super::intake::Disposition;
+    use chrono::{DateTime, Utc};
+
     use super::*;
     use crate::app::Rng;
-    use crate::clock::FixedClock;
+    use crate::app::receive::inbound::{Disposition, Envelope};
+    use crate::app::receive::read::Parser;
+    use crate::app::tokens::Tokens;
+    use crate::clock::{Clock, FixedClock};
     use crate::config::Config;
+    use crate::mail::read;
+    use crate::store::Store;
 
-    fn app(folder: &Path) -> App {
-        let clock = FixedClock(chrono::DateTime::from_timestamp(1_800_000_000, 0).unwrap());
-        let database = folder.join("outflank.db");
-        let rng = Rng::seeded(1);
-        let mut app = App::open(&database, false, Config::default(), Box::new(clock), rng).unwrap();
-        app.store.write(|_| Ok::<_, Error>(())).unwrap();
-        app
+    const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
+
+    fn app(folder: &Path, clock: impl Clock + 'static) -> App {
+        let (database, rng) = (folder.join("outflank.db"), Rng::seeded(1));
+        App::open(&database, false, Config::default(), Box::new(clock), rng, crate::app::disarm)
+            .unwrap()
     }
 
     #[test]
     fn a_mail_that_makes_the_reader_panic_is_kept_whole() {
         let folder = tempfile::tempdir().unwrap();
-        let mut app = app(folder.path());
+        let mut app = app(folder.path(), FixedClock(NOW));
+        app.store.write(|_| Ok::<_, Error>(())).unwrap();
         let long = b"poison ".repeat(1_000_000);
         for (number, mail) in [&b"poison"[..], &long, b"poison"].into_iter().enumerate() {
             let poison: Parser = |_| panic!("what a mail");
@@ -168,5 +136,56 @@ mod tests {
         assert!(kept.contains(&long[..1_000_000].to_vec()), "the beginning of a long one");
         let counted = app.store.read(|db| db.intake()).unwrap();
         assert_eq!((counted[0].disposition.as_str(), counted[0].mails), ("quarantined", 3));
+    }
+
+    /// A clock that counts how often another process can write when the time is read.
+    struct Writer {
+        database: PathBuf,
+        writes: Arc<AtomicUsize>,
+    }
+
+    impl Clock for Writer {
+        fn now(&self) -> DateTime<Utc> {
+            let mut other = Store::open(&self.database, false).unwrap();
+            other.limit_waiting(Duration::ZERO);
+            if other.write(|_| Ok::<_, Error>(())).is_ok() {
+                self.writes.fetch_add(1, Ordering::Relaxed);
+            }
+            NOW
+        }
+    }
+
+    /// Returns how often another process could write while a mail of a player was processed.
+    fn writes_during(folder: &Path, text: &str) -> usize {
+        let writes = Arc::new(AtomicUsize::new(0));
+        let database = folder.join("outflank.db");
+        let mut app = app(folder, Writer { database, writes: Arc::clone(&writes) });
+        let address = "alice@example.org";
+        if app.store.must_exist().is_err() {
+            let sign_up = |tx: &Tx| tx.add_player("alice", address, &[7; 32], NOW);
+            app.store.write(sign_up).unwrap();
+        }
+        let alice = app.store.read(|db| db.player_at(address)).unwrap().unwrap();
+        let tokens = app.store.read(|db| Tokens::of(db, Some(alice.id))).unwrap();
+        let recipient = format!("outflank+{}@localhost", tokens.for_replies(None, None).unwrap());
+        let envelope = Envelope { recipient: Some(recipient), ..Envelope::default() };
+        let mail = format!("From: {address}\r\nMessage-ID: <{}@x>\r\n\r\n{text}", text.len());
+        let mail = Incoming::read(&envelope, mail.as_bytes(), read::read).unwrap();
+        let processed = app.process(&mut [mail]).unwrap().remove(0).unwrap();
+        assert_eq!(processed.disposition, Disposition::Done);
+        assert_eq!(processed.mails.len(), 1, "{text}");
+        writes.load(Ordering::Relaxed)
+    }
+
+    /// `games` reads the time once.
+    #[test]
+    fn other_processes_can_write_while_a_mail_reads_before_its_first_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let count = |text| writes_during(folder.path(), text);
+        let without = count("receipt on");
+        assert_eq!(count("games") - without, 1);
+        assert_eq!(count("players\ngames\nresign 7\ngames --all"), without + 1);
+        assert_eq!(count("receipt off\ngames"), without);
+        assert_eq!(count("games\ngames --all\ngames --finished"), without + 3);
     }
 }

@@ -1,22 +1,21 @@
 //! Comments in mails: a line that begins with `say`, and the rest of the writer's own text.
 
 use crate::app::commands::words::say::Say;
-use crate::app::receive::parse::Parsed;
-use crate::app::receive::parse::Request;
-use crate::app::{At, Error, Line, PlayerCommand};
+use crate::app::receive::request::{Parsed, Request};
+use crate::app::{Error, Line, PlayerCommand};
 use crate::command::normalize;
 use crate::log::GameId;
 use crate::mail::read::OwnLines;
+use crate::store::Moment;
 
-/// A text line of at least so many characters may be a sentence that a mail program wrapped, so that
-/// the next line is its rest.
-const WRAPPED: usize = 40;
+/// A line with fewer characters was not wrapped by a mail program, so the next one is not its rest.
+const MIN_WRAPPED_CHARS: usize = 40;
 
-/// The marks that stand around a text.
+/// Pairs of quotation marks.
 const QUOTES: [(char, char); 3] = [('"', '"'), ('\u{201c}', '\u{201d}'), ('\'', '\'')];
 
-/// Returns the number of the line with which a comment begins, if there is one.
-pub(crate) fn begins(lines: &[String], at: At) -> Option<usize> {
+/// Returns the number of the line in which a comment begins.
+pub(crate) fn begins(lines: &[String], at: Option<Moment>) -> Option<usize> {
     let mut may_begin = true;
     for (number, line) in lines.iter().enumerate() {
         if may_begin && words_of(line).is_some() {
@@ -24,7 +23,7 @@ pub(crate) fn begins(lines: &[String], at: At) -> Option<usize> {
         }
         may_begin = match Line::parse(line, at) {
             Line::End => return None,
-            Line::Unknown => line.trim().chars().count() < WRAPPED,
+            Line::Unknown => line.trim().chars().count() < MIN_WRAPPED_CHARS,
             _ => true,
         };
     }
@@ -40,13 +39,13 @@ fn words_of(line: &str) -> Option<&str> {
     is_word.then(|| rest.strip_prefix(':').unwrap_or(rest).trim())
 }
 
-/// Returns the command that a comment is which begins with this line of a mail. If neither the mail
-/// nor the comment names a game, it is that of the commands above.
+/// Parses the comment that begins in this line into a `say` command. If neither the mail nor the
+/// comment names a game, it is for the game of the commands above.
 pub(crate) fn parse(
     lines: &[String],
     begin: usize,
     own: &OwnLines,
-    at: At,
+    at: Option<Moment>,
     above: Option<GameId>,
 ) -> Parsed {
     let first = lines.get(begin).and_then(|line| words_of(line)).unwrap_or_default();
@@ -69,7 +68,7 @@ pub(crate) fn parse(
             Request::Command(Box::new(PlayerCommand::Say(say)))
         }
     };
-    Parsed { words: "say".to_owned(), request }
+    Parsed { words: "say".to_owned(), request, answer: None }
 }
 
 fn unclear() -> Error {
@@ -85,9 +84,9 @@ struct Header<'a> {
 }
 
 impl<'a> Header<'a> {
-    /// Parses what stands behind `say`: maybe the number of a game, then maybe `--now`. In the reply to
-    /// a mail about a game, a number is that of a game only if a text in quotation marks follows.
-    fn parse(text: &'a str, at: At) -> Self {
+    /// Parses the text behind `say`, which may begin with the number of a game and `--now`. In a
+    /// reply to a mail about a game, a number is that of a game only before a quoted text.
+    fn parse(text: &'a str, at: Option<Moment>) -> Self {
         let mut header = Self { game: at.map(|at| at.game), is_now: false, text };
         header.take_now();
         if let Some((number, rest)) = split(header.text)
@@ -124,7 +123,7 @@ fn split(text: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// Returns a text without the quotation marks around it.
+/// Removes the quotation marks around a text.
 fn unquoted(text: &str) -> &str {
     let inner = QUOTES.iter().find_map(|(open, close)| {
         text.strip_prefix(*open)?.strip_suffix(*close).filter(|inner| !inner.contains(*close))
@@ -135,9 +134,8 @@ fn unquoted(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Moment;
 
-    const AT: At = Some(Moment { game: GameId(12), ply: 4, events: 6 });
+    const AT: Option<Moment> = Some(Moment { game: GameId(12), ply: 4, events: 6 });
 
     fn lines(text: &str) -> Vec<String> {
         text.lines().map(str::to_owned).collect()

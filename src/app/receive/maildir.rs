@@ -5,24 +5,29 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use crate::app::receive::batch::{MAX_BATCH_BYTES, MAX_BATCH_MAILS};
+use crate::app::receive::inbound::{Disposition, Envelope, Processed};
+use crate::app::receive::read::Incoming;
+use crate::app::{App, Error, Kind};
+use crate::mail::read;
 
-use crate::app::receive::batch;
-use crate::app::receive::batch::Incoming;
-use crate::app::receive::intake::Disposition;
-use crate::app::receive::{App, Envelope, Error, Kind, Reply, read};
-
-#[derive(Serialize)]
-struct MaildirJson {
-    processed: usize,
-    quarantined: usize,
-}
+/// The envelope of every mail in a Maildir.
+const NO_ENVELOPE: &Envelope = &Envelope { recipient: None, sender: None, extension: None };
 
 /// The result of processing the new mails of a Maildir.
+#[derive(Default)]
 pub(crate) struct Round {
-    pub reply: Reply,
+    pub processed: Vec<Processed>,
     /// Why the first of the mails that stay could not be processed.
     pub error: Option<Error>,
+}
+
+/// Mails that were read, with their files. They are read once, even if they wait for the next
+/// transaction.
+#[derive(Default)]
+struct Batch {
+    mails: Vec<Incoming<'static>>,
+    files: Vec<PathBuf>,
 }
 
 /// Processes new mails in the order in which they came. A processed mail is moved to `cur`, a
@@ -37,58 +42,42 @@ pub(crate) fn receive(
     is_active: &dyn Fn() -> bool,
 ) -> Result<Round, Error> {
     check(folder)?;
-    let mut mails = Vec::new();
-    let mut json = MaildirJson { processed: 0, quarantined: 0 };
-    let mut first_error = None;
+    let mut round = Round::default();
     let mut paths = VecDeque::from(new(folder).map_err(|reason| fault(folder, &reason))?);
-    // Mails that were read, with their files. They are read once, even if they wait for the next
-    // transaction.
-    let (mut files, mut batch) = (Vec::new(), Vec::new());
-    while (!paths.is_empty() || !files.is_empty()) && is_active() {
-        if let Err(error) = read_more(&mut paths, &mut files, &mut batch) {
-            first_error.get_or_insert(error);
+    let mut batch = Batch::default();
+    while (!paths.is_empty() || !batch.mails.is_empty()) && is_active() {
+        if let Err(error) = batch.read_more(&mut paths) {
+            round.error.get_or_insert(error);
         }
-        if batch.is_empty() {
+        if batch.mails.is_empty() {
             continue;
         }
-        let results = match app.process(&mut batch) {
-            Ok(results) => results,
+        match app.process(&mut batch.mails) {
+            Ok(results) => {
+                batch.mails.drain(..results.len());
+                for (file, result) in batch.files.drain(..results.len()).zip(results) {
+                    let settled = result.and_then(|processed| {
+                        settle(folder, &file, processed.disposition)?;
+                        Ok(processed)
+                    });
+                    match settled {
+                        Ok(processed) => round.processed.push(processed),
+                        Err(error) => _ = round.error.get_or_insert(error),
+                    }
+                }
+            }
             Err(error) => {
                 let is_locked = error.kind() == Kind::Locked;
-                first_error.get_or_insert(error);
+                round.error.get_or_insert(error);
                 if is_locked {
                     // The others would wait as long, and fail too.
                     break;
                 }
-                files.clear();
-                batch.clear();
-                continue;
-            }
-        };
-        batch.drain(..results.len());
-        for (file, result) in files.drain(..results.len()).zip(results) {
-            let moved = result.and_then(|processed| {
-                settle(folder, &file, processed.disposition)?;
-                Ok(processed)
-            });
-            match moved {
-                Ok(processed) => {
-                    mails.extend(processed.reply.mails);
-                    json.processed += 1;
-                    json.quarantined +=
-                        usize::from(processed.disposition == Disposition::Quarantined);
-                }
-                Err(error) => _ = first_error.get_or_insert(error),
+                batch = Batch::default();
             }
         }
     }
-    let MaildirJson { processed, quarantined } = json;
-    let mut text = format!("{processed} processed");
-    if quarantined > 0 {
-        text.push_str(&format!(", {quarantined} of them quarantined"));
-    }
-    let reply = Reply::new(&json).text(format!("{text}.")).with_mails(mails);
-    Ok(Round { reply, error: first_error })
+    Ok(round)
 }
 
 fn fault(folder: &Path, reason: &io::Error) -> Error {
@@ -106,34 +95,31 @@ pub(crate) fn check(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reads mails until there are enough for a batch. Those that another process has moved meanwhile are
-/// left out.
-///
-/// # Errors
-/// When one cannot be read; it is left out, and those behind it are not read yet.
-fn read_more(
-    paths: &mut VecDeque<PathBuf>,
-    files: &mut Vec<PathBuf>,
-    batch: &mut Vec<Incoming>,
-) -> Result<(), Error> {
-    const ENVELOPE: &Envelope = &Envelope { recipient: None, sender: None, extension: None };
-    let mut bytes: usize = batch.iter().map(|mail| mail.bytes.len()).sum();
-    while batch.len() < batch::MOST_MAILS
-        && bytes < batch::MOST_BYTES
-        && let Some(path) = paths.pop_front()
-    {
-        let file = match File::open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            file => file.map_err(|error| {
-                Error::fault(format!("cannot read {}: {error}", path.display()))
-            })?,
-        };
-        let mail = Incoming::read(ENVELOPE, file, read::read)?;
-        bytes += mail.bytes.len();
-        batch.push(mail);
-        files.push(path);
+impl Batch {
+    /// Reads mails until there are enough. Those that another process has moved meanwhile are left
+    /// out.
+    ///
+    /// # Errors
+    /// When one cannot be read; it is left out, and those behind it are not read yet.
+    fn read_more(&mut self, paths: &mut VecDeque<PathBuf>) -> Result<(), Error> {
+        let mut bytes: usize = self.mails.iter().map(|mail| mail.bytes.len()).sum();
+        while self.mails.len() < MAX_BATCH_MAILS
+            && bytes < MAX_BATCH_BYTES
+            && let Some(path) = paths.pop_front()
+        {
+            let file = match File::open(&path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                file => file.map_err(|error| {
+                    Error::fault(format!("cannot read {}: {error}", path.display()))
+                })?,
+            };
+            let mail = Incoming::read(NO_ENVELOPE, file, read::read)?;
+            bytes += mail.bytes.len();
+            self.mails.push(mail);
+            self.files.push(path);
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Moves a mail that was processed out of `new`.

@@ -1,7 +1,6 @@
 //! The quarantine: mails that cannot be processed, kept for the host to look at.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::fs::{DirBuilder, File};
 use std::io::{self, Read};
 use std::os::unix::fs::DirBuilderExt;
@@ -11,34 +10,18 @@ use std::path::{Path, PathBuf};
 use data_encoding::HEXLOWER;
 use ring::digest::{Context, SHA256};
 
-use crate::app::receive::intake::Disposition;
+use crate::app::receive::inbound::{Disposition, Unprocessable};
 use crate::app::{App, Error};
-use crate::mail::read::{self, Unreadable};
+use crate::mail::read;
 use crate::store::Quarantined;
 use crate::{config, files};
 
-/// Why a mail cannot be processed.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Unprocessable {
-    Unreadable(Unreadable),
-    NoAuthor,
-    Panicked,
-}
-
-impl fmt::Display for Unprocessable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreadable(why) => why.fmt(f),
-            Self::NoAuthor => f.write_str("its From field does not name one author"),
-            Self::Panicked => f.write_str("the program failed on it, which is a bug; report it"),
-        }
-    }
-}
-
 /// The most bytes of one mail that are kept.
-const MOST_OF_A_MAIL: u64 = 1_000_000;
-/// The least space that a file counts.
-const BLOCK: u64 = 4096;
+const MAX_KEPT_BYTES: u64 = 1_000_000;
+/// The file name of a mail has so many bytes of its digest.
+const NAME_BYTES: usize = 8;
+/// A file takes at least so much space.
+const MIN_COUNTED_BYTES: u64 = 4096;
 
 impl App {
     /// Returns the folder of the quarantine.
@@ -56,8 +39,8 @@ impl App {
         why: Unprocessable,
     ) -> Result<Disposition, Error> {
         let folder = self.quarantine_folder();
-        let most = u64::from(self.env.config.receive.quarantine_mb) * 1_000_000;
-        let kept = keep(&folder, beginning, rest, most).map_err(|reason| {
+        let max_bytes = u64::from(self.env.config.receive.quarantine_mb) * 1_000_000;
+        let kept = keep(&folder, beginning, rest, max_bytes).map_err(|reason| {
             let folder = folder.display();
             Error::fault(format!("cannot write to the quarantine {folder}: {reason}"))
         })?;
@@ -111,7 +94,7 @@ impl App {
 
 /// Returns how many bytes of a mail of this size are kept.
 pub(crate) fn kept_of(bytes: u64) -> u64 {
-    bytes.min(MOST_OF_A_MAIL)
+    bytes.min(MAX_KEPT_BYTES)
 }
 
 /// Describes a mail that an earlier version put into the quarantine without listing it.
@@ -119,7 +102,7 @@ fn unlisted(folder: &Path, file: String) -> io::Result<Quarantined> {
     let opened = File::open(folder.join(&file))?;
     let meta = opened.metadata()?;
     let mut beginning = Vec::new();
-    opened.take(MOST_OF_A_MAIL).read_to_end(&mut beginning)?;
+    opened.take(MAX_KEPT_BYTES).read_to_end(&mut beginning)?;
     let summary = panic::catch_unwind(|| read::summary(&beginning)).unwrap_or_default();
     Ok(Quarantined {
         file,
@@ -149,13 +132,13 @@ struct Kept {
     bytes: u64,
 }
 
-/// Writes the beginning of a mail to the quarantine; `None` if its files would then have more than
-/// `most` bytes.
+/// Writes the beginning of a mail to the quarantine; `None` if its files would then take more than
+/// `max_bytes`.
 fn keep(
     folder: &Path,
     beginning: &[u8],
     rest: &mut dyn Read,
-    most: u64,
+    max_bytes: u64,
 ) -> io::Result<Option<Kept>> {
     if !folder.is_dir() {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
@@ -165,26 +148,23 @@ fn keep(
     let mut used = 0;
     for entry in folder.read_dir()? {
         // Another process may remove its draft meanwhile.
-        used += entry?.metadata().map_or(0, |meta| meta.len().max(BLOCK));
+        used += entry?.metadata().map_or(0, |meta| meta.len().max(MIN_COUNTED_BYTES));
     }
     let mut file = files::draft(folder, ".")?;
     let mut mail = Hashed { input: beginning.chain(rest), context: Context::new(&SHA256) };
-    let kept = io::copy(&mut (&mut mail).take(MOST_OF_A_MAIL), &mut file)?;
+    let kept = io::copy(&mut (&mut mail).take(MAX_KEPT_BYTES), &mut file)?;
     let bytes = kept + io::copy(&mut mail, &mut io::sink())?;
-    if used + kept.max(BLOCK) > most {
+    if used + kept.max(MIN_COUNTED_BYTES) > max_bytes {
         return Ok(None);
     }
     let digest = mail.context.finish();
-    let name = HEXLOWER.encode(digest.as_ref().get(..NAME).unwrap_or_default());
+    let name = HEXLOWER.encode(digest.as_ref().get(..NAME_BYTES).unwrap_or_default());
     let name = format!("{name}.eml");
     match files::publish(file, &folder.join(&name)) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(Some(Kept { file: name, bytes })),
     }
 }
-
-/// How many bytes of the digest of a mail are its name.
-const NAME: usize = 8;
 
 /// A reader, and the digest of what was read from it.
 struct Hashed<R> {

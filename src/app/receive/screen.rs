@@ -1,28 +1,109 @@
-//! Checks a mail before anything is done for it.
+//! Decides what a mail is before anything is done for it: a bounce, an automatic mail, a copy, one
+//! too many, or a mail by a person.
 
 use chrono::TimeDelta;
 use ring::digest::{Context, SHA256};
 
-use crate::app::receive::Envelope;
-use crate::app::receive::intake::Disposition;
-use crate::app::receive::parse;
-use crate::app::receive::parse::Parsed;
-use crate::app::receive::sender;
-use crate::app::receive::sender::SenderCheck;
-use crate::app::{At, Env, Error, find};
+use crate::app::receive::inbound::Disposition;
+use crate::app::receive::read::ParsedMail;
+use crate::app::receive::sender::{self, SenderCheck};
+use crate::app::{Env, Error};
 use crate::command::mailbox;
-use crate::log::{Game, GameId};
 use crate::mail;
-use crate::mail::read::{self, Automatic, Body, InboundMessage};
-use crate::mail::token::{Claims, Purpose};
-use crate::store::{Db, Moment, Player};
+use crate::mail::read::Automatic;
+use crate::mail::token::Claims;
+use crate::store::Db;
 
 /// Mails per hour that are processed for one verified player.
-const MAILS_OF_A_PLAYER: u32 = 300;
+const MAX_MAILS_PER_PLAYER: u32 = 300;
 /// Mails per hour that are processed for one unverified address.
-const MAILS: u32 = 60;
+const MAX_MAILS_PER_ADDRESS: u32 = 60;
 /// Mails per hour that are processed for all unverified addresses.
-const ALL_MAILS: u32 = 2000;
+const MAX_UNVERIFIED_MAILS: u32 = 2000;
+
+/// The result of screening a mail.
+pub(crate) enum Screened {
+    /// It came to the return path of one of our mails, which has this valid token.
+    Bounce(Claims),
+    /// Nothing is done for it.
+    Rejected(Disposition),
+    /// A person must have written it, but it does not name one author.
+    NoAuthor,
+    /// A person wrote it, and it is to be processed.
+    Accepted(Accepted),
+}
+
+/// A mail that a person wrote and that is to be processed.
+pub(crate) struct Accepted {
+    pub token: Option<Claims>,
+    pub check: SenderCheck,
+    /// The digest that all copies of the mail share.
+    pub digest: Vec<u8>,
+    /// The rate-limit key: a player or a mailbox.
+    pub quota: String,
+}
+
+/// Screens a mail.
+pub(crate) fn screen(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Screened, Error> {
+    if let Some(token) = mail.tokens.bounce_token(db)? {
+        return Ok(Screened::Bounce(token));
+    }
+    if let Some(why) = automatic_reason(env, db, mail)? {
+        return Ok(Screened::Rejected(Disposition::Ignored(why)));
+    }
+    if mail.author().is_empty() {
+        return Ok(Screened::NoAuthor);
+    }
+    let token = mail.tokens.reply_token(db)?;
+    let digest = mail_digest(mail, token.as_ref());
+    if db.has_seen(&digest)? {
+        return Ok(Screened::Rejected(Disposition::Copy));
+    }
+    let check = sender::check(env, db, mail, token.as_ref())?;
+    // Forged mail must not consume the real player's quota.
+    let (quota, is_verified) = match &check {
+        SenderCheck::Trusted(player) => (format!("player {}", player.id.0), true),
+        _ => (mailbox(mail.author()), false),
+    };
+    let hour_ago = env.now() - TimeDelta::hours(1);
+    let own = db.seen_since(hour_ago, &quota)?;
+    let is_flood = if is_verified {
+        own >= MAX_MAILS_PER_PLAYER
+    } else {
+        own >= MAX_MAILS_PER_ADDRESS || db.has_seen_addresses(hour_ago, MAX_UNVERIFIED_MAILS)?
+    };
+    Ok(if is_flood {
+        Screened::Rejected(Disposition::Flood)
+    } else {
+        Screened::Accepted(Accepted { token, check, digest, quota })
+    })
+}
+
+/// Returns why a mail is automatic; `None` when a person wrote it.
+fn automatic_reason(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Option<&'static str>, Error> {
+    if let Some(automatic) = mail.message.automatic {
+        return Ok(Some(automatic.word()));
+    }
+    if mail.envelope.has_null_sender() {
+        return Ok(Some(Automatic::NullPath.word()));
+    }
+    let is_own_id = match (&mail.message.message_id, db.installation()?) {
+        (Some(id), Some(installation)) => mail::is_own(id, &installation.token),
+        _ => false,
+    };
+    Ok((env.is_own_address(mail.author()) || is_own_id).then_some("our own"))
+}
+
+/// Returns the digest that all copies of a mail share. What it replies to counts, since not every
+/// mail has a Message-ID.
+fn mail_digest(mail: &ParsedMail, token: Option<&Claims>) -> Vec<u8> {
+    let message = &mail.message;
+    let id = message.message_id.as_deref().unwrap_or_default();
+    let date = message.date.as_deref().unwrap_or_default();
+    let from = mail.author().to_lowercase();
+    let token = token.map_or(String::new(), |token| format!("{token:?}"));
+    digest(&[id, date, &from, &message.subject, mail.text(), &token].map(str::as_bytes))
+}
 
 /// Returns the SHA-256 of a list of texts, each preceded by its length.
 pub(crate) fn digest(texts: &[&[u8]]) -> Vec<u8> {
@@ -32,139 +113,6 @@ pub(crate) fn digest(texts: &[&[u8]]) -> Vec<u8> {
         context.update(text);
     }
     context.finish().as_ref().to_vec()
-}
-
-/// A mail that came in, and the database that it is checked against.
-#[derive(Clone, Copy)]
-pub(crate) struct Received<'a> {
-    pub env: &'a Env,
-    pub db: &'a Db<'a>,
-    pub envelope: &'a Envelope,
-    pub message: &'a InboundMessage,
-    /// The address of its writer; empty when there is none, as in mail from machines.
-    pub from: &'a str,
-}
-
-/// A mail that a person wrote and that is to be processed.
-pub(crate) struct Accepted {
-    pub token: Option<Claims>,
-    pub digest: Vec<u8>,
-    pub check: SenderCheck,
-    /// In whose name the mail is counted: a player or a mailbox.
-    pub quota: String,
-}
-
-impl<'a> Received<'a> {
-    pub(crate) fn new(
-        env: &'a Env,
-        db: &'a Db<'a>,
-        envelope: &'a Envelope,
-        message: &'a InboundMessage,
-    ) -> Self {
-        let from = message.from.as_deref().unwrap_or_default();
-        Self { env, db, envelope, message, from }
-    }
-
-    /// Returns the claims of the token in the return path of one of our mails, if the mail came to
-    /// such an address.
-    pub(crate) fn bounce_token(&self) -> Result<Option<Claims>, Error> {
-        sender::bounce_token(self.db, self.envelope, self.message)
-    }
-
-    /// Returns why the mail is automatic; `None` when a person wrote it.
-    pub(crate) fn automatic_reason(&self) -> Result<Option<&'static str>, Error> {
-        let Self { env, db, envelope, message, from } = *self;
-        if let Some(automatic) = message.automatic {
-            return Ok(Some(automatic.word()));
-        }
-        if envelope.sender.as_deref().is_some_and(read::is_null_path) {
-            return Ok(Some(Automatic::NullPath.word()));
-        }
-        let is_own_id = match (&message.message_id, db.installation()?) {
-            (Some(id), Some(installation)) => mail::is_own(id, &installation.token),
-            _ => false,
-        };
-        Ok((env.is_own_address(from) || is_own_id).then_some("our own"))
-    }
-
-    /// Checks the sender of a mail that a person wrote. Returns a disposition for a mail that was
-    /// processed before or exceeds a limit.
-    pub(crate) fn screen(&self) -> Result<Result<Accepted, Disposition>, Error> {
-        let Self { env, db, envelope, message, from } = *self;
-        let token = sender::reply_token(db, envelope, message)?;
-        let digest = self.digest(token.as_ref());
-        if db.has_seen(&digest)? {
-            return Ok(Err(Disposition::Copy));
-        }
-        let check = sender::check(env, db, message, from, token)?;
-        // Forged mail must not consume the real player's quota.
-        let (quota, is_verified) = match &check {
-            SenderCheck::Trusted(player) => (format!("player {}", player.id.0), true),
-            _ => (mailbox(from), false),
-        };
-        let hour_ago = env.now() - TimeDelta::hours(1);
-        let own = db.seen_since(hour_ago, &quota)?;
-        let is_flood = if is_verified {
-            own >= MAILS_OF_A_PLAYER
-        } else {
-            own >= MAILS || db.has_seen_addresses(hour_ago, ALL_MAILS)?
-        };
-        if is_flood {
-            return Ok(Err(Disposition::Flood));
-        }
-        Ok(Ok(Accepted { token, digest, check, quota }))
-    }
-
-    /// Returns a digest that all copies of the mail share. What it replies to counts, since not
-    /// every mail has a Message-ID.
-    fn digest(&self, token: Option<&Claims>) -> Vec<u8> {
-        let Self { message, from, .. } = *self;
-        let text = match &message.body {
-            Body::Lines { whole, .. } => whole.as_str(),
-            _ => "",
-        };
-        let id = message.message_id.as_deref().unwrap_or_default();
-        let date = message.date.as_deref().unwrap_or_default();
-        let from = from.to_lowercase();
-        let token = token.map_or(String::new(), |token| format!("{token:?}"));
-        digest(&[id, date, &from, &message.subject, text, &token].map(str::as_bytes))
-    }
-
-    /// Returns the commands of a player's mail with this token.
-    pub(crate) fn commands(&self, at: At, token: Option<&Claims>) -> Vec<Parsed> {
-        match token.filter(|token| token.purpose == Purpose::Unsubscribe) {
-            Some(token) => vec![Parsed::unsubscribe(GameId(token.number))],
-            None => parse::commands(self.message, at),
-        }
-    }
-
-    /// Returns the moment, in a game of the player, at which the position came about to which a mail
-    /// with this token replies.
-    pub(crate) fn at(&self, player: &Player, token: Option<&Claims>) -> Result<At, Error> {
-        let Some(&Claims { purpose, number, event, .. }) = token.filter(|token| {
-            let for_moves = [Purpose::Play, Purpose::PlayAfterPly];
-            for_moves.contains(&token.purpose) && token.number > 0
-        }) else {
-            return Ok(None);
-        };
-        let game = GameId(number);
-        if self.db.moment(game, player.id)?.is_none() {
-            return Ok(None);
-        }
-        let stored = find::game(self.db, game)?.game;
-        let (ply, events) = match purpose {
-            Purpose::PlayAfterPly => (event, event_of(&stored, event)),
-            _ => (stored.plies().iter().take_while(|ply| ply.event <= event).count(), event),
-        };
-        Ok(Some(Moment { game, ply, events }))
-    }
-}
-
-/// Returns the number of the event that made this move; 0, which leads to no position any more, if
-/// moves were taken back.
-fn event_of(game: &Game, ply: usize) -> usize {
-    let made = ply.checked_sub(1).and_then(|before| game.plies().get(before));
-    made.filter(|_| game.taken_back().is_empty()).map_or(0, |made| made.event)
 }
 
 #[cfg(test)]

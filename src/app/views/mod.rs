@@ -5,4 +5,5 @@ pub(crate) mod hint;
 pub(crate) mod reply;
 pub(crate) mod solved;
 pub(crate) mod table;
+pub(crate) mod text;
 pub(crate) mod time;

@@ -4,15 +4,11 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::app::Error;
-use crate::app::disarm;
 use crate::app::views::table::Entry;
 use crate::app::views::table::Table;
-use crate::app::views::table::Zone;
 use crate::log::GameId;
-use crate::mail::LINE;
-use crate::preferences::BoardStyle;
-use crate::render::{Figure, Scale, spoken};
-use crate::store::{Db, MailId, Player};
+use crate::render::{Figure, spoken};
+use crate::store::{Db, MailId};
 use outflank_rules::Position;
 
 /// The result of a command, for any front end.
@@ -144,24 +140,6 @@ impl Reply {
             Block::Table(table) => table.rows.iter().flatten().any(is_time),
             Block::Text(_) | Block::Board { .. } | Block::Plot { .. } => false,
         })
-    }
-
-    /// Returns the reply as lines of a mail, with boards and times as the reader has set.
-    pub(crate) fn to_text(&self, reader: &Player) -> String {
-        let (zone, style) = (Zone::of(reader), reader.preferences.style);
-        let blocks = self.blocks.iter().map(|block| match block {
-            Block::Text(text) => wrapped(&disarm(text), LINE),
-            Block::Board { spoken, .. } if style == BoardStyle::Words => spoken.clone(),
-            Block::Board { figures, .. } => {
-                let is_small = style == BoardStyle::Compact && figures.len() == Scale::ALL.len();
-                let figures = &figures[usize::from(is_small)..];
-                let figure = fitting(figures, Some(LINE)).map(Figure::to_string);
-                figure.unwrap_or_default().trim_end().to_owned()
-            }
-            Block::Table(table) => table.drawn(Some(LINE), zone, |_, text| text.to_owned()),
-            Block::Plot { ascii, .. } => ascii.clone(),
-        });
-        blocks.collect::<Vec<_>>().join("\n\n")
     }
 }
 

@@ -1,7 +1,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::app::receive::kept_of;
+use crate::app::receive::quarantine::kept_of;
 use crate::app::views::reply::json_time;
 use crate::app::views::table::Column;
 use crate::app::views::table::Entry;

@@ -12,14 +12,15 @@ pub(crate) mod forfeit;
 pub(crate) mod inbox;
 pub(crate) mod mail;
 pub(crate) mod new;
+pub(crate) mod receive;
 pub(crate) mod rotate;
 pub(crate) mod send;
 pub(crate) mod signup;
 pub(crate) mod solve;
 pub(crate) mod start;
 
+use crate::app::UseCase;
 use crate::app::commands::player::PlayerCommand;
-use crate::app::{UseCase, receive};
 
 commands! {
     /// The commands of the host, in the shell only.
@@ -36,7 +37,7 @@ commands! {
             "rotate": Rotate in rotate,
             "engine": Engine in engine,
             "send": Send in send,
-            "receive": Receive in receive,
+            "receive": Receive in self::receive,
             "inbox": Inbox in inbox,
             "mail": Mail in mail,
             "backup": Backup in backup,

@@ -1,0 +1,127 @@
+//! Parses the commands of mails, and answers those that only read, before the transaction in which
+//! the mails are processed, so that other processes can write meanwhile.
+
+use std::panic::{self, AssertUnwindSafe};
+
+use crate::app::receive::parse;
+use crate::app::receive::read::{Incoming, ParsedMail};
+use crate::app::receive::report::MAX_REPLY_BYTES;
+use crate::app::receive::request::{Parsed, Request};
+use crate::app::receive::screen::{Accepted, Screened, screen};
+use crate::app::receive::sender::SenderCheck;
+use crate::app::receive::tokens;
+use crate::app::session::{Access, Session};
+use crate::app::views::text::mail_text;
+use crate::app::{Actor, Env, Error, FrontEnd, PlayerCommand, Reply, UseCase, disarm, line};
+use crate::command::PlayerRef;
+use crate::mail::token::{Claims, Purpose};
+use crate::store::{Db, HeldId, Moment, Player, PlayerId};
+
+/// The commands of a mail. Those before the first one that writes have their answers.
+#[derive(Default)]
+pub(crate) struct Prepared {
+    basis: Option<Basis>,
+    commands: Vec<Parsed>,
+    /// Whether the mail may change what other commands answer.
+    may_change: bool,
+}
+
+/// What the commands of a mail depend on besides its text.
+#[derive(PartialEq, Eq)]
+struct Basis {
+    player: PlayerId,
+    token: Option<Claims>,
+    at: Option<Moment>,
+}
+
+/// Prepares the first mails of a list. It ends before a mail whose answers an earlier one may
+/// change.
+pub(crate) fn prepare_all(env: &Env, db: &Db, mails: &[Incoming]) -> Vec<Prepared> {
+    let mut all: Vec<Prepared> = Vec::new();
+    for incoming in mails {
+        let prepare = || incoming.mail.as_ref().ok().map(|mail| prepare(env, db, mail).ok());
+        // The transaction reports faults and mails that make the program panic.
+        let prepared = panic::catch_unwind(AssertUnwindSafe(prepare)).ok().flatten().flatten();
+        let prepared = prepared.unwrap_or_default();
+        let has_answer = prepared.commands.iter().any(|command| command.answer.is_some());
+        if has_answer && all.iter().any(|earlier| earlier.may_change) {
+            break;
+        }
+        all.push(prepared);
+    }
+    all
+}
+
+/// Prepares a mail, unless its sender is not certain. The transaction screens it again: only that
+/// counts.
+fn prepare(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Prepared, Error> {
+    let Screened::Accepted(Accepted { token, check, .. }) = screen(env, db, mail)? else {
+        return Ok(Prepared::default());
+    };
+    let (player, at, mut commands) = match (&token, check) {
+        (Some(token), _) if token.purpose == Purpose::Confirm => {
+            let held = db.held(HeldId(token.number))?;
+            let Some((player, held)) = held.and_then(|held| Some((held.player?, held))) else {
+                return Ok(Prepared { may_change: true, ..Prepared::default() });
+            };
+            (db.player(player)?, None, parse::commands_in(held.commands.lines(), None))
+        }
+        (token, SenderCheck::Trusted(player)) => {
+            let at = tokens::position_of(db, &player, token.as_ref())?;
+            let commands = parse::commands_with_token(&mail.message, token.as_ref(), at);
+            (player, at, commands)
+        }
+        _ => return Ok(Prepared::default()),
+    };
+    let may_change = answer_first(env, db, &player, &mut commands);
+    let basis = Some(Basis { player: player.id, token, at });
+    Ok(Prepared { basis, commands, may_change })
+}
+
+/// Answers the commands before the first one that writes. Returns whether there is such a one.
+fn answer_first(env: &Env, db: &Db, player: &Player, commands: &mut [Parsed]) -> bool {
+    for index in 0..commands.len() {
+        let (earlier, rest) = commands.split_at_mut(index);
+        let Some(parsed) = rest.first_mut() else { break };
+        let Request::Command(command) = &parsed.request else { continue };
+        if earlier.iter().any(|earlier| earlier.repeats(parsed)) {
+            continue;
+        }
+        let answer = run_command(command, player, Access::ReadOnly { env, db }).map(|reply| {
+            let mut text = mail_text(&reply, player, disarm);
+            text.truncate(text.floor_char_boundary(MAX_REPLY_BYTES));
+            text
+        });
+        if answer.as_ref().is_err_and(Error::is_fault) {
+            return true;
+        }
+        parsed.answer = Some(answer);
+    }
+    false
+}
+
+impl Prepared {
+    /// Returns the commands of a mail by this player with this token, which refers to this position.
+    /// They are parsed again if any of the three has changed since.
+    pub(crate) fn commands(
+        self,
+        player: &Player,
+        token: Option<&Claims>,
+        at: Option<Moment>,
+        parse: impl FnOnce() -> Vec<Parsed>,
+    ) -> Vec<Parsed> {
+        let basis = Basis { player: player.id, token: token.copied(), at };
+        if self.basis == Some(basis) { self.commands } else { parse() }
+    }
+}
+
+/// Runs a command of a player's mail with this access to the database.
+pub(crate) fn run_command(
+    command: &PlayerCommand,
+    player: &Player,
+    access: Access,
+) -> Result<Reply, Error> {
+    let actor = Actor::Player(PlayerRef::Name(player.name.clone()));
+    let front_end = FrontEnd { help: line::help, is_mail: true, shell: None };
+    command.run(&mut Session::with_access(actor, front_end, access))
+}

@@ -1,0 +1,92 @@
+//! The terms of incoming mail.
+
+use std::fmt;
+
+use clap::Args;
+
+use crate::mail::read::{Unreadable, is_null_path};
+use crate::store::MailId;
+
+/// What a mail server knows about a mail besides its text (RFC 5321).
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct Envelope {
+    /// The address that it was sent to
+    pub recipient: Option<String>,
+    /// The address that it came from; empty for bounces
+    pub sender: Option<String>,
+    /// The part of the recipient between + and @
+    pub extension: Option<String>,
+}
+
+impl Envelope {
+    /// Returns whether the sender is known to be empty, as in bounces.
+    pub(crate) fn has_null_sender(&self) -> bool {
+        self.sender.as_deref().is_some_and(is_null_path)
+    }
+}
+
+/// What happened to an incoming mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Disposition {
+    /// Its commands were run or refused.
+    Done,
+    /// Its commands wait for a confirmation.
+    Held,
+    /// Its sender is not signed up.
+    Stranger,
+    /// It carried a player's reply token, but came from another address.
+    Mismatch,
+    /// It reported that a mail of ours could not be delivered.
+    Bounce,
+    /// It was processed before.
+    Copy,
+    /// Its sender, or all senders together, sent too much.
+    Flood,
+    /// It was sent by a machine or cannot be acted upon, for this reason.
+    Ignored(&'static str),
+    /// It could not be processed and is kept.
+    Quarantined,
+}
+
+impl Disposition {
+    /// Returns the word under which it is counted.
+    pub(crate) fn word(self) -> String {
+        let word = match self {
+            Self::Done => "done",
+            Self::Held => "held",
+            Self::Stranger => "stranger",
+            Self::Mismatch => "mismatch",
+            Self::Bounce => "bounce",
+            Self::Copy => "copy",
+            Self::Flood => "flood",
+            Self::Ignored(why) => return format!("ignored: {why}"),
+            Self::Quarantined => "quarantined",
+        };
+        word.to_owned()
+    }
+}
+
+/// A processed mail.
+pub(crate) struct Processed {
+    pub disposition: Disposition,
+    /// The mails that it caused.
+    pub mails: Vec<MailId>,
+}
+
+/// Why a mail cannot be processed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Unprocessable {
+    Unreadable(Unreadable),
+    NoAuthor,
+    Panicked,
+}
+
+impl fmt::Display for Unprocessable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(why) => why.fmt(f),
+            Self::NoAuthor => f.write_str("its From field does not name one author"),
+            Self::Panicked => f.write_str("the program failed on it, which is a bug; report it"),
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Processes one mail in a transaction.
+
+use crate::app::effects::bounces::record_sign_of_life;
+use crate::app::effects::outbox::Cause;
+use crate::app::receive::answers::Prepared;
+use crate::app::receive::inbound::{Disposition, Processed};
+use crate::app::receive::intake::Intake;
+use crate::app::receive::read::ParsedMail;
+use crate::app::receive::screen::{Accepted, Screened, screen};
+use crate::app::receive::sender::SenderCheck;
+use crate::app::receive::{bounces, confirm, hold, join, run};
+use crate::app::{Env, Error};
+use crate::mail::token::Purpose;
+use crate::store::Tx;
+
+/// Processes a mail; `None` when it needs an author and has none.
+pub(crate) fn process(
+    env: &Env,
+    tx: &Tx,
+    mail: &ParsedMail,
+    prepared: Prepared,
+) -> Result<Option<Processed>, Error> {
+    let mut intake = Intake::new(env, tx, mail);
+    let disposition = match screen(env, tx, mail)? {
+        Screened::NoAuthor => return Ok(None),
+        Screened::Bounce(token) => bounces::process(&mut intake, &token)?,
+        Screened::Rejected(disposition) => disposition,
+        Screened::Accepted(accepted) => process_accepted(&mut intake, accepted, prepared)?,
+    };
+    tx.count_inbound(&disposition.word(), env.now())?;
+    Ok(Some(Processed { disposition, mails: intake.outbox.queued }))
+}
+
+/// Processes a mail that a person wrote.
+fn process_accepted(
+    intake: &mut Intake,
+    Accepted { token, check, digest, quota }: Accepted,
+    prepared: Prepared,
+) -> Result<Disposition, Error> {
+    intake.tx.add_seen(&digest, &quota, intake.env.now())?;
+    let is_verified = matches!(check, SenderCheck::Trusted(_));
+    intake.cause = Cause { is_verified, idle: 0 };
+    if let Some(token) = token.filter(|token| token.purpose == Purpose::Confirm) {
+        return confirm::process(intake, &token, prepared);
+    }
+    match check {
+        SenderCheck::Trusted(mut player) => {
+            record_sign_of_life(&mut intake.outbox, &mut player)?;
+            run::run(intake, &player, token.as_ref(), prepared)
+        }
+        SenderCheck::Unverified(player) => hold::hold(intake, &player),
+        SenderCheck::Mismatch(owner) => intake.warn(&owner, token.as_ref()),
+        SenderCheck::Unknown => join::welcome(intake),
+    }
+}

@@ -1,0 +1,171 @@
+//! The reply to a player's mail: what became of each command.
+
+use crate::app::effects::outbox::MAX_IDLE;
+use crate::app::receive::intake::Intake;
+use crate::app::views::game::View;
+use crate::app::views::text::mail_text;
+use crate::app::{Error, Kind, disarm, echo};
+use crate::command::{MoveAt, normalize};
+use crate::log::GameId;
+use crate::mail::read::{Body, InboundMessage};
+use crate::store::{Db, GameSummary, Listing, Moment, Player, Recipient};
+
+/// The most bytes of a reply besides the board.
+pub(crate) const MAX_REPLY_BYTES: usize = 24 * 1024;
+
+/// The most games that are listed to a player who made a move without naming the game.
+const MAX_LISTED_GAMES: u32 = 20;
+
+const LAST_REPLY: &str = "The next mail without a command gets no answer.";
+const SIGNATURE_UNCHECKED: &str =
+    "Your mail is signed, but the signature was not checked. You need not sign.";
+const CUT: &str = "\n\nThe rest of this reply was too long for a mail.";
+const HOW: &str = "\
+Write your move, such as d3, on a line of its own. You can also write (resign) or (help).";
+pub(crate) const HOW_WITHOUT_GAME: &str = "\
+Write one command per line, for example (move 12 d3), or (help) for all commands.";
+
+/// The result of one command of a mail.
+pub(crate) struct CommandOutcome {
+    pub words: String,
+    pub game: Option<GameId>,
+    /// Whether the command changes a game, so that other mails report its success.
+    pub is_change: bool,
+    /// What it answers; empty after a change.
+    pub result: Result<String, Error>,
+}
+
+impl CommandOutcome {
+    /// Returns whether it is a change that was made.
+    pub(crate) const fn has_changed(&self) -> bool {
+        self.is_change && self.result.is_ok()
+    }
+}
+
+/// Replies to a player whose mail refers to this position, unless all commands succeeded and other
+/// mails report that.
+pub(crate) fn report(
+    intake: &mut Intake,
+    player: &Player,
+    at: Option<Moment>,
+    outcomes: &[CommandOutcome],
+    in_any_case: bool,
+) -> Result<(), Error> {
+    let (db, message) = (intake.tx, &intake.mail.message);
+    let is_signed = matches!(message.body, Body::Lines { signed: true, .. });
+    let is_reported = !outcomes.is_empty() && outcomes.iter().all(CommandOutcome::has_changed);
+    if is_reported && !is_signed && !in_any_case {
+        return Ok(());
+    }
+    let refused = outcomes.iter().filter(|outcome| outcome.result.is_err());
+    let changed = outcomes.iter().filter(|outcome| outcome.is_change);
+    let games = refused.chain(changed).filter_map(|outcome| outcome.game);
+    let shown = match games.chain(at.map(|at| at.game)).next() {
+        Some(id) => db.moment(id, player.id)?,
+        None => None,
+    };
+    let mut parts = Vec::new();
+    if outcomes.is_empty() {
+        parts.push(match bare_move(message).filter(|_| shown.is_none()) {
+            Some(mv) => ask_for_game(db, player, &mv)?,
+            None => explain_no_command(message, shown.is_some()),
+        });
+    }
+    for outcome in outcomes {
+        parts.push(describe(db, outcome, player, shown)?);
+    }
+    if intake.cause.idle == MAX_IDLE {
+        parts.push(LAST_REPLY.to_owned());
+    }
+    if is_signed {
+        parts.push(SIGNATURE_UNCHECKED.to_owned());
+    }
+    let mut text = parts.join("\n\n");
+    if text.len() > MAX_REPLY_BYTES {
+        text.truncate(text.floor_char_boundary(MAX_REPLY_BYTES));
+        text.push_str(CUT);
+    }
+    intake.reply(Recipient::Player(player), shown, &text)
+}
+
+/// Returns the move that a mail begins with.
+fn bare_move(message: &InboundMessage) -> Option<String> {
+    let Body::Lines { fresh, .. } = &message.body else { return None };
+    let first = fresh.iter().map(|line| normalize(line)).find(|line| !line.is_empty())?;
+    first.parse::<MoveAt>().is_ok().then_some(first)
+}
+
+/// Asks which game a bare move is for.
+fn ask_for_game(db: &Db, player: &Player, mv: &str) -> Result<String, Error> {
+    let games = db.games(Listing::ToMove(player.id), Some(MAX_LISTED_GAMES))?;
+    let line = |game: &GameSummary| {
+        let opponent = if game.black == player.name { &game.white } else { &game.black };
+        format!("- game {} against {opponent}: write (move {} {mv})", game.id, game.id)
+    };
+    let games: Vec<_> = games.iter().map(line).collect();
+    let ask = "Your mail does not name the game of your move, so nothing was done.";
+    Ok(match games.is_empty() {
+        true => format!("{ask} No game waits for you."),
+        false => format!("{ask} It is your turn in:\n\n{}", games.join("\n")),
+    })
+}
+
+/// Explains why a mail has no commands, and how to write one.
+fn explain_no_command(message: &InboundMessage, has_game: bool) -> String {
+    let why = match &message.body {
+        Body::Encrypted => "Your mail is encrypted and cannot be read here. Write plain text.",
+        Body::Signed => {
+            "Your mail is wrapped in a signature that cannot be opened here. Write plain text."
+        }
+        Body::Calendar => "Your mail is an invitation or a reply to one. Write plain text.",
+        Body::AttachmentOnly => "Your mail has only attachments, which are not read.",
+        Body::Empty => "Your mail is empty.",
+        Body::Lines { .. } => "No command was found in your mail, so nothing was done.",
+    };
+    format!("{why}\n\n{}", if has_game { HOW } else { HOW_WITHOUT_GAME })
+}
+
+/// Describes one outcome. A refusal in a game other than the one shown includes its board.
+fn describe(
+    db: &Db,
+    outcome: &CommandOutcome,
+    player: &Player,
+    shown: Option<Moment>,
+) -> Result<String, Error> {
+    let CommandOutcome { words, game, is_change, result } = outcome;
+    let error = match result {
+        Ok(_) if *is_change => return Ok(format!("Done ({words}).")),
+        Ok(answer) => return Ok(format!("Reply to ({words}):\n\n{answer}")),
+        Err(error) => error,
+    };
+    let why = match error.kind() {
+        // The number comes from the mail, not from the player.
+        Kind::Stale if !words.contains('#') => {
+            format!("{error}; you have replied to an older mail.")
+        }
+        _ => sentence(error),
+    };
+    let refusal = format!("Not done ({}):\n{why}", echo::with_short_words(words));
+    let elsewhere = game.filter(|game| shown.is_none_or(|shown| shown.game != *game));
+    let Some(stored) = elsewhere.map(|id| db.game(id)).transpose()?.flatten() else {
+        return Ok(refusal);
+    };
+    let board = mail_text(&View::new(&stored, &stored.game).reply(false), player, disarm);
+    Ok(format!("{refusal}\n\n{board}"))
+}
+
+/// Returns the error for a player who asks to sign up.
+pub(crate) fn already_signed_up(player: &Player) -> Error {
+    Error::refused(format!("you are already signed up as {}", player.name))
+}
+
+/// Returns an error with its hint as a sentence of a mail. Commands stand in parentheses there, so
+/// that a quoted one is not read as a command.
+pub(crate) fn sentence(error: &Error) -> String {
+    let Some(hint) = error.hint() else { return format!("{error}.") };
+    let mut parts = hint.split("`outflank ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let hint = parts.fold(first, |hint, part| format!("{hint}({}", part.replacen('`', ")", 1)));
+    let end = if hint.ends_with('?') { "" } else { "." };
+    format!("{error}; {hint}{end}")
+}

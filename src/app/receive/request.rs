@@ -1,0 +1,73 @@
+//! What the lines of a mail request.
+
+use crate::app::commands::settings::mute::Mute;
+use crate::app::{Error, Line, PlayerCommand, UseCase};
+use crate::command::{Name, normalize};
+use crate::log::GameId;
+use outflank_rules::Lattice;
+
+/// A line of a mail that was parsed as a command.
+pub(crate) struct Parsed {
+    pub words: String,
+    pub request: Request,
+    /// Its answer, if the command was run before the transaction since it only reads.
+    pub answer: Option<Result<String, Error>>,
+}
+
+/// What a line requests.
+pub(crate) enum Request {
+    Command(Box<PlayerCommand>),
+    Signup(Name),
+    /// An invalid command.
+    Invalid(Error),
+}
+
+impl Parsed {
+    /// Returns a line with what was parsed; `None` if it is not a command.
+    pub(crate) fn new(words: &str, line: Line) -> Option<Self> {
+        let request = match line {
+            Line::Command(command) => Request::Command(command),
+            Line::Signup(name) => Request::Signup(name),
+            Line::Refused(error) => Request::Invalid(error),
+            Line::Blank | Line::End | Line::Unknown => return None,
+        };
+        Some(Self { words: normalize(words), request, answer: None })
+    }
+
+    /// Returns the command of a mail to the address for unsubscribing.
+    pub(crate) fn unsubscribe(game: GameId) -> Self {
+        let command = PlayerCommand::Mute(Mute { game });
+        let request = Request::Command(Box::new(command));
+        Self { words: format!("unsubscribe {game}"), request, answer: None }
+    }
+
+    /// Returns whether it is an invalid command.
+    pub(crate) const fn is_invalid(&self) -> bool {
+        matches!(self.request, Request::Invalid(_))
+    }
+
+    /// Returns whether another line requests the same: `d3` and `move 12 d3` do.
+    pub(crate) fn repeats(&self, other: &Self) -> bool {
+        let (Request::Command(one), Request::Command(two)) = (&self.request, &other.request) else {
+            return false;
+        };
+        let moves = |command: &PlayerCommand| {
+            command.concerns().play().map(|play| play.to_command(Lattice::Hex, None))
+        };
+        match (moves(one), moves(two)) {
+            (None, None) => self.words.eq_ignore_ascii_case(&other.words),
+            (one, two) => one == two,
+        }
+    }
+
+    /// Returns whether another line makes a different move at the same turn.
+    pub(crate) fn contradicts(&self, other: &Self) -> bool {
+        let (Request::Command(one), Request::Command(two)) = (&self.request, &other.request) else {
+            return false;
+        };
+        match (one.concerns().play(), two.concerns().play()) {
+            (Some(one), Some(two)) => one.contradicts(two),
+            _ => false,
+        }
+    }
+}
