@@ -6,9 +6,9 @@ use crate::log::GameId;
 use crate::mail::LINE;
 use crate::store::Moment;
 
-/// The narrowest and the widest lines into which mail programs wrap what they quote.
-const NARROWEST: usize = 20;
-const WIDEST: usize = 80;
+/// The narrowest and the widest lines into which mail programs wrap quoted text.
+const MIN_WRAP_WIDTH: usize = 20;
+const MAX_WRAP_WIDTH: usize = 80;
 
 /// Returns the text of a mail with parentheses around words, so that none of its lines can be read
 /// as a command, even after a mail program has wrapped it again.
@@ -111,7 +111,7 @@ fn is_move(word: &str) -> bool {
 fn is_armed(line: &str, words: &[Word], at: usize) -> bool {
     let Word { start, end } = words[at];
     let columns = |start: usize, end: usize| line[start..end].chars().count();
-    if at > 0 && columns(0, end) <= NARROWEST {
+    if at > 0 && columns(0, end) <= MIN_WRAP_WIDTH {
         return false;
     }
     let word = normalize(&line[start..end]).to_lowercase();
@@ -128,13 +128,16 @@ fn is_armed(line: &str, words: &[Word], at: usize) -> bool {
     }
     let start = if at == 0 { 0 } else { start };
     let longest = if is_command { words.len() } else { at + 1 };
-    (at..longest).take_while(|&last| columns(start, words[last].end) <= WIDEST).any(|last| {
-        let may_end = words.get(last + 1).is_none_or(|next| columns(start, next.end) > NARROWEST);
-        let game = Some(Moment { game: GameId(1), ply: 0, events: 0 });
-        let read = || Line::parse(&line[start..words[last].end], game);
-        // The parser need not be built for a move alone.
-        may_end && (is_move && last == at || !matches!(read(), Line::Blank | Line::Unknown))
-    })
+    (at..longest).take_while(|&last| columns(start, words[last].end) <= MAX_WRAP_WIDTH).any(
+        |last| {
+            let may_end =
+                words.get(last + 1).is_none_or(|next| columns(start, next.end) > MIN_WRAP_WIDTH);
+            let game = Some(Moment { game: GameId(1), ply: 0, events: 0 });
+            let read = || Line::parse(&line[start..words[last].end], game);
+            // The parser need not be built for a move alone.
+            may_end && (is_move && last == at || !matches!(read(), Line::Blank | Line::Unknown))
+        },
+    )
 }
 
 #[cfg(test)]

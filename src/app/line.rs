@@ -30,8 +30,8 @@ pub(crate) fn is_command(word: &str) -> bool {
     PlayerCommand::WORDS.contains(&word)
 }
 
-/// Returns whether a word can stand behind a command that begins with the number of a game, which
-/// can be left out.
+/// Returns whether a word can follow the word of a command whose first argument is the number of a
+/// game, which can be left out.
 fn can_follow(word: &str) -> bool {
     let first = word.chars().next().unwrap_or(' ');
     first.is_ascii_digit()
@@ -45,7 +45,7 @@ thread_local! {
     static PARSER: RefCell<clap::Command> = RefCell::new(CommandLine::command());
 }
 
-/// What a line of a mail says.
+/// A line of a mail, parsed.
 #[derive(Debug)]
 pub enum Line {
     /// No words.
@@ -63,58 +63,67 @@ pub enum Line {
 }
 
 /// The longest line that can be a command, in bytes, since refusals quote it.
-const LONGEST: usize = 500;
+const MAX_COMMAND_BYTES: usize = 500;
 
 impl Line {
-    /// Parses a line of a mail that replies to a mail about a position of a game. In such a mail the
-    /// game's number can be left out, a move alone is a command, and a move without a number is
-    /// the one that was asked for. In any other mail, the number of a game and a move are a command.
+    /// Parses a line of a mail that refers to this position. In such a mail the game's number can be
+    /// left out, a move alone is a command, and a move without a number is for this position. In any
+    /// other mail, the number of a game and a move are a command.
     pub fn parse(line: &str, at: Option<Moment>) -> Self {
         let line = normalize(line);
         let lower = line.to_lowercase();
         if END_WORDS.contains(&lower.as_str()) {
             return Self::End;
         }
-        let mut words: Vec<_> = line.split_whitespace().collect();
+        let words: Vec<_> = line.split_whitespace().collect();
         let Some(first) = words.first().map(|word| word.to_lowercase()) else {
             return Self::Blank;
         };
-        if line.len() > LONGEST {
+        if line.len() > MAX_COMMAND_BYTES {
             return Self::Unknown;
         }
-        if let ("signup", [_]) = (first.as_str(), &words[..]) {
-            return Self::Refused(Error::refused("the name is missing; write (signup NAME)"));
-        }
-        if let ("signup", [_, name]) = (first.as_str(), &words[..]) {
-            return match name.parse() {
+        let special = Self::parse_signup(&first, &words).or_else(|| Self::parse_move(&words, at));
+        special.unwrap_or_else(|| Self::parse_command(&first, words, at))
+    }
+
+    /// Parses a request to sign up.
+    fn parse_signup(first: &str, words: &[&str]) -> Option<Self> {
+        Some(match (first, words) {
+            ("signup", [_]) => {
+                Self::Refused(Error::refused("the name is missing; write (signup NAME)"))
+            }
+            ("signup", [_, name]) => match name.parse() {
                 Ok(name) => Self::Signup(name),
                 Err(bad) => Self::Refused(Error::refused(bad)),
-            };
-        }
-        if let ("help", [_, _, _, ..]) = (first.as_str(), &words[..]) {
-            return Self::Unknown;
-        }
-        if let (None, [game, mv]) = (at, &words[..])
-            && game.parse::<GameId>().is_ok()
-            && mv.parse::<MoveAt>().is_ok()
-        {
-            return Self::parse_words(&["move", game, mv], at).unwrap_or(Self::Unknown);
-        }
-        let game = at.map(|at| at.game.to_string());
-        if let (Some(game), [only]) = (&game, &words[..])
-            && only.parse::<MoveAt>().is_ok()
-        {
-            return Self::parse_words(&["move", game, only], at).unwrap_or(Self::Unknown);
-        }
-        if let (Some(explained), [_]) = (unknown::explained(&first), &words[..]) {
+            },
+            _ => return None,
+        })
+    }
+
+    /// Parses a move without a command: alone if the mail is about a game, or behind its number.
+    fn parse_move(words: &[&str], at: Option<Moment>) -> Option<Self> {
+        let own = at.map(|at| at.game.to_string());
+        let (game, mv) = match (&own, words) {
+            (Some(game), [mv]) => (game.as_str(), mv),
+            (None, [game, mv]) if game.parse::<GameId>().is_ok() => (*game, mv),
+            _ => return None,
+        };
+        mv.parse::<MoveAt>().ok()?;
+        Some(Self::parse_words(&["move", game, mv], at).unwrap_or(Self::Unknown))
+    }
+
+    /// Parses a line that begins with a word, which is that of a command or not.
+    fn parse_command<'a>(first: &'a str, mut words: Vec<&'a str>, at: Option<Moment>) -> Self {
+        if let (Some(explained), [_]) = (unknown::explained(first), &words[..]) {
             let error = Error::refused(format!("there is no command \"{first}\""));
             return Self::Refused(error.with_hint(explained));
         }
-        words[0] = &first;
-        let begins_with_game = PlayerCommand::begins_with_game(&first);
+        words[0] = first;
+        let begins_with_game = PlayerCommand::begins_with_game(first);
         // Many sentences begin with such a word. The parser need not be built for them.
-        let is_sentence = begins_with_game && words.get(1).is_some_and(|word| !can_follow(word));
-        if !is_command(&first) || is_sentence {
+        let is_sentence = begins_with_game && words.get(1).is_some_and(|word| !can_follow(word))
+            || first == "help" && words.len() > 3;
+        if !is_command(first) || is_sentence {
             return Self::Unknown;
         }
         let error = match Self::parse_words(&words, at) {
@@ -123,12 +132,11 @@ impl Line {
         };
         // A note is free text, which can begin with anything.
         let may_lack_game = begins_with_game && (first != "note" || words.len() == 1);
-        if let Some(game) = game.as_ref().filter(|_| may_lack_game) {
-            words.insert(1, game);
-            if let Ok(line) = Self::parse_words(&words, at) {
+        if let Some(game) = at.map(|at| at.game.to_string()).filter(|_| may_lack_game) {
+            let with_game = [&words[..1], &[&game], &words[1..]].concat();
+            if let Ok(line) = Self::parse_words(&with_game, at) {
                 return line;
             }
-            words.remove(1);
         }
         // A number after such a word shows that it is a command.
         let is_meant =
@@ -156,7 +164,7 @@ impl Line {
     }
 }
 
-/// Returns what clap reports about a line, in one line.
+/// Returns clap's error about a line, in one line.
 fn one_line(error: &clap::Error) -> String {
     if let Some(reason) = refused_value(error) {
         return reason;

@@ -3,7 +3,7 @@ use std::cmp::Reverse;
 use minijinja::{Value, context};
 
 use super::read::quote::MARKER;
-use super::{GameContext, MessageContext, ReplyAddress};
+use super::{GameContext, MessageContext, ReplyAddress, TimeContext};
 use crate::preferences::BoardStyle;
 use crate::render::{self, Choice, LastMove, Scale, Style, news, spoken, words};
 use outflank_rules::{Color, Move, Placement, State, Variant};
@@ -44,26 +44,88 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
     }
 }
 
+/// Returns the values of a game.
 fn game_values(
     context: &GameContext,
     style: BoardStyle,
     reply_to: Option<ReplyAddress>,
     subject: &str,
 ) -> Value {
-    let &GameContext { id, variant, game, names, to, bot, comments, time, .. } = context;
+    let &GameContext { id, variant, game, names, to, comments, time, .. } = context;
+    let state = context! {
+        game => id.0,
+        variant => Variant::title_of(variant),
+        rules => words::rules(variant, game.position().rules()),
+        you => side(context, to),
+        opponent => side(context, !to),
+        black => side(context, Color::Black),
+        white => side(context, Color::White),
+        turn => game.turn().map(|color| color.to_string()), // none when the game is over
+        your_turn => game.turn() == Some(to),
+        // What the opponent offers, as a sentence; none without an open offer:
+        offer => game
+            .offer()
+            .filter(|&(by, _)| by != to)
+            .map(|(by, offer)| news::offered(game, by, offer, names)),
+        comments => comments.to_vec(),
+        must_pass => game.state() == State::Passing,
+        ply => game.plies().len(),
+        made => words::made(game, names), // none before the first move
+        last_move => words::last_move(game, names),
+        moves => words::last_moves(game, MAX_LISTED_MOVES),
+        paused => game.is_paused(),
+        // None before the end:
+        result => words::result(game, names),
+        verdict => words::verdict(game, names, to),
+        transcript => game.outcome().map(|_| words::transcript(game)),
+    };
+    context! {
+        ..state,
+        ..board_values(context, style),
+        ..legal_values(context, reply_to, subject),
+        ..time_values(time),
+    }
+}
+
+/// Returns the values of the player of this colour.
+fn side(context: &GameContext, color: Color) -> Value {
+    let &GameContext { game, names, bot, .. } = context;
+    let position = game.position();
+    context! {
+        name => names.of(color),
+        is_bot => bot == Some(color),
+        color => color.to_string(),
+        letter => words::letter(color, position.rules().lattice),
+        discs => position.count(color),
+    }
+}
+
+/// Returns the board as text: as a figure or, without one, in words.
+fn board_values(&GameContext { game, names, .. }: &GameContext, style: BoardStyle) -> Value {
+    let scale = match style {
+        BoardStyle::Figure => Some(Scale::Full),
+        BoardStyle::Compact => Some(Scale::Compact),
+        BoardStyle::Words => None,
+    };
+    let position = game.position();
+    let figure =
+        |scale| render::figure_at(scale, position, LastMove::of(game).as_ref(), &[]).to_string();
+    context! {
+        figure => scale.map(figure),
+        // Without a figure:
+        spoken_move => scale.is_none().then(|| spoken::last_move(game, names)),
+        spoken_board => scale.is_none().then(|| spoken::board(position)),
+    }
+}
+
+/// Returns the legal moves, and those that flip most with their effects.
+fn legal_values(
+    &GameContext { game, to, .. }: &GameContext,
+    reply_to: Option<ReplyAddress>,
+    subject: &str,
+) -> Value {
     let position = game.position();
     let rules = position.rules();
-    let side = |color: Color| {
-        context! {
-            name => names.of(color),
-            is_bot => bot == Some(color),
-            color => color.to_string(),
-            letter => words::letter(color, rules.lattice),
-            discs => position.count(color),
-        }
-    };
-    let last = LastMove::of(game);
-    let your_turn = game.turn() == Some(to);
     let moves = game.legal();
     let flips = |mv| match mv {
         Move::Place(cell) => position.flips(cell).len(),
@@ -74,6 +136,7 @@ fn game_values(
         best.sort_by_key(|&(_, flips)| Reverse(flips));
         best.truncate(MAX_BEST_CHOICES);
     }
+    let reply_to = reply_to.filter(|_| game.turn() == Some(to));
     let choices = best.into_iter().map(|(mv, flips)| {
         let placed = usize::from(mv != Move::Pass);
         let after = |color: Color| {
@@ -82,7 +145,7 @@ fn game_values(
         };
         let label = rules.lattice.move_label(mv);
         context! {
-            href => reply_to.filter(|_| your_turn).map(|reply_to| reply_to.link(subject, &label)),
+            href => reply_to.map(|reply_to| reply_to.link(subject, &label)),
             label,
             flips,
             black => after(Color::Black),
@@ -99,47 +162,19 @@ fn game_values(
         Placement::Outflanking => labels.join("\u{a0}/ "),
     };
     context! {
-        game => id.0,
-        variant => Variant::title_of(variant),
-        rules => words::rules(variant, rules),
-        you => side(to),
-        opponent => side(!to),
-        black => side(Color::Black),
-        white => side(Color::White),
-        turn => game.turn().map(|color| color.to_string()), // none when the game is over
-        your_turn,
-        // What the opponent offers, as a sentence; none without an open offer:
-        offer => game
-            .offer()
-            .filter(|&(by, _)| by != to)
-            .map(|(by, offer)| news::offered(game, by, offer, names)),
-        comments => comments.to_vec(),
-        must_pass => game.state() == State::Passing,
-        ply => game.plies().len(),
-        made => words::made(game, names), // none before the first move
-        last_move => words::last_move(game, names),
-        figure => match style {
-            BoardStyle::Figure => Some(Scale::Full),
-            BoardStyle::Compact => Some(Scale::Compact),
-            BoardStyle::Words => None,
-        }.map(|scale| render::figure_at(scale, position, last.as_ref(), &[]).to_string()),
-        // Without a figure:
-        spoken_move => (style == BoardStyle::Words).then(|| spoken::last_move(game, names)),
-        spoken_board => (style == BoardStyle::Words).then(|| spoken::board(position)),
         legal => format!("{legal}\u{a0}({count})"),
         first_legal => labels.first(),
         choices => choices.collect::<Vec<_>>(), // the best ones if there are many
         legal_count => moves.len(),
-        moves => words::last_moves(game, MAX_LISTED_MOVES),
-        // None if the time is not limited:
+    }
+}
+
+/// Returns the players' time; none if it is not limited.
+fn time_values(time: Option<&TimeContext>) -> Value {
+    context! {
         control => time.map(|time| &*time.control),
         time_left => time.map(|time| context! { own => &*time.own_left, other => &*time.other_left }),
         deadline => time.and_then(|time| time.deadline.as_deref()), // none if no clock runs
-        paused => game.is_paused(),
-        // None before the end:
-        result => words::result(game, names),
-        verdict => words::verdict(game, names, to),
-        transcript => game.outcome().map(|_| words::transcript(game)),
     }
 }
 
@@ -163,12 +198,12 @@ impl Detail {
 /// millions.
 const MAX_BOARD_CELLS: usize = 9_000;
 
-/// The least width of the page in pixels.
+/// The smallest width of the page in pixels.
 const MIN_PAGE_WIDTH: usize = 640;
 /// The room beside a board in pixels.
 const MARGINS: usize = 16;
 
-/// Adds the values for HTML templates: the board as HTML, none if it would be too large; its least
+/// Adds the values for HTML templates: the board as HTML, none if it would be too large; its smallest
 /// width and the width of the page in pixels; and whether there is room (`roomy`) for a link to each
 /// move.
 pub(super) fn html_values(context: &MessageContext, values: &Value, detail: Detail) -> Value {
