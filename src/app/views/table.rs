@@ -1,7 +1,8 @@
 use std::cmp::Reverse;
+use std::iter;
 
 use chrono::{DateTime, Local, Utc};
-use comfy_table::{CellAlignment, ColumnConstraint, Width, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width, presets};
 use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
@@ -114,8 +115,8 @@ impl Entry {
 
 impl Table {
     /// Draws the table: columns two apart, numbers flush right, empty columns left out. It fits
-    /// into `width` characters. Words of titles are never broken: if the columns do not fit, each
-    /// row becomes a paragraph of titles and entries. `emphasize` can change how text looks.
+    /// into `width` characters. Titles are never broken: if the columns do not fit, each row becomes
+    /// a paragraph of titles and entries. `emphasize` can change how text looks.
     pub fn drawn(
         &self,
         width: Option<usize>,
@@ -125,32 +126,40 @@ impl Table {
         self.drawn_part(&mut Vec::new(), width, zone, emphasize)
     }
 
-    /// Draws a part of a long table. `least` passes the least widths of the columns on to the next
-    /// part, so that the parts are aligned in a pipe. It is empty for the first part, which has the
+    /// Draws a part of a long table. `widths` passes the widths of the columns on to the next part,
+    /// so that the parts are aligned in a pipe. It is empty for the first part, which has the
     /// titles.
     pub fn drawn_part(
         &self,
-        least: &mut Vec<usize>,
+        widths: &mut Vec<usize>,
         width: Option<usize>,
         zone: Zone,
         emphasize: impl Fn(Emphasis, &str) -> String,
     ) -> String {
-        let title = |title: &str| emphasize(Emphasis::Title, title);
         let filled = |column: &usize| self.rows.iter().any(|row| row[*column] != Entry::NONE);
-        let columns: Vec<_> = (0..self.columns.len()).filter(filled).collect();
-        let columns: Vec<_> =
-            columns.into_iter().map(|column| Cells::of(self, column, zone)).collect();
-        let Some(mut widths) = widths(&columns, width) else {
-            let drawn =
-                in_paragraphs(&columns, width.unwrap_or(usize::MAX), self.rows.len(), title);
-            return with_urgent(&drawn, emphasize);
+        let columns = (0..self.columns.len()).filter(filled);
+        let columns: Vec<_> = columns.map(|column| Cells::of(self, column, zone)).collect();
+        let title = |title: &str| emphasize(Emphasis::Title, title);
+        let is_first = widths.is_empty();
+        let least = match width {
+            Some(width) => least_widths(&columns, width),
+            None => {
+                let before = widths.iter().copied().chain(iter::repeat(0));
+                Some(columns.iter().zip(before).map(|(own, it)| own.widest.max(it)).collect())
+            }
         };
-        if width.is_none() {
-            widths.iter_mut().zip(&*least).for_each(|(own, least)| *own = *least.max(own));
-        }
-        let title = least.is_empty().then_some(title);
-        least.clone_from(&widths);
-        let drawn = in_columns(&columns, &widths, self.rows.len(), title);
+        let Some(least) = least else {
+            let width = width.unwrap_or(usize::MAX);
+            return with_urgent(&in_paragraphs(&columns, width, self.rows.len(), title), emphasize);
+        };
+        *widths = least;
+        let drawn = in_columns(&columns, widths, width, self.rows.len());
+        // The titles are one line.
+        let drawn = match drawn.split_once('\n') {
+            Some((titles, rows)) if is_first => format!("{}\n{rows}", title(titles)),
+            Some((_, rows)) => rows.to_owned(),
+            None => drawn,
+        };
         with_urgent(&drawn, emphasize)
     }
 }
@@ -166,137 +175,79 @@ fn with_urgent(drawn: &str, emphasize: impl Fn(Emphasis, &str) -> String) -> Str
 }
 
 /// The gap between two columns.
-const GAP: u16 = 2;
-/// The least number of characters to which words may be broken; words of titles are not broken.
-const SHORTEST: usize = 8;
+const GAP: usize = 2;
+/// Words longer than this may be broken if the columns do not fit otherwise.
+const MAX_UNBROKEN: usize = 8;
 
 /// A column as text.
 struct Cells {
     column: Column,
     texts: Vec<String>,
-    /// The width of each text.
-    lengths: Vec<usize>,
-    /// The width of each word, the least first.
-    words: Vec<usize>,
-    /// The width of its widest text.
+    /// The width of its widest text, which is its title or an entry.
     widest: usize,
-    /// The width of the longest word of its title.
-    title: usize,
-    /// The width of the longest part of its texts that is not wrapped.
-    part: usize,
-    /// Whether such a part may be broken.
-    is_breakable: bool,
+    /// The width of its longest word, if it may be wrapped.
+    longest_word: Option<usize>,
 }
 
 impl Cells {
     fn of(table: &Table, column: usize, zone: Zone) -> Self {
         let texts: Vec<_> = table.rows.iter().map(|row| row[column].shown(zone)).collect();
         let is_time = table.rows.iter().any(|row| matches!(row[column], Entry::Time(_)));
-        let is_prose = matches!(table.columns[column], Column::Prose(_));
-        let title = table.columns[column].title();
-        let word = |text: &str| text.split_whitespace().map(display_width).max().unwrap_or(0);
-        let words = texts.iter().flat_map(|text| text.split_whitespace().map(display_width));
-        let mut words: Vec<_> = words.collect();
-        words.sort_unstable();
-        let lengths: Vec<_> = texts.iter().map(|text| display_width(text)).collect();
-        let widest = lengths.iter().copied().max().unwrap_or(0);
-        let part = match is_prose && !is_time {
-            true => words.last().copied().unwrap_or(0),
-            false => widest,
-        };
+        let is_prose = matches!(table.columns[column], Column::Prose(_)) && !is_time;
+        let title = display_width(table.columns[column].title());
+        let widths = texts.iter().map(|text| display_width(text));
+        let words = texts.iter().flat_map(|text| text.split_whitespace()).map(display_width);
         Self {
             column: table.columns[column],
-            widest: widest.max(display_width(title)),
-            title: word(title),
-            part,
-            is_breakable: is_prose && !is_time,
-            lengths,
-            words,
+            widest: widths.max().unwrap_or(0).max(title),
+            longest_word: is_prose.then(|| words.max().unwrap_or(0)),
             texts,
         }
     }
 
-    /// Returns the least width when words of this length may be broken.
-    fn least(&self, longest: usize) -> usize {
-        let part = if self.is_breakable { self.part.min(longest) } else { self.part };
-        part.max(self.title)
+    /// Returns the least width when words longer than this may be broken.
+    fn least(&self, max_unbroken: usize) -> usize {
+        let title = display_width(self.column.title());
+        self.longest_word.map_or(self.widest, |longest| longest.min(max_unbroken).max(title))
     }
 }
 
-/// Returns the width of each column; `None` when they do not fit. Each is as wide as its text if
-/// that fits; otherwise those shrink that break the fewest words and add the fewest lines, the
-/// widest first.
-fn widths(columns: &[Cells], width: Option<usize>) -> Option<Vec<usize>> {
-    let Some(width) = width else {
-        return Some(columns.iter().map(|column| column.widest).collect());
-    };
-    let room = width.checked_sub(usize::from(GAP) * columns.len().saturating_sub(1))?;
-    let all_least = |longest: usize| columns.iter().map(move |column| column.least(longest));
-    let longest = (SHORTEST..=room).rev().find(|&it| all_least(it).sum::<usize>() <= room)?;
-    let least: Vec<_> = all_least(longest).collect();
-    let mut widths: Vec<_> = columns.iter().map(|column| column.widest.min(room)).collect();
-    while widths.iter().sum::<usize>() > room {
-        let narrower = (0..widths.len()).filter(|&at| widths[at] > least[at]).map(|at| {
-            let mut narrower = widths.clone();
-            narrower[at] -= 1;
-            let cost = (broken_words(columns, &narrower), lines(columns, &narrower));
-            (cost, Reverse(widths[at]), narrower)
-        });
-        (_, _, widths) = narrower.min()?;
-    }
-    Some(widths)
-}
-
-/// Returns how many words are too long for their columns.
-fn broken_words(columns: &[Cells], widths: &[usize]) -> usize {
-    let of = |(cells, width): (&Cells, &usize)| {
-        cells.words.len() - cells.words.partition_point(|word| word <= width)
-    };
-    columns.iter().zip(widths).map(of).sum()
-}
-
-/// Returns about how many lines the rows take.
-fn lines(columns: &[Cells], widths: &[usize]) -> usize {
-    let rows = columns.first().map_or(0, |column| column.lengths.len());
-    let height = |row: usize| {
-        let of = |(cells, width): (&Cells, &usize)| cells.lengths[row].div_ceil((*width).max(1));
-        columns.iter().zip(widths).map(of).max().unwrap_or(0)
-    };
-    (0..rows).map(height).sum()
-}
-
-fn in_columns(
-    columns: &[Cells],
-    widths: &[usize],
-    rows: usize,
-    title: Option<impl Fn(&str) -> String>,
-) -> String {
-    let draw = |add: &dyn Fn(&mut comfy_table::Table)| {
-        let mut drawn = comfy_table::Table::new();
-        drawn.load_style(presets::NOTHING);
-        add(&mut drawn);
-        for ((drawn, cells), width) in drawn.column_iter_mut().zip(columns).zip(widths) {
-            let width = u16::try_from(*width).unwrap_or(u16::MAX).saturating_add(GAP);
-            drawn.set_padding((0, GAP));
-            drawn.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
-            if let Column::Number(_) = cells.column {
-                drawn.set_cell_alignment(CellAlignment::Right);
+/// Returns the least width of each column; `None` when the columns do not fit. The widest columns are
+/// wrapped first, as few as needed, and words are broken only if nothing else helps.
+fn least_widths(columns: &[Cells], width: usize) -> Option<Vec<usize>> {
+    let room = (width + GAP).checked_sub(GAP * columns.len())?;
+    let mut least: Vec<_> = columns.iter().map(|cells| cells.widest).collect();
+    let mut widest_first: Vec<_> = (0..columns.len()).collect();
+    widest_first.sort_by_key(|&at| Reverse(columns[at].widest));
+    for max_unbroken in [usize::MAX, MAX_UNBROKEN] {
+        for &at in &widest_first {
+            if least.iter().sum::<usize>() <= room {
+                return Some(least);
             }
+            least[at] = columns[at].least(max_unbroken);
         }
-        drawn.trim_fmt()
-    };
-    let titles = title.map(|title| {
-        let titles = draw(&|table| {
-            table.add_row(columns.iter().map(|cells| cells.column.title()));
-        });
-        titles.lines().map(title).collect::<Vec<_>>().join("\n")
-    });
-    let rows = draw(&|table| {
-        for row in 0..rows {
-            table.add_row(columns.iter().map(|cells| &cells.texts[row]));
+    }
+    (least.iter().sum::<usize>() <= room).then_some(least)
+}
+
+/// Draws a table whose columns have at least these widths, with its titles on the first line.
+fn in_columns(columns: &[Cells], least: &[usize], width: Option<usize>, rows: usize) -> String {
+    let narrow = |width: usize| u16::try_from(width).unwrap_or(u16::MAX);
+    let mut drawn = comfy_table::Table::new();
+    drawn.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    if let Some(width) = width {
+        drawn.set_width(narrow(width + GAP));
+    }
+    drawn.set_header(columns.iter().map(|cells| cells.column.title()));
+    drawn.add_rows((0..rows).map(|row| columns.iter().map(move |cells| &cells.texts[row])));
+    for ((drawn, cells), least) in drawn.column_iter_mut().zip(columns).zip(least) {
+        drawn.set_padding((0, narrow(GAP)));
+        drawn.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(narrow(least + GAP))));
+        if let Column::Number(_) = cells.column {
+            drawn.set_cell_alignment(CellAlignment::Right);
         }
-    });
-    titles.into_iter().chain([rows]).collect::<Vec<_>>().join("\n")
+    }
+    drawn.trim_fmt()
 }
 
 fn in_paragraphs(
