@@ -7,8 +7,8 @@ use crate::log::GameId;
 use crate::store::{Db, Player, StoredGame};
 use outflank_rules::{Color, quoted, shortened};
 
-/// How many names before and after an unknown name in the alphabet may be suggested instead.
-const NAMES_NEAR: u32 = 200;
+/// The most names before, and after, an unknown name in the alphabet that are compared with it.
+const MAX_NEAR_NAMES: u32 = 200;
 
 /// Returns the game with this number.
 pub(crate) fn game(db: &Db, id: GameId) -> Result<StoredGame, Error> {
@@ -45,7 +45,7 @@ pub(crate) fn player_or(db: &Db, named: &PlayerRef, hint: &str) -> Result<Player
     match found {
         Some(player) => Ok(player),
         None => {
-            let names = db.names_near(named.as_str(), NAMES_NEAR)?;
+            let names = db.names_near(named.as_str(), MAX_NEAR_NAMES)?;
             let hint = match similar::most_similar(named.as_str(), names) {
                 Some(name) => format!("did you mean {name}?"),
                 None => hint.to_owned(),
@@ -61,7 +61,7 @@ pub(crate) fn own_color(db: &Db, game: &StoredGame, actor: &Actor) -> Result<Opt
     actor.player().map(|named| color_of(db, game, named)).transpose()
 }
 
-/// Returns the colour of a player who is named, in a game.
+/// Returns the colour of this player in a game.
 pub(crate) fn color_of(db: &Db, game: &StoredGame, named: &PlayerRef) -> Result<Color, Error> {
     let player = player(db, named)?;
     game.color_of(player.id).ok_or_else(|| {
@@ -70,7 +70,7 @@ pub(crate) fn color_of(db: &Db, game: &StoredGame, named: &PlayerRef) -> Result<
     })
 }
 
-/// Returns the colour of a person or a computer player who is named, in a game.
+/// Returns the colour of this person or computer player in a game.
 pub(crate) fn color_of_side(db: &Db, game: &StoredGame, named: &SideRef) -> Result<Color, Error> {
     let bot = match named {
         SideRef::Person(player) => return color_of(db, game, player),
@@ -97,7 +97,7 @@ pub(crate) fn known_program(env: &Env, bot: &Bot) -> Result<(), Error> {
     }
 }
 
-/// Returns the player who acts, or refuses the host for a command that needs a player: `purpose`
+/// Returns the player who acts, or refuses the host if the command needs a player. `purpose`
 /// completes "to say ...".
 pub(crate) fn acting<'a>(
     actor: &'a Actor,

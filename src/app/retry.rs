@@ -4,15 +4,15 @@ use chrono::TimeDelta;
 
 use crate::app::Env;
 
-/// The pause after the first failure; each further one doubles it.
+/// The pause after the first failure. Each further failure doubles it.
 const FIRST_PAUSE: TimeDelta = TimeDelta::minutes(1);
 /// The longest pause between two tries.
-const LONGEST_PAUSE: TimeDelta = TimeDelta::hours(6);
+const MAX_PAUSE: TimeDelta = TimeDelta::hours(6);
 
 impl Env {
-    /// Returns how long to wait after a failure, when there were so many before.
+    /// Returns the pause after a failure that follows this number of failures.
     pub(crate) fn pause_after(&self, failures: u32) -> TimeDelta {
-        let pause = (FIRST_PAUSE * (1 << failures.min(16))).min(LONGEST_PAUSE);
+        let pause = (FIRST_PAUSE * (1 << failures.min(16))).min(MAX_PAUSE);
         TimeDelta::seconds(self.rng.jitter(pause.num_seconds()))
     }
 }

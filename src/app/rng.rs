@@ -12,7 +12,7 @@ pub const SEED_VARIABLE: &str = "OUTFLANK_SEED";
 #[derive(Debug)]
 pub struct Rng {
     rng: RefCell<fastrand::Rng>,
-    /// Whether secrets are predictable too.
+    /// Whether secrets come from the generator too.
     seeded: bool,
 }
 
@@ -32,7 +32,7 @@ impl Rng {
         Self { rng: RefCell::new(fastrand::Rng::with_seed(seed)), seeded: true }
     }
 
-    /// Returns a word of so many lower-case letters and digits.
+    /// Returns a word of this many lower-case letters and digits.
     pub fn word(&self, length: usize) -> String {
         const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
         let mut rng = self.rng.borrow_mut();

@@ -11,7 +11,7 @@ pub struct Session<'a> {
     database: Access<'a>,
 }
 
-/// How a command gets at the database.
+/// A command's access to the database.
 pub(crate) enum Access<'a> {
     /// Opened when it is first needed.
     Own { open: &'a mut dyn FnMut() -> Result<App, Error>, opened: Option<Box<App>> },
@@ -30,7 +30,7 @@ pub(crate) struct Reading<'a> {
     pub most: Option<u32>,
 }
 
-/// The most rows of a list that are read for a mail, more than fit into it.
+/// The most rows of a list that are read for a mail; fewer fit into it.
 const MAX_ROWS_OF_A_MAIL: u32 = 1000;
 
 /// What a command writes to.
@@ -108,8 +108,8 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Refuses an actor who is an unknown player; `hint` says what to do then. Returns whether mail to
-    /// the actor has failed, so that the command is a sign of life to be recorded.
+    /// Refuses an actor who is an unknown player, with this hint. Returns whether mail to the actor has
+    /// failed: then the command must be recorded as a sign of life.
     pub fn check_actor(&mut self, hint: &str) -> Result<bool, Error> {
         let Some(player) = self.actor.player().cloned() else { return Ok(false) };
         self.read(|Reading { db, .. }| Ok(find::player_or(db, &player, hint)?.has_failed()))

@@ -17,10 +17,10 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// How long to wait after a change for those that follow it.
 const SETTLING_TIME: Duration = Duration::from_millis(50);
 
-/// Repeats a round until the front end asks to stop: each second, and whenever a file in the folder
-/// changes whose name begins with `prefix`. Each round is passed a function that says whether to
-/// continue. Errors are reported, repeated ones once, and do not end the loop. A replaced database
-/// file is opened again.
+/// Repeats a round until the stop flag is set: each second, and whenever a file in the folder whose
+/// name begins with `prefix` changes. Each round gets a function that returns whether to continue.
+/// Errors are reported, repeated ones once, and do not end the loop. A replaced database file is
+/// opened again.
 pub(crate) fn watch(
     session: &mut Session,
     stop: &AtomicBool,
@@ -62,8 +62,8 @@ fn reopen(session: &mut Session) -> Result<(), Error> {
 }
 
 impl App {
-    /// Opens the database again if its file was replaced since it was opened. Returns what the host
-    /// should know about it.
+    /// Opens the database again if its file was replaced since it was opened. Returns a message about
+    /// that for the host.
     pub(crate) fn reopen(&mut self) -> Result<Option<&'static str>, Error> {
         if !self.store.is_replaced() {
             return Ok(None);

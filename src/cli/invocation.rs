@@ -22,10 +22,10 @@ use crate::app::{
 use crate::clock::Deadline;
 use crate::lines;
 
-/// How long a command may deliver mail after its reply.
-const DELIVERY: Duration = Duration::from_millis(1700);
+/// The most time that a command delivers mail after its reply.
+const MAX_DELIVERY: Duration = Duration::from_millis(1700);
 
-/// What to do about an actor who is an unknown player.
+/// The hints about an actor who is an unknown player, in the shell and over ssh.
 const ACTOR_HINT: &str = "leave out --as, and unset OUTFLANK_AS, to act as the host";
 const PLAYERS_HINT: &str = "ask the host to sign you up";
 
@@ -126,8 +126,8 @@ impl Invocation {
         Ok(check_written(written, is_change))
     }
 
-    /// Lets quick computer players act after the command, and prints what they did, but not as JSON,
-    /// which shows the game after the command. The command has succeeded, whatever happens here.
+    /// Lets quick computer players act after the command, and prints what they did. JSON shows the
+    /// game after the command only. The command has succeeded, even if this fails.
     fn let_bots_act(&self, reply: &mut Reply, session: &mut Session) -> io::Result<()> {
         let reader = if self.over_ssh { Reader::Player } else { Reader::Host };
         let acted = session.let_bots_act(reply, reader);
@@ -209,13 +209,13 @@ fn write_text(text: &str) -> io::Result<()> {
     }
 }
 
-/// The longest line of the input that is read as one, in bytes.
-const LONGEST_LINE: u64 = 1 << 20;
+/// The most bytes of a line of the input; the rest counts as another line.
+const MAX_LINE_BYTES: u64 = 1 << 20;
 
 /// Reads the input line by line, in a thread that ends with the process.
 fn read_lines(mut push: LineReader) {
     thread::spawn(move || {
-        lines::for_each(io::stdin().lock(), LONGEST_LINE, |line| {
+        lines::for_each(io::stdin().lock(), MAX_LINE_BYTES, |line| {
             push(Some(line));
             true
         });
@@ -236,14 +236,14 @@ fn width() -> Option<usize> {
     width.or_else(environment::columns)
 }
 
-/// Delivers for a short time, so that the player waits at most two seconds, whatever a server or
-/// another process does. Returns the outcome of the mails.
+/// Delivers mail for a limited time, so that a slow server delays the player by two seconds at most.
+/// Returns the outcome of the mails.
 fn deliver(app: &mut App, reply: &Reply, reader: Reader) -> Mailed {
     let mut deliver = || {
-        app.limit_waiting(DELIVERY / 2);
-        app.deliver_and_report(reply, Deadline::after(DELIVERY), reader)
+        app.limit_waiting(MAX_DELIVERY / 2);
+        app.deliver_and_report(reply, Deadline::after(MAX_DELIVERY), reader)
     };
-    // The change is made, whatever happens here.
+    // The change is made, even if this panics.
     panic::catch_unwind(AssertUnwindSafe(&mut deliver)).unwrap_or_else(|_| Mailed {
         problem: None,
         text: match reader {

@@ -1,8 +1,8 @@
 //! The pipe from a mail server: a message in, an exit status out, and nothing else.
 //!
-//! A mail server takes every status but two as a failure and sends standard error to the writer
-//! of the message. So nothing is printed, except to a terminal, and the status is 0 when the mail
-//! was processed, even if it was refused, and 75 when it must be delivered again.
+//! A mail server takes every other status as a failure and sends standard error to the author of the
+//! message. So nothing is printed, except to a terminal. The status is 0 when the mail was
+//! processed, even if it was refused, and 75 when it must be delivered again.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};

@@ -214,7 +214,7 @@ impl FromStr for SideRef {
     }
 }
 
-/// Returns whether a text names a computer player, known or not: people have no colon in their name.
+/// Returns whether a text names a computer player, known or not. Names of people have no colon.
 pub fn names_bot(text: &str) -> bool {
     text.split_once(':').is_some_and(|(word, _)| word.eq_ignore_ascii_case("bot"))
 }

@@ -62,7 +62,10 @@ fn words_can_be_mailed_at_once() {
         assert_eq!(mail.text.contains("| alice: earlier"), number == 1);
     }
     let line = env.fails(1, "--as alice say 1 --now 'word 6'");
-    assert!(line.contains("5 times today") && line.contains("without --now"), "{line}");
+    assert!(
+        line.contains("limit of 5 comments a day mailed at once") && line.contains("without --now"),
+        "{line}"
+    );
     env.no_mail();
     assert_eq!(said(&env).len(), 6);
     env.later(24 * 60);
@@ -94,7 +97,7 @@ fn words_have_limits() {
     for number in 0..20 {
         env.ok(&format!("--as alice say 1 {number}"));
     }
-    assert!(env.fails(1, "--as alice say 1 more").contains("20 times today"));
+    assert!(env.fails(1, "--as alice say 1 more").contains("limit of 20 comments a day"));
     env.ok("--as bob say 1 more");
     assert_eq!(said(&env).len(), 21);
 }
@@ -105,7 +108,7 @@ fn the_words_of_a_blocked_player_do_not_arrive() {
     env.ok("--as alice say 1 'before'");
     env.ok("--as bob block alice");
     let line = env.fails(1, "--as alice say 1 'after'");
-    assert!(line.contains("bob reads no words of yours"), "{line}");
+    assert!(line.contains("bob has blocked your comments"), "{line}");
     assert_eq!(said(&env), ["before"]);
     assert!(!env.turn_after("f5").text.contains("before"));
     assert!(!env.ok("--as bob history 1").contains("before"));

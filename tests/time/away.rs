@@ -80,7 +80,7 @@ fn an_absence_is_refused_where_it_cannot_be() {
     env.ok("away 2026-12-12 --as alice");
     let shown = env.ok("away --as alice");
     assert!(shown.contains("alice is away on Saturday, 12 December 2026."), "{shown}");
-    assert!(shown.ends_with("0 days are left in 2026.\n"), "{shown}");
+    assert!(shown.ends_with("You can be away 0 more days in 2026.\n"), "{shown}");
 }
 
 #[test]

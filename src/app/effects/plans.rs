@@ -17,8 +17,8 @@ fn made_since(game: &Game, event: usize) -> Vec<Move> {
 }
 
 /// Makes the moves that the players' plans decide, alternately if both have one, and keeps the
-/// branches that are still possible. After a takeback all plans are deleted. Returns what the
-/// owners are to be notified of.
+/// branches that are still possible. After a takeback all plans are deleted. Returns the news for
+/// their owners.
 pub(crate) fn carry_out(
     tx: &Tx,
     stored: &StoredGame,

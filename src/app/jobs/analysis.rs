@@ -22,7 +22,7 @@ pub(crate) fn think(
     hurry: &(dyn Fn() -> bool + Sync),
     show: impl FnMut(usize),
 ) -> Option<Vec<Judgement>> {
-    // A limit of the host takes the place of the usual one.
+    // The host's limit replaces the usual one.
     let nodes = |usual| if effort.is_special() { u64::MAX } else { usual };
     let effort = engine::Effort {
         middle: nodes(MAX_MIDDLE_NODES),

@@ -1,4 +1,4 @@
-//! What the decisions of the host share.
+//! What `annul`, `forfeit` and `extend` share.
 
 use clap::Args;
 
@@ -8,10 +8,10 @@ use crate::app::effects::change::refuse_finished;
 use crate::app::{Error, Reply, Session};
 use crate::log::{Action, Event, GameId};
 
-/// The longest reason, in characters.
-const LONGEST: usize = 200;
+/// The most characters of a reason.
+const MAX_REASON_CHARACTERS: usize = 200;
 
-/// Why the host decides something.
+/// The host's reason for a decision.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WithReason {
     /// Why, in a sentence for the players
@@ -20,14 +20,16 @@ pub(crate) struct WithReason {
 }
 
 impl WithReason {
-    /// Returns the reason, which is one line; empty if there is none.
+    /// Returns the reason, which must be one line; empty without one.
     pub(crate) fn text(&self) -> Result<String, Error> {
         let reason = self.reason.trim();
         if reason.chars().any(char::is_control) {
             return Err(Error::refused("the reason has several lines; write it in one"));
         }
-        if reason.chars().count() > LONGEST {
-            return Err(Error::refused(format!("the reason is longer than {LONGEST} characters")));
+        if reason.chars().count() > MAX_REASON_CHARACTERS {
+            return Err(Error::refused(format!(
+                "the reason is longer than {MAX_REASON_CHARACTERS} characters"
+            )));
         }
         Ok(reason.to_owned())
     }

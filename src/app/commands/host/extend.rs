@@ -98,12 +98,12 @@ impl Extend {
     fn extend_all(&self, writing: &mut Writing, reason: &str) -> Result<Reply, Error> {
         let whose = self.player.as_ref().map(|player| find::player(writing.tx, player));
         let whose = whose.transpose()?;
-        let mut told: Vec<Player> = Vec::new();
+        let mut notified: Vec<Player> = Vec::new();
         let mut extended = Vec::new();
         for id in writing.tx.games_with_clock(whose.as_ref().map(|player| player.id))? {
             let stored = find::game(writing.tx, id)?;
             let stored = flags::record(&mut writing.outbox, stored)?;
-            // The flag may have ended it.
+            // The flag may have ended the game.
             let Some(turn) = stored.game.turn() else { continue };
             if stored.player(turn).is_none() {
                 continue;
@@ -111,8 +111,8 @@ impl Extend {
             self.extend(writing, &stored, turn, reason)?;
             extended.push(id);
             for player in stored.sides().into_iter().filter_map(Side::person) {
-                if told.iter().all(|known| known.id != player.id) {
-                    told.push(player.clone());
+                if notified.iter().all(|known| known.id != player.id) {
+                    notified.push(player.clone());
                 }
             }
         }
@@ -125,7 +125,7 @@ impl Extend {
             }
             None => format!("The host has given {span} more to each player on turn."),
         };
-        for player in &told {
+        for player in &notified {
             mails::notice(&mut writing.outbox, player, None, &with_reason(&text, reason))?;
         }
         let count = match extended.len() {
@@ -136,7 +136,7 @@ impl Extend {
         Ok(self.reply(&extended, count))
     }
 
-    /// Extends the time of a player. Returns the moment after that.
+    /// Gives a player more time. Returns the moment after that.
     fn extend(
         &self,
         writing: &mut Writing,

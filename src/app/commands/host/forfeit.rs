@@ -6,7 +6,7 @@ use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::command::SideRef;
 use crate::log::{Action, GameId};
 
-/// Let a player lose a game
+/// Declare a game lost for a player
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: outflank forfeit 12 bob --reason \"has left the club\"")]
 pub struct Forfeit {

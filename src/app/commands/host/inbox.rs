@@ -84,7 +84,7 @@ impl UseCase for Inbox {
     }
 }
 
-/// Lists the mails in the quarantine. `players` are the players with the addresses of their senders.
+/// Lists the mails in the quarantine. `players` are their senders, where these are known.
 fn list(quarantined: &[Quarantined], players: &[Option<String>]) -> Table {
     let columns = vec![
         Column::Prose("Came"),

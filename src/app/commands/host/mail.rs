@@ -32,8 +32,8 @@ enum MailAction {
     },
 }
 
-/// How many settled mails are listed.
-const SETTLED: u32 = 20;
+/// The most sent and failed mails that are listed.
+const MAX_SETTLED: u32 = 20;
 
 #[derive(Serialize)]
 struct OutboxJson {
@@ -64,7 +64,7 @@ impl UseCase for Mail {
             (None, game) => {
                 let entries = session.read(|Reading { db, .. }| match game {
                     Some(id) => Ok(db.outbox_of(find::game(db, id)?.id)?),
-                    None => Ok(db.recent_outbox(SETTLED)?),
+                    None => Ok(db.recent_outbox(MAX_SETTLED)?),
                 })?;
                 Ok(list(&entries))
             }

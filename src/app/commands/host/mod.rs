@@ -1,4 +1,4 @@
-//! The commands of the host, and all that the host's shell has.
+//! The host's commands, and the commands of the host's shell.
 
 pub(crate) mod address;
 pub(crate) mod annul;

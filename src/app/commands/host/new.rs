@@ -121,7 +121,7 @@ fn list_variants() -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns what the host can do next, after a game has begun, in lines.
+/// Returns lines that say what the host can do next.
 fn next_steps(players: &GamePlayers, env: &Env) -> Vec<String> {
     let GamePlayers { id, game, .. } = players;
     let turn = game.turn().filter(|&turn| players.player(turn).is_some());
@@ -150,7 +150,7 @@ fn check_suitable(env: &Env, bot: &Bot, game: &Game) -> Result<(), Error> {
     })
 }
 
-/// Returns the person or computer player who is named.
+/// Returns the person or computer player with this name or address.
 fn side(env: &Env, tx: &Tx, named: &SideRef, signed_up: &mut Vec<String>) -> Result<Side, Error> {
     match named {
         SideRef::Person(person) => player(env, tx, person, signed_up).map(Side::from),
@@ -161,8 +161,8 @@ fn side(env: &Env, tx: &Tx, named: &SideRef, signed_up: &mut Vec<String>) -> Res
     }
 }
 
-/// Returns the player with this name or address. An unknown address signs a new player up, which
-/// `signed_up` records in a sentence.
+/// Returns the player with this name or address. An unknown address signs a new player up, and adds a
+/// sentence about that to `signed_up`.
 fn player(
     env: &Env,
     tx: &Tx,

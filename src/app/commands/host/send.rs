@@ -42,8 +42,8 @@ struct JobsJson {
     waiting: u32,
 }
 
-/// How long a mail waits at most for the next job that is done, while others are being done.
-const BETWEEN_DELIVERIES: Duration = Duration::from_secs(2);
+/// The least time between two deliveries while jobs run.
+const MIN_DELIVERY_INTERVAL: Duration = Duration::from_secs(2);
 
 impl UseCase for Send {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
@@ -57,7 +57,7 @@ impl JobsJson {
     }
 }
 
-/// What was done, and what is left to do.
+/// The results of a round: what was done and what waits.
 #[derive(Default)]
 struct Round {
     delivered: Delivered,
@@ -87,16 +87,16 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
     app.handle_overdue(&|| true)?;
     let delivered = round.deliver(app, &|| true);
     if app.is_job_due(None)? {
-        // Mail that cannot be sent prevents no move; it is tried again below.
+        // Jobs run even if mail cannot be sent, which is tried again below.
         let stop = session.front_end.stop_flag()?;
         let is_stopped = || stop.load(Ordering::Relaxed);
         let thinking = Thinking { stop: &is_stopped, progress: session.front_end.progress() };
         let app = session.app()?;
-        let mut next_delivery = Deadline::after(BETWEEN_DELIVERIES);
+        let mut next_delivery = Deadline::after(MIN_DELIVERY_INTERVAL);
         let worked = app.work_off_jobs(&thinking, |app| {
             if next_delivery.has_passed() {
                 let _ = round.deliver(app, &|| !is_stopped());
-                next_delivery = Deadline::after(BETWEEN_DELIVERIES);
+                next_delivery = Deadline::after(MIN_DELIVERY_INTERVAL);
             }
         })?;
         round.worked = worked;
@@ -109,7 +109,7 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
     app.store.checkpoint()?;
     (round.mail, round.jobs) =
         app.store.read(|db| Ok::<_, Error>((db.waiting_mail()?, db.waiting_jobs()?)))?;
-    // `bots` lists them all.
+    // `bots` lists all failed jobs.
     let failed_job =
         round.worked.problems.first().map(|first| match round.worked.problems.len() - 1 {
             0 => first.clone(),
@@ -129,10 +129,10 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
     }))
 }
 
-/// Delivers until stopped. A thread works on jobs meanwhile, so that no mail waits for them.
+/// Delivers until stopped. Jobs run in a thread, so that no mail waits for them.
 fn watch(session: &mut Session) -> Result<Reply, Error> {
     let app = session.app()?;
-    // A fault of the configuration is reported at once.
+    // Reports a fault of the configuration at once.
     app.mailer()?;
     let stop = session.front_end.stop_flag()?;
     let (thinker, progress) = (session.another_app()?, session.front_end.progress());
@@ -159,7 +159,7 @@ fn watch(session: &mut Session) -> Result<Reply, Error> {
     Ok(reply(app, &Round { delivered, worked, mail, jobs }))
 }
 
-/// Does something when it is dropped.
+/// Calls a function when it is dropped.
 struct OnDrop<F: Fn()>(F);
 
 impl<F: Fn()> Drop for OnDrop<F> {
@@ -175,7 +175,7 @@ fn deliver_until_stopped(
     problems: &Receiver<String>,
 ) -> Result<Delivered, Error> {
     let database = session.app()?.store.path().to_owned();
-    // The write-ahead log has a longer name.
+    // The name of the write-ahead log begins with that of the database.
     let name = database.file_name().unwrap_or_default().to_string_lossy();
     let mut total = Delivered::default();
     let mut tidied = None;
@@ -237,13 +237,13 @@ fn reply(app: &App, round: &Round) -> Reply {
     Reply::new(&json).text(text)
 }
 
-/// Returns how many mails and jobs wait and until when, in sentences without full stops.
+/// Returns sentences without full stops about the mails and jobs that wait.
 fn sentences(app: &App, round: &Round) -> Vec<String> {
     let Round { mail, jobs, .. } = round;
     let waiting = [("mail", mail.queued, mail.next), ("job", jobs.queued, jobs.next)];
     let waiting = waiting.into_iter().filter_map(|(what, queued, next)| {
         let next = next?;
-        // A mail is due at once when it was not reached before the server stopped working.
+        // A mail that a failing server kept from being tried is due already.
         let is_due = next <= app.env.now();
         let next = Zone::Local.shown(next);
         Some(match (queued, is_due) {

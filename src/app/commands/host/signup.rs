@@ -26,7 +26,7 @@ impl UseCase for Signup {
     }
 }
 
-/// Returns a reply about a player for the host.
+/// Returns the reply to the host about a player's address.
 pub(crate) fn player_reply(player: &Player, what: &str) -> Reply {
     #[derive(Serialize)]
     struct AddressJson<'a> {

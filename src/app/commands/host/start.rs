@@ -1,4 +1,4 @@
-//! The position that a command starts from, as its options describe it.
+//! The start position that options describe.
 
 use crate::app::{Error, similar};
 use crate::command::RuleOptions;
@@ -16,7 +16,7 @@ pub(crate) fn variant(name: &str) -> Result<&'static Variant, Error> {
     })
 }
 
-/// Returns the start of a variant with these options, or this position of it.
+/// Returns this position under the rules of a variant with these options, or else its start.
 pub(crate) fn position(
     variant: &Variant,
     options: &RuleOptions,

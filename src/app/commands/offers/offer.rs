@@ -1,4 +1,4 @@
-//! What all commands share that make, accept or decline an offer.
+//! What the commands share that make and answer offers.
 
 use crate::app::commands::play::begin::rematch;
 use crate::app::effects::change::{ACTOR, Change, change_in, refuse_finished, write_after_flag};
@@ -9,8 +9,8 @@ use crate::log::{Action, Event, Game, GameId, IllegalEvent, Offer};
 use crate::render::news;
 use outflank_rules::Color;
 
-/// Adds an event of the player who acts to the log of a game, as `action` decides, and replies with
-/// the sentence that it returns. `purpose` says who acts.
+/// Adds an event of the acting player to the log of a game. `action` returns the event and the
+/// sentence to reply with; `purpose` says who acts.
 pub(crate) fn act(
     session: &mut Session,
     id: GameId,
@@ -58,8 +58,8 @@ fn act_in(
     Ok(reply)
 }
 
-/// Returns a sentence if the opponent is a computer player that agrees to this at once. It thinks
-/// about a draw.
+/// Returns the reply if the opponent is a computer player that agrees at once. It considers an offer of
+/// a draw later.
 fn agreed_by_bot(change: &Change, own: Color, action: &Action) -> Option<String> {
     change.stored.side(!own).bot()?;
     let other = change.names.of(!own);
@@ -72,7 +72,7 @@ fn agreed_by_bot(change: &Change, own: Color, action: &Action) -> Option<String>
     }
 }
 
-/// Offers the opponent something, or accepts the same offer of the opponent.
+/// Makes an offer, or accepts the same offer of the opponent.
 pub(crate) fn offer(session: &mut Session, id: GameId, offer: Offer) -> Result<Reply, Error> {
     act(session, id, offer.word(), "who offers it", |change, own, game| {
         match game.offer() {
@@ -93,7 +93,7 @@ pub(crate) fn offer(session: &mut Session, id: GameId, offer: Offer) -> Result<R
     })
 }
 
-/// Returns that the player has accepted an offer, as a sentence to the player.
+/// Returns the sentence that tells the player that an offer is accepted.
 pub(crate) fn accepted(change: &Change, own: Color, offer: Offer) -> String {
     let other = change.names.of(!own);
     match offer {
@@ -104,7 +104,7 @@ pub(crate) fn accepted(change: &Change, own: Color, offer: Offer) -> String {
     }
 }
 
-/// Returns why the event is refused.
+/// Returns the error for an event that the log does not allow.
 fn refused(id: GameId, change: &Change, own: Color, game: &Game, illegal: &IllegalEvent) -> Error {
     match (illegal, game.offer()) {
         (IllegalEvent::OpenOffer, Some((by, offer))) if by == own => {

@@ -22,8 +22,8 @@ pub struct Takeback {
     game: GameId,
 }
 
-/// For so long the outbox surely remembers which mails were sent.
-const MEMORY: TimeDelta = TimeDelta::days(9);
+/// The outbox keeps sent mails at least this long.
+const MIN_OUTBOX_RECORD: TimeDelta = TimeDelta::days(9);
 
 impl UseCase for Takeback {
     fn concerns(&self) -> Concerns {
@@ -45,10 +45,10 @@ impl UseCase for Takeback {
     }
 }
 
-/// Returns whether the opponent has neither moved since the player's last move nor been notified of
-/// it.
+/// Returns whether the player can take the last move back without asking: the opponent has neither
+/// moved since nor been notified of it.
 fn is_free(change: &Change, own: Color, game: &Game) -> Result<bool, Error> {
-    // A computer player lets its opponent take back any move.
+    // A computer player always agrees.
     let Some(opponent) = change.stored.player(!own) else { return Ok(true) };
     let plies = game.plies();
     let Some(last) = plies.iter().rposition(|ply| ply.by == own && !ply.auto) else {
@@ -59,6 +59,7 @@ fn is_free(change: &Change, own: Color, game: &Game) -> Result<bool, Error> {
     }
     let event = plies[last].event;
     let Change { tx, env, stored, .. } = change;
-    let is_recent = stored.times.get(event - 1).is_some_and(|&at| env.now() - at < MEMORY);
+    let is_recent =
+        stored.times.get(event - 1).is_some_and(|&at| env.now() - at < MIN_OUTBOX_RECORD);
     Ok(is_recent && !tx.is_notified(stored.id, opponent.id, event, env.now())?)
 }

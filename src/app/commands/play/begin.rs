@@ -26,7 +26,7 @@ pub(crate) fn begin(
     Ok((stored, clocks))
 }
 
-/// Starts the same game again with the other colours. Returns that it began, as a sentence.
+/// Starts the same game again with the other colours. Returns a sentence about it.
 pub(crate) fn rematch(writing: &mut Writing, of: &StoredGame) -> Result<String, Error> {
     let variant = Variant::named(&of.variant).map_err(Error::fault)?;
     let position = of.game.start();

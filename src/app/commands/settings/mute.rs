@@ -64,7 +64,7 @@ fn set_subscribed(
         let player = find::player(tx, &named)?;
         let is_new = tx.set_subscribed(player.id, id, wanted)?;
         if wanted && is_new && own == stored.game.turn() {
-            // The mail that was not sent when the turn began.
+            // Sends the mail that the muted turn did not cause.
             mails::about(outbox, &GamePlayers::of(&stored), MailContent::Turn, &player, None)?;
         }
         let player = player.name;

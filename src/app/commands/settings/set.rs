@@ -51,7 +51,7 @@ struct SetJson {
 }
 
 impl Set {
-    /// Returns whether the value is one that the setting can have. Then no word of it is free text.
+    /// Returns whether the value is valid for the setting. Then none of its words is free text.
     pub(crate) fn is_valid(&self) -> bool {
         let mut settings = Settings { preferences: Preferences::default(), receipt: false };
         match self.setting {
@@ -81,7 +81,7 @@ impl UseCase for Set {
             (player.preferences, player.receipt) = (settings.preferences, settings.receipt);
             let Preferences { clock, mail, .. } = settings.preferences;
             match mail {
-                // The mails that wait stay due when they are.
+                // Waiting mails stay due at the same time.
                 _ if (clock, mail) == before => {}
                 MailMode::Each => {
                     tx.change_digest(player.id, clock.after_quiet(env.now()), false)?
@@ -141,7 +141,7 @@ impl Settings {
         let is_off = ["off", "none"].iter().any(|word| word.eq_ignore_ascii_case(&text));
         match setting {
             Setting::Timezone => clock.zone = text.parse().or_else(|_| similar_zone(&text))?,
-            // Days may have a space behind the comma.
+            // A space may follow the comma.
             Setting::Weekend if is_off => clock.weekend = parse("none")?,
             Setting::Weekend => clock.weekend = parse(&words.concat())?,
             Setting::Quiet if is_off => clock.quiet = None,
@@ -161,7 +161,7 @@ impl Settings {
     }
 }
 
-/// Returns the refusal of a name that no time zone has.
+/// Returns the error for an unknown time zone.
 fn similar_zone(text: &str) -> Result<TimeZone, Error> {
     let text = text.replace(' ', "_");
     let city = TimeZone::names().find(|name| {

@@ -15,7 +15,7 @@ use outflank_rules::quoted;
 
 /// Show when you are away, or begin or end an absence
 ///
-/// While you are away, your clocks stand still and you are not reminded. Your opponents are told.
+/// While you are away, your clocks stand still and you are not reminded. Your opponents are notified.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: away 2026-12-24 2026-12-31")]
 pub struct Away {
@@ -67,12 +67,12 @@ fn date(word: &str) -> Result<NaiveDate, Error> {
     })
 }
 
-/// Returns a day for people.
+/// Returns a day in words.
 fn day(day: NaiveDate) -> String {
     day.format("%A, %-d %B %Y").to_string()
 }
 
-/// Returns the days of an absence for people.
+/// Returns the days of an absence in words.
 fn span(first: NaiveDate, last: NaiveDate) -> String {
     if first == last {
         return format!("on {}", day(first));
@@ -87,7 +87,7 @@ fn days(absence: &Absence, zone: TimeZone) -> (NaiveDate, NaiveDate) {
     (first, last.max(first))
 }
 
-/// Returns how many days of each year these absences take.
+/// Returns the number of days in each year that these absences take.
 fn count(absences: &[Absence], zone: TimeZone) -> BTreeMap<i32, u32> {
     let mut counts = BTreeMap::new();
     for absence in absences {
@@ -99,7 +99,7 @@ fn count(absences: &[Absence], zone: TimeZone) -> BTreeMap<i32, u32> {
     counts
 }
 
-/// Returns the absences of a player that are not over, and how many days are left this year.
+/// Returns the present and coming absences of a player, and the days left this year.
 fn shown(db: &Db, player: &Player, now: DateTime<Utc>, most: u32) -> Result<Reply, Error> {
     let zone = player.preferences.clock.zone;
     let absences = db.absences(player.id, DateTime::UNIX_EPOCH)?;
@@ -114,8 +114,8 @@ fn shown(db: &Db, player: &Player, now: DateTime<Utc>, most: u32) -> Result<Repl
     if lines.is_empty() {
         lines.push(format!("{name} is not away."));
     }
-    let plural = if days_left == 1 { "day is" } else { "days are" };
-    lines.push(format!("{days_left} {plural} left in {year}."));
+    let days = if days_left == 1 { "day" } else { "days" };
+    lines.push(format!("You can be away {days_left} more {days} in {year}."));
     let json = |(from, to): &(NaiveDate, NaiveDate)| AbsenceJson {
         from: from.to_string(),
         to: to.to_string(),
@@ -163,7 +163,7 @@ impl Writing<'_> {
         self.tx.add_absence(player.id, absence)?;
         let (from, until) = (absence.from.timestamp(), absence.until.timestamp());
         let text = format!(
-            "Your opponent {} is absent {}.\nIn your games the clock of {} stands still then.",
+            "Your opponent {} is absent {}.\nIn your games {}'s clock stands still then.",
             player.name,
             span(first, last),
             player.name
@@ -178,7 +178,7 @@ impl Writing<'_> {
         }
         self.tx.end_absences(player.id, now)?;
         let text = format!(
-            "Your opponent {} is back.\nIn your games the clock of {} runs again.",
+            "Your opponent {} is back.\nIn your games {}'s clock runs again.",
             player.name, player.name
         );
         absences::log(&mut self.outbox, player, &Action::Back, &text)

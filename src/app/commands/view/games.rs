@@ -63,7 +63,7 @@ struct GameJson {
     seconds_left: Option<i64>,
 }
 
-/// Less time than this is short.
+/// Less time than this is emphasized.
 const SHORT: TimeDelta = TimeDelta::days(1);
 
 impl UseCase for Games {
@@ -82,7 +82,7 @@ impl UseCase for Games {
                     && ids.is_empty()
                     && db.list(Listing::FinishedOf(bot), Some(1))?.is_empty()
                 {
-                    // A program that is no longer configured has its games.
+                    // A program that is no longer configured may have games.
                     find::known_program(env, bot)?;
                 }
                 let mut rest = RestOfGames { ids: ids.into_iter(), now: env.now() };
@@ -122,7 +122,7 @@ struct RestOfGames {
     now: DateTime<Utc>,
 }
 
-/// How many games are read and printed at a time.
+/// The number of games that are read and printed at a time.
 const GAMES_PER_PART: usize = 500;
 
 impl RestOfGames {
@@ -168,8 +168,8 @@ impl Which {
         !self.finished && !self.next
     }
 
-    /// Returns the numbers of the games in the order of the list, and how many of them wait for
-    /// the player.
+    /// Returns the numbers of the games in the order of the list, and how many of them wait for the
+    /// player. Without a limit, `most` is `None`.
     fn list(
         &self,
         db: &Db,
@@ -208,7 +208,7 @@ impl Which {
     }
 }
 
-/// Returns that no game waits for this player, or for anybody, as a sentence.
+/// Returns the sentence that no game waits for this player, or for anybody.
 pub(crate) fn none_waits(player: Option<&str>) -> String {
     match player {
         Some(player) => format!("No game waits for {player}."),
@@ -216,7 +216,7 @@ pub(crate) fn none_waits(player: Option<&str>) -> String {
     }
 }
 
-/// Returns how many games wait for this player, as a sentence.
+/// Returns the sentence that says how many games wait for this player.
 fn sentence(count: usize, player: &str) -> String {
     match count {
         0 => none_waits(Some(player)),
@@ -226,7 +226,7 @@ fn sentence(count: usize, player: &str) -> String {
 }
 
 fn row(game: &GameSummary, now: DateTime<Utc>) -> Vec<Entry> {
-    // A computer player can have both sides.
+    // A computer player can play both sides.
     let name = |color: Color| match game.black == game.white {
         true => color.to_string(),
         false => game.name(color).to_owned(),
@@ -264,7 +264,7 @@ fn left(left: TimeDelta) -> Entry {
     if left < SHORT { Entry::Urgent(text) } else { text.into() }
 }
 
-/// Returns a span of time for people: its largest unit, such as `2 days`.
+/// Returns a span of time in its largest unit, such as `2 days`.
 fn age(span: TimeDelta) -> String {
     if span < TimeDelta::minutes(1) { "now".to_owned() } else { time_view::span(span) }
 }

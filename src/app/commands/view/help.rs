@@ -80,7 +80,7 @@ fn summary(command: &clap::Command) -> String {
     format!("{about}. Example: ({example})")
 }
 
-/// Returns what the help of a command says after its arguments: remarks, and an example.
+/// Returns the remarks and the example at the end of the help of a command.
 fn remarks(command: &clap::Command) -> (String, String) {
     let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let (remarks, example) = text.rsplit_once("Example: ").unwrap_or(("", &text));

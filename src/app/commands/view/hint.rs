@@ -52,7 +52,7 @@ impl UseCase for Hint {
         let _shown = (session.front_end.progress())(&format!("evaluating game {}", stored.id));
         let deadline = self.effort.deadline();
         let stop = || deadline.is_some_and(|deadline| deadline.has_passed());
-        // A limit of the host takes the place of the usual one.
+        // The host's limit replaces the usual one.
         let nodes = if self.effort.is_special() { u64::MAX } else { MAX_NODES };
         let depth = self.effort.depth.unwrap_or(u32::MAX);
         let env = &session.app()?.env;
@@ -62,7 +62,7 @@ impl UseCase for Hint {
 }
 
 impl Hint {
-    /// Returns the game at the moment that the hint is for, if hints are allowed then.
+    /// Returns the game at the move that the hint is for, or refuses the hint.
     fn moment(&self, stored: &StoredGame) -> Result<Game, Error> {
         let id = stored.id;
         if stored.game.turn().is_some() && stored.sides().iter().all(|side| side.bot().is_none()) {
@@ -83,7 +83,7 @@ impl Hint {
         }
     }
 
-    /// Records the hint in an active game, and queues it unless it is computed at once.
+    /// Records the hint in an active game. In the shell it is computed at once, elsewhere it is queued.
     fn record(&self, session: &mut Session, is_shell: bool, at: usize) -> Result<Reply, Error> {
         let id = self.game.game;
         write_after_flag(session, id, |writing| {

@@ -14,9 +14,9 @@ use crate::app::views::table::Entry;
 use crate::app::views::table::Table;
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::log::{Action, Game, GameId, Ply};
-use crate::render::words;
+use crate::render::words::{self, Names};
 use crate::store::StoredGame;
-use outflank_rules::{Color, Lattice, Move};
+use outflank_rules::{Color, Move};
 
 /// List the moves of a game
 #[derive(Debug, Clone, Args)]
@@ -40,9 +40,9 @@ struct HistoryJson {
 
 #[derive(Serialize)]
 struct HintJson {
-    /// How many moves the game had.
+    /// The number of moves made before.
     ply: usize,
-    /// The player; none for the host.
+    /// The player; `None` for the host.
     by: Option<String>,
     at: String,
 }
@@ -50,14 +50,14 @@ struct HintJson {
 /// A hint that was given in a game.
 struct Hint {
     event: usize,
-    /// How many moves the game had.
+    /// The number of moves made before.
     ply: usize,
     by: Option<Color>,
 }
 
 /// Returns the hints of a game, oldest first.
 fn hints(game: &Game) -> Vec<Hint> {
-    // Moves that were taken back later were there, too.
+    // Moves that were taken back later count.
     let moves_before = |event: usize| {
         let taken = game.taken_back().iter().filter(|taken| taken.event > event);
         let taken = taken.flat_map(|taken| &taken.plies);
@@ -69,7 +69,7 @@ fn hints(game: &Game) -> Vec<Hint> {
 
 #[derive(Serialize)]
 struct WordsJson {
-    /// How many moves the game had.
+    /// The number of moves made before.
     ply: usize,
     by: String,
     text: String,
@@ -78,12 +78,11 @@ struct WordsJson {
 
 impl WordsJson {
     fn of(stored: &StoredGame, comment: &Comment) -> Self {
-        let at = stored.times.get(comment.event - 1).copied().unwrap_or_default();
         Self {
             ply: comment.ply(&stored.game),
             by: comment.by.to_string(),
             text: comment.text.to_owned(),
-            at: json_time(at),
+            at: json_time(time_of(stored, comment.event)),
         }
     }
 }
@@ -107,15 +106,18 @@ struct PlyJson {
 }
 
 impl PlyJson {
-    fn of(lattice: Lattice, number: usize, ply: &Ply, at: DateTime<Utc>) -> Self {
-        Self {
+    /// Returns moves, the first of which has the number after `before`.
+    fn all(stored: &StoredGame, before: usize, plies: &[Ply]) -> Vec<Self> {
+        let lattice = stored.game.start().rules().lattice;
+        let json = |(number, ply): (usize, &Ply)| Self {
             ply: number,
             mv: MoveJson::of(lattice, ply),
             black: ply.black,
             white: ply.white,
-            at: json_time(at),
+            at: json_time(time_of(stored, ply.event)),
             auto: ply.auto,
-        }
+        };
+        (before + 1..).zip(plies).map(json).collect()
     }
 }
 
@@ -135,88 +137,101 @@ impl UseCase for History {
             let words = comments.iter().map(|comment| WordsJson::of(&stored, comment)).collect();
             Ok((stored, own, words, said))
         })?;
-        let names = names(&stored.black, &stored.white);
-        let lattice = stored.game.start().rules().lattice;
-        let taken_back = stored.game.taken_back();
-        let mut all: Vec<_> =
-            (1..).zip(stored.game.plies()).map(|(ply, it)| (ply, it, false)).collect();
-        for taken in taken_back {
-            let before = taken.ply;
-            all.extend((before + 1..).zip(&taken.plies).map(|(ply, it)| (ply, it, true)));
-        }
-        all.sort_by_key(|(_, ply, _)| ply.event);
-        let at = |event: usize| stored.times.get(event - 1).copied().unwrap_or_default();
         let hints = hints(&stored.game);
-        let moves = all.iter().filter(|(.., is_taken_back)| !is_taken_back);
-        let json = HistoryJson {
-            game: stored.id.0,
-            moves: moves
-                .map(|(number, ply, _)| PlyJson::of(lattice, *number, ply, at(ply.event)))
-                .collect(),
-            said: words_said,
-            hints: hints
-                .iter()
-                .map(|hint| HintJson {
-                    ply: hint.ply,
-                    by: hint.by.map(|by| by.to_string()),
-                    at: json_time(at(hint.event)),
-                })
-                .collect(),
-            taken_back: taken_back
-                .iter()
-                .map(|taken| TakenBackJson {
-                    by: taken.by.to_string(),
-                    at: json_time(at(taken.event)),
-                    moves: (taken.ply + 1..)
-                        .zip(&taken.plies)
-                        .map(|(number, ply)| PlyJson::of(lattice, number, ply, at(ply.event)))
-                        .collect(),
-                })
-                .collect(),
-        };
-        let rows = all.into_iter().map(|(number, ply, is_taken_back)| {
-            let remark = match (ply.auto, is_taken_back) {
-                (_, true) => " (taken back)",
-                (true, false) => " (automatic)",
-                (false, false) => "",
-            };
-            let flipped = match ply.mv {
-                Move::Pass => String::new(),
-                Move::Place(_) => words::list(lattice, ply.flipped.iter().map(Move::Place)),
-            };
-            let row = vec![
-                number.into(),
-                names.with_color(ply.by).into(),
-                format!("{}{remark}", lattice.move_label(ply.mv)).into(),
-                flipped.into(),
-                ply.black.into(),
-                ply.white.into(),
-                Entry::Time(at(ply.event)),
-            ];
-            (ply.event, row)
-        });
-        let given = hints.iter().map(|hint| {
-            let by = hint.by.map_or_else(|| "the host".to_owned(), |by| names.with_color(by));
-            let mut row = vec![hint.ply.into(), by.into(), "hint".into()];
-            row.extend([Entry::NONE, Entry::NONE, Entry::NONE, Entry::Time(at(hint.event))]);
-            (hint.event, row)
-        });
-        let mut rows: Vec<(usize, Vec<Entry>)> = rows.chain(given).collect();
-        rows.sort_by_key(|(event, _)| *event);
-        let rows = rows.into_iter().map(|(_, row)| row).collect();
-        let columns = vec![
-            Column::Number("#"),
-            Column::Prose("Player"),
-            Column::Text("Move"),
-            Column::Prose("Flipped"),
-            Column::Number("Black"),
-            Column::Number("White"),
-            Column::Prose("When"),
-        ];
-        let reply = Reply::new(&json).table(Table { columns, rows }, "No move has been made.");
+        let json = HistoryJson::of(&stored, &hints, words_said);
+        let table = table(&stored, &hints);
+        let reply = Reply::new(&json).table(table, "No move has been made.");
         let notes = note::notes(&stored, own);
         let notes = (!notes.is_empty()).then(|| note::shown(&notes));
-        let result = words::result(&stored.game, names);
+        let result = words::result(&stored.game, names(&stored.black, &stored.white));
         Ok(said.into_iter().chain(result).chain(notes).fold(reply, Reply::text))
     }
+}
+
+/// Returns the time of an event, which is counted from 1.
+fn time_of(stored: &StoredGame, event: usize) -> DateTime<Utc> {
+    stored.times.get(event - 1).copied().unwrap_or_default()
+}
+
+impl HistoryJson {
+    fn of(stored: &StoredGame, hints: &[Hint], said: Vec<WordsJson>) -> Self {
+        let at = |event| json_time(time_of(stored, event));
+        let hints = hints.iter().map(|hint| HintJson {
+            ply: hint.ply,
+            by: hint.by.map(|by| by.to_string()),
+            at: at(hint.event),
+        });
+        let taken_back = stored.game.taken_back().iter().map(|taken| TakenBackJson {
+            by: taken.by.to_string(),
+            at: at(taken.event),
+            moves: PlyJson::all(stored, taken.ply, &taken.plies),
+        });
+        Self {
+            game: stored.id.0,
+            moves: PlyJson::all(stored, 0, stored.game.plies()),
+            taken_back: taken_back.collect(),
+            said,
+            hints: hints.collect(),
+        }
+    }
+}
+
+/// Returns the table of moves and hints in the order of their events, with the moves taken back.
+fn table(stored: &StoredGame, hints: &[Hint]) -> Table {
+    let names = names(&stored.black, &stored.white);
+    let made = (1..).zip(stored.game.plies()).map(|(number, ply)| (number, ply, false));
+    let taken_back = stored.game.taken_back().iter();
+    let taken_back = taken_back.flat_map(|taken| (taken.ply + 1..).zip(&taken.plies));
+    let all = made.chain(taken_back.map(|(number, ply)| (number, ply, true)));
+    let moves = all.map(|(number, ply, is_taken_back)| {
+        (ply.event, row(stored, names, number, ply, is_taken_back))
+    });
+    let given = hints.iter().map(|hint| {
+        let by = hint.by.map_or_else(|| "the host".to_owned(), |by| names.with_color(by));
+        let mut row = vec![hint.ply.into(), by.into(), "hint".into()];
+        let at = Entry::Time(time_of(stored, hint.event));
+        row.extend([Entry::NONE, Entry::NONE, Entry::NONE, at]);
+        (hint.event, row)
+    });
+    let mut rows: Vec<(usize, Vec<Entry>)> = moves.chain(given).collect();
+    rows.sort_by_key(|(event, _)| *event);
+    let columns = vec![
+        Column::Number("#"),
+        Column::Prose("Player"),
+        Column::Text("Move"),
+        Column::Prose("Flipped"),
+        Column::Number("Black"),
+        Column::Number("White"),
+        Column::Prose("When"),
+    ];
+    Table { columns, rows: rows.into_iter().map(|(_, row)| row).collect() }
+}
+
+/// Returns the row of a move.
+fn row(
+    stored: &StoredGame,
+    names: Names,
+    number: usize,
+    ply: &Ply,
+    is_taken_back: bool,
+) -> Vec<Entry> {
+    let lattice = stored.game.start().rules().lattice;
+    let remark = match (ply.auto, is_taken_back) {
+        (_, true) => " (taken back)",
+        (true, false) => " (automatic)",
+        (false, false) => "",
+    };
+    let flipped = match ply.mv {
+        Move::Pass => String::new(),
+        Move::Place(_) => words::list(lattice, ply.flipped.iter().map(Move::Place)),
+    };
+    vec![
+        number.into(),
+        names.with_color(ply.by).into(),
+        format!("{}{remark}", lattice.move_label(ply.mv)).into(),
+        flipped.into(),
+        ply.black.into(),
+        ply.white.into(),
+        Entry::Time(time_of(stored, ply.event)),
+    ]
 }

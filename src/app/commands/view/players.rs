@@ -101,7 +101,7 @@ fn addresses_table(mail: &[MailTo]) -> Table {
 struct MailTo {
     player: Player,
     state: &'static str,
-    /// When it began to fail, or when it was paused.
+    /// The time at which it began to fail or was paused.
     since: Option<DateTime<Utc>>,
 }
 

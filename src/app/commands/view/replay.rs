@@ -27,9 +27,9 @@ pub struct Replay {
 }
 
 /// The most figures of one reply.
-const MOST: usize = 200;
+const MAX_FIGURES: usize = 200;
 /// The most figures of a mail.
-const MOST_IN_A_MAIL: usize = 12;
+const MAX_FIGURES_OF_A_MAIL: usize = 12;
 
 #[derive(Serialize)]
 struct ReplayJson {
@@ -63,7 +63,7 @@ impl UseCase for Replay {
             let error = format!("--from {} is after the last move to show, {to}", self.from);
             return Err(Error::refused(error).with_hint(format!("give a number up to {to}")));
         }
-        let most = if is_mail { MOST_IN_A_MAIL } else { MOST };
+        let most = if is_mail { MAX_FIGURES_OF_A_MAIL } else { MAX_FIGURES };
         let shown: Vec<_> = (self.from..=to)
             .take(most)
             .filter_map(|ply| Some((ply, stored.game.right_after(ply)?)))

@@ -5,20 +5,20 @@ use crate::app::session::Writing;
 use crate::app::{Error, Reply, Session, UseCase, find};
 use crate::command::PlayerRef;
 
-/// Read no more words of a player
+/// Block a player's comments
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: block bob")]
 pub struct Block {
-    /// The player whose words you do not want
+    /// The player whose comments you block
     #[arg(value_name = "NAME")]
     name: PlayerRef,
 }
 
-/// Read the words of a player again
+/// Allow a player's comments again
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: unblock bob")]
 pub struct Unblock {
-    /// The player whose words you want again
+    /// The player whose comments you allow
     #[arg(value_name = "NAME")]
     name: PlayerRef,
 }
@@ -48,7 +48,7 @@ fn set_blocked(
     blocked: bool,
     command: &str,
 ) -> Result<Reply, Error> {
-    let named = find::acting(&session.actor, command, "who reads the words")?.clone();
+    let named = find::acting(&session.actor, command, "who reads the comments")?.clone();
     session.write(|Writing { tx, .. }| {
         let (player, author) = (find::player(tx, &named)?, find::player(tx, author)?);
         if player.id == author.id {
@@ -57,9 +57,9 @@ fn set_blocked(
         tx.set_blocked(player.id, author.id, blocked)?;
         let (player, author) = (player.name.as_str(), author.name.as_str());
         let text = if blocked {
-            format!("{player} reads no words of {author} until `unblock {author}`.")
+            format!("{player} has blocked {author}'s comments; `unblock {author}` allows them.")
         } else {
-            format!("{player} reads the words of {author}.")
+            format!("{player} allows {author}'s comments.")
         };
         Ok(Reply::new(&BlockJson { player, author, blocked }).text(text))
     })

@@ -17,8 +17,8 @@ pub struct Note {
     text: Vec<String>,
 }
 
-/// The longest note, in characters.
-const LONGEST: usize = 1000;
+/// The most characters of a note.
+const MAX_NOTE_CHARACTERS: usize = 1000;
 
 impl UseCase for Note {
     fn concerns(&self) -> Concerns {
@@ -37,8 +37,8 @@ impl UseCase for Note {
                 Ok(list(&stored, own))
             });
         }
-        if text.chars().count() > LONGEST {
-            let message = format!("the note has more than {LONGEST} characters");
+        if text.chars().count() > MAX_NOTE_CHARACTERS {
+            let message = format!("the note has more than {MAX_NOTE_CHARACTERS} characters");
             return Err(Error::refused(message).with_hint("write several notes"));
         }
         offer::act(session, self.game, "note", PURPOSE, |_, _, _| {

@@ -29,13 +29,13 @@ pub struct Say {
 }
 
 /// The most lines of a comment.
-const MOST_LINES: usize = 40;
+const MAX_COMMENT_LINES: usize = 40;
 /// The most characters of a comment.
-const MOST_CHARACTERS: usize = 4000;
-/// The most comments a day and game.
-const MOST: u32 = 20;
-/// The most of them that are mailed at once.
-const MOST_AT_ONCE: u32 = 5;
+const MAX_COMMENT_CHARACTERS: usize = 4000;
+/// The most comments of a player in a game and a day.
+const MAX_COMMENTS_A_DAY: u32 = 20;
+/// The most comments of a player in a game and a day that are mailed at once.
+const MAX_MAILED_AT_ONCE: u32 = 5;
 
 #[derive(Serialize)]
 struct SayJson<'a> {
@@ -46,7 +46,7 @@ struct SayJson<'a> {
 }
 
 impl Say {
-    /// Returns the command that says these lines of a mail.
+    /// Returns the command for a comment in a mail.
     pub(crate) fn new(game: GameId, text: String, now: bool) -> Self {
         Self { game, text: vec![text], now }
     }
@@ -90,7 +90,7 @@ impl UseCase for Say {
 }
 
 impl Say {
-    /// Records the comment for the opponent, who is mailed if it is to be read at once.
+    /// Records the comment for the opponent, and mails it with `at_once`.
     fn pass_on(
         &self,
         writing: &mut Writing,
@@ -106,24 +106,22 @@ impl Say {
             return Err(Error::refused(message).with_hint(hint));
         };
         if tx.is_blocked(reader.id, author.id)? {
-            let message = format!("{} reads no words of yours", reader.name);
+            let message = format!("{} has blocked your comments", reader.name);
             return Err(Error::refused(message).with_hint("nothing was passed on"));
         }
         let day_ago = env.now() - TimeDelta::days(1);
         let said = tx.comments_since(day_ago, self.game, reader.id)?;
-        if said.all >= MOST {
-            let message =
-                format!("you have said something {MOST} times today in game {}", self.game);
-            return Err(Error::refused(message).with_hint("go on tomorrow"));
+        if said.all >= MAX_COMMENTS_A_DAY {
+            let limit = format!("limit of {MAX_COMMENTS_A_DAY} comments a day");
+            let message = format!("{limit} reached in game {}", self.game);
+            return Err(Error::refused(message).with_hint("try again tomorrow"));
         }
-        if at_once && said.at_once >= MOST_AT_ONCE {
-            let message = format!(
-                "{} was mailed what you said {MOST_AT_ONCE} times today in game {}",
-                reader.name, self.game
-            );
+        if at_once && said.at_once >= MAX_MAILED_AT_ONCE {
+            let limit = format!("limit of {MAX_MAILED_AT_ONCE} comments a day mailed at once");
+            let message = format!("{limit} reached in game {}", self.game);
             let hint = match game.outcome() {
                 None => "without --now it goes with the next mail of the game",
-                Some(_) => "go on tomorrow",
+                Some(_) => "try again tomorrow",
             };
             return Err(Error::refused(message).with_hint(hint));
         }
@@ -142,8 +140,7 @@ impl Say {
     }
 }
 
-/// Refuses what the player has said last and the opponent has not been mailed yet, such as a copy of
-/// a mail.
+/// Refuses a comment that repeats the player's last one before that was mailed, as a copied mail does.
 fn refuse_repetition(
     db: &crate::store::Db,
     stored: &StoredGame,
@@ -163,10 +160,10 @@ fn refuse_repetition(
 
 fn check_length(text: &str) -> Result<(), Error> {
     let (lines, characters) = (text.lines().count(), text.chars().count());
-    let (count, most, what) = if lines > MOST_LINES {
-        (lines, MOST_LINES, "lines")
-    } else if characters > MOST_CHARACTERS {
-        (characters, MOST_CHARACTERS, "characters")
+    let (count, most, what) = if lines > MAX_COMMENT_LINES {
+        (lines, MAX_COMMENT_LINES, "lines")
+    } else if characters > MAX_COMMENT_CHARACTERS {
+        (characters, MAX_COMMENT_CHARACTERS, "characters")
     } else if text.is_empty() {
         return Err(Error::refused("there are no words to pass on")
             .with_hint("write them behind say, on the same line or below"));
@@ -176,8 +173,8 @@ fn check_length(text: &str) -> Result<(), Error> {
     Err(Error::refused(format!("your text has {count} {what}; {most} at most can be passed on")))
 }
 
-/// Returns what is passed on of a text: without reply tokens, control characters, invisible
-/// characters, and blank lines around it.
+/// Removes reply tokens, control characters, invisible characters and superfluous blank lines from
+/// a comment.
 fn cleaned(text: &str) -> String {
     let text = Token::redact(text);
     let mut lines: Vec<String> = Vec::new();
