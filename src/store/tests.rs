@@ -57,7 +57,18 @@ fn crowded(path: &Path, games: u32) -> Store {
 
 /// Calls every method of the tables.
 fn everything(store: &mut Store) -> Result<(), Error> {
-    let started = store.write(|tx| {
+    let game = start_games(store)?;
+    make_a_move(store, game)?;
+    receive_mails(store)?;
+    do_jobs(store, game)?;
+    let mail = deliver_a_mail(store)?;
+    keep_time(store)?;
+    read_lists(store, mail)
+}
+
+/// Returns a game of two people.
+fn start_games(store: &mut Store) -> Result<GameId, Error> {
+    store.write(|tx| {
         assert!(tx.installation()?.is_some());
         tx.installation_secret()?;
         let variant = Variant::named("othello").unwrap();
@@ -85,8 +96,11 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.count_start(player)?;
         tx.count_end(player)?;
         tx.count_result(player, None)?;
-        Ok::<_, Error>(id)
-    })?;
+        Ok(id)
+    })
+}
+
+fn make_a_move(store: &mut Store, started: GameId) -> Result<(), Error> {
     store.write(|tx| {
         let stored = tx.game(started)?.unwrap();
         let mut game = stored.game.clone();
@@ -125,7 +139,10 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.mark_bounced(mail, "no such user", now())?;
         tx.requeue_bounced(mail, now())?;
         tx.set_state(mail, MailState::Queued)
-    })?;
+    })
+}
+
+fn receive_mails(store: &mut Store) -> Result<(), Error> {
     store.write(|tx| {
         let held = tx.hold(None, "new@example.org", "signup new", now())?;
         tx.held(held)?;
@@ -147,20 +164,25 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.idle_replies_since(now(), "new@example.org", true)?;
         tx.delete_replies_before(now(), now())?;
         tx.delete_seen_before(now())
-    })?;
-    let request =
-        ClaimRequest { lease: "me", now: now(), until: now(), longest: TimeDelta::zero() };
+    })
+}
+
+fn request() -> ClaimRequest<'static> {
+    ClaimRequest { lease: "me", now: now(), until: now(), longest: TimeDelta::zero() }
+}
+
+fn do_jobs(store: &mut Store, started: GameId) -> Result<(), Error> {
     store.write(|tx| {
         let new = NewJob { kind: JobKind::Hint, game: started, event: 0, player: None };
         tx.queue_job(&new, now())?;
-        let job = tx.claim_job(&request, None)?.unwrap();
+        let job = tx.claim_job(&request(), None)?.unwrap();
         assert_eq!(job.kind, JobKind::Move, "a computer player goes first");
         assert!(tx.holds_job(&job)? && !tx.is_job_claimed(started, now())?);
         tx.defer_job(&job, "it crashed", now())?;
-        assert!(tx.claim_job(&request, Some(started))?.is_none(), "it has only a hint");
-        let job = tx.claim_job(&request, Some(job.game))?.unwrap();
+        assert!(tx.claim_job(&request(), Some(started))?.is_none(), "it has only a hint");
+        let job = tx.claim_job(&request(), Some(job.game))?.unwrap();
         tx.release_job(&job)?;
-        let job = tx.claim_job(&request, Some(job.game))?.unwrap();
+        let job = tx.claim_job(&request(), Some(job.game))?.unwrap();
         assert!(tx.finish_job(&job)? && !tx.finish_job(&job)?);
         tx.waiting_jobs_of(PlayerId(1))?;
         tx.queued_jobs(10)?;
@@ -170,12 +192,19 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         let plies = vec![ply];
         tx.set_analysis(&tx.game(started)?.unwrap(), &plies, now())?;
         assert_eq!(tx.analysis(started)?, Some(plies));
-        Ok::<_, Error>(())
-    })?;
-    let claim = store.write(|tx| tx.claim_mails(&request, &[], 1))?.pop().unwrap();
+        Ok(())
+    })
+}
+
+fn deliver_a_mail(store: &mut Store) -> Result<MailId, Error> {
+    let claim = store.write(|tx| tx.claim_mails(&request(), &[], 1))?.pop().unwrap();
     store.write(|tx| tx.settle_mail(&claim, &Settled::Sent, now()))?;
     store.write(|tx| tx.requeue_mail(claim.entry.id, now()))?;
     store.write(|tx| tx.delete_mail(claim.entry.id))?;
+    Ok(claim.entry.id)
+}
+
+fn keep_time(store: &mut Store) -> Result<(), Error> {
     store.write(|tx| {
         let clocks = tx.game(GameId(8))?.unwrap().clocks();
         let reminder = Reminder { game: GameId(8), event: clocks.turn_event(), stage: 1 };
@@ -192,7 +221,10 @@ fn everything(store: &mut Store) -> Result<(), Error> {
         tx.add_absence(player, absence)?;
         tx.absences(player, now())?;
         tx.end_absences(player, now())
-    })?;
+    })
+}
+
+fn read_lists(store: &Store, mail: MailId) -> Result<(), Error> {
     store.read(|db| {
         db.is_game_due(now())?;
         db.deadline(GameId(8))?;
@@ -208,7 +240,7 @@ fn everything(store: &mut Store) -> Result<(), Error> {
             db.games(listing, Some(1))?;
         }
         db.games(Listing::Finished(Some(player)), Some(1))?;
-        db.outbox_entry(claim.entry.id)?;
+        db.outbox_entry(mail)?;
         db.outbox_of(GameId(50))?;
         db.recent_outbox(20)?;
         db.results(Some(20))?;
@@ -241,13 +273,13 @@ fn every_statement_uses_an_index() {
         if sql.contains("turn IS NOT NULL") || sql.contains("LIMIT 1") {
             assert!(!plan.contains("TEMP B-TREE"), "{said}");
         }
-        let most = match outbox {
+        let max_steps = match outbox {
             // The mails of one game are read from all that were not deleted yet.
             true if sql.contains("WHERE game = ?1") => 4 * GAMES as i32,
             true => 90 * QUEUED as i32,
             false => 500,
         };
-        assert!(steps < most, "{said}");
+        assert!(steps < max_steps, "{said}");
     }
 }
 

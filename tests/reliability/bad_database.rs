@@ -22,8 +22,8 @@ const WRITING: [&str; 4] = [
     "address bob b@example.org",
 ];
 
-/// Checks that every command is refused with this message, in words and in JSON, and that no
-/// file has changed.
+/// Checks that every command is refused with this message, as text and as JSON, and that no file
+/// has changed.
 fn refused(env: &TestEnvironment, message: &str) {
     let before = env.files();
     for command in READING.into_iter().chain(WRITING).chain(["send", "backup copy.db"]) {
@@ -114,7 +114,7 @@ fn a_database_from_before_the_first_release_is_refused() {
 #[test]
 fn a_damaged_database_is_reported() {
     let env = TestEnvironment::new().with_game();
-    // The checkpoint moves everything into the one file.
+    // A checkpoint moves everything into the database file.
     env.sqlite().execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
     let mut bytes = fs::read(env.database()).unwrap();
     bytes[4096..].fill(0xa5);
@@ -141,8 +141,8 @@ fn a_path_that_cannot_hold_a_database_is_refused() {
     assert!(!env.path("missing").exists());
 }
 
-/// Runs a command as a user who is bound by file modes, or returns `None` if that is impossible.
-pub fn run_without_power(env: &TestEnvironment, command: &str) -> Option<Run> {
+/// Runs a command as a user other than root, or returns `None` if that is impossible.
+pub fn run_unprivileged(env: &TestEnvironment, command: &str) -> Option<Run> {
     const NOBODY: u32 = 65534;
     let mut program = env.command(command);
     if fs::metadata(env.folder()).unwrap().uid() == 0 {
@@ -174,25 +174,25 @@ fn a_read_only_database_can_be_read() {
     set_modes(&env, 0o555, 0o444);
     let before = env.files();
     for command in READING {
-        let Some(ran) = run_without_power(&env, command) else { return };
+        let Some(ran) = run_unprivileged(&env, command) else { return };
         assert_eq!(ran.status, Some(0), "{command}: {ran:?}");
         assert_eq!(ran.stdout, env.ok(command), "{command}");
     }
     for command in WRITING {
-        let ran = run_without_power(&env, command).unwrap();
+        let ran = run_unprivileged(&env, command).unwrap();
         assert!(ran.failed(3).contains("the database is read-only"), "{command}: {ran:?}");
-        let ran = run_without_power(&env, &format!("{command} --json")).unwrap();
+        let ran = run_unprivileged(&env, &format!("{command} --json")).unwrap();
         assert_eq!(ran.failed_in_json(3).0, "the database is read-only");
     }
     assert_eq!(env.files(), before);
 
-    // Without the log SQLite cannot even read it, which must be reported in one line.
+    // Without the log, SQLite cannot even read the database.
     set_modes(&env, 0o755, 0o644);
     env.sqlite().execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
     set_modes(&env, 0o555, 0o444);
     assert!(!env.path("outflank.db-wal").exists());
     for command in READING.into_iter().chain(WRITING) {
-        let ran = run_without_power(&env, command).unwrap();
+        let ran = run_unprivileged(&env, command).unwrap();
         assert!(ran.failed(3).contains("read-only"), "{command}: {ran:?}");
     }
 
@@ -205,7 +205,7 @@ fn a_read_only_database_can_be_read() {
 fn a_fresh_database_in_a_read_only_folder_is_refused() {
     let env = TestEnvironment::new();
     set_modes(&env, 0o555, 0o444);
-    if let Some(ran) = run_without_power(&env, "signup alice alice@example.org") {
+    if let Some(ran) = run_unprivileged(&env, "signup alice alice@example.org") {
         assert!(ran.failed(3).contains("cannot open the database"), "{ran:?}");
     }
     set_modes(&env, 0o755, 0o644);
@@ -245,7 +245,7 @@ fn a_locked_database_can_be_read_and_writing_times_out() {
         .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; DELETE FROM outbox")
         .unwrap();
 
-    // Each waits as long as it may, so they run at once.
+    // Each waits until its time is up, so they run at the same time.
     thread::scope(|scope| {
         for (env, command) in [
             (&writing, "move 1 f5"),
@@ -315,7 +315,7 @@ fn on_a_full_disk(small: &Path) {
     assert!(made > 1 && full > 1, "{made} games were made, {full} times the disk was full");
     state::check(&env.database());
 
-    // The check has removed the log, and there is no room for a new one.
+    // The check has removed the log, and there is no space for a new one.
     small_disk::fill(small, 0);
     assert!(env.fails(3, "games").contains("the disk is full"));
     fs::remove_file(small.join("ballast")).unwrap();

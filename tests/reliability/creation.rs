@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::bad_database::run_without_power;
+use super::bad_database::run_unprivileged;
 use super::{small_disk, state};
 use crate::harness::{ALICE, BOB, Run, TestEnvironment, run, until};
 
 const MANY: usize = 12;
 
-/// Commands that are refused only when they look at the database to write to it.
+/// Commands that are refused only after they have opened the database to write.
 const REFUSED: [&str; 4] =
     ["move 1 d3", "new othello alice bob", "resign 1 --as alice", "address zoe zoe@example.org"];
 
@@ -45,7 +45,7 @@ fn default_database(env: &TestEnvironment) -> PathBuf {
     env.path(".local/share/outflank/outflank.db")
 }
 
-/// Runs commands on the default database at the same moment.
+/// Runs commands on the default database at the same time.
 fn at_once(env: &TestEnvironment, all: &[String]) -> Vec<Run> {
     let barrier = Barrier::new(all.len());
     thread::scope(|scope| {
@@ -81,7 +81,7 @@ fn commands_refused_at_once_leave_nothing_behind() {
 }
 
 #[test]
-fn what_succeeds_among_refused_commands_is_kept() {
+fn changes_made_among_refused_commands_are_kept() {
     for round in 0..20 {
         let env = TestEnvironment::new();
         // Two players want each name.
@@ -96,7 +96,7 @@ fn what_succeeds_among_refused_commands_is_kept() {
         for (words, ran) in all.iter().zip(&ran) {
             if ran.status == Some(0) {
                 let name = words.split(' ').nth(1).unwrap().to_owned();
-                assert!(expected.insert(name), "round {round}: twice: {words}");
+                assert!(expected.insert(name), "round {round}: {words} succeeded twice");
             } else {
                 ran.failed(1);
             }
@@ -126,9 +126,9 @@ fn a_command_killed_while_it_creates_the_database_is_no_obstacle() {
     }
 }
 
-/// Half of the database was written, and the journal tells how to undo that.
+/// Half of the database was written; the journal can undo that.
 #[test]
-fn a_half_created_database_counts_as_none() {
+fn a_half_created_database_is_undone() {
     let env = TestEnvironment::new();
     let (source, half) = (env.path("source.db"), env.database());
     let writer = Connection::open(&source).unwrap();
@@ -158,7 +158,7 @@ fn an_empty_file_that_was_there_before_stays() {
 }
 
 #[test]
-fn a_link_to_no_file_creates_its_target_or_nothing() {
+fn a_dangling_link_creates_its_target_or_nothing() {
     let env = TestEnvironment::new();
     fs::create_dir(env.path("disk")).unwrap();
     symlink("middle.db", env.database()).unwrap();
@@ -182,7 +182,7 @@ fn a_link_to_no_file_creates_its_target_or_nothing() {
 }
 
 #[test]
-fn what_is_no_file_is_refused() {
+fn a_device_is_refused() {
     let env = TestEnvironment::new();
     for command in ["games", "signup bob bob@example.org"] {
         let line = env.fails(3, &format!("{command} --db /dev/null"));
@@ -196,7 +196,7 @@ fn an_empty_file_in_a_read_only_folder_is_refused() {
     fs::write(env.database(), "").unwrap();
     fs::set_permissions(env.database(), Permissions::from_mode(0o666)).unwrap();
     fs::set_permissions(env.folder(), Permissions::from_mode(0o555)).unwrap();
-    if let Some(ran) = run_without_power(&env, "signup bob bob@example.org") {
+    if let Some(ran) = run_unprivileged(&env, "signup bob bob@example.org") {
         assert!(ran.failed(3).contains("read-only"), "{ran:?}");
     }
     fs::set_permissions(env.folder(), Permissions::from_mode(0o755)).unwrap();

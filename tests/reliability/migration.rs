@@ -16,7 +16,7 @@ const MANY: usize = 16;
 /// How many games the database of version 12 has.
 const GAMES: usize = 8;
 
-/// The schema, its version, the application id and the journal mode.
+/// The schema with its version, the application id and the journal mode.
 fn schema(database: &Path) -> (Vec<String>, i64, i64, String) {
     let sqlite = Connection::open(database).unwrap();
     let pragma = |name| sqlite.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
