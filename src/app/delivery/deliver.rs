@@ -27,14 +27,14 @@ pub(crate) struct Delivered {
 }
 
 /// The most mails that are claimed, delivered and settled together.
-const BATCH: usize = 50;
-/// How long a batch may take when nobody waits for it.
-const PATIENCE: TimeDelta = TimeDelta::seconds(120);
+const MAX_CLAIMS: usize = 50;
+/// The time limit of a batch when nobody waits for it.
+const BATCH_TIMEOUT: TimeDelta = TimeDelta::seconds(120);
 /// How much longer than the try a claim lasts, so that no other process sends the mail when this
 /// one notices late that its time is over.
-const MARGIN: TimeDelta = TimeDelta::seconds(60);
+const CLAIM_MARGIN: TimeDelta = TimeDelta::seconds(60);
 /// How long a mail is tried, as mail servers do.
-const LIFETIME: TimeDelta = TimeDelta::days(5);
+const RETRIED_FOR: TimeDelta = TimeDelta::days(5);
 
 /// Composes messages and hands them to the transport.
 pub(crate) struct Mailer {
@@ -134,13 +134,15 @@ impl App {
         self.queue_digests()?;
         let request = self.env.request(&mailer.lease, deadline);
         // A claim need not survive a power failure, since that ends this process too.
-        let claims = self.store.write_unsynced(|tx| tx.claim_mails(&request, first, BATCH))?;
+        let claims = self.store.write_unsynced(|tx| tx.claim_mails(&request, first, MAX_CLAIMS))?;
         if claims.is_empty() {
             return Ok(false);
         }
         self.deliver_claims(mailer, claims, deadline, is_active, delivered)
     }
 
+    /// Tries claimed mails, stores the results and ends the claims. Returns whether the transport
+    /// itself works.
     fn deliver_claims(
         &mut self,
         mailer: &mut Mailer,
@@ -149,46 +151,21 @@ impl App {
         is_active: &dyn Fn() -> bool,
         delivered: &mut Delivered,
     ) -> Result<bool, Error> {
-        let until =
-            deadline.unwrap_or_else(|| Deadline::after(PATIENCE.to_std().unwrap_or_default()));
-        let mut results = Vec::new();
-        let mut composed = Vec::new();
-        let mut messages = Vec::new();
-        for claim in claims {
-            match compose(&self.store, &self.env, &mailer.composer, &claim.entry) {
-                Ok(message) => {
-                    messages.push(message);
-                    composed.push(claim);
-                }
-                Err(why) => {
-                    results.push((claim, Err(DeliveryError::Temporary(why.to_string()))));
-                }
-            }
-        }
-        let mut tried = composed.into_iter();
-        let outcomes = mailer.transport.deliver(messages, until, is_active);
-        results.extend(outcomes.into_iter().zip(&mut tried).map(|(result, claim)| (claim, result)));
-        let untried: Vec<_> = tried.collect();
-
-        let unavailable = results.iter().find_map(|(_, result)| match result {
+        let Tried { results, untried } = self.try_claims(mailer, claims, deadline, is_active);
+        delivered.unavailable = results.iter().find_map(|(_, result)| match result {
             Err(DeliveryError::Unavailable(why)) => Some(Token::redact(why)),
             _ => None,
         });
-        let is_working = unavailable.is_none();
-        delivered.unavailable = unavailable;
-        let now = self.env.now();
-        let settled: Vec<_> = results
-            .into_iter()
-            .map(|(claim, result)| {
-                let refused = match &result {
-                    Err(DeliveryError::Recipient(error)) => Some(Token::redact(error)),
-                    _ => None,
-                };
-                let settled = self.env.settle(&claim.entry, result, deadline);
-                (claim, settled, refused)
-            })
-            .collect();
-        let env = &self.env;
+        let (env, now) = (&self.env, self.env.now());
+        let settled = results.into_iter().map(|(claim, result)| {
+            let refused = match &result {
+                Err(DeliveryError::Recipient(error)) => Some(Token::redact(error)),
+                _ => None,
+            };
+            let settled = env.settle(&claim.entry, result, deadline);
+            (claim, settled, refused)
+        });
+        let settled: Vec<_> = settled.collect();
         let store = |tx: &Tx| {
             for (claim, settled, refused) in &settled {
                 tx.settle_mail(claim, settled, now)?;
@@ -205,8 +182,43 @@ impl App {
             None => self.store.write(store)?,
         }
         settled.iter().for_each(|(claim, settled, _)| delivered.count(&claim.entry, settled));
-        Ok(is_working)
+        Ok(delivered.unavailable.is_none())
     }
+
+    /// Composes claimed mails and hands them to the transport until the deadline.
+    fn try_claims(
+        &self,
+        mailer: &mut Mailer,
+        claims: Vec<Claim>,
+        deadline: Option<Deadline>,
+        is_active: &dyn Fn() -> bool,
+    ) -> Tried {
+        let (mut results, mut composed, mut messages) = (Vec::new(), Vec::new(), Vec::new());
+        for claim in claims {
+            match compose(&self.store, &self.env, &mailer.composer, &claim.entry) {
+                Ok(message) => {
+                    messages.push(message);
+                    composed.push(claim);
+                }
+                Err(why) => {
+                    results.push((claim, Err(DeliveryError::Temporary(why.to_string()))));
+                }
+            }
+        }
+        let until =
+            deadline.unwrap_or_else(|| Deadline::after(BATCH_TIMEOUT.to_std().unwrap_or_default()));
+        let outcomes = mailer.transport.deliver(messages, until, is_active);
+        let mut tried = composed.into_iter();
+        results.extend(outcomes.into_iter().zip(&mut tried).map(|(result, claim)| (claim, result)));
+        Tried { results, untried: tried.collect() }
+    }
+}
+
+/// Claimed mails after a try.
+struct Tried {
+    results: Vec<(Claim, Result<(), DeliveryError>)>,
+    /// Those for which the time was too short.
+    untried: Vec<Claim>,
 }
 
 impl Delivered {
@@ -231,10 +243,10 @@ impl Env {
     /// Returns a request for mails that are tried until the deadline.
     fn request<'a>(&self, lease: &'a str, deadline: Option<Deadline>) -> ClaimRequest<'a> {
         let now = self.now();
-        let span = deadline.map_or(Ok(PATIENCE), |it| TimeDelta::from_std(it.remaining()));
-        let until = now + span.unwrap_or(PATIENCE) + MARGIN;
+        let span = deadline.map_or(Ok(BATCH_TIMEOUT), |it| TimeDelta::from_std(it.remaining()));
+        let until = now + span.unwrap_or(BATCH_TIMEOUT) + CLAIM_MARGIN;
         // A claim that began while this process waited for the database ends later than its own.
-        ClaimRequest { lease, now, until, longest: PATIENCE + MARGIN + MARGIN }
+        ClaimRequest { lease, now, until, longest: BATCH_TIMEOUT + CLAIM_MARGIN * 2 }
     }
 
     /// Returns what to store about a try with this result.
@@ -264,9 +276,9 @@ impl Env {
             // This command gave up, not the server: `send` has more patience.
             return Settled::Deferred { due_at: now, error };
         }
-        if now - entry.bounced_at.unwrap_or(entry.created_at) >= LIFETIME {
+        if now - entry.bounced_at.unwrap_or(entry.created_at) >= RETRIED_FOR {
             return Settled::Failed {
-                error: format!("given up after {} days: {error}", LIFETIME.num_days()),
+                error: format!("given up after {} days: {error}", RETRIED_FOR.num_days()),
             };
         }
         let due_at = now + self.pause_after(entry.tries.saturating_sub(1));

@@ -8,39 +8,39 @@ use chrono::TimeDelta;
 use crate::app::{App, Error};
 
 /// How long the records of delivered mails are kept: a mail may bounce until then.
-const DELIVERED: TimeDelta = TimeDelta::days(10);
+const DELIVERED_KEPT_FOR: TimeDelta = TimeDelta::days(10);
 /// The most records that `send` deletes in one transaction. Other processes can write between two of
 /// these.
-const BATCH: usize = 500;
+const MAX_DELETED: usize = 500;
 /// The most such transactions in a row.
-const MOST_BATCHES: usize = 100;
-/// How many records a command deletes after it has delivered its mail. It waits until so many are
+const MAX_TRANSACTIONS: usize = 100;
+/// The records that a command deletes after it has delivered its mail. It waits until as many are
 /// old, so that most commands need no transaction for this.
-const SMALL_BATCH: usize = 50;
+const DELETED_BY_COMMAND: usize = 50;
 /// The most records that such a command reads.
-const LOOKED_AT: u32 = 1000;
+const MAX_READ_BY_COMMAND: u32 = 1000;
 /// The pause in which other processes can write.
-const PAUSE: Duration = Duration::from_millis(10);
+const PAUSE_BETWEEN_TRANSACTIONS: Duration = Duration::from_millis(10);
 /// How long copies of a mail and late confirmations are recognised.
-const MEMORY: TimeDelta = TimeDelta::days(90);
+const SEEN_KEPT_FOR: TimeDelta = TimeDelta::days(90);
 
 impl App {
     /// Deletes old records of received mails, replies, held commands and delivered mails. Returns
     /// false when delivered mails may be left.
     pub(crate) fn tidy_up(&mut self) -> Result<bool, Error> {
         let now = self.env.now();
-        let before = now - MEMORY;
+        let before = now - SEEN_KEPT_FOR;
         self.store.write(|tx| {
             tx.delete_seen_before(before)?;
             tx.delete_replies_before(now - TimeDelta::days(1), before)?;
             tx.delete_held_before(before)
         })?;
         self.tidy_quarantine()?;
-        for _ in 0..MOST_BATCHES {
-            if self.delete_delivered(BATCH, 1, None)? < BATCH {
+        for _ in 0..MAX_TRANSACTIONS {
+            if self.delete_delivered(MAX_DELETED, 1, None)? < MAX_DELETED {
                 return Ok(true);
             }
-            thread::sleep(PAUSE);
+            thread::sleep(PAUSE_BETWEEN_TRANSACTIONS);
         }
         Ok(false)
     }
@@ -48,7 +48,8 @@ impl App {
     /// Deletes the records of some delivered mails if there are many old ones, so that the outbox
     /// does not grow where `send` never runs.
     pub(crate) fn tidy_up_a_little(&mut self) -> Result<(), Error> {
-        self.delete_delivered(SMALL_BATCH, SMALL_BATCH, Some(LOOKED_AT)).map(drop)
+        let count = DELETED_BY_COMMAND;
+        self.delete_delivered(count, count, Some(MAX_READ_BY_COMMAND)).map(drop)
     }
 
     /// Finds at most `most` old delivered mails in the first `rows` of the outbox, and deletes their
@@ -60,7 +61,7 @@ impl App {
         rows: Option<u32>,
     ) -> Result<usize, Error> {
         let now = self.env.now();
-        let old = self.store.read(|db| db.old_mails(now, DELIVERED, most, rows))?;
+        let old = self.store.read(|db| db.old_mails(now, DELIVERED_KEPT_FOR, most, rows))?;
         if old.len() >= least {
             self.store.write(|tx| old.iter().try_for_each(|&id| tx.delete_mail(id)))?;
         }
