@@ -7,7 +7,7 @@
 //!  mail  --+--> one grammar --> one application layer ----+
 //!  ssh   --+    (command/)      (app/: a command a file)  +-- outbox --> SMTP | sendmail | Maildir
 //!                                |            |
-//!                            rules (game/)  SQLite (store/)
+//!                rules, engine, log (pure)  SQLite (store/)
 //! ```
 //!
 //! | module | contents |
@@ -23,28 +23,21 @@
 //! | [`command`] | the vocabulary of commands: game numbers, moves, names, addresses, rules |
 //! | [`store`] | the database, a file per table: [`Db`](store::Db) reads, [`Tx`](store::Tx) writes |
 //! | [`mail`] | composes messages ([`MessageContext`](mail::MessageContext)), delivers them ([`transport`](mail::transport)), parses incoming ones ([`read`](mail::read)); reply tokens |
-//! | [`app`] | the commands, a file each; mails about events; delivery; processing of incoming mail |
+//! | [`app`] | `commands`, a file each, in a folder for each heading of `help`; `effects`, what a change brings about; `views`, replies and tables; `receive`, incoming mail; `jobs`, computer players and analyses; `delivery`, the outbox |
 //! | [`cli`] | the front ends: shell, mail pipe, ssh |
 //! | [`preferences`] | what players have set for their mail |
 //! | [`config`], [`clock`], `files`, `lines` | settings; the time; files that survive a crash; lines of a stream |
 //!
-//! | to add | edit |
-//! |---|---|
-//! | a variant | an entry of `VARIANTS` in `game/variant.rs` |
-//! | a command | a file in `app/` and a line in the registry in `app/mod.rs` |
-//! | a transport | a file in `mail/transport/` and a line in `KINDS` there |
-//! | a kind of event | an `Action` in `game/event.rs`, its effect in `game/replay.rs`, its words in `render/news.rs`, its mails in `app/notify.rs` |
-//! | a kind of mail | a `MessageKind` in `store/outbox/`, and two templates of its name in `templates/` |
-//! | a kind of job | a `JobKind` in `store/job.rs`, and its work in `app/jobs/` |
-//! | a migration | a file in `migrations/` and a line in `store/migrate.rs` |
+//! `CONTRIBUTING.md` lists the files to edit, in order, for a new command, event, mail, variant,
+//! transport, job or migration.
 //!
 //! A move is one transaction ([`Store::write`](store::Store::write)): the events, the state that
 //! is derived from them, and the outbox entries for the mails they cause. For a move that came by
 //! mail, the record that this mail was processed and the reply to it belong to the same
-//! transaction. An outbox entry says what a mail is about. When it is delivered, after the commit,
-//! it becomes a message context, which the composer turns into a message. Delivery is retried until
-//! it succeeds. Work that takes time, such as a computer player's move, is queued in the same way: a
-//! job is part of the transaction that causes it, and its result is one of its own.
+//! transaction. An outbox entry says what a mail carries. When it is delivered, after the commit, it
+//! becomes a message context, which the composer turns into a message. Delivery is retried until it
+//! succeeds. Work that takes time, such as a computer player's move, is queued in the same way: a job
+//! is part of the transaction that causes it, and its result is one of its own.
 //! `tests/layout.rs` checks which module imports which.
 
 #![deny(unsafe_code)]
