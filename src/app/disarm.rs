@@ -1,3 +1,5 @@
+//! Keeps the lines of our mails from being read as commands.
+
 use crate::app::line;
 use crate::app::line::Line;
 use crate::app::unknown;

@@ -1,16 +1,18 @@
+//! Suggestions for mistyped words.
+
 /// Returns the candidate that is most similar to this word, if any is similar enough.
 pub(crate) fn most_similar<S: AsRef<str>>(
     word: &str,
     candidates: impl IntoIterator<Item = S>,
 ) -> Option<String> {
-    const ENOUGH: f64 = 0.8;
+    const MIN_SIMILARITY: f64 = 0.8;
     let word = word.to_lowercase();
     let similarity =
         |candidate: &S| strsim::jaro_winkler(&word, &candidate.as_ref().to_lowercase());
     candidates
         .into_iter()
         .map(|candidate| (similarity(&candidate), candidate))
-        .filter(|(similarity, _)| *similarity >= ENOUGH)
+        .filter(|(similarity, _)| *similarity >= MIN_SIMILARITY)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
         .map(|(_, candidate)| candidate.as_ref().to_owned())
 }

@@ -17,8 +17,8 @@ impl Tokens {
         Ok(Self { player, secret: secret(db, player)? })
     }
 
-    /// Returns the token for replies to a mail about this; `None` for a mail to somebody who is not
-    /// signed up, unless it asks for a confirmation.
+    /// Returns the token for replies to a mail about this position, or about held commands. `None` if
+    /// the recipient is not signed up and there are no held commands.
     pub(crate) fn for_replies(&self, at: Option<Moment>, held: Option<HeldId>) -> Option<Token> {
         let (game, event) = at.map_or((0, 0), |at| (at.game.0, at.events));
         match (held, self.player) {

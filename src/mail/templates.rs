@@ -57,7 +57,7 @@ const BUILT_IN: &[(&str, &str)] = built_in![
 /// quoted-printable.
 pub const LINE: usize = 76;
 
-/// The templates of a folder before the built-in ones.
+/// The built-in templates, and those of a folder that replace them.
 #[derive(Debug)]
 pub(super) struct Templates(Environment<'static>);
 

@@ -25,9 +25,9 @@ impl fmt::Debug for Secret {
 /// The purpose of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Commands of a player, such as moves in a position of a game.
+    /// Running commands of a player, such as moves in a position of a game.
     Play,
-    /// The same in a mail from before takebacks existed: the token names the position by the number
+    /// The same in a mail from before takebacks existed: the token names the position by its number
     /// of moves.
     PlayAfterPly,
     /// Stopping a player's turn mails for a game.
@@ -130,13 +130,13 @@ impl Token {
         shown
     }
 
-    /// Returns the distinct tokens among the words of a text, valid or not, at most `most`.
-    pub fn find_all(text: &str, most: usize) -> Vec<Self> {
+    /// Returns the distinct tokens among the words of a text, valid or not, at most `max`.
+    pub fn find_all(text: &str, max: usize) -> Vec<Self> {
         let mut found = Vec::new();
         let words = text.split(|c: char| !c.is_ascii_alphanumeric());
         let fits = |word: &&str| (Self::MIN_LEN..=Self::MAX_LEN).contains(&word.len());
         for token in words.filter(fits).filter_map(|word| word.parse().ok()) {
-            if found.len() < most && !found.contains(&token) {
+            if found.len() < max && !found.contains(&token) {
                 found.push(token);
             }
         }

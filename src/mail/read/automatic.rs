@@ -4,7 +4,7 @@ use super::address::{author, is_null_path, without_comments};
 use super::header::{Header, unfolded};
 use super::parts::Media;
 
-/// The sign of an automatic mail, which is neither obeyed nor answered.
+/// A sign that a mail is automatic. Such a mail is neither acted upon nor answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Automatic {
     /// Its Auto-Submitted field says so (RFC 3834, 5).

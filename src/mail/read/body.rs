@@ -33,7 +33,7 @@ pub enum Body {
     AttachmentOnly,
 }
 
-/// How certain it is which lines the author of a text typed.
+/// How certain the typed lines of a text are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OwnLines {
     /// The quotes and figures above, between and below the typed lines.

@@ -50,8 +50,7 @@ pub struct InboundMessage {
     /// The ids, without angle brackets, of In-Reply-To, then those of References in reverse: the
     /// nearest ancestor first. [`MAX_LISTED`] at most.
     pub references: Vec<String>,
-    /// The sign of an automatic mail, which is neither obeyed nor answered; `None` for a mail by a
-    /// person.
+    /// The sign that it is automatic; `None` for a mail by a person.
     pub automatic: Option<Automatic>,
     /// The results of the receiving server's checks of the author.
     pub authentication: Authentication,
@@ -59,7 +58,7 @@ pub struct InboundMessage {
     pub body: Body,
     /// The report, if this is a delivery status notification (RFC 3464).
     pub report: Option<DeliveryReport>,
-    /// What a mail system may report without such a report.
+    /// Its text, if it may be a notice of a failure without such a report.
     pub notice: Option<Notice>,
     /// The Date field, unfolded but not parsed.
     pub date: Option<String>,

@@ -13,7 +13,7 @@ mod phrases;
 use std::mem;
 use std::ops::ControlFlow::{self, Break, Continue};
 
-use attribution::Facts;
+use attribution::Signs;
 use phrases::Kinds;
 
 /// The line below the first paragraph of every mail that can be answered; in older mails it is the
@@ -33,9 +33,9 @@ const MAX_GAP_LINES: usize = 2;
 /// A mail program breaks lines at this width, in characters, or at a smaller one.
 const MAX_WRAP_WIDTH: usize = 80;
 
-/// A quoted line and the first word of the next are together wider than this if a mail program
-/// broke the line. In a mail of ours, the second number counts, or the width of its widest line so
-/// far without the two spaces more that may stand between the words of a table.
+/// If a mail program broke a line, its first part and the next word are together wider than this.
+/// In a mail of ours the second number counts, or the width of its widest line so far, less two
+/// spaces that a table may have between words.
 const MIN_WRAP_WIDTHS: [usize; 2] = [66, 38];
 
 /// What the writer of a plain text typed.
@@ -69,7 +69,7 @@ pub fn fresh(text: &str) -> Vec<&str> {
     own_text(text).lines
 }
 
-/// Returns the same lines, and how certain they are.
+/// Returns the lines as [`fresh`] does, and how certain they are.
 pub fn own_text(text: &str) -> OwnText<'_> {
     let mut reader = Reader::default();
     let _ = text.split('\n').try_for_each(|line| reader.take(line::tidy(line)));
@@ -84,7 +84,7 @@ pub fn own_text(text: &str) -> OwnText<'_> {
 #[derive(Default)]
 struct Reader<'a> {
     /// The lines that were typed, as far as is known, with their signs of an attribution.
-    typed: Vec<(&'a str, Option<Facts>)>,
+    typed: Vec<(&'a str, Option<Signs>)>,
     /// The number of `typed` lines above the last line that is not one of them.
     above_gap: usize,
     gaps: Vec<Gap>,
@@ -93,7 +93,7 @@ struct Reader<'a> {
     /// Whether the last line has a `<` without its `>`.
     has_open_bracket: bool,
     /// The attribution whose quote must follow.
-    attribution: Option<Facts>,
+    attribution: Option<Signs>,
     /// The width of the quoted line right above.
     quoted: Option<usize>,
     /// The width of the widest marked line that could have been broken.
@@ -135,10 +135,10 @@ impl<'a> Reader<'a> {
             self.above_gap = self.typed.len();
         }
         let is_plain = !is_marked || is_groupwise || (is_closed && line.starts_with('>'));
-        let facts = Some(line).filter(|_| is_plain).and_then(Facts::of);
-        if facts.is_some_and(|facts| self.end_attribution(facts)) {
+        let signs = Some(line).filter(|_| is_plain).and_then(Signs::of);
+        if signs.is_some_and(|signs| self.end_attribution(signs)) {
             self.quoted = None;
-        } else if is_marked || (self.attribution.is_none() && self.is_torn(line)) {
+        } else if is_marked || (self.attribution.is_none() && self.is_wrapped_remainder(line)) {
             self.take_quoted(line, is_marked);
         } else if self.attribution.is_some() || line::ends_reply(line) {
             self.is_unclear |= self.attribution.is_none() && line::is_ours(line);
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
                 self.above_gap = self.typed.len();
                 self.add_gap(false);
             } else {
-                self.typed.push((line, facts));
+                self.typed.push((line, signs));
             }
         }
         Continue(())
@@ -168,9 +168,9 @@ impl<'a> Reader<'a> {
             || begins_ours && (text.ends_with('.') || text.ends_with("):"));
         self.quoted = Some(width).filter(|_| !is_whole);
         // Apple Mail puts the line that introduces a quote into it.
-        let introduces = |facts: Facts| facts.opens || facts.is_attribution();
+        let introduces = |signs: Signs| signs.opens || signs.is_attribution();
         let is_introduced =
-            self.attribution.take().is_some() || Facts::of(text).is_some_and(introduces);
+            self.attribution.take().is_some() || Signs::of(text).is_some_and(introduces);
         self.above_gap = self.typed.len();
         self.add_gap(is_introduced);
     }
@@ -190,9 +190,9 @@ impl<'a> Reader<'a> {
         self.has_quoted_ours || self.marker.was_quoted
     }
 
-    /// Returns whether this line is the rest of the quoted line right above, which a mail program
-    /// broke without a mark for the rest. A guess: its first word would not have fitted above.
-    fn is_torn(&self, line: &str) -> bool {
+    /// Returns whether this line is the wrapped remainder of the quoted line right above. A guess: its
+    /// first word would not have fitted on the line above.
+    fn is_wrapped_remainder(&self, line: &str) -> bool {
         let word = line.chars().take(MAX_WRAP_WIDTH).take_while(|c| !c.is_whitespace()).count();
         let [foreign, ours] = MIN_WRAP_WIDTHS;
         let narrowest =
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
     ///
     /// It has the fewest lines that make one, and those up to the line that opens it or has the
     /// address: an answer above must not count as part of it.
-    fn end_attribution(&mut self, last: Facts) -> bool {
+    fn end_attribution(&mut self, last: Signs) -> bool {
         if let Some(attribution) = &mut self.attribution {
             let is_rest = last.completes(*attribution);
             if is_rest {
@@ -217,20 +217,20 @@ impl<'a> Reader<'a> {
         }
         let (mut all, mut lines, mut gap) = (last, 1, 0);
         let mut first = all.is_attribution().then_some(self.typed.len());
-        for (at, (line, facts)) in self.typed.iter().enumerate().skip(self.above_gap).rev() {
+        for (at, (line, signs)) in self.typed.iter().enumerate().skip(self.above_gap).rev() {
             if first.is_some() && all.opens && (all.address || all.wrote) {
                 break;
             } else if line.is_empty() && gap < MAX_GAP_LINES {
                 gap += 1;
                 continue;
             }
-            let Some(facts) =
-                facts.filter(|facts| lines < MAX_ATTRIBUTION_LINES && facts.continues(gap > 0))
+            let Some(signs) =
+                signs.filter(|signs| lines < MAX_ATTRIBUTION_LINES && signs.continues(gap > 0))
             else {
                 break;
             };
-            let is_first = facts.opens || (facts.bracketed && !all.bracketed);
-            all = facts.and(all);
+            let is_first = signs.opens || (signs.bracketed && !all.bracketed);
+            all = signs.and(all);
             let belongs = if first.is_some() { is_first } else { all.is_attribution() };
             first = if belongs { Some(at) } else { first };
             (lines, gap) = (lines + 1, 0);
@@ -252,8 +252,8 @@ impl<'a> Reader<'a> {
             return None;
         };
         self.headers.add(line::header_kinds(name, line), at, MAX_GAP_LINES);
-        let looks = |facts: Facts| Kinds::from(facts.address) << 1 | Kinds::from(facts.dated) << 2;
-        self.any_headers.add(1 | Facts::of(value).map_or(0, looks), at, 0);
+        let looks = |signs: Signs| Kinds::from(signs.address) << 1 | Kinds::from(signs.dated) << 2;
+        self.any_headers.add(1 | Signs::of(value).map_or(0, looks), at, 0);
         let kinds = self.headers.kinds;
         let needed = if kinds & phrases::FROM == 0 { 3 } else { 2 };
         if kinds.count_ones() >= needed {

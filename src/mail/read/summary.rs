@@ -5,7 +5,7 @@ use super::invisible::is_invisible;
 use super::{address, references, subject};
 
 /// The most bytes in which the header is looked for.
-const MAX_HEADER_BYTES: usize = 64 * 1024;
+const MAX_SUMMARY_BYTES: usize = 64 * 1024;
 
 /// The longest text of a [`Summary`], in characters.
 const MAX_SHOWN_CHARS: usize = 200;
@@ -25,7 +25,7 @@ pub struct Summary {
 
 /// Returns what the header of a mail says, as far as there is one.
 pub fn summary(bytes: &[u8]) -> Summary {
-    let bytes = bytes.get(..MAX_HEADER_BYTES).unwrap_or(bytes);
+    let bytes = bytes.get(..MAX_SUMMARY_BYTES).unwrap_or(bytes);
     let mut end = 0;
     while end < bytes.len() && !matches!(bytes.get(end..), Some([b'\n', ..] | [b'\r', b'\n', ..])) {
         end = line_end(bytes, end);

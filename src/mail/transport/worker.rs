@@ -16,9 +16,8 @@ const STOP_POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// The longest wait at the end for the transport to close its connection.
 const MAX_CLOSE_WAIT: Duration = Duration::from_millis(250);
 
-/// A transport on a thread of its own, unless it is local. Nothing that it waits for can hold up the
-/// program: a resolver accepts no time limit, and the time limit of a socket starts again with each
-/// byte.
+/// A transport on a thread of its own, unless it is local, so that it cannot hold up the program: a
+/// resolver accepts no time limit, and the time limit of a socket starts again with each byte.
 pub struct Worker {
     open: Open,
     settings: toml::Table,

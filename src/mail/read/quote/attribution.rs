@@ -3,15 +3,15 @@
 use super::{line, phrases};
 use crate::mail::read::invisible::is_invisible;
 
-/// Longer lines, in bytes, are not part of an attribution.
-const MAX_LINE_BYTES: usize = 500;
+/// A longer line, in bytes, is not part of an attribution.
+const MAX_ATTRIBUTION_BYTES: usize = 500;
 
 /// "Bob wrote:" needs neither a date nor an address if it has at most this many words.
 const MAX_SHORT_WORDS: usize = 8;
 
 /// The signs of an attribution in a line, or in several lines together.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Facts {
+pub(super) struct Signs {
     words: usize,
     /// One of the words is "wrote".
     pub(super) wrote: bool,
@@ -30,10 +30,10 @@ pub(super) struct Facts {
     part: bool,
 }
 
-impl Facts {
-    /// Returns the facts about a line, or `None` if it is blank or very long.
+impl Signs {
+    /// Returns the signs in a line, or `None` if it is blank or very long.
     pub(super) fn of(line: &str) -> Option<Self> {
-        if line.is_empty() || line.len() > MAX_LINE_BYTES {
+        if line.is_empty() || line.len() > MAX_ATTRIBUTION_BYTES {
             return None;
         }
         let text = line.to_lowercase();
@@ -61,7 +61,7 @@ impl Facts {
         })
     }
 
-    /// Returns the facts about this line and those below it together.
+    /// Returns the signs in this line and those below it together.
     pub(super) fn and(self, below: Self) -> Self {
         Self {
             words: self.words + below.words,
