@@ -122,7 +122,7 @@ impl Line {
         let begins_with_game = PlayerCommand::begins_with_game(first);
         // Many sentences begin with such a word. The parser need not be built for them.
         let is_sentence = begins_with_game && words.get(1).is_some_and(|word| !can_follow(word))
-            || first == "help" && words.len() > 3;
+            || first == "help" && words.len() > 2;
         if !is_command(first) || is_sentence {
             return Self::Unknown;
         }

@@ -105,12 +105,12 @@ impl Prepared {
     /// They are parsed again if any of the three has changed since.
     pub(crate) fn commands(
         self,
-        player: &Player,
+        player: PlayerId,
         token: Option<&Claims>,
         at: Option<Moment>,
         parse: impl FnOnce() -> Vec<Parsed>,
     ) -> Vec<Parsed> {
-        let basis = Basis { player: player.id, token: token.copied(), at };
+        let basis = Basis { player, token: token.copied(), at };
         if self.basis == Some(basis) { self.commands } else { parse() }
     }
 }
@@ -124,4 +124,30 @@ pub(crate) fn run_command(
     let actor = Actor::Player(PlayerRef::Name(player.name.clone()));
     let front_end = FrontEnd { help: line::help, is_mail: true, shell: None };
     command.run(&mut Session::with_access(actor, front_end, access))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::GameId;
+
+    #[test]
+    fn commands_are_parsed_again_if_anything_but_the_text_has_changed() {
+        let at = |ply| Some(Moment { game: GameId(12), ply, events: 6 });
+        let (alice, bob) = (PlayerId(1), PlayerId(2));
+        let token = Claims { purpose: Purpose::Play, player: Some(1), number: 12, event: 6 };
+        for (player, claims, position, is_parsed) in [
+            (alice, Some(&token), at(4), false),
+            (bob, Some(&token), at(4), true),
+            (alice, None, at(4), true),
+            (alice, Some(&token), at(3), true),
+            (alice, Some(&token), None, true),
+        ] {
+            let basis = Basis { player: alice, token: Some(token), at: at(4) };
+            let prepared = Prepared { basis: Some(basis), ..Prepared::default() };
+            let parse = || vec![Parsed::unsubscribe(GameId(12))];
+            let commands = prepared.commands(player, claims, position, parse);
+            assert_eq!(!commands.is_empty(), is_parsed, "{player:?} {claims:?} {position:?}");
+        }
+    }
 }

@@ -114,7 +114,7 @@ fn run_held(
     let parse = || parse::commands_in(held.commands.lines(), None);
     let Some(mut player) = owner else { return sign_up(intake, &held.address, parse()) };
     record_sign_of_life(&mut intake.outbox, &mut player)?;
-    let commands = prepared.commands(&player, Some(token), None, parse);
+    let commands = prepared.commands(player.id, Some(token), None, parse);
     let commands = refuse_taken_back(intake.tx, commands, held.created_at)?;
     let outcomes = run_all(intake, &player, commands)?;
     report(intake, &player, None, &outcomes, true)

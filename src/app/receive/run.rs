@@ -22,7 +22,7 @@ pub(crate) fn run(
     let at = tokens::position_of(intake.tx, player, token)?;
     let message = &intake.mail.message;
     let parse = || parse::commands_with_token(message, token, at);
-    let commands = prepared.commands(player, token, at, parse);
+    let commands = prepared.commands(player.id, token, at, parse);
     let has_command = commands.iter().any(|parsed| matches!(parsed.request, Request::Command(_)));
     intake.count(&player.address, has_command)?;
     let mut outcomes = run_all(intake, player, commands)?;
