@@ -12,7 +12,7 @@ pub trait UseCase {
         Concerns::NoGame
     }
 
-    /// Returns whether the command acts for a player or the host; then an unknown player is refused.
+    /// Returns whether the command acts for a player or the host. Then an unknown player is refused.
     fn has_actor(&self) -> bool {
         true
     }
@@ -32,13 +32,11 @@ pub trait UseCase {
 pub enum Concerns {
     /// None in particular.
     NoGame,
-    /// It reads the game, or changes which mails a player gets about it.
-    Reads(GameId),
-    /// It changes the game, but not by moves.
+    /// This game, which it shows or adds something to.
+    About(GameId),
+    /// This game, which it changes, but not by moves. Mails report that to both players.
     Changes(GameId),
-    /// It makes or answers an offer, or adds words.
-    Tells(GameId),
-    /// It makes moves in the game.
+    /// A game, in which it makes these moves.
     Plays(Play),
 }
 
@@ -47,12 +45,12 @@ impl Concerns {
     pub const fn game(&self) -> Option<GameId> {
         match self {
             Self::NoGame => None,
-            Self::Reads(game) | Self::Changes(game) | Self::Tells(game) => Some(*game),
+            Self::About(game) | Self::Changes(game) => Some(*game),
             Self::Plays(play) => Some(play.game),
         }
     }
 
-    /// Returns whether the game changes, which its mails report to both players.
+    /// Returns whether the command changes the game, so that mails report it to both players.
     pub const fn is_change(&self) -> bool {
         matches!(self, Self::Changes(_) | Self::Plays(_))
     }

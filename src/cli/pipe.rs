@@ -17,21 +17,21 @@ use super::invocation::Invocation;
 const TRY_AGAIN: u8 = 75;
 
 /// Returns whether these arguments come from a mail server; the first is the program's name.
-pub(super) fn is_meant(words: &[OsString]) -> bool {
+pub(super) fn is_from_mail_server(words: &[OsString]) -> bool {
     if !words.iter().any(|word| word == "receive") {
         return false;
     }
     let by_hand = ["--maildir", "--watch", "--help", "-h"];
     let is_by_hand =
         |word: &OsString| by_hand.iter().any(|option| word.to_string_lossy().starts_with(option));
-    let (options, envelope) = parted(words);
+    let (options, envelope) = command_and_envelope(words);
     words.get(options).is_some_and(|word| word == "receive")
         && !words[..envelope].iter().any(is_by_hand)
 }
 
 /// Returns the position of the command, and that of the first word after it that is not an
 /// option.
-fn parted(words: &[OsString]) -> (usize, usize) {
+fn command_and_envelope(words: &[OsString]) -> (usize, usize) {
     let with_value = options_with_value();
     let skip_options = |mut at: usize| {
         while words.get(at).is_some_and(is_option) {
@@ -57,7 +57,7 @@ fn is_option(word: &OsString) -> bool {
 /// Returns the arguments with the envelope after a `--`. A stranger makes up the addresses: they
 /// are not options, whatever they look like, and may not even be text.
 fn guarded(words: &[OsString]) -> Vec<OsString> {
-    let (_, envelope) = parted(words);
+    let (_, envelope) = command_and_envelope(words);
     let (before, rest) = words.split_at(envelope);
     let (handed, options) = match rest {
         [first, handed @ ..] if first == "--" => (handed, &[][..]),
@@ -110,7 +110,7 @@ mod tests {
             "outflank --config x --nonsense receive",
             "outflank receive --db x r@a.example s@a.example --help",
         ] {
-            assert!(is_meant(&words(pipe)), "{pipe}");
+            assert!(is_from_mail_server(&words(pipe)), "{pipe}");
         }
         for other in [
             "outflank",
@@ -121,7 +121,7 @@ mod tests {
             "outflank help receive",
             "outflank --db",
         ] {
-            assert!(!is_meant(&words(other)), "{other}");
+            assert!(!is_from_mail_server(&words(other)), "{other}");
         }
     }
 

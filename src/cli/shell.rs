@@ -16,7 +16,7 @@ use crate::app::one_line;
 /// Runs the command that these arguments give; the first is the program's name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let words: Vec<_> = arguments.into_iter().collect();
-    if pipe::is_meant(&words) {
+    if pipe::is_from_mail_server(&words) {
         return pipe::run(&words);
     }
     report_panics_in_one_line();

@@ -138,11 +138,11 @@ fn send_says_how_many_mails_wait_and_until_when() {
 #[test]
 fn new_says_who_was_signed_up() {
     let env = TestEnvironment::new().with_game();
-    let told = env.ok(&format!("new mini alice@elsewhere.example {BOB}"));
-    assert!(told.contains("\nSigned up alice2 for alice@elsewhere.example.\n"), "{told}");
-    assert_eq!(told.matches("Signed up").count(), 1, "{told}");
-    let told = env.ok(&format!("new mini {ALICE} {CAROL}"));
-    assert_eq!(told.matches("Signed up").count(), 1, "{told}");
+    let reply = env.ok(&format!("new mini alice@elsewhere.example {BOB}"));
+    assert!(reply.contains("\nSigned up alice2 for alice@elsewhere.example.\n"), "{reply}");
+    assert_eq!(reply.matches("Signed up").count(), 1, "{reply}");
+    let reply = env.ok(&format!("new mini {ALICE} {CAROL}"));
+    assert_eq!(reply.matches("Signed up").count(), 1, "{reply}");
     let unknown = env.fails(1, "new mini alice dave");
     assert!(unknown.contains("or give an address to sign a new player up"), "{unknown}");
     let similar = env.fails(1, "new mini alice caroll");

@@ -1,8 +1,8 @@
 //! The commands, in a folder for each heading of `help` and one for the host.
 //!
-//! A new command is a file in its folder, with the arguments and the [`UseCase`] of the command, and
-//! a line under its heading in [`player`] or [`host`]. Parsing, all front ends, `help`, the words
-//! that are not valid names and the check of the README's table follow from the line.
+//! A new command is a file in its folder, with its arguments and its [`UseCase`], and a line under
+//! its heading in [`player`] or [`host`]. Parsing, the front ends and `help` follow from the line;
+//! tests fail until the README and the reserved words have the command too.
 //!
 //! [`UseCase`]: crate::app::use_case::UseCase
 

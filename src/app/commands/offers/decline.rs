@@ -19,7 +19,7 @@ pub struct Decline {
 
 impl UseCase for Decline {
     fn concerns(&self) -> Concerns {
-        Concerns::Tells(self.game)
+        Concerns::About(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {

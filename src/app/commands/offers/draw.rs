@@ -14,7 +14,7 @@ pub struct Draw {
 
 impl UseCase for Draw {
     fn concerns(&self) -> Concerns {
-        Concerns::Tells(self.game)
+        Concerns::About(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {

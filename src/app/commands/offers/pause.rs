@@ -22,7 +22,7 @@ pub struct Unpause {
 
 impl UseCase for Pause {
     fn concerns(&self) -> Concerns {
-        Concerns::Tells(self.game)
+        Concerns::About(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
@@ -32,7 +32,7 @@ impl UseCase for Pause {
 
 impl UseCase for Unpause {
     fn concerns(&self) -> Concerns {
-        Concerns::Tells(self.game)
+        Concerns::About(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {

@@ -14,7 +14,7 @@ pub struct Rematch {
 
 impl UseCase for Rematch {
     fn concerns(&self) -> Concerns {
-        Concerns::Tells(self.game)
+        Concerns::About(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {

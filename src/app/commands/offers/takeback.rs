@@ -27,7 +27,7 @@ const MIN_OUTBOX_RECORD: TimeDelta = TimeDelta::days(9);
 
 impl UseCase for Takeback {
     fn concerns(&self) -> Concerns {
-        Concerns::Tells(self.game)
+        Concerns::About(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {

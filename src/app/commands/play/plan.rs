@@ -36,7 +36,7 @@ const PURPOSE: &str = "whose plan it is";
 
 impl UseCase for Plan {
     fn concerns(&self) -> Concerns {
-        Concerns::Tells(self.game)
+        Concerns::About(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {

@@ -33,7 +33,7 @@ struct SubscriptionJson {
 
 impl UseCase for Unmute {
     fn concerns(&self) -> Concerns {
-        Concerns::Reads(self.game)
+        Concerns::About(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
@@ -43,7 +43,7 @@ impl UseCase for Unmute {
 
 impl UseCase for Mute {
     fn concerns(&self) -> Concerns {
-        Concerns::Reads(self.game)
+        Concerns::About(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {

@@ -33,7 +33,7 @@ pub struct Analyze {
 
 impl UseCase for Analyze {
     fn concerns(&self) -> Concerns {
-        Concerns::Tells(self.game)
+        Concerns::About(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {

@@ -31,7 +31,7 @@ pub struct Hint {
 
 impl UseCase for Hint {
     fn concerns(&self) -> Concerns {
-        Concerns::Tells(self.game.game)
+        Concerns::About(self.game.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {

@@ -123,7 +123,7 @@ impl PlyJson {
 
 impl UseCase for History {
     fn concerns(&self) -> Concerns {
-        Concerns::Reads(self.game)
+        Concerns::About(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {

@@ -25,7 +25,7 @@ pub struct Preview {
 
 impl UseCase for Preview {
     fn concerns(&self) -> Concerns {
-        Concerns::Reads(self.game)
+        Concerns::About(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {

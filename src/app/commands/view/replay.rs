@@ -47,7 +47,7 @@ struct BoardJson {
 
 impl UseCase for Replay {
     fn concerns(&self) -> Concerns {
-        Concerns::Reads(self.game)
+        Concerns::About(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {

@@ -23,7 +23,7 @@ pub struct Show {
 
 impl UseCase for Show {
     fn concerns(&self) -> Concerns {
-        Concerns::Reads(self.game.game)
+        Concerns::About(self.game.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {

@@ -22,7 +22,7 @@ const MAX_NOTE_CHARACTERS: usize = 1000;
 
 impl UseCase for Note {
     fn concerns(&self) -> Concerns {
-        Concerns::Tells(self.game)
+        Concerns::About(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {

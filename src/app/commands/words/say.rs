@@ -54,7 +54,7 @@ impl Say {
 
 impl UseCase for Say {
     fn concerns(&self) -> Concerns {
-        Concerns::Tells(self.game)
+        Concerns::About(self.game)
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
