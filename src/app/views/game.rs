@@ -3,10 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::app::views::reply::Reply;
-use crate::app::views::reply::json_time;
-use crate::app::views::time::ClockJson;
-use crate::app::views::time::TimeView;
+use crate::app::views::reply::{Reply, json_time};
+use crate::app::views::time::{ClockJson, TimeView};
 use crate::log::{Game, GameId, Ply};
 use crate::render::words::{self, Names};
 use crate::render::{self, LastMove, Scale, news};

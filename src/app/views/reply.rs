@@ -4,8 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::app::Error;
-use crate::app::views::table::Entry;
-use crate::app::views::table::Table;
+use crate::app::views::table::{Entry, Table};
 use crate::log::GameId;
 use crate::render::{Figure, spoken};
 use crate::store::{Db, MailId};

@@ -5,8 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::app::Reply;
-use crate::app::views::table::Column;
-use crate::app::views::table::Table;
+use crate::app::views::table::{Column, Table};
 use crate::render::words;
 use outflank_engine::{Solution, SolvedMove, Value};
 use outflank_rules::{Color, Goal, Position, Reason, State, Stuck};

@@ -1,7 +1,6 @@
 use clap::Args;
 
-use crate::app::commands::host::decision::WithReason;
-use crate::app::commands::host::decision::end;
+use crate::app::commands::host::decision::{WithReason, end};
 use crate::app::{Concerns, Error, Reply, Session, UseCase};
 use crate::log::{Action, GameId};
 

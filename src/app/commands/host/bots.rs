@@ -3,9 +3,7 @@ use serde::Serialize;
 
 use crate::app::session::Reading;
 use crate::app::views::reply::json_time;
-use crate::app::views::table::Column;
-use crate::app::views::table::Entry;
-use crate::app::views::table::Table;
+use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{Error, Reply, Session, UseCase, one_line};
 use crate::bot::Bot;
 use crate::config::ProgramSettings;

@@ -2,9 +2,7 @@
 
 use clap::Args;
 
-use crate::app::effects::change::Change;
-use crate::app::effects::change::change;
-use crate::app::effects::change::refuse_finished;
+use crate::app::effects::change::{Change, change, refuse_finished};
 use crate::app::{Error, Reply, Session};
 use crate::log::{Action, Event, GameId};
 

@@ -3,9 +3,7 @@ use serde::Serialize;
 
 use crate::app::receive::quarantine::kept_of;
 use crate::app::views::reply::json_time;
-use crate::app::views::table::Column;
-use crate::app::views::table::Entry;
-use crate::app::views::table::Table;
+use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{Error, Reply, Session, UseCase};
 use crate::config;
 use crate::store::Quarantined;

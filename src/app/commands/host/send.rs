@@ -8,8 +8,7 @@ use serde::Serialize;
 
 use crate::app::delivery::deliver::Delivered;
 use crate::app::jobs;
-use crate::app::jobs::Thinking;
-use crate::app::jobs::Worked;
+use crate::app::jobs::{Thinking, Worked};
 use crate::app::views::reply::json_time;
 use crate::app::{App, Error, Reply, Session, UseCase, Zone, watch};
 use crate::clock::Deadline;

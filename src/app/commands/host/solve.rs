@@ -8,8 +8,7 @@ use clap::Args;
 
 use crate::app::commands::host::start;
 use crate::app::progress::ProgressLine;
-use crate::app::views::solved::Solved;
-use crate::app::views::solved::Written;
+use crate::app::views::solved::{Solved, Written};
 use crate::app::{Error, Reply, Session, UseCase};
 use crate::command::RuleOptions;
 use crate::files;

@@ -2,8 +2,7 @@ use chrono::TimeDelta;
 use clap::Args;
 
 use crate::app::commands::offers::offer;
-use crate::app::effects::change::Change;
-use crate::app::effects::change::refuse_finished;
+use crate::app::effects::change::{Change, refuse_finished};
 use crate::app::{Concerns, Error, Reply, Session, UseCase};
 use crate::log::{Action, Game, GameId, Offer};
 use outflank_rules::Color;

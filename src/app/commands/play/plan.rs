@@ -2,8 +2,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::app::effects::plans;
-use crate::app::session::Reading;
-use crate::app::session::Writing;
+use crate::app::session::{Reading, Writing};
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::log::{BadPlan, GameId, Plan as Tree, Planned};
 use crate::render::plan_tree;

@@ -1,8 +1,6 @@
 use clap::Args;
 
-use crate::app::effects::change::Change;
-use crate::app::effects::change::change;
-use crate::app::effects::change::refuse_finished;
+use crate::app::effects::change::{Change, change, refuse_finished};
 use crate::app::views::reply::Drawing;
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::log::GameId;

@@ -5,8 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::app::effects::due::digest_at;
-use crate::app::session::Reading;
-use crate::app::session::Writing;
+use crate::app::session::{Reading, Writing};
 use crate::app::{Error, Reply, Session, UseCase, find, similar};
 use crate::preferences::{MailMode, Preferences};
 use crate::store::Player;

@@ -5,8 +5,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::app::effects::absences;
-use crate::app::session::Reading;
-use crate::app::session::Writing;
+use crate::app::session::{Reading, Writing};
 use crate::app::{Error, Reply, Session, UseCase, find};
 use crate::log::Action;
 use crate::store::{Absence, Db, Player};

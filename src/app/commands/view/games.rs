@@ -6,9 +6,7 @@ use serde::Serialize;
 
 use crate::app::session::Reading;
 use crate::app::views::reply::{Part, Rest, json_time};
-use crate::app::views::table::Column;
-use crate::app::views::table::Entry;
-use crate::app::views::table::Table;
+use crate::app::views::table::{Column, Entry, Table};
 use crate::app::views::time as time_view;
 use crate::app::{Actor, Error, Reply, Session, UseCase, find};
 use crate::command::SideRef;

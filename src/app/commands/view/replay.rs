@@ -2,8 +2,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::app::session::Reading;
-use crate::app::views::game::MoveJson;
-use crate::app::views::game::names;
+use crate::app::views::game::{MoveJson, names};
 use crate::app::views::reply::Drawing;
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::log::{Game, GameId};
