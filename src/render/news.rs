@@ -4,7 +4,7 @@ use super::words::{Names, numbered};
 use crate::log::{Action, Event, Game, Offer};
 use outflank_rules::Color;
 
-/// Returns what an event tells the opponent of its author, as a sentence; `None` if other mails
+/// Returns the sentence that reports an event to the opponent of its author; `None` if other mails
 /// report it, or if it concerns only its author. `after` is the game with the event.
 pub fn news(before: &Game, event: &Event, after: &Game, names: Names) -> Option<String> {
     let by = event.by?;

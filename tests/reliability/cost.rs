@@ -87,9 +87,9 @@ fn a_name_is_suggested_among_many() {
     env.ok(&format!("signup alice {ALICE}"));
     env.sqlite()
         .execute_batch(
-            "INSERT INTO player (name, address, created_at)
+            "INSERT INTO player (name, address, secret, created_at)
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-             SELECT 'player' || i, i || '@example.net', 0 FROM n",
+             SELECT 'player' || i, i || '@example.net', x'00', 0 FROM n",
         )
         .unwrap();
     for (written, meant) in [("aliec", "alice"), ("Alise", "alice"), ("player4999x", "player4999")]

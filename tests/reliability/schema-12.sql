@@ -7,14 +7,14 @@ BEGIN;
 CREATE TABLE installation (
     id         INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
     token      TEXT    NOT NULL,              -- part of all its Message-IDs
-    secret     BLOB    NOT NULL DEFAULT x'',  -- makes reply tokens for people who are not signed up
+    secret     BLOB    NOT NULL,              -- makes reply tokens for people who are not signed up
     created_at INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE player (
     id         INTEGER NOT NULL PRIMARY KEY,
     name       TEXT    NOT NULL UNIQUE COLLATE NOCASE,
     address    TEXT    NOT NULL UNIQUE COLLATE NOCASE,
-    secret     BLOB    NOT NULL DEFAULT x'',  -- makes the player's reply tokens
+    secret     BLOB    NOT NULL,              -- makes the player's reply tokens
     created_at INTEGER NOT NULL,
 
     -- Settings, in the words of the command `set`.
