@@ -142,7 +142,7 @@ fn mail_pauses_after_three_bounces() {
         assert_eq!(failures(&env), 1 + number as i64);
         env.later(10 * 60);
     }
-    assert_eq!(env.count("bob paused"), 1, "the opponent is told");
+    assert_eq!(env.count("bob paused"), 1, "the opponent is notified");
     assert_eq!(env.dispositions()["bounce"], 3);
     let shown = env.json("mail 1");
     assert!(shown["mails"][0]["error"].as_str().unwrap().contains("User unknown"), "{shown}");
@@ -204,9 +204,9 @@ fn each_opponent_is_notified_once_of_a_pause() {
         env.later(6 * 60);
     }
     assert_eq!((failures(&env), env.count("bob paused")), (5, 1));
-    let told = env.last_mail_to(BOB);
-    assert_eq!(told.header("Auto-Submitted"), "auto-generated");
-    assert!(told.text.contains("alice"));
+    let mail = env.last_mail_to(BOB);
+    assert_eq!(mail.header("Auto-Submitted"), "auto-generated");
+    assert!(mail.text.contains("alice"));
     // An opponent in two games is notified once, a player without a game with alice not at all.
     let (other, _) = alice_got(2);
     other.ok("new mini alice bob");
@@ -216,9 +216,9 @@ fn each_opponent_is_notified_once_of_a_pause() {
         other.receive(&report(Exim, &mail, FAILED));
         other.later(6 * 60);
     }
-    let told: Vec<_> =
+    let mails: Vec<_> =
         other.outbox().into_iter().filter(|mail| mail.contains(" paused ")).collect();
-    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!(mails.len(), 2, "{mails:?}");
 }
 
 #[test]

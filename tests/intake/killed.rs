@@ -75,6 +75,11 @@ fn a_message_retried_after_kills_is_handled_once() {
     let plies = env.json("history 1")["moves"].as_array().unwrap().clone();
     let made = plies.iter().filter(|ply| ply["auto"] != true).count();
     assert_eq!(made, messages);
+    check_mails(&env, messages);
+}
+
+/// Checks that each message caused one mail of each kind, and that each was sent once.
+fn check_mails(env: &TestEnvironment, messages: usize) {
     let sqlite = env.sqlite();
     let mut select = sqlite.prepare("SELECT kind, ply, state, message_id FROM outbox").unwrap();
     let outbox: Vec<(String, Option<usize>, String, String)> = select

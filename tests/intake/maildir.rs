@@ -193,7 +193,7 @@ fn a_watch_receives_new_messages_until_it_is_stopped() {
         let env = with_maildir();
         put(&env, "1.host", &env.last_mail_to(ALICE).reply("f5").bytes());
         let running = watch(&env);
-        until("bob's turn is told", || env.count("bob turn sent") == 1);
+        until("bob gets a turn mail", || env.count("bob turn sent") == 1);
         put(&env, "2.host", &env.last_mail_to(BOB).reply("show 1").bytes());
         put(&env, "3.host", b"no mail");
         until("bob is answered", || env.count("bob answer sent") == 1);
@@ -212,7 +212,7 @@ fn a_watch_delivers_answers_while_another_message_waits() {
     put(&env, "2.host", b"no mail");
     fs::write(env.path("outflank.quarantine"), "no folder").unwrap();
     let running = watch(&env);
-    until("bob's turn is told", || env.count("bob turn sent") == 1);
+    until("bob gets a turn mail", || env.count("bob turn sent") == 1);
     fs::remove_file(env.path("outflank.quarantine")).unwrap();
     until("it came again", || names(&env, "in/new").is_empty());
     let ended = running.stop("TERM");
@@ -284,7 +284,7 @@ fn a_watch_continues_after_another_was_killed() {
 #[test]
 fn without_a_receive_table_a_person_is_told_what_to_write() {
     let env = TestEnvironment::new().with_game();
-    let told = |file: &str| {
+    let refusal = |file: &str| {
         format!(
             "outflank: incoming mail is not set up; \
              write `[receive]` and `enabled = true` into {file}"
@@ -292,18 +292,18 @@ fn without_a_receive_table_a_person_is_told_what_to_write() {
     };
     for config in ["", "[receive]\nenabled = false"] {
         env.write_config(config);
-        assert_eq!(env.fails(3, RECEIVE), told("~/.config/outflank/config.toml"));
+        assert_eq!(env.fails(3, RECEIVE), refusal("~/.config/outflank/config.toml"));
     }
     std::fs::write(env.path("own.toml"), "").unwrap();
     let own = env.path("own.toml").display().to_string();
     // Also when there is no database yet.
     let line = env.fails(3, &format!("--config {own} --db none.db {RECEIVE}"));
-    assert_eq!(line, told("~/own.toml"));
+    assert_eq!(line, refusal("~/own.toml"));
 
     // A pipe prints nothing, except on a terminal.
     let mut script = Command::new("script");
     env.seal(&mut script).arg("-qec").arg(format!("'{PROGRAM}' receive")).arg("/dev/null");
     let run = run(script);
     assert_eq!(run.status, Some(75), "{run:?}");
-    assert_eq!(run.stdout.trim_end(), told("~/.config/outflank/config.toml"));
+    assert_eq!(run.stdout.trim_end(), refusal("~/.config/outflank/config.toml"));
 }

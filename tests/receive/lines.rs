@@ -53,8 +53,8 @@ fn a_move_is_read_however_a_phone_writes_it() {
 #[test]
 fn up_to_five_lines_before_a_command_are_skipped() {
     assert_eq!(answer("Hi Bob\n\nhow are you?\n1\n2\n3\n\nf5", true), None);
-    let told = answer("Hi Bob\nhow are you?\n1\n2\n3\n4\nf5", false).expect("an answer");
-    assert!(told.contains("such as d3,"), "{told}");
+    let reply = answer("Hi Bob\nhow are you?\n1\n2\n3\n4\nf5", false).expect("an answer");
+    assert!(reply.contains("such as d3,"), "{reply}");
 }
 
 #[test]
@@ -87,8 +87,8 @@ fn a_move_within_a_sentence_is_not_played() {
         "> f5",
         "5",
     ] {
-        let told = answer(text, false).unwrap_or_else(|| panic!("no answer: {text:?}"));
-        assert!(told.contains("such as d3,") && told.contains("d3 / e6 / f5"), "{told}");
+        let reply = answer(text, false).unwrap_or_else(|| panic!("no answer: {text:?}"));
+        assert!(reply.contains("such as d3,") && reply.contains("d3 / e6 / f5"), "{reply}");
     }
 }
 
@@ -97,8 +97,8 @@ fn two_moves_for_one_turn_are_both_refused() {
     for text in
         ["f5\nd3", "f5\nmove 1 d3", "f5\npass", "f5\nf5#1\nd3#1", "move 1 f5\nc4", "F5\n\nD3."]
     {
-        let told = answer(text, false).expect(text);
-        assert!(told.contains("two different moves"), "{text:?}: {told}");
+        let reply = answer(text, false).expect(text);
+        assert!(reply.contains("two different moves"), "{text:?}: {reply}");
     }
     assert_eq!(answer("f5\nF5.\nmove 1 f5\nf5#1", true), None, "it is one move");
     assert_eq!(answer("f5\n\nmove f5", true), None);
@@ -150,10 +150,10 @@ fn every_player_command_works_by_mail() {
         ("help move", "MOVE"),
         ("move 1 --help", "MOVE"),
     ] {
-        let told = answer(text, false).unwrap_or_else(|| panic!("no answer: {text}"));
-        let flat = told.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(flat.to_lowercase().contains(&said.to_lowercase()), "{text}: {told}");
-        assert!(!told.contains("Not done") && !told.contains("no command"), "{text}: {told}");
+        let reply = answer(text, false).unwrap_or_else(|| panic!("no answer: {text}"));
+        let flat = reply.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.to_lowercase().contains(&said.to_lowercase()), "{text}: {reply}");
+        assert!(!reply.contains("Not done") && !reply.contains("no command"), "{text}: {reply}");
     }
     let env = TestEnvironment::new().with_game();
     env.receive(&turn(&env).reply("Resign."));
@@ -189,8 +189,8 @@ fn host_commands_and_options_are_refused_by_mail() {
         let before = env.game(1);
         let message = turn(&env).reply(text);
         assert_eq!(env.receive(&message), "done", "{text}");
-        let told = env.mail_to(ALICE);
-        told.says("`help`");
+        let reply = env.mail_to(ALICE);
+        reply.says("`help`");
         assert_eq!(env.game(1), before, "{text}");
         assert!(!env.path("stolen.db").exists() && !env.path("other.db").exists());
     }
@@ -210,9 +210,9 @@ fn host_commands_and_options_are_refused_by_mail() {
         let env = TestEnvironment::new().with_game();
         let before = env.game(1);
         env.receive(&turn(&env).reply(text));
-        let told = env.mail_to(ALICE);
+        let reply = env.mail_to(ALICE);
         assert_eq!(env.game(1), before, "{text}");
-        assert!(!told.text.contains("Usage: backup") && !env.path("other.db").exists(), "{text}");
+        assert!(!reply.text.contains("Usage: backup") && !env.path("other.db").exists(), "{text}");
     }
 }
 
@@ -229,8 +229,8 @@ fn numbers_out_of_range_are_refused() {
         "f5#18446744073709551615",
         "pass 1#9223372036854775808",
     ] {
-        let told = answer(text, false).unwrap_or_else(|| panic!("no answer: {text}"));
-        assert!(told.contains("Not"), "{text}: {told}");
+        let reply = answer(text, false).unwrap_or_else(|| panic!("no answer: {text}"));
+        assert!(reply.contains("Not"), "{text}: {reply}");
     }
 }
 
@@ -246,17 +246,17 @@ fn answers_to_long_messages_are_short() {
 
 #[test]
 fn help_lists_player_commands_only() {
-    let told = answer("help", false).unwrap();
-    let (told, _board) = told.split_once("+---+").unwrap();
-    assert!(!told.contains("Usage"), "it reads like a mail: {told}");
+    let reply = answer("help", false).unwrap();
+    let (reply, _board) = reply.split_once("+---+").unwrap();
+    assert!(!reply.contains("Usage"), "it reads like a mail: {reply}");
     for command in ["move", "pass", "resign", "show", "history", "games", "players", "receipt"] {
-        assert!(told.contains(&format!("Example: ({command}")), "{command}: {told}");
+        assert!(reply.contains(&format!("Example: ({command}")), "{command}: {reply}");
     }
     for command in ["new", "send", "backup", "address", "rotate", "ssh", "receive", "inbox", "mail"]
     {
-        assert!(!told.contains(&format!("({command}")), "{command}: {told}");
+        assert!(!reply.contains(&format!("({command}")), "{command}: {reply}");
     }
-    assert!(!told.contains("--db") && !told.contains("--as"), "{told}");
+    assert!(!reply.contains("--db") && !reply.contains("--as"), "{reply}");
 }
 
 #[test]

@@ -14,9 +14,9 @@ fn a_bare_move_counts_for_the_ply_of_the_mail_it_answers() {
     // d3 and f4 would be legal moves now, too.
     for old in ["d3", "f4", "move d3", "move 1 d3", "pass", "d3#2"] {
         assert_eq!(env.receive(&first.reply(old)), "done", "{old}");
-        let told = env.mail_to(BOB);
-        told.says("the next move is #4, not #2").says("Legal moves");
-        assert_eq!(told.text.contains("an older mail"), !old.contains('#'), "{old}");
+        let mail = env.mail_to(BOB);
+        mail.says("the next move is #4, not #2").says("Legal moves");
+        assert_eq!(mail.text.contains("an older mail"), !old.contains('#'), "{old}");
         assert_eq!(env.moves(1), ["f5", "d6", "c3"], "{old}");
         env.later(60);
     }
@@ -104,9 +104,9 @@ fn each_command_of_a_message_succeeds_or_fails_alone() {
         by_player.entry(mail.to.clone()).or_insert_with(Vec::new).push(mail);
     }
     assert_eq!(by_player[ALICE].len(), 2, "the two moves");
-    let told: Vec<_> =
+    let answers: Vec<_> =
         by_player[BOB].iter().filter(|mail| mail.text.contains("Not done")).collect();
-    let [answer] = told[..] else { panic!("one answer: {told:#?}") };
+    let [answer] = answers[..] else { panic!("one answer: {answers:#?}") };
     answer.says("Not done (move 99 d3)").says("there is no game 98").says("Done (d6)");
     answer.says("there is no command \"nonsense\"").says("gets mail receipts");
     assert_eq!(env.moves(1), ["f5", "d6"]);

@@ -15,8 +15,8 @@ fn a_branch_that_comes_true_is_played_with_the_move() {
     // One mail with both moves to the opponent, and one to the owner.
     let [turn] = to(ALICE)[..] else { panic!("{mails:?}") };
     turn.says("Your turn, alice (d6 by bob)").says("1.f5 2.d6");
-    let [told] = to(BOB)[..] else { panic!("{mails:?}") };
-    told.says("Your plan replied for you: 2.d6.");
+    let [mail] = to(BOB)[..] else { panic!("{mails:?}") };
+    mail.says("Your plan replied for you: 2.d6.");
     assert_eq!(env.moves(1), ["f5", "d6"]);
 
     // The rest of the branch stays.
@@ -99,9 +99,10 @@ fn a_takeback_deletes_plans_and_tells_their_owners() {
     env.ok("takeback 1 --as alice");
     env.mails();
     env.ok("accept 1 --as bob");
-    let told = env.mails();
+    let mails = env.mails();
     assert!(
-        told.iter()
+        mails
+            .iter()
             .any(|mail| mail.to == ALICE
                 && mail.text.contains("Your plan for this game was deleted"))
     );

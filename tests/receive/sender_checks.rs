@@ -75,8 +75,8 @@ fn an_unverified_command_is_held_until_it_is_confirmed() {
 
     assert_eq!(env.receive(&asked.reply("yes")), "done");
     assert_eq!(env.moves(1), ["f5"]);
-    let told = env.mails();
-    assert_eq!(told.iter().filter(|mail| mail.to == BOB).count(), 1);
+    let mails = env.mails();
+    assert_eq!(mails.iter().filter(|mail| mail.to == BOB).count(), 1);
 
     // The held command is run only once.
     env.ok("move 1 d6");
@@ -291,8 +291,8 @@ fn confirmations_at_the_same_moment_count_once() {
     let dispositions = env.receive_at_once(&words.collect::<Vec<_>>());
     assert_eq!(dispositions.iter().filter(|it| *it == "done").count(), 1, "{dispositions:?}");
     assert_eq!(env.moves(1), ["f5"]);
-    let told: Vec<_> = env.mails().into_iter().map(|mail| mail.to).collect();
-    assert_eq!(told.iter().filter(|to| *to == BOB).count(), 1, "{told:?}");
+    let recipients: Vec<_> = env.mails().into_iter().map(|mail| mail.to).collect();
+    assert_eq!(recipients.iter().filter(|to| *to == BOB).count(), 1, "{recipients:?}");
 }
 
 #[test]

@@ -172,8 +172,8 @@ fn a_server_address_too_long_for_a_token_sends_no_mail() {
     env.write_config(&format!("[receive]\n[mail]\nfrom = '{long}@club.example'\n"));
     env.ok(&format!("new othello {ALICE} {BOB}"));
     env.no_mail();
-    let told = env.ok("--json mail 1");
-    assert!(told.contains("too long to carry"), "{told}");
+    let listed = env.ok("--json mail 1");
+    assert!(listed.contains("too long to carry"), "{listed}");
 }
 
 /// A mail server's error may quote the refused mail, and the host reads that error.
@@ -198,8 +198,8 @@ fn tokens_quoted_by_a_mail_server_are_not_shown_to_the_host() {
             let transport = format!("kind = 'sendmail'\ncommand = ['sh', '{}']", script.display());
             env.configure(&format!("[receive]\n{receive}\n[transport]\n{transport}"));
             env.ok(&format!("new othello {ALICE} {BOB}"));
-            let told = env.ok("--json mail") + &env.ok("mail 1");
-            assert!(told.contains("75") || told.contains(known), "{quote}: {told}");
+            let listed = env.ok("--json mail") + &env.ok("mail 1");
+            assert!(listed.contains("75") || listed.contains(known), "{quote}: {listed}");
             env.receive(&InboundMessage::new(STRANGER, "help"));
             env.ok("--json mail");
             env.later(24 * 60);
