@@ -23,7 +23,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("render", &["rules", "log"]),
     ("command", &["rules", "log", "bot"]),
     ("store", &["rules", "log", "time_control", "preferences", "bot", "files"]),
-    ("mail", &["rules", "log", "render", "bot", "preferences", "config", "clock", "files"]),
+    ("mail", &["rules", "log", "render", "preferences", "config", "clock", "files"]),
     (
         "app",
         &[

@@ -10,7 +10,7 @@
 //! | parse its commands | `parse`, `comment`, `request` |
 //! | answer the commands that only read, before the transaction | `answers` |
 //! | screen it again and process it, in the transaction | `process`, `intake` |
-//! | run the other commands and reply | `run`, `report`, `text` |
+//! | run the other commands and reply | `run`, `report` |
 //! | hold commands until they are confirmed; sign people up | `hold`, `join`, `confirm` |
 //! | record a bounce of one of our mails | `bounces` |
 //! | keep a mail that cannot be processed | `quarantine` |
