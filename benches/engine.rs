@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use magpie::othello::{Board, Stone};
-use outflank_engine::training::Teacher;
+use outflank_engine::evaluation::{Evaluator, Weights};
 use outflank_engine::{Engine, Limits};
 use outflank_rules::{Cell, Overrides, Position, Rules, Setup, State, Variant, perft};
 
@@ -79,11 +79,11 @@ fn evaluating(criterion: &mut Criterion) {
         let cell = position.placements().iter().next().expect("a placement");
         position.play(outflank_rules::Move::Place(cell)).expect("a legal move");
     }
-    let teacher = Teacher::embedded();
+    let evaluator = Evaluator::new(Weights::embedded(), 0);
     let mut group = criterion.benchmark_group("evaluation");
     group.throughput(Throughput::Elements(positions.len() as u64));
     group.bench_function("positions of a game, from nothing", |bencher| {
-        let evaluate = |&(own, other): &(u64, u64)| teacher.evaluate(own, other);
+        let evaluate = |&(own, other): &(u64, u64)| evaluator.evaluate(own, other);
         bencher.iter(|| black_box(&positions).iter().map(evaluate).sum::<i32>());
     });
     group.finish();
@@ -102,8 +102,8 @@ fn ending(criterion: &mut Criterion) {
         let position = position(text);
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                let mut engine = Engine::new(64 << 20, 1);
-                engine.best_in_tournament(&position, &Limits::until(&|| false))
+                let mut engine = Engine::new(64 << 20, 1).winner_takes_empties();
+                engine.best(&position, &Limits::until(&|| false))
             });
         });
     }

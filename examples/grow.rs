@@ -81,10 +81,10 @@ impl Line {
     }
 }
 
-/// How many games are added before their mails are settled.
-const BATCH: usize = 500;
-/// The most mails that are settled at once; a batch of games has fewer.
-const MAX_MAILS: usize = 10 * BATCH;
+/// How many games are added in one transaction.
+const GAMES_PER_BATCH: usize = 500;
+/// More mails than a batch of games has.
+const MAX_MAILS: usize = 10 * GAMES_PER_BATCH;
 /// The most moves of a game by default.
 const MAX_MOVES: usize = 60;
 /// How long ago the games began.
@@ -116,8 +116,8 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut mails = Store::open(&arguments.database, false)?;
     let variant = Variant::named(&arguments.variant)?;
     let start = Game::new(Position::start(variant.rules(&Overrides::default())?));
-    for first in (1..=arguments.games).step_by(BATCH) {
-        let last = arguments.games.min(first + BATCH - 1);
+    for first in (1..=arguments.games).step_by(GAMES_PER_BATCH) {
+        let last = arguments.games.min(first + GAMES_PER_BATCH - 1);
         let games = (first..=last).flat_map(|id| game(arguments, id, &start, &mut rng));
         for (actor, line) in games {
             app = run_command(app, actor, &line)?;

@@ -7,8 +7,6 @@
 //!
 //! Each opening is a few random moves, and is played twice with colours swapped.
 
-mod pairs;
-
 use std::fmt;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -16,16 +14,15 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use fastrand::Rng;
-use outflank::command::RuleOptions;
 use outflank::config::ProgramSettings;
 use outflank::log::Game;
 use outflank::program::Program;
 use outflank::protocol::Protocol;
 use outflank::protocol::Record;
-use outflank_engine::Level;
-use outflank_engine::{Engine, Limits};
-use outflank_rules::{Color, Move};
-use pairs::Score;
+use outflank_engine::{Engine, Level, Limits};
+use outflank_rules::{Color, Move, Position, Rules};
+use outflank_tools::pairs::{self, Score};
+use outflank_tools::rules::RuleOptions;
 
 /// Lets two engines play a match and says which is stronger
 #[derive(Parser)]
@@ -176,10 +173,10 @@ impl Seat {
 fn log_likelihood(score: &Score, Hypotheses(low, high): Hypotheses) -> f64 {
     let (low, high) = (score_of(low), score_of(high));
     let pairs = score.pairs.len();
-    if pairs < LEAST_PAIRS {
+    if pairs < MIN_PAIRS {
         return 0.0;
     }
-    let variance = score.variance().max(LEAST_VARIANCE);
+    let variance = score.variance().max(MIN_VARIANCE);
     (high - low) * (2.0 * score.mean() - low - high) * pairs as f64 / (2.0 * variance)
 }
 
@@ -198,9 +195,9 @@ fn elo_of(score: f64) -> f64 {
 /// The bound of the test: wrong in 5 % of the cases on either side.
 const BOUND: f64 = 2.944;
 /// The pairs before which the test does not decide: their spread says nothing yet.
-const LEAST_PAIRS: usize = 10;
+const MIN_PAIRS: usize = 10;
 /// The least variance of a pair's score that the test believes.
-const LEAST_VARIANCE: f64 = 0.02;
+const MIN_VARIANCE: f64 = 0.02;
 
 fn main() -> ExitCode {
     match run(&Arguments::parse()) {
@@ -213,12 +210,12 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<(), String> {
-    let rules = pairs::rules(&arguments.variant, &arguments.options)?;
+    let rules = arguments.options.rules(&arguments.variant)?;
     let mut rng = Rng::with_seed(arguments.seed);
     let mut score = Score::default();
     let players = [&arguments.first, &arguments.second];
     for pair in 1..=arguments.games.div_ceil(2) {
-        let opening = pairs::opening(rules, arguments.opening, &mut rng);
+        let opening = opening(rules, arguments.opening, &mut rng);
         let seed = u64::from(pair);
         let results = score.play_pair(|first| play(&opening, first, players, arguments, seed))?;
         println!("pair {pair}: {} {}; {}", results[0], results[1], summary(&score));
@@ -243,6 +240,16 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         );
     }
     Ok(())
+}
+
+/// Returns a game that begins with random moves and is not over.
+fn opening(rules: Rules, plies: usize, rng: &mut Rng) -> Game {
+    let (moves, _) = pairs::opening(rules, plies, rng);
+    let mut game = Game::new(Position::start(rules));
+    for mv in moves {
+        game.play(mv).expect("a legal move");
+    }
+    game
 }
 
 fn summary(score: &Score) -> String {

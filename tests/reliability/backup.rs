@@ -119,7 +119,8 @@ fn a_backup_that_fails_on_a_full_disk_leaves_nothing_behind() {
         let env = TestEnvironment::new().with_game();
         // More than one page, so that SQLite needs a journal.
         for number in 0..400 {
-            let add = "INSERT INTO player (name, address, secret, created_at) VALUES (?1, ?1, x'00', 0)";
+            let add =
+                "INSERT INTO player (name, address, secret, created_at) VALUES (?1, ?1, x'00', 0)";
             env.sqlite().execute(add, [format!("player{number}{}", "x".repeat(200))]).unwrap();
         }
         let (mut made, mut full) = (0, 0);

@@ -1,5 +1,7 @@
+use super::eight;
 use super::ending::Scoring;
-use super::{Engine, Limits, eight};
+use super::engine::Engine;
+use super::limits::Limits;
 use outflank_rules::{Color, Lattice, Move, Position, State};
 
 /// A move of a game, compared with the best one.

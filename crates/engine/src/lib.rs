@@ -26,18 +26,32 @@ mod database;
 mod eight;
 mod ending;
 mod engine;
+mod evaluated;
 mod general;
+mod hash;
 mod level;
+mod limits;
+mod root;
 mod search;
 mod solve;
 mod strength;
 mod symmetry;
-mod table;
+mod transposition_table;
 
 pub use analysis::{Effort, Judgement, accuracy, analyze, turning_point};
 pub use database::{BadDatabase, Database, Unbuildable, build_database};
-pub use eight::{book, train as training};
-pub use engine::{Engine, Evaluated, Limits};
+pub use eight::book;
+pub use engine::Engine;
+pub use evaluated::Evaluated;
+pub use hash::mix;
 pub use level::Level;
+pub use limits::Limits;
 pub use solve::{Progress, Resources, Solution, SolvedMove, Value, Wanted, estimated_nodes, solve};
 pub use strength::Score;
+
+/// The evaluation of Othello on 8×8 by itself, and files of weights for it.
+pub mod evaluation {
+    pub use crate::eight::{
+        DEVIATIONS, Evaluator, Features, STAGES, UNIT, Weights, shallow_depth, stage_of,
+    };
+}

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use super::eight;
 use super::ending::Scoring;
-use super::engine::Evaluated;
+use super::evaluated::Evaluated;
 use super::general::{self, Prove, discs_left, score};
-use super::search::{Options, Table};
+use super::limits::{Limits, Options};
+use super::search::Table;
 use super::symmetry::canonical;
 use outflank_rules::{Lattice, Move, Placement, Position, State};
 
@@ -16,10 +17,17 @@ pub struct Resources<'a> {
     pub memory: usize,
     /// The number of threads.
     pub threads: usize,
-    /// Asked often: must it stop now?
+    /// Polled often: must it stop now?
     pub stop: &'a (dyn Fn() -> bool + Sync),
     /// Called after each step, and before the first.
     pub progress: &'a dyn Fn(&Progress),
+}
+
+impl<'a> Resources<'a> {
+    fn options(&self, nodes: u64, all: bool) -> Options<'a> {
+        let &Self { threads, stop, .. } = self;
+        Options { limits: Limits { nodes, ..Limits::until(stop) }, threads, seed: None, all }
+    }
 }
 
 /// What a solver shall prove, besides the margin of the position.
@@ -105,8 +113,7 @@ pub fn solve(position: &Position, wanted: Wanted, resources: &Resources) -> Solu
     let bytes = (bytes as usize).max(1 << 20);
     let eight = eight::plays(position).then(|| eight::Memory::new(bytes));
     let mut solver = Solver { resources, wanted, table: Table::new(bytes), eight, nodes: 0 };
-    if let State::Over(outcome) = position.state() {
-        let margin = position.rules().margin(&outcome, position.turn());
+    if let Some(margin) = ended(position) {
         let value = Some(Value { margin, remoteness: Some(0) });
         let at_least = Some(margin);
         return Solution { value, at_least, complete: true, ..Solution::default() };
@@ -134,120 +141,146 @@ struct Solver<'a> {
 
 /// More than any margin in discs or score of a remoteness.
 const INFINITE: i32 = 29_000;
+/// The most nodes of the search that sorts the moves.
+const MAX_SORTING_NODES: u64 = 20_000;
+
+/// The kinds of moves that were solved: the canonical form of the position after each, and its value.
+/// The value is `None` for moves that are only known to be no better than another.
+type Kinds = Vec<(Option<Vec<u8>>, Option<Value>)>;
 
 impl Solver<'_> {
     /// Fills in the solution step by step; `None` if it was stopped.
     fn solve(&mut self, position: &Position, solution: &mut Solution) -> Option<()> {
-        let Wanted { all, remoteness } = self.wanted;
         let moves = self.sorted_moves(position);
-        let progress = |solved, nodes| {
-            (self.resources.progress)(&Progress { solved, moves: moves.len(), nodes });
-        };
-        progress(0, 0);
-        let mut best = -INFINITE;
-        if self.eight.is_some() && !all {
+        self.report(0, &moves);
+        let Wanted { all, remoteness } = self.wanted;
+        let (margin, kinds) = if self.eight.is_some() && !all {
             // One search compares all moves.
             let (margin, line) = self.margin(position, (-INFINITE, INFINITE))?;
             let value = Value { margin, remoteness: None };
             solution.moves.extend(line.first().map(|&mv| SolvedMove { mv, value }));
-            (best, solution.line) = (margin, line);
-            progress(moves.len(), self.nodes);
+            solution.line = line;
+            self.report(moves.len(), &moves);
+            (margin, Kinds::new())
+        } else {
+            self.solve_moves(position, &moves, solution)?
+        };
+        solution.value = Some(Value { margin, remoteness: None });
+        self.complete(position, &mut solution.line)?;
+        if remoteness {
+            let plies = self.solve_remoteness(position, margin, kinds.len() == 1, solution)?;
+            solution.value = Some(Value { margin, remoteness: Some(plies) });
         }
-        let skipped = if solution.moves.is_empty() { 0 } else { moves.len() };
-        let mut seen: Vec<(Option<Vec<u8>>, Option<Value>)> = Vec::new();
-        for (index, &mv) in moves.iter().enumerate().skip(skipped) {
+        Some(())
+    }
+
+    fn report(&self, solved: usize, moves: &[Move]) {
+        let (moves, nodes) = (moves.len(), self.nodes);
+        (self.resources.progress)(&Progress { solved, moves, nodes });
+    }
+
+    /// Finds the margin of each move, or, unless all are wanted, which one is best. Moves that are
+    /// equal by symmetry are solved once. Returns the best margin and the kinds of moves.
+    fn solve_moves(
+        &mut self,
+        position: &Position,
+        moves: &[Move],
+        solution: &mut Solution,
+    ) -> Option<(i32, Kinds)> {
+        let all = self.wanted.all;
+        let mut best = -INFINITE;
+        let mut kinds = Kinds::new();
+        for (index, &mv) in moves.iter().enumerate() {
             let after = played(position, mv);
             let key = canonical(&after);
-            if key.is_some()
-                && let Some((_, value)) = seen.iter().find(|(seen, _)| *seen == key)
-            {
-                // An equal move by symmetry.
+            let known = kinds.iter().find(|(kind, _)| key.is_some() && *kind == key);
+            if let Some(&(_, value)) = known {
                 solution.moves.extend(value.map(|value| SolvedMove { mv, value }));
-                progress(index + 1, self.nodes);
-                continue;
-            }
-            if index > 0 && !all {
-                // It is enough that the move is no better than the best.
-                let (bound, _) = self.margin(&after, (-best - 1, -best))?;
-                if -bound <= best {
-                    seen.push((key, None));
-                    progress(index + 1, self.nodes);
-                    continue;
+            } else if index > 0 && !all && self.is_no_better(&after, best)? {
+                kinds.push((key, None));
+            } else {
+                let upper = if all { INFINITE } else { -best };
+                let (margin, line) = self.margin(&after, (-INFINITE, upper))?;
+                let value = Value { margin: -margin, remoteness: None };
+                solution.moves.push(SolvedMove { mv, value });
+                kinds.push((key, Some(value)));
+                if value.margin > best {
+                    best = value.margin;
+                    solution.line = [mv].into_iter().chain(line).collect();
                 }
             }
-            let upper = if all { INFINITE } else { -best };
-            let (value, line) = self.margin(&after, (-INFINITE, upper))?;
-            let value = Value { margin: -value, remoteness: None };
-            solution.moves.push(SolvedMove { mv, value });
-            seen.push((key, Some(value)));
-            if value.margin > best {
-                best = value.margin;
-                solution.line = [mv].into_iter().chain(line).collect();
-            }
-            progress(index + 1, self.nodes);
+            self.report(index + 1, moves);
         }
-        solution.value = Some(Value { margin: best, remoteness: None });
-        self.complete(position, &mut solution.line)?;
-        if !remoteness {
-            return Some(());
+        Some((best, kinds))
+    }
+
+    /// Returns whether the move to this position is no better than the best.
+    fn is_no_better(&mut self, after: &Position, best: i32) -> Option<bool> {
+        let (bound, _) = self.margin(after, (-best - 1, -best))?;
+        Some(-bound <= best)
+    }
+
+    /// Returns the remoteness of a position with this margin, and fills in that of its moves, if all
+    /// are wanted.
+    fn solve_remoteness(
+        &mut self,
+        position: &Position,
+        margin: i32,
+        has_one_kind: bool,
+        solution: &mut Solution,
+    ) -> Option<u32> {
+        if !self.wanted.all && !has_one_kind {
+            return self.remoteness(position, margin);
         }
         // If all moves are equal by symmetry, one stands for the position.
-        if all || (seen.len() == 1 && !solution.moves.is_empty()) {
-            let mut known = HashMap::new();
-            let first = if all { usize::MAX } else { 1 };
-            for solved in solution.moves.iter_mut().take(first) {
-                let after = played(position, solved.mv);
-                let key = canonical(&after).unwrap_or_else(|| after.to_string().into_bytes());
-                let plies = match known.get(&key) {
-                    Some(&plies) => plies,
-                    None => self.remoteness(&after, -solved.value.margin)?,
-                };
-                known.insert(key, plies);
-                solved.value.remoteness = Some(plies + 1);
-            }
+        let count = if self.wanted.all { usize::MAX } else { 1 };
+        let mut known = HashMap::new();
+        for solved in solution.moves.iter_mut().take(count) {
+            let after = played(position, solved.mv);
+            let key = canonical(&after).unwrap_or_else(|| after.to_string().into_bytes());
+            let plies = match known.get(&key) {
+                Some(&plies) => plies,
+                None => self.remoteness(&after, -solved.value.margin)?,
+            };
+            known.insert(key, plies);
+            solved.value.remoteness = Some(plies + 1);
         }
-        let remoteness = match solution.moves.first() {
-            Some(SolvedMove { value, .. }) if seen.len() == 1 => value.remoteness,
-            _ => Some(self.remoteness(position, best)?),
-        };
-        solution.value = Some(Value { margin: best, remoteness });
-        Some(())
+        let first = solution.moves.first().filter(|_| has_one_kind);
+        match first.and_then(|solved| solved.value.remoteness) {
+            Some(plies) => Some(plies),
+            None => self.remoteness(position, margin),
+        }
     }
 
     /// Returns the legal moves, those first that look best.
     fn sorted_moves(&self, position: &Position) -> Vec<Move> {
-        let found = general::search(position, &self.table, &self.options(20_000));
+        let options = self.resources.options(MAX_SORTING_NODES, true);
+        let (found, _) = general::search(position, &self.table, &options);
         found.iter().map(Evaluated::mv).collect()
     }
 
-    fn options(&self, nodes: u64) -> Options<'_> {
-        let &Resources { threads, stop, .. } = self.resources;
-        Options { nodes, depth: u32::MAX, stop, threads, seed: None, all: true }
-    }
-
-    /// Returns the margin of a position with its main line, if it is inside the window, else a bound.
+    /// Returns the margin of a position with its principal variation, if it is inside the window, else
+    /// a bound.
     fn margin(&mut self, position: &Position, window: (i32, i32)) -> Option<(i32, Vec<Move>)> {
+        let options = self.resources.options(u64::MAX, false);
         let Some(memory) = &mut self.eight else { return self.prove(position, false, window) };
-        if let State::Over(outcome) = position.state() {
-            return Some((position.rules().margin(&outcome, position.turn()), Vec::new()));
+        if let Some(margin) = ended(position) {
+            return Some((margin, Vec::new()));
         }
-        let &Resources { threads, stop, .. } = self.resources;
-        let (nodes, depth) = (u64::MAX, u32::MAX);
-        let options = Options { nodes, depth, stop, threads, seed: None, all: false };
-        let (found, nodes) = eight::run(position, memory, &options, Scoring::Discs);
+        let (found, nodes) = eight::search(position, memory, &options, Scoring::Discs);
         self.nodes += nodes;
         let best = found.into_iter().next().filter(|best| best.exact)?;
         Some((best.value, best.line))
     }
 
-    /// Returns the margin or the remoteness of a position with its main line.
+    /// Returns the margin or the remoteness of a position with its principal variation.
     fn prove(
         &mut self,
         position: &Position,
         remoteness: bool,
         window: (i32, i32),
     ) -> Option<(i32, Vec<Move>)> {
-        let options = self.options(u64::MAX);
+        let options = self.resources.options(u64::MAX, false);
         let prove = Prove { table: &self.table, options: &options, remoteness, window };
         let (proved, nodes) = prove.run(position);
         self.nodes += nodes;
@@ -318,6 +351,14 @@ impl Solver<'_> {
         }
         known.insert(key, longest);
         Some(longest)
+    }
+}
+
+/// Returns the margin of a game that is over.
+fn ended(position: &Position) -> Option<i32> {
+    match position.state() {
+        State::Over(outcome) => Some(position.rules().margin(&outcome, position.turn())),
+        State::Placing | State::Passing => None,
     }
 }
 

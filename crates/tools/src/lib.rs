@@ -1,1 +1,58 @@
-//! Training of the engine, its opening book, matches and measurements. Not part of the program.
+//! What makes the engine and measures it: training, the opening book, matches, known values.
+//!
+//! `cargo run --release -p outflank-tools -- help` lists the tools. A tool is a file with arguments and
+//! a function `run`, and a line in [`Tool`] and in its `run`.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+mod book;
+mod ffo;
+mod levels;
+pub mod pairs;
+mod parallel;
+pub mod rules;
+mod small_boards;
+mod soak;
+mod train;
+
+/// Why a tool failed, for its user.
+type Failure = Box<dyn Error>;
+
+/// Make and measure the engine of Outflank
+#[derive(Parser)]
+#[command(name = "outflank-tools")]
+enum Tool {
+    Book(book::Book),
+    Ffo(ffo::Ffo),
+    Levels(levels::Levels),
+    SmallBoards(small_boards::SmallBoards),
+    Soak(soak::Soak),
+    Train(train::Train),
+}
+
+impl Tool {
+    fn run(&self) -> Result<(), Failure> {
+        match self {
+            Self::Book(tool) => tool.run(),
+            Self::Ffo(tool) => tool.run(),
+            Self::Levels(tool) => tool.run(),
+            Self::SmallBoards(tool) => tool.run(),
+            Self::Soak(tool) => tool.run(),
+            Self::Train(tool) => tool.run(),
+        }
+    }
+}
+
+/// Runs the tool that the command line names.
+pub fn run() -> ExitCode {
+    match Tool::parse().run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("outflank-tools: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -69,7 +69,8 @@ fn search(
     deadline: Deadline,
 ) -> Result<Move, NoResult> {
     let (id, game) = (stored.id.0, &stored.game);
-    let seed = seed(id.cast_unsigned(), game.plies().len() as u64);
+    // It differs between games and between the moves of a game.
+    let seed = outflank_engine::mix(id.cast_unsigned(), game.plies().len() as u64);
     let found = think(env, level, thinking, deadline, |engine, stop| {
         engine.play(game.position(), level, seed, stop)
     })?;
@@ -113,16 +114,6 @@ fn think(
         Some(found) => Ok(found),
         None => Err(NoResult::Failed("it found no move".to_owned())),
     }
-}
-
-/// Returns a number for the choice between moves that are about as good: it differs between games
-/// and between the moves of a game.
-fn seed(game: u64, ply: u64) -> u64 {
-    // The finalizer of MurmurHash3.
-    let mut seed = game.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ ply.wrapping_add(1).rotate_left(32);
-    seed = (seed ^ (seed >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    seed = (seed ^ (seed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    seed ^ (seed >> 33)
 }
 
 /// Returns the move of an external program.

@@ -1,17 +1,14 @@
-//! The opening book: values of positions that the engine found in long searches.
+//! The opening book of Othello on 8×8: values of positions that the engine found in long searches.
 //!
-//! The book is a list of entries of nine bytes, sorted by the first eight: the hash of a position, or
-//! of its image under a symmetry of the board, and its value in discs for the player to move.
+//! The book is a list of entries of nine bytes, sorted by the first eight, which are the little-endian
+//! [`key`] of a position. The ninth is its value in discs for the player to move, with a sign.
 
-use std::collections::HashMap;
-
-use crate::ending::hash;
-use crate::search::mixed;
+use crate::hash::mix;
 use outflank_rules::kernel::{Kernel, Portable};
 
 static EMBEDDED: &[u8] = include_bytes!("book.bin");
-/// How many discs worse than the best a move may be that the book plays.
-const MARGIN: i32 = 1;
+/// How many discs worse than the best a move from the book may be.
+const MAX_LOSS: i32 = 1;
 
 /// Returns the square of a move from the book and its value, if the book knows the position. Where
 /// several moves are good, the seed decides.
@@ -21,13 +18,14 @@ pub(crate) fn choose(own: u64, other: u64, seed: u64) -> Option<(usize, i32)> {
         .filter_map(|(square, own, other)| Some((square, -value(EMBEDDED, key(own, other))?)));
     let known: Vec<_> = known.collect();
     let best = known.iter().map(|&(_, value)| value).max()?;
-    let good: Vec<_> = known.into_iter().filter(|&(_, value)| value >= best - MARGIN).collect();
-    let choice = mixed(seed) % good.len() as u64;
+    let good: Vec<_> = known.into_iter().filter(|&(_, value)| value >= best - MAX_LOSS).collect();
+    let choice = mix(seed, 0) % good.len() as u64;
     good.get(usize::try_from(choice).ok()?).copied()
 }
 
-/// Returns the legal moves with the positions after them.
-fn children(own: u64, other: u64) -> Vec<(usize, u64, u64)> {
+/// Returns the legal moves as squares with the positions after them: the discs of the player to move
+/// then, and of the other.
+pub fn children(own: u64, other: u64) -> Vec<(usize, u64, u64)> {
     let moves = Portable::placements(own, other);
     let squares = (0..64).filter(|square| moves >> square & 1 == 1);
     let child = |square| {
@@ -47,98 +45,33 @@ fn value(book: &[u8], key: u64) -> Option<i32> {
     Some(split(&entries[found]).1.into())
 }
 
-/// Returns a hash that all images of a position under the symmetries of the board share.
-fn key(own: u64, other: u64) -> u64 {
+/// Returns the key of a position in the book: a hash that all its images under the symmetries of the
+/// board share.
+pub fn key(own: u64, other: u64) -> u64 {
     let image = |symmetry: u32| {
-        let image = |mut word: u64| {
+        let image = |mut bits: u64| {
             if symmetry & 1 != 0 {
-                word = word.swap_bytes();
+                bits = bits.swap_bytes();
             }
             if symmetry & 2 != 0 {
-                word = word.swap_bytes().reverse_bits();
+                bits = bits.swap_bytes().reverse_bits();
             }
-            if symmetry & 4 != 0 { transposed(word) } else { word }
+            if symmetry & 4 != 0 { transposed(bits) } else { bits }
         };
         (image(own), image(other))
     };
     let (own, other) = (0..8).map(image).min().unwrap_or((own, other));
-    hash(own, other)
+    mix(own, other)
 }
 
 /// Exchanges rows and columns.
-const fn transposed(mut word: u64) -> u64 {
-    let mut swap = (word ^ (word >> 7)) & 0x00aa_00aa_00aa_00aa;
-    word ^= swap ^ (swap << 7);
-    swap = (word ^ (word >> 14)) & 0x0000_cccc_0000_cccc;
-    word ^= swap ^ (swap << 14);
-    swap = (word ^ (word >> 28)) & 0x0000_0000_f0f0_f0f0;
-    word ^ swap ^ (swap << 28)
-}
-
-/// A position that a book may contain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Opening {
-    /// The discs of the player to move, bit `8 · column + row` from 0.
-    pub own: u64,
-    /// The discs of the other player.
-    pub other: u64,
-}
-
-/// How much worse than the best a move may be whose position the book follows further, in discs.
-const FOLLOWED: i32 = 2;
-
-/// Makes a book. From the start on, ply by ply, it evaluates the moves of all positions that good
-/// moves lead to, until it has evaluated so many. `evaluate` returns the value in discs of each
-/// position, for the player to move there.
-pub fn make(count: usize, evaluate: &dyn Fn(&[Opening]) -> Vec<i32>) -> Vec<u8> {
-    let start = Opening { own: 1 << 28 | 1 << 35, other: 1 << 27 | 1 << 36 };
-    let mut values: HashMap<u64, i32> = HashMap::new();
-    let mut plies: Vec<Vec<Opening>> = vec![vec![start]];
-    let mut known = HashMap::from([(key(start.own, start.other), ())]);
-    while let Some(ply) = plies.last().filter(|ply| !ply.is_empty() && values.len() < count) {
-        let mut new: Vec<Opening> = Vec::new();
-        for opening in ply {
-            for (_, own, other) in children(opening.own, opening.other) {
-                if known.insert(key(own, other), ()).is_none() {
-                    new.push(Opening { own, other });
-                }
-            }
-        }
-        let found = evaluate(&new);
-        values.extend(new.iter().zip(found).map(|(new, value)| (key(new.own, new.other), value)));
-        let mut next = Vec::new();
-        for opening in ply {
-            let value = |own, other| values.get(&key(own, other)).map(|value| -value);
-            let moves = children(opening.own, opening.other);
-            let best = moves.iter().filter_map(|&(_, own, other)| value(own, other)).max();
-            let is_good = |&&(_, own, other): &&(usize, u64, u64)| {
-                value(own, other) >= best.map(|best| best - FOLLOWED)
-            };
-            for &(_, own, other) in moves.iter().filter(is_good) {
-                if !next.contains(&Opening { own, other }) {
-                    next.push(Opening { own, other });
-                }
-            }
-        }
-        plies.push(next);
-    }
-    // From the last ply back, a position is worth what its best move is worth.
-    for opening in plies.iter().rev().flatten() {
-        let moves = children(opening.own, opening.other);
-        let value = |&(_, own, other): &(usize, u64, u64)| values.get(&key(own, other)).map(|v| -v);
-        if moves.iter().all(|child| value(child).is_some())
-            && let Some(best) = moves.iter().filter_map(value).max()
-        {
-            values.insert(key(opening.own, opening.other), best);
-        }
-    }
-    let mut entries: Vec<_> = values.into_iter().collect();
-    entries.sort_unstable();
-    let bytes = |(key, value): (u64, i32)| {
-        let value = i8::try_from(value).unwrap_or(0).cast_unsigned();
-        key.to_le_bytes().into_iter().chain([value])
-    };
-    entries.into_iter().flat_map(bytes).collect()
+const fn transposed(mut bits: u64) -> u64 {
+    let mut swap = (bits ^ (bits >> 7)) & 0x00aa_00aa_00aa_00aa;
+    bits ^= swap ^ (swap << 7);
+    swap = (bits ^ (bits >> 14)) & 0x0000_cccc_0000_cccc;
+    bits ^= swap ^ (swap << 14);
+    swap = (bits ^ (bits >> 28)) & 0x0000_0000_f0f0_f0f0;
+    bits ^ swap ^ (swap << 28)
 }
 
 #[cfg(test)]

@@ -1,16 +1,24 @@
-//! The engine for Othello on 8×8: two words for the board, an evaluation by patterns, and a fast
-//! search of endings. It has a search of its own, because what it gains there comes from how closely
-//! the two are tied to the board: moves are sorted by the evaluation, unlikely ones cut off
-//! ([`prob_cut`]), and the last squares searched by special code ([`ending`](super::ending)).
+//! The engine for Othello on 8×8: bitboards, an evaluation by patterns, and a fast search of endings. It
+//! has a search of its own, because what it gains there comes from how closely the two are tied to
+//! the board: moves are ordered by the evaluation, unlikely ones cut off (ProbCut), and the last squares
+//! searched by special code ([`ending`](super::ending)).
 
+mod alpha_beta;
 pub mod book;
-mod crew;
-mod order;
+mod evaluator;
+mod features;
+mod move_ordering;
+mod node;
 mod pattern;
 mod prob_cut;
 mod root;
 mod search;
-pub mod train;
+mod split;
+mod threads;
 mod weights;
 
-pub(super) use root::{Memory, place, plays, run, search};
+pub use evaluator::Evaluator;
+pub use features::Features;
+pub use weights::{DEVIATIONS, STAGES, UNIT, Weights, shallow_depth, stage_of};
+
+pub(super) use root::{Memory, place, plays, search};

@@ -1,49 +1,45 @@
 //! Multi-ProbCut: a shallow search that is far outside of the window makes a deep one unnecessary.
 
+use super::node::Node;
+use super::search::{Search, Selectivity};
+use super::weights::shallow_depth;
 use outflank_rules::kernel::Kernel;
 
-use super::search::{Node, Search, Selectivity};
-
+/// The least depth that a shallow search may replace.
+const MIN_DEPTH: u32 = 4;
 /// How many standard deviations the shallow value must lie outside, for each selectivity.
 const DEVIATIONS: [f32; 6] = [9.0, 3.3, 2.6, 2.0, 1.5, 1.1];
 
-/// Returns a bound that the shallow search of a position makes likely; `None` if it must be searched.
-#[inline(always)]
-pub(super) fn cut<K: Kernel>(
-    search: &mut Search,
-    node: &Node,
-    alpha: i32,
-    depth: u32,
-    selectivity: Selectivity,
-) -> Option<i32> {
-    if depth < 4 {
-        return None;
-    }
-    let shallow = shallow(depth);
-    let deviation = search.weights.deviation(64 - node.empties(), depth);
-    let error = deviation * DEVIATIONS[usize::from(selectivity)];
-    let margin = (error + 0.5) as i32;
-    let beta = alpha + 1;
-    let guess = search.value::<K>(node, -64, 64, 0, 0);
-    if guess >= beta && beta + margin < 64 {
-        let bound = beta + margin;
-        if search.value::<K>(node, bound - 1, bound, shallow, selectivity) >= bound
-            && !search.end.stopped
-        {
-            return Some(beta);
+impl Search<'_> {
+    /// Returns a bound that the shallow search of a position makes likely; `None` if it must be
+    /// searched.
+    #[inline(always)]
+    pub(super) fn prob_cut<K: Kernel>(
+        &mut self,
+        node: &Node,
+        alpha: i32,
+        depth: u32,
+        selectivity: Selectivity,
+    ) -> Option<i32> {
+        if depth < MIN_DEPTH {
+            return None;
         }
-    } else if guess <= alpha && alpha - margin > -64 {
-        let bound = alpha - margin;
-        if search.value::<K>(node, bound, bound + 1, shallow, selectivity) <= bound
-            && !search.end.stopped
-        {
-            return Some(alpha);
+        let shallow = shallow_depth(depth);
+        let deviation = self.weights.deviation(64 - node.empties(), depth);
+        let error = deviation * DEVIATIONS[usize::from(selectivity)];
+        let margin = (error + 0.5) as i32;
+        let beta = alpha + 1;
+        let estimate = self.value::<K>(node, -64, 64, 0, 0);
+        if estimate >= beta && beta + margin < 64 {
+            let bound = beta + margin;
+            let value = self.value::<K>(node, bound - 1, bound, shallow, selectivity);
+            (value >= bound && !self.end.stopped).then_some(beta)
+        } else if estimate <= alpha && alpha - margin > -64 {
+            let bound = alpha - margin;
+            let value = self.value::<K>(node, bound, bound + 1, shallow, selectivity);
+            (value <= bound && !self.end.stopped).then_some(alpha)
+        } else {
+            None
         }
     }
-    None
-}
-
-/// Returns the depth of the search that may replace one of this depth.
-pub(super) const fn shallow(depth: u32) -> u32 {
-    2 * (depth / 4) + (depth & 1)
 }

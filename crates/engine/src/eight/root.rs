@@ -1,24 +1,28 @@
-//! Deepens a search step by step and compares the moves at its root.
+//! The search of a position at the root: which iterations there are, and what is found.
 
-use crate::ending::{Scoring, Table};
-use crate::engine::Evaluated;
-use crate::search::{Options, chosen};
+use std::marker::PhantomData;
+
+use super::node::Node;
+use super::search::{Search, Selectivity};
+use super::threads::ThreadPool;
+use super::weights::Weights;
+use crate::ending::{NO_MOVE, Scoring, Table};
+use crate::evaluated::Evaluated;
+use crate::hash::mix;
+use crate::limits::{Limits, Options};
+use crate::root::{Iteration, PASS, RootMove, RootSearch, deepen};
 use outflank_rules::kernel::{self, Kernel, Task};
 use outflank_rules::{Cell, Lattice, Move, Position, Size};
 
-use super::crew::Crew;
-use super::search::{Node, Search, Selectivity};
-use super::weights::Weights;
-
-/// What the engine remembers from one search to the next.
+/// The transposition table, which is kept from one search to the next.
 pub(crate) struct Memory {
     table: Table,
-    /// What the remembered values count.
+    /// What the stored values count.
     scoring: Scoring,
 }
 
 impl Memory {
-    /// Returns an empty memory of at most this many bytes.
+    /// Returns an empty table of at most this many bytes.
     pub(crate) fn new(bytes: usize) -> Self {
         Self { table: Table::new(bytes), scoring: Scoring::Discs }
     }
@@ -37,17 +41,8 @@ pub(crate) fn plays(position: &Position) -> bool {
 
 /// Returns the legal moves of a position with their values, the best first; nothing if the game is
 /// over or has other rules. Unless `options.all` is set, only the first value is more than a bound.
+/// Also returns the number of nodes. The scoring may be any but that of misère.
 pub(crate) fn search(
-    position: &Position,
-    memory: &mut Memory,
-    options: &Options,
-) -> Vec<Evaluated> {
-    run(position, memory, options, Scoring::Discs).0
-}
-
-/// Searches a position as [`search`] does, with any scoring but that of misère. Also returns the number
-/// of nodes.
-pub(crate) fn run(
     position: &Position,
     memory: &mut Memory,
     options: &Options,
@@ -59,12 +54,11 @@ pub(crate) fn run(
         memory.scoring = scoring;
     }
     memory.table.next_age();
-    kernel::fastest(Run { own, other, memory, options })
+    kernel::fastest(Run { root: Node::new(own, other), memory, options })
 }
 
 struct Run<'a> {
-    own: u64,
-    other: u64,
+    root: Node,
     memory: &'a Memory,
     options: &'a Options<'a>,
 }
@@ -73,232 +67,125 @@ impl Task for Run<'_> {
     type Output = (Vec<Evaluated>, u64);
 
     fn run<K: Kernel>(self) -> Self::Output {
-        let crew = Crew::new(self.options.threads);
-        let mut search =
-            Search::new(&self.memory.table, Weights::embedded(), &crew, self.options.stop);
-        search.end.scoring = self.memory.scoring;
-        let roots = roots::<K>(self.own, self.other, self.options.seed);
-        let mut deepening = Deepening { search, options: self.options, roots };
-        deepening.run::<K>();
-        let nodes = deepening.search.end.nodes;
-        (deepening.found::<K>(), nodes)
+        let Self { root, memory: Memory { table, scoring }, options } = self;
+        let pool = ThreadPool::new(options.threads);
+        let search = Search::new(table, Weights::embedded(), &pool, *scoring, options.limits.stop);
+        let mut below = Below::<K> { search, limits: options.limits, kernel: PhantomData };
+        let mut roots = roots::<K>(&root, options.seed);
+        // A pass does not count towards the depth.
+        let empties = roots.first().map_or(0, |root| root.after.empties() + 1);
+        let iterations = iterations(empties, options.limits.depth);
+        deepen(&mut below, &mut roots, iterations, options.all, true);
+        let nodes = below.search.end.nodes;
+        // A computer player makes its move and shows no line.
+        let is_shown = options.seed.is_none();
+        let found = roots.into_iter().map(|root| {
+            let RootMove { value, depth, exact, .. } = root;
+            let mut line =
+                vec![if root.mv() == PASS { Move::Pass } else { place(root.mv().into()) }];
+            if is_shown {
+                below.complete_line(root.after, depth, exact, &mut line);
+            }
+            Evaluated { line, value, depth, exact }
+        });
+        (found.collect(), nodes)
     }
 }
 
-/// A move at the root.
-#[derive(Clone, Copy)]
-struct Root {
-    /// `None` for a pass.
-    square: Option<usize>,
-    after: Node,
-    value: i32,
-    /// What the seed adds to the value, so that it chooses among moves that are about as good.
-    bonus: i32,
-    depth: u32,
-    selectivity: Selectivity,
-}
-
-fn roots<K: Kernel>(own: u64, other: u64, seed: Option<u64>) -> Vec<Root> {
-    let node = Node::new(own, other);
-    let new = |square: Option<usize>, after| {
-        let number = square.map_or(64, |square| square as u64);
-        let bonus = seed.map_or(0, |seed| i32::from(chosen(seed, number) & 3 == 0));
-        Root { square, after, value: 0, bonus, depth: 0, selectivity: 0 }
-    };
-    let mut moves = K::placements(own, other);
+/// Returns the moves at the root.
+fn roots<K: Kernel>(node: &Node, seed: Option<u64>) -> Vec<RootMove<Node>> {
+    let new = |mv, after| RootMove::new(mv, after, seed, |random| i32::from(random & 3 == 0));
+    let mut moves = K::placements(node.own, node.other);
     if moves == 0 {
-        let can_pass = K::placements(other, own) != 0;
-        return if can_pass { vec![new(None, node.passed())] } else { Vec::new() };
+        let can_pass = K::placements(node.other, node.own) != 0;
+        return if can_pass { vec![new(PASS, node.passed())] } else { Vec::new() };
     }
     let mut roots = Vec::new();
     while moves != 0 {
         let square = moves.trailing_zeros() as usize;
         moves &= moves - 1;
-        roots.push(new(Some(square), node.after(square, K::flips(own, other, square))));
+        let flipped = K::flips(node.own, node.other, square);
+        roots.push(new(square as u16, node.after(square, flipped)));
     }
     roots
 }
 
-/// How sure the search of the middle game is.
-const MIDDLE: Selectivity = 4;
-/// How sure the searches to the end of the game are, one after another. The last leaves nothing out.
+/// The selectivity of the middle game.
+const MIDDLE_GAME: Selectivity = 4;
+/// The selectivities of the searches to the end of the game, one after another.
 const ENDINGS: [Selectivity; 2] = [3, 0];
 /// With this many empty squares or fewer, a search goes to the end of the game at once.
-const SHORT: u32 = 10;
-/// How many plies before the end the search of the middle game stops deepening, and how deep it is
-/// at most before the search to the end begins, if that is allowed.
-const REST: u32 = 8;
-const PREPARATION: u32 = 12;
+const MAX_AT_ONCE: u32 = 10;
+/// How many plies before the end the search of the middle game stops deepening.
+const MIN_REST: u32 = 8;
+/// The greatest depth of the middle game before a search to the end begins.
+const MAX_PREPARATION: u32 = 12;
 /// With more empty squares than this, a search to the end has no hope.
-const HOPELESS: u32 = 34;
+const MAX_SOLVABLE: u32 = 34;
 
-/// Less than the least value, and the greatest with its bonus.
-const LEAST: i32 = -65;
-const MOST: i32 = 65;
-/// How many windows are tried before the full one.
-const ATTEMPTS: u32 = 6;
-
-struct Deepening<'a> {
-    search: Search<'a>,
-    options: &'a Options<'a>,
-    roots: Vec<Root>,
+/// Returns the iterations of the deepening for a position with this many empty squares.
+fn iterations(empties: u32, max_depth: u32) -> impl Iterator<Item = Iteration> {
+    let last = if empties <= MAX_AT_ONCE {
+        1
+    } else if empties <= MAX_SOLVABLE {
+        (empties - MIN_REST).min(MAX_PREPARATION)
+    } else {
+        empties - MIN_REST
+    };
+    let middle = (1..=last).map(|depth| Iteration { depth, selectivity: MIDDLE_GAME });
+    let endings = ENDINGS.map(move |selectivity| Iteration { depth: empties, selectivity });
+    middle.chain(endings).take_while(move |iteration| iteration.depth <= max_depth.max(1))
 }
 
-impl Deepening<'_> {
-    fn run<K: Kernel>(&mut self) {
-        let Some(empties) = self.roots.iter().map(|root| root.after.empties()).max() else {
-            return;
-        };
-        let empties = empties + 1;
-        let deepest = self.options.depth.max(1);
-        let prepared = if empties <= SHORT {
-            1
-        } else if empties <= HOPELESS {
-            (empties - REST).min(PREPARATION)
-        } else {
-            empties - REST
-        };
-        let middle = (1..=prepared).map(|depth| (depth, MIDDLE));
-        let ending = ENDINGS.map(|selectivity| (empties, selectivity));
-        for (depth, selectivity) in middle.chain(ending).take_while(|step| step.0 <= deepest) {
-            // The first step is always completed.
-            let is_first = depth == 1;
-            self.search.end.limit = if is_first { u64::MAX } else { self.options.nodes };
-            self.search.end.ignores_stop = is_first;
-            self.search.end.check_at = 0;
-            if self.options.all {
-                self.all::<K>(depth, selectivity);
-            } else {
-                self.best::<K>(depth, selectivity);
-            }
-            if !is_first && (self.search.end.stopped || self.search.end.must_stop()) {
-                return;
-            }
-        }
+/// The search of the positions after the moves at the root.
+struct Below<'a, K> {
+    search: Search<'a>,
+    limits: Limits<'a>,
+    kernel: PhantomData<K>,
+}
+
+impl<K: Kernel> RootSearch for Below<'_, K> {
+    type Node = Node;
+    const DISC: i32 = 1;
+    const MAX_VALUE: i32 = 64;
+
+    fn set_must_finish(&mut self, must_finish: bool) {
+        let end = &mut self.search.end;
+        end.max_nodes = if must_finish { u64::MAX } else { self.limits.nodes };
+        end.ignores_stop = must_finish;
+        end.poll_at = 0;
     }
 
-    /// Searches each move with a full window.
-    fn all<K: Kernel>(&mut self, depth: u32, selectivity: Selectivity) {
-        let mut roots = self.roots.clone();
-        for root in &mut roots {
-            root.value = self.value::<K>(root, root.value, depth, selectivity);
-            if self.search.end.stopped {
-                return;
-            }
-            (root.depth, root.selectivity) = (depth, selectivity);
-        }
-        roots.sort_by_key(|root| -root.value);
-        self.roots = roots;
+    fn is_stopped(&self) -> bool {
+        self.search.end.stopped
     }
 
-    /// Returns the value of a move, in a window that opens around a guess.
-    fn value<K: Kernel>(&mut self, root: &Root, guess: i32, depth: u32, selectivity: u8) -> i32 {
-        let (mut alpha, mut beta) = ((guess - 3).max(-64), (guess + 3).min(64));
-        loop {
-            let value = self.after::<K>(root, alpha, beta, depth, selectivity);
-            if self.search.end.stopped || (alpha < value && value < beta) {
-                return value;
-            } else if value <= alpha && alpha > -64 {
-                alpha = (value - 8).max(-64);
-            } else if value >= beta && beta < 64 {
-                beta = (value + 8).min(64);
-            } else {
-                return value;
-            }
-        }
+    fn must_stop(&mut self) -> bool {
+        self.search.end.must_stop()
     }
 
-    /// Searches the best move, in a window that opens around the value found before.
-    fn best<K: Kernel>(&mut self, depth: u32, selectivity: Selectivity) {
-        let guess = self.roots.first().map_or(0, |root| root.value);
-        let (mut alpha, mut beta) = ((guess - 2).max(LEAST), (guess + 2).min(MOST));
-        for attempt in 1.. {
-            let best = self.best_between::<K>(alpha, beta, depth, selectivity);
-            let is_full = alpha == LEAST && beta == MOST;
-            if self.search.end.stopped || is_full || (alpha < best && best < beta) {
-                return;
-            }
-            (alpha, beta) = if attempt == ATTEMPTS {
-                // Searches that leave out moves may contradict each other again and again.
-                (LEAST, MOST)
-            } else if best <= alpha {
-                ((best - 6).max(LEAST), (best + 1).max(LEAST + 2))
-            } else {
-                ((best - 1).min(MOST - 2), (best + 6).min(MOST))
-            };
-        }
-    }
-
-    /// Searches the first move, and whether others are better, and moves the best to the front.
-    /// Returns its value, which is a bound outside of the window.
-    fn best_between<K: Kernel>(
+    fn value(
         &mut self,
+        root: &RootMove<Node>,
+        Iteration { depth, selectivity }: Iteration,
         alpha: i32,
         beta: i32,
-        depth: u32,
-        selectivity: Selectivity,
     ) -> i32 {
-        let mut best = i32::MIN;
-        for at in 0..self.roots.len() {
-            let root = self.roots[at];
-            // A proof decides alone.
-            let bonus = if selectivity == 0 { 0 } else { root.bonus };
-            let (low, high) = ((best.max(alpha) - bonus).clamp(-64, 63), (beta - bonus).min(64));
-            let mut value = low;
-            if at > 0 {
-                value = self.after::<K>(&root, low, low + 1, depth, selectivity);
-            }
-            if at == 0 || (value > low && value < high && !self.search.end.stopped) {
-                value = self.after::<K>(&root, low, high.max(low + 1), depth, selectivity);
-            }
-            if self.search.end.stopped {
-                return best;
-            }
-            if value + bonus > best {
-                best = value + bonus;
-                if best > alpha {
-                    let root = &mut self.roots[at];
-                    (root.value, root.depth, root.selectivity) = (value, depth, selectivity);
-                    self.roots[..=at].rotate_right(1);
-                    if best >= beta {
-                        return best;
-                    }
-                }
-            }
-        }
-        best
-    }
-
-    fn after<K: Kernel>(
-        &mut self,
-        root: &Root,
-        alpha: i32,
-        beta: i32,
-        depth: u32,
-        selectivity: Selectivity,
-    ) -> i32 {
-        let depth = depth - u32::from(root.square.is_some());
+        let depth = depth - u32::from(root.mv() != PASS);
         -self.search.value::<K>(&root.after, -beta, -alpha, depth, selectivity)
     }
 
-    fn found<K: Kernel>(mut self) -> Vec<Evaluated> {
-        // What is still missing of the lines is short.
-        self.search.end.limit = u64::MAX;
-        self.search.end.ignores_stop = true;
-        self.search.end.stopped = false;
-        let roots = std::mem::take(&mut self.roots);
-        // A computer player makes its move and shows no line.
-        let is_shown = self.options.seed.is_none();
-        let found = roots.iter().map(|root| {
-            let to_end = root.depth > root.after.empties();
-            let exact = to_end && root.selectivity == 0;
-            let mut line = vec![root.square.map_or(Move::Pass, place)];
-            if is_shown {
-                self.search.continue_line::<K>(root.after, root.depth, exact, &mut line);
-            }
-            Evaluated { line, value: root.value, depth: root.depth, exact }
-        });
-        found.collect()
+    fn is_exact(&self, root: &RootMove<Node>, iteration: Iteration) -> bool {
+        iteration.depth > root.after.empties() && iteration.selectivity == 0
+    }
+
+    fn decides_alone(&self, _root: &RootMove<Node>, iteration: Iteration) -> bool {
+        iteration.selectivity == 0
+    }
+
+    /// The rest of the line is completed in the end.
+    fn line(&self, root: &RootMove<Node>) -> Vec<u16> {
+        vec![root.mv()]
     }
 }
 
@@ -309,18 +196,14 @@ pub(crate) fn place(square: usize) -> Move {
 }
 
 /// With this many empty squares or fewer, the rest of a line is searched again.
-const SEARCHED_AGAIN: u32 = 13;
+const MAX_SEARCHED_AGAIN: u32 = 13;
 
-impl Search<'_> {
+impl<K: Kernel> Below<'_, K> {
     /// Continues a line with the best moves in the table; to the end of the game, if the values are
-    /// exact.
-    fn continue_line<K: Kernel>(
-        &mut self,
-        mut node: Node,
-        depth: u32,
-        exact: bool,
-        line: &mut Vec<Move>,
-    ) {
+    /// exact. What is missing then is short, so limits do not count.
+    fn complete_line(&mut self, mut node: Node, depth: u32, exact: bool, line: &mut Vec<Move>) {
+        self.set_must_finish(true);
+        self.search.end.stopped = false;
         while line.len() < depth as usize {
             let moves = K::placements(node.own, node.other);
             if moves == 0 {
@@ -331,10 +214,10 @@ impl Search<'_> {
                 node = node.passed();
                 continue;
             }
-            let known = self.known_best(&node).filter(|square| moves >> square & 1 == 1);
+            let known = self.known_move(&node).filter(|square| moves >> square & 1 == 1);
             let square = match known {
-                _ if exact && node.empties() <= SEARCHED_AGAIN => {
-                    self.best::<K>(&node, node.empties())
+                _ if exact && node.empties() <= MAX_SEARCHED_AGAIN => {
+                    self.search.best_move::<K>(&node, node.empties())
                 }
                 Some(square) => square,
                 None => return,
@@ -342,5 +225,12 @@ impl Search<'_> {
             line.push(place(square));
             node = node.after(square, K::flips(node.own, node.other, square));
         }
+    }
+
+    /// Returns the square of the best move that the table has for a position.
+    fn known_move(&self, node: &Node) -> Option<usize> {
+        let table = self.search.end.table_for(node.empties());
+        let entry = table.get(mix(node.own, node.other))?;
+        (entry.moves[0] != NO_MOVE).then_some(entry.moves[0].into())
     }
 }

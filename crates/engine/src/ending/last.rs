@@ -2,25 +2,9 @@
 
 use outflank_rules::kernel::Kernel;
 
-use super::{Ending, Scoring};
-
-/// The four quarters of the board. A player who moves first in a quarter with an odd number of
-/// empty squares usually has its last move too.
-const QUARTERS: [u64; 4] =
-    [0x0000_0000_0f0f_0f0f, 0x0000_0000_f0f0_f0f0, 0x0f0f_0f0f_0000_0000, 0xf0f0_f0f0_0000_0000];
-
-/// Returns the empty squares in quarters with an odd number of them.
-#[inline(always)]
-pub(crate) fn odd_quarters(empty: u64) -> u64 {
-    let mut odd = 0;
-    for quarter in QUARTERS {
-        let inside = empty & quarter;
-        if inside.count_ones() & 1 == 1 {
-            odd |= inside;
-        }
-    }
-    odd
-}
+use super::parity::{lowest, odd_quarters, quarter_around, quarter_of};
+use super::scoring::Scoring;
+use super::search::Ending;
 
 /// The squares beside each square.
 static NEIGHBORS: [u64; 64] = neighbors();
@@ -41,11 +25,6 @@ const fn neighbors() -> [u64; 64] {
         square += 1;
     }
     neighbors
-}
-
-#[inline(always)]
-pub(super) fn lowest(squares: u64) -> usize {
-    squares.trailing_zeros() as usize & 63
 }
 
 impl Ending<'_> {
@@ -91,8 +70,7 @@ impl Ending<'_> {
         }
         if odd == empty {
             for at in 1..4 {
-                let quarter = QUARTERS[(squares[at] / 32) * 2 + squares[at] % 8 / 4];
-                if (empty & quarter).count_ones() == 1 {
+                if (empty & quarter_around(squares[at])).count_ones() == 1 {
                     squares.swap(0, at);
                     break;
                 }
@@ -113,10 +91,9 @@ impl Ending<'_> {
     ) -> i32 {
         self.nodes += 1;
         // A square alone in its quarter comes first.
-        let quarter = |square: usize| (square / 32) * 2 + square % 8 / 4;
-        if quarter(a) == quarter(b) {
+        if quarter_of(a) == quarter_of(b) {
             (a, c) = (c, a);
-        } else if quarter(a) == quarter(c) {
+        } else if quarter_of(a) == quarter_of(c) {
             (a, b) = (b, a);
         }
         let moves = [(a, [b, c]), (b, [a, c]), (c, [a, b])];

@@ -1,5 +1,7 @@
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
+use crate::hash::mix;
+
 /// A set of cells by number: a word of some fixed width.
 pub(super) trait Bits:
     Copy
@@ -54,13 +56,6 @@ pub(super) trait Bits:
     }
 }
 
-/// Mixes a word into a hash.
-#[inline]
-const fn mixed(seed: u64, word: u64) -> u64 {
-    let product = (seed ^ word) as u128 * 0x9e37_79b9_7f4a_7c15;
-    (product >> 64) as u64 ^ product as u64
-}
-
 macro_rules! word {
     ($word:ty) => {
         impl Bits for $word {
@@ -94,7 +89,8 @@ macro_rules! word {
 
             #[inline]
             fn hash(self, seed: u64) -> u64 {
-                mixed(mixed(seed, (self as u128 >> 64) as u64), self as u64)
+                let low = mix(seed, self as u64);
+                if Self::BITS > 64 { mix(low, (self as u128 >> 64) as u64) } else { low }
             }
         }
     };
@@ -218,6 +214,6 @@ impl<const N: usize> Bits for Wide<N> {
 
     #[inline]
     fn hash(self, seed: u64) -> u64 {
-        self.0.iter().fold(seed, |hash, &word| mixed(hash, word).rotate_left(9))
+        self.0.iter().fold(seed, |hash, &word| mix(hash, word))
     }
 }

@@ -1,14 +1,11 @@
 use super::bits::Bits;
 use super::evaluation::Evaluation;
 use super::geometry::Geometry;
+use super::node::{DISC, Node, STUCK};
 use crate::ending::{Scoring, Squares};
+use crate::hash::mix;
 use crate::search::{self, Turn};
 use outflank_rules::{Frame, Goal, Lattice, Placement, Position, Rules, Stuck};
-
-/// The parts of a disc in which positions are evaluated.
-pub(super) const DISC: i32 = 8;
-/// What a player without a move loses if the rules allow no pass, in discs.
-pub(super) const STUCK: i32 = 64;
 
 /// A board of any lattice and with any rules, as bits of a word.
 pub(super) struct Board<B> {
@@ -16,11 +13,11 @@ pub(super) struct Board<B> {
     rules: Rules,
     evaluation: Evaluation<B>,
     seed: u64,
-    /// Where the cells are on the 8×8 board, if the search of endings knows the rules.
+    /// Where the cells lie on the 8×8 board, if the search of endings knows the rules.
     places: Option<Places>,
 }
 
-/// The places of the cells of a rectangle in the middle of the 8×8 board.
+/// Where the cells of a rectangle lie in the middle of the 8×8 board.
 struct Places {
     squares: Squares,
     scoring: Scoring,
@@ -37,26 +34,17 @@ impl Places {
         let bit = |cell: usize| 1 << (first + 8 * (cell % columns) + cell / columns);
         let bits = (0..rows * columns).map(bit).collect();
         let mut places = Self { squares: Squares::EIGHT, scoring, bits };
-        places.squares =
-            Squares { all: places.word(geometry.all), corners: places.word(geometry.corners()) };
+        places.squares = Squares {
+            all: places.bitboard(geometry.all),
+            corners: places.bitboard(geometry.corners()),
+        };
         Some(places)
     }
 
     /// Returns a set of cells as bits of the 8×8 board.
-    fn word<B: Bits>(&self, cells: B) -> u64 {
-        cells.cells().fold(0, |word, cell| word | self.bits[usize::from(cell)])
+    fn bitboard<B: Bits>(&self, cells: B) -> u64 {
+        cells.cells().fold(0, |bits, cell| bits | self.bits[usize::from(cell)])
     }
-}
-
-/// A position on it.
-#[derive(Clone, Copy)]
-pub(super) struct Node<B> {
-    /// The discs of the player to move.
-    pub(super) own: B,
-    /// The discs of the opponent.
-    pub(super) other: B,
-    /// The legal placements.
-    pub(super) moves: B,
 }
 
 impl<B: Bits> Board<B> {
@@ -69,7 +57,7 @@ impl<B: Bits> Board<B> {
             Stuck::AutoPass | Stuck::MustPass => 0,
             Stuck::Loses => 1,
         };
-        let words = [
+        let parts = [
             frame.rows as u64,
             frame.columns as u64,
             u64::from(rules.lattice == Lattice::Hex),
@@ -78,7 +66,7 @@ impl<B: Bits> Board<B> {
             stuck,
             rules.supply.map_or(u64::MAX, u64::from),
         ];
-        let seed = words.iter().fold(0, |seed, word| search::mixed(seed ^ word).wrapping_add(1));
+        let seed = parts.into_iter().fold(0, |seed, word| mix(seed, word));
         let places = Places::new(&rules, frame, &geometry);
         Self { geometry, rules, evaluation, seed, places }
     }
@@ -163,8 +151,8 @@ impl<B: Bits> search::Board for Board<B> {
         self.left(node.own, node.other)
     }
 
-    fn promise(&self, mv: u16, after: &Node<B>) -> i32 {
-        self.evaluation.promise(mv, after)
+    fn move_score(&self, mv: u16, after: &Node<B>) -> i32 {
+        self.evaluation.move_score(mv, after)
     }
 
     fn cost(&self) -> u64 {
@@ -177,9 +165,9 @@ impl<B: Bits> search::Board for Board<B> {
         self.places.as_ref().map(|places| (places.squares, places.scoring))
     }
 
-    fn words(&self, node: &Node<B>) -> (u64, u64) {
-        let word = |cells| self.places.as_ref().map_or(0, |places| places.word(cells));
-        (word(node.own), word(node.other))
+    fn bitboards(&self, node: &Node<B>) -> (u64, u64) {
+        let bitboard = |cells| self.places.as_ref().map_or(0, |places| places.bitboard(cells));
+        (bitboard(node.own), bitboard(node.other))
     }
 
     #[inline]

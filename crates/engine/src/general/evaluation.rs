@@ -1,6 +1,6 @@
 use super::bits::Bits;
-use super::board::{DISC, Node};
 use super::geometry::Geometry;
+use super::node::{DISC, Node};
 use outflank_rules::{Goal, Lattice, Placement, Rules};
 
 /// What the features of a position are worth.
@@ -113,8 +113,8 @@ impl<B: Bits> Evaluation<B> {
         value.clamp(-limit, limit)
     }
 
-    /// Returns how promising a move is, given the position after it.
-    pub(super) fn promise(&self, mv: u16, after: &Node<B>) -> i32 {
+    /// Returns the score of a move for move ordering, given the position after it.
+    pub(super) fn move_score(&self, mv: u16, after: &Node<B>) -> i32 {
         let corner = if (B::bit(mv.into()) & self.corners).is_empty() { 0 } else { 6 * self.goal };
         corner - after.moves.count().cast_signed()
     }

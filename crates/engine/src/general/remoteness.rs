@@ -1,5 +1,6 @@
 use crate::ending::{Scoring, Squares};
-use crate::search::{self, Board, Turn};
+use crate::hash::mix;
+use crate::search::{Board, Turn};
 
 /// What a won game is worth at once. Each ply before its end costs 1.
 const WON: i32 = 10_000;
@@ -51,7 +52,7 @@ impl<B: Board> Board for Remoteness<'_, B> {
 
     fn key(&self, node: &Self::Node) -> u64 {
         // Positions at different plies have different scores. Their number differs by passes only.
-        search::mixed(self.0.key(&node.inner) ^ search::mixed(u64::from(node.plies) + 1))
+        mix(self.0.key(&node.inner), u64::from(node.plies))
     }
 
     fn evaluate(&self, node: &Self::Node) -> i32 {
@@ -62,8 +63,8 @@ impl<B: Board> Board for Remoteness<'_, B> {
         self.0.discs_left(&node.inner)
     }
 
-    fn promise(&self, mv: u16, after: &Self::Node) -> i32 {
-        self.0.promise(mv, &after.inner)
+    fn move_score(&self, mv: u16, after: &Self::Node) -> i32 {
+        self.0.move_score(mv, &after.inner)
     }
 
     fn cost(&self) -> u64 {
@@ -74,8 +75,8 @@ impl<B: Board> Board for Remoteness<'_, B> {
         self.0.squares()
     }
 
-    fn words(&self, node: &Self::Node) -> (u64, u64) {
-        self.0.words(&node.inner)
+    fn bitboards(&self, node: &Self::Node) -> (u64, u64) {
+        self.0.bitboards(&node.inner)
     }
 
     fn by_margin(&self, alpha: i32, margin: impl FnOnce(i32) -> i32) -> Option<i32> {

@@ -1,6 +1,6 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::board::{DISC, STUCK};
+use super::node::{DISC, STUCK};
 use crate::search::{self, Turn};
 use outflank_rules::{Cell, Color, Goal, Move, Position, Reason, State};
 
@@ -81,7 +81,7 @@ impl search::Board for Sparse {
         position.rules().supply.map_or(u32::MAX, |each| (2 * each).saturating_sub(discs))
     }
 
-    fn promise(&self, _mv: u16, after: &Node) -> i32 {
+    fn move_score(&self, _mv: u16, after: &Node) -> i32 {
         -i32::try_from(after.moves.len()).unwrap_or(0)
     }
 

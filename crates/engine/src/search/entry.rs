@@ -1,9 +1,11 @@
-//! What the search that all boards share remembers about a position.
+use super::board::INFINITY;
+use crate::transposition_table::{self, TranspositionTable};
 
-use crate::table;
+/// The transposition table of the search.
+pub(crate) type Table = TranspositionTable<Entry>;
 
-/// The memory of the search.
-pub(crate) type Table = table::Table<Entry>;
+/// The greatest depth of an entry.
+pub(super) const MAX_DEPTH: u32 = 250;
 
 /// What a search has found out about a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,25 +18,33 @@ pub(crate) struct Entry {
     pub(super) depth: u8,
     /// Whether the bounds are proved by searches to the end of the game, at any depth.
     pub(super) exact: bool,
-    /// The best move, or the one that refuted the position.
+    /// The move that proves the lower bound, or the best of bad ones; [`PASS`](crate::root::PASS) if no
+    /// move is known.
     pub(super) mv: u16,
 }
 
 impl Entry {
-    /// Returns this entry, with bounds narrowed by what an equally good search found out before.
+    /// Returns this entry, with bounds narrowed by what an equally good search found out before. The
+    /// move is the one that proves the greater lower bound.
     pub(super) fn merged(self, old: Self) -> Self {
+        let mv = if self.lower >= old.lower { self.mv } else { old.mv };
         if old.exact && !self.exact {
-            return Self { mv: self.mv, ..old };
+            return Self { mv: if old.has_move() { old.mv } else { self.mv }, ..old };
         }
         if old.exact != self.exact || (old.depth != self.depth && !self.exact) {
             return self;
         }
         let (lower, upper) = (self.lower.max(old.lower), self.upper.min(old.upper));
-        if lower <= upper { Self { lower, upper, ..self } } else { self }
+        if lower <= upper { Self { lower, upper, mv, ..self } } else { self }
+    }
+
+    /// Returns whether the move proves the lower bound. Otherwise it was the best of bad ones.
+    fn has_move(self) -> bool {
+        i32::from(self.lower) > -INFINITY
     }
 }
 
-impl table::Entry for Entry {
+impl transposition_table::Entry for Entry {
     fn packed(self) -> u64 {
         let Self { lower, upper, depth, exact, mv } = self;
         let [l0, l1] = lower.to_le_bytes();
@@ -62,7 +72,7 @@ impl table::Entry for Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Entry as _;
+    use crate::transposition_table::Entry as _;
 
     fn entry(depth: u8) -> Entry {
         Entry { lower: -3, upper: 512, depth, exact: false, mv: 65_535 }

@@ -2,21 +2,22 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use super::board::{Board, INFINITY, Turn};
 use super::entry::{Entry, Table};
-use super::{Board, INFINITY, Options, PASS, Turn};
-use crate::ending::{self, Ending, Scoring, Squares};
+use super::lines::Lines;
+use crate::ending::{Ending, Scoring, Squares};
+use crate::limits::Options;
+use crate::root::PASS;
 use outflank_rules::kernel::{self, Kernel, Task};
 
-/// After how many nodes a thread asks whether it must stop.
-const INTERVAL: u64 = 256;
-/// The least depth for which positions are stored and moves are sorted.
-const STORED: u32 = 2;
-/// With this many discs left or fewer, the special search of endings takes over, and the bytes of its
-/// table.
-const ENDING: u32 = 14;
-const NEAR: usize = 1 << 20;
-/// What a promise counts in the order of moves, compared with the value of a short search.
-const PROMISE: i32 = 8;
+/// The nodes between two looks at what the threads share and at the stop flag.
+const POLL_INTERVAL: u64 = 256;
+/// The least depth for which positions are stored and moves are ordered.
+const MIN_STORED: u32 = 2;
+/// With this many discs left or fewer, the special search of endings takes over.
+const MAX_ENDING: u32 = 14;
+/// The weight of a move score in move ordering, beside the value of a short search.
+const MOVE_SCORE_WEIGHT: i32 = 8;
 
 /// What the threads of a search share besides the table.
 #[derive(Default)]
@@ -25,23 +26,23 @@ pub(super) struct Shared {
     pub(super) stop: AtomicBool,
 }
 
-/// A move to be searched, with its promise.
+/// A move to be searched, with its score for move ordering.
 #[derive(Clone)]
 struct Child<N> {
     mv: u16,
-    promise: i32,
+    score: i32,
     after: N,
 }
 
-/// Asks the special search of endings for a value.
-struct Exceeds<'a, 'b> {
+/// The special search of an ending with a null window.
+struct NullWindow<'a, 'b> {
     ending: &'a mut Ending<'b>,
     own: u64,
     other: u64,
     alpha: i32,
 }
 
-impl Task for Exceeds<'_, '_> {
+impl Task for NullWindow<'_, '_> {
     type Output = i32;
 
     fn run<K: Kernel>(self) -> i32 {
@@ -54,27 +55,28 @@ pub(super) struct Worker<'a, B: Board> {
     pub(super) board: &'a B,
     pub(super) table: &'a Table,
     pub(super) options: &'a Options<'a>,
-    pub(super) shared: &'a Shared,
-    /// Asked now and then: must the search stop?
+    shared: &'a Shared,
+    /// Returns whether the search must stop.
     stop: &'a (dyn Fn() -> bool + Sync),
-    /// The special search of endings, when it was needed once.
+    /// The special search of endings, once it was needed.
     ending: Option<Ending<'a>>,
     /// The first is 0. It determines the result; the others fill the table.
     pub(super) number: usize,
     /// Whether the current iteration must be completed.
     pub(super) must_finish: bool,
     pub(super) stopped: bool,
-    /// The nodes since the last look at what is shared, and at which number the next is due.
+    /// The nodes since the last poll.
     nodes: u64,
-    check_at: u64,
-    /// How many nodes the limit still allows, as of that look.
+    /// Node count at which the stop flag is polled next.
+    poll_at: u64,
+    /// How many nodes the limit still allowed at the last poll.
     remaining: u64,
-    /// Whether something since this was last cleared was not searched to the end of the game.
-    pub(super) guessed: bool,
+    /// Whether any leaf since the last reset was estimated.
+    pub(super) estimated: bool,
     /// The moves of all nodes on the current path.
     children: Vec<Child<B::Node>>,
-    /// The main line from each ply on.
-    pub(super) lines: Vec<Vec<u16>>,
+    /// The principal variation from each ply on.
+    pub(super) lines: Lines,
 }
 
 impl<'a, B: Board> Worker<'a, B> {
@@ -97,37 +99,38 @@ impl<'a, B: Board> Worker<'a, B> {
             must_finish: true,
             stopped: false,
             nodes: 0,
-            check_at: INTERVAL.min(options.nodes),
-            remaining: options.nodes,
-            guessed: false,
+            poll_at: POLL_INTERVAL.min(options.limits.nodes),
+            remaining: options.limits.nodes,
+            estimated: false,
             children: Vec::new(),
-            lines: Vec::new(),
+            lines: Lines::default(),
         }
     }
 
-    /// Counts a node; every few hundred nodes, looks whether the search must stop.
+    /// Counts a node; every few hundred nodes, polls the stop flag.
     #[inline]
     fn count(&mut self) {
         self.nodes += self.board.cost();
-        if self.nodes >= self.check_at {
-            self.check();
+        if self.nodes >= self.poll_at {
+            self.poll();
         }
     }
 
+    /// Adds the nodes to those of the other threads, and stops the search if a limit is reached.
     #[cold]
-    pub(super) fn check(&mut self) {
+    pub(super) fn poll(&mut self) {
         let total = self.shared.nodes.fetch_add(self.nodes, Ordering::Relaxed) + self.nodes;
         self.nodes = 0;
-        self.remaining = self.options.nodes.saturating_sub(total);
-        self.check_at = INTERVAL.min(self.remaining).max(1);
+        self.remaining = self.options.limits.nodes.saturating_sub(total);
+        self.poll_at = POLL_INTERVAL.min(self.remaining).max(1);
         if !self.must_finish && !self.stopped {
-            self.stopped = total >= self.options.nodes || (self.stop)();
+            self.stopped = self.remaining == 0 || (self.stop)();
         }
     }
 
     /// Returns the value of a node, exactly if it is inside the window, else as a bound. A pass
     /// does not count towards the depth.
-    pub(super) fn value(
+    pub(super) fn negamax(
         &mut self,
         node: &B::Node,
         depth: u32,
@@ -139,77 +142,81 @@ impl<'a, B: Board> Worker<'a, B> {
         if self.stopped {
             return 0;
         }
-        self.guessed |= !self.board.is_complete(node);
-        let is_main = beta - alpha > 1;
-        if is_main {
-            self.clear_line(ply);
+        self.estimated |= !self.board.is_complete(node);
+        let is_pv = beta - alpha > 1;
+        if is_pv {
+            self.lines.clear(ply);
         }
         match self.board.turn(node) {
             Turn::Over(value) => return value,
             Turn::Pass => {
-                let value = -self.value(&self.board.pass(node), depth, -beta, -alpha, ply + 1);
-                if is_main {
-                    self.extend_line(ply, PASS);
+                let value = -self.negamax(&self.board.pass(node), depth, -beta, -alpha, ply + 1);
+                if is_pv {
+                    self.lines.extend(ply, PASS);
                 }
                 return value;
             }
             Turn::Place => {}
         }
         if depth == 0 {
-            self.guessed = true;
+            self.estimated = true;
             return self.board.evaluate(node);
         }
-        if depth < STORED {
+        if depth < MIN_STORED {
             return self.last_plies(node, depth, alpha, beta, ply);
         }
-        self.stored_value(node, depth, alpha, beta, ply)
+        self.with_table(node, depth, (alpha, beta), ply)
     }
 
-    /// Searches the moves unsorted, without the table.
+    /// Searches the moves unordered, without the table.
     fn last_plies(&mut self, node: &B::Node, depth: u32, alpha: i32, beta: i32, ply: u32) -> i32 {
         let board = self.board;
         let mut best = -INFINITY;
         for mv in board.moves(node) {
             let after = board.play(node, mv);
-            let value = -self.value(&after, depth - 1, -beta, -alpha.max(best), ply + 1);
+            let value = -self.negamax(&after, depth - 1, -beta, -alpha.max(best), ply + 1);
             if value > best {
                 best = value;
                 if best >= beta {
                     break;
                 }
                 if best > alpha {
-                    self.extend_line(ply, mv);
+                    self.lines.extend(ply, mv);
                 }
             }
         }
         best
     }
 
-    /// Searches with the table: first what it knows of the node, then the moves in sorted order.
-    fn stored_value(&mut self, node: &B::Node, depth: u32, alpha: i32, beta: i32, ply: u32) -> i32 {
-        let is_main = beta - alpha > 1;
+    /// Searches with the transposition table: what it knows of the node, then the special search of
+    /// endings, or the moves in order.
+    fn with_table(
+        &mut self,
+        node: &B::Node,
+        depth: u32,
+        (alpha, beta): (i32, i32),
+        ply: u32,
+    ) -> i32 {
+        let is_pv = beta - alpha > 1;
         let key = self.board.key(node);
-        let known = self.table.get(key);
-        let mut best_move = PASS;
-        if let Some(entry) = known {
-            best_move = entry.mv;
+        let mut table_move = PASS;
+        if let Some(entry) = self.table.get(key) {
+            table_move = entry.mv;
             let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
-            // A bound at the end of the window would cut the main line short.
-            let is_enough = entry.exact || (u32::from(entry.depth) >= depth && !is_main);
+            // A bound at the end of the window would cut the principal variation short.
+            let is_enough = entry.exact || (u32::from(entry.depth) >= depth && !is_pv);
             if is_enough && (lower >= beta || upper <= alpha || lower == upper) {
-                self.guessed |= !entry.exact;
+                self.estimated |= !entry.exact;
                 return if lower >= beta { lower } else { upper };
             }
         }
-        let outer = std::mem::replace(&mut self.guessed, false);
-        let left = self.board.discs_left(node);
-        let bound = match self.board.squares() {
-            Some(place) if !is_main && left <= depth.min(ENDING) => self.ending(place, node, alpha),
-            _ => None,
-        };
-        let (value, mv) = match bound {
-            Some(bound) => (bound, best_move),
-            None => self.sorted_moves(node, depth, (alpha, beta), best_move, ply),
+        let outer = std::mem::replace(&mut self.estimated, false);
+        let is_ending = !is_pv && self.board.discs_left(node) <= depth.min(MAX_ENDING);
+        let bound = self.board.squares().filter(|_| is_ending);
+        let (value, mv) = match bound.and_then(|squares| self.ending(squares, node, alpha)) {
+            // The search of endings proves a lower bound without its move.
+            Some(bound) => (bound, if bound > alpha { PASS } else { table_move }),
+            None => self.ordered_moves(node, depth, (alpha, beta), table_move, ply),
         };
         if !self.stopped {
             let bound = |value: i32| i16::try_from(value).unwrap_or(0);
@@ -217,12 +224,12 @@ impl<'a, B: Board> Worker<'a, B> {
                 lower: bound(if value > alpha { value } else { -INFINITY }),
                 upper: bound(if value < beta { value } else { INFINITY }),
                 depth: u8::try_from(depth).unwrap_or(u8::MAX),
-                exact: !self.guessed,
+                exact: !self.estimated,
                 mv,
             };
             self.table.update(key, |known| Some(known.map_or(entry, |(old, _)| entry.merged(old))));
         }
-        self.guessed |= outer;
+        self.estimated |= outer;
         value
     }
 
@@ -235,15 +242,15 @@ impl<'a, B: Board> Worker<'a, B> {
         alpha: i32,
     ) -> Option<i32> {
         let ending = self.ending.get_or_insert_with(|| {
-            Ending::new(squares, scoring, None, ending::Table::new(NEAR), self.stop)
+            Ending::new(squares, scoring, None, Ending::near_table(), self.stop)
         });
         ending.ignores_stop = self.must_finish;
-        ending.limit = if self.must_finish { u64::MAX } else { self.remaining };
-        (ending.nodes, ending.check_at) = (self.nodes, self.check_at);
-        let (own, other) = self.board.words(node);
+        ending.max_nodes = if self.must_finish { u64::MAX } else { self.remaining };
+        (ending.nodes, ending.poll_at) = (self.nodes, self.poll_at);
+        let (own, other) = self.board.bitboards(node);
         let margin = |alpha: i32| {
             let alpha = alpha.clamp(-65, 65);
-            kernel::fastest(Exceeds { ending: &mut *ending, own, other, alpha })
+            kernel::fastest(NullWindow { ending: &mut *ending, own, other, alpha })
         };
         let value = self.board.by_margin(alpha, margin);
         self.nodes = ending.nodes;
@@ -251,45 +258,60 @@ impl<'a, B: Board> Worker<'a, B> {
         value
     }
 
-    /// Returns the value of a node and its best move, of which the first is searched first.
-    fn sorted_moves(
+    /// Searches the moves in order, the move from the table first. Returns the value of the node and
+    /// its best move.
+    fn ordered_moves(
         &mut self,
         node: &B::Node,
         depth: u32,
         (alpha, beta): (i32, i32),
-        first: u16,
+        table_move: u16,
         ply: u32,
     ) -> (i32, u16) {
         let board = self.board;
         let start = self.children.len();
         for mv in board.moves(node) {
             let after = board.play(node, mv);
-            let promise = if mv == first { i32::MAX } else { board.promise(mv, &after) };
-            self.children.push(Child { mv, promise, after });
+            let score = if mv == table_move { i32::MAX } else { board.move_score(mv, &after) };
+            self.children.push(Child { mv, score, after });
         }
-        let end = self.children.len();
         let left = board.discs_left(node);
-        if left > ENDING
-            && left <= depth
-            && let Some(proved) = self.look_ahead(start, (left - ENDING).div_ceil(4), beta, ply)
-        {
-            self.children.truncate(start);
-            return proved;
-        }
+        let is_long = left > MAX_ENDING && left <= depth;
+        let proved = if is_long {
+            self.look_ahead(start, (left - MAX_ENDING).div_ceil(4), beta, ply)
+        } else {
+            None
+        };
+        let found =
+            proved.unwrap_or_else(|| self.principal_variation(start, depth, (alpha, beta), ply));
+        self.children.truncate(start);
+        found
+    }
+
+    /// Searches the children from `start` on, those with the greatest scores first: the first with
+    /// the window, the others with null windows unless they are better.
+    fn principal_variation(
+        &mut self,
+        start: usize,
+        depth: u32,
+        (alpha, beta): (i32, i32),
+        ply: u32,
+    ) -> (i32, u16) {
+        let end = self.children.len();
         let (mut best, mut best_move) = (-INFINITY, PASS);
         for index in start..end {
             let rest = &mut self.children[index..end];
             let next = (1..rest.len())
-                .fold(0, |next, i| if rest[i].promise > rest[next].promise { i } else { next });
+                .fold(0, |next, i| if rest[i].score > rest[next].score { i } else { next });
             rest.swap(0, next);
             let (mv, after) = (rest[0].mv, rest[0].after.clone());
             let alpha = alpha.max(best);
             let mut value = alpha;
             if index > start {
-                value = -self.value(&after, depth - 1, -alpha - 1, -alpha, ply + 1);
+                value = -self.negamax(&after, depth - 1, -alpha - 1, -alpha, ply + 1);
             }
             if index == start || (value > alpha && value < beta) {
-                value = -self.value(&after, depth - 1, -beta, -alpha, ply + 1);
+                value = -self.negamax(&after, depth - 1, -beta, -alpha, ply + 1);
             }
             if self.stopped {
                 break;
@@ -300,16 +322,15 @@ impl<'a, B: Board> Worker<'a, B> {
                     break;
                 }
                 if value > alpha {
-                    self.extend_line(ply, mv);
+                    self.lines.extend(ply, mv);
                 }
             }
         }
-        self.children.truncate(start);
         (best, best_move)
     }
 
     /// Prepares a long search to the end, where a wrong first move costs much: adds the values of
-    /// searches of this depth to the promises of the moves from `start` on. Returns a value of at least
+    /// searches of this depth to the scores of the moves from `start` on. Returns a value of at least
     /// `beta` with its move, if the table proves one.
     fn look_ahead(&mut self, start: usize, depth: u32, beta: i32, ply: u32) -> Option<(i32, u16)> {
         for Child { mv, after, .. } in &self.children[start..] {
@@ -320,34 +341,15 @@ impl<'a, B: Board> Worker<'a, B> {
                 return Some((-i32::from(entry.upper), *mv));
             }
         }
-        let guessed = self.guessed;
+        let estimated = self.estimated;
         for index in start..self.children.len() {
-            let Child { promise, after, .. } = self.children[index].clone();
-            if promise != i32::MAX {
-                let value = self.value(&after, depth, -INFINITY, INFINITY, ply + 1);
-                self.children[index].promise = PROMISE * promise - value;
+            let Child { score, after, .. } = self.children[index].clone();
+            if score != i32::MAX {
+                let value = self.negamax(&after, depth, -INFINITY, INFINITY, ply + 1);
+                self.children[index].score = MOVE_SCORE_WEIGHT * score - value;
             }
         }
-        self.guessed = guessed;
+        self.estimated = estimated;
         None
-    }
-
-    fn clear_line(&mut self, ply: u32) {
-        let ply = ply as usize;
-        if self.lines.len() < ply + 2 {
-            self.lines.resize(ply + 2, Vec::new());
-        }
-        self.lines[ply].clear();
-        self.lines[ply + 1].clear();
-    }
-
-    /// Makes the line from this ply a move and the line from the next ply on.
-    fn extend_line(&mut self, ply: u32, mv: u16) {
-        let (before, after) = self.lines.split_at_mut(ply as usize + 1);
-        if let (Some(line), Some(rest)) = (before.last_mut(), after.first()) {
-            line.clear();
-            line.push(mv);
-            line.extend_from_slice(rest);
-        }
     }
 }

@@ -1,23 +1,23 @@
 //! Solves small boards and compares the margins with known values.
 //!
-//! `cargo run --release --example small_boards`
+//! `cargo run --release -p outflank-tools -- small-boards`
 //!
 //! It takes a bit more than a minute, most of it for 6x6, where only the margin is proved: the number of
 //! plies takes much longer.
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 use std::thread;
 use std::time::Instant;
 
-use clap::Parser;
+use clap::Args;
 use outflank_engine::{Resources, Wanted, solve};
 use outflank_rules::{Overrides, Position, Size, Variant};
 
+use crate::Failure;
+
 /// Solve small boards and compare the margins with known values
-#[derive(Parser)]
-#[command(name = "small_boards")]
-struct Arguments {
+#[derive(Args)]
+pub(crate) struct SmallBoards {
     /// The memory in megabytes
     #[arg(long, default_value_t = 1024)]
     memory: usize,
@@ -46,23 +46,24 @@ const BOARDS: [((usize, usize), i32, Option<i32>); 10] = [
 const ANYWHERE: [((usize, usize), i32, Option<i32>); 3] =
     [((3, 3), -1, Some(-3)), ((3, 4), 2, Some(0)), ((4, 4), 0, Some(0))];
 
-fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    println!("board                  margin  known  plies     positions      seconds");
-    let mut is_right = true;
-    for (boards, anywhere) in [(&BOARDS[..], false), (&ANYWHERE[..], true)] {
-        for &(size, normal, misere) in boards {
-            is_right &= check(&arguments, size, (false, anywhere), normal);
-            if let Some(misere) = misere {
-                is_right &= check(&arguments, size, (true, anywhere), misere);
+impl SmallBoards {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        println!("board                  margin  known  plies     positions      seconds");
+        let mut is_right = true;
+        for (boards, anywhere) in [(&BOARDS[..], false), (&ANYWHERE[..], true)] {
+            for &(size, normal, misere) in boards {
+                is_right &= check(self, size, (false, anywhere), normal);
+                if let Some(misere) = misere {
+                    is_right &= check(self, size, (true, anywhere), misere);
+                }
             }
         }
+        if is_right { Ok(()) } else { Err("a margin is not the known one".into()) }
     }
-    if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn check(
-    arguments: &Arguments,
+    arguments: &SmallBoards,
     (rows, columns): (usize, usize),
     (misere, anywhere): (bool, bool),
     known: i32,

@@ -2,8 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use outflank_engine::Level;
-use outflank_engine::{Engine, Limits};
+use outflank_engine::{Engine, Level, Limits};
 use outflank_rules::{Move, Overrides, Position};
 
 use crate::{moves, position, rules, size};
@@ -159,10 +158,8 @@ fn short_searches_end() {
         let mut position = othello();
         for ply in 0.. {
             let seed = 100 * game + ply;
-            let level = Level::new(3 + (ply % 2) as u8).unwrap();
-            let Some(found) = engine.play_scaled(&position, level, 0.01, seed, &|| false) else {
-                break;
-            };
+            let limits = Limits { nodes: 160 + 290 * (ply % 2), ..Limits::until(&|| false) };
+            let Some(found) = engine.choose(&position, &limits, seed) else { break };
             // The games begin differently.
             let moves = moves(&position);
             let mv = if ply < 8 { moves[seed as usize % moves.len()] } else { found.mv() };

@@ -1,9 +1,7 @@
-//! What the searches on the 8×8 board remember about positions.
+use crate::transposition_table::{self, TranspositionTable};
 
-use crate::table;
-
-/// The memory of a search.
-pub(crate) type Table = table::Table<Entry>;
+/// The transposition table of the searches on the 8×8 board.
+pub(crate) type Table = TranspositionTable<Entry>;
 
 /// What is known about a position: its value lies between the bounds, as far as a search of this
 /// depth can tell.
@@ -13,7 +11,7 @@ pub(crate) struct Entry {
     pub(crate) upper: i8,
     /// How deep the search was, in plies; the number of empty squares for a search to the end.
     pub(crate) depth: u8,
-    /// How sure the search was: 0 for one that left nothing out.
+    /// The ProbCut selectivity of the search; 0 is exact.
     pub(crate) selectivity: u8,
     /// The best move and the second best, as squares; [`NO_MOVE`] if there is none.
     pub(crate) moves: [u8; 2],
@@ -33,7 +31,7 @@ impl Entry {
     }
 }
 
-impl table::Entry for Entry {
+impl transposition_table::Entry for Entry {
     #[inline(always)]
     fn packed(self) -> u64 {
         let Self { lower, upper, depth, selectivity, moves: [first, second] } = self;
@@ -98,12 +96,4 @@ impl Table {
             Some(entry)
         });
     }
-}
-
-/// Returns a hash of a position for the player to move.
-#[inline(always)]
-pub(crate) fn hash(own: u64, other: u64) -> u64 {
-    let mut hash = (own ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    hash = (hash ^ (hash >> 32) ^ other).wrapping_mul(0x94d0_49bb_1331_11eb);
-    hash ^ (hash >> 29)
 }

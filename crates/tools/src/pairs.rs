@@ -2,26 +2,23 @@
 //! swapped. They are not independent, so the error bars come from the scores of the pairs.
 
 use fastrand::Rng;
-use outflank::command::RuleOptions;
-use outflank::log::Game;
-use outflank_rules::{Color, Overrides, Position, Rules, Variant};
+use outflank_rules::{Color, Move, Position, Rules};
 
-/// Returns the rules of a variant with these options.
-pub fn rules(variant: &str, options: &RuleOptions) -> Result<Rules, String> {
-    let variant = Variant::named(variant).map_err(|error| error.to_string())?;
-    variant.rules(&Overrides::from(options)).map_err(|error| error.to_string())
-}
-
-/// Returns a game of random moves that is not over.
-pub fn opening(rules: Rules, plies: usize, rng: &mut Rng) -> Game {
+/// Returns random moves from the start of a game after which it is not over, without automatic
+/// passes, and the position that they lead to.
+pub fn opening(rules: Rules, plies: usize, rng: &mut Rng) -> (Vec<Move>, Position) {
     loop {
-        let mut game = Game::new(Position::start(rules));
+        let (mut moves, mut position) = (Vec::new(), Position::start(rules));
         for _ in 0..plies {
-            let Some(mv) = rng.choice(game.legal()) else { break };
-            game.play(mv).expect("a legal move");
+            let Some(mv) = rng.choice(position.legal()) else { break };
+            position.play(mv).expect("a legal move");
+            moves.push(mv);
+            if position.passes_automatically() {
+                position.play(Move::Pass).expect("a legal pass");
+            }
         }
-        if game.turn().is_some() {
-            return game;
+        if !position.legal().is_empty() {
+            return (moves, position);
         }
     }
 }
@@ -29,8 +26,11 @@ pub fn opening(rules: Rules, plies: usize, rng: &mut Rng) -> Game {
 /// The results of the games for the first player.
 #[derive(Default)]
 pub struct Score {
+    /// The games that the first player won.
     pub wins: u32,
+    /// The drawn games.
     pub draws: u32,
+    /// The games that the first player lost.
     pub losses: u32,
     /// The mean score of each pair, 0 to 1.
     pub pairs: Vec<f64>,
@@ -39,6 +39,9 @@ pub struct Score {
 impl Score {
     /// Plays a pair of games with a function that takes the colour of the first player and returns
     /// the winner. Returns the scores of both games.
+    ///
+    /// # Errors
+    /// When the function returns an error; the pair does not count then.
     pub fn play_pair(
         &mut self,
         mut winner: impl FnMut(Color) -> Result<Option<Color>, String>,
@@ -57,6 +60,7 @@ impl Score {
         Ok(scores)
     }
 
+    /// Returns the mean score of a game, 0 to 1.
     pub fn mean(&self) -> f64 {
         self.pairs.iter().sum::<f64>() / self.pairs.len().max(1) as f64
     }

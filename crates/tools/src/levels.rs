@@ -1,30 +1,27 @@
 //! Plays levels of the computer player against each other.
 //!
-//! `cargo run --release --example levels -- othello 5 0`
-//! `cargo run --release --example levels -- othello --games 200 --scale 0.01`
+//! `cargo run --release -p outflank-tools -- levels othello 5 0`
+//! `cargo run --release -p outflank-tools -- levels othello --games 200 --scale 0.01`
 //!
 //! With two levels, it plays a match between them; without, each level plays the one below. Games
 //! come in pairs: both begin with the same random moves, with colours swapped. A win counts 1, a
 //! draw ½. The error is that of a 95 % confidence interval, estimated from the pairs.
 
-mod pairs;
-
 use std::fmt;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use clap::Parser;
+use clap::Args;
 use fastrand::Rng;
-use outflank::command::RuleOptions;
-use outflank_engine::Engine;
-use outflank_engine::Level;
+use outflank_engine::{Engine, Evaluated, Level, Limits};
 use outflank_rules::{Color, Position, Rules, State};
-use pairs::Score;
+
+use crate::Failure;
+use crate::pairs::{self, Score};
+use crate::rules::RuleOptions;
 
 /// Play levels of the computer player against each other
-#[derive(Parser)]
-#[command(name = "levels")]
-struct Arguments {
+#[derive(Args)]
+pub(crate) struct Levels {
     /// The variant
     variant: String,
     /// The first level; without it, each level plays the one below
@@ -42,6 +39,7 @@ struct Arguments {
     /// The number of random moves at the start of a game
     #[arg(long, default_value_t = 4)]
     random: usize,
+    /// The seed of the random moves
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The memory of each engine in megabytes
@@ -56,28 +54,21 @@ fn level(text: &str) -> Result<Level, String> {
     level.ok_or_else(|| "a level is a number from 0 to 10".to_owned())
 }
 
-fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("levels: {why}");
-            ExitCode::FAILURE
+impl Levels {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let rules = self.options.rules(&self.variant)?;
+        println!("first  second  games  won  drawn  lost  score           first/move  second/move");
+        let neighbours = || Level::all().skip(1).zip(Level::all());
+        let matches = match (self.first, self.second) {
+            (Some(first), Some(second)) => vec![(first, second)],
+            _ => neighbours().collect(),
+        };
+        for (first, second) in matches {
+            let result = Match::played(self, rules, [first, second])?;
+            println!("{first:>5}  {second:>6}  {result}");
         }
+        Ok(())
     }
-}
-
-fn run(arguments: &Arguments) -> Result<(), String> {
-    let rules = pairs::rules(&arguments.variant, &arguments.options)?;
-    println!("first  second  games  won  drawn  lost  score           first/move  second/move");
-    let matches = match (arguments.first, arguments.second) {
-        (Some(first), Some(second)) => vec![(first, second)],
-        _ => Level::all().zip(Level::all().skip(1)).map(|(below, level)| (level, below)).collect(),
-    };
-    for (first, second) in matches {
-        let result = Match::played(arguments, rules, [first, second])?;
-        println!("{first:>5}  {second:>6}  {result}");
-    }
-    Ok(())
 }
 
 /// The result of a match between two levels.
@@ -89,13 +80,13 @@ struct Match {
 }
 
 impl Match {
-    fn played(arguments: &Arguments, rules: Rules, levels: [Level; 2]) -> Result<Self, String> {
+    fn played(arguments: &Levels, rules: Rules, levels: [Level; 2]) -> Result<Self, String> {
         let mut rng = Rng::with_seed(arguments.seed);
         let Self { mut score, mut spent } = Self::default();
         for _ in 0..arguments.games.div_ceil(2) {
-            let opening = pairs::opening(rules, arguments.random, &mut rng);
+            let (_, opening) = pairs::opening(rules, arguments.random, &mut rng);
             score.play_pair(|first| {
-                Ok(play(arguments, opening.position(), levels, first, &mut rng, &mut spent))
+                Ok(play(arguments, &opening, levels, first, &mut rng, &mut spent))
             })?;
         }
         Ok(Self { score, spent })
@@ -104,7 +95,7 @@ impl Match {
 
 /// Plays a game and returns the winner. The first level has this colour.
 fn play(
-    arguments: &Arguments,
+    arguments: &Levels,
     opening: &Position,
     levels: [Level; 2],
     first: Color,
@@ -120,13 +111,29 @@ fn play(
         let side = usize::from(position.turn() != first);
         let (engine, level) = (&mut engines[side], levels[side]);
         let begun = Instant::now();
-        let played = engine.play_scaled(&position, level, arguments.scale, rng.u64(..), &|| false);
+        let played = play_scaled(engine, &position, level, arguments.scale, rng.u64(..));
         let (time, moves) = &mut spent[side];
         *time += begun.elapsed();
         *moves += 1;
         let mv = played.expect("a move in a game that is not over").mv();
         position.play(mv).expect("a legal move");
     }
+}
+
+/// Plays like [`Engine::play`] with a part of the level's nodes and without the opening book.
+fn play_scaled(
+    engine: &mut Engine,
+    position: &Position,
+    level: Level,
+    scale: f64,
+    seed: u64,
+) -> Option<Evaluated> {
+    let never = || false;
+    if level.nodes() == 0 {
+        return engine.play(position, level, seed, &never);
+    }
+    let nodes = (level.nodes() as f64 * scale) as u64;
+    engine.choose(position, &Limits { nodes, ..Limits::until(&never) }, seed)
 }
 
 impl fmt::Display for Match {

@@ -1,7 +1,8 @@
 //! The computer player, held against the rules and a plain search over them.
 
+mod endings;
+mod evaluation;
 mod exact;
-#[path = "../rules/exhaustive.rs"]
 mod exhaustive;
 mod limits;
 mod plain;

@@ -1,5 +1,3 @@
-//! What a search remembers about positions.
-
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -17,11 +15,11 @@ pub(super) trait Entry: Copy {
     fn worth(self) -> u32;
 }
 
-/// A memory of searched positions with a fixed size, which threads share.
+/// A table of fixed size for what is known about positions, which threads share without locks.
 ///
 /// A slot is two words: the data, and the key xored with the data. When two threads write to a slot
 /// at once, the words do not fit together, and the slot counts as empty.
-pub(super) struct Table<E> {
+pub(super) struct TranspositionTable<E> {
     buckets: Vec<Bucket>,
     age: u64,
     entries: PhantomData<fn(E) -> E>,
@@ -44,7 +42,7 @@ struct Slot {
 const AGE_SHIFT: u32 = 57;
 const AGES: u64 = 1 << (u64::BITS - AGE_SHIFT);
 
-impl<E: Entry> Table<E> {
+impl<E: Entry> TranspositionTable<E> {
     /// Returns an empty table of at most this many bytes, but of one bucket at least.
     pub(super) fn new(bytes: usize) -> Self {
         let buckets = (bytes / size_of::<Bucket>()).clamp(1, u32::MAX as usize);
@@ -64,7 +62,7 @@ impl<E: Entry> Table<E> {
         *self = Self::new(self.buckets.len() * size_of::<Bucket>());
     }
 
-    /// Lets entries of earlier searches be replaced first.
+    /// Begins a new search. Entries of earlier ones are replaced first.
     pub(super) fn next_age(&mut self) {
         // Age 0 is that of empty slots.
         self.age = self.age % (AGES - 1) + 1;
@@ -87,9 +85,9 @@ impl<E: Entry> Table<E> {
         self.bucket(key).0.iter().find_map(|slot| slot.read(key)).map(E::unpacked)
     }
 
-    /// Stores what a function makes of the entry of the same position, unless it returns `None`.
-    /// The function is also told whether that entry is of the current search. If there is no such
-    /// entry, the new one replaces the least valuable one.
+    /// Replaces the entry of a position by what a function makes of it, unless that is `None`. The
+    /// function gets the old entry, if there is one, and whether it is of the current search. An
+    /// entry of a new position replaces the least valuable one of the bucket.
     #[inline(always)]
     pub(super) fn update(&self, key: u64, change: impl FnOnce(Option<(E, bool)>) -> Option<E>) {
         let bucket = self.bucket(key);
@@ -145,13 +143,13 @@ mod tests {
         }
     }
 
-    fn put(table: &Table<Number>, key: u64, entry: Number) {
+    fn put(table: &TranspositionTable<Number>, key: u64, entry: Number) {
         table.update(key, |_| Some(entry));
     }
 
     #[test]
     fn an_entry_is_found_by_its_key() {
-        let table = Table::new(1 << 16);
+        let table = TranspositionTable::new(1 << 16);
         assert_eq!(table.get(0), None);
         for key in [0, 1, u64::MAX, 0x1234_5678_9abc_def0] {
             let entry = Number(key >> 30, 0xffff);
@@ -162,8 +160,8 @@ mod tests {
     }
 
     #[test]
-    fn an_update_is_told_of_the_entry_of_its_position() {
-        let mut table = Table::new(0);
+    fn an_update_gets_the_entry_of_its_position() {
+        let mut table = TranspositionTable::new(0);
         table.update(7, |known| {
             assert_eq!(known, None);
             Some(Number(1, 1))
@@ -183,7 +181,7 @@ mod tests {
 
     #[test]
     fn old_entries_and_those_of_little_worth_are_replaced_first() {
-        let mut table = Table::new(0);
+        let mut table = TranspositionTable::new(0);
         for key in 1..=4 {
             put(&table, key, Number(key, 10 + key as u32));
         }
@@ -199,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_table_grows_but_does_not_shrink() {
-        let mut table = Table::new(0);
+        let mut table = TranspositionTable::new(0);
         put(&table, 1, Number(1, 1));
         table.grow(64);
         assert_eq!(table.get(1), Some(Number(1, 1)));

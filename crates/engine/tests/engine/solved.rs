@@ -188,7 +188,6 @@ fn a_database_has_every_reachable_position() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "62,789 positions: run with --release")]
 fn the_database_of_4x4_has_every_reachable_position() {
     check_database(&start(4, 4, false, false), 62_789);
     check_database(&start(4, 4, true, false), 62_789);

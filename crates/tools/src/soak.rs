@@ -1,23 +1,22 @@
 //! Plays many games of all variants with little time for each move, and reports illegal moves and
 //! moves that took too long.
 //!
-//! `cargo run --release --example soak -- 1000 --time 10`
+//! `cargo run --release -p outflank-tools -- soak 1000 --time 10`
 //!
 //! The strongest level plays against level 0, which plays at random. Colours alternate. The score is
 //! that of the strongest level; on very small boards, one colour cannot win.
 
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use clap::Parser;
-use outflank_engine::Engine;
-use outflank_engine::Level;
+use clap::Args;
+use outflank_engine::{Engine, Level};
 use outflank_rules::{Color, Lattice, Overrides, Position, Rules, Size, State, Stuck, Variant};
 
+use crate::Failure;
+
 /// Play many games with little time and report illegal moves and time overruns
-#[derive(Parser)]
-#[command(name = "soak")]
-struct Arguments {
+#[derive(Args)]
+pub(crate) struct Soak {
     /// The number of games
     games: u32,
     /// The milliseconds for each move
@@ -26,6 +25,7 @@ struct Arguments {
     /// The milliseconds after the end of the time that are not an overrun
     #[arg(long, default_value_t = 10)]
     grace: u64,
+    /// The seed of the random moves
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -41,33 +41,34 @@ struct Report {
     points: u32,
 }
 
-fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let all = all_rules();
-    let mut total = Report::default();
-    let mut scores = vec![(0, 0); all.len()];
-    // The table is taken before the first game.
-    let mut engine = Engine::new(16 << 20, 1);
-    engine.play(&Position::start(all[0]), Level::STRONGEST, 0, &|| true);
-    let mut rng = fastrand::Rng::with_seed(arguments.seed);
-    for game in 0..arguments.games {
-        let index = (game / 2) as usize % all.len();
-        let rules = all[index];
-        let side = Color::BOTH[game as usize % 2];
-        let before = total.points;
-        play(&arguments, &mut engine, rules, side, &mut rng, &mut total);
-        scores[index].0 += total.points - before;
-        scores[index].1 += 2;
+impl Soak {
+    pub(crate) fn run(&self) -> Result<(), Failure> {
+        let all = all_rules();
+        let mut total = Report::default();
+        let mut scores = vec![(0, 0); all.len()];
+        // The table is taken before the first game.
+        let mut engine = Engine::new(16 << 20, 1);
+        engine.play(&Position::start(all[0]), Level::STRONGEST, 0, &|| true);
+        let mut rng = fastrand::Rng::with_seed(self.seed);
+        for game in 0..self.games {
+            let index = (game / 2) as usize % all.len();
+            let rules = all[index];
+            let side = Color::BOTH[game as usize % 2];
+            let before = total.points;
+            play(self, &mut engine, rules, side, &mut rng, &mut total);
+            scores[index].0 += total.points - before;
+            scores[index].1 += 2;
+        }
+        let Report { moves, illegal, overruns, longest, points } = total;
+        for (rules, &(points, of)) in all.iter().zip(&scores).filter(|(_, score)| score.1 > 0) {
+            println!("{:>5.1} %  {}", 100.0 * f64::from(points) / f64::from(of), described(rules));
+        }
+        let longest = longest.as_secs_f64() * 1000.0;
+        let score = 50.0 * f64::from(points) / f64::from(self.games.max(1));
+        println!("{} games, {moves} moves, score {score:.1} %", self.games);
+        println!("{illegal} illegal moves, {overruns} time overruns, longest move {longest:.1} ms");
+        if illegal == 0 { Ok(()) } else { Err("illegal moves were made".into()) }
     }
-    let Report { moves, illegal, overruns, longest, points } = total;
-    for (rules, &(points, of)) in all.iter().zip(&scores).filter(|(_, score)| score.1 > 0) {
-        println!("{:>5.1} %  {}", 100.0 * f64::from(points) / f64::from(of), described(rules));
-    }
-    let longest = longest.as_secs_f64() * 1000.0;
-    let score = 50.0 * f64::from(points) / f64::from(arguments.games.max(1));
-    println!("{} games, {moves} moves, score {score:.1} %", arguments.games);
-    println!("{illegal} illegal moves, {overruns} time overruns, longest move {longest:.1} ms");
-    if illegal == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Returns the rules of every variant, and of Othello with every option on boards of many sizes.
@@ -100,7 +101,7 @@ fn described(rules: &Rules) -> String {
 }
 
 fn play(
-    arguments: &Arguments,
+    arguments: &Soak,
     engine: &mut Engine,
     rules: Rules,
     side: Color,

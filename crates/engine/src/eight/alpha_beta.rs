@@ -1,0 +1,300 @@
+//! The search of the middle game, and of endings while many squares are empty: principal variation
+//! search.
+
+use std::cmp::Reverse;
+
+use super::move_ordering::{Candidate, Candidates, next_best};
+use super::node::Node;
+use super::search::{Search, Selectivity};
+use super::split::{Best, Siblings};
+use crate::ending::{Entry, NO_MOVE, Squares, odd_quarters};
+use crate::hash::mix;
+use outflank_rules::kernel::Kernel;
+
+/// The least depth at which several threads share the moves of a position.
+const MIN_SPLIT_DEPTH: u32 = 12;
+/// With this many empty squares or fewer, an ending is searched without the evaluation.
+const MAX_ENDING: u32 = 13;
+/// Less than any value.
+const NO_VALUE: i32 = -65;
+
+impl Search<'_> {
+    /// Returns the value of a position: exact between `alpha` and `beta`, a bound outside of them.
+    /// A search as deep as there are empty squares goes to the end of the game.
+    pub(super) fn value<K: Kernel>(
+        &mut self,
+        node: &Node,
+        alpha: i32,
+        beta: i32,
+        depth: u32,
+        selectivity: Selectivity,
+    ) -> i32 {
+        K::run(
+            #[inline(always)]
+            || {
+                let empties = node.empties();
+                let to_end = depth >= empties;
+                if to_end && beta - alpha == 1 && empties <= MAX_ENDING {
+                    return self.end.value::<K>(node.own, node.other, alpha);
+                }
+                let moves = K::placements(node.own, node.other);
+                if !to_end && depth <= 2 {
+                    return self.shallow::<K>(node, moves, alpha, beta, depth);
+                }
+                self.deep::<K>(node, moves, alpha, beta, depth, selectivity)
+            },
+        )
+    }
+
+    /// Searches one or two plies deep, or none, without the table: corners first, then the quarters
+    /// with an odd number of empty squares.
+    fn shallow<K: Kernel>(
+        &mut self,
+        node: &Node,
+        mut moves: u64,
+        mut alpha: i32,
+        beta: i32,
+        depth: u32,
+    ) -> i32 {
+        K::run(
+            #[inline(always)]
+            || {
+                if self.end.count_node() {
+                    return alpha;
+                }
+                if moves == 0 {
+                    let replies = K::placements(node.other, node.own);
+                    if replies == 0 {
+                        return self.end.over(node.own, node.other);
+                    }
+                    return -self.shallow::<K>(&node.passed(), replies, -beta, -alpha, depth);
+                }
+                if depth == 0 {
+                    return self.evaluate::<K>(node, moves);
+                }
+                let odd = odd_quarters(!(node.own | node.other));
+                let corners = Squares::EIGHT.corners;
+                let mut best = NO_VALUE;
+                for part in [corners, odd & !corners, !odd & !corners] {
+                    let mut part = moves & part;
+                    moves &= !part;
+                    while part != 0 {
+                        let square = part.trailing_zeros() as usize & 63;
+                        part &= part - 1;
+                        let next = node.after(square, K::flips(node.own, node.other, square));
+                        let value = self.after_shallow::<K>(&next, alpha, beta, depth);
+                        if value > best {
+                            best = value;
+                            if value >= beta {
+                                return value;
+                            }
+                            alpha = alpha.max(value);
+                        }
+                    }
+                }
+                best
+            },
+        )
+    }
+
+    /// Returns the value of a move of a shallow search, given the position after it.
+    #[inline(always)]
+    fn after_shallow<K: Kernel>(&mut self, next: &Node, alpha: i32, beta: i32, depth: u32) -> i32 {
+        if next.own == 0 {
+            self.end.nodes += 1;
+            return -self.end.over(next.own, next.other);
+        }
+        let replies = K::placements(next.own, next.other);
+        if depth == 1 && replies != 0 {
+            self.end.nodes += 1;
+            return -self.evaluate::<K>(next, replies);
+        }
+        -self.shallow::<K>(next, replies, -beta, -alpha, depth - 1)
+    }
+
+    /// Searches with the stability cut, the transposition table, ProbCut and ordered moves.
+    fn deep<K: Kernel>(
+        &mut self,
+        node: &Node,
+        moves: u64,
+        mut alpha: i32,
+        mut beta: i32,
+        depth: u32,
+        selectivity: Selectivity,
+    ) -> i32 {
+        K::run(
+            #[inline(always)]
+            || {
+                if self.end.count_node() {
+                    return alpha;
+                }
+                if moves == 0 {
+                    let passed = node.passed();
+                    let replies = K::placements(passed.own, passed.other);
+                    if replies == 0 {
+                        return self.end.over(node.own, node.other);
+                    }
+                    return -self.deep::<K>(&passed, replies, -beta, -alpha, depth, selectivity);
+                }
+                let is_null_window = beta - alpha == 1;
+
+                let bound = self.end.stability_bound(node.own, node.other, alpha);
+                if bound <= alpha {
+                    return bound;
+                }
+                beta = beta.min(bound);
+
+                let depth = depth.min(node.empties());
+                let effort = (depth as u8, selectivity);
+                let key = mix(node.own, node.other);
+                let entry = self.table.get(key);
+                if let Some(entry) = entry.filter(|entry| entry.is_enough(effort)) {
+                    if let Some(value) = cut_by(entry, alpha, beta) {
+                        return value;
+                    }
+                    if !is_null_window {
+                        alpha = alpha.max(entry.lower.into());
+                        beta = beta.min(entry.upper.into());
+                    }
+                }
+
+                if selectivity > 0
+                    && is_null_window
+                    && let Some(value) = self.prob_cut::<K>(node, alpha, depth, selectivity)
+                {
+                    return value;
+                }
+
+                let table_moves = entry.map_or([NO_MOVE; 2], |entry| entry.moves);
+                let mut candidates = Candidates::new();
+                let proved = self.order_moves::<K>(
+                    node,
+                    moves,
+                    table_moves,
+                    (alpha, beta),
+                    effort,
+                    &mut candidates,
+                );
+                if let Some(value) = proved {
+                    return value;
+                }
+
+                let best = self.best_candidate::<K>(
+                    node,
+                    &mut candidates,
+                    (alpha, beta),
+                    depth,
+                    selectivity,
+                );
+                if self.end.stopped {
+                    return alpha;
+                }
+                self.table.put(key, effort, (alpha, beta), best.value, best.square);
+                best.value
+            },
+        )
+    }
+
+    /// Searches the moves in order: the first with the window, the others with null windows unless
+    /// they are better. Free threads help with all but the first. If the search is stopped, the
+    /// result means nothing.
+    #[inline(always)]
+    fn best_candidate<K: Kernel>(
+        &mut self,
+        node: &Node,
+        candidates: &mut Candidates,
+        (alpha, beta): (i32, i32),
+        depth: u32,
+        selectivity: Selectivity,
+    ) -> Best {
+        let depth = depth - 1;
+        let mut best = Best { value: NO_VALUE, square: NO_MOVE, alpha };
+        for at in 0..candidates.len() {
+            if at > 0 && depth + 1 >= MIN_SPLIT_DEPTH && self.pool.take() {
+                let rest = &mut candidates[at..];
+                rest.sort_unstable_by_key(|candidate| Reverse(candidate.order));
+                let siblings = Siblings { node, candidates: rest, beta, depth, selectivity };
+                best = self.split::<K>(&siblings, best);
+                self.pool.give_back();
+                return best;
+            }
+            let candidate = next_best(candidates, at);
+            let value = if at == 0 {
+                let next = node.after(candidate.square.into(), candidate.flipped);
+                -self.value::<K>(&next, -beta, -alpha, depth, selectivity)
+            } else {
+                self.later_move::<K>(node, candidate, (best.alpha, beta), depth, selectivity)
+            };
+            if self.end.stopped {
+                return best;
+            }
+            if value > best.value {
+                best.value = value;
+                best.square = candidate.square;
+                if value >= beta {
+                    return best;
+                }
+                best.alpha = best.alpha.max(value);
+            }
+        }
+        best
+    }
+
+    /// Returns the value of a move that is not the first: searched with a null window, and again
+    /// with the whole window if it is better than those before.
+    #[inline(always)]
+    pub(super) fn later_move<K: Kernel>(
+        &mut self,
+        node: &Node,
+        candidate: Candidate,
+        (alpha, beta): (i32, i32),
+        depth: u32,
+        selectivity: Selectivity,
+    ) -> i32 {
+        let next = node.after(candidate.square.into(), candidate.flipped);
+        let value = -self.value::<K>(&next, -alpha - 1, -alpha, depth, selectivity);
+        if value > alpha && value < beta && !self.end.stopped {
+            return -self.value::<K>(&next, -beta, -alpha, depth, selectivity);
+        }
+        value
+    }
+
+    /// Returns the square of the best move by a search of this depth.
+    pub(super) fn best_move<K: Kernel>(&mut self, node: &Node, depth: u32) -> usize {
+        let mut moves = K::placements(node.own, node.other);
+        let (mut best, mut square) = (NO_VALUE, 0);
+        while moves != 0 {
+            let next = moves.trailing_zeros() as usize & 63;
+            moves &= moves - 1;
+            let after = node.after(next, K::flips(node.own, node.other, next));
+            let value = -self.value::<K>(&after, -64, -best.max(-64), depth - 1, 0);
+            if value > best {
+                (best, square) = (value, next);
+            }
+        }
+        square
+    }
+
+    /// Returns the value of a position by a search of this depth, in null windows from a guess on
+    /// (MTD(f)). A good guess makes it faster.
+    pub(super) fn value_near<K: Kernel>(&mut self, node: &Node, depth: u32, mut guess: i32) -> i32 {
+        let (mut low, mut high) = (-64, 64);
+        while low < high {
+            let alpha = (if guess == low { guess } else { guess - 1 }).clamp(-64, 63);
+            guess = self.value::<K>(node, alpha, alpha + 1, depth, 0);
+            if guess > alpha {
+                low = guess;
+            } else {
+                high = guess;
+            }
+        }
+        guess
+    }
+}
+
+/// Returns the bound of an entry that makes a search with this window unnecessary.
+#[inline(always)]
+fn cut_by(entry: Entry, alpha: i32, beta: i32) -> Option<i32> {
+    let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
+    if lower >= beta || lower == upper { Some(lower) } else { (upper <= alpha).then_some(upper) }
+}

@@ -1,0 +1,15 @@
+/// The parts of a disc in which positions are evaluated.
+pub(super) const DISC: i32 = 8;
+/// What a player without a move loses if the rules allow no pass, in discs.
+pub(super) const STUCK: i32 = 64;
+
+/// A position on a board of bits.
+#[derive(Clone, Copy)]
+pub(super) struct Node<B> {
+    /// The discs of the player to move.
+    pub(super) own: B,
+    /// The discs of the opponent.
+    pub(super) other: B,
+    /// The legal placements.
+    pub(super) moves: B,
+}

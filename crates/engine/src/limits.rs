@@ -1,0 +1,27 @@
+/// What ends a search.
+#[derive(Clone, Copy)]
+pub struct Limits<'a> {
+    /// The most nodes; the first ply is always searched.
+    pub nodes: u64,
+    /// The greatest depth in plies.
+    pub depth: u32,
+    /// Polled often during the search: must it stop now?
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl<'a> Limits<'a> {
+    /// Returns limits that only this function sets.
+    pub fn until(stop: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        Self { nodes: u64::MAX, depth: u32::MAX, stop }
+    }
+}
+
+/// How to search a position.
+pub(crate) struct Options<'a> {
+    pub(crate) limits: Limits<'a>,
+    pub(crate) threads: usize,
+    /// Chooses among moves that are about as good; without it, the choice is fixed.
+    pub(crate) seed: Option<u64>,
+    /// Whether each move gets its own value. Otherwise only the first move does.
+    pub(crate) all: bool,
+}

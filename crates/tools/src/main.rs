@@ -1,0 +1,7 @@
+//! The tools as one program; see the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    outflank_tools::run()
+}
