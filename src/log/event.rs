@@ -6,7 +6,7 @@ use outflank_rules::{Cells, Color, Lattice, Move, quoted};
 /// One entry of a game's log: who did what.
 ///
 /// A new kind of event is an [`Action`] here, applied in `Game::apply`, and announced in
-/// `app/notify.rs`.
+/// `app/effects/mails.rs`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// The player who did it; `None` for the host and the clock.

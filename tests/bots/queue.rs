@@ -110,8 +110,8 @@ fn a_service_lets_computer_players_move_and_stops_soon() {
     until("the mail about it", || env.count("alice turn sent") == 1);
     env.ok("new othello bot:sleeper alice");
     until("a claim", || claimed(&env) > 0);
-    env.ok("new othello alice bot@example.org");
-    until("mail that does not wait", || env.count("bot started sent") == 1);
+    env.ok("new othello alice zed@example.org");
+    until("mail that does not wait", || env.count("zed started sent") == 1);
     let asked = Instant::now();
     let printed = service.stop("TERM").ok();
     assert!(printed.contains(", 1 job done."), "{printed}");

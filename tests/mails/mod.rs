@@ -8,5 +8,5 @@ mod preview;
 mod rules;
 mod styles;
 mod templates;
-mod wrapped;
+pub mod wrapped;
 pub mod written;

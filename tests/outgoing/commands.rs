@@ -1,12 +1,9 @@
 //! No line of a reply to a command is a command, however a mail program wraps it.
 
-#[path = "../mails/wrapped.rs"]
-pub mod wrapped;
-
 use std::collections::HashSet;
 
 use crate::harness::{ALICE, BOB, CAROL, InboundMessage, TestEnvironment};
-use wrapped::check;
+use crate::mails::wrapped::check;
 
 #[test]
 fn no_line_of_a_reply_is_a_command() {

@@ -7,7 +7,7 @@ mod engine;
 use std::collections::HashSet;
 
 use crate::harness::{ALICE, BOB, Mail, TestEnvironment, run, tokens_in};
-use commands::wrapped;
+use crate::mails::wrapped;
 
 /// An environment with nothing configured.
 fn unconfigured() -> TestEnvironment {

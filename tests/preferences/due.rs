@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::harness::{ALICE, BOB, CAROL, InboundMessage, TestEnvironment};
-use crate::outgoing::commands::wrapped::check;
+use crate::mails::wrapped::check;
 
 /// Minutes.
 const HOUR: i64 = 60;

@@ -3,6 +3,7 @@
 mod endings;
 mod evaluation;
 mod exact;
+#[path = "../../../rules/tests/rules/exhaustive.rs"]
 mod exhaustive;
 mod limits;
 mod plain;

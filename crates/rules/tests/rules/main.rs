@@ -1,11 +1,10 @@
-//! Compares the rules engine with reference values, with the figures of the rules and with a
-//! second implementation.
+//! Compares the rules with reference values, with the figures of the rules and with a second
+//! implementation.
 
-mod events;
 mod exhaustive;
 mod naive;
 mod perft;
-mod plans;
+mod played;
 mod properties;
 mod values;
 mod worked;

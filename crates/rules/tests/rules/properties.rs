@@ -3,15 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use outflank::log::{Action, Game, IllegalEvent};
 use outflank_rules::{
-    Cell, Cells, Color, Move, Overrides, Position, Reason, Rules, Setup, State, Stuck, Transcript,
-    perft,
+    Cell, Cells, Color, Move, Overrides, Position, Rules, Setup, State, Stuck, Transcript, perft,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::naive::{self, Event, Naive, Options, Place, Shape, Status};
+use super::played::{Played, Ply};
 use super::{rules, size};
 
 fn config(cases: u32) -> ProptestConfig {
@@ -67,18 +66,16 @@ fn status(position: &Position) -> Status {
     }
 }
 
-fn events(game: &Game) -> Vec<Event> {
-    game.plies()
-        .iter()
-        .map(|ply| Event {
-            by: ply.by.letter(),
-            mv: naive_move(ply.mv),
-            flipped: places(&ply.flipped),
-            auto: ply.auto,
-            black: ply.black as usize,
-            white: ply.white as usize,
-        })
-        .collect()
+fn events(game: &Played) -> Vec<Event> {
+    let event = |ply: &Ply| Event {
+        by: ply.by.letter(),
+        mv: naive_move(ply.mv),
+        flipped: places(&ply.flipped),
+        auto: ply.auto,
+        black: ply.discs[0] as usize,
+        white: ply.discs[1] as usize,
+    };
+    game.plies.iter().map(event).collect()
 }
 
 // Random values.
@@ -156,10 +153,10 @@ fn engine(naive: &Naive) -> Position {
 }
 
 /// Plays a game with these choices among the legal moves.
-fn playout(start: Position, choices: &[Index]) -> Game {
-    let mut game = Game::new(start);
+fn playout(start: Position, choices: &[Index]) -> Played {
+    let mut game = Played::new(start);
     for choice in choices {
-        let legal = game.legal();
+        let legal = game.position.legal();
         if legal.is_empty() {
             break;
         }
@@ -204,13 +201,13 @@ proptest! {
     #[test]
     fn both_boards_agree_throughout_a_game(options in options(eight()), choices in choices()) {
         let game = playout(Position::start(engine_rules(&options)), &choices);
-        let mut position = game.start().clone();
+        let mut position = game.start.clone();
         boards_agree(&position)?;
-        for ply in game.plies() {
+        for ply in &game.plies {
             position.play(ply.mv).unwrap();
             boards_agree(&position)?;
         }
-        prop_assert_eq!(&position, game.position());
+        prop_assert_eq!(position, game.position);
     }
 }
 
@@ -287,21 +284,21 @@ fn play_both(
     mut naive: Naive,
     choices: &[(Index, Index)],
 ) -> Result<(), TestCaseError> {
-    let mut game = Game::new(start);
+    let mut game = Played::new(start);
     let mut expected: Vec<_> = naive.auto_pass().into_iter().collect();
-    agree_everywhere(game.position(), &naive)?;
+    agree_everywhere(&game.position, &naive)?;
     for (choice, probe) in choices {
-        agree(game.position(), &naive)?;
-        let around: Vec<_> = game.position().cells().map(place).collect();
+        agree(&game.position, &naive)?;
+        let around: Vec<_> = game.position.cells().map(place).collect();
         let (column, row) = *probe.get(&around);
         for probed in [None, Some((column, row)), Some((column - 2, row)), Some((column, row + 3))]
         {
-            agree_on(game.position(), &naive, probed)?;
+            agree_on(&game.position, &naive, probed)?;
             if naive.check(probed).is_none() {
-                let (before, plies) = (game.position().clone(), game.plies().len());
+                let (before, plies) = (game.position.clone(), game.plies.len());
                 prop_assert!(game.play(engine_move(probed)).is_err());
-                prop_assert_eq!(game.position(), &before);
-                prop_assert_eq!(game.plies().len(), plies);
+                prop_assert_eq!(&game.position, &before);
+                prop_assert_eq!(game.plies.len(), plies);
             }
         }
         let moves: Vec<_> = match naive.status() {
@@ -310,7 +307,7 @@ fn play_both(
             Status::Over(..) => Vec::new(),
         };
         prop_assert_eq!(
-            game.legal().into_iter().map(naive_move).collect::<Vec<_>>(),
+            game.position.legal().into_iter().map(naive_move).collect::<Vec<_>>(),
             moves.clone()
         );
         if moves.is_empty() {
@@ -320,7 +317,7 @@ fn play_both(
         game.play(engine_move(chosen)).unwrap();
         expected.extend(naive.play(chosen));
     }
-    agree_everywhere(game.position(), &naive)?;
+    agree_everywhere(&game.position, &naive)?;
     prop_assert_eq!(events(&game), expected);
     Ok(())
 }
@@ -363,7 +360,7 @@ proptest! {
 // (c) Games, and their text forms.
 
 /// A game from the start or from random discs.
-fn any_game() -> impl Strategy<Value = Game> {
+fn any_game() -> impl Strategy<Value = Played> {
     let shape = prop_oneof![
         (3..=10, 3..=10).prop_map(|(rows, columns)| Shape::Rectangle { rows, columns }),
         eight(),
@@ -377,60 +374,19 @@ fn any_game() -> impl Strategy<Value = Game> {
     (start, choices()).prop_map(|(start, choices)| playout(start, &choices))
 }
 
-fn replayed(game: &Game, events: usize) -> Game {
-    let mut again = Game::restore(game.start().clone());
-    for event in &game.events()[..events] {
-        again.apply(event.clone()).unwrap();
-    }
-    again
-}
-
-fn same(some: &Game, other: &Game) -> Result<(), TestCaseError> {
-    prop_assert_eq!(some.start(), other.start());
-    prop_assert_eq!(some.position(), other.position());
-    prop_assert_eq!(some.plies(), other.plies());
-    prop_assert_eq!(some.state(), other.state());
-    prop_assert_eq!(some.legal(), other.legal());
-    prop_assert_eq!(some.events(), other.events());
-    Ok(())
-}
-
 proptest! {
     #![proptest_config(config(48))]
 
     #[test]
-    fn a_replayed_game_is_the_same_game(game in any_game()) {
-        same(&game, &replayed(&game, game.events().len()))?;
-    }
-
-    #[test]
-    fn a_game_at_a_ply_is_its_first_plies(game in any_game(), cut in any::<Index>()) {
-        let plies = game.plies().len();
-        let cut = cut.index(plies + 1);
-        same(&game.at(cut).unwrap(), &replayed(&game, cut))?;
-        same(&game.at(plies).unwrap(), &game)?;
-        prop_assert!(game.at(plies + 1).is_none());
-    }
-
-    #[test]
-    fn automatic_passes_need_not_be_made(game in any_game()) {
-        let mut again = Game::new(game.start().clone());
-        for ply in game.plies().iter().filter(|ply| !ply.auto) {
-            again.play(ply.mv).unwrap();
-        }
-        same(&game, &again)?;
-    }
-
-    #[test]
     fn each_placement_adds_one_disc(game in any_game()) {
-        let [black, white] = Color::BOTH.map(|color| game.start().count(color));
+        let [black, white] = Color::BOTH.map(|color| game.start.count(color));
         let mut discs = black + white;
-        let mut previous = Color::BOTH.map(|color| game.start().count(color));
-        let mut turn = game.start().turn();
-        for ply in game.plies() {
+        let mut previous = Color::BOTH.map(|color| game.start.count(color));
+        let mut turn = game.start.turn();
+        for ply in &game.plies {
             prop_assert_eq!(ply.by, turn);
             discs += u32::from(ply.mv != Move::Pass);
-            prop_assert_eq!(ply.black + ply.white, discs);
+            prop_assert_eq!(ply.discs.iter().sum::<u32>(), discs);
             let flipped = ply.flipped.len() as u32;
             let own = u32::from(ply.mv != Move::Pass) + flipped;
             let [black, white] = previous;
@@ -438,45 +394,17 @@ proptest! {
                 Color::Black => [black + own, white - flipped],
                 Color::White => [black - flipped, white + own],
             };
-            prop_assert_eq!([ply.black, ply.white], previous);
+            prop_assert_eq!(ply.discs, previous);
             turn = !turn;
         }
-        prop_assert_eq!(game.position().turn(), turn);
-        prop_assert_eq!(Color::BOTH.map(|color| game.position().count(color)), previous);
-    }
-
-    #[test]
-    fn who_resigns_has_lost(game in any_game(), cut in any::<Index>(), white in any::<bool>()) {
-        let mut game = game.at(cut.index(game.plies().len() + 1)).unwrap();
-        let color = if white { Color::White } else { Color::Black };
-        if game.outcome().is_some() {
-            prop_assert_eq!(game.resign(color), Err(IllegalEvent::Over));
-            return Ok(());
-        }
-        let (legal, plies) = (game.legal(), game.plies().len());
-        game.resign(color).unwrap();
-        let outcome = game.outcome().unwrap();
-        prop_assert_eq!((outcome.winner, outcome.reason), (Some(!color), Reason::Resigned));
-        prop_assert_eq!(game.turn(), None);
-        prop_assert_eq!(game.legal(), []);
-        prop_assert_eq!(game.play(legal[0]), Err(IllegalEvent::Over));
-        prop_assert_eq!(game.resign(!color), Err(IllegalEvent::Over));
-        let resignation = outflank::log::Event::by(color, Action::Resign);
-        prop_assert_eq!(game.events().last(), Some(&resignation));
-        prop_assert_eq!(game.apply(resignation), Err(IllegalEvent::Over));
-        same(&game.at(plies).unwrap(), &game)?;
-        let before = game.right_after(plies).unwrap();
-        same(&before, &replayed(&game, plies))?;
-        prop_assert_eq!(before.outcome(), None);
-        if plies > 0 {
-            same(&game.at(plies - 1).unwrap(), &replayed(&game, plies - 1))?;
-        }
+        prop_assert_eq!(game.position.turn(), turn);
+        prop_assert_eq!(Color::BOTH.map(|color| game.position.count(color)), previous);
     }
 
     #[test]
     fn a_written_transcript_parses_to_its_moves(game in any_game(), gap in any::<bool>()) {
-        let lattice = game.start().rules().lattice;
-        let moves: Vec<_> = game.plies().iter().map(|ply| ply.mv).collect();
+        let lattice = game.start.rules().lattice;
+        let moves: Vec<_> = game.plies.iter().map(|ply| ply.mv).collect();
         let labels: Vec<_> = moves.iter().map(|&mv| lattice.move_label(mv)).collect();
         let written = labels.join(if gap { " " } else { "" });
         for text in [written.to_lowercase(), written.to_uppercase(), written] {
@@ -486,7 +414,7 @@ proptest! {
 
     #[test]
     fn a_position_string_parses_to_its_position(game in any_game()) {
-        let position = game.position();
+        let position = &game.position;
         let written = position.to_string();
         let setup: Setup = written.parse().unwrap();
         let again = setup.position(position.rules(), position.frame().first);

@@ -43,7 +43,6 @@ fn small_boards_with_anywhere_have_their_known_values() {
 }
 
 #[test]
-#[ignore = "millions of positions: run with --release"]
 fn a_4x4_board_with_anywhere_is_a_draw() {
     assert_eq!(margin((4, 4), false, true), 0);
     assert_eq!(margin((4, 4), true, true), 0);

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use outflank::log::{Game, IllegalEvent};
 use outflank_rules::{
     Cell, Color, Illegal, Move, Outcome, Overrides, Position, Reason, State, Stuck, Transcript,
 };
 
+use super::played::Played;
 use super::{position, rules, size};
 
 fn cell(label: &str) -> Cell {
@@ -96,19 +96,20 @@ fn hex_a_flipped_disc_flips_no_others() {
 
 #[test]
 fn oddthello_has_three_first_moves() {
-    let game = Game::new(Position::start(rules("oddthello", &Overrides::default())));
-    assert_eq!(game.legal(), moves("A4 B4 C4"));
-    assert_eq!(game.position().to_string(), "(b ---- -bb- -ww- ----)");
+    let start = Position::start(rules("oddthello", &Overrides::default()));
+    assert_eq!(start.legal(), moves("A4 B4 C4"));
+    assert_eq!(start.to_string(), "(b ---- -bb- -ww- ----)");
 }
 
 /// Plays oddthello from a position to the end of the game.
 fn oddthello_ends(before: &str, transcript: &str) -> Outcome {
-    let mut game = Game::new(position("oddthello", before));
+    let mut position = position("oddthello", before);
     for mv in moves(transcript) {
-        game.play(mv).expect("a legal move");
+        position.play(mv).expect("a legal move");
     }
-    assert_eq!(game.play(Move::Pass), Err(IllegalEvent::Over));
-    game.outcome().expect("the game is over")
+    assert_eq!(position.play(Move::Pass), Err(Illegal::Over));
+    let State::Over(outcome) = position.state() else { panic!("the game goes on: {position}") };
+    outcome
 }
 
 #[test]
@@ -150,68 +151,66 @@ const GAME: &[(&str, &str)] = &[
     ("a2", "a3"),
 ];
 
-fn assert_worked_game(game: &Game) {
-    assert_eq!(game.plies().len(), GAME.len());
-    for (ply, (mv, flipped)) in game.plies().iter().zip(GAME) {
+fn assert_worked_game(game: &Played) {
+    assert_eq!(game.plies.len(), GAME.len());
+    for (ply, (mv, flipped)) in game.plies.iter().zip(GAME) {
         assert_eq!([ply.mv], *moves(mv));
         assert_eq!(labels(ply.flipped.iter()), label_set(flipped), "{mv}");
     }
     let outcome =
         Outcome { winner: Some(Color::White), reason: Reason::Discs, black: 4, white: 12 };
-    assert_eq!(game.state(), State::Over(outcome));
-    assert_eq!(game.turn(), None);
-    assert_eq!(game.legal(), []);
-    let written = game.position().to_string();
+    assert_eq!(game.position.state(), State::Over(outcome));
+    assert_eq!(game.position.legal(), []);
+    let written = game.position.to_string();
     assert!(written.ends_with(" wwwb bwww bwww bwww)"), "{written}");
+}
+
+/// Plays the game with automatic passes.
+fn played(overrides: &Overrides) -> Played {
+    let mut game = Played::new(Position::start(rules("mini", overrides)));
+    for (label, _) in GAME.iter().filter(|(label, _)| *label != "pass") {
+        game.play(moves(label)[0]).expect("a legal move");
+    }
+    game
 }
 
 #[test]
 fn a_pass_is_automatic() {
-    let mut game = Game::new(Position::start(rules("mini", &Overrides::default())));
-    for (label, _) in GAME.iter().filter(|(label, _)| *label != "pass") {
-        game.play(moves(label)[0]).expect("a legal move");
-    }
+    let game = played(&Overrides::default());
     assert_worked_game(&game);
-    let autos: Vec<_> = game.plies().iter().map(|ply| ply.auto).collect();
+    let autos: Vec<_> = game.plies.iter().map(|ply| ply.auto).collect();
     assert_eq!(autos.iter().position(|&auto| auto), Some(10));
     assert_eq!(autos.iter().filter(|&&auto| auto).count(), 1);
-    let first = game.at(1).expect("a move was made");
-    assert_eq!(first.position().to_string(), "(w -b-- -bb- -bw- ----)");
 }
 
 #[test]
 fn a_pass_is_an_explicit_move() {
     let overrides =
         Overrides { size: size(4, 4), stuck: Some(Stuck::MustPass), ..Overrides::default() };
-    let mut game = Game::new(Position::start(rules("othello", &overrides)));
+    let mut game = Played::new(Position::start(rules("othello", &overrides)));
     for (ply, (label, _)) in GAME.iter().enumerate() {
         let mv = moves(label)[0];
         if mv == Move::Pass {
-            assert_eq!(game.state(), State::Passing);
-            assert_eq!(game.legal(), [Move::Pass]);
-            assert_eq!(game.turn(), Some(Color::Black));
+            assert_eq!(game.position.state(), State::Passing);
+            assert_eq!(game.position.legal(), [Move::Pass]);
+            assert_eq!(game.position.turn(), Color::Black);
             // White will play A3 next, but Black cannot.
-            let placed = game.play(moves("a3")[0]);
-            assert_eq!(placed, Err(IllegalEvent::Move(Illegal::MustPass(Color::Black))));
+            assert_eq!(game.play(moves("a3")[0]), Err(Illegal::MustPass(Color::Black)));
         } else {
             let passed = game.play(Move::Pass);
-            assert_eq!(passed, Err(IllegalEvent::Move(Illegal::CanPlace(game.position().turn()))));
+            assert_eq!(passed, Err(Illegal::CanPlace(game.position.turn())));
         }
-        assert_eq!(game.plies().len(), ply, "a refused move changes nothing");
+        assert_eq!(game.plies.len(), ply, "a refused move changes nothing");
         game.play(mv).expect("a legal move");
     }
     assert_worked_game(&game);
-    assert!(game.plies().iter().all(|ply| !ply.auto));
-    assert_eq!(game.play(Move::Pass), Err(IllegalEvent::Over));
+    assert!(game.plies.iter().all(|ply| !ply.auto));
+    assert_eq!(game.play(Move::Pass), Err(Illegal::Over));
 }
 
 #[test]
 fn in_misere_the_other_player_wins_the_same_game() {
-    let overrides = Overrides { misere: true, ..Overrides::default() };
-    let mut game = Game::new(Position::start(rules("mini", &overrides)));
-    for (label, _) in GAME.iter().filter(|(label, _)| *label != "pass") {
-        game.play(moves(label)[0]).expect("a legal move");
-    }
-    let outcome = game.outcome().expect("the game is over");
+    let game = played(&Overrides { misere: true, ..Overrides::default() });
+    let State::Over(outcome) = game.position.state() else { panic!("the game goes on") };
     assert_eq!(outcome.winner, Some(Color::Black));
 }
