@@ -57,10 +57,19 @@ fn commands_have_the_words_of_the_registry() {
     }
 }
 
+/// Checks that a list of commands has all headings, in their order.
+#[track_caller]
+fn check_headings(help: &str) {
+    let headings = PlayerCommand::HEADINGS.iter().map(|(heading, _)| format!("{heading}:"));
+    let lines = help.lines().filter(|line| headings.clone().any(|heading| heading == *line));
+    assert!(lines.eq(headings.clone()), "{help}");
+}
+
 #[test]
 fn every_player_command_works_in_the_shell() {
     let env = TestEnvironment::new().with_game();
     let help = env.ok("help");
+    check_headings(&help);
     for (name, example) in player_commands() {
         assert!(help.contains(&format!("\n  {name} ")), "{name} is not in {help}");
         assert!(env.ok(&format!("help {name}")).contains("Example: "), "{name}");
@@ -73,6 +82,7 @@ fn every_player_command_works_in_the_shell() {
 fn every_player_command_works_over_ssh() {
     let env = TestEnvironment::new().with_game();
     let help = env.ssh("alice", "help").ok();
+    check_headings(&help);
     for (name, example) in player_commands() {
         assert!(help.contains(&format!("\n  {name} ")), "{name} is not in {help}");
         assert!(env.ssh("alice", &format!("help {name}")).ok().contains("Example: "), "{name}");
@@ -93,6 +103,7 @@ fn every_player_command_works_by_mail() {
         env.mails_to(ALICE).split_off(sent).pop().map(|mail| mail.text)
     };
     let help = ask("help").expect("a reply to help");
+    check_headings(&help);
     for (name, example) in player_commands() {
         assert!(help.contains(&format!("({name}")), "{name} is not in {help}");
         let explained = ask(&format!("help {name}")).expect("a reply to help");
