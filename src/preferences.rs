@@ -115,7 +115,7 @@ impl Grace {
     /// They do not wait.
     pub const OFF: Self = Self(0);
     /// The longest: a day.
-    const MOST_MINUTES: u32 = 24 * 60;
+    const MAX_MINUTES: u32 = 24 * 60;
 
     /// Returns the span; zero when they do not wait.
     pub fn span(self) -> TimeDelta {
@@ -141,7 +141,7 @@ impl FromStr for Grace {
         let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
         let number: u32 = number.parse().ok().filter(|_| is_number).ok_or(BAD)?;
         match number.checked_mul(minutes) {
-            Some(minutes) if minutes <= Self::MOST_MINUTES => Ok(Self(minutes)),
+            Some(minutes) if minutes <= Self::MAX_MINUTES => Ok(Self(minutes)),
             _ => Err(BAD),
         }
     }

@@ -28,7 +28,7 @@ pub enum BadPlan {
     #[error("it is your own turn, but a plan begins with a move of the opponent")]
     OwnTurn,
     /// There are too many branches.
-    #[error("a plan has at most {} branches", Plan::MOST_BRANCHES)]
+    #[error("a plan has at most {} branches", Plan::MAX_BRANCHES)]
     TooMany,
     /// A move, counted from 1, is illegal there.
     #[error("branch {branch}, move {number}: {illegal}")]
@@ -50,7 +50,7 @@ pub enum BadPlan {
 
 impl Plan {
     /// The most branches of a plan.
-    pub const MOST_BRANCHES: usize = 50;
+    pub const MAX_BRANCHES: usize = 50;
 
     /// Returns the plan of a player with these branches, checked against the rules.
     ///
@@ -60,7 +60,7 @@ impl Plan {
         match game.turn() {
             None => return Err(BadPlan::Over),
             Some(turn) if turn == owner => return Err(BadPlan::OwnTurn),
-            Some(_) if branches.len() > Self::MOST_BRANCHES => return Err(BadPlan::TooMany),
+            Some(_) if branches.len() > Self::MAX_BRANCHES => return Err(BadPlan::TooMany),
             Some(_) => {}
         }
         let mut plan = Self { branches: Vec::new() };

@@ -3,8 +3,10 @@
 
 use std::cmp::Reverse;
 
+use super::draw::draw;
 use super::figure::{DOWN, LEFT, RIGHT, UP};
-use super::{Figure, LastMove, Mark, Scale, draw};
+use super::mark::Mark;
+use super::{Figure, LastMove, Scale};
 use outflank_rules::{Cell, Color, Direction, Lattice, Position};
 
 /// Draws a move in two figures: first the placed disc with an arrow and nothing flipped yet, then

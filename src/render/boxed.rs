@@ -1,7 +1,7 @@
 //! Rectangles: boxed cells three columns wide, row numbers at the right, letters below.
 
-use super::Mark;
 use super::figure::{Figure, Role, Sheet};
+use super::mark::Mark;
 use super::words;
 use outflank_rules::{Cell, Lattice, Position};
 

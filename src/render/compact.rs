@@ -5,8 +5,8 @@
 //! here: the neighbours of a cell are beside it, above it and below it, and at its upper right and
 //! its lower left.
 
-use super::Mark;
 use super::figure::{Figure, Role, Sheet};
+use super::mark::Mark;
 use super::words;
 use outflank_rules::{Cell, Lattice, Position};
 

@@ -7,7 +7,8 @@
 
 use std::fmt::Write;
 
-use super::{LastMove, Mark, mark, words};
+use super::mark::{LastMove, Mark, mark};
+use super::words;
 use outflank_rules::{Cell, Color, Frame, Lattice, Position};
 
 /// The amount of styling.
@@ -82,7 +83,7 @@ fn escape(text: &str) -> String {
 const SIDE: usize = 40;
 const FEW: usize = 8;
 /// The side of a cell on wider boards, and the least on any. Ten columns fit on that phone.
-const LEAST_SIDE: usize = 32;
+const MIN_SIDE: usize = 32;
 /// The width of the row labels of a rectangle, and the gap between two cells.
 const NUMBERS: usize = 18;
 const GAP: usize = 2;
@@ -114,7 +115,7 @@ impl Board {
             Lattice::Rectangle(_) => ("", "4px", frame.columns <= FEW),
             Lattice::Hex => (" colspan=\"2\"", "20px", true),
         };
-        let side = if fits && style == Style::Full { SIDE } else { LEAST_SIDE };
+        let side = if fits && style == Style::Full { SIDE } else { MIN_SIDE };
         Self { lattice, frame, style, side, span, radius }
     }
 
@@ -236,7 +237,7 @@ impl Board {
         }
         push_row(&mut rows, letters());
         let width = |side| self.frame.columns * (side + GAP) + GAP + 2 * (NUMBERS + GAP);
-        self.table(width(LEAST_SIDE), width(self.side), &columns, &rows)
+        self.table(width(MIN_SIDE), width(self.side), &columns, &rows)
     }
 
     /// Shifts each row by half a cell. The letters continue the diagonals of their cells.

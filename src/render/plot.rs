@@ -3,7 +3,7 @@
 /// The most rows above the middle, and as many below it.
 const HALF: i32 = 5;
 /// The least number of units above the middle, so that small differences do not look large.
-const LEAST_SCALE: i32 = 10;
+const MIN_SCALE: i32 = 10;
 /// The most columns, so that a plot fits into a mail. A game on 8x8 has 61 numbers and some passes.
 const COLUMNS: usize = 68;
 /// A label every so many columns.
@@ -25,7 +25,7 @@ pub fn plot(values: &[i32], ascii: bool) -> String {
     let ink = if ascii { ASCII } else { UNICODE };
     let step = values.len().div_ceil(COLUMNS).max(1);
     let shown: Vec<i32> = values.iter().copied().step_by(step).collect();
-    let greatest = shown.iter().map(|value| value.abs()).max().unwrap_or(0).max(LEAST_SCALE);
+    let greatest = shown.iter().map(|value| value.abs()).max().unwrap_or(0).max(MIN_SCALE);
     let row_of = |value: i32| {
         let rows = f64::from(value) * f64::from(HALF) / f64::from(greatest);
         // What is not even has a row of its own.

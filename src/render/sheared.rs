@@ -4,8 +4,8 @@
 //! The labels of a column continue the diagonal of its cells above and below. A long label that
 //! would touch another one moves further out on this diagonal.
 
-use super::Mark;
 use super::figure::{Figure, Role, Sheet};
+use super::mark::Mark;
 use super::words;
 use outflank_rules::{Cell, Lattice, Position};
 

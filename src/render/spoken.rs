@@ -1,9 +1,9 @@
 //! Positions in words, for screen readers and phones that read aloud.
 
+use super::LastMove;
 use super::words::Names;
-use super::{LastMove, Position};
 use crate::log::{Game, Ply};
-use outflank_rules::{Cell, Color, Direction, Lattice, Move};
+use outflank_rules::{Cell, Color, Direction, Lattice, Move, Position};
 
 /// The directions of flips, each with its name: on the hex lattice as its figure is drawn.
 const RECTANGLE: [(Direction, &str); 8] = [

@@ -90,7 +90,7 @@ pub struct Span(pub TimeDelta);
 const UNITS: [(char, &str, i64); 4] =
     [('w', "week", 604_800), ('d', "day", 86_400), ('h', "hour", 3_600), ('m', "minute", 60)];
 /// The longest span in seconds.
-const LONGEST: i64 = 3650 * 86_400;
+const MAX_SECONDS: i64 = 3650 * 86_400;
 
 impl FromStr for Span {
     type Err = BadControl;
@@ -113,7 +113,7 @@ fn seconds(text: &str) -> Option<i64> {
         sum = sum.checked_add(count.checked_mul(seconds)?)?;
         rest = &rest[end + letter.len_utf8()..];
     }
-    (1..=LONGEST).contains(&sum).then_some(sum)
+    (1..=MAX_SECONDS).contains(&sum).then_some(sum)
 }
 
 impl fmt::Display for Span {

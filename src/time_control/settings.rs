@@ -162,8 +162,8 @@ impl Weekend {
 }
 
 impl QuietHours {
-    /// The longest ones.
-    const LONGEST: TimeDelta = TimeDelta::hours(12);
+    /// The longest quiet hours.
+    const MAX_LENGTH: TimeDelta = TimeDelta::hours(12);
 
     /// Returns whether this time of day is in them.
     pub fn contains(self, time: NaiveTime) -> bool {
@@ -252,7 +252,7 @@ impl FromStr for QuietHours {
         let overnight = if from < until { TimeDelta::zero() } else { TimeDelta::days(1) };
         match until - from + overnight {
             _ if from == until => Err(bad()),
-            span if span > Self::LONGEST => Err(BadSettings::LongQuiet(text.to_owned())),
+            span if span > Self::MAX_LENGTH => Err(BadSettings::LongQuiet(text.to_owned())),
             _ => Ok(Self { from, until }),
         }
     }

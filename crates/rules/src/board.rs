@@ -1,80 +1,6 @@
 use super::bitboard::Bitboard;
 use super::grid::Grid;
-use super::{Cell, Color, Lattice, Size};
-
-/// A set of cells in the order of [`Cell`]. On the 8×8 board, it is one word and allocates nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cells(Repr);
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Repr {
-    Bits(u64),
-    /// Sorted.
-    List(Vec<Cell>),
-}
-
-impl Cells {
-    /// The empty set.
-    pub const NONE: Self = Self(Repr::Bits(0));
-
-    /// Returns whether the set is empty.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Returns the number of cells.
-    pub fn len(&self) -> usize {
-        match &self.0 {
-            Repr::Bits(bits) => bits.count_ones() as usize,
-            Repr::List(list) => list.len(),
-        }
-    }
-
-    /// Returns whether the set contains the cell.
-    pub fn contains(&self, cell: Cell) -> bool {
-        match &self.0 {
-            Repr::Bits(bits) => bits & Bitboard::bit(cell) != 0,
-            Repr::List(list) => list.binary_search(&cell).is_ok(),
-        }
-    }
-
-    /// Iterates over the cells in order.
-    pub fn iter(&self) -> impl Iterator<Item = Cell> + '_ {
-        let (mut bits, list) = match &self.0 {
-            Repr::Bits(bits) => (*bits, [].as_slice()),
-            Repr::List(list) => (0, list.as_slice()),
-        };
-        let from_bits = std::iter::from_fn(move || {
-            let cell = (bits != 0).then(|| Bitboard::lowest(bits))?;
-            bits &= bits - 1;
-            Some(cell)
-        });
-        from_bits.chain(list.iter().copied())
-    }
-}
-
-/// A rectangle of cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Frame {
-    /// The upper left cell.
-    pub first: Cell,
-    /// The number of rows.
-    pub rows: usize,
-    /// The number of columns.
-    pub columns: usize,
-}
-
-impl Frame {
-    /// Returns the column indices from the left.
-    pub fn column_range(&self) -> std::ops::Range<i32> {
-        self.first.column..self.first.column + i32::try_from(self.columns).unwrap_or(0)
-    }
-
-    /// Returns the row numbers from the top.
-    pub fn row_range(&self) -> std::ops::Range<i32> {
-        self.first.row..self.first.row + i32::try_from(self.rows).unwrap_or(0)
-    }
-}
+use super::{Cell, Cells, Color, Frame, Lattice, Size};
 
 /// The discs on a lattice: a [`Bitboard`] for 8×8, a [`Grid`] for everything else. It finds the
 /// outflanked discs, but does not know whose turn it is.
@@ -113,8 +39,8 @@ impl Board {
 
     pub(super) fn empty(&self) -> Cells {
         match self {
-            Self::Bits(bits) => Cells(Repr::Bits(bits.empty())),
-            Self::Grid(grid) => Cells(Repr::List(grid.empty().collect())),
+            Self::Bits(bits) => Cells::of_bits(bits.empty()),
+            Self::Grid(grid) => Cells::of_list(grid.empty().collect()),
         }
     }
 
@@ -127,8 +53,8 @@ impl Board {
 
     pub(super) fn placements(&self, color: Color) -> Cells {
         match self {
-            Self::Bits(bits) => Cells(Repr::Bits(bits.placements(color))),
-            Self::Grid(grid) => Cells(Repr::List(grid.placements(color).collect())),
+            Self::Bits(bits) => Cells::of_bits(bits.placements(color)),
+            Self::Grid(grid) => Cells::of_list(grid.placements(color).collect()),
         }
     }
 
@@ -141,19 +67,16 @@ impl Board {
 
     pub(super) fn flips(&self, cell: Cell, color: Color) -> Cells {
         match self {
-            Self::Bits(bits) => Cells(Repr::Bits(bits.flips(cell, color))),
-            Self::Grid(grid) => Cells(Repr::List(grid.flips(cell, color))),
+            Self::Bits(bits) => Cells::of_bits(bits.flips(cell, color)),
+            Self::Grid(grid) => Cells::of_list(grid.flips(cell, color)),
         }
     }
 
     /// Places a disc on a cell and flips `flipped`, the result of [`Board::flips`].
     pub(super) fn put(&mut self, cell: Cell, color: Color, flipped: &Cells) {
-        match (self, &flipped.0) {
-            (Self::Bits(bits), Repr::Bits(flipped)) => bits.put(cell, color, *flipped),
-            (Self::Bits(bits), Repr::List(list)) => {
-                bits.put(cell, color, list.iter().fold(0, |word, &c| word | Bitboard::bit(c)));
-            }
-            (Self::Grid(grid), _) => grid.put(cell, color, flipped),
+        match self {
+            Self::Bits(bits) => bits.put(cell, color, flipped.bits()),
+            Self::Grid(grid) => grid.put(cell, color, flipped),
         }
     }
 

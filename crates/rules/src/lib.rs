@@ -38,6 +38,7 @@
 mod bitboard;
 mod board;
 mod cell;
+mod cells;
 mod color;
 mod grid;
 pub mod kernel;
@@ -49,11 +50,9 @@ mod quoted;
 mod rules;
 mod setup;
 mod variant;
-#[cfg(target_arch = "x86_64")]
-mod wide;
 
-pub use board::{Cells, Frame};
 pub use cell::{BadCell, Cell};
+pub use cells::{Cells, Frame};
 pub use color::Color;
 pub use lattice::{BadSize, Direction, Lattice, Size};
 pub use notation::{BadMove, Move, Transcript, parse_digits};

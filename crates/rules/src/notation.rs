@@ -1,7 +1,6 @@
-use std::fmt;
 use std::str::FromStr;
 
-use super::{Cell, Position, quoted};
+use super::{Cell, quoted};
 
 /// What a player does on a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -69,23 +68,6 @@ fn first_move(text: &str) -> usize {
     let number = letters + minus;
     let digits = text[number..].find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len() - number);
     if letters == 0 || digits == 0 { text.len() } else { number + digits }
-}
-
-/// Writes the position string `(T row row …)`: the player to move (`b` or `w`), then the rows of
-/// [`Position::frame`] from the top. A row is `b`, `w` or `-` for each cell from the left.
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let frame = self.frame();
-        write!(f, "({}", self.turn().letter())?;
-        for row in frame.row_range() {
-            f.write_str(" ")?;
-            for column in frame.column_range() {
-                let disc = self.disc(Cell::new(column, row));
-                write!(f, "{}", disc.map_or('-', super::Color::letter))?;
-            }
-        }
-        f.write_str(")")
-    }
 }
 
 #[cfg(test)]

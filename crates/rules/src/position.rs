@@ -1,3 +1,5 @@
+use std::fmt;
+
 use super::bitboard::Bitboard;
 use super::board::Board;
 use super::{Cell, Cells, Color, Frame, Lattice, Move, Outcome, Placement, Reason, Rules, Stuck};
@@ -251,6 +253,23 @@ impl Position {
             self.board.put(cell, self.turn, flipped);
         }
         self.turn = !self.turn;
+    }
+}
+
+/// Writes the position string `(T row row …)`: the player to move (`b` or `w`), then the rows of
+/// [`Position::frame`] from the top. A row is `b`, `w` or `-` for each cell from the left.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let frame = self.frame();
+        write!(f, "({}", self.turn().letter())?;
+        for row in frame.row_range() {
+            f.write_str(" ")?;
+            for column in frame.column_range() {
+                let disc = self.disc(Cell::new(column, row));
+                write!(f, "{}", disc.map_or('-', Color::letter))?;
+            }
+        }
+        f.write_str(")")
     }
 }
 

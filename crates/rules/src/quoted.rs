@@ -1,5 +1,5 @@
 /// The most characters of a text that messages show.
-const LONGEST: usize = 60;
+const MAX_QUOTED: usize = 60;
 
 /// Returns a text for a message that repeats it: in quotation marks, with escapes for control and
 /// format characters, and cut to 60 characters.
@@ -15,7 +15,7 @@ pub fn quoted(text: &str) -> String {
 
 /// Returns a text cut to 60 characters, with an ellipsis if any were left out.
 pub fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
+    match text.char_indices().nth(MAX_QUOTED) {
         Some((end, _)) => format!("{}\u{2026}", &text[..end]),
         None => text.to_owned(),
     }

@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::kernel::{INNER, Kernel, RAYS, STEPS, Task};
+use super::portable::{INNER, Kernel, RAYS, STEPS, Task};
 
 /// The kernel. Its methods assume that the processor has the instructions; [`Wide::detect`] is the
 /// only way to a [`Wide::start`], and nothing else calls a function with this kernel.

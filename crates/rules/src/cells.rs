@@ -1,0 +1,94 @@
+use super::Cell;
+use super::bitboard::Bitboard;
+
+/// A set of cells in the order of [`Cell`]. On the 8×8 board, it is one word and allocates nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cells(Repr);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Repr {
+    Bits(u64),
+    /// Sorted.
+    List(Vec<Cell>),
+}
+
+impl Cells {
+    /// The empty set.
+    pub const NONE: Self = Self(Repr::Bits(0));
+
+    /// Returns the cells of the 8×8 board that have these bits.
+    pub(super) const fn of_bits(bits: u64) -> Self {
+        Self(Repr::Bits(bits))
+    }
+
+    /// Returns the cells of a sorted list.
+    pub(super) const fn of_list(list: Vec<Cell>) -> Self {
+        Self(Repr::List(list))
+    }
+
+    /// Returns the bits of the cells, which must be on the 8×8 board.
+    pub(super) fn bits(&self) -> u64 {
+        match &self.0 {
+            Repr::Bits(bits) => *bits,
+            Repr::List(list) => list.iter().fold(0, |word, &cell| word | Bitboard::bit(cell)),
+        }
+    }
+
+    /// Returns whether the set is empty.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the number of cells.
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Repr::Bits(bits) => bits.count_ones() as usize,
+            Repr::List(list) => list.len(),
+        }
+    }
+
+    /// Returns whether the set contains the cell.
+    pub fn contains(&self, cell: Cell) -> bool {
+        match &self.0 {
+            Repr::Bits(bits) => bits & Bitboard::bit(cell) != 0,
+            Repr::List(list) => list.binary_search(&cell).is_ok(),
+        }
+    }
+
+    /// Iterates over the cells in order.
+    pub fn iter(&self) -> impl Iterator<Item = Cell> + '_ {
+        let (mut bits, list) = match &self.0 {
+            Repr::Bits(bits) => (*bits, [].as_slice()),
+            Repr::List(list) => (0, list.as_slice()),
+        };
+        let from_bits = std::iter::from_fn(move || {
+            let cell = (bits != 0).then(|| Bitboard::lowest(bits))?;
+            bits &= bits - 1;
+            Some(cell)
+        });
+        from_bits.chain(list.iter().copied())
+    }
+}
+
+/// A rectangle of cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frame {
+    /// The upper left cell.
+    pub first: Cell,
+    /// The number of rows.
+    pub rows: usize,
+    /// The number of columns.
+    pub columns: usize,
+}
+
+impl Frame {
+    /// Returns the column indices from the left.
+    pub fn column_range(&self) -> std::ops::Range<i32> {
+        self.first.column..self.first.column + i32::try_from(self.columns).unwrap_or(0)
+    }
+
+    /// Returns the row numbers from the top.
+    pub fn row_range(&self) -> std::ops::Range<i32> {
+        self.first.row..self.first.row + i32::try_from(self.rows).unwrap_or(0)
+    }
+}

@@ -1,0 +1,62 @@
+use outflank_rules::{Cell, Cells, Color, Move, Position};
+
+use super::Role;
+use crate::log::Game;
+
+/// The part of the last move that a figure shows.
+#[derive(Debug, Clone)]
+pub struct LastMove<'a> {
+    /// The cell of the placed disc.
+    pub placed: Cell,
+    /// The player who placed it.
+    pub by: Color,
+    /// The flipped discs.
+    pub flipped: &'a Cells,
+}
+
+impl<'a> LastMove<'a> {
+    /// Returns the last placement of a game, even if passes followed; `None` if no disc was placed.
+    pub fn of(game: &'a Game) -> Option<Self> {
+        game.plies().iter().rev().find_map(|ply| match ply.mv {
+            Move::Place(placed) => Some(Self { placed, by: ply.by, flipped: &ply.flipped }),
+            Move::Pass => None,
+        })
+    }
+}
+
+/// How a figure draws one cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    Empty,
+    /// An empty cell in which a disc can be placed.
+    Legal,
+    Disc(Color),
+    /// The last placed disc.
+    Placed(Color),
+    /// A disc that the last move flipped.
+    Flipped(Color),
+    Arrow(char),
+}
+
+impl Mark {
+    pub(super) const fn role(self) -> Role {
+        match self {
+            Self::Empty => Role::Grid,
+            Self::Legal => Role::Legal,
+            Self::Disc(color) => Role::Disc(color),
+            Self::Placed(color) => Role::Placed(color),
+            Self::Flipped(color) => Role::Flipped(color),
+            Self::Arrow(_) => Role::Arrow,
+        }
+    }
+}
+
+/// Returns the mark of a cell. `last` is the move that led to the position.
+pub(super) fn mark(position: &Position, last: Option<&LastMove>, cell: Cell) -> Mark {
+    match (position.disc(cell), last) {
+        (None, _) => Mark::Empty,
+        (Some(color), Some(last)) if cell == last.placed => Mark::Placed(color),
+        (Some(color), Some(last)) if last.flipped.contains(cell) => Mark::Flipped(color),
+        (Some(color), _) => Mark::Disc(color),
+    }
+}
