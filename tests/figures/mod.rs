@@ -3,6 +3,7 @@
 use outflank::log::Game;
 use outflank::render::{self, Figure, LastMove, Scale};
 use outflank_rules::{Cell, Overrides, Position, Setup, Size, Variant};
+use similar_asserts::assert_eq;
 
 fn start(variant: &str, options: Overrides) -> Position {
     Position::start(Variant::named(variant).unwrap().rules(&options).unwrap())

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use rusqlite::Connection;
 use serde_json::Value;
+use similar_asserts::assert_eq;
 
 use super::{Mail, Run, Running, run, tokens_in};
 
@@ -388,12 +389,12 @@ impl Drop for TestEnvironment {
     }
 }
 
-/// Waits until this holds, for at most half a minute.
+/// Waits until this holds, for at most two minutes.
 #[track_caller]
 pub fn until(what: &str, holds: impl Fn() -> bool) {
     let started = Instant::now();
     while !holds() {
-        assert!(started.elapsed() < Duration::from_secs(30), "never: {what}");
+        assert!(started.elapsed() < Duration::from_secs(120), "never: {what}");
         thread::sleep(Duration::from_millis(20));
     }
 }

@@ -6,9 +6,10 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use similar_asserts::assert_eq;
 
 /// How long any command may take, on however busy a machine.
-const BOUND: Duration = Duration::from_secs(120);
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A command that runs.
 pub struct Running {
@@ -75,7 +76,7 @@ impl Running {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
             }
-            if self.started.elapsed() > BOUND {
+            if self.started.elapsed() > COMMAND_TIMEOUT {
                 self.child.kill().unwrap();
                 panic!("a command does not end");
             }

@@ -14,10 +14,27 @@ mod reports;
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use outflank::mail::read::{Body, InboundMessage, read};
+use outflank::mail::read::{Body, InboundMessage, Unreadable, read};
+use rustix::time::{ClockId, clock_gettime};
 
 /// The bytes of the mail of this name in this folder.
+/// Reads a mail, and checks that this takes far less CPU time than it would if it were quadratic.
+/// What else runs on the machine does not count.
+#[track_caller]
+fn read_fast(name: &str, bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
+    let cpu_time = || {
+        let time = clock_gettime(ClockId::ThreadCPUTime);
+        Duration::new(time.tv_sec.cast_unsigned(), time.tv_nsec.try_into().unwrap())
+    };
+    let before = cpu_time();
+    let result = read(bytes);
+    let took = cpu_time() - before;
+    assert!(took < Duration::from_secs(10), "{name} takes {took:?}");
+    result
+}
+
 fn file(name: &str) -> Vec<u8> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/messages");
     fs::read(folder.join(format!("{name}.eml"))).unwrap_or_else(|e| panic!("{name}: {e}"))
