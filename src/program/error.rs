@@ -35,7 +35,7 @@ pub enum ProgramError {
         words: String,
     },
     /// The program wrote too much.
-    #[error("{0} wrote more than {most} MB without a move", most = super::MOST_OUTPUT >> 20)]
+    #[error("{0} wrote more than {most} MB without a move", most = super::MAX_OUTPUT_BYTES >> 20)]
     Flood(String),
     /// The program answered something else than a move.
     #[error("{program} answered {}, which is not a move", quoted(.answer))]

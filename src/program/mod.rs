@@ -36,13 +36,13 @@ use outflank_rules::{Move, State};
 /// Where programs without a folder in their name are looked for.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games";
 /// How often to look whether the caller wants to stop.
-const INTERVAL: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// How long to wait for the exit status of a program that has closed its output.
 const AFTERMATH: Duration = Duration::from_millis(500);
 /// The longest line of a program that is read as one.
-const LONGEST_LINE: u64 = 4096;
+const MAX_LINE_BYTES: u64 = 4096;
 /// How many bytes a program may write for one move.
-const MOST_OUTPUT: usize = 16 << 20;
+const MAX_OUTPUT_BYTES: usize = 16 << 20;
 /// How many lines of a program wait to be read; then it waits too.
 const WAITING_LINES: usize = 64;
 
@@ -166,13 +166,13 @@ impl Program {
                 let (program, words) = (self.name.clone(), self.last_words());
                 return Err(ProgramError::Silent { program, limit: self.per_move, words });
             }
-            let line = match self.output.recv_timeout(INTERVAL.min(deadline.remaining())) {
+            let line = match self.output.recv_timeout(POLL_INTERVAL.min(deadline.remaining())) {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
             };
             written += line.len() + 1;
-            if written > MOST_OUTPUT {
+            if written > MAX_OUTPUT_BYTES {
                 return Err(ProgramError::Flood(self.name.clone()));
             }
             match self.questioner.answer(&line) {
@@ -193,7 +193,7 @@ impl Program {
             // The program is not waited for yet, so that its group can still be killed.
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
             status = waitid(WaitId::Pid(Pid::from_child(&self.child)), options).ok().flatten();
-            thread::sleep(INTERVAL / 10);
+            thread::sleep(POLL_INTERVAL / 10);
         }
         let how = match status {
             None => "closed its output".to_owned(),
@@ -227,5 +227,5 @@ fn in_background(job: impl FnOnce() + Send + 'static) -> io::Result<()> {
 }
 
 fn for_each_line(pipe: impl Read, pass: impl FnMut(String) -> bool) {
-    lines::for_each(BufReader::new(pipe), LONGEST_LINE, pass);
+    lines::for_each(BufReader::new(pipe), MAX_LINE_BYTES, pass);
 }

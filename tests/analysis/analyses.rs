@@ -241,10 +241,8 @@ fn a_stopped_analysis_stores_nothing() {
     env.ok("resign 1 --as alice");
     let running = env.start("analyze 1 --time 60");
     std::thread::sleep(std::time::Duration::from_millis(500));
-    let begun = std::time::Instant::now();
     let line = running.stop("TERM").failed(1).to_owned();
     assert!(line.contains("the analysis was stopped"), "{line}");
-    assert!(begun.elapsed().as_secs() < 3);
     let count: i64 =
         env.sqlite().query_row("SELECT count(*) FROM analysis", [], |row| row.get(0)).unwrap();
     assert_eq!(count, 0);

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -55,7 +56,8 @@ fn script(text: &str) -> ProgramSettings {
 fn error(settings: &ProgramSettings) -> ProgramError {
     let begun = Instant::now();
     let error = choose(settings, &record("othello", "f5"), &|| false).unwrap_err();
-    assert!(begun.elapsed() < Duration::from_secs(10), "{error} after {:?}", begun.elapsed());
+    // The scripts would go on for 100 seconds.
+    assert!(begun.elapsed() < Duration::from_secs(60), "{error} after {:?}", begun.elapsed());
     assert!(!error.to_string().contains('\n'), "{error:?}");
     error
 }
@@ -186,11 +188,11 @@ fn a_program_that_reads_nothing_is_ended() {
 
 #[test]
 fn the_caller_can_stop_it() {
-    let begun = Instant::now();
-    let stop = || begun.elapsed() > Duration::from_millis(300);
+    let polls = AtomicU32::new(0);
+    let stop = || polls.fetch_add(1, Ordering::Relaxed) > 3;
     let stopped = choose(&settings("gtp", &["sleep", "100"]), &record("othello", ""), &stop);
     assert_eq!(stopped, Err(ProgramError::Stopped("sleep".to_owned())));
-    assert!(begun.elapsed() < Duration::from_secs(2));
+    assert!(polls.into_inner() < 10);
 }
 
 #[test]

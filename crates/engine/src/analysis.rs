@@ -48,15 +48,15 @@ pub struct Effort<'a> {
     pub ending_elsewhere: u64,
     /// The greatest depth in plies.
     pub depth: u32,
-    /// Asked often: must the analysis stop without a result?
+    /// Polled often: must the analysis stop without a result?
     pub stop: &'a (dyn Fn() -> bool + Sync),
-    /// Asked often: must it come to an end, with less depth?
+    /// Polled often: must it come to an end, with less depth?
     pub hurry: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// From so many empty cells on, a position is solved: of Othello on 8×8, of other games with a special
-/// search of endings, and of all others.
-const SOLVED: [usize; 3] = [20, 18, 10];
+/// Positions with this many empty cells or fewer are solved: of Othello on 8×8, of other games with a
+/// special search of endings, and of all others.
+const MAX_SOLVED: [usize; 3] = [20, 18, 10];
 
 /// Compares each move of a game with the best one, the last move first, so that what is proved about
 /// the end helps with what was before. The game is its start position and its moves, passes included.
@@ -148,7 +148,7 @@ fn is_ending(position: &Position) -> bool {
         }
         (Lattice::Hex, None) => usize::MAX,
     };
-    let [eight, special, other] = SOLVED;
+    let [eight, special, other] = MAX_SOLVED;
     left <= match Scoring::of(rules) {
         _ if eight::plays(position) => eight,
         Some(_) => special,
@@ -217,14 +217,14 @@ fn judge(
 }
 
 /// How many discs an estimate must differ from a draw to say who is expected to win.
-const CLEAR: i32 = 3;
+const MIN_CLEAR_MARGIN: i32 = 3;
 
 /// Returns the index of the move at which a game turned: the last one that cost discs and after
 /// which the player was first expected to win, draw or lose as it then came, but not before it.
 /// `None` if there is no such move. An estimate near a draw counts as a draw.
 pub fn turning_point(judged: &[Judgement]) -> Option<usize> {
     let expected = |it: &Judgement, value: i32| match it.by {
-        _ if !it.exact && value.abs() < CLEAR => 0,
+        _ if !it.exact && value.abs() < MIN_CLEAR_MARGIN => 0,
         Color::Black => value.signum(),
         Color::White => -value.signum(),
     };
@@ -236,14 +236,14 @@ pub fn turning_point(judged: &[Judgement]) -> Option<usize> {
 }
 
 /// What is left of the accuracy of a move for each disc that it cost.
-const KEPT: f64 = 0.9;
+const ACCURACY_PER_DISC: f64 = 0.9;
 
 /// Returns the accuracy of a player in percent: the mean over the moves with a choice of 100 for a
 /// move that cost nothing, 90 for one that cost a disc, 81 for two, and so on. `None` without such
 /// moves.
 pub fn accuracy(judged: &[Judgement], player: Color) -> Option<f64> {
     let own = judged.iter().filter(|it| it.by == player && it.choices > 1);
-    let scores: Vec<f64> = own.map(|it| 100.0 * KEPT.powi(it.loss())).collect();
+    let scores: Vec<f64> = own.map(|it| 100.0 * ACCURACY_PER_DISC.powi(it.loss())).collect();
     (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
 }
 

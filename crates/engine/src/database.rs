@@ -16,17 +16,17 @@ use outflank_rules::{Goal, Lattice, Overrides, Placement, Position, Rules, State
 
 const MAGIC: &str = "outflank database 1";
 /// The most cells of a board whose keys fit into a word.
-const CELLS: usize = 40;
+const MAX_CELLS: usize = 40;
 /// The most bytes of the text at the beginning.
-const HEADER: u64 = 1024;
+const MAX_HEADER_BYTES: u64 = 1024;
 /// The bytes of a record besides its key.
-const VALUES: usize = 2;
+const VALUE_BYTES: usize = 2;
 
 /// Why a database cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unbuildable {
     /// The board has no edges or more cells than a key has room for.
-    #[error("a database is for boards of at most {CELLS} cells")]
+    #[error("a database is for boards of at most {MAX_CELLS} cells")]
     Board,
     /// More positions are reachable than this.
     #[error("more than {0} positions can be reached")]
@@ -115,8 +115,8 @@ fn best(after: &[(i8, u8)]) -> (i8, u8) {
 fn key_width(rules: &Rules) -> Option<usize> {
     let Lattice::Rectangle(size) = rules.lattice else { return None };
     let cells = usize::from(size.rows()) * usize::from(size.columns());
-    let largest = (0..cells.min(CELLS)).fold(0_u64, |key, _| 3 * key + 2);
-    (cells <= CELLS).then_some(8 - largest.leading_zeros() as usize / 8)
+    let largest = (0..cells.min(MAX_CELLS)).fold(0_u64, |key, _| 3 * key + 2);
+    (cells <= MAX_CELLS).then_some(8 - largest.leading_zeros() as usize / 8)
 }
 
 /// Returns the key of a position.
@@ -154,7 +154,7 @@ impl<R: Read + Seek> Database<R> {
     /// Opens a database.
     pub fn open(mut file: R) -> Result<Self, BadDatabase> {
         let mut start = Vec::new();
-        file.by_ref().take(HEADER).read_to_end(&mut start)?;
+        file.by_ref().take(MAX_HEADER_BYTES).read_to_end(&mut start)?;
         let end = start.windows(2).position(|two| two == b"\n\n").ok_or(BadDatabase::Malformed)?;
         let text = String::from_utf8_lossy(&start[..end]);
         let (rules, records) = parsed(&text).ok_or(BadDatabase::Malformed)?;
@@ -187,7 +187,7 @@ impl<R: Read + Seek> Database<R> {
     }
 
     fn record_length(&self) -> usize {
-        self.width + VALUES
+        self.width + VALUE_BYTES
     }
 
     /// Returns the value of a position with the rules of the database; `None` if it cannot be

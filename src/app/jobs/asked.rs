@@ -16,7 +16,7 @@ use crate::store::{
 use outflank_engine::{Evaluated, Judgement};
 
 /// How long an analysis may take before it comes to an end with less depth.
-const PATIENCE: Duration = Duration::from_secs(45);
+const MAX_THINKING: Duration = Duration::from_secs(45);
 
 /// What was found.
 pub(crate) enum Found {
@@ -35,7 +35,7 @@ pub(crate) fn decide(
     if let (Some(known), JobKind::Analysis) = (known, job.kind) {
         return Ok(Found::Analysis(known));
     }
-    let deadline = Deadline::after(PATIENCE);
+    let deadline = Deadline::after(MAX_THINKING);
     let hurry = || deadline.has_passed();
     let id = stored.id;
     let found = if job.kind == JobKind::Hint {

@@ -35,12 +35,12 @@ pub(crate) use thinking::Thinking;
 pub(crate) use worker::{Worked, work};
 
 /// How long a process may think about a job.
-const PATIENCE: Duration = Duration::from_secs(60);
+const MAX_THINKING: Duration = Duration::from_secs(60);
 /// How much longer a claim lasts, so that no other process repeats what this one has nearly done.
-const MARGIN: TimeDelta = TimeDelta::seconds(60);
+const LEASE_MARGIN: TimeDelta = TimeDelta::seconds(60);
 
 /// How often a search looks whether its claim still holds.
-const INTERVAL: Duration = Duration::from_secs(1);
+const CLAIM_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What became of a job.
 #[derive(Debug)]
@@ -115,7 +115,7 @@ impl App {
             self.store.write(|tx| tx.finish_job(job))?;
             return Ok(Done::Discarded);
         }
-        let deadline = Deadline::after(PATIENCE);
+        let deadline = Deadline::after(MAX_THINKING);
         let env = &self.env;
         let claim = Mutex::new(Claim::new(&mut self.store, job));
         let is_lost = || claim.lock().unwrap_or_else(PoisonError::into_inner).is_lost();
@@ -156,7 +156,7 @@ struct Claim<'a> {
 
 impl<'a> Claim<'a> {
     fn new(store: &'a mut Store, job: &'a Job) -> Self {
-        Self { store, job, next_look: Deadline::after(INTERVAL), is_lost: false }
+        Self { store, job, next_look: Deadline::after(CLAIM_CHECK_INTERVAL), is_lost: false }
     }
 
     /// Returns whether the claim is lost, as far as the last look says.
@@ -164,7 +164,7 @@ impl<'a> Claim<'a> {
         if !self.is_lost && self.next_look.has_passed() {
             // If the database cannot be read now, the job may still have to be done.
             let is_held = self.store.read(|db| db.holds_job(self.job)).unwrap_or(true);
-            (self.is_lost, self.next_look) = (!is_held, Deadline::after(INTERVAL));
+            (self.is_lost, self.next_look) = (!is_held, Deadline::after(CLAIM_CHECK_INTERVAL));
         }
         self.is_lost
     }
@@ -206,9 +206,9 @@ impl Env {
         let now = self.now();
         let of_programs = self.config.bots.values().map(|program| program.seconds_per_move);
         let of_program = of_programs.max().unwrap_or_default();
-        let longest = PATIENCE.max(Duration::from_secs(of_program.into()));
-        let span = TimeDelta::from_std(longest).unwrap_or_default() + MARGIN;
+        let longest = MAX_THINKING.max(Duration::from_secs(of_program.into()));
+        let span = TimeDelta::from_std(longest).unwrap_or_default() + LEASE_MARGIN;
         // A claim that began while this process waited for the database ends later than its own.
-        ClaimRequest { lease, now, until: now + span, longest: span + MARGIN }
+        ClaimRequest { lease, now, until: now + span, longest: span + LEASE_MARGIN }
     }
 }

@@ -15,7 +15,7 @@ use outflank_rules::Color;
 
 /// How long the person waits at most, on a slow or busy machine. What takes longer, on a very large
 /// board, is left to `send`.
-const PATIENCE: Duration = Duration::from_secs(5);
+const MAX_WAIT: Duration = Duration::from_secs(5);
 /// The pause between two looks whether another process has done a job.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -31,7 +31,7 @@ impl Session<'_> {
         reader: Reader,
     ) -> Result<Option<Reply>, Error> {
         let mut acted: Option<Reply> = None;
-        let deadline = Deadline::after(PATIENCE);
+        let deadline = Deadline::after(MAX_WAIT);
         for game in std::mem::take(&mut reply.bots) {
             let Reply { blocks, mails, .. } = self.let_bot_act(game, deadline, reader)?;
             reply.mails.extend(mails);

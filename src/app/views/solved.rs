@@ -193,7 +193,7 @@ impl Written<'_> {
         };
         let written =
             format!("Wrote the values of {positions} positions to {database} ({bytes} bytes).");
-        let read = format!("To read them: outflank solve --database {database}");
+        let read = format!("To read them: outflank solve --read {database}");
         let result = value.into_iter().flat_map(|value| result(start, value));
         let lines: Vec<_> = [written].into_iter().chain(result).chain([read]).collect();
         Reply::new(&json).text(lines.join("\n"))

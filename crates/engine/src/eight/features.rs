@@ -19,8 +19,8 @@ impl Features {
     /// How many features a position has.
     pub const PER_POSITION: usize = COUNT + 3;
 
-    /// Returns the features with their places in a file of [weights](super::Weights).
-    pub fn new() -> Self {
+    /// Returns all features with their places in a file of [weights](super::Weights).
+    pub fn all() -> Self {
         let mut first = 0;
         let of_patterns = (0..KIND_COUNT)
             .map(|kind| {

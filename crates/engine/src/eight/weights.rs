@@ -120,7 +120,7 @@ fn read(bytes: &[u8], first: usize) -> impl Iterator<Item = i16> {
 
 fn features() -> &'static Features {
     static FEATURES: OnceLock<Features> = OnceLock::new();
-    FEATURES.get_or_init(Features::new)
+    FEATURES.get_or_init(Features::all)
 }
 
 /// The weights of a stage, so laid out that a number of a pattern needs no check.

@@ -66,7 +66,7 @@ impl<B: Bits> Board<B> {
             stuck,
             rules.supply.map_or(u64::MAX, u64::from),
         ];
-        let seed = parts.into_iter().fold(0, |seed, word| mix(seed, word));
+        let seed = parts.into_iter().fold(0, mix);
         let places = Places::new(&rules, frame, &geometry);
         Self { geometry, rules, evaluation, seed, places }
     }

@@ -32,7 +32,7 @@ fn positions() -> impl Iterator<Item = (u64, u64)> {
 
 #[test]
 fn images_of_a_position_have_the_same_evaluation() {
-    let size = 2 * STAGES * Features::new().count();
+    let size = 2 * STAGES * Features::all().count();
     // Each weight is below a disc, so that sums stay in range.
     let bytes = (0..size as u64).map(|i| if i % 2 == 0 { mix(i, 0) as u8 } else { 0 });
     let random = Weights::from_bytes(bytes.collect());

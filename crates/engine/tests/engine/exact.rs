@@ -8,7 +8,7 @@ use outflank_rules::{Overrides, Position, Rules, Stuck};
 use crate::plain::{discs_left, negamax, random_position};
 use crate::{moves, position, rules, size};
 
-const MEMORY: usize = 1 << 22;
+const MAX_BYTES: usize = 1 << 22;
 
 const POSITIONS: u32 = 1000;
 
@@ -16,7 +16,7 @@ const POSITIONS: u32 = 1000;
 /// still be placed.
 fn compare(rules: &[Rules], most: u32, seed: u64) {
     let mut rng = Rng::with_seed(seed);
-    let mut engine = Engine::new(MEMORY, 1);
+    let mut engine = Engine::new(MAX_BYTES, 1);
     let mut base = Position::start(rules[0]);
     let mut decided = 0;
     for index in 0..POSITIONS {
@@ -109,7 +109,7 @@ fn the_engine_agrees_with_a_plain_search_on_the_hex_lattice() {
 /// colour, and most of them are stable.
 fn compare_lopsided(overrides: &Overrides, seed: u64) {
     let mut rng = Rng::with_seed(seed);
-    let mut engine = Engine::new(MEMORY, 1);
+    let mut engine = Engine::new(MAX_BYTES, 1);
     let mut lopsided = 0;
     for index in 0..POSITIONS {
         let empty = rng.usize(2..=if index % 50 == 0 { 9 } else { 6 });

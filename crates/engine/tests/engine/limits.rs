@@ -7,7 +7,7 @@ use outflank_rules::{Move, Overrides, Position};
 
 use crate::{moves, position, rules, size};
 
-const MEMORY: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 /// Only a pass is allowed.
 const PASS: &str = "(b wbbb wwb- wbwb www-)";
 
@@ -43,7 +43,7 @@ fn positions() -> Vec<Position> {
 #[test]
 fn a_search_that_is_stopped_at_once_returns_a_move() {
     for position in positions() {
-        let mut engine = Engine::new(MEMORY, 1);
+        let mut engine = Engine::new(MAX_BYTES, 1);
         let limits = Limits { nodes: 0, ..Limits::until(&|| true) };
         let best = engine.best(&position, &limits).expect("a move");
         assert!(moves(&position).contains(&best.mv()), "{position}");
@@ -68,7 +68,7 @@ fn a_game_that_is_over_has_no_move() {
         position("oddthello", &none, "(w bbb)"),
         position("oddthello", &none, &format!("(b {})", "bw".repeat(32))),
     ] {
-        let mut engine = Engine::new(MEMORY, 2);
+        let mut engine = Engine::new(MAX_BYTES, 2);
         assert_eq!(engine.best(&position, &Limits::until(&|| false)), None, "{position}");
         assert_eq!(engine.all(&position, &Limits::until(&|| false)), []);
         assert_eq!(engine.play(&position, Level::STRONGEST, 1, &|| false), None);
@@ -79,7 +79,7 @@ fn a_game_that_is_over_has_no_move() {
 fn a_pass_is_evaluated_like_a_move() {
     let none = Overrides::default();
     let position = position("mini", &none, PASS);
-    let mut engine = Engine::new(MEMORY, 1);
+    let mut engine = Engine::new(MAX_BYTES, 1);
     let best = engine.best(&position, &Limits::until(&|| false)).expect("a move");
     assert_eq!(best.mv(), Move::Pass);
     assert!(best.exact && best.line.len() > 1, "{best:?}");
@@ -88,7 +88,7 @@ fn a_pass_is_evaluated_like_a_move() {
 #[test]
 fn the_limits_are_kept() {
     for position in positions() {
-        let mut engine = Engine::new(MEMORY, 1);
+        let mut engine = Engine::new(MAX_BYTES, 1);
         let asked = AtomicU64::new(0);
         let stop = || asked.fetch_add(1, Ordering::Relaxed) > 1_000_000;
         let limits = Limits { nodes: 2_000, ..Limits::until(&stop) };
@@ -104,7 +104,7 @@ fn the_limits_are_kept() {
 fn the_same_input_gives_the_same_answer() {
     for position in positions() {
         let search = || {
-            let mut engine = Engine::new(MEMORY, 1);
+            let mut engine = Engine::new(MAX_BYTES, 1);
             let limits = Limits { nodes: 2_000, ..Limits::until(&|| false) };
             let level = Level::new(2).unwrap();
             let best = engine.best(&position, &limits);
@@ -120,7 +120,7 @@ fn the_seed_decides_among_moves_that_are_about_as_good() {
     for level in [0, 1, 2] {
         let level = Level::new(level).unwrap();
         let played = (0..40).map(|seed| {
-            let mut engine = Engine::new(MEMORY, 1);
+            let mut engine = Engine::new(MAX_BYTES, 1);
             engine.play(&othello(), level, seed, &|| false).expect("a move").line[0]
         });
         let played: std::collections::HashSet<_> = played.collect();
@@ -133,7 +133,7 @@ fn threads_agree_on_an_exact_value() {
     let overrides = Overrides { size: size(4, 4), ..Overrides::default() };
     let position = Position::start(rules("othello", &overrides));
     for threads in [1, 2, 3] {
-        let mut engine = Engine::new(MEMORY, threads);
+        let mut engine = Engine::new(MAX_BYTES, threads);
         let best = engine.best(&position, &Limits::until(&|| false)).expect("a move");
         assert_eq!((best.value, best.exact), (-8, true));
     }
@@ -153,7 +153,7 @@ fn moves_that_are_equal_by_symmetry_have_the_same_value() {
 /// Windows of selective searches may contradict each other; that must not keep a search going.
 #[test]
 fn short_searches_end() {
-    let mut engine = Engine::new(MEMORY, 1);
+    let mut engine = Engine::new(MAX_BYTES, 1);
     for game in 0..30 {
         let mut position = othello();
         for ply in 0.. {

@@ -14,7 +14,7 @@ const STEPS: (f32, f32) = (0.25, 0.01);
 /// Returns the bytes of a file of weights that fit these samples, after this many epochs. The samples
 /// are taken in an order that the seed decides.
 pub(super) fn fit(samples: &[Sample], epochs: u32, seed: u64, threads: usize) -> Vec<u8> {
-    let features = Features::new();
+    let features = Features::all();
     let fit = |stage| {
         let near = |sample: &&Sample| {
             let discs = sample.discs();

@@ -39,7 +39,7 @@ struct JobJson {
 }
 
 /// The most jobs that are listed.
-const MOST_JOBS: u32 = 100;
+const MAX_JOBS: u32 = 100;
 
 #[derive(Serialize)]
 struct LevelJson {
@@ -69,7 +69,7 @@ struct ProgramJson {
 
 impl UseCase for Bots {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let jobs = session.read(|Reading { db, .. }| Ok(db.queued_jobs(MOST_JOBS)?))?;
+        let jobs = session.read(|Reading { db, .. }| Ok(db.queued_jobs(MAX_JOBS)?))?;
         let programs = &session.app()?.env.config.bots;
         let programs: Vec<_> =
             programs.iter().map(|(name, it)| program(name.as_str(), it)).collect();

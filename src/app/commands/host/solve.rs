@@ -24,8 +24,8 @@ use outflank_rules::{Cell, Lattice, Move, Overrides, Position, Setup, State};
 Ctrl-C prints what is proved so far.
 
 Examples: outflank solve mini --all
-          outflank solve mini --database mini.solved
-          outflank solve --database mini.solved --position \"(w -b-- -bb- -bw- ----)\"")]
+          outflank solve mini --write mini.solved
+          outflank solve --read mini.solved --position \"(w -b-- -bb- -bw- ----)\"")]
 pub struct Solve {
     /// The variant [default: that of the database, or othello]
     variant: Option<String>,
@@ -43,10 +43,12 @@ pub struct Solve {
     /// Leave out how many plies the game lasts, which takes longest to prove
     #[arg(long)]
     margin: bool,
-    /// With a variant: solve every position that can be reached, and write them to this new file.
-    /// Without: read the value from this file
+    /// Solve every position that can be reached, and write their values to this new file
     #[arg(long, value_name = "FILE")]
-    database: Option<PathBuf>,
+    write: Option<PathBuf>,
+    /// Read the value from a file that --write has made
+    #[arg(long, value_name = "FILE", conflicts_with = "write")]
+    read: Option<PathBuf>,
     /// The most memory to use, in megabytes [default: 256]
     #[arg(long, value_name = "MB", default_value_t = 256, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..))]
@@ -56,10 +58,10 @@ pub struct Solve {
     threads: Option<u16>,
 }
 
-/// The most positions that a search may be expected to need, and how many it gets through in a
-/// second.
-const LIMIT: f64 = 1e11;
-const SPEED: f64 = 1.5e6;
+/// The most positions that a search may be expected to need.
+const MAX_POSITIONS: f64 = 1e11;
+/// How many positions a search gets through in a second.
+const POSITIONS_PER_SECOND: f64 = 1.5e6;
 /// The bytes for a position while a database is built.
 const BYTES_PER_POSITION: usize = 32;
 
@@ -69,29 +71,24 @@ impl UseCase for Solve {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        match (&self.database, &self.variant) {
-            (Some(_), _) if self.margin => {
-                let error = Error::usage("a database has the plies of every position");
-                Err(error.with_hint("leave out --margin"))
-            }
-            (Some(_), Some(_)) if self.position.is_some() || self.all => {
-                let message = "a new database has every position; --position and --all read one";
-                Err(Error::usage(message).with_hint("leave out the variant to read the database"))
-            }
-            (Some(file), Some(_)) => self.write(session, file),
-            (Some(file), None) => self.read(file),
-            (None, Some(_)) => self.solve(session),
-            (None, None) if self.position.is_some() => self.solve(session),
-            (None, None) => {
-                let error = Error::usage("name a variant, or give a position with --position");
-                Err(error.with_hint("see `outflank help solve`"))
-            }
+        if self.margin && (self.write.is_some() || self.read.is_some()) {
+            let error = Error::usage("a database has the plies of every position");
+            return Err(error.with_hint("leave out --margin"));
+        }
+        match (&self.write, &self.read) {
+            (Some(file), _) => self.write(session, file),
+            (_, Some(file)) => self.read(file),
+            (None, None) => self.solve(session),
         }
     }
 }
 
 impl Solve {
     fn start(&self) -> Result<Position, Error> {
+        if self.variant.is_none() && self.position.is_none() {
+            let error = Error::usage("name a variant, or give a position with --position");
+            return Err(error.with_hint("see `outflank help solve`"));
+        }
         let variant = start::variant(self.variant.as_deref().unwrap_or("othello"))?;
         start::position(variant, &self.rules, self.position.as_ref(), self.frame)
     }
@@ -107,7 +104,7 @@ impl Solve {
         let stop = session.front_end.stop_flag()?;
         let line = ProgressLine::new(&session.front_end);
         // A short search gains nothing from more threads.
-        let is_short = estimated_nodes(&position) < SPEED;
+        let is_short = estimated_nodes(&position) < POSITIONS_PER_SECOND;
         let processors = thread::available_parallelism().map_or(1, usize::from);
         let threads = if is_short { 1 } else { processors };
         let resources = Resources {
@@ -124,33 +121,17 @@ impl Solve {
 
     /// Writes a database.
     fn write(&self, session: &mut Session, path: &Path) -> Result<Reply, Error> {
+        if self.position.is_some() || self.all {
+            let message = "a new database has every position from the start of the game";
+            return Err(Error::usage(message).with_hint("leave out --position and --all"));
+        }
         let start = self.start()?;
         if path.exists() {
             return Err(exists(path));
         }
         let draft = files::draft(files::folder_of(path), ".outflank-database-");
         let mut draft = draft.map_err(|error| cannot("write", path, &error))?;
-        let stop = session.front_end.stop_flag()?;
-        let line = ProgressLine::new(&session.front_end);
-        let proceed = |positions: usize| {
-            if positions.is_multiple_of(1 << 16) {
-                line.set(&format!("{positions} positions solved"));
-            }
-            !stop.load(Ordering::Relaxed)
-        };
-        line.set("solving every position");
-        let built = build_database(&start, self.memory() / BYTES_PER_POSITION, &proceed);
-        drop(line);
-        let file = built.map_err(|error| {
-            let refused = Error::refused(&error);
-            match error {
-                Unbuildable::Board => refused.with_hint("use a smaller --size"),
-                Unbuildable::TooLarge(_) => {
-                    refused.with_hint("use a smaller --size, or more --memory")
-                }
-                Unbuildable::Stopped => refused.with_hint("no file was written"),
-            }
-        })?;
+        let file = self.build(session, &start)?;
         io::Write::write_all(&mut draft, &file)
             .and_then(|()| files::publish(draft, path))
             .map_err(|error| match error.kind() {
@@ -163,11 +144,38 @@ impl Solve {
         Ok(written.reply(&start, value))
     }
 
+    /// Solves every position that can be reached from the start. Returns the database as a file.
+    fn build(&self, session: &mut Session, start: &Position) -> Result<Vec<u8>, Error> {
+        let stop = session.front_end.stop_flag()?;
+        let line = ProgressLine::new(&session.front_end);
+        let proceed = |positions: usize| {
+            if positions.is_multiple_of(1 << 16) {
+                line.set(&format!("{positions} positions solved"));
+            }
+            !stop.load(Ordering::Relaxed)
+        };
+        line.set("solving every position");
+        let built = build_database(start, self.memory() / BYTES_PER_POSITION, &proceed);
+        drop(line);
+        built.map_err(|error| {
+            let refused = Error::refused(&error);
+            match error {
+                Unbuildable::Board => refused.with_hint("use a smaller --size"),
+                Unbuildable::TooLarge(_) => {
+                    refused.with_hint("use a smaller --size, or more --memory")
+                }
+                Unbuildable::Stopped => refused.with_hint("no file was written"),
+            }
+        })
+    }
+
     /// Reads a value from a database.
     fn read(&self, path: &Path) -> Result<Reply, Error> {
-        if Overrides::from(&self.rules) != Overrides::default() || self.frame.is_some() {
+        let has_rules = Overrides::from(&self.rules) != Overrides::default();
+        if self.variant.is_some() || has_rules || self.frame.is_some() {
             let error = Error::usage("the database has its own rules");
-            return Err(error.with_hint("leave out --size, --misere, --anywhere, --pass, --frame"));
+            let hint = "leave out the variant, --size, --misere, --anywhere, --pass, --frame";
+            return Err(error.with_hint(hint));
         }
         let (rules, mut database) = open(path)?;
         let position = match &self.position {
@@ -188,7 +196,7 @@ impl Solve {
         };
         let Some(value) = get(&position)? else {
             let error = Error::refused("the position cannot be reached from the start of a game");
-            return Err(error.with_hint("leave out --database to solve it now"));
+            return Err(error.with_hint("leave out --read to solve it now"));
         };
         let moves = values_of_moves(&position, &mut get)?;
         let line = line(&position, &mut get)?;
@@ -206,7 +214,7 @@ fn open(path: &Path) -> Result<(outflank_rules::Rules, Database<File>), Error> {
         BadDatabase::Unreadable(error) => cannot("read", path, &error),
         BadDatabase::Malformed => {
             let error = Error::refused(format!("{} has no solved positions", path.display()));
-            error.with_hint("write one with `outflank solve mini --database FILE`")
+            error.with_hint("write one with `outflank solve mini --write FILE`")
         }
     })?;
     Ok((*database.rules(), database))
@@ -218,7 +226,7 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> Error {
 
 fn exists(path: &Path) -> Error {
     let error = Error::refused(format!("{} exists already", path.display()));
-    error.with_hint("name a new file, or leave out the variant to read this one")
+    error.with_hint("name a new file, or use --read to read this one")
 }
 
 type Get<'a> = &'a mut dyn FnMut(&Position) -> Result<Option<Value>, Error>;
@@ -260,14 +268,14 @@ fn line(position: &Position, get: Get) -> Result<Vec<Move>, Error> {
 /// Refuses a position that takes too long.
 fn check_estimate(position: &Position) -> Result<(), Error> {
     let nodes = estimated_nodes(position);
-    if nodes <= LIMIT {
+    if nodes <= MAX_POSITIONS {
         return Ok(());
     }
     let message = format!(
         "solving this takes about {} positions and {} (the limit is {} positions)",
         magnitude(nodes),
-        duration(nodes / SPEED),
-        magnitude(LIMIT)
+        duration(nodes / POSITIONS_PER_SECOND),
+        magnitude(MAX_POSITIONS)
     );
     let hint = match position.rules().lattice {
         Lattice::Rectangle(_) => "use a smaller --size, or a --position with fewer empty cells",
