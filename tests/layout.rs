@@ -69,28 +69,6 @@ const APP: &[&[&str]] = &[
     &["commands/host"],
 ];
 
-/// Imports that still close a circle.
-const KNOWN_CIRCLES: &[(&str, &str)] = &[
-    ("crates/engine/src/eight/crew.rs", "crates/engine/src/eight/search.rs"),
-    ("crates/engine/src/eight/order.rs", "crates/engine/src/eight/search.rs"),
-    ("crates/engine/src/eight/prob_cut.rs", "crates/engine/src/eight/search.rs"),
-    ("crates/engine/src/eight/root.rs", "crates/engine/src/engine.rs"),
-    ("crates/engine/src/ending/last.rs", "crates/engine/src/ending/mod.rs"),
-    ("crates/engine/src/general/evaluation.rs", "crates/engine/src/general/board.rs"),
-    ("crates/engine/src/general/mod.rs", "crates/engine/src/engine.rs"),
-    ("crates/engine/src/search/worker.rs", "crates/engine/src/search.rs"),
-    ("crates/rules/src/grid.rs", "crates/rules/src/board.rs"),
-    ("crates/rules/src/lattice.rs", "crates/rules/src/notation.rs"),
-    ("crates/rules/src/notation.rs", "crates/rules/src/position.rs"),
-    ("crates/rules/src/wide.rs", "crates/rules/src/kernel.rs"),
-    ("src/protocol/ggf.rs", "src/protocol/mod.rs"),
-    ("src/protocol/gtp.rs", "src/protocol/mod.rs"),
-    ("src/protocol/nboard.rs", "src/protocol/mod.rs"),
-    ("src/render/boxed.rs", "src/render/mod.rs"),
-    ("src/render/compact.rs", "src/render/mod.rs"),
-    ("src/render/sheared.rs", "src/render/mod.rs"),
-];
-
 /// What the names of the other packages begin with.
 const PACKAGE: &str = "outflank_";
 
@@ -377,7 +355,7 @@ fn circle(imports: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<&str>> {
     let mut left: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (file, found) in imports {
         let found = found.iter().map(String::as_str).filter(|it| imports.contains_key(*it));
-        left.insert(file, found.filter(|it| !KNOWN_CIRCLES.contains(&(file, it))).collect());
+        left.insert(file, found.collect());
     }
     // A file that imports none of those left is in no circle.
     while let Some(file) = left.iter().find(|(_, found)| found.is_empty()).map(|(file, _)| *file) {

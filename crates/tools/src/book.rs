@@ -12,7 +12,7 @@ use outflank_engine::book::{children, key};
 use outflank_engine::{Engine, Limits};
 use outflank_rules::{Cell, Overrides, Rules, Setup, Variant};
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::parallel::in_parallel;
 
 /// Make the opening book

@@ -10,7 +10,7 @@ use clap::Args;
 use outflank_engine::{Engine, Limits};
 use outflank_rules::{Cell, Overrides, Setup, Variant};
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// Solve positions 40 to 49 of the FFO collection of endings
 #[derive(Args)]

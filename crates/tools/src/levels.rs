@@ -15,7 +15,7 @@ use fastrand::Rng;
 use outflank_engine::{Engine, Evaluated, Level, Limits};
 use outflank_rules::{Color, Position, Rules, State};
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::pairs::{self, Score};
 use crate::rules::RuleOptions;
 

@@ -3,12 +3,14 @@
 //! `cargo run --release -p outflank-tools -- help` lists the tools. A tool is a file with arguments and
 //! a function `run`, and a line in [`Tool`] and in its `run`.
 
-use std::error::Error;
 use std::process::ExitCode;
 
 use clap::Parser;
 
+use failure::Failure;
+
 mod book;
+mod failure;
 mod ffo;
 mod levels;
 pub mod pairs;
@@ -17,9 +19,6 @@ pub mod rules;
 mod small_boards;
 mod soak;
 mod train;
-
-/// Why a tool failed, for its user.
-type Failure = Box<dyn Error>;
 
 /// Make and measure the engine of Outflank
 #[derive(Parser)]

@@ -13,7 +13,7 @@ use clap::Args;
 use outflank_engine::{Resources, Wanted, solve};
 use outflank_rules::{Overrides, Position, Size, Variant};
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// Solve small boards and compare the margins with known values
 #[derive(Args)]

@@ -12,7 +12,7 @@ use clap::Args;
 use outflank_engine::{Engine, Level};
 use outflank_rules::{Color, Lattice, Overrides, Position, Rules, Size, State, Stuck, Variant};
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// Play many games with little time and report illegal moves and time overruns
 #[derive(Args)]

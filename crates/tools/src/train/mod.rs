@@ -22,7 +22,7 @@ use self::deviations::deviations;
 use self::fit::fit;
 use self::sample::Sample;
 use self::teacher::{Labels, label, play, values};
-use crate::Failure;
+use crate::failure::Failure;
 use crate::parallel::in_parallel;
 
 /// Make the weights of the evaluation
