@@ -129,12 +129,7 @@ impl Search<'_> {
                     return alpha;
                 }
                 if moves == 0 {
-                    let passed = node.passed();
-                    let replies = K::placements(passed.own, passed.other);
-                    if replies == 0 {
-                        return self.end.over(node.own, node.other);
-                    }
-                    return -self.deep::<K>(&passed, replies, -beta, -alpha, depth, selectivity);
+                    return self.deep_pass::<K>(node, (alpha, beta), depth, selectivity);
                 }
                 let is_null_window = beta - alpha == 1;
 
@@ -167,32 +162,37 @@ impl Search<'_> {
 
                 let table_moves = entry.map_or([NO_MOVE; 2], |entry| entry.moves);
                 let mut candidates = Candidates::new();
-                let proved = self.order_moves::<K>(
-                    node,
-                    moves,
-                    table_moves,
-                    (alpha, beta),
-                    effort,
-                    &mut candidates,
-                );
+                let window = (alpha, beta);
+                let list = &mut candidates;
+                let proved = self.order_moves::<K>(node, moves, table_moves, window, effort, list);
                 if let Some(value) = proved {
                     return value;
                 }
-
-                let best = self.best_candidate::<K>(
-                    node,
-                    &mut candidates,
-                    (alpha, beta),
-                    depth,
-                    selectivity,
-                );
+                let best = self.best_candidate::<K>(node, list, window, depth, selectivity);
                 if self.end.stopped {
                     return alpha;
                 }
-                self.table.put(key, effort, (alpha, beta), best.value, best.square);
+                self.table.put(key, effort, window, best.value, best.square);
                 best.value
             },
         )
+    }
+
+    /// Searches a position in which the player to move can only pass, or the game is over.
+    #[inline(always)]
+    fn deep_pass<K: Kernel>(
+        &mut self,
+        node: &Node,
+        (alpha, beta): (i32, i32),
+        depth: u32,
+        selectivity: Selectivity,
+    ) -> i32 {
+        let passed = node.passed();
+        let replies = K::placements(passed.own, passed.other);
+        if replies == 0 {
+            return self.end.over(node.own, node.other);
+        }
+        -self.deep::<K>(&passed, replies, -beta, -alpha, depth, selectivity)
     }
 
     /// Searches the moves in order: the first with the window, the others with null windows unless
