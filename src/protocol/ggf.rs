@@ -1,7 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Record, parse_move};
+use super::notation::parse_move;
+use super::record::Record;
 use outflank_rules::{
     Cell, Color, Goal, Lattice, Move, Overrides, Placement, Position, Rules, Setup, Size, Stuck,
     Variant, quoted,

@@ -4,7 +4,10 @@
 use std::io;
 use std::time::Duration;
 
-use super::{Desk, Next, Protocol, Questioner, Record, Responder, Unsuitable, parse_move};
+use super::definition::{Next, Protocol, Questioner, Responder, Unsuitable};
+use super::desk::Desk;
+use super::notation::parse_move;
+use super::record::Record;
 use outflank_engine::Level;
 use outflank_rules::{
     Color, Lattice, Move, Overrides, Placement, Position, Rules, Size, State, VARIANTS, Variant,

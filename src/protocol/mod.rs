@@ -5,34 +5,24 @@
 //! (`Responder`), and how we ask another program for a move (`Questioner`). A new protocol is a
 //! file and a line in [`PROTOCOLS`]. Nothing here starts a process, reads a stream or a clock.
 
+mod definition;
 mod desk;
 mod ggf;
 mod gtp;
 mod inbox;
 mod nboard;
+mod notation;
 mod record;
 
-use std::fmt;
-use std::io;
 use std::str::FromStr;
-use std::time::Duration;
 
+pub use definition::{Protocol, Questioner, Unsuitable};
 pub use desk::Desk;
 pub use ggf::{BadGgf, Ggf};
 pub use inbox::Inbox;
 pub use record::Record;
 
-use outflank_rules::{Move, quoted};
-
-/// A protocol.
-#[derive(Clone, Copy)]
-pub struct Protocol {
-    /// Its name in commands and in the configuration.
-    pub name: &'static str,
-    responder: fn() -> Box<dyn Responder>,
-    questioner: fn(depth: u32) -> Box<dyn Questioner>,
-    interrupts: fn(&str) -> bool,
-}
+use outflank_rules::quoted;
 
 /// Every protocol. To add one, add its file and a line.
 pub const PROTOCOLS: &[Protocol] = &[nboard::PROTOCOL, gtp::PROTOCOL];
@@ -52,94 +42,5 @@ impl FromStr for Protocol {
     fn from_str(name: &str) -> Result<Self, UnknownProtocol> {
         let found = PROTOCOLS.iter().find(|protocol| protocol.name == name);
         found.copied().ok_or_else(|| UnknownProtocol(name.to_owned()))
-    }
-}
-
-impl fmt::Debug for Protocol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-/// Two protocols are equal if they have the same name.
-impl PartialEq for Protocol {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for Protocol {}
-
-impl Protocol {
-    /// Returns an inbox for the lines of a dialogue, which knows which of them end a search.
-    pub fn inbox(&self) -> Inbox {
-        Inbox::new(self.interrupts)
-    }
-
-    /// Answers the lines of the desk's inbox until the other side quits or closes it.
-    ///
-    /// # Errors
-    /// The error of printing a line: the other side has gone.
-    pub fn respond(&self, desk: &mut Desk) -> io::Result<()> {
-        let mut responder = (self.responder)();
-        while let Some(line) = desk.next_line() {
-            if responder.handle(&line, desk)? == Next::Quit {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the side that asks another program for moves. `depth` is how deep it may search,
-    /// where the protocol can say so.
-    pub fn questioner(&self, depth: u32) -> Box<dyn Questioner> {
-        (self.questioner)(depth)
-    }
-}
-
-/// Whether a dialogue continues.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
-    Line,
-    Quit,
-}
-
-/// The side of a program that plays.
-trait Responder {
-    /// Handles a line. No line is an error: those that cannot be understood are answered or
-    /// ignored, as the protocol says.
-    fn handle(&mut self, line: &str, desk: &mut Desk) -> io::Result<Next>;
-}
-
-/// The side that asks a program for a move.
-pub trait Questioner: Send {
-    /// Returns the lines that tell the program a game and ask for a move of the player to move.
-    ///
-    /// # Errors
-    /// [`Unsuitable`] if the protocol cannot describe the game.
-    fn question(&mut self, record: &Record, per_move: Duration) -> Result<Vec<String>, Unsuitable>;
-
-    /// Reads a line of the program: the move, or `None` if the answer is still to come.
-    ///
-    /// # Errors
-    /// What the program said instead of a move.
-    fn answer(&mut self, line: &str) -> Result<Option<Move>, String>;
-}
-
-/// A protocol cannot describe a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the protocol {protocol} cannot describe {what}")]
-pub struct Unsuitable {
-    /// The protocol.
-    pub protocol: &'static str,
-    /// What it cannot describe.
-    pub what: &'static str,
-}
-
-/// Returns the move in a program's words: a cell, or `pass`, `PA` or `--`.
-fn parse_move(text: &str) -> Option<Move> {
-    match text.to_ascii_lowercase().as_str() {
-        "pa" | "pass" | "ps" | "--" | "passe" => Some(Move::Pass),
-        cell => cell.parse().ok(),
     }
 }

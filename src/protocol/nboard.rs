@@ -4,8 +4,11 @@
 use std::io;
 use std::time::Duration;
 
-use super::ggf::label;
-use super::{Desk, Ggf, Next, Protocol, Questioner, Record, Responder, Unsuitable, parse_move};
+use super::definition::{Next, Protocol, Questioner, Responder, Unsuitable};
+use super::desk::Desk;
+use super::ggf::{Ggf, label};
+use super::notation::parse_move;
+use super::record::Record;
 use outflank_engine::Evaluated;
 use outflank_rules::{Goal, Lattice, Move, Rules, State};
 
