@@ -3,180 +3,185 @@ use outflank_rules::Color::{Black, White};
 
 use super::{play, utc};
 
-#[test]
-fn a_deadline_is_where_the_calendar_says() {
-    for (what, terms, started, log, deadline) in [
-        ("three days", "3d", "2026-01-01T00:00:00Z", "", "2026-01-04T00:00:00Z"),
-        ("leap day", "2d", "2028-02-28T12:00:00Z", "", "2028-03-01T12:00:00Z"),
-        ("no leap day", "2d", "2027-02-28T12:00:00Z", "", "2027-03-02T12:00:00Z"),
-        ("end of year", "3d", "2026-12-30T18:00:00Z", "", "2027-01-02T18:00:00Z"),
-        // Wednesday 6 hours, Thursday and Friday 24 each, so 18 on Monday.
-        (
-            "weekend at the end of the year",
-            "3d free-weekends",
-            "2026-12-30T18:00:00Z",
-            "",
-            "2027-01-04T18:00:00Z",
-        ),
-        (
-            "it begins on a free day",
-            "1d free-weekends",
-            "2026-11-21T10:00:00Z",
-            "",
-            "2026-11-24T00:00:00Z",
-        ),
-        // A span of hours does not change with the clocks: from 12:00 to 13:00 local time.
-        (
-            "summer time",
-            "3d",
-            "2026-03-27T11:00:00Z",
-            "2026-03-27T11:00:00Z b settings Europe/Amsterdam sat,sun none",
-            "2026-03-30T11:00:00Z",
-        ),
-        // Friday 12 hours, then from Monday 00:00 in summer time: Wednesday 12:00.
-        (
-            "a weekend with the begin of summer time",
-            "3d free-weekends",
-            "2026-03-27T11:00:00Z",
-            "2026-03-27T11:00:00Z b settings Europe/Amsterdam sat,sun none",
-            "2026-04-01T10:00:00Z",
-        ),
-        // Friday 12 hours, then from Monday 00:00 in winter time: Wednesday 12:00.
-        (
-            "a weekend with the end of summer time",
-            "3d free-weekends",
-            "2026-10-23T10:00:00Z",
-            "2026-10-23T10:00:00Z b settings Europe/Amsterdam sat,sun none",
-            "2026-10-28T11:00:00Z",
-        ),
-        // Thursday 12 hours, Sunday has 23, so 13 on Monday: 13:00 in summer time.
-        (
-            "a day of 23 hours",
-            "2d free-weekends",
-            "2026-03-05T17:00:00Z",
-            "2026-03-05T17:00:00Z b settings America/New_York fri,sat none",
-            "2026-03-09T17:00:00Z",
-        ),
-        // Thursday 12 hours, Sunday has 25, so 11 on Monday: 11:00 in winter time.
-        (
-            "a day of 25 hours",
-            "2d free-weekends",
-            "2026-10-29T16:00:00Z",
-            "2026-10-29T16:00:00Z b settings America/New_York fri,sat none",
-            "2026-11-02T16:00:00Z",
-        ),
-        (
-            "no free day",
-            "7d free-weekends",
-            "2026-11-20T10:00:00Z",
-            "2026-11-20T10:00:00Z b settings UTC none none",
-            "2026-11-27T10:00:00Z",
-        ),
-        // 23:00 in Amsterdam, so 07:00 on the next day.
-        (
-            "quiet hours",
-            "1d",
-            "2026-11-18T22:00:00Z",
-            "2026-11-18T22:00:00Z b settings Europe/Amsterdam sat,sun 22:00-07:00",
-            "2026-11-20T06:00:00Z",
-        ),
-        // Friday 23:00, and after the weekend Monday 07:00.
-        (
-            "quiet hours before a weekend",
-            "1d free-weekends",
-            "2026-11-19T22:00:00Z",
-            "2026-11-19T22:00:00Z b settings Europe/Amsterdam sat,sun 22:00-07:00",
-            "2026-11-23T06:00:00Z",
-        ),
-        (
-            "absence",
-            "3d",
-            "2026-05-01T00:00:00Z",
-            "2026-05-02T00:00:00Z b away 2026-05-03T00:00:00Z 2026-05-13T00:00:00Z",
-            "2026-05-14T00:00:00Z",
-        ),
-        (
-            "absence where there is none",
-            "3d no-away",
-            "2026-05-01T00:00:00Z",
-            "2026-05-02T00:00:00Z b away 2026-05-03T00:00:00Z 2026-05-13T00:00:00Z",
-            "2026-05-04T00:00:00Z",
-        ),
-        // Two days of the absence count.
-        (
-            "back early",
-            "3d",
-            "2026-05-01T00:00:00Z",
-            "2026-05-02T00:00:00Z b away 2026-05-03T00:00:00Z 2026-05-13T00:00:00Z
+/// A game with its deadline: its terms, its start and its log.
+type Timed = (&'static str, &'static str, &'static str, &'static str, &'static str);
+
+const DEADLINES: &[Timed] = &[
+    ("three days", "3d", "2026-01-01T00:00:00Z", "", "2026-01-04T00:00:00Z"),
+    ("leap day", "2d", "2028-02-28T12:00:00Z", "", "2028-03-01T12:00:00Z"),
+    ("no leap day", "2d", "2027-02-28T12:00:00Z", "", "2027-03-02T12:00:00Z"),
+    ("end of year", "3d", "2026-12-30T18:00:00Z", "", "2027-01-02T18:00:00Z"),
+    // Wednesday 6 hours, Thursday and Friday 24 each, so 18 on Monday.
+    (
+        "weekend at the end of the year",
+        "3d free-weekends",
+        "2026-12-30T18:00:00Z",
+        "",
+        "2027-01-04T18:00:00Z",
+    ),
+    (
+        "it begins on a free day",
+        "1d free-weekends",
+        "2026-11-21T10:00:00Z",
+        "",
+        "2026-11-24T00:00:00Z",
+    ),
+    // A span of hours does not change with the clocks: from 12:00 to 13:00 local time.
+    (
+        "summer time",
+        "3d",
+        "2026-03-27T11:00:00Z",
+        "2026-03-27T11:00:00Z b settings Europe/Amsterdam sat,sun none",
+        "2026-03-30T11:00:00Z",
+    ),
+    // Friday 12 hours, then from Monday 00:00 in summer time: Wednesday 12:00.
+    (
+        "a weekend with the begin of summer time",
+        "3d free-weekends",
+        "2026-03-27T11:00:00Z",
+        "2026-03-27T11:00:00Z b settings Europe/Amsterdam sat,sun none",
+        "2026-04-01T10:00:00Z",
+    ),
+    // Friday 12 hours, then from Monday 00:00 in winter time: Wednesday 12:00.
+    (
+        "a weekend with the end of summer time",
+        "3d free-weekends",
+        "2026-10-23T10:00:00Z",
+        "2026-10-23T10:00:00Z b settings Europe/Amsterdam sat,sun none",
+        "2026-10-28T11:00:00Z",
+    ),
+    // Thursday 12 hours, Sunday has 23, so 13 on Monday: 13:00 in summer time.
+    (
+        "a day of 23 hours",
+        "2d free-weekends",
+        "2026-03-05T17:00:00Z",
+        "2026-03-05T17:00:00Z b settings America/New_York fri,sat none",
+        "2026-03-09T17:00:00Z",
+    ),
+    // Thursday 12 hours, Sunday has 25, so 11 on Monday: 11:00 in winter time.
+    (
+        "a day of 25 hours",
+        "2d free-weekends",
+        "2026-10-29T16:00:00Z",
+        "2026-10-29T16:00:00Z b settings America/New_York fri,sat none",
+        "2026-11-02T16:00:00Z",
+    ),
+    (
+        "no free day",
+        "7d free-weekends",
+        "2026-11-20T10:00:00Z",
+        "2026-11-20T10:00:00Z b settings UTC none none",
+        "2026-11-27T10:00:00Z",
+    ),
+    // 23:00 in Amsterdam, so 07:00 on the next day.
+    (
+        "quiet hours",
+        "1d",
+        "2026-11-18T22:00:00Z",
+        "2026-11-18T22:00:00Z b settings Europe/Amsterdam sat,sun 22:00-07:00",
+        "2026-11-20T06:00:00Z",
+    ),
+    // Friday 23:00, and after the weekend Monday 07:00.
+    (
+        "quiet hours before a weekend",
+        "1d free-weekends",
+        "2026-11-19T22:00:00Z",
+        "2026-11-19T22:00:00Z b settings Europe/Amsterdam sat,sun 22:00-07:00",
+        "2026-11-23T06:00:00Z",
+    ),
+    (
+        "absence",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-02T00:00:00Z b away 2026-05-03T00:00:00Z 2026-05-13T00:00:00Z",
+        "2026-05-14T00:00:00Z",
+    ),
+    (
+        "absence where there is none",
+        "3d no-away",
+        "2026-05-01T00:00:00Z",
+        "2026-05-02T00:00:00Z b away 2026-05-03T00:00:00Z 2026-05-13T00:00:00Z",
+        "2026-05-04T00:00:00Z",
+    ),
+    // Two days of the absence count.
+    (
+        "back early",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-02T00:00:00Z b away 2026-05-03T00:00:00Z 2026-05-13T00:00:00Z
              2026-05-05T00:00:00Z b back",
-            "2026-05-06T00:00:00Z",
-        ),
-        (
-            "an absence that is taken back before it begins",
-            "3d",
-            "2026-05-01T00:00:00Z",
-            "2026-05-01T00:00:00Z b away 2026-05-03T00:00:00Z 2026-05-13T00:00:00Z
+        "2026-05-06T00:00:00Z",
+    ),
+    (
+        "an absence that is taken back before it begins",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-01T00:00:00Z b away 2026-05-03T00:00:00Z 2026-05-13T00:00:00Z
              2026-05-02T00:00:00Z b back",
-            "2026-05-04T00:00:00Z",
-        ),
-        (
-            "the absence of the opponent",
-            "3d",
-            "2026-05-01T00:00:00Z",
-            "2026-05-01T00:00:00Z w away 2026-05-02T00:00:00Z 2026-05-13T00:00:00Z",
-            "2026-05-04T00:00:00Z",
-        ),
-        (
-            "pause",
-            "3d",
-            "2026-05-01T00:00:00Z",
-            "2026-05-02T00:00:00Z b offer pause
+        "2026-05-04T00:00:00Z",
+    ),
+    (
+        "the absence of the opponent",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-01T00:00:00Z w away 2026-05-02T00:00:00Z 2026-05-13T00:00:00Z",
+        "2026-05-04T00:00:00Z",
+    ),
+    (
+        "pause",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-02T00:00:00Z b offer pause
              2026-05-03T00:00:00Z w accept
              2026-05-23T00:00:00Z w unpause",
-            "2026-05-24T00:00:00Z",
-        ),
-        (
-            "another offer that was accepted",
-            "3d",
-            "2026-05-01T00:00:00Z",
-            "2026-05-02T00:00:00Z b offer pause
+        "2026-05-24T00:00:00Z",
+    ),
+    (
+        "another offer that was accepted",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-02T00:00:00Z b offer pause
              2026-05-02T00:00:00Z b f5
              2026-05-02T00:00:00Z b offer takeback
              2026-05-03T00:00:00Z w accept",
-            "2026-05-05T00:00:00Z",
-        ),
-        (
-            "extension",
-            "3d",
-            "2026-05-01T00:00:00Z",
-            "2026-05-02T00:00:00Z h extend b 172800 outage",
-            "2026-05-06T00:00:00Z",
-        ),
-        (
-            "extension out of turn",
-            "3d",
-            "2026-05-01T00:00:00Z",
-            "2026-05-02T00:00:00Z h extend w 172800 outage
+        "2026-05-05T00:00:00Z",
+    ),
+    (
+        "extension",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-02T00:00:00Z h extend b 172800 outage",
+        "2026-05-06T00:00:00Z",
+    ),
+    (
+        "extension out of turn",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-02T00:00:00Z h extend w 172800 outage
              2026-05-02T00:00:00Z b f5",
-            "2026-05-07T00:00:00Z",
-        ),
-        (
-            "extension after a flag",
-            "3d",
-            "2026-05-01T00:00:00Z",
-            "2026-05-04T00:00:00Z h flag b
+        "2026-05-07T00:00:00Z",
+    ),
+    (
+        "extension after a flag",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-04T00:00:00Z h flag b
              2026-05-07T00:00:00Z h extend b 172800 outage",
-            "2026-05-09T00:00:00Z",
-        ),
-        (
-            "a settings change counts from when it is logged",
-            "3d free-weekends",
-            "2026-11-19T00:00:00Z",
-            "2026-11-20T00:00:00Z b f5
+        "2026-05-09T00:00:00Z",
+    ),
+    (
+        "a settings change counts from when it is logged",
+        "3d free-weekends",
+        "2026-11-19T00:00:00Z",
+        "2026-11-20T00:00:00Z b f5
              2026-11-20T00:00:00Z w settings UTC none none",
-            "2026-11-23T00:00:00Z",
-        ),
-    ] {
+        "2026-11-23T00:00:00Z",
+    ),
+];
+
+#[test]
+fn a_deadline_is_where_the_calendar_says() {
+    for &(what, terms, started, log, deadline) in DEADLINES {
         let clocks = play(terms, started, log).clocks();
         assert_eq!(clocks.deadline(), Some(utc(deadline)), "{what}");
     }
@@ -185,118 +190,119 @@ fn a_deadline_is_where_the_calendar_says() {
 /// A game with the days and hours that the players have left at some moment.
 type Left = (&'static str, &'static str, &'static str, &'static str, i64, i64);
 
-#[test]
-fn a_bank_is_kept_as_an_accountant_would() {
-    const GAMES: &[Left] = &[
-        // 10 days less 2, plus 1.
-        ("increment", "10d+1d", "2026-05-03T00:00:00Z b f5", "2026-05-03T00:00:00Z", 216, 240),
-        ("running", "10d+1d", "2026-05-03T00:00:00Z b f5", "2026-05-04T00:00:00Z", 216, 216),
-        ("limit", "10d+3d,max=10d", "2026-05-03T00:00:00Z b f5", "2026-05-03T00:00:00Z", 240, 240),
-        ("total", "total=60d", "2026-05-03T00:00:00Z b f5", "2026-05-03T12:00:00Z", 58 * 24, 1428),
-        (
-            "the moves of the start add nothing",
-            "10d+1d",
-            "2026-05-01T00:00:00Z b f5
+const BANKS: &[Left] = &[
+    // 10 days less 2, plus 1.
+    ("increment", "10d+1d", "2026-05-03T00:00:00Z b f5", "2026-05-03T00:00:00Z", 216, 240),
+    ("running", "10d+1d", "2026-05-03T00:00:00Z b f5", "2026-05-04T00:00:00Z", 216, 216),
+    ("limit", "10d+3d,max=10d", "2026-05-03T00:00:00Z b f5", "2026-05-03T00:00:00Z", 240, 240),
+    ("total", "total=60d", "2026-05-03T00:00:00Z b f5", "2026-05-03T12:00:00Z", 58 * 24, 1428),
+    (
+        "the moves of the start add nothing",
+        "10d+1d",
+        "2026-05-01T00:00:00Z b f5
           2026-05-01T00:00:00Z w d6",
-            "2026-05-01T00:00:00Z",
-            240,
-            240,
-        ),
-        (
-            "late",
-            "1d+2d",
-            "2026-05-02T00:00:00Z h flag b
+        "2026-05-01T00:00:00Z",
+        240,
+        240,
+    ),
+    (
+        "late",
+        "1d+2d",
+        "2026-05-02T00:00:00Z h flag b
           2026-05-09T00:00:00Z b f5",
-            "2026-05-09T00:00:00Z",
-            48,
-            24,
-        ),
-        (
-            "late, with a small increment",
-            "1d+1h",
-            "2026-05-02T00:00:00Z h flag b
+        "2026-05-09T00:00:00Z",
+        48,
+        24,
+    ),
+    (
+        "late, with a small increment",
+        "1d+1h",
+        "2026-05-02T00:00:00Z h flag b
           2026-05-09T00:00:00Z b f5",
-            "2026-05-09T00:00:00Z",
-            24,
-            24,
-        ),
-        (
-            "late, of all moves",
-            "total=2d",
-            "2026-05-03T00:00:00Z h flag b
+        "2026-05-09T00:00:00Z",
+        24,
+        24,
+    ),
+    (
+        "late, of all moves",
+        "total=2d",
+        "2026-05-03T00:00:00Z h flag b
           2026-05-09T00:00:00Z b f5",
-            "2026-05-09T00:00:00Z",
-            24,
-            48,
-        ),
-        ("over", "total=2d", "2026-05-03T00:00:00Z h flag b", "2026-05-09T00:00:00Z", 0, 48),
-        // A move and its takeback: a day is used, and the increment is gone.
-        (
-            "free takeback",
-            "10d+1d",
-            "2026-05-02T00:00:00Z b f5
+        "2026-05-09T00:00:00Z",
+        24,
+        48,
+    ),
+    ("over", "total=2d", "2026-05-03T00:00:00Z h flag b", "2026-05-09T00:00:00Z", 0, 48),
+    // A move and its takeback: a day is used, and the increment is gone.
+    (
+        "free takeback",
+        "10d+1d",
+        "2026-05-02T00:00:00Z b f5
           2026-05-02T06:00:00Z b takeback",
-            "2026-05-02T06:00:00Z",
-            216,
-            234,
-        ),
-        // Black used 1 day for f5 and 2 on the next turn, White 3 days for d6.
-        (
-            "takeback with the answer",
-            "10d+1d",
-            "2026-05-02T00:00:00Z b f5
+        "2026-05-02T06:00:00Z",
+        216,
+        234,
+    ),
+    // Black used 1 day for f5 and 2 on the next turn, White 3 days for d6.
+    (
+        "takeback with the answer",
+        "10d+1d",
+        "2026-05-02T00:00:00Z b f5
           2026-05-05T00:00:00Z w d6
           2026-05-06T00:00:00Z b offer takeback
           2026-05-07T00:00:00Z w accept",
-            "2026-05-07T00:00:00Z",
-            168,
-            168,
-        ),
-        // Per move: what was left at f5, 12 hours, not what the next turn gave.
-        (
-            "takeback per move",
-            "3d",
-            "2026-05-03T12:00:00Z b f5
+        "2026-05-07T00:00:00Z",
+        168,
+        168,
+    ),
+    // Per move: what was left at f5, 12 hours, not what the next turn gave.
+    (
+        "takeback per move",
+        "3d",
+        "2026-05-03T12:00:00Z b f5
           2026-05-04T00:00:00Z b takeback",
-            "2026-05-04T00:00:00Z",
-            12,
-            72,
-        ),
-        (
-            "takeback per move, after a long thought",
-            "3d",
-            "2026-05-02T00:00:00Z b f5
+        "2026-05-04T00:00:00Z",
+        12,
+        72,
+    ),
+    (
+        "takeback per move, after a long thought",
+        "3d",
+        "2026-05-02T00:00:00Z b f5
           2026-05-02T00:00:00Z w d6
           2026-05-04T12:00:00Z b offer takeback
           2026-05-04T12:00:00Z w accept",
-            "2026-05-04T12:00:00Z",
-            12,
-            72,
-        ),
-        (
-            "takeback of a late move",
-            "3d",
-            "2026-05-04T00:00:00Z h flag b
+        "2026-05-04T12:00:00Z",
+        12,
+        72,
+    ),
+    (
+        "takeback of a late move",
+        "3d",
+        "2026-05-04T00:00:00Z h flag b
           2026-05-06T00:00:00Z b f5
           2026-05-06T00:00:00Z b takeback",
-            "2026-05-06T00:00:00Z",
-            72,
-            72,
-        ),
-        // 2 days were left at f5 and 1 more came; 2 days 20 hours were used since.
-        (
-            "takeback by one who has thought for longer than was left",
-            "3d+1d",
-            "2026-05-02T00:00:00Z b f5
+        "2026-05-06T00:00:00Z",
+        72,
+        72,
+    ),
+    // 2 days were left at f5 and 1 more came; 2 days 20 hours were used since.
+    (
+        "takeback by one who has thought for longer than was left",
+        "3d+1d",
+        "2026-05-02T00:00:00Z b f5
           2026-05-02T00:00:00Z w d6
           2026-05-04T20:00:00Z b offer takeback
           2026-05-04T20:00:00Z w accept",
-            "2026-05-04T20:00:00Z",
-            4,
-            72,
-        ),
-    ];
-    for &(what, terms, log, now, black, white) in GAMES {
+        "2026-05-04T20:00:00Z",
+        4,
+        72,
+    ),
+];
+
+#[test]
+fn a_bank_is_kept_as_an_accountant_would() {
+    for &(what, terms, log, now, black, white) in BANKS {
         let clocks = play(terms, "2026-05-01T00:00:00Z", log).clocks();
         let left = |player| clocks.left(player, utc(now));
         let expected = (TimeDelta::hours(black), TimeDelta::hours(white));

@@ -214,3 +214,21 @@ fn in_misere_the_other_player_wins_the_same_game() {
     let State::Over(outcome) = game.position.state() else { panic!("the game goes on") };
     assert_eq!(outcome.winner, Some(Color::Black));
 }
+
+#[test]
+fn colours_are_written_out() {
+    assert_eq!(Color::BOTH.map(|color| color.to_string()), ["black", "white"]);
+}
+
+#[test]
+fn the_words_of_the_standard_board_are_those_of_the_player_to_move() {
+    let mut position = Position::start(rules("othello", &Overrides::default()));
+    let word = |labels: &str| {
+        let bit = |label: &str| cell(label).column * 8 + cell(label).row - 1;
+        labels.split(' ').map(|label| 1_u64 << bit(label)).sum::<u64>()
+    };
+    assert_eq!(position.words(), Some((word("e4 d5"), word("d4 e5"))));
+    position.play(moves("f5")[0]).expect("a legal move");
+    assert_eq!(position.words(), Some((word("d4"), word("d5 e4 e5 f5"))));
+    assert_eq!(position.on_general_board().words(), None);
+}
