@@ -1,7 +1,7 @@
 //! The mails that players get, as bytes in a Maildir: their headers, and their text as
 //! snapshots, which are read before they are accepted.
 
-pub mod commands;
+mod commands;
 mod engine;
 
 use std::collections::HashSet;
