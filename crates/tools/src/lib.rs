@@ -3,6 +3,8 @@
 //! `cargo run --release -p outflank-tools -- help` lists the tools. A tool is a file with arguments and
 //! a function `run`, and a line in [`Tool`] and in its `run`.
 
+use std::error::Error;
+use std::io;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -15,6 +17,7 @@ mod ffo;
 mod levels;
 pub mod pairs;
 mod parallel;
+mod perft;
 pub mod rules;
 mod small_boards;
 mod soak;
@@ -27,6 +30,7 @@ enum Tool {
     Book(book::Book),
     Ffo(ffo::Ffo),
     Levels(levels::Levels),
+    Perft(perft::Perft),
     SmallBoards(small_boards::SmallBoards),
     Soak(soak::Soak),
     Train(train::Train),
@@ -38,6 +42,7 @@ impl Tool {
             Self::Book(tool) => tool.run(),
             Self::Ffo(tool) => tool.run(),
             Self::Levels(tool) => tool.run(),
+            Self::Perft(tool) => tool.run(),
             Self::SmallBoards(tool) => tool.run(),
             Self::Soak(tool) => tool.run(),
             Self::Train(tool) => tool.run(),
@@ -49,9 +54,16 @@ impl Tool {
 pub fn run() -> ExitCode {
     match Tool::parse().run() {
         Ok(()) => ExitCode::SUCCESS,
+        Err(failure) if is_broken_pipe(&*failure) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("outflank-tools: {failure}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// Returns whether a tool has failed because the reader of its output has gone.
+fn is_broken_pipe(failure: &(dyn Error + 'static)) -> bool {
+    let error = failure.downcast_ref::<io::Error>();
+    error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
