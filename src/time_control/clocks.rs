@@ -25,6 +25,9 @@ pub struct Clocks {
     offer: Option<Offer>,
     /// What the player to move had at the start of the turn, and was given since.
     granted: TimeDelta,
+    /// When the player to move had used up the time, if the last event came after that: the deadline can
+    /// be later, after quiet hours and free days.
+    used_up: Option<DateTime<Utc>>,
     /// The number of the event that began the turn or changed its time; 0 is the start.
     turn_event: usize,
     plies: Vec<PlyTime>,
@@ -66,6 +69,7 @@ impl Clocks {
             flagged: None,
             offer: None,
             granted: left,
+            used_up: None,
             turn_event: 0,
             plies: Vec::new(),
         };
@@ -214,7 +218,7 @@ impl Clocks {
     fn end(&self) -> Option<DateTime<Utc>> {
         let player = self.running()?;
         let side = self.side(player);
-        let mut end = self.reach(player, self.at, side.left);
+        let mut end = self.used_up.unwrap_or_else(|| self.reach(player, self.at, side.left));
         loop {
             let after = side.settings.after_quiet(end);
             if after == end {
@@ -269,6 +273,8 @@ impl Clocks {
 
     fn run_until(&mut self, at: DateTime<Utc>) {
         if let Some(player) = self.running() {
+            let end = self.reach(player, self.at, self.side(player).left);
+            self.used_up = self.used_up.or(Some(end).filter(|&end| end <= at));
             self.side_mut(player).left = self.left(player, at);
         }
         // The clock of the server may have been set back.
@@ -284,7 +290,10 @@ impl Clocks {
         match (&event.action, event.by) {
             (Action::Offer(offer), _) => self.offer = Some(*offer),
             (Action::Accept, _) => self.is_paused |= self.offer == Some(Offer::Pause),
-            (Action::Unpause, _) => self.is_paused = false,
+            (Action::Unpause, _) => {
+                self.is_paused = false;
+                self.used_up = None;
+            }
             (Action::Flag(player), _) => {
                 self.flagged = Some((*player, at));
                 self.side_mut(*player).left = TimeDelta::zero();
@@ -305,6 +314,7 @@ impl Clocks {
             (Action::Settings(settings), Some(player)) => {
                 if let Ok(settings) = settings.parse() {
                     self.side_mut(player).settings = settings;
+                    self.used_up = None;
                 }
             }
             _ => {}
@@ -330,6 +340,7 @@ impl Clocks {
     fn begin_turn(&mut self, player: Color, event: usize) {
         self.turn = player;
         self.granted = self.side(player).left;
+        self.used_up = None;
         self.turn_event = event;
     }
 
@@ -340,6 +351,7 @@ impl Clocks {
                 Some(_) => span,
                 None => self.granted + span,
             };
+            self.used_up = None;
             self.turn_event = number;
         }
     }

@@ -90,6 +90,14 @@ const DEADLINES: &[Timed] = &[
         "2026-11-23T06:00:00Z",
     ),
     (
+        "a note on the weekend after quiet hours",
+        "1d free-weekends",
+        "2026-11-19T22:00:00Z",
+        "2026-11-19T22:00:00Z b settings Europe/Amsterdam sat,sun 22:00-07:00
+         2026-11-21T12:00:00Z w note x",
+        "2026-11-23T06:00:00Z",
+    ),
+    (
         "absence",
         "3d",
         "2026-05-01T00:00:00Z",
