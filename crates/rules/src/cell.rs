@@ -24,11 +24,11 @@ pub struct BadCell(pub String);
 
 const ALPHABET: i64 = 26;
 /// The most letters accepted in a column label from A to the right.
-const LETTERS_RIGHT: usize = 3;
+const MAX_LETTERS_RIGHT: usize = 3;
 /// The most letters accepted in a column label left of A.
-const LETTERS_LEFT: usize = 48;
+const MAX_LETTERS_LEFT: usize = 48;
 /// The most digits accepted in a row number.
-const DIGITS: usize = 4;
+const MAX_DIGITS: usize = 4;
 
 impl Cell {
     /// Returns the cell in this column and row.
@@ -43,7 +43,7 @@ impl Cell {
         if column < 0 {
             let steps = -column - 1;
             let length = usize::try_from(steps / ALPHABET).unwrap_or(0) + 2;
-            return letter(ALPHABET - 1 - steps % ALPHABET).to_string().repeat(length);
+            return letter(-1 - steps).to_string().repeat(length);
         }
         let (mut index, mut length) = (column, 1);
         while index >= mixed_words(length) {
@@ -54,7 +54,7 @@ impl Cell {
             if length == 1 { index } else { index + index / (repeat_step(length) - 1) + 1 };
         let mut letters = vec![' '; length as usize];
         for slot in letters.iter_mut().rev() {
-            *slot = letter(word % ALPHABET);
+            *slot = letter(word);
             word /= ALPHABET;
         }
         letters.into_iter().collect()
@@ -78,6 +78,7 @@ impl FromStr for Cell {
     }
 }
 
+/// Returns the letter with this number, where Z is followed by A.
 fn letter(index: i64) -> char {
     char::from(b'A' + u8::try_from(index.rem_euclid(ALPHABET)).unwrap_or(0))
 }
@@ -98,12 +99,12 @@ fn column(letters: &str) -> Option<i32> {
     let first = *values.first()?;
     let length = values.len();
     let column = if length > 1 && values.iter().all(|&v| v == first) {
-        if length > LETTERS_LEFT {
+        if length > MAX_LETTERS_LEFT {
             return None;
         }
         -(ALPHABET * (i64::try_from(length).ok()? - 2) + ALPHABET - first)
     } else {
-        if length > LETTERS_RIGHT {
+        if length > MAX_LETTERS_RIGHT {
             return None;
         }
         let word = values.iter().fold(0, |word, v| word * ALPHABET + v);
@@ -117,7 +118,7 @@ fn column(letters: &str) -> Option<i32> {
 fn row(number: &str) -> Option<i32> {
     let digits = number.strip_prefix('-').unwrap_or(number);
     let plain = !digits.is_empty()
-        && digits.len() <= DIGITS
+        && digits.len() <= MAX_DIGITS
         && digits.bytes().all(|b| b.is_ascii_digit())
         && (!digits.starts_with('0') || number == "0");
     if plain { number.parse().ok() } else { None }
@@ -147,6 +148,18 @@ mod tests {
                 assert_eq!(cell.label().to_lowercase().parse(), Ok(cell));
             }
         }
+    }
+
+    #[test]
+    fn labels_have_a_greatest_length() {
+        let is_label = |letters: String| format!("{letters}1").parse::<Cell>().is_ok();
+        for (longest, first) in [(MAX_LETTERS_LEFT, "Z"), (MAX_LETTERS_RIGHT, "A")] {
+            let label = |length: usize| format!("{first}{}", "Z".repeat(length - 1));
+            assert!(is_label(label(longest)), "{first}: {longest}");
+            assert!(!is_label(label(longest + 1)), "{first}: {longest}");
+        }
+        assert!("A9999".parse::<Cell>().is_ok() && "A-9999".parse::<Cell>().is_ok());
+        assert!("A10000".parse::<Cell>().is_err());
     }
 
     #[test]
