@@ -92,3 +92,25 @@ impl Frame {
         self.first.row..self.first.row + i32::try_from(self.rows).unwrap_or(0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_and_a_list_are_the_same_set() {
+        let list = vec![Cell::new(0, 1), Cell::new(3, 4), Cell::new(4, 4), Cell::new(7, 8)];
+        let of_list = Cells::of_list(list.clone());
+        let of_bits = Cells::of_bits(of_list.bits());
+        for cells in [&of_list, &of_bits] {
+            assert_eq!((cells.len(), cells.is_empty()), (4, false));
+            assert_eq!(cells.iter().collect::<Vec<_>>(), list);
+            for row in 1..=8 {
+                for column in 0..8 {
+                    let cell = Cell::new(column, row);
+                    assert_eq!(cells.contains(cell), list.contains(&cell), "{cell:?}");
+                }
+            }
+        }
+    }
+}
