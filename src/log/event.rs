@@ -36,14 +36,14 @@ pub enum Action {
     AutoPass,
     /// The player resigns, on turn or not.
     Resign,
-    /// The player takes back the last own move and all that were made after it.
+    /// The player takes back their last move and all moves after it.
     TakeBack,
     /// The player offers the opponent something.
     Offer(Offer),
     /// The player accepts the opponent's open offer.
     Accept,
-    /// The player declines the opponent's open offer, or withdraws the own one. Without an open
-    /// offer a player who has not moved declines the game.
+    /// The player declines the opponent's open offer, or withdraws their own. Without an open offer, a
+    /// player who has not moved declines the game.
     Decline,
     /// The player ends a pause.
     Unpause,
@@ -84,7 +84,7 @@ pub enum Action {
         /// Why; may be empty.
         reason: String,
     },
-    /// The host lets this player lose the game.
+    /// The host declares the game lost for this player.
     Forfeit {
         /// The player.
         player: Color,
@@ -120,7 +120,7 @@ impl Offer {
         }
     }
 
-    /// Returns what it is called: "offer of a draw", "request for a pause".
+    /// Returns its name in sentences: "offer of a draw", "request for a pause".
     pub fn noun(self) -> String {
         match self {
             Self::Draw | Self::Rematch => format!("offer of {self}"),
@@ -144,7 +144,7 @@ impl Action {
         }
     }
 
-    /// Returns it as text that [`str::parse`] reads: `d3`, `pass`, `offer draw`, `say Hello`.
+    /// Returns its text, which [`str::parse`] reads: `d3`, `pass`, `offer draw`, `say Hello`.
     pub fn label(&self, lattice: Lattice) -> String {
         match self {
             Self::Move(mv) => lattice.move_label(*mv),

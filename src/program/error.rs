@@ -37,7 +37,7 @@ pub enum ProgramError {
     /// The program wrote too much.
     #[error("{0} wrote more than {most} MB without a move", most = super::MAX_OUTPUT_BYTES >> 20)]
     Flood(String),
-    /// The program answered something else than a move.
+    /// The answer of the program was not a move.
     #[error("{program} answered {}, which is not a move", quoted(.answer))]
     Nonsense {
         /// The program.

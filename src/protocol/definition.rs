@@ -75,7 +75,7 @@ pub trait Responder {
 
 /// The side that asks a program for a move.
 pub trait Questioner: Send {
-    /// Returns the lines that tell the program a game and ask for a move of the player to move.
+    /// Returns the lines that send the game to the program and ask for a move of the player to move.
     ///
     /// # Errors
     /// [`Unsuitable`] if the protocol cannot describe the game.

@@ -20,7 +20,7 @@ const UNICODE: Ink = Ink { dot: '\u{2022}', zero: '\u{2500}', left: '\u{2502}' }
 const ASCII: Ink = Ink { dot: '*', zero: '-', left: '|' };
 
 /// Draws numbers from left to right, the first with number 0, as dots above and below a line for
-/// zero. Of a longer series than fits, some numbers are left out evenly.
+/// zero. A series that is too long is thinned out evenly.
 pub fn plot(values: &[i32], ascii: bool) -> String {
     let ink = if ascii { ASCII } else { UNICODE };
     let step = values.len().div_ceil(COLUMNS).max(1);

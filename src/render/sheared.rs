@@ -35,7 +35,7 @@ pub(super) fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {
     let last_line = frame.row_range().end - frame.first.row - 1;
     let label = |column: i32| position.rules().lattice.column_label(Cell::new(column, 0));
     let mut labels: Vec<_> = frame.column_range().map(|column| (column, label(column))).collect();
-    // Short labels stay next to the cells, long labels give way.
+    // Short labels stay next to the cells; long ones move outwards.
     labels.sort_by_key(|(column, label)| (label.len(), *column));
     let (mut above, mut below) = (Labels::default(), Labels::default());
     for (column, label) in labels {

@@ -84,7 +84,7 @@ fn discs(count: usize) -> String {
 }
 
 /// Returns the board row by row, from the top, a line for each row: `Row 4: white d; black e, f.`
-/// Empty rows are told together, and those around the discs of a hex lattice not at all.
+/// Empty rows share a line; those around the discs of a hex lattice have none.
 pub fn board(position: &Position) -> Vec<String> {
     let lattice = position.rules().lattice;
     let frame = position.frame();

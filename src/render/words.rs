@@ -217,7 +217,7 @@ pub(super) fn numbered(game: &Game, skipped: usize) -> String {
 
 /// Returns all moves but automatic passes, as `--moves` reads them: `f5d6c3d3 c4f4f6f3`.
 ///
-/// Only a game of one move has a word of one move, which would be a command in a reply. Words have
+/// A word of a single move would be a command in a reply, so only a game of one move has one. Words have
 /// at most 20 characters, so that mail programs do not break them, unless labels are longer than 6.
 pub fn transcript(game: &Game) -> String {
     let lattice = game.start().rules().lattice;

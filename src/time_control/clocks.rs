@@ -6,7 +6,7 @@ use outflank_rules::Color;
 
 /// The clocks of a game after the last event of its log.
 ///
-/// In a game without a limit they tell how long the player to move has not moved.
+/// In a game without a limit they measure how long the player to move has taken.
 #[derive(Debug, Clone)]
 pub struct Clocks {
     terms: Terms,
@@ -23,7 +23,7 @@ pub struct Clocks {
     /// The player whose time is over, and since when.
     flagged: Option<(Color, DateTime<Utc>)>,
     offer: Option<Offer>,
-    /// What the player to move had at the start of the turn, and was given since.
+    /// The time of the player to move at the start of the turn, with extensions.
     granted: TimeDelta,
     /// When the player to move had used up the time, if the last event came after that: the deadline can
     /// be later, after quiet hours and free days.
@@ -35,7 +35,7 @@ pub struct Clocks {
 
 #[derive(Debug, Clone)]
 struct Side {
-    /// What is left, or, out of turn, what there will be on the next one.
+    /// The time left; out of turn, the time that the next turn begins with.
     left: TimeDelta,
     settings: ClockSettings,
     absences: Vec<(DateTime<Utc>, DateTime<Utc>)>,
@@ -45,14 +45,14 @@ struct Side {
 #[derive(Debug, Clone, Copy)]
 struct PlyTime {
     event: usize,
-    /// What was left when the move was made.
+    /// The time left when the move was made.
     left: TimeDelta,
-    /// What the move added.
+    /// The time that the move added.
     gained: TimeDelta,
 }
 
 impl Clocks {
-    /// Computes the clocks of a game that started at this time and whose events happened at these.
+    /// Computes the clocks of a game from its start and the times of its events.
     pub fn of(terms: &Terms, game: &Game, started: DateTime<Utc>, times: &[DateTime<Utc>]) -> Self {
         let left = terms.control.first();
         let side = Side { left, settings: ClockSettings::default(), absences: Vec::new() };
@@ -91,7 +91,7 @@ impl Clocks {
         clocks
     }
 
-    /// Returns the same clocks, but only for people: the flags say whether Black and White are. No
+    /// Returns the same clocks for people only: `has_clock` says whether Black and White are people. No
     /// clock runs on the turn of a computer player.
     #[must_use]
     pub fn of_people(self, has_clock: [bool; 2]) -> Self {
@@ -149,8 +149,7 @@ impl Clocks {
         self.end().filter(|_| self.terms.control != TimeControl::None)
     }
 
-    /// Returns from when on a game without a limit can be claimed, if the player to move was
-    /// reminded; `None` in other games, when the game is paused or over, and against a computer
+    /// Returns when a game without a limit can first be claimed, if the player to move was reminded; `None` in other games, when the game is paused or over, and against a computer
     /// player, which claims nothing.
     pub fn idle_end(&self) -> Option<DateTime<Utc>> {
         self.end().filter(|_| self.terms.control == TimeControl::None && self.has_clock(!self.turn))
@@ -179,13 +178,13 @@ impl Clocks {
         self.turn_event
     }
 
-    /// Returns until when the player is away; `None` if the player is not away at this moment.
+    /// Returns the end of the absence that the player is in; `None` without one.
     pub fn away_until(&self, player: Color, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let absences = self.side(player).absences.iter();
         absences.filter(|(from, until)| (*from..*until).contains(&now)).map(|it| it.1).max()
     }
 
-    /// Returns how long the clock of the player runs from one moment to another, without free days
+    /// Returns the time that the clock of the player counts between two moments, without free days
     /// and absences.
     pub fn counted(&self, player: Color, from: DateTime<Utc>, to: DateTime<Utc>) -> TimeDelta {
         let mut counted = TimeDelta::zero();
@@ -232,8 +231,8 @@ impl Clocks {
         }
     }
 
-    /// Returns whether the clock of the player would run at this moment, and until when that stays
-    /// so; `None`: for ever.
+    /// Returns whether the clock of the player would run at this moment, and when that next changes;
+    /// `None` if it never does.
     fn stretch(&self, player: Color, at: DateTime<Utc>) -> (bool, Option<DateTime<Utc>>) {
         if let Some(until) = self.away_until(player, at) {
             return (false, Some(until));
@@ -254,7 +253,7 @@ impl Clocks {
         (true, end)
     }
 
-    /// Returns when the clock of the player has run so long.
+    /// Returns when the clock of the player will have run for this span.
     fn reach(&self, player: Color, from: DateTime<Utc>, mut span: TimeDelta) -> DateTime<Utc> {
         let mut at = from;
         while !span.is_zero() {
@@ -375,7 +374,7 @@ impl Clocks {
                 Some(_) if is_on_turn_again => time.left.min(side.left),
                 Some(_) => side.left,
                 None => {
-                    // Who has thought for longer than was left gets the time of a move, no more.
+                    // A player who overran gets one move's time at most.
                     let least = time.left.min(side.left).min(control.ordinary());
                     (side.left - time.gained).max(least)
                 }

@@ -15,9 +15,9 @@ pub enum TimeControl {
     PerMove(TimeDelta),
     /// A bank of time that grows with each move: `10d+1d,max=15d`.
     Bank {
-        /// What is in it at first.
+        /// The time at the start.
         bank: TimeDelta,
-        /// What each move adds.
+        /// The increment of each move.
         increment: TimeDelta,
         /// The most that it holds, if it has a limit.
         most: Option<TimeDelta>,
@@ -74,15 +74,15 @@ pub enum BadControl {
     SmallMost {
         /// The most that it can hold.
         most: Span,
-        /// What is in it at first.
+        /// The time at the start.
         bank: Span,
     },
-    /// It is not what can happen when a player's time is over.
+    /// It is not a rule for the end of a player's time.
     #[error("{} is not claim or hard", quoted(.0))]
     Flag(String),
 }
 
-/// A span of time, more than nothing and at most ten years, as people type it: `2d`, `1d12h`.
+/// A positive span of time of at most ten years, as people type it: `2d`, `1d12h`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span(pub TimeDelta);
 
@@ -191,12 +191,12 @@ impl fmt::Display for TimeControl {
 }
 
 impl TimeControl {
-    /// A game without a clock can be claimed after so long without a move.
+    /// How long nobody must have moved before a game without a clock can be claimed.
     pub const IDLE: TimeDelta = TimeDelta::days(60);
     /// The least time that a late move earns, unless it is the time of each move.
     const DAY: TimeDelta = TimeDelta::days(1);
 
-    /// Returns what each player has at first.
+    /// Returns the time that each player starts with.
     pub(super) fn first(self) -> TimeDelta {
         match self {
             Self::None => Self::IDLE,
@@ -214,7 +214,7 @@ impl TimeControl {
         }
     }
 
-    /// Returns what is in the bank after a move that was made in time, with so much left.
+    /// Returns the bank after a move in time, from what was left when it was made.
     pub(super) fn after_move(self, left: TimeDelta) -> TimeDelta {
         match self {
             Self::Bank { increment, most, .. } => {
@@ -224,7 +224,7 @@ impl TimeControl {
         }
     }
 
-    /// Returns the ordinary time of a move, which a player gets who moves late.
+    /// Returns the ordinary time of a move: a player who moves late gets it.
     pub(super) fn ordinary(self) -> TimeDelta {
         match self {
             Self::None => Self::IDLE,

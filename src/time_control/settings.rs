@@ -19,7 +19,7 @@ pub struct ClockSettings {
     pub zone: TimeZone,
     /// The free weekdays, on which the clock stands still in games with free weekends.
     pub weekend: Weekend,
-    /// The hours in which no deadline lies; `None` if any hour will do.
+    /// The hours without deadlines; `None` for no quiet hours.
     pub quiet: Option<QuietHours>,
 }
 
@@ -90,13 +90,12 @@ impl TimeZone {
         self.0.name()
     }
 
-    /// Returns the date and the time of day that this moment has here.
+    /// Returns the local date and time of this moment.
     pub fn local(self, moment: DateTime<Utc>) -> NaiveDateTime {
         moment.with_timezone(&self.0).naive_local()
     }
 
-    /// Returns the first moment at which the clocks here show this date and time, or later, if
-    /// they skip it.
+    /// Returns the first moment with this local date and time, or the moment after a gap that skips it.
     pub fn moment(self, local: NaiveDateTime) -> DateTime<Utc> {
         match self.0.from_local_datetime(&local) {
             MappedLocalTime::Single(moment) | MappedLocalTime::Ambiguous(moment, _) => {
@@ -111,7 +110,7 @@ impl TimeZone {
         self.moment(day.and_time(NaiveTime::MIN))
     }
 
-    /// Returns when the clocks here skip from before this time to after it.
+    /// Returns the moment of the gap that skips this local time.
     fn end_of_gap(self, local: NaiveDateTime) -> DateTime<Utc> {
         let (mut before, mut after) =
             (local.and_utc() - TimeDelta::days(2), local.and_utc() + TimeDelta::days(2));
@@ -335,7 +334,7 @@ mod tests {
             ("Europe/Amsterdam none 22:00-07:00", "2026-10-24T20:00:00Z", "2026-10-25T06:00:00Z"),
             ("Europe/Amsterdam none 22:00-07:00", "2026-10-25T06:00:00Z", "2026-10-25T06:00:00Z"),
             ("Europe/Amsterdam none 22:00-07:00", "2026-06-01T12:00:00Z", "2026-06-01T12:00:00Z"),
-            // The clocks skip 02:30, so they are next quiet no more at 03:00.
+            // The clocks skip 02:30, so the quiet hours end at 03:00.
             ("Europe/Amsterdam none 22:00-02:30", "2026-03-29T00:10:00Z", "2026-03-29T01:00:00Z"),
             // They show 02:15 twice, and 02:30 after each.
             ("Europe/Amsterdam none 22:00-02:30", "2026-10-25T00:15:00Z", "2026-10-25T00:30:00Z"),

@@ -15,16 +15,16 @@ use crate::store::{
 };
 use outflank_engine::{Evaluated, Judgement};
 
-/// How long an analysis may take before it comes to an end with less depth.
+/// The time after which an analysis hurries: it goes on with less depth.
 const MAX_THINKING: Duration = Duration::from_secs(45);
 
-/// What was found.
+/// The result of a request.
 pub(crate) enum Found {
     Hint(Vec<Evaluated>),
     Analysis(Vec<Judgement>),
 }
 
-/// Computes what was asked for. `known` is the analysis of the game if there is one already.
+/// Computes the result of a request. `known` is the analysis of the game if there is one already.
 pub(crate) fn decide(
     env: &Env,
     stored: &StoredGame,
@@ -59,7 +59,7 @@ pub(crate) fn known(
     if job.kind == JobKind::Analysis { analysis::judged(db, stored) } else { Ok(None) }
 }
 
-/// Stores what was found, with its mail. Returns the mail; `None` if the claim is lost.
+/// Stores the result with its mail. Returns the mail; `None` if the claim is lost.
 pub(crate) fn carry_out(
     env: &Env,
     tx: &Tx,

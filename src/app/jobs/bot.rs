@@ -28,7 +28,7 @@ pub(crate) enum Decision {
 /// The level whose search evaluates a position for players that do not search.
 const EVALUATING: u8 = 3;
 
-/// Returns the colour of the computer player whose job it is, if it still has to do it.
+/// Returns the colour of the computer player that must still do the job.
 pub(crate) fn color(stored: &StoredGame, job: &Job) -> Option<Color> {
     let color = match job.kind {
         JobKind::Answer => stored.game.offer().map(|(by, _)| !by),
@@ -97,9 +97,8 @@ fn answer(
     Ok(if position.turn() == color { found.value <= 0 } else { found.value >= 0 })
 }
 
-/// Returns the result of one search of a level, unless the work must stop. Each search has an engine
-/// of its own, so that a move depends only on the position, and a search that was stopped has the
-/// same result when it is repeated.
+/// Returns the result of one search of a level, unless the job must stop. Each search has an engine of
+/// its own: so a move depends only on the position, and a repeated search has the same result.
 fn think(
     env: &Env,
     level: Level,

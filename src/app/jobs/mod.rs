@@ -1,5 +1,5 @@
-//! Work that takes time, off the queue: the moves and answers of computer players, and the hints and
-//! analyses that players have asked for. No transaction is open while it is done.
+//! Queued work that takes time: the moves and answers of computer players, and the hints and analyses
+//! that players have asked for. No transaction is open while a job runs.
 //!
 //! A process claims a job, thinks, and stores the result if its claim still holds. The claim is lost
 //! when the position changes, so the search ends soon and its result is discarded; and a job whose
@@ -39,10 +39,10 @@ const MAX_THINKING: Duration = Duration::from_secs(60);
 /// How much longer a claim lasts, so that no other process repeats what this one has nearly done.
 const LEASE_MARGIN: TimeDelta = TimeDelta::seconds(60);
 
-/// How often a search looks whether its claim still holds.
+/// How often a search checks whether its claim still holds.
 const CLAIM_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What became of a job.
+/// The outcome of a job.
 #[derive(Debug)]
 pub(crate) enum Done {
     /// It is done, and these mails were queued.
@@ -69,7 +69,7 @@ impl App {
             && self.store.read(|db| db.is_job_due(&request, game))?)
     }
 
-    /// Does the next due job: of one game or of any. Returns `None` if there is none.
+    /// Runs the next due job: of one game or of any. Returns `None` if there is none.
     pub(crate) fn do_job(
         &mut self,
         game: Option<GameId>,
@@ -159,7 +159,7 @@ impl<'a> Claim<'a> {
         Self { store, job, next_look: Deadline::after(CLAIM_CHECK_INTERVAL), is_lost: false }
     }
 
-    /// Returns whether the claim is lost, as far as the last look says.
+    /// Returns whether the claim was lost at the last check.
     fn is_lost(&mut self) -> bool {
         if !self.is_lost && self.next_look.has_passed() {
             // If the database cannot be read now, the job may still have to be done.
@@ -170,7 +170,7 @@ impl<'a> Claim<'a> {
     }
 }
 
-/// Records that a job failed, and tells the person who waits once. Returns the reason for the host;
+/// Records that a job failed, and notifies the person who waits once. Returns the reason for the host;
 /// `None` if the claim is lost.
 fn defer(env: &Env, tx: &Tx, job: &Job, why: &str) -> Result<Option<String>, Error> {
     let due_at = env.now() + env.pause_after(job.failures);
@@ -190,7 +190,7 @@ fn defer(env: &Env, tx: &Tx, job: &Job, why: &str) -> Result<Option<String>, Err
     Ok(Some(format!("{name} {what} in game {}: {why}", job.game)))
 }
 
-/// Tells the opponent of a computer player that it cannot move now.
+/// Notifies the opponent of a computer player that it cannot move now.
 fn tell_opponent(env: &Env, tx: &Tx, stored: &StoredGame, color: Color) -> Result<(), Error> {
     let name = stored.name(color);
     let news = format!(

@@ -1,4 +1,4 @@
-//! Computer players that need less than a second answer in the run of the command.
+//! Computer players that need less than a second move while the command runs.
 
 use std::thread;
 use std::time::Duration;
@@ -13,18 +13,18 @@ use crate::log::{Action, Event, GameId};
 use crate::store::MailId;
 use outflank_rules::Color;
 
-/// How long the person waits at most, on a slow or busy machine. What takes longer, on a very large
-/// board, is left to `send`.
+/// The longest time that the person waits, on a slow or busy machine. `send` does what takes longer, on
+/// a very large board.
 const MAX_WAIT: Duration = Duration::from_secs(5);
-/// The pause between two looks whether another process has done a job.
+/// The pause between two checks whether another process has done a job.
 const PAUSE: Duration = Duration::from_millis(20);
 
 impl Session<'_> {
-    /// Lets the computer players act to whom the command has given the turn. Returns what they did;
-    /// `None` if there are none. The mails about it are added to those of the command.
+    /// Lets the computer players act that the command has put on turn. Returns what they did; `None` if
+    /// there are none. The mails about it are added to those of the command.
     ///
     /// # Errors
-    /// When the database fails. What is not done then, `send` does.
+    /// When the database fails. `send` does what was not done.
     pub fn let_bots_act(
         &mut self,
         reply: &mut Reply,
@@ -80,7 +80,7 @@ impl Session<'_> {
         Ok(reply)
     }
 
-    /// Does the jobs of a game, or waits for another process that is doing them. Returns the mails.
+    /// Runs the jobs of a game, or waits for another process that runs them. Returns the mails.
     fn do_jobs_of(&mut self, game: GameId, deadline: Deadline) -> Result<Vec<MailId>, Error> {
         let stop = || deadline.has_passed();
         let thinking = Thinking { stop: &stop, progress: self.front_end.progress() };

@@ -1,4 +1,4 @@
-//! What `hint` and `analyze` share: what they may use, and their place in the queue.
+//! What `hint` and `analyze` share: their limits, and their place in the queue.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::log::GameId;
 use crate::store::{JobKind, NewJob, PlayerId, Tx};
 use outflank_engine::Engine;
 
-/// How long the engine may think, which the host can say.
+/// How long the engine may think; the host can limit it.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct Effort {
     /// Look so many moves ahead; for the host only
@@ -26,7 +26,7 @@ pub(crate) struct Effort {
 const MAX_WAITING: u32 = 2;
 
 impl Effort {
-    /// Returns whether the host asks for more or less than usual.
+    /// Returns whether the host has set a limit.
     pub(crate) const fn is_special(self) -> bool {
         self.depth.is_some() || self.time.is_some()
     }
@@ -40,13 +40,13 @@ impl Effort {
         Err(error.with_hint("leave out --depth and --time"))
     }
 
-    /// Returns when the engine must end, if the host has said so.
+    /// Returns when the engine must stop, if the host has set a time.
     pub(crate) fn deadline(self) -> Option<Deadline> {
         self.time.map(|seconds| Deadline::after(Duration::from_secs(seconds.into())))
     }
 }
 
-/// Returns an engine with what the configuration allows.
+/// Returns an engine with the memory and threads that the configuration allows.
 pub(crate) fn engine(env: &Env) -> Engine {
     let settings = env.config.engine;
     let memory = usize::try_from(u64::from(settings.memory_mb) << 20).unwrap_or(usize::MAX);
@@ -59,7 +59,7 @@ struct QueuedJson {
     queued: bool,
 }
 
-/// Refuses a further request of a player who has enough waiting.
+/// Refuses a request of a player who has too many waiting.
 pub(crate) fn check_waiting(tx: &Tx, player: PlayerId) -> Result<(), Error> {
     if tx.waiting_jobs_of(player)? < MAX_WAITING {
         return Ok(());

@@ -1,11 +1,11 @@
-//! Works the queue off: once, or in a thread until stopped.
+//! Runs queued jobs: once, or in a thread until stopped.
 
 use std::sync::mpsc::Sender;
 use std::thread;
 
 use crate::app::jobs::{App, Done, Error, Thinking};
 
-/// The result of working on the queue.
+/// The result of running queued jobs.
 #[derive(Debug, Default)]
 pub(crate) struct Worked {
     /// Jobs that were done.
@@ -15,7 +15,7 @@ pub(crate) struct Worked {
 }
 
 impl App {
-    /// Does due jobs until none is left or the process must stop, and calls `after_each` after each.
+    /// Runs due jobs until none is left or the process must stop, and calls `after_each` after each.
     pub(crate) fn work_off_jobs(
         &mut self,
         thinking: &Thinking,
@@ -35,7 +35,7 @@ impl App {
     }
 }
 
-/// Does jobs until the process must stop, and returns how many were done. When none is due, it waits
+/// Runs jobs until the process must stop, and returns how many were done. When none is due, it waits
 /// until the thread is unparked. Problems are sent, repeated ones once.
 #[expect(clippy::needless_pass_by_value, reason = "the thread owns its application")]
 pub(crate) fn work(mut app: App, thinking: &Thinking, problems: Sender<String>) -> u32 {

@@ -93,7 +93,7 @@ pub(crate) fn offer(session: &mut Session, id: GameId, offer: Offer) -> Result<R
     })
 }
 
-/// Returns the sentence that tells the player that an offer is accepted.
+/// Returns the sentence for the player about an accepted offer.
 pub(crate) fn accepted(change: &Change, own: Color, offer: Offer) -> String {
     let other = change.names.of(!own);
     match offer {
