@@ -412,3 +412,27 @@ fn no_clock_runs_after_the_end() {
         assert_eq!(later.left(Black, now), TimeDelta::hours(60), "{log}");
     }
 }
+
+#[test]
+fn a_flag_names_the_player_and_the_time_until_the_game_is_over() {
+    let of = |log: &str| {
+        let clocks = play("3d", "2026-11-01T00:00:00Z", log).clocks();
+        (clocks.flagged(), clocks.flagged_at(), clocks.running())
+    };
+    let at = utc("2026-11-04T00:00:00Z");
+    assert_eq!(of(""), (None, None, Some(Black)));
+    assert_eq!(of("2026-11-04T00:00:00Z h flag b"), (Some(Black), Some(at), None));
+    let resigned = "2026-11-04T00:00:00Z h flag b\n2026-11-05T00:00:00Z b resign";
+    assert_eq!(of(resigned), (None, None, None));
+}
+
+#[test]
+fn no_clock_runs_on_the_turn_of_a_computer_player() {
+    let of = |log: &str, are_people: [bool; 2]| {
+        let clocks = play("3d", "2026-11-01T00:00:00Z", log).clocks().of_people(are_people);
+        (clocks.is_turn_of_bot(), clocks.running(), clocks.deadline().is_some())
+    };
+    assert_eq!(of("", [true, false]), (false, Some(Black), true));
+    assert_eq!(of("", [false, true]), (true, None, false));
+    assert_eq!(of("2026-11-01T00:00:00Z b resign", [false, true]), (false, None, false));
+}
