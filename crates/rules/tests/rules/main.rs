@@ -7,6 +7,7 @@ mod perft;
 mod played;
 mod properties;
 mod values;
+mod words;
 mod worked;
 
 use outflank_rules::{Cell, Overrides, Position, Rules, Setup, Size, Variant};
