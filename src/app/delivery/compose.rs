@@ -30,9 +30,14 @@ pub(crate) fn compose(
         Ok::<_, Error>((tokens, parts))
     })?;
     let receive = &env.config.receive;
-    let held = entry.content.held();
-    let token = tokens.for_replies(page.as_ref().map(Page::position), held);
-    let reply_to = Address::of(env, token)?;
+    let without_game;
+    let reply_to = match &page {
+        Some(page) => page.reply_to.as_ref(),
+        None => {
+            without_game = Address::of(env, tokens.for_replies(None, entry.content.held()))?;
+            without_game.as_ref()
+        }
+    };
     let stop = match entry.content {
         MailContent::Started(at) | MailContent::Turn(at) | MailContent::Receipt(at) => {
             tokens.for_unsubscribing(at.game)
@@ -53,7 +58,7 @@ pub(crate) fn compose(
         text: text.as_deref(),
         sections: &sections,
         in_reply_to: entry.is_reply.then_some(entry.in_reply_to.as_deref()),
-        reply_to: Some(reply_to.as_ref()).filter(|_| receive.enabled),
+        reply_to: Some(reply_to).filter(|_| receive.enabled),
         unsubscribe: Some(unsubscribe.as_ref()).filter(|_| has_stop),
         subject: env.config.mail.subject,
         style: entry.player.as_ref().map_or_else(BoardStyle::default, |it| it.preferences.style),
@@ -162,7 +167,8 @@ impl Reader<'_> {
         let game = stored.game.after(at.events).ok_or_else(missing)?;
         let reader = player.and_then(|player| Some((player, stored.color_of(player)?)));
         let (player, to) = reader.ok_or_else(missing)?;
-        let token = tokens.for_replies(Some(Moment::of_position(at.game, &game)), None);
+        let position = Moment::of_position(at.game, &game);
+        let token = tokens.for_replies(Some(position), entry.content.held());
         let view = TimeView::new(&stored, &stored.clocks_of(&game, None), entry.created_at);
         let time = view.map(|view| view.context(to, &stored));
         let comments = comments::in_mail(db, &stored, player, entry.id)?;
@@ -171,11 +177,6 @@ impl Reader<'_> {
 }
 
 impl Page {
-    /// Returns the position to which a reply refers.
-    fn position(&self) -> Moment {
-        Moment::of_position(self.stored.id, &self.game)
-    }
-
     fn context(&self) -> GameContext<'_> {
         GameContext {
             id: self.stored.id,
