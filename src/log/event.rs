@@ -70,6 +70,11 @@ pub enum Action {
     Say(String),
     /// The player notes something that nobody else sees.
     Note(String),
+    /// The server was down when the time of the player to move ran out, so it ends later.
+    Outage {
+        /// The last time at which the server is known to have looked for deadlines.
+        since: i64,
+    },
     /// The host gives a player more time.
     Extend {
         /// The player.
@@ -164,6 +169,7 @@ impl Action {
             Self::Hint => "hint".to_owned(),
             Self::Say(words) => format!("say {words}"),
             Self::Note(words) => format!("note {words}"),
+            Self::Outage { since } => format!("outage {since}"),
             Self::Extend { player, span, reason } => {
                 format!("extend {} {span} {reason}", player.letter())
             }
@@ -205,6 +211,7 @@ fn parse(text: &str) -> Option<Action> {
         "hint" => Action::Hint,
         "say" => Action::Say(owned()),
         "note" => Action::Note(owned()),
+        "outage" => Action::Outage { since: rest.parse().ok()? },
         "extend" => {
             let mut words = rest.splitn(3, ' ');
             let (player, span) = (player(words.next()?)?, words.next()?.parse().ok()?);

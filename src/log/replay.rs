@@ -110,6 +110,7 @@ impl Game {
             | Action::Note(_) => Ok(()),
             Action::Flag(_)
             | Action::TimeOut(_)
+            | Action::Outage { .. }
             | Action::Extend { .. }
             | Action::Annul { .. }
             | Action::Forfeit { .. } => Err(IllegalEvent::WrongAuthor),
@@ -132,7 +133,7 @@ impl Game {
                 self.flagged = self.flagged.filter(|flagged| flagged != player);
                 Ok(())
             }
-            Action::Hint => self.check_active(),
+            Action::Hint | Action::Outage { .. } => self.check_active(),
             Action::Annul { .. } => self.end(None, Reason::Annulled),
             Action::Forfeit { player, .. } => self.end(Some(!*player), Reason::Forfeited),
             _ => Err(IllegalEvent::WrongAuthor),

@@ -122,6 +122,21 @@ impl Db<'_> {
         Ok(games.collect::<Result<_, _>>()?)
     }
 
+    /// Returns the active games whose deadline is after the first moment and not after the second.
+    pub fn games_with_deadline(
+        &self,
+        after: DateTime<Utc>,
+        until: DateTime<Utc>,
+    ) -> Result<Vec<GameId>, Error> {
+        let mut select = self.prepare(
+            "SELECT id FROM game WHERE turn IS NOT NULL AND deadline > ?1 AND deadline <= ?2
+             ORDER BY deadline",
+        )?;
+        let range = (seconds(after), seconds(until));
+        let games = select.query_map(range, |row| row.get(0).map(GameId))?;
+        Ok(games.collect::<Result<_, _>>()?)
+    }
+
     /// Returns whether housekeeping is due in a game.
     pub fn is_game_due(&self, now: DateTime<Utc>) -> Result<bool, Error> {
         Ok(!self.games_due(now, 1)?.is_empty())

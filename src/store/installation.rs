@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use rusqlite::OptionalExtension;
 
-use super::{Db, Error, Tx, seconds};
+use super::{Db, Error, Time, Tx, seconds};
 
 /// The identity of this installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +24,11 @@ impl Tx<'_> {
         )?;
         Ok(Installation { token: token.to_owned() })
     }
+
+    /// Stores when `send` last looked for deadlines that have passed.
+    pub fn set_deadlines_checked_at(&self, at: DateTime<Utc>) -> Result<(), Error> {
+        self.execute("UPDATE installation SET deadlines_checked_at = ?1", [seconds(at)]).map(drop)
+    }
 }
 
 impl Db<'_> {
@@ -31,6 +36,14 @@ impl Db<'_> {
     pub fn installation(&self) -> Result<Option<Installation>, Error> {
         let mut select = self.prepare("SELECT token FROM installation")?;
         Ok(select.query_row([], |row| Ok(Installation { token: row.get(0)? })).optional()?)
+    }
+
+    /// Returns when `send` last looked for deadlines that have passed, to within the interval at which
+    /// it stores that; `None` if it never did.
+    pub fn deadlines_checked_at(&self) -> Result<Option<DateTime<Utc>>, Error> {
+        let mut select = self.prepare("SELECT deadlines_checked_at FROM installation")?;
+        let checked_at = select.query_row([], |row| row.get::<_, Option<Time>>(0)).optional()?;
+        Ok(checked_at.flatten().map(|time| time.0))
     }
 
     /// Returns the secret behind the reply tokens of people who are not signed up; `None` while there

@@ -13,8 +13,10 @@ use super::connection::{LOCK_TIMEOUT, PAUSE, is_log_empty, sync_new_names};
 /// changes. To change the schema, add a file `migrations/0013_NAME.sql`, its line
 /// `(13, include_str!(…))`, and a test with a database of version 13 to
 /// `tests/reliability/migration.rs`.
-pub(super) const MIGRATIONS: &[(u32, &str)] =
-    &[(12, include_str!("../../migrations/0001_schema.sql"))];
+pub(super) const MIGRATIONS: &[(u32, &str)] = &[
+    (12, include_str!("../../migrations/0001_schema.sql")),
+    (13, include_str!("../../migrations/0013_outages.sql")),
+];
 
 /// Marks a database as this program's: "Oflk".
 const APPLICATION_ID: u32 = 0x4f66_6c6b;

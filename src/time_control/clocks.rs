@@ -4,6 +4,9 @@ use super::{ClockSettings, Terms, TimeControl};
 use crate::log::{Action, Event, Game, Offer, TakenBack};
 use outflank_rules::Color;
 
+/// The least time between the end of an outage of the server and a deadline that fell into it.
+const RESPITE: TimeDelta = TimeDelta::hours(24);
+
 /// The clocks of a game after the last event of its log.
 ///
 /// In a game without a limit they measure how long the player to move has taken.
@@ -28,6 +31,8 @@ pub struct Clocks {
     /// When the player to move had used up the time, if the last event came after that: the deadline can
     /// be later, after quiet hours and free days.
     used_up: Option<DateTime<Utc>>,
+    /// After an outage of the server, the least time until the deadline.
+    respite: Option<TimeDelta>,
     /// The number of the event that began the turn or changed its time; 0 is the start.
     turn_event: usize,
     plies: Vec<PlyTime>,
@@ -39,6 +44,15 @@ struct Side {
     left: TimeDelta,
     settings: ClockSettings,
     absences: Vec<(DateTime<Utc>, DateTime<Utc>)>,
+}
+
+/// When time passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pace {
+    /// Thinking time: not on free days and in absences.
+    Clock,
+    /// The respite after an outage: not in absences.
+    Respite,
 }
 
 /// What a move did to the clock of its player.
@@ -70,6 +84,7 @@ impl Clocks {
             offer: None,
             granted: left,
             used_up: None,
+            respite: None,
             turn_event: 0,
             plies: Vec::new(),
         };
@@ -137,11 +152,10 @@ impl Clocks {
     /// Returns the time that a player has left at this moment, which is not before the last event:
     /// to the deadline, without the time in which the clock stands still.
     pub fn left(&self, player: Color, now: DateTime<Utc>) -> TimeDelta {
-        let left = self.side(player).left;
-        if self.running() != Some(player) {
-            return left;
-        }
-        (left - self.counted(player, self.at, now)).max(TimeDelta::zero())
+        let own = self.own_left(player, now);
+        self.respite_left(now)
+            .filter(|_| player == self.turn)
+            .map_or(own, |respite| own.max(respite))
     }
 
     /// Returns when the time of the player whose clock runs will be over; `None` if none runs.
@@ -168,8 +182,13 @@ impl Clocks {
                 [part(5), part(20).min(TimeDelta::days(1))]
             }
         };
-        let left = self.side(player).left;
-        Some(rest.map(|rest| self.reach(player, self.at, (left - rest).max(TimeDelta::zero()))))
+        let zero = TimeDelta::zero();
+        Some(rest.map(|rest| {
+            let own =
+                self.reach(player, self.at, (self.side(player).left - rest).max(zero), Pace::Clock);
+            let respite = self.respite.map(|respite| (respite - rest).max(zero));
+            respite.map_or(own, |span| own.max(self.reach(player, self.at, span, Pace::Respite)))
+        }))
     }
 
     /// Returns the number of the event that began the turn or changed its time; 0 is the start.
@@ -187,10 +206,21 @@ impl Clocks {
     /// Returns the time that the clock of the player counts between two moments, without free days
     /// and absences.
     pub fn counted(&self, player: Color, from: DateTime<Utc>, to: DateTime<Utc>) -> TimeDelta {
+        self.passed(player, from, to, Pace::Clock)
+    }
+
+    /// Returns the time that passes for the player between two moments.
+    fn passed(
+        &self,
+        player: Color,
+        from: DateTime<Utc>,
+        to: DateTime<Utc>,
+        pace: Pace,
+    ) -> TimeDelta {
         let mut counted = TimeDelta::zero();
         let mut at = from;
         while at < to {
-            let (runs, end) = self.stretch(player, at);
+            let (runs, end) = self.stretch(player, at, pace);
             let end = end.map_or(to, |end| end.min(to));
             if runs {
                 counted += end - at;
@@ -214,33 +244,74 @@ impl Clocks {
         }
     }
 
+    /// Returns the time that the player has left at a moment without the respite of an outage.
+    fn own_left(&self, player: Color, now: DateTime<Utc>) -> TimeDelta {
+        let left = self.side(player).left;
+        if self.running() != Some(player) {
+            return left;
+        }
+        (left - self.counted(player, self.at, now)).max(TimeDelta::zero())
+    }
+
+    /// Returns what is left of the respite at a moment.
+    fn respite_left(&self, now: DateTime<Utc>) -> Option<TimeDelta> {
+        let passed = self.running().map(|player| self.passed(player, self.at, now, Pace::Respite));
+        self.respite.map(|respite| (respite - passed.unwrap_or_default()).max(TimeDelta::zero()))
+    }
+
     fn end(&self) -> Option<DateTime<Utc>> {
+        let (player, own) = (self.running()?, self.own_end()?);
+        let respite = self.respite.map(|span| self.reach(player, self.at, span, Pace::Respite));
+        Some(respite.map_or(own, |end| own.max(self.after_quiet(player, end))))
+    }
+
+    /// Returns when the time of the player whose clock runs will be over without the respite of an
+    /// outage.
+    fn own_end(&self) -> Option<DateTime<Utc>> {
         let player = self.running()?;
-        let side = self.side(player);
-        let mut end = self.used_up.unwrap_or_else(|| self.reach(player, self.at, side.left));
+        let left = self.side(player).left;
+        let end = self.used_up.unwrap_or_else(|| self.reach(player, self.at, left, Pace::Clock));
+        Some(self.after_quiet(player, end))
+    }
+
+    /// Returns whether the player to move has used up the time and no flag has fallen, because the
+    /// server was down.
+    fn has_overrun(&self) -> bool {
+        let end = self.own_end().filter(|_| self.terms.control != TimeControl::None);
+        end.is_some_and(|end| end <= self.at)
+    }
+
+    /// Returns the moment; if it is in the player's quiet hours, when they end and the clock runs.
+    fn after_quiet(&self, player: Color, mut end: DateTime<Utc>) -> DateTime<Utc> {
         loop {
-            let after = side.settings.after_quiet(end);
+            let after = self.side(player).settings.after_quiet(end);
             if after == end {
-                return Some(end);
+                return end;
             }
             // The clock may stand still where the quiet hours end.
-            end = match self.stretch(player, after) {
+            end = match self.stretch(player, after, Pace::Clock) {
                 (false, Some(next)) => next,
                 _ => after,
             };
         }
     }
 
-    /// Returns whether the clock of the player would run at this moment, and when that next changes;
+    /// Returns whether the time of the player would pass at this moment, and when that next changes;
     /// `None` if it never does.
-    fn stretch(&self, player: Color, at: DateTime<Utc>) -> (bool, Option<DateTime<Utc>>) {
+    fn stretch(
+        &self,
+        player: Color,
+        at: DateTime<Utc>,
+        pace: Pace,
+    ) -> (bool, Option<DateTime<Utc>>) {
         if let Some(until) = self.away_until(player, at) {
             return (false, Some(until));
         }
         let Side { settings, absences, .. } = self.side(player);
         let mut end = absences.iter().map(|absence| absence.0).filter(|&from| from > at).min();
         let today = settings.zone.local(at).date();
-        let free_day = settings.weekend.next_from(today).filter(|_| self.terms.free_weekends);
+        let has_free_days = self.terms.free_weekends && pace == Pace::Clock;
+        let free_day = settings.weekend.next_from(today).filter(|_| has_free_days);
         if let Some(free_day) = free_day {
             // Clocks that are set back at midnight may show a day again that has begun already.
             let start_of = |day| settings.zone.start_of(day).max(at + TimeDelta::seconds(1));
@@ -253,11 +324,17 @@ impl Clocks {
         (true, end)
     }
 
-    /// Returns when the clock of the player will have run for this span.
-    fn reach(&self, player: Color, from: DateTime<Utc>, mut span: TimeDelta) -> DateTime<Utc> {
+    /// Returns when this span will have passed for the player.
+    fn reach(
+        &self,
+        player: Color,
+        from: DateTime<Utc>,
+        mut span: TimeDelta,
+        pace: Pace,
+    ) -> DateTime<Utc> {
         let mut at = from;
         while !span.is_zero() {
-            let (runs, end) = self.stretch(player, at);
+            let (runs, end) = self.stretch(player, at, pace);
             match end {
                 Some(end) if !runs => at = end,
                 Some(end) if end - at < span => {
@@ -272,9 +349,10 @@ impl Clocks {
 
     fn run_until(&mut self, at: DateTime<Utc>) {
         if let Some(player) = self.running() {
-            let end = self.reach(player, self.at, self.side(player).left);
+            let end = self.reach(player, self.at, self.side(player).left, Pace::Clock);
             self.used_up = self.used_up.or(Some(end).filter(|&end| end <= at));
-            self.side_mut(player).left = self.left(player, at);
+            self.respite = self.respite_left(at);
+            self.side_mut(player).left = self.own_left(player, at);
         }
         // The clock of the server may have been set back.
         self.at = self.at.max(at);
@@ -295,7 +373,13 @@ impl Clocks {
             }
             (Action::Flag(player), _) => {
                 self.flagged = Some((*player, at));
+                self.respite = None;
                 self.side_mut(*player).left = TimeDelta::zero();
+            }
+            (Action::Outage { .. }, _) => {
+                self.respite = Some(RESPITE);
+                self.granted = RESPITE;
+                self.turn_event = number;
             }
             (Action::Extend { player, span, .. }, _) => {
                 self.extend(number, *player, TimeDelta::seconds(*span));
@@ -324,7 +408,8 @@ impl Clocks {
         let control = self.terms.control;
         let mut before = self.side(self.turn).left;
         let mut after = before;
-        if self.flagged.take().is_some() {
+        let has_overrun = !is_auto && self.has_overrun();
+        if self.flagged.take().is_some() || has_overrun {
             before = control.ordinary();
             after = before;
         } else if !is_auto && self.at > self.started {
@@ -340,17 +425,24 @@ impl Clocks {
         self.turn = player;
         self.granted = self.side(player).left;
         self.used_up = None;
+        self.respite = None;
         self.turn_event = event;
     }
 
     fn extend(&mut self, number: usize, player: Color, span: TimeDelta) {
-        self.side_mut(player).left += span;
+        // After an outage, the span counts from the deadline that has passed.
+        let passed = self.own_end().filter(|_| player == self.turn && self.has_overrun());
+        let end = passed.map(|passed| self.reach(player, passed, span, Pace::Clock));
+        self.side_mut(player).left = match end {
+            Some(end) => self.counted(player, self.at, end),
+            None => self.side(player).left + span,
+        };
         if player == self.turn {
             self.granted = match self.flagged.take() {
                 Some(_) => span,
                 None => self.granted + span,
             };
-            self.used_up = None;
+            self.used_up = end.filter(|&end| end <= self.at);
             self.turn_event = number;
         }
     }
@@ -358,8 +450,9 @@ impl Clocks {
     /// Takes moves back, but not the time that they took.
     fn take_back(&mut self, taken_back: &TakenBack) {
         let control = self.terms.control;
-        if let Some((flagged, _)) = self.flagged.take() {
-            self.side_mut(flagged).left = control.ordinary();
+        let overrun = self.has_overrun().then_some(self.turn);
+        if let Some(late) = self.flagged.take().map(|(flagged, _)| flagged).or(overrun) {
+            self.side_mut(late).left = control.ordinary();
         }
         if let Some(period) = control.period() {
             // The next turn of the opponent is a new one.

@@ -178,6 +178,88 @@ const DEADLINES: &[Timed] = &[
         "2026-05-09T00:00:00Z",
     ),
     (
+        "an outage",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-05T12:00:00Z h outage 2026-05-03T20:00:00Z",
+        "2026-05-06T12:00:00Z",
+    ),
+    (
+        "a note after an outage",
+        "3d free-weekends",
+        "2026-05-01T00:00:00Z",
+        "2026-05-08T12:00:00Z h outage 2026-05-05T20:00:00Z
+             2026-05-08T13:00:00Z b note x",
+        "2026-05-09T12:00:00Z",
+    ),
+    (
+        "an outage that ends before quiet hours",
+        "1d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-01T00:00:00Z b settings UTC none 22:00-07:00
+             2026-05-04T23:00:00Z h outage 2026-05-01T20:00:00Z",
+        "2026-05-06T07:00:00Z",
+    ),
+    // The old deadline was on the 4th.
+    (
+        "a long extension after an outage",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-05T12:00:00Z h outage 2026-05-03T20:00:00Z
+             2026-05-05T12:00:00Z h extend b 432000",
+        "2026-05-09T00:00:00Z",
+    ),
+    (
+        "a short extension after an outage",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-05T12:00:00Z h outage 2026-05-03T20:00:00Z
+             2026-05-05T12:00:00Z h extend b 86400",
+        "2026-05-06T12:00:00Z",
+    ),
+    (
+        "two short extensions after an outage",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-05T12:00:00Z h outage 2026-05-03T20:00:00Z
+             2026-05-05T12:00:00Z h extend b 86400
+             2026-05-05T13:00:00Z h extend b 172800",
+        "2026-05-07T00:00:00Z",
+    ),
+    (
+        "an extension before an outage ends",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-05T12:00:00Z h extend b 172800",
+        "2026-05-06T00:00:00Z",
+    ),
+    (
+        "a pause after an outage",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-05T12:00:00Z h outage 2026-05-03T20:00:00Z
+             2026-05-05T12:00:00Z b offer pause
+             2026-05-05T18:00:00Z w accept
+             2026-05-23T00:00:00Z w unpause",
+        "2026-05-23T18:00:00Z",
+    ),
+    (
+        "an absence after an outage",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-05T12:00:00Z h outage 2026-05-03T20:00:00Z
+             2026-05-05T12:00:00Z b away 2026-05-06T00:00:00Z 2026-05-13T00:00:00Z",
+        "2026-05-13T12:00:00Z",
+    ),
+    (
+        "a move after an outage",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-05T12:00:00Z h outage 2026-05-03T20:00:00Z
+             2026-05-06T00:00:00Z b f5",
+        "2026-05-09T00:00:00Z",
+    ),
+    (
         "a settings change counts from when it is logged",
         "3d free-weekends",
         "2026-11-19T00:00:00Z",
@@ -220,6 +302,42 @@ const BANKS: &[Left] = &[
           2026-05-09T00:00:00Z b f5",
         "2026-05-09T00:00:00Z",
         48,
+        24,
+    ),
+    (
+        "after an outage, before its respite is over",
+        "2d+1d",
+        "2026-05-05T00:00:00Z h outage 2026-05-02T20:00:00Z",
+        "2026-05-05T08:00:00Z",
+        16,
+        48,
+    ),
+    (
+        "a move after an outage",
+        "2d+1h",
+        "2026-05-05T00:00:00Z h outage 2026-05-02T20:00:00Z
+          2026-05-05T12:00:00Z b f5",
+        "2026-05-05T12:00:00Z",
+        24,
+        48,
+    ),
+    (
+        "a move in an outage",
+        "total=2d",
+        "2026-05-05T12:00:00Z b f5",
+        "2026-05-05T12:00:00Z",
+        24,
+        48,
+    ),
+    // White answered at once, so Black has what was left after the outage.
+    (
+        "a takeback while the respite of an outage runs",
+        "total=2d",
+        "2026-05-01T06:00:00Z b f5
+          2026-05-05T12:00:00Z h outage 2026-05-02T20:00:00Z
+          2026-05-05T18:00:00Z b takeback",
+        "2026-05-05T18:00:00Z",
+        42,
         24,
     ),
     (

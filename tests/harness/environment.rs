@@ -145,13 +145,25 @@ impl TestEnvironment {
         start + TimeDelta::seconds(self.ahead.load(Ordering::Relaxed))
     }
 
-    /// Moves the clock on by so many minutes.
+    /// Moves the clock on by so many minutes. See [`Self::later_seconds`].
     pub fn later(&self, minutes: i64) {
         self.later_seconds(60 * minutes);
     }
 
-    /// Moves the clock on by so many seconds.
+    /// Moves the clock on by so many seconds. If `send` ever ran, it counts as having looked for
+    /// deadlines until then: there is no outage.
     pub fn later_seconds(&self, seconds: i64) {
+        self.outage_seconds(seconds);
+        if self.database().exists() {
+            let sql = "UPDATE installation SET deadlines_checked_at = ?1
+                       WHERE deadlines_checked_at IS NOT NULL";
+            // Some tests damage or lock the database.
+            let _ = self.sqlite().execute(sql, [self.now().timestamp()]);
+        }
+    }
+
+    /// Moves the clock on by so many seconds in which no `send` runs.
+    pub fn outage_seconds(&self, seconds: i64) {
         let ahead = self.ahead.fetch_add(seconds, Ordering::Relaxed) + seconds;
         if self.is_ticking {
             // For programs that others start.

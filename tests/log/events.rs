@@ -38,6 +38,7 @@ fn events() -> Vec<Event> {
         [
             Action::Flag(player),
             Action::TimeOut(player),
+            Action::Outage { since: 0 },
             Action::Extend { player, span: 1, reason: reason() },
             Action::Annul { reason: reason() },
             Action::Forfeit { player, reason: reason() },
@@ -86,6 +87,7 @@ fn may_happen(game: &Game, event: &Event) -> bool {
             && match event.action {
                 Action::Flag(player) | Action::TimeOut(player) => game.turn() == Some(player),
                 Action::Hint
+                | Action::Outage { .. }
                 | Action::Extend { .. }
                 | Action::Annul { .. }
                 | Action::Forfeit { .. } => true,
@@ -119,6 +121,7 @@ fn may_happen(game: &Game, event: &Event) -> bool {
         | Action::Note(_) => true,
         Action::Flag(_)
         | Action::TimeOut(_)
+        | Action::Outage { .. }
         | Action::Extend { .. }
         | Action::Annul { .. }
         | Action::Forfeit { .. } => false,

@@ -6,6 +6,7 @@ mod flags;
 mod host;
 mod killed;
 mod lists;
+mod outages;
 
 use crate::harness::TestEnvironment;
 

@@ -1,12 +1,15 @@
-//! Fallen flags: the time of the player to move is over.
+//! Fallen flags: the time of the player to move is over. None falls in an outage.
+
+use chrono::{DateTime, Utc};
 
 use crate::app::Error;
 use crate::app::effects::changed::Origin;
+use crate::app::effects::outages;
 use crate::app::effects::outbox::Outbox;
 use crate::app::session::{Reading, Writing};
 use crate::app::{Reply, Session, effects, find};
 use crate::log::{Action, Event, GameId};
-use crate::store::{MailId, StoredGame};
+use crate::store::{Db, MailId, StoredGame};
 use crate::time_control::FlagRule;
 
 /// Records that the time of the player to move is over, if it is, and notifies both players. Returns
@@ -16,7 +19,7 @@ pub(crate) fn record(outbox: &mut Outbox, mut stored: StoredGame) -> Result<Stor
     let (Some(player), Some(deadline)) = (clocks.running(), clocks.deadline()) else {
         return Ok(stored);
     };
-    if deadline > outbox.env.now() {
+    if !has_fallen(outbox.tx, deadline, outbox.env.now())? {
         return Ok(stored);
     }
     let action = match stored.terms.flag {
@@ -31,11 +34,15 @@ pub(crate) fn record(outbox: &mut Outbox, mut stored: StoredGame) -> Result<Stor
     Ok(stored)
 }
 
+fn has_fallen(db: &Db, deadline: DateTime<Utc>, now: DateTime<Utc>) -> Result<bool, Error> {
+    Ok(deadline <= now && !outages::covers(db, deadline, now)?)
+}
+
 /// Records a fallen flag of a game in a transaction of its own, so that it stays recorded when the
 /// command is refused. Returns the mails about it.
 pub(crate) fn record_alone(session: &mut Session, id: GameId) -> Result<Vec<MailId>, Error> {
     let has_passed = session.read(|Reading { db, env, .. }| {
-        Ok(db.deadline(id)?.is_some_and(|deadline| deadline <= env.now()))
+        db.deadline(id)?.map_or(Ok(false), |deadline| has_fallen(db, deadline, env.now()))
     })?;
     if !has_passed {
         return Ok(Vec::new());

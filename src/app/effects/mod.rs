@@ -1,5 +1,5 @@
 //! What a change of a game brings about: [`follow`] lists the effects. The other files are what the
-//! effects share, and events that no command causes: fallen flags, reminders, digests, bounces.
+//! effects share, and events that no command causes: fallen flags, outages, reminders, digests, bounces.
 
 pub(crate) mod absences;
 pub(crate) mod alarms;
@@ -12,6 +12,7 @@ pub(crate) mod due;
 pub(crate) mod flags;
 pub(crate) mod jobs;
 pub(crate) mod mails;
+pub(crate) mod outages;
 pub(crate) mod outbox;
 pub(crate) mod overdue;
 pub(crate) mod plans;

@@ -14,11 +14,14 @@ impl App {
     /// Records flags that have fallen and queues reminders that are due, each once, however many
     /// processes do this.
     pub(crate) fn handle_overdue(&mut self, is_active: &dyn Fn() -> bool) -> Result<(), Error> {
-        let env = &self.env;
-        while is_active() && self.store.read(|db| db.is_game_due(env.now()))? {
+        loop {
+            self.look_for_deadlines(is_active)?;
+            let env = &self.env;
+            if !is_active() || !self.store.read(|db| db.is_game_due(env.now()))? {
+                return Ok(());
+            }
             self.store.write(|tx| handle_some(&mut Outbox::new(env, tx)))?;
         }
-        Ok(())
     }
 }
 

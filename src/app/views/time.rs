@@ -48,21 +48,15 @@ impl TimeView {
         if terms.control == TimeControl::None {
             return None;
         }
-        // A deadline that has passed and is not recorded yet is over all the same.
         let deadline = clocks.deadline().or(clocks.flagged_at());
-        let running = clocks.running();
-        let flagged = match deadline {
-            Some(deadline) if deadline <= now => running.or(clocks.flagged()),
-            _ => None,
-        };
-        let turn = running.filter(|_| flagged.is_none());
+        let turn = clocks.running();
         Some(Self {
             terms,
             left: Color::BOTH.map(|color| clocks.has_clock(color).then(|| clocks.left(color, now))),
             turn,
             is_turn_of_bot: clocks.is_turn_of_bot(),
             is_against_bot: Color::BOTH.into_iter().any(|color| !clocks.has_clock(color)),
-            flagged,
+            flagged: clocks.flagged(),
             deadline,
             zone: turn.map_or(TimeZone::default(), |turn| stored.clock_settings(turn).zone),
             now,
@@ -73,7 +67,7 @@ impl TimeView {
     pub(crate) fn context(&self, to: Color, stored: &StoredGame) -> TimeContext {
         let left = |color| {
             let [black, white] = self.left;
-            self.words_left(color, if color == Color::Black { black } else { white })
+            words_left(if color == Color::Black { black } else { white })
         };
         let deadline = self.deadline.filter(|_| self.flagged.is_none());
         let zone = stored.clock_settings(to).zone;
@@ -90,22 +84,17 @@ impl TimeView {
         self.deadline.map(|deadline| seconds_until(deadline, self.now))
     }
 
-    fn words_left(&self, color: Color, left: Option<TimeDelta>) -> String {
-        match left {
-            Some(_) if self.flagged == Some(color) => "none".to_owned(),
-            Some(left) => span(left),
-            None => "no limit".to_owned(),
-        }
-    }
-
     /// Returns the lines for people.
     pub(crate) fn lines(&self, names: Names) -> Vec<String> {
-        let side = |(color, left)| format!("{} {}", names.of(color), self.words_left(color, left));
+        let side = |(color, left)| format!("{} {}", names.of(color), words_left(left));
         let left: Vec<_> = Color::BOTH.into_iter().zip(self.left).map(side).collect();
         let mut lines = vec![format!("Time: {}; left: {}", words(&self.terms), left.join(", "))];
         lines.push(match (self.turn, self.flagged, self.deadline) {
             (Some(turn), _, Some(deadline)) => {
-                format!("Deadline: {} until {}", names.of(turn), self.zone.shown(deadline))
+                let until = format!("{} until {}", names.of(turn), self.zone.shown(deadline));
+                // No flag falls in an outage.
+                let has_passed = if deadline <= self.now { ", which has passed" } else { "" };
+                format!("Deadline: {until}{has_passed}")
             }
             (_, Some(flagged), _) if self.is_against_bot => {
                 format!("Deadline: the time of {} is over", names.of(flagged))
@@ -133,6 +122,14 @@ impl TimeView {
             running: self.turn.map(|color| color.to_string()),
             flagged: self.flagged.map(|color| color.to_string()),
         }
+    }
+}
+
+fn words_left(left: Option<TimeDelta>) -> String {
+    match left {
+        Some(left) if left.is_zero() => "none".to_owned(),
+        Some(left) => span(left),
+        None => "no limit".to_owned(),
     }
 }
 

@@ -57,7 +57,13 @@ impl Claim {
         }
         let (name, zone) = (names.of(late), stored.clock_settings(own).zone);
         if let Some(deadline) = clocks.deadline() {
-            return refused(format!("{name} has time until {}", zone.shown(deadline)));
+            let shown = zone.shown(deadline);
+            return refused(if deadline > env.now() {
+                format!("{name} has time until {shown}")
+            } else {
+                let why = "while the server was down, so it will be extended";
+                format!("the time of {name} ran out on {shown}, {why}")
+            });
         }
         let Some(end) = clocks.idle_end() else {
             return refused(format!("game {id} is paused"));
