@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_differs_from_a_command_of_the_host() {
+    fn a_pipe_from_the_mail_server_is_recognized() {
         for pipe in [
             "outflank receive",
             "outflank receive outflank+x@a.example  +x",

@@ -11,7 +11,7 @@ pub enum ProgramError {
     Start {
         /// The program.
         program: String,
-        /// The error of the system.
+        /// The operating system's error, or what is wrong with the settings.
         reason: String,
     },
     /// The program ended before it gave a move.
@@ -42,7 +42,7 @@ pub enum ProgramError {
     Nonsense {
         /// The program.
         program: String,
-        /// What it said.
+        /// Its answer.
         answer: String,
     },
     /// The program chose an illegal move.
@@ -58,11 +58,11 @@ pub enum ProgramError {
     /// The protocol cannot describe the game.
     #[error(transparent)]
     Unsuitable(#[from] Unsuitable),
-    /// The caller stopped it.
+    /// The caller asked to stop.
     #[error("{0} was stopped")]
     Stopped(String),
 }
 
 fn last(words: &str) -> String {
-    if words.is_empty() { String::new() } else { format!("; its last words: {words}") }
+    if words.is_empty() { String::new() } else { format!("; its last error line: {words}") }
 }

@@ -11,7 +11,7 @@ use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
 use crate::config::ProgramSettings;
 
-/// Limits nothing: only Linux can limit another process.
+/// Does nothing: only Linux can limit another process.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn limit(_: &Child, _: &ProgramSettings, _: Duration) -> io::Result<()> {
     Ok(())
@@ -28,7 +28,7 @@ pub(super) fn limit(child: &Child, settings: &ProgramSettings, time: Duration) -
     };
     at_most(Resource::As, u64::from(settings.memory_mb) << 20)?;
     at_most(Resource::Core, 0)?;
-    // The system counts all processes of the user, not only those of the program.
+    // Linux counts all processes of the user, not only those of the program.
     at_most(Resource::Nproc, tasks_of_user() + u64::from(settings.processes))?;
     let threads = thread::available_parallelism().map_or(1, |count| count.get() as u64);
     at_most(Resource::Cpu, (time.as_secs() + 1) * threads)

@@ -33,20 +33,20 @@ use crate::lines;
 use crate::protocol::{Protocol, Questioner, Record, UnknownProtocol};
 use outflank_rules::{Move, State};
 
-/// Where programs without a folder in their name are looked for.
+/// The `PATH` of a program, on which it is found itself if its name has no folder.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games";
-/// How often to look whether the caller wants to stop.
+/// How often `stop` is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// How long to wait for the exit status of a program that has closed its output.
-const AFTERMATH: Duration = Duration::from_millis(500);
-/// The longest line of a program that is read as one.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
+/// Longer lines are split into parts of this length.
 const MAX_LINE_BYTES: u64 = 4096;
-/// How many bytes a program may write for one move.
+/// The output of a program for one move.
 const MAX_OUTPUT_BYTES: usize = 16 << 20;
-/// How many lines of a program wait to be read; then it waits too.
-const WAITING_LINES: usize = 64;
+/// How many lines of output are buffered. A program that writes more blocks until they are read.
+const BUFFERED_LINES: usize = 64;
 
-/// Starts a program for one move of the player to move, and returns the move, which is legal.
+/// Starts a program, and returns its legal move for the player to move.
 ///
 /// # Errors
 /// [`ProgramError`]; it is [`ProgramError::Stopped`] soon after `stop` returns true.
@@ -58,7 +58,7 @@ pub fn choose(
     Program::start(settings, 1)?.choose(game, stop)
 }
 
-/// An external program that runs. It is killed when this is dropped.
+/// A running external program. It is killed when this is dropped.
 pub struct Program {
     name: String,
     child: Child,
@@ -70,7 +70,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Starts a program, for as many moves at most: that limits its processor time.
+    /// Starts a program. Its processor time is limited to the time of `moves` moves.
     ///
     /// # Errors
     /// [`ProgramError::Start`].
@@ -86,7 +86,7 @@ impl Program {
             .env_clear()
             .env("PATH", PATH)
             .env("LANG", "C.UTF-8")
-            // Programs look for their own files in their folder.
+            // Programs look for their data files in their own folder.
             .current_dir(folder.unwrap_or(Path::new("/")))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -96,11 +96,11 @@ impl Program {
             .map_err(failed)?;
         let per_move = Duration::from_secs(settings.seconds_per_move.into());
         let (input, lines) = channel::<String>();
-        let (heard, output) = sync_channel(WAITING_LINES);
+        let (heard, output) = sync_channel(BUFFERED_LINES);
         let errors = Arc::<Mutex<String>>::default();
         let kept = Arc::clone(&errors);
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        // From here on the program is killed if something fails.
+        // From here on, dropping `program` kills the process.
         let program = Self {
             name: name.clone(),
             child,
@@ -141,7 +141,7 @@ impl Program {
             return Ok(Move::Pass);
         }
         for line in self.questioner.question(game, self.per_move)? {
-            // A program that has ended is noticed when its output is read.
+            // If the program has ended, `wait` notices it.
             let _ = self.input.send(line);
         }
         let mv = self.wait(stop)?;
@@ -187,10 +187,10 @@ impl Program {
 
     /// Returns the error for a program that has closed its output.
     fn ended(&mut self) -> ProgramError {
-        let deadline = Deadline::after(AFTERMATH);
+        let deadline = Deadline::after(EXIT_TIMEOUT);
         let mut status = None;
         while status.is_none() && !deadline.has_passed() {
-            // The program is not waited for yet, so that its group can still be killed.
+            // The process is not reaped yet, so that its group can still be killed.
             let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
             status = waitid(WaitId::Pid(Pid::from_child(&self.child)), options).ok().flatten();
             thread::sleep(POLL_INTERVAL / 10);
@@ -214,8 +214,8 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // The program has its own group, which its children share. Its number cannot belong to
-        // another group before the program has been waited for.
+        // The program and its children have a group of their own. No other group can get its
+        // number before the program has been reaped.
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         let _ = self.child.kill();
         let _ = self.child.wait();

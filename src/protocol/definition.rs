@@ -33,7 +33,7 @@ impl PartialEq for Protocol {
 impl Eq for Protocol {}
 
 impl Protocol {
-    /// Returns an inbox for the lines of a dialogue, which knows which of them end a search.
+    /// Returns an inbox for the lines of a dialogue.
     pub fn inbox(&self) -> Inbox {
         Inbox::new(self.interrupts)
     }
@@ -41,7 +41,7 @@ impl Protocol {
     /// Answers the lines of the desk's inbox until the other side quits or closes it.
     ///
     /// # Errors
-    /// The error of printing a line: the other side has gone.
+    /// The error of printing a line, when the other side has closed the connection.
     pub fn respond(&self, desk: &mut Desk) -> io::Result<()> {
         let mut responder = (self.responder)();
         while let Some(line) = desk.next_line() {
@@ -52,8 +52,8 @@ impl Protocol {
         Ok(())
     }
 
-    /// Returns the side that asks another program for moves. `depth` is how deep it may search,
-    /// where the protocol can say so.
+    /// Returns the side that asks another program for moves. `depth` limits its search if the
+    /// protocol can express that.
     pub fn questioner(&self, depth: u32) -> Box<dyn Questioner> {
         (self.questioner)(depth)
     }
@@ -66,10 +66,10 @@ pub(super) enum Next {
     Quit,
 }
 
-/// The side of a program that plays.
+/// The side that plays.
 pub trait Responder {
-    /// Handles a line. No line is an error: those that cannot be understood are answered or
-    /// ignored, as the protocol says.
+    /// Handles a line. An unknown line is no error: the protocol says how to answer it, or to ignore
+    /// it.
     fn handle(&mut self, line: &str, desk: &mut Desk) -> io::Result<Next>;
 }
 
@@ -81,10 +81,10 @@ pub trait Questioner: Send {
     /// [`Unsuitable`] if the protocol cannot describe the game.
     fn question(&mut self, record: &Record, per_move: Duration) -> Result<Vec<String>, Unsuitable>;
 
-    /// Reads a line of the program: the move, or `None` if the answer is still to come.
+    /// Reads a line of the program. Returns its move, or `None` if this line holds no answer.
     ///
     /// # Errors
-    /// What the program said instead of a move.
+    /// The answer, if it is not a move.
     fn answer(&mut self, line: &str) -> Result<Option<Move>, String>;
 }
 

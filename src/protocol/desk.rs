@@ -6,23 +6,23 @@ use outflank_engine::Level;
 use outflank_engine::{Engine, Evaluated, Limits};
 use outflank_rules::Position;
 
-/// What a protocol works with: the engine, the lines that come and go, and the time.
+/// What a protocol works with: the engine, the lines in and out, and the time.
 pub struct Desk<'a> {
-    /// The engine, which keeps its memory during the dialogue.
+    /// The engine, which keeps its transposition table during the dialogue.
     pub engine: Engine,
     /// How strong it plays.
     pub level: Level,
-    /// Decides among moves that are about as good.
+    /// The seed for the choice among moves of about the same value.
     pub seed: u64,
     /// The lines of the other side.
     pub inbox: Inbox,
-    /// Returns the time since some fixed moment.
+    /// Returns the time since a fixed moment.
     pub now: &'a (dyn Fn() -> Duration + Sync),
     /// Prints a line at once.
     pub print: &'a mut dyn FnMut(&str) -> io::Result<()>,
 }
 
-/// How deep a hint looks first, and how much deeper each time.
+/// The first depth of a hint, and how much deeper each next search is.
 const STEP: u32 = 4;
 
 impl Desk<'_> {
@@ -34,8 +34,8 @@ impl Desk<'_> {
         (self.print)(line.as_ref())
     }
 
-    /// Returns the engine's move after this many moves, and how long it took; `None` if the game is
-    /// over. It searches no deeper than `depth` and no longer than `time`.
+    /// Returns the engine's move, `None` if the game is over, and the time it took. `made` is the
+    /// number of moves so far. The search is no deeper than `depth` and no longer than `time`.
     pub(super) fn choose(
         &mut self,
         position: &Position,
@@ -60,7 +60,7 @@ impl Desk<'_> {
         (found, (self.now)() - begun)
     }
 
-    /// Evaluates every legal move deeper and deeper, and shows each result; the best move is first.
+    /// Evaluates every legal move deeper and deeper, and shows each result, best move first.
     pub(super) fn rank(
         &mut self,
         position: &Position,

@@ -16,7 +16,7 @@ pub struct Ggf {
     pub record: Record,
     /// The names of the players, Black first.
     pub players: [String; 2],
-    /// The time of each player for the game in seconds, if it is known.
+    /// The time of each player for the game in seconds, if known.
     pub seconds: Option<u64>,
 }
 
@@ -26,7 +26,7 @@ pub enum BadGgf {
     /// The text is not `(;TAG[value]TAG[value]…;)`.
     #[error("{} is not a game; use (;GM[Othello]BO[8 ...]...;)", quoted(.0))]
     Malformed(String),
-    /// It is another game.
+    /// The game is not Othello.
     #[error("{} is not Othello", quoted(.0))]
     Game(String),
     /// The board is missing, or is not a square with its discs and the player to move.

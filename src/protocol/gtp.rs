@@ -45,7 +45,7 @@ const COMMANDS: &[&str] = &[
     "version",
 ];
 
-/// The side of the engine.
+/// Our engine's side.
 struct Engine {
     variant: &'static Variant,
     size: Option<Size>,
@@ -53,25 +53,27 @@ struct Engine {
     time: Time,
 }
 
-/// What the controller says about time.
+/// The time limits from the controller.
 #[derive(Default)]
 struct Time {
     main: Option<u64>,
-    /// The seconds for so many moves after the main time.
+    /// The seconds and the number of moves of each period after the main time.
     overtime: Option<(u64, u64)>,
-    /// What each player has left, Black first: seconds, and for how many moves; 0 means the rest of
-    /// the game.
+    /// The remaining seconds of each player, Black first, and the number of moves they are for; 0
+    /// means the rest of the game.
     left: [Option<(u64, u64)>; 2],
 }
 
-/// The part of a time that the engine uses, in percent; the rest is for the controller.
-const USED: u32 = 90;
+/// The part of the time for a move that the engine uses; the controller needs the rest.
+const USED_PERCENT: u32 = 90;
 
 impl Time {
-    /// Returns the most time for the next move of a player who may have so many moves left.
+    /// Returns the time for a player's next move, if at most `moves` more follow; `None` is no limit.
     fn for_move(&self, player: Color, moves: u64) -> Option<Duration> {
         let per_move = |seconds: u64, moves: u64| {
-            Duration::from_secs(seconds) * USED / 100 / u32::try_from(moves.max(1)).unwrap_or(1)
+            Duration::from_secs(seconds) * USED_PERCENT
+                / 100
+                / u32::try_from(moves.max(1)).unwrap_or(1)
         };
         let overtime = self.overtime.map(|(seconds, moves)| per_move(seconds, moves));
         match self.left[usize::from(player == Color::White)] {
@@ -264,7 +266,7 @@ fn color(word: &str) -> Result<Color, String> {
     }
 }
 
-/// Parses so many numbers; the engine takes fractions of seconds as whole ones.
+/// Parses exactly `N` numbers. Fractions of seconds are cut off.
 fn numbers<const N: usize>(words: &[&str]) -> Result<[u64; N], String> {
     let mut numbers = [0; N];
     for (number, word) in numbers.iter_mut().zip(words) {
@@ -301,7 +303,7 @@ fn drawn(position: &Position) -> String {
     lines.join("\n")
 }
 
-/// The side of the controller, which asks an engine.
+/// The controller's side, which asks an engine.
 struct Controller {
     id: u64,
     /// The number of the command that asks for the move.
@@ -348,7 +350,7 @@ impl Questioner for Controller {
         let id = words.next().and_then(|id| id.parse::<u64>().ok());
         let (is_asked, is_error) = (id == Some(self.asked), line.starts_with('?'));
         match words.next() {
-            // An engine need not know the time.
+            // An engine need not support time limits.
             _ if is_error && id == Some(self.asked.saturating_sub(1)) => Ok(None),
             _ if is_error => Err(line.to_owned()),
             Some(word) if is_asked => parse_move(word).map(Some).ok_or_else(|| line.to_owned()),

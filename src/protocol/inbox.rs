@@ -24,7 +24,7 @@ struct Lines {
 }
 
 impl Inbox {
-    /// Returns an empty inbox. `interrupts` says which lines end a search when they come.
+    /// Returns an empty inbox. `interrupts` returns whether a line ends a search on arrival.
     pub(super) fn new(interrupts: fn(&str) -> bool) -> Self {
         Self { shared: Arc::default(), interrupts }
     }
@@ -38,13 +38,13 @@ impl Inbox {
         self.shared.changed.notify_all();
     }
 
-    /// Says that no line will follow.
+    /// Closes the inbox: no line will follow.
     pub fn close(&self) {
         self.lock().is_closed = true;
         self.shared.changed.notify_all();
     }
 
-    /// Takes the next line, waiting for it if need be; `None` when no line will follow.
+    /// Waits for the next line and takes it; `None` when no line will follow.
     pub fn next(&self) -> Option<String> {
         let is_empty = |lines: &mut Lines| lines.waiting.is_empty() && !lines.is_closed;
         let waited = self.shared.changed.wait_while(self.lock(), is_empty);
@@ -55,7 +55,7 @@ impl Inbox {
         Some(line)
     }
 
-    /// Returns whether a line is waiting that ends a search.
+    /// Returns whether a waiting line ends a search.
     pub fn is_interrupted(&self) -> bool {
         self.shared.interrupting.load(Ordering::Relaxed) > 0
     }

@@ -24,7 +24,7 @@ pub use record::Record;
 
 use outflank_rules::quoted;
 
-/// Every protocol. To add one, add its file and a line.
+/// Every protocol.
 pub const PROTOCOLS: &[Protocol] = &[nboard::PROTOCOL, gtp::PROTOCOL];
 
 /// No protocol has this name.

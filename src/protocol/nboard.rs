@@ -19,7 +19,7 @@ pub(super) const PROTOCOL: Protocol = Protocol {
     interrupts: |line| matches!(line.split_whitespace().next(), Some("ping" | "quit")),
 };
 
-/// The side of the engine.
+/// Our engine's side.
 struct Engine {
     record: Record,
     depth: Option<u32>,
@@ -40,8 +40,7 @@ impl Responder for Engine {
             "learn" => desk.say("learned")?,
             "analyze" => self.analyze(desk)?,
             "quit" => return Ok(Next::Quit),
-            // Version 1 sends a move without the word for it. Other lines are ignored, as the
-            // protocol asks.
+            // Version 1 sends a move without `move`. The protocol says to ignore other lines.
             _ if rest.is_empty() && parse_move(word).is_some() => self.make(word, desk)?,
             _ => {}
         }
@@ -58,7 +57,7 @@ impl Engine {
                 Ok(ggf) => self.record = ggf.record,
                 Err(error) => desk.say(format!("status cannot read the game: {error}"))?,
             },
-            // Draws are worth the same to both players, so contempt changes nothing.
+            // Contempt is ignored: a draw is worth the same to both players.
             _ => {}
         }
         Ok(())
@@ -89,7 +88,7 @@ impl Engine {
                 let (mv, time) = (label(lattice, found.mv()), time.as_secs_f64());
                 desk.say(format!("=== {mv}/{:.2}/{time:.2}", f64::from(found.value)))
             }
-            // The game is over. The other side waits for an answer all the same.
+            // The game is over, but the other side still waits for an answer.
             (None, _) => desk.say("=== PA"),
         }
     }
@@ -135,19 +134,18 @@ fn search_line(lattice: Lattice, found: &Evaluated) -> String {
     format!("search {line} {:.2} 0 {depth}", f64::from(found.value))
 }
 
-/// The side of the board program, which asks an engine.
+/// The board program's side, which asks an engine.
 struct Board {
     depth: u32,
     pings: u32,
-    /// Whether the engine has answered the last ping: what it said before is about an earlier
-    /// position.
+    /// Whether the engine has answered the last ping. Earlier lines are about an earlier position.
     is_synchronous: bool,
 }
 
 impl Questioner for Board {
     fn question(&mut self, record: &Record, per_move: Duration) -> Result<Vec<String>, Unsuitable> {
         let unsuitable = Unsuitable { protocol: PROTOCOL.name, what: "this board or these rules" };
-        // Engines divide the time of a game by the moves that are left.
+        // Engines divide the time of a game by the number of remaining moves.
         let left = record.position().cells().filter(|cell| record.position().disc(*cell).is_none());
         let moves = (left.count() as u64 / 2).max(1);
         let seconds = per_move.as_secs().max(1) * moves;
@@ -173,7 +171,7 @@ impl Questioner for Board {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match word {
             "pong" if rest.trim().parse() == Ok(self.pings) => self.is_synchronous = true,
-            // Edax puts spaces where others put slashes.
+            // Edax separates with spaces where others use slashes.
             "===" if self.is_synchronous => {
                 let text = rest.trim().split(['/', ' ', '\t']).next().unwrap_or_default();
                 return parse_move(text).map(Some).ok_or_else(|| line.to_owned());
@@ -184,7 +182,7 @@ impl Questioner for Board {
     }
 }
 
-/// Returns whether engines know these rules: they play for more discs.
+/// Returns whether engines know these rules. They play for more discs.
 fn is_known(rules: &Rules) -> bool {
     rules.goal == Goal::More
 }

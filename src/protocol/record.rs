@@ -1,7 +1,7 @@
 use outflank_rules::{Color, Illegal, Move, Overrides, Position, Rules, State, Stuck, Variant};
 
-/// A game as protocols have it: every pass is a move of its own, even an automatic one. A pass that
-/// the other side leaves out is filled in.
+/// A game as protocols write it: every pass is a move, even an automatic one. A pass that the other
+/// side leaves out is filled in.
 #[derive(Debug, Clone)]
 pub struct Record {
     start: Position,
@@ -12,7 +12,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Returns a game of Othello on 8x8 without a move.
+    /// Returns a game of Othello on 8x8 before the first move.
     #[expect(clippy::expect_used, reason = "the variant is a constant")]
     pub(super) fn othello() -> Self {
         let rules =
@@ -123,8 +123,8 @@ impl Record {
         }
     }
 
-    /// Takes the last move back, with passes that were filled in before it; `false` if there is
-    /// none.
+    /// Takes back the last move and the passes filled in before it. Returns `false` if there is no
+    /// move.
     pub fn undo(&mut self) -> bool {
         while self.moves.last().is_some_and(|(_, is_filled_in)| *is_filled_in) {
             self.moves.pop();

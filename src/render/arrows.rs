@@ -29,7 +29,7 @@ pub fn arrow_figures(scale: Scale, position: &Position, last: &LastMove) -> [Fig
         })],
     );
 
-    // The centre of the flipped discs, multiplied by their number to avoid rounding.
+    // The centre of the flipped discs, multiplied by their number to avoid fractions.
     let count = i32::try_from(last.flipped.len()).unwrap_or(0);
     let sum = |sum: Direction, cell: Cell| (sum.0 + cell.column, sum.1 + cell.row);
     let (columns, rows) = last.flipped.iter().fold((0, 0), sum);
@@ -125,8 +125,8 @@ fn point_at<R: Ord, F: Fn(Side) -> R>(
     arrows
 }
 
-/// Returns whether a figure has room for an arrow here. Rectangles have a margin around the frame;
-/// the margin of the hex lattice is part of the frame.
+/// Returns whether a figure has room for an arrow in this cell. A rectangle has a margin around its
+/// frame; a hex frame includes its margin.
 fn shows(position: &Position, cell: Cell) -> bool {
     let frame = position.frame();
     match position.rules().lattice {

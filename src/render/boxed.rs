@@ -5,10 +5,10 @@ use super::mark::Mark;
 use super::words;
 use outflank_rules::{Cell, Lattice, Position};
 
-/// The columns from one cell to the next, and the lines from one row to the next.
+/// The text columns from one cell to the next, and the lines from one row to the next.
 const PITCH: (i32, i32) = (4, 2);
 
-/// Draws the board. Marks may also be in the margin, one cell around it.
+/// Draws the board. Marks may also be in the margin of one cell around it.
 pub(super) fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {
     let lattice = position.rules().lattice;
     let frame = position.frame();

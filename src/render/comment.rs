@@ -1,9 +1,9 @@
 use textwrap::Options;
 
-/// The width of comments in columns. Lines of this width stay whole when a mail program quotes them.
+/// The width of comments in columns. A mail program can quote lines of this width unbroken.
 const WIDTH: usize = 40;
 
-/// Returns what a player said as lines with a mark: `| alice: Good game!`.
+/// Returns a player's comment as marked lines: `| alice: Good game!`.
 pub fn comment(author: &str, words: &str) -> String {
     let said = format!("{author}: {words}");
     let mark = |indent| Options::new(WIDTH).initial_indent(indent).subsequent_indent(indent);

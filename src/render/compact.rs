@@ -46,7 +46,7 @@ pub(super) fn draw(position: &Position, pitch: i32, mark: impl Fn(Cell) -> Mark)
         sheet.put(row, widest - width(&label), Role::Label, label.clone());
         sheet.put(row, right_of + 1, Role::Label, label);
     }
-    // A label of more than one letter is written from the top to the bottom.
+    // A label of several letters is written from top to bottom.
     for column in columns.clone() {
         let label = lattice.column_label(Cell::new(column, rows.start));
         let first = rows.start - above - width(&label);

@@ -4,10 +4,10 @@ use super::figure::Figure;
 use super::mark::{LastMove, Mark, mark};
 use super::{boxed, compact, sheared};
 
-/// How much room a figure gives a cell.
+/// The size of a cell in a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// That of the rules' figures: three columns and lines around it, two on the hex lattice.
+    /// Three columns in a box, as in the rules; on the hex lattice, two columns without a box.
     Full,
     /// Two columns.
     Compact,
@@ -27,8 +27,8 @@ pub fn figure(position: &Position, last: Option<&LastMove>) -> Figure {
     draw(position, Scale::Full, |cell| mark(position, last, cell))
 }
 
-/// Draws a position at a scale, as [`figure`] does; the cells of these moves have a role of their
-/// own. Smaller figures show the discs that the last move placed or flipped in upper case.
+/// Draws a position at a scale, as [`figure`] does, with [`Role::Legal`](super::Role) for the cells
+/// of `legal`. Smaller figures show the placed and flipped discs of the last move in upper case.
 pub fn figure_at(
     scale: Scale,
     position: &Position,

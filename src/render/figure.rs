@@ -79,7 +79,7 @@ impl fmt::Display for Figure {
     }
 }
 
-/// A sheet for text at any place. Texts must not overlap.
+/// A sheet for text in any place. Texts must not overlap.
 #[derive(Debug, Default)]
 pub(super) struct Sheet(Vec<(i32, i32, Span)>);
 

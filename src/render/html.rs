@@ -36,7 +36,7 @@ pub struct HtmlBoard {
     pub html: String,
     /// Its width in pixels.
     pub width: usize,
-    /// The least width to which a style sheet may shrink it.
+    /// The smallest width to which a style sheet may shrink it.
     pub least_width: usize,
 }
 
@@ -78,11 +78,11 @@ fn escape(text: &str) -> String {
     escaped.replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-/// The side of a cell in pixels, large enough for a thumb, on boards of at most [`FEW`] columns, all
-/// of which fit on a phone of 390 pixels.
+/// The side of a cell in pixels: large enough for a thumb, and [`FEW`] columns fit on a phone of 390
+/// pixels. Boards with more columns have smaller cells.
 const SIDE: usize = 40;
 const FEW: usize = 8;
-/// The side of a cell on wider boards, and the least on any. Ten columns fit on that phone.
+/// The side of a cell on wider boards, and the minimum on all. Ten columns fit on the same phone.
 const MIN_SIDE: usize = 32;
 /// The width of the row labels of a rectangle, and the gap between two cells.
 const NUMBERS: usize = 18;
@@ -142,7 +142,7 @@ impl Board {
         let (size, edge) = match edge {
             PLAIN => (self.side - 6, String::new()),
             edge => {
-                // The brackets of the letter have room within the edge.
+                // Makes room for the brackets within the edge.
                 let font = if self.side < SIDE { 10 } else { 12 };
                 (self.side - 12, format!("border:{edge};font-size:{font}px;"))
             }
@@ -199,7 +199,7 @@ impl Board {
         format!("<th scope=\"col\"{} class=\"edge\"{}>{label}</th>\n", self.span, self.edge(12))
     }
 
-    /// Returns the labels of a row at both sides, for which half a cell is enough.
+    /// Returns the labels of a row at both sides, each half a cell wide.
     fn row_labels(&self, row: i32) -> [String; 2] {
         let label = row.to_string();
         let style = self.edge(match label.len() {
@@ -280,7 +280,7 @@ impl Board {
 
 /// Returns the size of bold type in pixels at which a label fits into a cell.
 fn font_size(label: &str, side: usize) -> usize {
-    // Hundredths of the size, in Verdana.
+    // The width of a character in Verdana, in hundredths of the font size.
     let width = |c: char| match c {
         'm' | 'w' | 'M' | 'W' => 115,
         '-' => 50,
@@ -319,7 +319,7 @@ mod tests {
         html(game.position(), LastMove::of(&game).as_ref(), style, choice).html
     }
 
-    /// Removes everything but text, row by row.
+    /// Returns the text of each row.
     fn text(html: &str) -> Vec<String> {
         let mut rows = Vec::new();
         for row in html.split("</tr>") {

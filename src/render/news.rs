@@ -1,4 +1,4 @@
-//! What happens in a game besides moves, as sentences for the opponent.
+//! Offers and pauses as sentences for the opponent.
 
 use super::words::{Names, numbered};
 use crate::log::{Action, Event, Game, Offer};
@@ -32,7 +32,7 @@ pub fn news(before: &Game, event: &Event, after: &Game, names: Names) -> Option<
     })
 }
 
-/// Returns what a player offers, as a sentence.
+/// Returns an offer as a sentence.
 pub fn offered(game: &Game, by: Color, offer: Offer, names: Names) -> String {
     let name = names.of(by);
     match offer {

@@ -3,7 +3,7 @@
 use crate::log::{Plan, Planned};
 use outflank_rules::{Color, Lattice};
 
-/// A step of a plan and what may follow: moves of the opponent, the reply, and later steps.
+/// A step of a plan: moves of the opponent and the reply, then the steps that may follow.
 struct Step {
     moves: String,
     next: Vec<Step>,

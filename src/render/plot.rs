@@ -1,13 +1,13 @@
 //! A series of numbers as a small plot in text.
 
-/// The most rows above the middle, and as many below it.
+/// The number of rows above the middle, and below it.
 const HALF: i32 = 5;
-/// The least number of units above the middle, so that small differences do not look large.
+/// The minimum number of units above the middle, so that small differences do not look large.
 const MIN_SCALE: i32 = 10;
-/// The most columns, so that a plot fits into a mail. A game on 8x8 has 61 numbers and some passes.
-const COLUMNS: usize = 68;
-/// A label every so many columns.
-const LABELS: usize = 10;
+/// The maximum width, so that a plot fits into a mail. A game on 8x8 has 61 numbers and some passes.
+const MAX_COLUMNS: usize = 68;
+/// The columns from one label to the next.
+const LABEL_PITCH: usize = 10;
 
 /// The characters of a plot.
 struct Ink {
@@ -23,12 +23,12 @@ const ASCII: Ink = Ink { dot: '*', zero: '-', left: '|' };
 /// zero. A series that is too long is thinned out evenly.
 pub fn plot(values: &[i32], ascii: bool) -> String {
     let ink = if ascii { ASCII } else { UNICODE };
-    let step = values.len().div_ceil(COLUMNS).max(1);
+    let step = values.len().div_ceil(MAX_COLUMNS).max(1);
     let shown: Vec<i32> = values.iter().copied().step_by(step).collect();
     let greatest = shown.iter().map(|value| value.abs()).max().unwrap_or(0).max(MIN_SCALE);
     let row_of = |value: i32| {
         let rows = f64::from(value) * f64::from(HALF) / f64::from(greatest);
-        // What is not even has a row of its own.
+        // Only an even position is in the middle row.
         let rows = if rows > 0.0 { rows.round().max(1.0) } else { rows.round().min(-1.0) };
         if value == 0 { 0 } else { rows as i32 }
     };
@@ -46,9 +46,9 @@ pub fn plot(values: &[i32], ascii: bool) -> String {
         lines.push(line.trim_end().to_owned());
     }
     let mut axis = String::from("       ");
-    for column in (0..shown.len()).step_by(LABELS) {
+    for column in (0..shown.len()).step_by(LABEL_PITCH) {
         let number = (column * step).to_string();
-        axis.push_str(&format!("{number:<LABELS$}"));
+        axis.push_str(&format!("{number:<LABEL_PITCH$}"));
     }
     lines.push(axis.trim_end().to_owned());
     lines.join("\n")
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn a_long_series_is_thinned() {
         let drawn = plot(&(0..150).collect::<Vec<_>>(), true);
-        assert!(drawn.lines().all(|line| line.len() <= 7 + COLUMNS), "{drawn}");
+        assert!(drawn.lines().all(|line| line.len() <= 7 + MAX_COLUMNS), "{drawn}");
         assert!(drawn.ends_with("0         30        60        90        120"), "{drawn}");
     }
 

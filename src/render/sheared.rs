@@ -48,7 +48,7 @@ pub(super) fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {
     sheet.into_figure()
 }
 
-/// The first and last text column of each label on the lines outside the cells, outwards.
+/// The first and last text column of each label, line by line outwards from the cells.
 #[derive(Default)]
 struct Labels(Vec<Vec<(i32, i32)>>);
 
@@ -74,8 +74,8 @@ fn width(text: &str) -> i32 {
     i32::try_from(text.len()).unwrap_or(0)
 }
 
-/// Returns the text of a cell. The mark of a flipped disc stands in the gap to the next cell, so
-/// that the lattice stays straight.
+/// Returns the text of a cell. The mark of a flipped disc is in the gap before the next cell, so the
+/// lattice stays straight.
 fn cell_text(mark: Mark) -> String {
     let letter = |color| words::letter(color, Lattice::Hex);
     match mark {

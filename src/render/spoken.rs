@@ -5,7 +5,7 @@ use super::words::Names;
 use crate::log::{Game, Ply};
 use outflank_rules::{Cell, Color, Direction, Lattice, Move, Position};
 
-/// The directions of flips, each with its name: on the hex lattice as its figure is drawn.
+/// The directions of flips and their names. On the hex lattice they are those of the figure.
 const RECTANGLE: [(Direction, &str); 8] = [
     ((0, -1), "Up"),
     ((1, -1), "Up and right"),
@@ -25,8 +25,8 @@ const HEX: [(Direction, &str); 6] = [
     ((0, -1), "Up and left"),
 ];
 
-/// Returns the last disc placed, and the passes behind it, in sentences, with a line for each
-/// direction in which it flipped discs; then the move before it. Nothing before the first move.
+/// Returns the last disc placed and the passes after it in sentences, with a line for each direction
+/// of flips; then the move before it. Returns no lines before the first move.
 pub fn last_move(game: &Game, names: Names) -> Vec<String> {
     let plies = game.plies();
     let first = plies.iter().rposition(|ply| ply.mv != Move::Pass).unwrap_or(0);
@@ -84,7 +84,7 @@ fn discs(count: usize) -> String {
 }
 
 /// Returns the board row by row, from the top, a line for each row: `Row 4: white d; black e, f.`
-/// Empty rows share a line; those around the discs of a hex lattice have none.
+/// Empty rows share a line. The hex lattice leaves out the empty rows around the discs.
 pub fn board(position: &Position) -> Vec<String> {
     let lattice = position.rules().lattice;
     let frame = position.frame();
@@ -108,7 +108,7 @@ pub fn board(position: &Position) -> Vec<String> {
     lines
 }
 
-/// Returns the discs of a row from the left, those of one colour next to each other together.
+/// Returns the discs of a row from the left, grouped by colour.
 fn runs(position: &Position, cells: impl Iterator<Item = Cell>) -> Vec<(Color, Vec<Cell>)> {
     let mut runs: Vec<(Color, Vec<Cell>)> = Vec::new();
     for cell in cells {

@@ -58,7 +58,7 @@ pub fn legal(game: &Game) -> String {
 /// The legal moves where discs go anywhere.
 pub const ANY_CELL: &str = "any empty cell";
 
-/// Returns the last disc placed with the discs it flipped, and the passes behind it:
+/// Returns the last disc placed with the discs it flipped, and the passes after it:
 /// `3. alice (black) c3 (flipped d4)`. `None` before the first move.
 pub fn last_move(game: &Game, names: Names) -> Option<String> {
     let plies = game.plies();
@@ -152,7 +152,7 @@ fn decliner(game: &Game) -> Option<Color> {
     declined.and_then(|event| event.by)
 }
 
-/// Returns the result as one of the players reads it, without a full stop: `You won, 40-24`.
+/// Returns the result from one player's point of view, without a full stop: `You won, 40-24`.
 /// `None` while the game is active.
 pub fn verdict(game: &Game, names: Names, to: Color) -> Option<String> {
     let outcome = game.outcome()?;
@@ -199,13 +199,13 @@ pub fn turn(game: &Game, names: Names) -> Option<String> {
     })
 }
 
-/// Returns the last moves, at most `most`, each behind its number: `1.f5 2.d6 3.c3`. An automatic
-/// pass is in parentheses.
+/// Returns the last moves, at most `most`, with their numbers: `1.f5 2.d6 3.c3`. An automatic pass
+/// is in parentheses.
 pub fn last_moves(game: &Game, most: usize) -> String {
     numbered(game, game.plies().len().saturating_sub(most))
 }
 
-/// Returns the moves after the first `skipped` ones, each behind its number.
+/// Returns the moves after the first `skipped` ones, with their numbers.
 pub(super) fn numbered(game: &Game, skipped: usize) -> String {
     let lattice = game.start().rules().lattice;
     let moves = (1..).zip(game.plies()).skip(skipped).map(|(number, ply)| {
@@ -215,10 +215,11 @@ pub(super) fn numbered(game: &Game, skipped: usize) -> String {
     moves.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns all moves but automatic passes, as `--moves` reads them: `f5d6c3d3 c4f4f6f3`.
+/// Returns all moves except automatic passes, as `--moves` reads them: `f5d6c3d3 c4f4f6f3`.
 ///
-/// A word of a single move would be a command in a reply, so only a game of one move has one. Words have
-/// at most 20 characters, so that mail programs do not break them, unless labels are longer than 6.
+/// A word of a single move would be a command in a reply, so only a game of one move has one. Words
+/// have at most 20 characters, so that mail programs do not break them; labels longer than 6
+/// characters are the exception.
 pub fn transcript(game: &Game) -> String {
     let lattice = game.start().rules().lattice;
     let plies = game.plies().iter().filter(|ply| !ply.auto);
@@ -232,8 +233,7 @@ pub fn transcript(game: &Game) -> String {
     words.join(" ")
 }
 
-/// Returns what is special about the rules of a game of this variant, each in a few words; nothing for
-/// 8×8 Othello.
+/// Returns how the rules of a game differ from those of 8×8 Othello, in a few words each.
 pub fn rules(variant: &str, rules: &Rules) -> Vec<String> {
     let mut special = Vec::new();
     match rules.lattice {
@@ -250,7 +250,7 @@ pub fn rules(variant: &str, rules: &Rules) -> Vec<String> {
         special.push("discs go on any empty cell".to_owned());
     }
     match rules.stuck {
-        // There a player always has a move.
+        // A player always has a move then.
         _ if rules.placement == Placement::Anywhere => {}
         Stuck::AutoPass => {
             if own_rules(variant).is_some_and(|own| own.stuck == Stuck::MustPass) {
@@ -271,8 +271,8 @@ fn own_rules(variant: &str) -> Option<Rules> {
     Variant::named(variant).ok()?.rules(&Overrides::default()).ok()
 }
 
-/// Returns the title of a game: that of its variant and what differs from the variant's own rules,
-/// such as `Othello 10x10 misère`.
+/// Returns the title of a game: its variant's title and how the game differs from the variant, such
+/// as `Othello 10x10 misère`.
 pub fn title(variant: &str, rules: &Rules) -> String {
     let mut words = vec![Variant::title_of(variant).to_owned()];
     let Some(own) = own_rules(variant) else { return words.remove(0) };

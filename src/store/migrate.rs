@@ -144,7 +144,7 @@ mod tests {
         path
     }
 
-    /// Returns the migrations with one more.
+    /// Returns the migrations followed by `sql`.
     fn and_then(sql: &'static str) -> Vec<(u32, &'static str)> {
         [MIGRATIONS, &[(newest(MIGRATIONS) + 1, sql)]].concat()
     }

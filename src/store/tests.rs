@@ -1,4 +1,4 @@
-//! What the statements cost, and what remains after a fault within a transaction.
+//! The cost of statements, and the state after a fault within a transaction.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use outflank_rules::{Color, Move, Overrides, Position, Variant};
 
 const GAMES: u32 = 100_000;
 const PLAYERS: u32 = 100;
-/// How many mails are queued.
+/// The number of queued mails.
 const QUEUED: u32 = 1000;
 
 pub(super) fn now() -> DateTime<Utc> {
@@ -55,7 +55,7 @@ fn crowded(path: &Path, games: u32) -> Store {
     store
 }
 
-/// Calls every method of the tables.
+/// Executes every statement.
 fn everything(store: &mut Store) -> Result<(), Error> {
     let game = start_games(store)?;
     make_a_move(store, game)?;
@@ -264,7 +264,7 @@ fn every_statement_uses_an_index() {
     for (sql, steps) in seen {
         let plan = plan(&store.connection, &sql);
         let said = format!("{steps} steps: {sql}\n{plan}");
-        // The outbox is listed with everything that waits in it, and read backwards for the rest.
+        // A listing of the outbox includes all waiting mails, and reads the rest backwards.
         let outbox = sql.contains("outbox NOT INDEXED");
         for table in ["game", "event", "outbox", "player"] {
             let scan = format!("SCAN {table}");
@@ -274,7 +274,7 @@ fn every_statement_uses_an_index() {
             assert!(!plan.contains("TEMP B-TREE"), "{said}");
         }
         let max_steps = match outbox {
-            // The mails of one game are read from all that were not deleted yet.
+            // The mails of one game are picked from all stored mails.
             true if sql.contains("WHERE game = ?1") => 4 * GAMES as i32,
             true => 90 * QUEUED as i32,
             false => 500,
@@ -383,7 +383,7 @@ fn a_part_fails_alone_unless_the_disk_is_full() {
         tx.part(|| fill(tx))
     });
     assert!(matches!(full, Err(Error::DiskFull)), "{full:?}");
-    // Nothing is written outside of a transaction either when the fault is not passed on.
+    // A transaction that hides the fault does not commit either.
     let full = store.write(|tx| {
         let _ = tx.part(|| fill(tx));
         assert!(tx.part(|| add(tx, "later")).is_err());

@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_time_control_is_refused() {
+    fn a_malformed_time_control_is_refused() {
         for text in [
             "",
             "3",

@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_setting_is_refused() {
+    fn malformed_settings_are_refused() {
         for zone in ["", "Amsterdam", "CEST"] {
             assert!(zone.parse::<TimeZone>().is_err(), "{zone}");
         }
@@ -327,16 +327,16 @@ mod tests {
     }
 
     #[test]
-    fn quiet_hours_end_where_the_clocks_show_it() {
+    fn quiet_hours_end_by_the_local_clock() {
         for (settings, moment, end) in [
             // The 29th of March 2026 has 23 hours in Amsterdam, the 25th of October 25.
             ("Europe/Amsterdam none 22:00-07:00", "2026-03-28T22:30:00Z", "2026-03-29T05:00:00Z"),
             ("Europe/Amsterdam none 22:00-07:00", "2026-10-24T20:00:00Z", "2026-10-25T06:00:00Z"),
             ("Europe/Amsterdam none 22:00-07:00", "2026-10-25T06:00:00Z", "2026-10-25T06:00:00Z"),
             ("Europe/Amsterdam none 22:00-07:00", "2026-06-01T12:00:00Z", "2026-06-01T12:00:00Z"),
-            // The clocks skip 02:30, so the quiet hours end at 03:00.
+            // The clocks skip 02:30 in spring, so the quiet hours end at 03:00.
             ("Europe/Amsterdam none 22:00-02:30", "2026-03-29T00:10:00Z", "2026-03-29T01:00:00Z"),
-            // They show 02:15 twice, and 02:30 after each.
+            // In autumn the clocks show 02:15 twice, and 02:30 after each.
             ("Europe/Amsterdam none 22:00-02:30", "2026-10-25T00:15:00Z", "2026-10-25T00:30:00Z"),
             ("Europe/Amsterdam none 22:00-02:30", "2026-10-25T01:15:00Z", "2026-10-25T01:30:00Z"),
             ("America/New_York none 12:00-13:00", "2026-02-28T17:59:59Z", "2026-02-28T18:00:00Z"),
@@ -351,7 +351,7 @@ mod tests {
         for (zone, day, start) in [
             ("Europe/Amsterdam", "2026-03-30", "2026-03-29T22:00:00Z"),
             ("America/New_York", "2028-02-29", "2028-02-29T05:00:00Z"),
-            // There the clocks skip midnight.
+            // The clocks skip midnight on this day.
             ("Africa/Cairo", "2026-04-24", "2026-04-23T22:00:00Z"),
             // Samoa skipped a whole day.
             ("Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00Z"),

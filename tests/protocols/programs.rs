@@ -122,7 +122,7 @@ fn a_program_that_is_missing_is_reported() {
 #[test]
 fn a_crash_is_reported_with_the_last_words() {
     let error = error(&script("echo loading; echo no coefficients >&2; exit 3"));
-    let expected = "sh ended with status 3; its last words: no coefficients";
+    let expected = "sh ended with status 3; its last error line: no coefficients";
     assert_eq!(error.to_string(), expected);
     let error = self::error(&script("kill -9 $$"));
     assert_eq!(error.to_string(), "sh was killed by signal 9");

@@ -252,7 +252,7 @@ mod tests {
     use super::*;
     use outflank_rules::{Overrides, Transcript, Variant};
 
-    /// Returns the start, the moves with automatic passes, and what the analysis says of them.
+    /// Returns the start, the moves with automatic passes, and the judgement of each move.
     fn analyzed(variant: &str, moves: &str) -> (Position, Vec<Move>, Vec<Judgement>) {
         let rules = Variant::named(variant).unwrap().rules(&Overrides::default()).unwrap();
         let start = Position::start(rules);
@@ -281,7 +281,7 @@ mod tests {
         (start, made, judged)
     }
 
-    /// The value for the player to move, by trying everything.
+    /// Returns the value for the player to move by a plain search of all moves.
     fn solved(position: &Position) -> i32 {
         if let Some((value, ..)) = ended(position) {
             return value;

@@ -125,7 +125,7 @@ impl Slot {
 mod tests {
     use super::*;
 
-    /// A number with its worth.
+    /// A number and its worth.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     struct Number(u64, u32);
 

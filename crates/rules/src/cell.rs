@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_have_a_greatest_length() {
+    fn labels_have_a_maximum_length() {
         let is_label = |letters: String| format!("{letters}1").parse::<Cell>().is_ok();
         for (longest, first) in [(MAX_LETTERS_LEFT, "Z"), (MAX_LETTERS_RIGHT, "A")] {
             let label = |length: usize| format!("{first}{}", "Z".repeat(length - 1));

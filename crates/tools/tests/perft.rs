@@ -1,4 +1,4 @@
-//! The tool `perft`, as a script runs it.
+//! The tool `perft`, run as by a script.
 
 use std::process::{Command, Output};
 

@@ -138,7 +138,7 @@ mod tests {
         assert_eq!((counted[0].disposition.as_str(), counted[0].mails), ("quarantined", 3));
     }
 
-    /// A clock that counts how often another process can write when the time is read.
+    /// A clock that counts how many of its readings happen while another process can write.
     struct Writer {
         database: PathBuf,
         writes: Arc<AtomicUsize>,
@@ -155,7 +155,8 @@ mod tests {
         }
     }
 
-    /// Returns how often another process could write while a mail of a player was processed.
+    /// Processes a player's mail. Returns the number of clock readings at which another process
+    /// could write.
     fn writes_during(folder: &Path, text: &str) -> usize {
         let writes = Arc::new(AtomicUsize::new(0));
         let database = folder.join("outflank.db");
@@ -179,7 +180,7 @@ mod tests {
 
     /// `games` reads the time once.
     #[test]
-    fn other_processes_can_write_while_a_mail_reads_before_its_first_change() {
+    fn a_mail_locks_the_database_only_from_its_first_change_on() {
         let folder = tempfile::tempdir().unwrap();
         let count = |text| writes_during(folder.path(), text);
         let without = count("receipt on");

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_begins_where_a_line_begins_with_the_word() {
+    fn a_comment_begins_at_a_line_that_begins_with_say() {
         for (text, line) in [
             ("say hello", Some(0)),
             ("d3\nSay: hello", Some(1)),

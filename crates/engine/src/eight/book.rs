@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn the_book_knows_the_first_moves_and_varies_them() {
+    fn the_book_has_several_first_moves() {
         let (own, other) = (1 << 28 | 1 << 35, 1 << 27 | 1 << 36);
         let squares: Vec<_> = (0..20).filter_map(|seed| choose(own, other, seed)).collect();
         assert_eq!(squares.len(), 20);

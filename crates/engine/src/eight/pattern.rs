@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_move_changes_the_numbers_as_the_position() {
+    fn numbers_updated_by_a_move_are_those_of_the_new_position() {
         let (own, other) = (0x0000_0008_1000_0000, 0x0000_0010_0800_0000);
         let (square, flipped) = (26, 1 << 27);
         let after = (own | 1 << square | flipped, other & !flipped);

@@ -143,14 +143,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn corners_and_what_they_hold_are_stable() {
+    fn corners_and_the_discs_they_protect_are_stable() {
         assert_eq!(stable(1, 0), 1);
         assert_eq!(stable(0b11, 0b100), 0b11);
         assert_eq!(stable(0b10, 0), 0, "the corner may still go to the other player");
         assert_eq!(stable(!0, 0), !0);
         assert_eq!(stable(0x0101, 0), 0x0101, "row 1");
         assert_eq!(stable(1 << 63 | 1 << 55, 0), 1 << 63 | 1 << 55);
-        // Four corner squares hold the X square.
+        // The discs on both edges protect the X square.
         assert_eq!(stable(0x0101_0307, 0) & 1 << 9, 1 << 9);
     }
 }

@@ -94,6 +94,6 @@ mod tests {
         assert_eq!(entry(4).merged(both), entry(4));
         let exact = Entry { exact: true, ..entry(1) };
         assert_eq!(exact.merged(entry(4)), exact);
-        assert_eq!(entry(5).merged(exact), exact, "a proof outlasts a deeper guess");
+        assert_eq!(entry(5).merged(exact), exact, "a proof replaces a deeper estimate");
     }
 }

@@ -1,5 +1,5 @@
-//! The exact search has the values of a plain one, on random positions under all rules. Most of the
-//! positions have few empty cells.
+//! The exact search and a plain one give the same values, on random positions under all rules. Most
+//! of the positions have few empty cells.
 
 use fastrand::Rng;
 use outflank_engine::{Engine, Limits};
@@ -12,19 +12,19 @@ const MAX_BYTES: usize = 1 << 22;
 
 const POSITIONS: u32 = 1000;
 
-/// Compares the engine with a plain search on random positions, in which at most so many discs can
-/// still be placed.
+/// Compares the engine with a plain search on random positions where at most `most` discs can still
+/// be placed.
 fn compare(rules: &[Rules], most: u32, seed: u64) {
     let mut rng = Rng::with_seed(seed);
     let mut engine = Engine::new(MAX_BYTES, 1);
     let mut base = Position::start(rules[0]);
     let mut decided = 0;
     for index in 0..POSITIONS {
-        // A long game serves for several positions.
+        // A long game gives several positions.
         if index % 20 == 0 || moves(&base).is_empty() {
             base = random_position(Position::start(*rng.choice(rules).unwrap()), most, &mut rng);
         }
-        // Only one position in a hundred is as large as it can be.
+        // Only one position in a hundred has the full number of empty cells.
         let left = if index % 100 == 0 { most } else { rng.u32(1..=most / 2 + 1) };
         let position = random_position(base.clone(), left, &mut rng);
         let all = engine.all(&position, &Limits::until(&|| false));
@@ -130,7 +130,7 @@ fn compare_lopsided(overrides: &Overrides, seed: u64) {
     assert!(lopsided > 50, "{lopsided}");
 }
 
-/// Empty cells at the end of a game count for nobody, also if the loser has no disc left.
+/// Empty cells at the end of a game do not count, even if the loser has no disc left.
 #[test]
 fn the_engine_for_8x8_agrees_with_a_plain_search_where_a_colour_dies_out() {
     compare_lopsided(&Overrides::default(), 11);

@@ -29,7 +29,7 @@ fn positions() -> Vec<Position> {
         sized(11, 11),
         sized(99, 26),
         Position::start(rules("oddthello", &none)),
-        // A row of discs that reaches far.
+        // A long row of discs.
         position("oddthello", &none, &format!("(b bw{}bwb)", "-".repeat(900))),
         position("oddthello", &none, &format!("(w bw{})", "wb".repeat(28))),
         position("mini", &none, PASS),
@@ -115,7 +115,7 @@ fn the_same_input_gives_the_same_answer() {
 }
 
 #[test]
-fn the_seed_decides_among_moves_that_are_about_as_good() {
+fn the_seed_decides_among_moves_of_about_the_same_value() {
     // By symmetry, the four first moves are equal.
     for level in [0, 1, 2] {
         let level = Level::new(level).unwrap();
@@ -150,7 +150,7 @@ fn moves_that_are_equal_by_symmetry_have_the_same_value() {
     }
 }
 
-/// Windows of selective searches may contradict each other; that must not keep a search going.
+/// Windows of selective searches may contradict each other. The search must end nevertheless.
 #[test]
 fn short_searches_end() {
     let mut engine = Engine::new(MAX_BYTES, 1);
@@ -160,7 +160,7 @@ fn short_searches_end() {
             let seed = 100 * game + ply;
             let limits = Limits { nodes: 160 + 290 * (ply % 2), ..Limits::until(&|| false) };
             let Some(found) = engine.choose(&position, &limits, seed) else { break };
-            // The games begin differently.
+            // The first eight moves vary from game to game.
             let moves = moves(&position);
             let mv = if ply < 8 { moves[seed as usize % moves.len()] } else { found.mv() };
             position.play(mv).unwrap();

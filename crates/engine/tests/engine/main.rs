@@ -1,4 +1,4 @@
-//! The computer player, held against the rules and a plain search over them.
+//! Compares the engine with the rules and with a plain search.
 
 mod endings;
 mod evaluation;

@@ -25,7 +25,7 @@ fn search(position: &Position, mut alpha: i32, beta: i32) -> i32 {
     alpha
 }
 
-/// Returns how many more discs can be placed at most.
+/// Returns the maximum number of discs that can still be placed.
 pub fn discs_left(position: &Position) -> u32 {
     let discs = position.count(Color::Black) + position.count(Color::White);
     match position.rules().supply {
@@ -34,7 +34,7 @@ pub fn discs_left(position: &Position) -> u32 {
     }
 }
 
-/// Plays at random until at most so many discs can be placed. The game may be over earlier.
+/// Plays at random until at most `left` discs can be placed. The game may be over earlier.
 pub fn random_position(mut position: Position, left: u32, rng: &mut Rng) -> Position {
     while discs_left(&position) > left {
         let Some(mv) = rng.choice(moves(&position)) else { break };

@@ -1,4 +1,4 @@
-//! Values of small boards, the solver against a search of every position, and databases.
+//! Values of small boards, databases, and a comparison of the solver with a search of every position.
 
 use std::collections::HashMap;
 use std::io::Cursor;
@@ -148,7 +148,7 @@ fn a_stopped_solver_returns_what_it_has_proved() {
 }
 
 #[test]
-fn the_estimate_grows_with_the_work() {
+fn a_harder_position_has_a_higher_estimate() {
     let estimates = [(3, 3), (4, 4), (5, 5), (6, 6), (8, 8), (99, 26)]
         .map(|(rows, columns)| estimated_nodes(&start(rows, columns, false, false)));
     assert!(estimates.is_sorted(), "{estimates:?}");
@@ -204,7 +204,7 @@ fn check_database(start: &Position, positions: usize) {
         let value = database.get(&position).unwrap();
         assert_eq!(value, Some(expected(&mut exhaustive, &position)), "{position}");
     }
-    // It cannot be reached: a corner of one colour, and an empty centre.
+    // An unreachable position: a corner of one colour and an empty centre.
     let rules = *start.rules();
     let setup: outflank_rules::Setup = "(b bbw --- ---)".parse().unwrap();
     let alone = setup.position(&rules, outflank_rules::Cell::new(0, 1)).unwrap();

@@ -1,4 +1,4 @@
-//! The values of positions by a search of every position, which only uses the rules.
+//! The values of positions by an exhaustive search, which only uses the rules.
 
 use std::collections::HashMap;
 
@@ -7,14 +7,14 @@ use outflank_rules::{Color, Goal, Move, Outcome, Position, Reason, State};
 /// The value of a position with best play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Value {
-    /// By how many discs the player to move wins; see [`final_value`].
+    /// The margin by which the player to move wins; see [`final_value`].
     pub margin: i32,
     /// Plies to the end, passes included, if the winner hurries and the loser delays.
     pub remoteness: u32,
 }
 
-/// Searches every reachable position and remembers its value. Positions where the player can only
-/// pass or the game is over count too.
+/// Searches every reachable position and stores its value, including positions where the player can
+/// only pass or the game is over.
 #[derive(Default)]
 pub struct Exhaustive {
     pub known: HashMap<String, Value>,
@@ -59,8 +59,8 @@ pub fn moves(position: &Position) -> Vec<Move> {
     }
 }
 
-/// Returns by how many discs the player to move has won, in misère by how many fewer discs; 64 if
-/// the opponent is stuck.
+/// Returns the margin in discs by which the player to move has won, in misère with fewer discs; 64
+/// if the opponent is stuck.
 pub fn final_value(position: &Position, outcome: Outcome) -> i32 {
     let sign = if position.turn() == Color::Black { 1 } else { -1 };
     if outcome.reason == Reason::Stuck {

@@ -1,4 +1,4 @@
-//! Margins, rules for passes and the words of refusals.
+//! Margins, rules for passes and the texts of refusals.
 
 use outflank_rules::{Cell, Color, Goal, Move, Outcome, Overrides, Position, Reason, Stuck};
 
@@ -20,7 +20,7 @@ fn a_margin_counts_discs_and_64_for_a_player_without_a_move() {
 }
 
 #[test]
-fn the_rule_for_passes_can_be_replaced_and_has_a_word() {
+fn the_rule_for_passes_can_be_replaced_and_displayed() {
     let position = Position::start(rules("othello", &Overrides::default()));
     assert_eq!(position.rules().stuck, Stuck::AutoPass);
     assert_eq!(position.clone().with_stuck(Stuck::MustPass).rules().stuck, Stuck::MustPass);
@@ -39,7 +39,7 @@ fn a_cell_outside_the_board_is_refused_with_the_corners() {
 }
 
 #[test]
-fn annulled_and_declined_games_count_for_nobody() {
+fn annulled_and_declined_games_have_no_winner() {
     assert!([Reason::Annulled, Reason::Declined].into_iter().all(|reason| !reason.counts()));
     assert!([Reason::Discs, Reason::Resigned, Reason::Time].into_iter().all(Reason::counts));
 }

@@ -108,7 +108,7 @@ fn oddthello_ends(before: &str, transcript: &str) -> Outcome {
         position.play(mv).expect("a legal move");
     }
     assert_eq!(position.play(Move::Pass), Err(Illegal::Over));
-    let State::Over(outcome) = position.state() else { panic!("the game goes on: {position}") };
+    let State::Over(outcome) = position.state() else { panic!("the game is not over: {position}") };
     outcome
 }
 
@@ -211,7 +211,7 @@ fn a_pass_is_an_explicit_move() {
 #[test]
 fn in_misere_the_other_player_wins_the_same_game() {
     let game = played(&Overrides { misere: true, ..Overrides::default() });
-    let State::Over(outcome) = game.position.state() else { panic!("the game goes on") };
+    let State::Over(outcome) = game.position.state() else { panic!("the game is not over") };
     assert_eq!(outcome.winner, Some(Color::Black));
 }
 
@@ -221,7 +221,7 @@ fn colours_are_written_out() {
 }
 
 #[test]
-fn the_words_of_the_standard_board_are_those_of_the_player_to_move() {
+fn the_bitboards_begin_with_the_player_to_move() {
     let mut position = Position::start(rules("othello", &Overrides::default()));
     let word = |labels: &str| {
         let bit = |label: &str| cell(label).column * 8 + cell(label).row - 1;

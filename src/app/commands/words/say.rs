@@ -195,7 +195,7 @@ mod tests {
     use super::cleaned;
 
     #[test]
-    fn a_text_is_passed_on_without_what_could_do_harm() {
+    fn a_comment_loses_control_characters_and_tokens() {
         for (text, passed_on) in [
             ("  Good game! ", "Good game!"),
             ("\n\na\n\n\n\nb \u{200b}\n\n", "a\n\nb"),
