@@ -90,9 +90,16 @@ mod tests {
 
     #[test]
     fn the_error_names_the_invalid_move() {
-        for (text, invalid) in
-            [("f5 33 c4", "33"), ("f5d", "d"), ("f5é6", "é6"), ("f5-", "-"), ("d03", "d03")]
-        {
+        for (text, invalid) in [
+            ("f5 33 c4", "33"),
+            ("f5d", "d"),
+            ("f5é6", "é6"),
+            ("f5-", "-"),
+            ("d03", "d03"),
+            // It is not known where such a move ends.
+            ("33c4", "33c4"),
+            ("f5d-c4", "d-c4"),
+        ] {
             assert_eq!(text.parse::<Transcript>(), Err(BadMove(invalid.to_owned())), "{text}");
         }
     }

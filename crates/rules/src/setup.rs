@@ -206,8 +206,15 @@ mod tests {
             position_or_faults("oddthello", &crowd),
             "there are 65 discs on the board, but the players have only 64"
         );
-        let far = format!("(b {}b)", "-".repeat(1001));
-        assert!(position_or_faults("oddthello", &far).starts_with("the disc on"));
+    }
+
+    #[test]
+    fn a_disc_on_the_hex_lattice_is_at_most_999_columns_from_a1() {
+        let disc_in_column = |column: usize| format!("(b {}b)", "-".repeat(column));
+        assert_eq!(position_or_faults("oddthello", &disc_in_column(999)), "(b --- -b- ---)");
+        let faults = position_or_faults("oddthello", &disc_in_column(1000));
+        assert!(faults.starts_with("the disc on"), "{faults}");
+        assert!(faults.ends_with("the limit is 999 columns and rows"), "{faults}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Leaves of the game tree, compared with reference tables. A pass counts as a ply, and a game that
 //! ends earlier is one leaf at every greater depth.
 
-use outflank_rules::{Overrides, Position, Stuck, perft};
+use outflank_rules::{Overrides, Position, Stuck, Transcript, perft};
 
 use super::{rules, size};
 
@@ -102,6 +102,18 @@ fn the_general_board_has_the_leaves_of_the_bitboard() {
         let general = table.start(&Overrides::default()).on_general_board();
         assert_eq!(leaves(&general, 8), EIGHT[..8], "{}", table.name());
     }
+}
+
+#[test]
+fn both_boards_have_the_same_leaves_where_games_end_and_players_pass() {
+    // A game up to its last eight empty cells.
+    let moves = "e6d6c3f3c4c6d7e7f7e8d8g7f8b3h7g8a3b2h8a2d3c2b1a4g2h1\
+                 g6c7b4a1f5c5f6h6b5f4g4g5c8d2h4b8e2g3d1e1f2a5b6c1h3e3";
+    let mut position = Position::start(rules("othello", &Overrides::default()));
+    for mv in moves.parse::<Transcript>().expect("a transcript").0 {
+        position.play(mv).expect("a legal move");
+    }
+    assert_eq!(leaves(&position, 12), leaves(&position.on_general_board(), 12));
 }
 
 #[test]

@@ -1,8 +1,11 @@
-//! Margins, rules for passes and the texts of refusals.
+//! Margins, rules for passes, and the words for variants, cells and refusals.
 
-use outflank_rules::{Cell, Color, Goal, Move, Outcome, Overrides, Position, Reason, Stuck};
+use outflank_rules::{
+    Cell, Color, Goal, Lattice, Move, Outcome, Overrides, Position, Reason, Size, State, Stuck,
+    Variant,
+};
 
-use crate::rules;
+use crate::{position, rules};
 
 #[test]
 fn a_margin_counts_discs_and_64_for_a_player_without_a_move() {
@@ -28,6 +31,35 @@ fn the_rule_for_passes_can_be_replaced_and_displayed() {
         [Stuck::AutoPass, Stuck::MustPass, Stuck::Loses].map(Stuck::pass_word),
         [Some("auto"), Some("explicit"), None]
     );
+}
+
+#[test]
+fn only_twente_makes_a_pass_an_explicit_move() {
+    // White cannot flip; Black can, on c1.
+    let text = format!("(w bw------{})", " --------".repeat(7));
+    for (variant, automatic) in [("othello", true), ("twente", false)] {
+        let position = position(variant, &text);
+        assert_eq!(position.state(), State::Passing, "{variant}");
+        assert_eq!(position.passes_automatically(), automatic, "{variant}");
+    }
+}
+
+#[test]
+fn a_variant_has_one_title_under_each_name() {
+    for (name, title) in [("othello", "Othello"), ("REVERSI", "Othello"), ("chess", "chess")] {
+        assert_eq!(Variant::title_of(name), title);
+    }
+}
+
+#[test]
+fn labels_are_lower_case_on_rectangles_and_upper_case_on_hex() {
+    let cell = Cell::new(3, 3);
+    for (lattice, column, label) in
+        [(Lattice::Rectangle(Size::EIGHT), "d", "d3"), (Lattice::Hex, "D", "D3")]
+    {
+        assert_eq!(lattice.column_label(cell), column);
+        assert_eq!(lattice.label(cell), label);
+    }
 }
 
 #[test]
