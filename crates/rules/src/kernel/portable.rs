@@ -54,14 +54,13 @@ const fn rays() -> [Rays; 64] {
     while square < 64 {
         let mut axis = 0;
         while axis < 4 {
-            let edge = if axis == 2 { 0 } else { !INNER_ROWS };
             let (step, start) = (STEPS[axis], 1_u64 << square);
             // A step of 1 or 9 upwards must not begin in row 8, one of 7 not in row 1.
             let (top, bottom) = (0x8080_8080_8080_8080, 0x0101_0101_0101_0101);
             let (up_end, down_end) = match axis {
                 0 | 3 => (top, bottom),
                 1 => (bottom, top),
-                _ => (edge, edge),
+                _ => (0, 0),
             };
             let mut bit = start;
             while bit & up_end == 0 && bit << step != 0 {
