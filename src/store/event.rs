@@ -2,6 +2,7 @@ use chrono::{DateTime, Utc};
 
 use super::{Db, Error, Time, Tx, seconds};
 use crate::log::{Action, BadAction, Event, Game, GameId, IllegalEvent};
+use crate::time_control::TurnStarts;
 use outflank_rules::Color;
 
 /// The author of the events that the host or the clock caused.
@@ -26,18 +27,37 @@ impl Tx<'_> {
         }
         Ok(())
     }
+
+    /// Stores when the clock of the turn starts that began with this event; 0 is the start of the
+    /// game.
+    pub fn set_turn_start(
+        &self,
+        game: GameId,
+        event: usize,
+        at: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        if event == 0 {
+            let sql = "UPDATE game SET turn_starts_at = ?2 WHERE id = ?1";
+            return self.execute(sql, (game.0, seconds(at))).map(drop);
+        }
+        let sql = "UPDATE event SET turn_starts_at = ?3 WHERE game = ?1 AND number = ?2";
+        self.execute(sql, (game.0, event, seconds(at))).map(drop)
+    }
 }
 
 impl Db<'_> {
-    /// Applies the stored events to a game, and returns when each happened.
+    /// Applies the stored events to a game, and returns when each happened. Adds when the clocks of
+    /// the turns start that they began.
     pub(super) fn apply_events(
         &self,
         id: GameId,
         game: &mut Game,
+        turn_starts: &mut TurnStarts,
     ) -> Result<Vec<DateTime<Utc>>, Error> {
         let inconsistent = |reason: String| Error::Inconsistent { game: id, reason };
         let mut select = self.prepare(
-            "SELECT number, at, author, action FROM event WHERE game = ?1 ORDER BY number",
+            "SELECT number, at, author, action, turn_starts_at FROM event
+             WHERE game = ?1 ORDER BY number",
         )?;
         let mut rows = select.query([id.0])?;
         let mut times = Vec::new();
@@ -57,6 +77,8 @@ impl Db<'_> {
             game.apply(Event { by, action })
                 .map_err(|error: IllegalEvent| inconsistent(error.to_string()))?;
             times.push(row.get::<_, Time>("at")?.0);
+            let start: Option<Time> = row.get("turn_starts_at")?;
+            turn_starts.extend(start.map(|start| (expected, start.0)));
         }
         Ok(times)
     }

@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension, Row, named_params};
 use super::side::SideRow;
 use super::{Db, Error, Moment, Player, PlayerId, Side, Time, Tx, seconds};
 use crate::log::{Game, GameId};
-use crate::time_control::{BadControl, ClockSettings, Terms};
+use crate::time_control::{BadControl, ClockSettings, Terms, TurnStarts};
 use outflank_rules::{
     Cell, Color, Goal, Lattice, Placement, Position, Rules, Setup, Size, Stuck, Variant,
 };
@@ -41,6 +41,8 @@ pub struct StoredGame {
     pub started: DateTime<Utc>,
     /// When each of the events happened.
     pub times: Vec<DateTime<Utc>>,
+    /// When the clocks of turns start.
+    pub turn_starts: TurnStarts,
     /// Who has the black discs.
     pub black: Side,
     /// Who has the white discs.
@@ -124,6 +126,7 @@ struct GameRow {
     thread: String,
     terms: Result<Terms, BadControl>,
     started: DateTime<Utc>,
+    turn_start: Option<DateTime<Utc>>,
 }
 
 fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
@@ -137,6 +140,7 @@ fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
         thread: row.get("thread")?,
         terms: terms(row)?,
         started: row.get::<_, Time>("created_at")?.0,
+        turn_start: row.get::<_, Option<Time>>("turn_starts_at")?.map(|time| time.0),
     })
 }
 
@@ -284,7 +288,8 @@ impl Db<'_> {
     pub fn game(&self, id: GameId) -> Result<Option<StoredGame>, Error> {
         let mut select = self.prepare(
             "SELECT variant, board_rows, board_columns, misere, anywhere, stuck, supply, start,
-                    frame, black, white, black_bot, white_bot, thread, clock, free_weekends, flag, absences, created_at
+                    frame, black, white, black_bot, white_bot, thread, clock, free_weekends, flag, absences, created_at,
+                    turn_starts_at
              FROM game WHERE id = ?1",
         )?;
         let Some(row) = select.query_row([id.0], game_row).optional()? else { return Ok(None) };
@@ -295,7 +300,8 @@ impl Db<'_> {
             |error: BadControl| Error::Inconsistent { game: id, reason: error.to_string() };
         let terms = row.terms.map_err(inconsistent)?;
         let mut game = Game::restore(start);
-        let times = self.apply_events(id, &mut game)?;
+        let mut turn_starts = TurnStarts::from_iter(row.turn_start.map(|start| (0, start)));
+        let times = self.apply_events(id, &mut game, &mut turn_starts)?;
         Ok(Some(StoredGame {
             id,
             variant: row.variant,
@@ -303,6 +309,7 @@ impl Db<'_> {
             terms,
             started: row.started,
             times,
+            turn_starts,
             black: row.black.read(self, id)?,
             white: row.white.read(self, id)?,
             thread: row.thread,

@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::tests::now;
 use super::*;
 use crate::log::{Game, GameId};
-use crate::time_control::Terms;
+use crate::time_control::{Terms, TurnStarts};
 use outflank_rules::{Color, Overrides, Position, Variant};
 
 const GAMES: usize = 400;
@@ -57,6 +57,7 @@ fn one_day(
         variant: "othello".to_owned(),
         game: game.clone(),
         times: vec![now(); game.events().len()],
+        turn_starts: TurnStarts::new(),
         terms: Terms::default(),
         started: now(),
         black: tx.player(PlayerId(1 + (id.0 - 1) % 20))?.into(),

@@ -44,7 +44,8 @@ fn crowded(path: &Path, games: u32) -> Store {
                  iif(i % 4, NULL, 'white'), iif(i % 4, NULL, white), iif(i % 4, NULL, black),
                  i * 7919 % 1000000, 4, 1, iif(i % 4, 'black', NULL), iif(i % 4, 'discs', NULL)
              FROM n;
-             INSERT INTO event SELECT i, 1, i, 'b', 'f5' FROM n;
+             INSERT INTO event (game, number, at, author, action)
+             SELECT i, 1, i, 'b', 'f5' FROM n;
              INSERT INTO outbox (message_id, game, player, kind, ply, events, state, created_at, due_at)
              SELECT i || '@example.org', i, white, 'turn', 1, 1, iif(i % {}, 'sent', 'queued'), i, i
              FROM n;
@@ -106,6 +107,8 @@ fn make_a_move(store: &mut Store, started: GameId) -> Result<(), Error> {
         let mut game = stored.game.clone();
         game.play("f5".parse::<Move>().unwrap()).unwrap();
         tx.save_game(&stored, &game, now())?;
+        tx.set_turn_start(started, 0, now())?;
+        tx.set_turn_start(started, 1, now())?;
         let white = stored.player(Color::White).unwrap();
         let (player, black) = (white.id, stored.side(Color::Black).id().unwrap());
         tx.set_subscribed(player, stored.id, false)?;
@@ -395,17 +398,29 @@ fn a_part_fails_alone_unless_the_disk_is_full() {
 
 #[test]
 fn an_inconsistent_log_is_reported() {
-    let f5 = "INSERT INTO event VALUES (1, 1, 0, 'b', 'f5')";
+    let f5 = "INSERT INTO event (game, number, at, author, action) VALUES (1, 1, 0, 'b', 'f5')";
     for (sql, expected) in [
         ("UPDATE event SET author = 'w'", "it is not white's turn"),
         ("UPDATE event SET action = 'f6'", "f6 is illegal: a black disc there flips nothing"),
         ("UPDATE event SET action = 'auto-pass'", "pass is illegal: black can place a disc"),
         ("UPDATE event SET action = 'jump!'", "jump!"),
-        ("INSERT INTO event VALUES (1, 2, 0, 'b', 'f6')", "it is not black's turn"),
-        ("INSERT INTO event VALUES (1, 2, 0, 'b', 'resign'), (1, 3, 0, 'w', 'f6')", "is over"),
-        ("INSERT INTO event VALUES (1, 2, 0, 'b', 'resign'), (1, 3, 0, 'w', 'resign')", "is over"),
+        (
+            "INSERT INTO event (game, number, at, author, action) VALUES (1, 2, 0, 'b', 'f6')",
+            "it is not black's turn",
+        ),
+        (
+            "INSERT INTO event (game, number, at, author, action) VALUES (1, 2, 0, 'b', 'resign'), (1, 3, 0, 'w', 'f6')",
+            "is over",
+        ),
+        (
+            "INSERT INTO event (game, number, at, author, action) VALUES (1, 2, 0, 'b', 'resign'), (1, 3, 0, 'w', 'resign')",
+            "is over",
+        ),
         ("UPDATE event SET number = 2", "event 1 is missing"),
-        ("INSERT INTO event VALUES (1, 3, 0, 'w', 'f6')", "event 2 is missing"),
+        (
+            "INSERT INTO event (game, number, at, author, action) VALUES (1, 3, 0, 'w', 'f6')",
+            "event 2 is missing",
+        ),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let store = crowded(&folder.path().join("log.db"), 1);

@@ -1,6 +1,6 @@
 use chrono::{DateTime, Days, TimeDelta, Utc};
 
-use super::{ClockSettings, Terms, TimeControl};
+use super::{ClockSettings, Terms, TimeControl, TurnStarts};
 use crate::log::{Action, Event, Game, Offer, TakenBack};
 use outflank_rules::Color;
 
@@ -19,6 +19,10 @@ pub struct Clocks {
     black: Side,
     white: Side,
     turn: Color,
+    /// When the clock of the turn starts, or started.
+    turn_start: DateTime<Utc>,
+    /// What the clock of the player who moved would have counted since then, until that start.
+    unstarted: TimeDelta,
     is_paused: bool,
     is_over: bool,
     /// Whether Black and White have a clock.
@@ -66,8 +70,15 @@ struct PlyTime {
 }
 
 impl Clocks {
-    /// Computes the clocks of a game from its start and the times of its events.
-    pub fn of(terms: &Terms, game: &Game, started: DateTime<Utc>, times: &[DateTime<Utc>]) -> Self {
+    /// Computes the clocks of a game from its start, the times of its events and the starts of its
+    /// turns.
+    pub fn of(
+        terms: &Terms,
+        game: &Game,
+        started: DateTime<Utc>,
+        times: &[DateTime<Utc>],
+        turn_starts: &TurnStarts,
+    ) -> Self {
         let left = terms.control.first();
         let side = Side { left, settings: ClockSettings::default(), absences: Vec::new() };
         let mut clocks = Self {
@@ -77,6 +88,8 @@ impl Clocks {
             black: side.clone(),
             white: side,
             turn: game.start().turn(),
+            turn_start: turn_starts.get(&0).copied().unwrap_or(started),
+            unstarted: TimeDelta::zero(),
             is_paused: false,
             is_over: false,
             has_clock: [true; 2],
@@ -98,6 +111,9 @@ impl Clocks {
                     taken_back = rest;
                 }
                 _ => clocks.apply(number, event),
+            }
+            if let Some(&start) = turn_starts.get(&number) {
+                clocks.turn_start = start;
             }
             // Players can still say something, which takes no time.
             clocks.is_over |= end == Some(number);
@@ -132,6 +148,11 @@ impl Clocks {
     pub fn running(&self) -> Option<Color> {
         let stands = self.is_over || self.is_paused || self.flagged.is_some();
         (!stands && self.has_clock(self.turn)).then_some(self.turn)
+    }
+
+    /// Returns when the clock of the player to move starts, or started.
+    pub const fn turn_start(&self) -> DateTime<Utc> {
+        self.turn_start
     }
 
     /// Returns the player whose time is over and who has not moved since, if the log says so.
@@ -171,7 +192,8 @@ impl Clocks {
 
     /// Returns when to remind the player whose clock runs: when 80 % of the time of the turn is
     /// used, and shortly before its end. In a game without a limit, a month and a week before it
-    /// can be claimed, and never against a computer player.
+    /// can be claimed, and never against a computer player. A reminder that would fall into quiet
+    /// hours comes before them, but not before the clock starts.
     pub fn reminders(&self) -> Option<[DateTime<Utc>; 2]> {
         let player = self.running()?;
         let rest = match self.terms.control {
@@ -183,12 +205,15 @@ impl Clocks {
             }
         };
         let zero = TimeDelta::zero();
-        Some(rest.map(|rest| {
-            let own =
-                self.reach(player, self.at, (self.side(player).left - rest).max(zero), Pace::Clock);
+        let [first, second] = rest.map(|rest| {
+            let left = (self.side(player).left - rest).max(zero);
+            let own = self.reach(player, self.runs_from(), left, Pace::Clock);
             let respite = self.respite.map(|respite| (respite - rest).max(zero));
-            respite.map_or(own, |span| own.max(self.reach(player, self.at, span, Pace::Respite)))
-        }))
+            let at = respite
+                .map_or(own, |span| own.max(self.reach(player, self.at, span, Pace::Respite)));
+            self.settings(player).before_quiet(at).max(self.turn_start)
+        });
+        Some([first.min(second), second])
     }
 
     /// Returns the number of the event that began the turn or changed its time; 0 is the start.
@@ -244,13 +269,18 @@ impl Clocks {
         }
     }
 
+    /// Returns from when on the clock of the turn runs that the last event has not counted yet.
+    fn runs_from(&self) -> DateTime<Utc> {
+        self.at.max(self.turn_start)
+    }
+
     /// Returns the time that the player has left at a moment without the respite of an outage.
     fn own_left(&self, player: Color, now: DateTime<Utc>) -> TimeDelta {
         let left = self.side(player).left;
         if self.running() != Some(player) {
             return left;
         }
-        (left - self.counted(player, self.at, now)).max(TimeDelta::zero())
+        (left - self.counted(player, self.runs_from(), now)).max(TimeDelta::zero())
     }
 
     /// Returns what is left of the respite at a moment.
@@ -270,8 +300,8 @@ impl Clocks {
     fn own_end(&self) -> Option<DateTime<Utc>> {
         let player = self.running()?;
         let left = self.side(player).left;
-        let end = self.used_up.unwrap_or_else(|| self.reach(player, self.at, left, Pace::Clock));
-        Some(self.after_quiet(player, end))
+        let reached = || self.reach(player, self.runs_from(), left, Pace::Clock);
+        Some(self.after_quiet(player, self.used_up.unwrap_or_else(reached)))
     }
 
     /// Returns whether the player to move has used up the time and no flag has fallen, because the
@@ -349,9 +379,10 @@ impl Clocks {
 
     fn run_until(&mut self, at: DateTime<Utc>) {
         if let Some(player) = self.running() {
-            let end = self.reach(player, self.at, self.side(player).left, Pace::Clock);
+            let end = self.reach(player, self.runs_from(), self.side(player).left, Pace::Clock);
             self.used_up = self.used_up.or(Some(end).filter(|&end| end <= at));
             self.respite = self.respite_left(at);
+            self.unstarted += self.counted(!player, self.at, at.min(self.turn_start));
             self.side_mut(player).left = self.own_left(player, at);
         }
         // The clock of the server may have been set back.
@@ -427,6 +458,8 @@ impl Clocks {
         self.used_up = None;
         self.respite = None;
         self.turn_event = event;
+        self.turn_start = self.at;
+        self.unstarted = TimeDelta::zero();
     }
 
     fn extend(&mut self, number: usize, player: Color, span: TimeDelta) {
@@ -450,6 +483,9 @@ impl Clocks {
     /// Takes moves back, but not the time that they took.
     fn take_back(&mut self, taken_back: &TakenBack) {
         let control = self.terms.control;
+        // Before the opponent's clock has started, the author of the move has gone on thinking.
+        let is_unstarted = self.turn != taken_back.by && self.at < self.turn_start;
+        let used = if is_unstarted { self.unstarted } else { TimeDelta::zero() };
         let overrun = self.has_overrun().then_some(self.turn);
         if let Some(late) = self.flagged.take().map(|(flagged, _)| flagged).or(overrun) {
             self.side_mut(late).left = control.ordinary();
@@ -473,6 +509,8 @@ impl Clocks {
                 }
             };
         }
+        let side = self.side_mut(taken_back.by);
+        side.left = (side.left - used).max(TimeDelta::zero());
         self.begin_turn(taken_back.by, taken_back.event);
     }
 }

@@ -4,7 +4,9 @@
 mod clocks;
 mod control;
 mod settings;
+mod turn_start;
 
 pub use clocks::Clocks;
 pub use control::{BadControl, FlagRule, Span, Terms, TimeControl};
 pub use settings::{BadSettings, ClockSettings, QuietHours, TimeZone, Weekend};
+pub use turn_start::{TurnStarts, turn_start};

@@ -173,6 +173,17 @@ impl QuietHours {
         }
     }
 
+    /// Returns the moment, or an hour before they began if the moment is in them.
+    fn before(self, zone: TimeZone, moment: DateTime<Utc>) -> DateTime<Utc> {
+        let local = zone.local(moment);
+        if !self.contains(local.time()) {
+            return moment;
+        }
+        let yesterday = if local.time() < self.from { 1 } else { 0 };
+        let begin = (local.date() - Days::new(yesterday)).and_time(self.from);
+        zone.moment(begin) - TimeDelta::hours(1)
+    }
+
     /// Returns the moment, or their end if the moment is in them.
     pub fn end(self, zone: TimeZone, moment: DateTime<Utc>) -> DateTime<Utc> {
         let local = zone.local(moment);
@@ -192,6 +203,12 @@ impl QuietHours {
 }
 
 impl ClockSettings {
+    /// Returns the moment, or an hour before the quiet hours that it is in began: a mail that is due
+    /// then comes before them, even if `send` runs late.
+    pub fn before_quiet(&self, moment: DateTime<Utc>) -> DateTime<Utc> {
+        self.quiet.map_or(moment, |quiet| quiet.before(self.zone, moment))
+    }
+
     /// Returns the moment, or the end of the quiet hours that it is in.
     pub fn after_quiet(&self, moment: DateTime<Utc>) -> DateTime<Utc> {
         self.quiet.map_or(moment, |quiet| quiet.end(self.zone, moment))

@@ -184,7 +184,12 @@ fn a_damaged_game_does_not_keep_the_others_waiting() {
     for _ in 0..3 {
         env.ok("new mini bot:1 bot:1");
     }
-    env.sqlite().execute("INSERT INTO event VALUES (1, 1, 0, 'b', 'a1')", []).unwrap();
+    env.sqlite()
+        .execute(
+            "INSERT INTO event (game, number, at, author, action) VALUES (1, 1, 0, 'b', 'a1')",
+            [],
+        )
+        .unwrap();
     let line = env.fails(3, "send");
     assert!(line.contains("a job of game 1 failed: the stored game 1 is inconsistent"), "{line}");
     assert_eq!(jobs(&env), ["move 1 0"]);

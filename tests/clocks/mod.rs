@@ -5,7 +5,7 @@ mod worked;
 
 use chrono::{DateTime, Utc};
 use outflank::log::{Action, Event, Game};
-use outflank::time_control::{Clocks, Terms};
+use outflank::time_control::{Clocks, Terms, TurnStarts};
 use outflank_rules::{Color, Overrides, Position, Variant};
 
 /// A game with the times of its events.
@@ -14,6 +14,7 @@ pub struct Played {
     pub game: Game,
     pub started: DateTime<Utc>,
     pub times: Vec<DateTime<Utc>>,
+    pub turn_starts: TurnStarts,
 }
 
 pub fn utc(text: &str) -> DateTime<Utc> {
@@ -35,7 +36,13 @@ impl Played {
     pub fn new(terms_text: &str, started: &str) -> Self {
         let rules = Variant::named("othello").unwrap().rules(&Overrides::default()).unwrap();
         let game = Game::new(Position::start(rules));
-        Self { terms: terms(terms_text), game, started: utc(started), times: Vec::new() }
+        Self {
+            terms: terms(terms_text),
+            game,
+            started: utc(started),
+            times: Vec::new(),
+            turn_starts: TurnStarts::new(),
+        }
     }
 
     pub fn add(&mut self, at: DateTime<Utc>, by: Option<Color>, action: Action) {
@@ -44,7 +51,7 @@ impl Played {
     }
 
     pub fn clocks(&self) -> Clocks {
-        Clocks::of(&self.terms, &self.game, self.started, &self.times)
+        Clocks::of(&self.terms, &self.game, self.started, &self.times, &self.turn_starts)
     }
 }
 

@@ -1,4 +1,5 @@
 use chrono::TimeDelta;
+use outflank::time_control::turn_start;
 use outflank_rules::Color::{Black, White};
 
 use super::{play, utc};
@@ -473,6 +474,30 @@ fn reminders_come_at_four_fifths_and_shortly_before_the_end() {
             "2026-01-09T00:00:00Z",
             "2026-01-10T12:00:00Z",
         ),
+        // At 22:24 and 22:51 it is quiet: an hour before that.
+        (
+            "3h",
+            "2026-01-01T20:00:00Z",
+            "2026-01-01T20:00:00Z b settings UTC none 22:10-07:00",
+            "2026-01-01T21:10:00Z",
+            "2026-01-01T21:10:00Z",
+        ),
+        // The first one is at 21:36, less than an hour before them.
+        (
+            "2h",
+            "2026-01-01T20:00:00Z",
+            "2026-01-01T20:00:00Z b settings UTC none 21:45-07:00",
+            "2026-01-01T20:45:00Z",
+            "2026-01-01T20:45:00Z",
+        ),
+        // The clock starts within the hour.
+        (
+            "6h",
+            "2026-01-01T20:00:00Z",
+            "2026-01-01T20:00:00Z b settings UTC none 20:30-07:00",
+            "2026-01-01T20:00:00Z",
+            "2026-01-01T20:00:00Z",
+        ),
         // A month and a week before the end of 60 days.
         ("none", "2026-01-01T00:00:00Z", "", "2026-01-31T00:00:00Z", "2026-02-23T00:00:00Z"),
     ] {
@@ -553,4 +578,152 @@ fn no_clock_runs_on_the_turn_of_a_computer_player() {
     assert_eq!(of("", [true, false]), (false, Some(Black), true));
     assert_eq!(of("", [false, true]), (true, None, false));
     assert_eq!(of("2026-11-01T00:00:00Z b resign", [false, true]), (false, None, false));
+}
+
+/// A game with the start of its first turns, its events and the deadline: the numbers of events with the
+/// moments at which the clocks of their turns start.
+type Started =
+    (&'static str, &'static str, &'static [(usize, &'static str)], &'static str, &'static str);
+
+const STARTS: &[Started] = &[
+    ("the first turn", "1d", &[(0, "2026-05-01T07:00:00Z")], "", "2026-05-02T07:00:00Z"),
+    (
+        "a turn after a grace",
+        "1d",
+        &[(1, "2026-05-02T06:00:00Z")],
+        "2026-05-01T06:00:00Z b f5",
+        "2026-05-03T06:00:00Z",
+    ),
+    (
+        "something else before the start",
+        "1d",
+        &[(1, "2026-05-02T06:00:00Z")],
+        "2026-05-01T06:00:00Z b f5
+         2026-05-01T18:00:00Z w note x
+         2026-05-02T12:00:00Z w note x",
+        "2026-05-03T06:00:00Z",
+    ),
+    (
+        "a start on a free day",
+        "1d free-weekends",
+        &[(1, "2026-05-02T06:00:00Z")],
+        "2026-05-01T06:00:00Z b f5",
+        "2026-05-05T00:00:00Z",
+    ),
+    (
+        "a start in an absence",
+        "1d",
+        &[(1, "2026-05-02T06:00:00Z")],
+        "2026-05-01T06:00:00Z b f5
+         2026-05-01T06:00:00Z w away 2026-05-02T00:00:00Z 2026-05-04T00:00:00Z",
+        "2026-05-05T00:00:00Z",
+    ),
+    (
+        "an absence before the start",
+        "1d",
+        &[(1, "2026-05-02T06:00:00Z")],
+        "2026-05-01T06:00:00Z b f5
+         2026-05-01T06:00:00Z w away 2026-05-01T12:00:00Z 2026-05-02T06:00:00Z",
+        "2026-05-03T06:00:00Z",
+    ),
+    (
+        "a pause that ends before the start",
+        "1d",
+        &[(1, "2026-05-02T06:00:00Z")],
+        "2026-05-01T06:00:00Z b f5
+         2026-05-01T06:00:00Z b offer pause
+         2026-05-01T06:00:00Z w accept
+         2026-05-01T18:00:00Z w unpause",
+        "2026-05-03T06:00:00Z",
+    ),
+    (
+        "a pause that ends after the start",
+        "1d",
+        &[(1, "2026-05-02T06:00:00Z")],
+        "2026-05-01T06:00:00Z b f5
+         2026-05-01T06:00:00Z b offer pause
+         2026-05-01T06:00:00Z w accept
+         2026-05-04T00:00:00Z w unpause",
+        "2026-05-05T00:00:00Z",
+    ),
+    (
+        "an extension before the start",
+        "1d",
+        &[(1, "2026-05-02T06:00:00Z")],
+        "2026-05-01T06:00:00Z b f5
+         2026-05-01T12:00:00Z h extend w 86400 x",
+        "2026-05-04T06:00:00Z",
+    ),
+    // Black has 18 hours left at f5, and 6 less when it is taken back.
+    (
+        "a takeback before the start",
+        "1d",
+        &[(1, "2026-05-02T06:00:00Z")],
+        "2026-05-01T06:00:00Z b f5
+         2026-05-01T12:00:00Z b takeback",
+        "2026-05-02T00:00:00Z",
+    ),
+    (
+        "a takeback at the start",
+        "1d",
+        &[(1, "2026-05-02T06:00:00Z")],
+        "2026-05-01T06:00:00Z b f5
+         2026-05-02T06:00:00Z b offer takeback
+         2026-05-02T06:00:00Z w accept",
+        "2026-05-03T00:00:00Z",
+    ),
+    // Black's clock stands still for 3 of the 6 hours.
+    (
+        "a takeback before the start, after an absence",
+        "1d",
+        &[(1, "2026-05-02T06:00:00Z")],
+        "2026-05-01T06:00:00Z b f5
+         2026-05-01T06:00:00Z b away 2026-05-01T07:00:00Z 2026-05-01T10:00:00Z
+         2026-05-01T12:00:00Z b takeback",
+        "2026-05-02T03:00:00Z",
+    ),
+    (
+        "a takeback before the start, after a pause",
+        "1d",
+        &[(1, "2026-05-02T06:00:00Z")],
+        "2026-05-01T06:00:00Z b f5
+         2026-05-01T08:00:00Z b offer pause
+         2026-05-01T08:00:00Z w accept
+         2026-05-01T11:00:00Z w unpause
+         2026-05-01T12:00:00Z b takeback",
+        "2026-05-02T03:00:00Z",
+    ),
+    (
+        "a bank, and an answer before the start",
+        "2d+1d",
+        &[(1, "2026-05-02T06:00:00Z")],
+        "2026-05-01T06:00:00Z b f5
+         2026-05-01T07:00:00Z w d6
+         2026-05-01T07:00:00Z b c3",
+        "2026-05-04T07:00:00Z",
+    ),
+];
+
+#[test]
+fn a_clock_runs_from_the_start_of_its_turn() {
+    for &(what, terms, starts, log, deadline) in STARTS {
+        let mut played = play(terms, "2026-05-01T00:00:00Z", log);
+        played.turn_starts.extend(starts.iter().map(|&(event, start)| (event, utc(start))));
+        assert_eq!(played.clocks().deadline(), Some(utc(deadline)), "{what}");
+    }
+}
+
+#[test]
+fn a_turn_starts_after_the_grace_and_then_after_quiet_hours() {
+    let settings = "Europe/Amsterdam sat,sun 22:00-07:00".parse().unwrap();
+    for (began, hours, start) in [
+        ("2026-05-01T10:00:00Z", 0, "2026-05-01T10:00:00Z"),
+        ("2026-05-01T10:00:00Z", 2, "2026-05-01T12:00:00Z"),
+        ("2026-05-01T19:00:00Z", 2, "2026-05-02T05:00:00Z"),
+        ("2026-05-01T21:00:00Z", 0, "2026-05-02T05:00:00Z"),
+        ("2026-05-01T21:00:00Z", 12, "2026-05-02T09:00:00Z"),
+    ] {
+        let start_of_turn = turn_start(utc(began), TimeDelta::hours(hours), &settings);
+        assert_eq!(start_of_turn, utc(start), "{began} {hours}");
+    }
 }

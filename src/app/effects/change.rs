@@ -1,7 +1,7 @@
 //! What all commands that change a game share.
 
 use crate::app::effects::changed::Origin;
-use crate::app::effects::{clocks, flags, plans};
+use crate::app::effects::{clocks, flags, plans, turn_starts};
 use crate::app::session::Writing;
 use crate::app::views::game::{View, names};
 use crate::app::{Env, Error, Reply, Session, effects, find};
@@ -87,7 +87,7 @@ pub(crate) fn change_in(
         Author::Bot(color) => (Some(color), false),
     };
     // The deadline may have passed since the command began.
-    let stored = flags::record(&mut writing.outbox, stored)?;
+    let mut stored = flags::record(&mut writing.outbox, stored)?;
     let mut game = stored.game.clone();
     let names = names(&stored.black, &stored.white);
     change(&Change { tx, env, stored: &stored, names, own }, &mut game)?;
@@ -95,8 +95,11 @@ pub(crate) fn change_in(
     let now = env.now();
     if game.position_event() > stored.game.events().len() {
         planned = plans::carry_out(tx, &stored, &mut game)?;
+        turn_starts::add(&mut stored, &game, own, now);
         let after = stored.clocks_of(&game, Some(now));
-        clocks::log_settings(&mut game, &after, |color| stored.clock_settings(color))?;
+        clocks::log_settings(&mut game, &stored.terms, &after, |color| {
+            stored.clock_settings(color)
+        })?;
     }
     let origin = Origin { own, receipt, planned, mail };
     effects::store(&mut writing.outbox, &stored, &game, now, &origin)?;

@@ -9,7 +9,7 @@ use crate::app::effects::changed::Changed;
 use crate::app::effects::outbox::Outbox;
 use crate::log::{Action, Event, Game};
 use crate::store::{Absence, Side, Tx};
-use crate::time_control::{ClockSettings, Clocks, Terms};
+use crate::time_control::{ClockSettings, Clocks, Terms, TimeControl, TurnStarts};
 use outflank_rules::Color;
 
 /// Stores what follows from the clocks after a change: the deadline of the player to move and the next
@@ -27,12 +27,13 @@ pub(crate) fn save(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
 /// player's turn on they apply.
 pub(crate) fn log_settings(
     game: &mut Game,
+    terms: &Terms,
     clocks: &Clocks,
     player: impl FnOnce(Color) -> ClockSettings,
 ) -> Result<(), Error> {
-    let Some(turn) = clocks.running().filter(|_| clocks.deadline().is_some()) else {
-        return Ok(());
-    };
+    // A pause may end within the turn.
+    let limited = game.turn().filter(|_| terms.control != TimeControl::None);
+    let Some(turn) = limited.filter(|&turn| clocks.has_clock(turn)) else { return Ok(()) };
     let settings = player(turn);
     if *clocks.settings(turn) == settings {
         return Ok(());
@@ -54,9 +55,9 @@ pub(crate) fn log_start(
     }
     let player = |color| if color == Color::Black { black.person() } else { white.person() };
     let times = vec![now; game.events().len()];
-    let clocks = Clocks::of(terms, game, now, &times);
+    let clocks = Clocks::of(terms, game, now, &times, &TurnStarts::new());
     let clocks = clocks.of_people(Color::BOTH.map(|color| player(color).is_some()));
-    log_settings(game, &clocks, |color| {
+    log_settings(game, terms, &clocks, |color| {
         player(color).map_or_else(ClockSettings::default, |it| it.preferences.clock)
     })?;
     for color in Color::BOTH.into_iter().filter(|_| terms.absences) {

@@ -17,6 +17,7 @@ pub(crate) mod outbox;
 pub(crate) mod overdue;
 pub(crate) mod plans;
 pub(crate) mod results;
+pub(crate) mod turn_starts;
 
 use chrono::{DateTime, Utc};
 
@@ -46,7 +47,9 @@ pub(crate) fn store_new(
     let NewGame { game, black, white, terms, .. } = *new;
     let times = vec![now; game.events().len()];
     let are_people = [black, white].map(|side: &Side| side.person().is_some());
-    let clocks = &Clocks::of(&terms, game, now, &times).of_people(are_people);
+    let turn_starts = turn_starts::of_new(new, now);
+    turn_starts::save(outbox.tx, id, game, &turn_starts)?;
+    let clocks = &Clocks::of(&terms, game, now, &times, &turn_starts).of_people(are_people);
     let after = GamePlayers { id, black, white, game };
     let origin = Origin::default();
     follow(outbox, &Changed { after, before: None, clocks, at: now, origin: &origin }).map(|()| id)
@@ -62,6 +65,9 @@ pub(crate) fn store(
 ) -> Result<(), Error> {
     outbox.tx.save_game(stored, game, at)?;
     let StoredGame { id, black, white, .. } = stored;
+    if game.position_event() > stored.game.events().len() {
+        turn_starts::save(outbox.tx, *id, game, &stored.turn_starts)?;
+    }
     let after = GamePlayers { id: *id, black, white, game };
     let clocks = &stored.clocks_of(game, Some(at));
     follow(outbox, &Changed { after, before: Some(&stored.game), clocks, at, origin })

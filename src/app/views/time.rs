@@ -21,6 +21,8 @@ pub(crate) struct TimeView {
     /// Whether one side is a computer player, which claims nothing.
     is_against_bot: bool,
     flagged: Option<Color>,
+    /// When the clock of the player to move starts, if it has not.
+    start: Option<DateTime<Utc>>,
     /// When the time of the player to move is over, or was.
     pub(crate) deadline: Option<DateTime<Utc>>,
     /// The zone of the player to move.
@@ -57,6 +59,7 @@ impl TimeView {
             is_turn_of_bot: clocks.is_turn_of_bot(),
             is_against_bot: Color::BOTH.into_iter().any(|color| !clocks.has_clock(color)),
             flagged: clocks.flagged(),
+            start: turn.map(|_| clocks.turn_start()).filter(|&start| start > now),
             deadline,
             zone: turn.map_or(TimeZone::default(), |turn| stored.clock_settings(turn).zone),
             now,
@@ -107,6 +110,10 @@ impl TimeView {
             _ if self.is_turn_of_bot => "Deadline: none for a computer player".to_owned(),
             _ => "Deadline: none while the game is paused".to_owned(),
         });
+        if let (Some(turn), Some(start)) = (self.turn, self.start) {
+            let (turn, start) = (names.of(turn), self.zone.shown(start));
+            lines.push(format!("Clock: {turn}'s starts on {start}"));
+        }
         lines
     }
 

@@ -1,5 +1,7 @@
 //! What the commands share that make and answer offers.
 
+use chrono::TimeDelta;
+
 use crate::app::commands::play::begin::rematch;
 use crate::app::effects::change::{ACTOR, Change, change_in, refuse_finished, write_after_flag};
 use crate::app::session::Writing;
@@ -7,6 +9,7 @@ use crate::app::views::game::View;
 use crate::app::{Error, Reply, Session, find};
 use crate::log::{Action, Event, Game, GameId, IllegalEvent, Offer};
 use crate::render::news;
+use crate::time_control::TimeControl;
 use outflank_rules::Color;
 
 /// Adds an event of the acting player to the log of a game. `action` returns the event and the
@@ -42,7 +45,7 @@ fn act_in(
             sentence = agreed;
             game.apply(Event::by(!own, Action::Accept)).map_err(Error::refused)?;
         }
-        Ok(())
+        refuse_takeback_without_time(change, own, game)
     })?;
     let is_accepted = matches!(game.events().last(), Some(Event { action: Action::Accept, .. }));
     let view = View::new(&stored, &game);
@@ -70,6 +73,33 @@ fn agreed_by_bot(change: &Change, own: Color, action: &Action) -> Option<String>
         Action::Offer(Offer::Rematch) => Some(format!("{other} accepts the rematch.")),
         _ => None,
     }
+}
+
+/// Refuses a takeback that would leave the player no time. Before the opponent's clock has started, the
+/// time since the move counts as the player's own.
+fn refuse_takeback_without_time(change: &Change, own: Color, game: &Game) -> Result<(), Error> {
+    let Change { stored, env, names, .. } = change;
+    let now = env.now();
+    let (Some(taken_back), Some(turn)) = (game.taken_back().last(), game.turn()) else {
+        return Ok(());
+    };
+    let is_new = taken_back.event > stored.game.events().len();
+    let clocks = stored.clocks_of(game, Some(now));
+    let is_limited = stored.terms.control != TimeControl::None && clocks.has_clock(turn);
+    if !is_new || !is_limited || clocks.left(turn, now) > TimeDelta::zero() {
+        return Ok(());
+    }
+    let lattice = game.start().rules().lattice;
+    let label = taken_back.plies.first().map(|ply| lattice.move_label(ply.mv)).unwrap_or_default();
+    let (who, hint) = if own == turn {
+        ("you", "the move stands".to_owned())
+    } else {
+        (names.of(turn), format!("`outflank decline {}` declines the request", stored.id))
+    };
+    let message = format!(
+        "no time would be left for {who} without {label}: the time since the move counts, too"
+    );
+    Err(Error::refused(message).with_hint(hint))
 }
 
 /// Makes an offer, or accepts the same offer of the opponent.
