@@ -195,7 +195,7 @@ impl Club {
             84..88 => self.run(Some(waiting), &format!("unpause {id}")),
             88..92 => self.run(Some(waiting), &format!("claim {id}")),
             92..94 => self.run(Some(mover), &format!("note {id} think about {mv}")),
-            94 => self.run(Some(mover), &format!("decline {id}")),
+            94 => self.run(Some(mover), &format!("abort {id}")),
             95 => self.run(Some(mover), &format!("resign {id}")),
             96 => self.run(None, &format!("extend {id} 1d")),
             97 => self.run(Some(waiting), &format!("say {id} take your time --now")),
@@ -327,7 +327,7 @@ impl Club {
         // What the seed is for: everything happens.
         for word in [
             "plan", "takeback", "draw", "pause", "unpause", "claim", "accept", "decline", "away",
-            "say", "note",
+            "say", "note", "abort",
         ] {
             assert!(self.done.get(word).is_some_and(|&count| count > 3), "{word}: {:?}", self.done);
         }

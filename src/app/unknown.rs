@@ -21,8 +21,8 @@ const EXPLAINED: [(&[&str], &str); 3] = [
     ),
 ];
 
-/// The command that is never suggested, because it cannot be undone.
-const NEVER_SUGGESTED: &str = "resign";
+/// The commands that are never suggested, because they cannot be undone.
+const NEVER_SUGGESTED: [&str; 2] = ["resign", "abort"];
 
 /// Returns what to type instead of a word of other programs.
 pub(crate) fn explained(word: &str) -> Option<&'static str> {
@@ -37,7 +37,8 @@ pub fn unknown_command<S: AsRef<str>>(word: &str, commands: impl IntoIterator<It
     if let Some(explained) = explained(word) {
         return error.with_hint(explained);
     }
-    let suggested = commands.into_iter().filter(|command| command.as_ref() != NEVER_SUGGESTED);
+    let suggested =
+        commands.into_iter().filter(|command| !NEVER_SUGGESTED.contains(&command.as_ref()));
     error.with_hint(match similar::most_similar(word, suggested) {
         Some(command) => format!("did you mean `outflank {command}`?"),
         None => "see `outflank help`".to_owned(),

@@ -3,7 +3,7 @@
 /// The words of all commands, which a test compares with the registry.
 #[rustfmt::skip]
 pub const COMMAND_WORDS: &[&str] = &[
-    "accept", "address", "analyse", "analyze", "annul", "away", "backup", "block", "bots", "claim",
+    "abort", "accept", "address", "analyse", "analyze", "annul", "away", "backup", "block", "bots", "claim",
     "decline", "draw", "engine", "extend", "forfeit", "games", "help", "hint", "history", "inbox",
     "mail", "move", "mute", "new", "next", "note", "pass", "pause", "plan", "players", "preview",
     "receipt", "receive", "rematch", "replay", "resign", "rotate", "say", "send", "set", "show",
@@ -20,7 +20,7 @@ pub const CONFIRM_WORDS: &[&str] = &["yes", "ja", "oui", "sí", "si\u{301}", "si
 /// Words that commands may have one day, and other words that would mislead as names.
 #[rustfmt::skip]
 const PLANNED_WORDS: &[&str] = &[
-    "abort", "absent", "anyone", "back", "board", "bot", "challenge", "challenges", "chat", "clock",
+    "absent", "anyone", "back", "board", "bot", "challenge", "challenges", "chat", "clock",
     "doctor", "exit", "export", "import", "leave", "list", "log", "me", "no", "offer", "page",
     "play", "player", "remove", "retry", "rules", "standings", "status", "tournament",
     "tournaments", "undo", "unwatch", "verify", "version", "watch", "web", "you",

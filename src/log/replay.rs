@@ -16,6 +16,8 @@ pub struct Game {
     /// The number of the last event that changed the position; 0 before it.
     position_event: usize,
     offer: Option<(Color, Offer)>,
+    /// The number of the event with which the last offer was made.
+    offered: usize,
     paused: bool,
     flagged: Option<Color>,
     /// The winner and the reason, if no move ended the game.
@@ -57,6 +59,7 @@ impl Game {
             position,
             position_event: 0,
             offer: None,
+            offered: 0,
             paused: false,
             flagged: None,
             ended: None,
@@ -191,6 +194,7 @@ impl Game {
             _ => {}
         }
         self.offer = Some((by, offer));
+        self.offered = self.events.len() + 1;
         Ok(())
     }
 
@@ -226,7 +230,7 @@ impl Game {
     }
 
     /// Returns whether the player has made a move, even if it was taken back.
-    fn has_moved(&self, by: Color) -> bool {
+    pub fn has_moved(&self, by: Color) -> bool {
         let is_move = |event: &Event| matches!(event.action, Action::Move(_));
         self.events.iter().any(|event| event.by == Some(by) && is_move(event))
     }
@@ -300,6 +304,16 @@ impl Game {
     /// Returns the open offer and who made it.
     pub fn offer(&self) -> Option<(Color, Offer)> {
         self.offer.filter(|&(_, offer)| (offer == Offer::Rematch) == self.outcome().is_some())
+    }
+
+    /// Returns the number of the event since which the open offer means what it does: the one with
+    /// which it was made or, if it is about a takeback, that of the move to be taken back if this
+    /// came later.
+    pub fn offer_event(&self) -> Option<usize> {
+        let (by, offer) = self.offer()?;
+        let own = self.last_own_ply(by).filter(|_| offer == Offer::TakeBack);
+        let made = own.and_then(|at| self.plies.get(at)).map_or(0, |ply| ply.event);
+        Some(made.max(self.offered))
     }
 
     /// Returns whether the clocks stand still because both players wanted a pause.

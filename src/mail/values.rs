@@ -25,6 +25,7 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
             empty => link(""), yes => link("yes"), no => link("no"), help => link("help"),
             accept => link("accept"), decline => link("decline"), claim => link("claim"),
             next => link("next"), analyze => link("analyze"), hint => link("hint"),
+            abort => link("abort"),
         }
     });
     context! {
@@ -69,6 +70,7 @@ fn game_values(
             .map(|(by, offer)| news::offered(game, by, offer, names)),
         comments => comments.to_vec(),
         must_pass => game.state() == State::Passing,
+        may_abort => game.turn().is_some() && !game.has_moved(to),
         ply => game.plies().len(),
         made => words::made(game, names), // none before the first move
         last_move => words::last_move(game, names),

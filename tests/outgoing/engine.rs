@@ -37,7 +37,7 @@ fn a_game_against_a_computer_player_in_mails() {
 #[test]
 fn the_mail_about_the_end_of_a_game_without_moves_offers_no_analysis() {
     let env = TestEnvironment::new().with_game();
-    env.ok("decline 1 --as alice");
+    env.ok("abort 1 --as alice");
     let over = env.last_mail_to(BOB);
     over.says("alice (black) declined the game.");
     for part in [&over.text, &over.html().unwrap()] {

@@ -159,18 +159,49 @@ fn a_rematch_swaps_the_colours_and_starts_when_it_is_accepted() {
 }
 
 #[test]
-fn a_game_can_be_declined_before_the_own_first_move() {
+fn a_game_can_be_ended_before_the_own_first_move() {
     let env = TestEnvironment::new().with_game();
     env.ok("move 1 f5");
-    env.fails(1, "decline 1 --as alice");
+    let line = env.fails(1, "abort 1 --as alice");
+    assert!(line.ends_with("already moved in game 1; `outflank resign 1` gives it up"), "{line}");
+    let line = env.fails(1, "decline 1 --as alice");
+    assert!(line.ends_with("no offer is open in game 1; see `outflank show 1`"), "{line}");
+    let line = env.fails(1, "decline 1 --as bob");
+    assert!(line.ends_with("`outflank abort 1` ends the game before your first move"), "{line}");
+    // An offer that is open goes with the game.
+    env.ok("draw 1 --as alice");
     env.mails();
-    env.ok("decline 1 --as bob");
+    env.ok("abort 1 --as bob");
     assert_eq!(env.game(1)["result"]["reason"], "declined");
     let mails = env.mails();
     assert!(mails.iter().any(|mail| mail.text.starts_with("You declined the game.")));
     assert!(mails.iter().any(|mail| mail.text.starts_with("bob (white) declined the game.")));
-    let line = env.fails(1, "decline 1 --as bob");
-    assert!(line.contains("game 1 is over: bob (white) declined the game"), "{line}");
+    for again in ["abort 1 --as bob", "decline 1 --as bob"] {
+        let line = env.fails(1, again);
+        assert!(line.contains("game 1 is over: bob (white) declined the game"), "{line}");
+    }
+}
+
+#[test]
+fn the_first_mail_of_a_game_says_how_to_end_it() {
+    let env = TestEnvironment::new();
+    env.ok(&format!("new othello {ALICE} {BOB} --moves f5"));
+    let mails = env.mails();
+    let [to_alice, to_bob] = &mails[..] else { panic!("{mails:?}") };
+    assert!(!to_alice.raw.contains("abort"), "alice has moved: {}", to_alice.raw);
+    to_bob.says("If you do not want to play, reply `abort` before your first move");
+    assert!(to_bob.html().unwrap().contains("body=abort"));
+    assert_eq!(env.receive(&to_bob.reply("Abort.")), "done");
+    assert_eq!(env.game(1)["result"]["reason"], "declined");
+    assert_eq!(env.mails().len(), 2, "both read that the game is over");
+
+    // A move that was taken back was a move.
+    env.ok("new mini alice bob");
+    env.ok("move 2 b1");
+    env.ok("takeback 2 --as alice");
+    env.ok("accept 2 --as bob");
+    env.fails(1, "abort 2 --as alice");
+    env.fails(2, "abort 2");
 }
 
 #[test]

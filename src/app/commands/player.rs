@@ -8,6 +8,7 @@ commands! {
             "pass": Pass in play::pass,
             "resign": Resign in play::resign,
             "plan": Plan in play::plan,
+            "abort": Abort in play::abort,
         }
         "Offers": {
             "takeback": Takeback in offers::takeback,

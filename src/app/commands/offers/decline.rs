@@ -5,13 +5,9 @@ use crate::app::effects::change::refuse_finished;
 use crate::app::{Concerns, Error, Reply, Session, UseCase};
 use crate::log::{Action, GameId};
 
-/// Decline the opponent's offer, or a game before your first move
+/// Decline the opponent's offer, or withdraw your own
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "\
-Your own offer is withdrawn. Without an open offer and before your first
-move, the game ends and counts for nobody.
-
-Example: decline 12")]
+#[command(after_help = "Example: decline 12")]
 pub struct Decline {
     /// The number of the game
     game: GameId,
@@ -34,7 +30,7 @@ impl UseCase for Decline {
                 }
                 None => {
                     refuse_finished(self.game, change.names, game)?;
-                    format!("You declined game {}, which counts for nobody.", self.game)
+                    return Err(offer::none_open(self.game, own, game));
                 }
             };
             Ok((Action::Decline, sentence))

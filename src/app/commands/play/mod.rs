@@ -1,3 +1,4 @@
+pub(crate) mod abort;
 pub(crate) mod begin;
 pub(crate) mod moves;
 pub(crate) mod pass;
