@@ -121,25 +121,26 @@ fn is_armed(line: &str, words: &[Word], at: usize) -> bool {
     let is_command =
         bare == "signup" || unknown::explained(bare).is_some() || line::is_command(bare);
     let is_move = word.parse::<MoveAt>().is_ok();
+    let is_game = line::is_game(&word);
     if !is_command
         && !is_move
+        && !is_game
         && bare.parse::<MoveAt>().is_err()
         && !END_WORDS.contains(&word.as_str())
     {
         return false;
     }
     let start = if at == 0 { 0 } else { start };
-    let longest = if is_command { words.len() } else { at + 1 };
-    (at..longest).take_while(|&last| columns(start, words[last].end) <= MAX_WRAP_WIDTH).any(
-        |last| {
-            let may_end =
-                words.get(last + 1).is_none_or(|next| columns(start, next.end) > MIN_WRAP_WIDTH);
-            let game = Some(Moment { game: GameId(1), ply: 0, events: 0 });
-            let read = || Line::parse(&line[start..words[last].end], game);
-            // The parser need not be built for a move alone.
-            may_end && (is_move && last == at || !matches!(read(), Line::Blank | Line::Unknown))
-        },
-    )
+    let end = if is_command || is_game { words.len() } else { at + 1 };
+    // The name of a game and a move are a command only in a mail without a game.
+    let game = (!is_game).then_some(Moment { game: GameId(1), ply: 0, events: 0 });
+    (at..end).take_while(|&last| columns(start, words[last].end) <= MAX_WRAP_WIDTH).any(|last| {
+        let may_end =
+            words.get(last + 1).is_none_or(|next| columns(start, next.end) > MIN_WRAP_WIDTH);
+        let read = || Line::parse(&line[start..words[last].end], game);
+        // The parser need not be built for a move alone.
+        may_end && (is_move && last == at || !matches!(read(), Line::Blank | Line::Unknown))
+    })
 }
 
 #[cfg(test)]
@@ -155,6 +156,9 @@ mod tests {
                 "bob gets no mails for game 5 until `unmute 5`, or `resign`",
                 "bob gets no mails for game 5 until (unmute 5), or `(resign)`",
             ),
+            ("12: d3", "(12): d3"),
+            ("Not done: game 12 d3", "Not done: game 12 d3"),
+            ("Not done (a line): game 12 d3", "Not done (a line): (game) (12) (d3)"),
             ("Not done: unsubscribe 12", "Not done: (unsubscribe) 12"),
             ("Your only possible move is pass.", "Your only possible move is (pass)."),
             ("Legal: c4 d3\n  e6, f5 and more", "Legal: c4 d3\n  e6, f5 and more"),

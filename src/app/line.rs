@@ -40,6 +40,26 @@ fn can_follow(word: &str) -> bool {
         || word.parse::<MoveAt>().is_ok()
 }
 
+/// Returns whether the name of a game and a move can begin with this word.
+pub(crate) fn is_game(word: &str) -> bool {
+    word == "game" || game_number(word).is_some()
+}
+
+/// Returns the words behind `game`, or all if they do not begin with it.
+fn without_game_word<'a, 'b>(words: &'a [&'b str]) -> &'a [&'b str] {
+    match words {
+        [first, rest @ ..] if first.eq_ignore_ascii_case("game") => rest,
+        _ => words,
+    }
+}
+
+/// Returns the number in `12`, `12:`, `#12` or `#12:`, if it is that of a game.
+fn game_number(word: &str) -> Option<&str> {
+    let number = word.strip_prefix('#').unwrap_or(word);
+    let number = number.strip_suffix(':').unwrap_or(number);
+    number.parse::<GameId>().is_ok().then_some(number)
+}
+
 thread_local! {
     /// The parser of command lines. It takes longer to build than to use.
     static PARSER: RefCell<clap::Command> = RefCell::new(CommandLine::command());
@@ -68,7 +88,8 @@ const MAX_COMMAND_BYTES: usize = 500;
 impl Line {
     /// Parses a line of a mail that refers to this position. In such a mail the game's number can be
     /// left out, a move alone is a command, and a move without a number is for this position. In any
-    /// other mail, the number of a game and a move are a command.
+    /// other mail, the number of a game and a move are a command: `12 d3`, `12: d3`, `#12 d3` or
+    /// `game 12 d3`.
     pub fn parse(line: &str, at: Option<Moment>) -> Self {
         let line = normalize(line);
         let lower = line.to_lowercase();
@@ -103,9 +124,9 @@ impl Line {
     /// Parses a move without a command: alone if the mail is about a game, or behind its number.
     fn parse_move(words: &[&str], at: Option<Moment>) -> Option<Self> {
         let own = at.map(|at| at.game.to_string());
-        let (game, mv) = match (&own, words) {
+        let (game, mv) = match (&own, without_game_word(words)) {
             (Some(game), [mv]) => (game.as_str(), mv),
-            (None, [game, mv]) if game.parse::<GameId>().is_ok() => (*game, mv),
+            (None, [game, mv]) => (game_number(game)?, mv),
             _ => return None,
         };
         mv.parse::<MoveAt>().ok()?;
@@ -202,9 +223,12 @@ mod tests {
             assert_eq!(makes(line, AT), asked("d3"), "{line}");
         }
         let bare = Some((7, "d3".to_owned(), None));
-        assert_eq!((makes("7 d3", None), makes("7 d3", AT)), (bare, None));
+        assert_eq!((makes("7 d3", None), makes("7 d3", AT)), (bare.clone(), None));
         assert_eq!(makes("7 D3#9.", None), Some((7, "d3".to_owned(), Some(9))));
-        assert_eq!((makes("7 days", None), makes("7 d3 c4", None)), (None, None));
+        for line in ["7: d3", "#7 d3", "#7: D3.", "game 7 d3", "Game 7: d3", "GAME #7 d3"] {
+            assert_eq!((makes(line, None), makes(line, AT)), (bare.clone(), None), "{line}");
+        }
+        assert_eq!(makes("game 7: pass", None), Some((7, "pass".to_owned(), None)));
         for line in ["pass", "Pass.", "pass 12", "move pass"] {
             assert_eq!(makes(line, AT), asked("pass"), "{line}");
         }
@@ -258,6 +282,33 @@ mod tests {
             "receive",
         ] {
             assert!(matches!(Line::parse(line, AT), Line::Unknown), "{line}");
+        }
+    }
+
+    #[test]
+    fn sentences_about_games_are_not_commands() {
+        for line in [
+            "7 days",
+            "7 d3 c4",
+            "game 7",
+            "game 7 was fun",
+            "game 7 d3 was fun",
+            "game 7 d3 c4",
+            "game d3",
+            "game over",
+            "game game 7 d3",
+            "game 7 : d3",
+            "game 0 d3",
+            "(game 7 d3)",
+            "##7 d3",
+            "7:: d3",
+            "#7",
+            "7:",
+            "1. d3",
+            "7) d3",
+            "1: 30",
+        ] {
+            assert!(matches!(Line::parse(line, None), Line::Unknown), "{line}");
         }
     }
 

@@ -102,6 +102,11 @@ fn no_line_about_commands_is_a_command() {
         "unsubscribe 1234567890",
         "pass",
         "d3#7",
+        "12 d3",
+        "12: d3",
+        "#12 d3",
+        "game 12 d3",
+        "Game #12: pass",
         "signup Alice",
         "signup abcdefghijklmnopqrstuvwxyz012345",
     ];

@@ -51,6 +51,33 @@ fn a_move_is_read_however_a_phone_writes_it() {
 }
 
 #[test]
+fn a_move_in_a_mail_of_its_own_names_its_game() {
+    let receive = |text: &str, is_verified: bool| {
+        let env = TestEnvironment::new()
+            .config("[receive]\nauthserv_id = \"mx.club.example\"")
+            .with_game();
+        let result = "mx.club.example; dmarc=pass header.from=example.org";
+        let mut message = InboundMessage::new(ALICE, text);
+        if is_verified {
+            message = message.with("Authentication-Results", result);
+        }
+        let disposition = env.receive(&message);
+        (env, disposition)
+    };
+    for text in ["1 f5", "1: f5", "#1 f5", "Game 1 f5", "game #1: F5."] {
+        let (env, disposition) = receive(text, true);
+        assert_eq!((env.moves(1).as_slice(), &*disposition), (&["f5".to_owned()][..], "done"));
+        let (env, disposition) = receive(text, false);
+        assert_eq!((env.plies(1), &*disposition), (0, "held"), "{text}");
+        env.mail_to(ALICE).says("move 1 f5#1");
+    }
+    for text in ["game 1 was fun", "#1", "game 1: f5 was nice", "(game 1 f5)", "> 1: f5"] {
+        let (env, _) = receive(text, true);
+        assert_eq!(env.plies(1), 0, "{text}");
+    }
+}
+
+#[test]
 fn up_to_five_lines_before_a_command_are_skipped() {
     assert_eq!(answer("Hi Bob\n\nhow are you?\n1\n2\n3\n\nf5", true), None);
     let reply = answer("Hi Bob\nhow are you?\n1\n2\n3\n4\nf5", false).expect("an answer");

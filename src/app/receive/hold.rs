@@ -80,7 +80,7 @@ fn bound_to_now(
 
 /// Returns whether words contain no more than a command needs: no links, no sentences.
 fn is_plain(words: &str) -> bool {
-    let fits = |c: char| c.is_ascii_alphanumeric() || "#-_.".contains(c);
+    let fits = |c: char| c.is_ascii_alphanumeric() || "#-_.:".contains(c);
     words.split(' ').count() <= MAX_WORDS
         && words.split(' ').all(|word| word.len() <= MAX_WORD_CHARS && word.chars().all(fits))
 }
