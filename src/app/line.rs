@@ -6,6 +6,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::app::commands::view::help::mail_help;
+use crate::app::wrapped_plan::is_plan;
 use crate::app::{Error, PlayerCommand, UseCase, clap_text, echo::refused_value, unknown};
 use crate::command::{END_WORDS, MoveAt, Name, normalize};
 use crate::log::GameId;
@@ -83,7 +84,7 @@ pub enum Line {
 }
 
 /// The longest line that can be a command, in bytes, since refusals quote it.
-const MAX_COMMAND_BYTES: usize = 500;
+pub(crate) const MAX_COMMAND_BYTES: usize = 500;
 
 impl Line {
     /// Parses a line of a mail that refers to this position. In such a mail the game's number can be
@@ -101,7 +102,7 @@ impl Line {
             return Self::Blank;
         };
         if line.len() > MAX_COMMAND_BYTES {
-            return Self::Unknown;
+            return if is_plan(&line) { Self::Refused(too_long(&line)) } else { Self::Unknown };
         }
         let special = Self::parse_signup(&first, &words).or_else(|| Self::parse_move(&words, at));
         special.unwrap_or_else(|| Self::parse_command(&first, words, at))
@@ -183,6 +184,13 @@ impl Line {
             Err(error) => Err(Error::refused(one_line(&error))),
         }
     }
+}
+
+/// Returns the error about a plan that is too long for a mail.
+fn too_long(plan: &str) -> Error {
+    let length = plan.chars().count();
+    Error::refused(format!("your plan has {length} characters"))
+        .with_hint(format!("a mail can have a plan of {MAX_COMMAND_BYTES} at most"))
 }
 
 /// Returns clap's error about a line, in one line.

@@ -26,6 +26,7 @@ mod unknown;
 mod use_case;
 mod views;
 mod watch;
+mod wrapped_plan;
 
 pub use actor::Actor;
 pub(crate) use application::Env;

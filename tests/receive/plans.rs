@@ -1,8 +1,8 @@
 //! Plans: replies that players have decided in advance.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::harness::{ALICE, BOB, TestEnvironment};
+use crate::harness::{ALICE, BOB, InboundMessage, Mail, TestEnvironment};
 
 #[test]
 fn a_branch_that_comes_true_is_played_with_the_move() {
@@ -109,4 +109,79 @@ fn a_takeback_deletes_plans_and_tells_their_owners() {
     assert!(env.ok("plan 1 --as alice").contains("You have no plan"));
     env.ok("move 1 f5 d6");
     assert_eq!(env.moves(1), ["f5", "d6"]);
+}
+
+/// Returns what alice gets for a reply with this text, in which she plans for bob's turn, and the
+/// branches of the plan that is stored then.
+fn planned(message: impl Fn(InboundMessage) -> InboundMessage, text: &str) -> (Mail, Value) {
+    let env = TestEnvironment::new().with_game();
+    env.ok("move 1 f5");
+    env.mails();
+    let turn = env.turn_after("d6");
+    env.ok("move 1 c3");
+    env.mails();
+    assert_eq!(env.receive(&message(turn.reply(text))), "done", "{text}");
+    let answer = env.mail_to(ALICE);
+    (answer, env.json("plan 1 --as alice")["branches"].clone())
+}
+
+#[test]
+fn a_plan_that_a_mail_program_has_wrapped_is_stored_whole() {
+    let expected = json!([
+        ["d3", "c4", "f4", "f6", "f3", "e6", "e7", "d7", "c5", "b6"],
+        ["d3", "c4", "f4", "f6", "f3", "e6", "e7", "d7"],
+        ["f4", "f3"]
+    ]);
+    let plan = "plan d3 c4 f4 f6 f3 e6 e7 d7 c5 b6 / d3 c4 f4 f6 f3 e6 e7 d7 / f4 f3";
+    for width in [36, 40, 60, 64, 65, 67, 100] {
+        let wrapped = textwrap::fill(plan, width);
+        assert_eq!(planned(|message| message, &wrapped).1, expected, "{wrapped}");
+    }
+    for below in ["history", "\nBye, alice", "-- \nd3 c5", "Sent from my phone", "> d3 c5"] {
+        let text = format!("{}\n{below}", textwrap::fill(plan, 36));
+        let (answer, branches) = planned(|message| message, &text);
+        assert_eq!(branches, expected, "{text}");
+        assert_eq!(answer.text.contains("Reply to (history)"), below == "history");
+    }
+    let flowed = textwrap::fill(plan, 36).replace('\n', " \n");
+    let quoted = plan.replace("/ ", "/=\n ");
+    let html = format!("<div>{}</div>", plan.replace("/ ", "/<br>\n"));
+    let blocks = format!("<p>{}</p>", plan.replace("/ ", "/</p>\n<p>"));
+    for (text, field, value) in [
+        (flowed, "Content-Type", "text/plain; format=flowed"),
+        (quoted, "Content-Transfer-Encoding", "quoted-printable"),
+        (html, "Content-Type", "text/html"),
+        (blocks, "Content-Type", "text/html"),
+    ] {
+        let (_, branches) = planned(|message| message.with(field, value), &text);
+        assert_eq!(branches, expected, "{text}");
+    }
+}
+
+#[test]
+fn a_comment_can_stand_below_a_wrapped_plan() {
+    let text = "plan d3 c4 f4 f6 f3 e6 e7 d7 c5 b6 /\nd3 c4 f4 f6 f3 e6 e7 d7 /\nf4 f3\nsay hello";
+    let (answer, branches) = planned(|message| message, text);
+    answer.says("bob reads it with the next mail");
+    assert_eq!(branches[2], json!(["f4", "f3"]));
+}
+
+#[test]
+fn a_plan_is_refused_as_a_whole() {
+    let long = "d3 c4 f4 f6 / ".repeat(40);
+    for (text, why) in [
+        ("plan d3 c4 /", "your plan ends with a slash, so a branch is missing"),
+        ("plan d3 c4 /\n\nThanks for the game", "ends with a slash"),
+        ("plan d3 c4 /\nhistory", "ends with a slash"),
+        ("plan d3 c4 /\nf4 zz", "branch 2: \"zz\" is not a valid move"),
+        ("plan d3 c4 f4 f6 f3 e6 e7 d7 c5 b6 / f4\nzz", "branch 2 does not end"),
+        ("plan d3 c4 f4 f6 f3 e6 e7 d7 c5 b6 / f4 f3\nd3 zz", "\"zz\" is not a valid move"),
+        (&format!("plan {long}f4 f3"), "your plan has 570 characters"),
+        (&textwrap::fill(&format!("plan {long}f4 f3"), 70), "your plan has 570 characters"),
+    ] {
+        let (answer, branches) = planned(|message| message, text);
+        assert_eq!(branches, json!([]), "{text}");
+        answer.says("Not done (plan").says(why);
+        assert_eq!(answer.text.contains("Reply to (history)"), text.contains("history"));
+    }
 }

@@ -2,24 +2,22 @@
 
 use crate::app::commands::words::say::Say;
 use crate::app::receive::request::{Parsed, Request};
+use crate::app::wrapped_plan::{MIN_WRAPPED_CHARS, TypedLine};
 use crate::app::{Error, Line, PlayerCommand};
 use crate::command::normalize;
 use crate::log::GameId;
 use crate::mail::read::OwnLines;
 use crate::store::Moment;
 
-/// A line with fewer characters was not wrapped by a mail program, so the next one is not its rest.
-const MIN_WRAPPED_CHARS: usize = 40;
-
 /// Pairs of quotation marks.
 const QUOTES: [(char, char); 3] = [('"', '"'), ('\u{201c}', '\u{201d}'), ('\'', '\'')];
 
 /// Returns the number of the line in which a comment begins.
-pub(crate) fn begins(lines: &[String], at: Option<Moment>) -> Option<usize> {
+pub(crate) fn begins(lines: &[TypedLine], at: Option<Moment>) -> Option<usize> {
     let mut may_begin = true;
-    for (number, line) in lines.iter().enumerate() {
+    for TypedLine { number, text: line } in lines {
         if may_begin && words_of(line).is_some() {
-            return Some(number);
+            return Some(*number);
         }
         may_begin = match Line::parse(line, at) {
             Line::End => return None,
@@ -134,6 +132,7 @@ fn unquoted(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::wrapped_plan::unwrapped;
 
     const AT: Option<Moment> = Some(Moment { game: GameId(12), ply: 4, events: 6 });
 
@@ -148,12 +147,13 @@ mod tests {
             ("d3\nSay: hello", Some(1)),
             ("d3\n\nSAY\nhello", Some(2)),
             ("Hi Bob,\nsay hello", Some(1)),
+            ("plan c4 e3 f5 d6 c3 d3 c4 f4 f6 f3 e6 e7 d7 c5 /\nd3 c5\nsay hello", Some(2)),
             ("d3\nsaying hello", None),
             ("d3\nthanks\nsay hello", None),
             // A mail program has wrapped a sentence.
             ("d3\nI really do not know what you would want me or anybody else to\nsay", None),
         ] {
-            assert_eq!(begins(&lines(text), AT), line, "{text}");
+            assert_eq!(begins(&unwrapped(&lines(text)), AT), line, "{text}");
         }
     }
 

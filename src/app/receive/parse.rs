@@ -2,6 +2,7 @@
 
 use crate::app::receive::comment;
 use crate::app::receive::request::{Parsed, Request};
+use crate::app::wrapped_plan::unwrapped;
 use crate::app::{Line, UseCase};
 use crate::log::GameId;
 use crate::mail::read::{Body, InboundMessage};
@@ -30,9 +31,11 @@ pub(crate) fn commands_with_token(
 pub(crate) fn commands(message: &InboundMessage, at: Option<Moment>) -> Vec<Parsed> {
     let mut parsed = match &message.body {
         Body::Lines { fresh, own, .. } => {
-            let begin = comment::begins(fresh, at);
-            let above = fresh.iter().take(begin.unwrap_or(fresh.len()));
-            let commands = commands_in(above.map(String::as_str), at);
+            let typed = unwrapped(fresh);
+            let begin = comment::begins(&typed, at);
+            let above =
+                typed.iter().take_while(|line| begin.is_none_or(|begin| line.number < begin));
+            let commands = commands_in(above.map(|line| line.text.as_str()), at);
             // A comment comes first, so that the mail about a move carries it.
             let game = only_game(&commands);
             let comment = begin.map(|begin| comment::parse(fresh, begin, own, at, game));

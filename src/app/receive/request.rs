@@ -1,6 +1,7 @@
 //! What the lines of a mail request.
 
 use crate::app::commands::settings::mute::Mute;
+use crate::app::line::MAX_COMMAND_BYTES;
 use crate::app::{Error, Line, PlayerCommand, UseCase};
 use crate::command::{Name, normalize};
 use crate::log::GameId;
@@ -31,7 +32,11 @@ impl Parsed {
             Line::Refused(error) => Request::Invalid(error),
             Line::Blank | Line::End | Line::Unknown => return None,
         };
-        Some(Self { words: normalize(words), request, answer: None })
+        let mut words = normalize(words);
+        if words.len() > MAX_COMMAND_BYTES {
+            words.truncate(words.find(' ').unwrap_or_default());
+        }
+        Some(Self { words, request, answer: None })
     }
 
     /// Returns the command of a mail to the address for unsubscribing.

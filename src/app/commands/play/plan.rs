@@ -32,6 +32,7 @@ struct PlanJson {
 }
 
 const PURPOSE: &str = "whose plan it is";
+const NOTHING_PLANNED: &str = "nothing was planned";
 
 impl UseCase for Plan {
     fn concerns(&self) -> Concerns {
@@ -48,6 +49,11 @@ impl UseCase for Plan {
                 let plan = stored_plan(db, &stored, own)?;
                 Ok(reply(&stored, own, plan.as_ref()))
             }),
+            // A mail program may have wrapped the plan behind the slash.
+            text if session.front_end.is_mail && text.ends_with('/') => {
+                Err(Error::refused("your plan ends with a slash, so a branch is missing")
+                    .with_hint(NOTHING_PLANNED))
+            }
             text => session.write(|writing| self.set(writing, text)),
         }
     }
@@ -72,7 +78,7 @@ impl Plan {
                     .with_hint("move first; a plan begins with the opponent's move")
             }
             BadPlan::Over => Error::refused(format!("game {id} is over")),
-            bad => Error::refused(bad).with_hint("nothing was planned"),
+            bad => Error::refused(bad).with_hint(NOTHING_PLANNED),
         })?;
         let lattice = stored.game.start().rules().lattice;
         tx.set_plan(id, owner, stored.game.events().len(), &plan.label(lattice))?;
