@@ -34,9 +34,9 @@
 //! A move is one transaction ([`Store::write`](store::Store::write)): the events, the state that
 //! is derived from them, and the outbox entries for the mails they cause. For a move that came by
 //! mail, the record that this mail was processed and the reply to it belong to the same
-//! transaction. An outbox entry says what a mail carries. When it is delivered, after the commit, it
-//! becomes a message context, which the composer turns into a message. Delivery is retried until it
-//! succeeds. Work that takes time, such as a computer player's move, is queued in the same way: a job
+//! transaction. An outbox entry says what a mail carries. Before each try, after the commit, it is
+//! decided whether and when it goes; then it becomes a message context, which the composer turns into a
+//! message. Delivery is retried until it succeeds. Work that takes time, such as a computer player's move, is queued in the same way: a job
 //! is part of the transaction that causes it, and its result is one of its own.
 //! `tests/layout.rs` checks which module imports which.
 

@@ -306,10 +306,14 @@ impl Game {
         self.offer.filter(|&(_, offer)| (offer == Offer::Rematch) == self.outcome().is_some())
     }
 
-    /// Returns the number of the event since which the open offer means what it does: the one with
-    /// which it was made or, if it is about a takeback, that of the move to be taken back if this
-    /// came later.
+    /// Returns the number of the event that made the open offer, counted from 1.
     pub fn offer_event(&self) -> Option<usize> {
+        self.offer().map(|_| self.offered)
+    }
+
+    /// Returns the number of the event since which the open offer means what it does: the one that made
+    /// it or, if it is about a takeback, that of the move to be taken back if this came later.
+    pub fn offer_valid_from(&self) -> Option<usize> {
         let (by, offer) = self.offer()?;
         let own = self.last_own_ply(by).filter(|_| offer == Offer::TakeBack);
         let made = own.and_then(|at| self.plies.get(at)).map_or(0, |ply| ply.event);

@@ -200,6 +200,11 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Moves the reminders of a mail that was replaced to its replacement.
+    pub fn move_reminders(&self, from: MailId, to: MailId) -> Result<(), Error> {
+        self.execute("UPDATE reminder SET mail = ?2 WHERE mail = ?1", (from.0, to.0)).map(drop)
+    }
+
     /// Records when the reminders of a mail were delivered; `None` when the mail came back.
     pub(super) fn set_reminders_delivered(
         &self,

@@ -260,7 +260,7 @@ impl Tx<'_> {
                 turn = :turn, to_move = :to_move, to_wait = :to_wait,
                 since = iif(:is_new_turn, :now, since), black_discs = :black,
                 white_discs = :white, winner = :winner,
-                reason = :reason
+                reason = :reason, offer_event = :offer_event, paused = :paused
              WHERE id = :id",
             named_params! {
                 ":id": id.0,
@@ -276,6 +276,8 @@ impl Tx<'_> {
                 ":white": position.count(Color::White),
                 ":winner": outcome.and_then(|outcome| outcome.winner).map(|color| color.to_string()),
                 ":reason": outcome.map(|outcome| outcome.reason.word()),
+                ":offer_event": game.offer_event(),
+                ":paused": game.is_paused(),
             },
         )
         .map(drop)

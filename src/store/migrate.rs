@@ -15,6 +15,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (12, include_str!("../../migrations/0001_schema.sql")),
     (13, include_str!("../../migrations/0013_outages.sql")),
     (14, include_str!("../../migrations/0014_turn_start.sql")),
+    (15, include_str!("../../migrations/0015_mails.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

@@ -56,8 +56,8 @@ pub use intake::IntakeCount;
 pub use job::{Job, JobId, JobKind, NewJob, QueuedJob, WaitingJobs};
 pub use listing::{GameSummary, Listing};
 pub use outbox::{
-    Claim, ClaimRequest, InReplyTo, MailContent, MailId, MailState, MessageKind, Moment,
-    NewOutboxEntry, OutboxEntry, Recipient, Settled, WaitingMail,
+    Claim, ClaimRequest, CurrentGame, InReplyTo, MailContent, MailId, MailState, MessageKind,
+    Moment, NewOutboxEntry, Occasion, OutboxEntry, Recipient, Settled, WaitingMail,
 };
 pub use plan::StoredPlan;
 pub use player::{Player, PlayerId, Results};

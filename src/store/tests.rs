@@ -136,8 +136,13 @@ fn make_a_move(store: &mut Store, started: GameId) -> Result<(), Error> {
         tx.is_blocked(player, black)?;
         tx.hold_mail(mail, now(), true)?;
         tx.players_with_due_digests(now(), 10)?;
-        tx.change_digest(player, now(), false)?;
-        tx.supersede_mails_for_digest(player)?;
+        tx.is_digest_due_to(player, now())?;
+        tx.hold_mail(mail, now(), false)?;
+        tx.queued_turn_mails(player)?;
+        tx.current_game(stored.id, player)?;
+        tx.set_hold(mail, Some(now()), false)?;
+        tx.reconsider_mails(player, now())?;
+        tx.move_reminders(mail, mail)?;
         tx.supersede_all_turn_mails(player)?;
         tx.mark_bounced(mail, "no such user", now())?;
         tx.requeue_bounced(mail, now())?;

@@ -1,7 +1,6 @@
 //! Composes the message of an outbox entry, from the games as they stood after the events that the
 //! entry names.
 
-use crate::app::delivery::reminders;
 use crate::app::effects::outbox::MAX_DIGEST_BOARDS;
 use crate::app::tokens::Tokens;
 use crate::app::views::comments;
@@ -53,7 +52,7 @@ pub(crate) fn compose(
         name: entry.player.as_ref().map(|player| player.name.as_str()),
         address: &entry.address,
         message_id: &entry.message_id,
-        date: entry.created_at,
+        date: entry.made_at(),
         game: page.as_ref().map(Page::context),
         text: text.as_deref(),
         sections: &sections,
@@ -134,9 +133,9 @@ impl Reader<'_> {
                 let opponent = page.stored.name(!page.to).to_owned();
                 Ok(Parts { page: Some(page), text: Some(opponent), ..Parts::default() })
             }
-            MailContent::Reminder => about(None, &reminders::text(self.db, self.entry)?),
+            MailContent::Reminder(text) => about(None, text),
             MailContent::Digest(games) => self.digest(games),
-            MailContent::Notice { game, text } | MailContent::Answer { game, text, .. } => {
+            MailContent::Notice { game, text, .. } | MailContent::Answer { game, text, .. } => {
                 about(*game, text)
             }
             MailContent::Mismatch { game, sender } => about(*game, sender),
@@ -169,7 +168,7 @@ impl Reader<'_> {
         let (player, to) = reader.ok_or_else(missing)?;
         let position = Moment::of_position(at.game, &game);
         let token = tokens.for_replies(Some(position), entry.content.held());
-        let view = TimeView::new(&stored, &stored.clocks_of(&game, None), entry.created_at);
+        let view = TimeView::new(&stored, &stored.clocks_of(&game, None), entry.made_at());
         let time = view.map(|view| view.context(to, &stored));
         let comments = comments::in_mail(db, &stored, player, entry.id)?;
         Ok(Page { reply_to: Address::of(env, token)?, stored, game, to, time, comments })

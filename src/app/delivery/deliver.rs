@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 
+use crate::app::delivery::check::{self, Checked};
 use crate::app::delivery::compose::compose;
 use crate::app::effects::bounces;
 use crate::app::effects::outbox::Outbox;
@@ -86,12 +87,17 @@ impl App {
         Ok(delivered)
     }
 
-    /// Delivers this mail, if it is due and no other process has claimed it.
+    /// Delivers this mail, if it is due and no other process has claimed it, whatever its recipient has
+    /// set about when mail comes.
     pub(crate) fn deliver_one(&mut self, id: MailId) -> Result<Delivered, Error> {
         let mut delivered = Delivered::default();
         let mut mailer = self.mailer()?;
         let request = self.env.request(&mailer.lease, None);
-        let claim = self.store.write_unsynced(|tx| tx.claim_mail(&request, id))?;
+        let env = &self.env;
+        let claim = self.store.write_unsynced(|tx| match tx.claim_mail(&request, id)? {
+            Some(claim) => check::check(env, tx, claim, false),
+            None => Ok(None),
+        })?;
         self.deliver_claims(
             &mut mailer,
             claim.into_iter().collect(),
@@ -134,9 +140,11 @@ impl App {
         self.queue_digests()?;
         let request = self.env.request(&mailer.lease, deadline);
         // A claim need not survive a power failure, since that ends this process too.
-        let claims = self.store.write_unsynced(|tx| tx.claim_mails(&request, first, MAX_CLAIMS))?;
+        let env = &self.env;
+        let Checked { claims, is_any } =
+            self.store.write_unsynced(|tx| check::claim(env, tx, &request, first, MAX_CLAIMS))?;
         if claims.is_empty() {
-            return Ok(false);
+            return Ok(is_any);
         }
         self.deliver_claims(mailer, claims, deadline, is_active, delivered)
     }
@@ -276,7 +284,7 @@ impl Env {
             // This command gave up, not the server: `send` has more patience.
             return Settled::Deferred { due_at: now, error };
         }
-        if now - entry.bounced_at.unwrap_or(entry.created_at) >= RETRIED_FOR {
+        if now - entry.bounced_at.unwrap_or(entry.made_at()) >= RETRIED_FOR {
             return Settled::Failed {
                 error: format!("given up after {} days: {error}", RETRIED_FOR.num_days()),
             };

@@ -1,6 +1,7 @@
 //! From the outbox to the transport, after the commit; the outcome for the person who gave a command;
 //! and the deletion of old records.
 
+pub(crate) mod check;
 pub(crate) mod compose;
 pub(crate) mod deliver;
 pub(crate) mod housekeeping;

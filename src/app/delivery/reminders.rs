@@ -6,7 +6,8 @@ use crate::app::{Error, find};
 use crate::store::{Db, OutboxEntry};
 use outflank_rules::Color;
 
-/// Returns the text of a mail with reminders: a paragraph for each game, the most urgent first.
+/// Returns the text of a mail with reminders: a paragraph for each game that still waits, the most
+/// urgent first.
 pub(crate) fn text(db: &Db, entry: &OutboxEntry) -> Result<String, Error> {
     let mut paragraphs = Vec::new();
     for id in db.reminded_games(entry.id)? {
@@ -34,9 +35,6 @@ pub(crate) fn text(db: &Db, entry: &OutboxEntry) -> Result<String, Error> {
         paragraphs.push((end.0, format!("{head}\n{}", end.1)));
     }
     paragraphs.sort_by_key(|(end, _)| *end);
-    if paragraphs.is_empty() {
-        return Err(Error::refused("no game of this reminder waits any more"));
-    }
     let paragraphs: Vec<_> = paragraphs.into_iter().map(|(_, text)| text).collect();
     Ok(paragraphs.join("\n\n"))
 }

@@ -1,8 +1,16 @@
-//! Daily digests: one mail with every game that waits for its reader.
+//! Digests: one mail with every game that waits for its reader, once a day or after an absence.
 
+use chrono::{DateTime, Utc};
+
+use crate::app::effects::due::{Due, due};
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::{App, Env, Error};
-use crate::store::{Listing, MailContent, NewOutboxEntry, PlayerId, Tx};
+use crate::log::GameId;
+use crate::preferences::MailMode;
+use crate::store::{
+    Absence, Db, Listing, MailContent, MailState, Moment, NewOutboxEntry, OutboxEntry, Player,
+    PlayerId, Tx,
+};
 
 /// The most digests that are queued in one transaction.
 const MAX_DIGESTS: u32 = 100;
@@ -24,20 +32,78 @@ impl App {
     }
 }
 
-/// Replaces the turn mails of a player that wait for a digest with one.
+/// Replaces the turn mails of a player that wait for a digest, and for nothing else, with one. After an
+/// absence a single one goes as it is.
 fn queue(env: &Env, tx: &Tx, id: PlayerId) -> Result<(), Error> {
-    tx.supersede_mails_for_digest(id)?;
+    let (player, now) = (tx.player(id)?, env.now());
+    let (mut ready, mut is_due) = (Vec::new(), false);
+    for mail in tx.queued_turn_mails(id)?.into_iter().filter(|mail| mail.for_digest) {
+        let Due { at, in_digest, is_ready } = turn_mail_due(tx, &mail, &player, now)?;
+        tx.hold_mail(mail.id, at, in_digest)?;
+        if in_digest && is_ready {
+            ready.push(mail.id);
+            is_due |= at <= now;
+        }
+    }
+    if !is_due {
+        return Ok(());
+    }
+    if let ([single], MailMode::Each | MailMode::None) = (&ready[..], player.preferences.mail) {
+        return Ok(tx.hold_mail(*single, now, false)?);
+    }
+    ready.into_iter().try_for_each(|mail| tx.set_state(mail, MailState::Superseded))?;
+    match games(tx, &player, now)? {
+        games if games.is_empty() => Ok(()),
+        games => {
+            let entry = NewOutboxEntry::to(&player, MailContent::Digest(games));
+            Outbox::new(env, tx).add(&entry, Cause::COMMAND).map(drop)
+        }
+    }
+}
+
+/// Returns when a turn mail goes.
+pub(crate) fn turn_mail_due(
+    db: &Db,
+    mail: &OutboxEntry,
+    player: &Player,
+    now: DateTime<Utc>,
+) -> Result<Due, Error> {
+    let game = mail.content.game().map(|at| at.game);
+    let absences =
+        game.map_or(Ok(Vec::new()), |game| absences(db, game, player, mail.created_at))?;
+    Ok(due(mail, player, &absences, now))
+}
+
+/// Returns the absences of a player that end after this time and count in a game.
+fn absences(
+    db: &Db,
+    game: GameId,
+    player: &Player,
+    after: DateTime<Utc>,
+) -> Result<Vec<Absence>, Error> {
+    let absences = db.absences(player.id, after)?;
+    if absences.is_empty() || !db.current_game(game, player.id)?.has_absences {
+        return Ok(Vec::new());
+    }
+    Ok(absences)
+}
+
+/// Returns the games that a digest for a player has now, the most urgent first: those in which it is
+/// the player's turn. Muted games are left out, and games whose turn mail a grace or an absence
+/// holds back.
+pub(crate) fn games(db: &Db, player: &Player, now: DateTime<Utc>) -> Result<Vec<Moment>, Error> {
+    let mut waiting = Vec::new();
+    for mail in db.queued_turn_mails(player.id)? {
+        if !turn_mail_due(db, &mail, player, now)?.is_ready {
+            waiting.extend(mail.content.game().map(|at| at.game));
+        }
+    }
     let mut games = Vec::new();
-    for game in tx.games(Listing::ToMove(id), None)? {
-        if tx.is_subscribed(id, game.id)? {
+    for game in db.games(Listing::ToMove(player.id), None)? {
+        if !waiting.contains(&game.id) && db.is_subscribed(player.id, game.id)? {
             games.push(game.moment());
         }
     }
-    if games.is_empty() {
-        return Ok(());
-    }
     games.truncate(MAX_GAMES);
-    let player = tx.player(id)?;
-    let entry = NewOutboxEntry::to(&player, MailContent::Digest(games));
-    Outbox::new(env, tx).add(&entry, Cause::COMMAND).map(drop)
+    Ok(games)
 }

@@ -1,9 +1,9 @@
-//! When a mail is due: at once, or as its recipient and the author of the move have set.
+//! When a mail goes: at once, or as its recipient and the author of the move have set.
 
 use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 
 use crate::preferences::MailMode;
-use crate::store::{MessageKind, NewOutboxEntry, Player};
+use crate::store::{Absence, MessageKind, OutboxEntry, Player};
 
 /// What holds a mail back besides the settings of its recipient.
 #[derive(Debug, Clone, Copy)]
@@ -16,12 +16,22 @@ pub(crate) enum Hold {
     Never,
 }
 
-/// When a mail is due that is held back.
+/// When a mail goes that is held back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Due {
+    /// The earliest moment; it is not before the present.
     pub at: DateTime<Utc>,
-    /// Whether it waits for a digest.
+    /// Whether it then becomes part of a digest.
     pub in_digest: bool,
+    /// Whether neither a grace nor an absence holds it back: a digest that goes earlier has its game.
+    pub is_ready: bool,
+}
+
+impl Due {
+    /// Returns that of a mail that waits for no digest.
+    const fn alone(at: DateTime<Utc>) -> Self {
+        Self { at, in_digest: false, is_ready: true }
+    }
 }
 
 /// Returns whether the player gets mails of this kind at all.
@@ -29,34 +39,46 @@ pub(crate) fn wants(player: &Player, kind: MessageKind) -> bool {
     kind != MessageKind::Turn || player.preferences.mail != MailMode::None
 }
 
-/// Returns when the player's daily digest, set for this time of day, is next due.
-pub(crate) fn digest_at(player: &Player, time: NaiveTime, now: DateTime<Utc>) -> DateTime<Utc> {
-    let clock = &player.preferences.clock;
-    let today = clock.zone.local(now).date();
-    let days = today.iter_days().take(3).map(|day| clock.zone.moment(day.and_time(time)));
-    // A day that a zone skips has the moment of the next one.
-    let next = days.into_iter().find(|moment| *moment >= now).unwrap_or(now);
-    clock.after_quiet(next)
+/// Returns when a mail to a player goes, as the player's settings are now. A turn mail waits for the
+/// end of the absences given here.
+pub(crate) fn due(
+    mail: &OutboxEntry,
+    player: &Player,
+    absences: &[Absence],
+    now: DateTime<Utc>,
+) -> Due {
+    let kind = mail.content.kind();
+    // Replies are never held back, nor are receipts of a command in a shell.
+    if mail.is_reply || mail.is_prompt || kind == MessageKind::Receipt {
+        return Due::alone(now);
+    }
+    let from = mail.not_before.map_or(mail.created_at, |at| at.max(mail.created_at));
+    let quiet = |at| player.preferences.clock.after_quiet(at);
+    if kind != MessageKind::Turn {
+        return Due::alone(quiet(from.max(now)));
+    }
+    let back = |at| absences.iter().find(|it| (it.from..it.until).contains(&at)).map(|it| it.until);
+    let (back_then, back_now) = (back(from), back(now));
+    let ready = back_now.or(back_then).unwrap_or(from);
+    let mode = player.preferences.mail;
+    let at = match mode {
+        MailMode::Digest(time) => digest_at(player, time, ready),
+        MailMode::Each | MailMode::None => ready,
+    };
+    let has_waited = back_then.is_some() || back_now.is_some();
+    Due {
+        at: quiet(at.max(now)),
+        in_digest: has_waited || matches!(mode, MailMode::Digest(_)),
+        is_ready: ready <= now,
+    }
 }
 
-/// Returns when a mail is due; `None`: at once.
-pub(crate) fn due(entry: &NewOutboxEntry, hold: Hold, now: DateTime<Utc>) -> Option<Due> {
-    let player = entry.to.player()?;
-    let kind = entry.content.kind();
-    // Replies are never held back, nor are receipts of a command in a shell.
-    if entry.in_reply_to.is_some() || kind == MessageKind::Receipt {
-        return None;
-    }
-    let from = match hold {
-        Hold::Nothing => now,
-        Hold::Grace(span) => now + span,
-        Hold::Never => return None,
-    };
-    let due = match (kind, player.preferences.mail) {
-        (MessageKind::Turn, MailMode::Digest(time)) => {
-            Due { at: digest_at(player, time, from), in_digest: true }
-        }
-        _ => Due { at: player.preferences.clock.after_quiet(from), in_digest: false },
-    };
-    (due.in_digest || due.at > now).then_some(due)
+/// Returns when the player's daily digest, set for this time of day, is next made from this moment
+/// on.
+fn digest_at(player: &Player, time: NaiveTime, from: DateTime<Utc>) -> DateTime<Utc> {
+    let zone = player.preferences.clock.zone;
+    let today = zone.local(from).date();
+    let days = today.iter_days().take(3).map(|day| zone.moment(day.and_time(time)));
+    // A day that a zone skips has the moment of the next one.
+    days.into_iter().find(|moment| *moment >= from).unwrap_or(from)
 }

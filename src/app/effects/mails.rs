@@ -1,13 +1,18 @@
 //! The mails that a change of a game causes.
 
+use chrono::TimeDelta;
+
 use crate::app::Error;
 use crate::app::effects::changed::{Changed, GamePlayers};
 use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::views::game::names;
 use crate::log::{Action, Event, Game};
-use crate::render::news::news;
-use crate::store::{InReplyTo, MailContent, Moment, NewOutboxEntry, Player, Recipient};
+use crate::render::news::{news, offered};
+use crate::store::{
+    InReplyTo, MailContent, Moment, NewOutboxEntry, Occasion, Player, PlayerId, Recipient,
+    StoredGame,
+};
 use outflank_rules::Color;
 
 /// Makes the content of a mail about a game from the moment that it shows.
@@ -34,7 +39,7 @@ pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error>
     }
     let mut notified = notify_opponents(outbox, changed, before)?;
     for (owner, text) in &changed.origin.planned {
-        notify(outbox, players, *owner, text)?;
+        notify(outbox, players, *owner, text, None)?;
         notified.push(*owner);
     }
     let Some(made) = last_move(changed.events()) else { return Ok(()) };
@@ -83,11 +88,7 @@ fn notify_of_move(
         && !is_notified
         && outbox.tx.is_subscribed(next.id, players.id)?
     {
-        let hold = match (mover, mover.and_then(|mover| players.player(mover))) {
-            (Some(mover), _) if mover == turn => Hold::Never,
-            (_, Some(mover)) => Hold::Grace(mover.preferences.grace.span()),
-            (_, None) => Hold::Nothing,
-        };
+        let hold = hold(players, origin.own, made.by, turn);
         let content = MailContent::Turn(Moment::of(players.id, players.game));
         let entry = NewOutboxEntry::to(next, content);
         is_notified = outbox.add_held(&entry, Cause::COMMAND, hold)?;
@@ -100,6 +101,14 @@ fn notify_of_move(
         }
         _ => Ok(()),
     }
+}
+
+/// Returns what holds the turn mail back: the grace of the player who has made the move, also if a plan
+/// or the host made it. A mail to the actor comes at once, unless that grace holds it back.
+fn hold(players: &GamePlayers, actor: Option<Color>, mover: Option<Color>, turn: Color) -> Hold {
+    let mover = mover.filter(|&mover| mover != turn).and_then(|mover| players.player(mover));
+    let grace = mover.map_or(TimeDelta::zero(), |mover| mover.preferences.grace.span());
+    if actor == Some(turn) && grace.is_zero() { Hold::Never } else { Hold::Grace(grace) }
 }
 
 /// Notifies players of what their opponents did besides moves, but not the actor, who has caused it.
@@ -122,7 +131,9 @@ fn notify_opponents(
         if let (Some(by), Some(news)) = (event.by, news(&at, event, &after, names))
             && changed.origin.own != Some(!by)
         {
-            notify(outbox, players, !by, &news)?;
+            let is_offer = matches!(event.action, Action::Offer(_));
+            let occasion = is_offer.then(|| Occasion::Offer(after.events().len()));
+            notify(outbox, players, !by, &news, occasion)?;
             notified.push(!by);
         }
         at = after;
@@ -137,13 +148,33 @@ pub(crate) fn notify(
     players: &GamePlayers,
     to: Color,
     news: &str,
+    occasion: Option<Occasion>,
 ) -> Result<(), Error> {
     let Some(player) = players.player(to) else { return Ok(()) };
+    let content = notice_about(players, to, news, occasion);
+    outbox.add(&NewOutboxEntry::to(player, content), Cause::COMMAND).map(drop)
+}
+
+/// Returns a notice for a player of what has happened in a game.
+fn notice_about(
+    players: &GamePlayers,
+    to: Color,
+    news: &str,
+    occasion: Option<Occasion>,
+) -> MailContent {
     let names = names(players.black, players.white);
     let turn = if players.game.turn() == Some(to) { " It is your turn." } else { "" };
-    let game = format!("Game {} against {}.{turn}", players.id, names.of(!to));
-    let moment = Moment::of(players.id, players.game);
-    notice(outbox, player, Some(moment), &format!("{news}\n{game}"))
+    let text = format!("{news}\nGame {} against {}.{turn}", players.id, names.of(!to));
+    MailContent::Notice { game: Some(Moment::of(players.id, players.game)), text, occasion }
+}
+
+/// Returns the notice of the open offer of a player's opponent; `None` if there is no such offer.
+pub(crate) fn notice_of_offer(stored: &StoredGame, player: PlayerId) -> Option<MailContent> {
+    let to = stored.color_of(player)?;
+    let (by, offer) = stored.game.offer().filter(|&(by, _)| by != to)?;
+    let news = offered(&stored.game, by, offer, names(&stored.black, &stored.white));
+    let occasion = Occasion::Offer(stored.game.offer_event()?);
+    Some(notice_about(&GamePlayers::of(stored), to, &news, Some(occasion)))
 }
 
 /// Queues a mail that reports what the host or the opponent has done, about a game or none.
@@ -153,7 +184,7 @@ pub(crate) fn notice(
     game: Option<Moment>,
     text: &str,
 ) -> Result<(), Error> {
-    let content = MailContent::Notice { game, text: text.to_owned() };
+    let content = MailContent::Notice { game, text: text.to_owned(), occasion: None };
     outbox.add(&NewOutboxEntry::to(to, content), Cause::COMMAND).map(drop)
 }
 

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use crate::app::effects::due::{Hold, due, wants};
+use crate::app::effects::due::{Hold, wants};
 use crate::app::tokens::Tokens;
 use crate::app::{Env, Error};
 use crate::command::mailbox;
@@ -117,8 +117,12 @@ impl<'a> Outbox<'a> {
         let state = if is_paused { MailState::Paused } else { MailState::Queued };
         let message_id = self.message_id(entry)?;
         let id = self.tx.add_outbox_entry(entry, &message_id, state, now)?;
-        if let Some(due) = due(entry, hold, now) {
-            self.tx.hold_mail(id, due.at, due.in_digest)?;
+        match hold {
+            Hold::Grace(span) if span > TimeDelta::zero() => {
+                self.tx.set_hold(id, Some(now + span), false)?;
+            }
+            Hold::Never => self.tx.set_hold(id, None, true)?,
+            Hold::Nothing | Hold::Grace(_) => {}
         }
         if let Some((game, player)) = about.filter(|_| brings_comments(kind)) {
             self.tx.attach_comments(id, game.game, player.id)?;
@@ -152,7 +156,7 @@ impl<'a> Outbox<'a> {
     }
 
     /// Returns a new Message-ID. It carries the reply token where addresses do not.
-    fn message_id(&self, entry: &NewOutboxEntry) -> Result<String, Error> {
+    pub(crate) fn message_id(&self, entry: &NewOutboxEntry) -> Result<String, Error> {
         let receive = &self.env.config.receive;
         let game = entry.content.game();
         let token = if receive.plus_addressing || !receive.enabled {

@@ -197,7 +197,7 @@ fn tell_opponent(env: &Env, tx: &Tx, stored: &StoredGame, color: Color) -> Resul
         "The computer player {name} cannot move at the moment.\n\
          The game waits, and you will be mailed when it is your turn."
     );
-    mails::notify(&mut Outbox::new(env, tx), &GamePlayers::of(stored), !color, &news)
+    mails::notify(&mut Outbox::new(env, tx), &GamePlayers::of(stored), !color, &news, None)
 }
 
 impl Env {

@@ -1,6 +1,6 @@
 use rusqlite::Row;
 
-use super::{MessageKind, Moment};
+use super::{MessageKind, Moment, Occasion};
 use crate::log::GameId;
 use crate::store::HeldId;
 
@@ -21,7 +21,8 @@ pub enum MailContent {
     /// Mail to the opponent in this game bounces.
     Paused(Moment),
     /// Reminds of games whose time is almost over: those that the table `reminder` has for the mail.
-    Reminder,
+    /// Its text is empty until the first try.
+    Reminder(String),
     /// The games that wait for the recipient, the most urgent first.
     Digest(Vec<Moment>),
     /// Reports what the host or the opponent has done, about a game or none.
@@ -30,6 +31,8 @@ pub enum MailContent {
         game: Option<Moment>,
         /// What was done, in sentences.
         text: String,
+        /// Why it is sent, if that must still hold before each try.
+        occasion: Option<Occasion>,
     },
     /// The reply to an incoming mail or to a request.
     Answer {
@@ -61,7 +64,7 @@ impl MailContent {
             Self::Receipt(_) => MessageKind::Receipt,
             Self::Flagged(_) => MessageKind::Flagged,
             Self::Paused(_) => MessageKind::Paused,
-            Self::Reminder => MessageKind::Reminder,
+            Self::Reminder(_) => MessageKind::Reminder,
             Self::Digest(_) => MessageKind::Digest,
             Self::Notice { .. } => MessageKind::Notice,
             Self::Answer { .. } => MessageKind::Answer,
@@ -82,7 +85,7 @@ impl MailContent {
             Self::Notice { game, .. } | Self::Answer { game, .. } | Self::Mismatch { game, .. } => {
                 *game
             }
-            Self::Reminder | Self::Digest(_) | Self::Confirm(_) => None,
+            Self::Reminder(_) | Self::Digest(_) | Self::Confirm(_) => None,
         }
     }
 
@@ -95,10 +98,20 @@ impl MailContent {
         }
     }
 
+    /// Returns why a notice is sent, if that must still hold before each try.
+    pub const fn occasion(&self) -> Option<Occasion> {
+        match self {
+            Self::Notice { occasion, .. } => *occasion,
+            _ => None,
+        }
+    }
+
     /// Returns what the column `text` stores.
     pub(super) fn text(&self) -> Option<&str> {
         match self {
-            Self::Notice { text, .. } | Self::Answer { text, .. } => Some(text),
+            Self::Reminder(text) | Self::Notice { text, .. } | Self::Answer { text, .. } => {
+                Some(text)
+            }
             Self::Mismatch { sender, .. } => Some(sender),
             _ => None,
         }
@@ -125,9 +138,15 @@ impl MailContent {
             MessageKind::Receipt => Self::Receipt(game()?),
             MessageKind::Flagged => Self::Flagged(game()?),
             MessageKind::Paused => Self::Paused(game()?),
-            MessageKind::Reminder => Self::Reminder,
+            MessageKind::Reminder => {
+                Self::Reminder(row.get::<_, Option<String>>("text")?.unwrap_or_default())
+            }
             MessageKind::Digest => Self::Digest(Vec::new()),
-            MessageKind::Notice => Self::Notice { game: any_game()?, text: row.get("text")? },
+            MessageKind::Notice => Self::Notice {
+                game: any_game()?,
+                text: row.get("text")?,
+                occasion: row.get("occasion")?,
+            },
             MessageKind::Answer => {
                 Self::Answer { game: any_game()?, text: row.get("text")?, held: row.get("held")? }
             }

@@ -2,7 +2,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::named_params;
 
 use super::{MailId, MailState, OutboxEntry};
-use crate::store::{Db, Error, Tx, seconds};
+use crate::store::{Db, Error, PlayerId, Tx, seconds};
 
 /// An outbox entry that only this process may send until its lease ends.
 #[derive(Debug)]
@@ -108,9 +108,62 @@ impl Tx<'_> {
     /// Ends the claim of a mail that was not tried.
     pub fn release_mail(&self, claim: &Claim) -> Result<(), Error> {
         self.execute(
-            "UPDATE outbox SET lease = NULL, lease_until = 0, tries = tries - 1
+            "UPDATE outbox SET lease = NULL, lease_until = 0, tries = tries - 1,
+                first_try_at = iif(tries = 1, NULL, first_try_at)
              WHERE id = ?1 AND lease = ?2",
             (claim.entry.id.0, &claim.lease),
+        )
+        .map(drop)
+    }
+
+    /// Ends the claim of a mail that is not to be tried yet, and holds it back like
+    /// [`Tx::hold_mail`].
+    pub fn postpone_mail(
+        &self,
+        claim: &Claim,
+        due_at: DateTime<Utc>,
+        for_digest: bool,
+    ) -> Result<(), Error> {
+        self.release_mail(claim)?;
+        self.hold_mail(claim.entry.id, due_at, for_digest)
+    }
+
+    /// Ends the claim of a mail that is no longer to be sent.
+    pub fn withdraw_mail(&self, claim: &Claim) -> Result<(), Error> {
+        self.release_mail(claim)?;
+        self.set_state(claim.entry.id, MailState::Superseded)
+    }
+
+    /// Fixes the content of a claimed mail at its first try, with its Message-ID, and what of it must
+    /// still hold at a later try.
+    pub fn fix_mail(&self, claim: &Claim) -> Result<(), Error> {
+        let OutboxEntry { id, content, message_id, first_try_at, shown, .. } = &claim.entry;
+        let game = content.game();
+        self.execute(
+            "UPDATE outbox SET message_id = :message_id, ply = :ply, events = :events, text = :text,
+                first_try_at = :first_try_at, shown = :shown
+             WHERE id = :id",
+            named_params! {
+                ":id": id.0,
+                ":message_id": message_id,
+                ":ply": game.map(|game| game.ply),
+                ":events": game.map(|game| game.events),
+                ":text": content.text(),
+                ":first_try_at": first_try_at.map(seconds),
+                ":shown": shown,
+            },
+        )
+        .map(drop)
+    }
+
+    /// Makes the queued mails of a player due, so that it is decided anew when they go. Bounced ones
+    /// keep waiting.
+    pub fn reconsider_mails(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET due_at = ?2
+             WHERE player = ?1 AND state IN ('queued', 'paused', 'failed') AND state = 'queued'
+             AND due_at > ?2 AND bounced_at IS NULL",
+            (player, seconds(now)),
         )
         .map(drop)
     }

@@ -24,6 +24,15 @@ impl Db<'_> {
         Ok(ids.collect::<Result<_, _>>()?)
     }
 
+    /// Returns whether a turn mail of this player waits for a digest that is due.
+    pub fn is_digest_due_to(&self, player: PlayerId, now: DateTime<Utc>) -> Result<bool, Error> {
+        let mut select = self.prepare(
+            "SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_digest
+                WHERE state = 'queued' AND for_digest AND due_at <= ?1 AND player = ?2)",
+        )?;
+        Ok(select.query_row((seconds(now), player), |row| row.get(0))?)
+    }
+
     /// Returns the games of a digest in its order.
     pub(super) fn digest_games(&self, mail: MailId) -> Result<Vec<Moment>, Error> {
         let mut select = self
@@ -63,29 +72,17 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Changes when the mails of a player are due that wait for a digest, and whether they still
-    /// wait for one.
-    pub fn change_digest(
+    /// Sets what holds a new mail back: a time before which it is not sent, and whether the settings
+    /// of its recipient do.
+    pub fn set_hold(
         &self,
-        player: PlayerId,
-        due_at: DateTime<Utc>,
-        for_digest: bool,
+        id: MailId,
+        not_before: Option<DateTime<Utc>>,
+        is_prompt: bool,
     ) -> Result<(), Error> {
         self.execute(
-            "UPDATE outbox SET due_at = ?2, for_digest = ?3
-             WHERE player = ?1 AND state IN ('queued', 'paused', 'failed') AND for_digest",
-            (player, seconds(due_at), for_digest),
-        )
-        .map(drop)
-    }
-
-    /// Supersedes the turn mails of a player that wait for a digest.
-    pub fn supersede_mails_for_digest(&self, player: PlayerId) -> Result<(), Error> {
-        self.execute(
-            "UPDATE outbox SET state = 'superseded'
-             WHERE player = ?1 AND state IN ('queued', 'paused', 'failed') AND state = 'queued'
-             AND for_digest",
-            [player],
+            "UPDATE outbox SET not_before = ?2, is_prompt = ?3 WHERE id = ?1",
+            (id.0, not_before.map(seconds), is_prompt),
         )
         .map(drop)
     }

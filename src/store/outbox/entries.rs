@@ -7,8 +7,9 @@ use crate::store::{Db, Error, PlayerId, Time, Tx, player, seconds};
 
 const ENTRY: &str = "SELECT outbox.id, message_id, kind, player, name,
     coalesce(player.address, outbox.address) AS address, receipt, clock, mail_mode, style,
-    grace, failures, paused_at, game, ply, events, text, held, is_reply, in_reply_to, state, tries,
-    outbox.created_at, due_at, sent_to, last_error, bounced_at
+    grace, failures, paused_at, game, ply, events, text, occasion, held, is_reply, in_reply_to, state,
+    for_digest, is_prompt, not_before, tries, first_try_at, shown, outbox.created_at, due_at, sent_to,
+    last_error, bounced_at
     FROM outbox LEFT JOIN player ON player.id = outbox.player";
 
 fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
@@ -26,7 +27,12 @@ fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
         is_reply: row.get("is_reply")?,
         in_reply_to: row.get("in_reply_to")?,
         state: row.get("state")?,
+        for_digest: row.get("for_digest")?,
+        is_prompt: row.get("is_prompt")?,
+        not_before: row.get::<_, Option<Time>>("not_before")?.map(|time| time.0),
         tries: row.get("tries")?,
+        first_try_at: row.get::<_, Option<Time>>("first_try_at")?.map(|time| time.0),
+        shown: row.get("shown")?,
         created_at: row.get::<_, Time>("created_at")?.0,
         due_at: row.get::<_, Time>("due_at")?.0,
         sent_to: row.get("sent_to")?,
@@ -50,9 +56,9 @@ impl Tx<'_> {
         };
         let game = new.content.game();
         let id = self.insert(
-            "INSERT INTO outbox (message_id, kind, player, address, game, ply, events, text, held, is_reply,
+            "INSERT INTO outbox (message_id, kind, player, address, game, ply, events, text, occasion, held, is_reply,
                 in_reply_to, created_at, due_at, state)
-             VALUES (:message_id, :kind, :player, :address, :game, :ply, :events, :text, :held, :is_reply,
+             VALUES (:message_id, :kind, :player, :address, :game, :ply, :events, :text, :occasion, :held, :is_reply,
                 :in_reply_to, :now, :now, :state)",
             named_params! {
                 ":message_id": message_id,
@@ -63,6 +69,7 @@ impl Tx<'_> {
                 ":ply": game.map(|game| game.ply),
                 ":events": game.map(|game| game.events),
                 ":text": new.content.text(),
+                ":occasion": new.content.occasion(),
                 ":held": new.content.held(),
                 ":is_reply": new.in_reply_to.is_some(),
                 ":in_reply_to": new.in_reply_to.and_then(|mail| mail.message_id),
@@ -112,6 +119,15 @@ impl Db<'_> {
     pub fn outbox_entry(&self, id: MailId) -> Result<Option<OutboxEntry>, Error> {
         let sql = format!("{ENTRY} WHERE outbox.id = ?1");
         Ok(self.outbox_entries(&sql, [id.0])?.pop())
+    }
+
+    /// Returns the queued turn mails of a player, oldest first.
+    pub fn queued_turn_mails(&self, player: PlayerId) -> Result<Vec<OutboxEntry>, Error> {
+        let sql = format!(
+            "{ENTRY} WHERE outbox.player = ?1 AND state IN ('queued', 'paused', 'failed')
+             AND state = 'queued' AND kind = 'turn' ORDER BY outbox.id"
+        );
+        self.outbox_entries(&sql, [player])
     }
 
     /// Returns the mails of a game whose records were not deleted yet, oldest first. Reads the whole

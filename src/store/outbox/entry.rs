@@ -105,8 +105,18 @@ pub struct OutboxEntry {
     pub in_reply_to: Option<String>,
     /// Its state.
     pub state: MailState,
+    /// Whether it waits to become part of a digest.
+    pub for_digest: bool,
+    /// Whether no setting of its recipient holds it back, because it answers a command.
+    pub is_prompt: bool,
+    /// A time before which it is not sent, such as the end of a grace.
+    pub not_before: Option<DateTime<Utc>>,
     /// How often it was tried.
     pub tries: u32,
+    /// When it was first tried, which has fixed its content; `None` before that.
+    pub first_try_at: Option<DateTime<Utc>>,
+    /// What it showed then that must still hold at a later try.
+    pub shown: Option<String>,
     /// When it was queued.
     pub created_at: DateTime<Utc>,
     /// When it is to be tried next.
@@ -131,6 +141,12 @@ pub struct WaitingMail {
 }
 
 impl OutboxEntry {
+    /// Returns the moment at which its content was fixed: the first try, or until then the moment at
+    /// which it was queued.
+    pub fn made_at(&self) -> DateTime<Utc> {
+        self.first_try_at.unwrap_or(self.created_at)
+    }
+
     /// Returns the address that it went to, or else the one that it is to go to.
     pub fn went_to(&self) -> &str {
         match &self.sent_to {

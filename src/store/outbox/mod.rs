@@ -1,6 +1,7 @@
 //! The outbox: mails to be sent, and those that were sent in the last days.
 
 mod content;
+mod current;
 mod delivery;
 mod digest;
 mod entries;
@@ -8,9 +9,12 @@ mod entry;
 mod housekeeping;
 mod kind;
 mod moment;
+mod occasion;
 
 pub use content::MailContent;
+pub use current::CurrentGame;
 pub use delivery::{Claim, ClaimRequest, Settled};
 pub use entry::{InReplyTo, MailId, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
 pub use kind::{MailState, MessageKind};
 pub use moment::Moment;
+pub use occasion::Occasion;

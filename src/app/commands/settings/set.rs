@@ -4,7 +4,6 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::app::effects::due::digest_at;
 use crate::app::session::{Reading, Writing};
 use crate::app::{Error, Reply, Session, UseCase, find, similar};
 use crate::preferences::{MailMode, Preferences};
@@ -79,17 +78,11 @@ impl UseCase for Set {
             tx.set_receipt(player.id, settings.receipt)?;
             (player.preferences, player.receipt) = (settings.preferences, settings.receipt);
             let Preferences { clock, mail, .. } = settings.preferences;
-            match mail {
-                // Waiting mails stay due at the same time.
-                _ if (clock, mail) == before => {}
-                MailMode::Each => {
-                    tx.change_digest(player.id, clock.after_quiet(env.now()), false)?
-                }
-                MailMode::Digest(time) => {
-                    let due_at = digest_at(&player, time, env.now());
-                    tx.change_digest(player.id, due_at, true)?;
-                }
-                MailMode::None => tx.supersede_all_turn_mails(player.id)?,
+            if mail == MailMode::None {
+                tx.supersede_all_turn_mails(player.id)?;
+            }
+            if (clock, mail) != before {
+                tx.reconsider_mails(player.id, env.now())?;
             }
             Ok(reply(&player, Some(setting)))
         })

@@ -176,6 +176,7 @@ impl Writing<'_> {
             return Err(Error::refused(format!("{} is not away", player.name)));
         }
         self.tx.end_absences(player.id, now)?;
+        self.tx.reconsider_mails(player.id, now)?;
         let text = format!(
             "Your opponent {} is back.\nIn your games {}'s clock runs again.",
             player.name, player.name

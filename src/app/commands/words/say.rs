@@ -11,7 +11,7 @@ use crate::app::views::comments;
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::log::{Action, Event, Game, GameId};
 use crate::mail::token::Token;
-use crate::store::StoredGame;
+use crate::store::{Occasion, StoredGame};
 use outflank_rules::Color;
 
 /// Say something to the opponent, with the next mail of the game or at once
@@ -136,6 +136,7 @@ impl Say {
             &players,
             !own,
             &format!("{} says something to you.", author.name),
+            Some(Occasion::Comment),
         )
     }
 }

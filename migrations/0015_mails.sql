@@ -1,0 +1,31 @@
+-- The open offer of a game is an event of its log; whether it is paused follows from the log, too.
+ALTER TABLE game ADD COLUMN offer_event INTEGER;      -- the event that made the open offer; null: none is open
+ALTER TABLE game ADD COLUMN paused INTEGER NOT NULL DEFAULT 0 CHECK (paused IN (0, 1));
+
+UPDATE game SET offer_event = (
+    SELECT max(number) FROM event WHERE event.game = game.id AND action LIKE 'offer %');
+UPDATE game SET offer_event = NULL WHERE offer_event IS NOT NULL AND EXISTS (
+    SELECT 1 FROM event made JOIN event later ON later.game = made.game AND later.number > made.number
+    WHERE made.game = game.id AND made.number = offer_event AND (
+        later.action IN ('accept', 'decline', 'takeback')
+        -- A move of the opponent: a cell or a pass.
+        OR later.author IN ('b', 'w') AND later.author <> made.author AND instr(later.action, ' ') = 0
+            AND later.action NOT IN ('auto-pass', 'resign', 'unpause', 'claim', 'back', 'hint')));
+UPDATE game SET offer_event = NULL WHERE offer_event IS NOT NULL AND (turn IS NULL) <> (
+    SELECT action = 'offer rematch' FROM event WHERE event.game = game.id AND number = offer_event);
+UPDATE game SET paused = EXISTS (
+    SELECT 1 FROM event agreed WHERE agreed.game = game.id AND agreed.action = 'accept'
+    AND (SELECT action FROM event made WHERE made.game = game.id AND made.number < agreed.number
+         AND made.action LIKE 'offer %' ORDER BY made.number DESC LIMIT 1) = 'offer pause'
+    AND NOT EXISTS (SELECT 1 FROM event ended WHERE ended.game = game.id
+         AND ended.number > agreed.number AND ended.action = 'unpause'));
+
+-- When a mail goes is decided before each try.
+ALTER TABLE outbox ADD COLUMN not_before INTEGER;     -- the end of a grace, for example; null: no limit
+ALTER TABLE outbox ADD COLUMN is_prompt INTEGER NOT NULL DEFAULT 0  -- whether no setting holds it back
+    CHECK (is_prompt IN (0, 1));
+ALTER TABLE outbox ADD COLUMN occasion TEXT;          -- why a notice is sent, if that must still hold
+ALTER TABLE outbox ADD COLUMN first_try_at INTEGER;   -- since when its content is fixed; null: not yet
+ALTER TABLE outbox ADD COLUMN shown TEXT;             -- what of it must still hold at a later try
+
+CREATE INDEX outbox_occasion ON outbox (player, game) WHERE occasion IS NOT NULL;

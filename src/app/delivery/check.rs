@@ -1,0 +1,231 @@
+//! Decides before each try of a mail whether it goes, and when. Its content is fixed at the first try;
+//! if what it shows does not hold any more at a later one, another mail replaces it.
+
+use chrono::{DateTime, Utc};
+
+use crate::app::delivery::reminders;
+use crate::app::effects::digests::{self, turn_mail_due};
+use crate::app::effects::due::{Due, Hold, due, wants};
+use crate::app::effects::mails;
+use crate::app::effects::outbox::{Cause, Outbox};
+use crate::app::{Env, Error, find};
+use crate::preferences::MailMode;
+use crate::store::{
+    Claim, ClaimRequest, Db, MailContent, MailId, MessageKind, Moment, NewOutboxEntry, Occasion,
+    OutboxEntry, Player, Tx,
+};
+
+/// Mails that were claimed and checked.
+pub(crate) struct Checked {
+    /// Those to be tried now.
+    pub claims: Vec<Claim>,
+    /// Whether there were any, including those that do not go now.
+    pub is_any: bool,
+}
+
+/// Claims at most `most` due mails, those of `first` before the others, and checks them.
+pub(crate) fn claim(
+    env: &Env,
+    tx: &Tx,
+    request: &ClaimRequest,
+    first: &[MailId],
+    most: usize,
+) -> Result<Checked, Error> {
+    let claimed = tx.claim_mails(request, first, most)?;
+    let is_any = !claimed.is_empty();
+    let mut claims = Vec::new();
+    for claim in claimed {
+        claims.extend(check(env, tx, claim, true)?);
+    }
+    Ok(Checked { claims, is_any })
+}
+
+/// What a mail would say now.
+enum Current {
+    /// Nothing: it is not sent.
+    Nothing,
+    /// What it says.
+    Unchanged,
+    /// This.
+    Content {
+        content: MailContent,
+        /// What of it must still hold at a later try; `None` if it is sent in any case.
+        shown: Option<String>,
+    },
+}
+
+/// Returns the claim of a mail that goes now, with its content fixed. Otherwise ends the claim: the mail
+/// waits, or is superseded. If `may_wait` is false, it does not wait.
+pub(crate) fn check(
+    env: &Env,
+    tx: &Tx,
+    mut claim: Claim,
+    may_wait: bool,
+) -> Result<Option<Claim>, Error> {
+    let (now, entry) = (env.now(), &claim.entry);
+    let Some(player) = entry.player.clone() else {
+        claim.entry.first_try_at.get_or_insert(now);
+        tx.fix_mail(&claim)?;
+        return Ok(Some(claim));
+    };
+    // A fault of its game concerns only this mail: composing it fails.
+    let current = current(env, tx, entry, &player).unwrap_or(Current::Unchanged);
+    if matches!(current, Current::Nothing) {
+        tx.withdraw_mail(&claim)?;
+        return Ok(None);
+    }
+    if let Some(Due { at, in_digest, .. }) = wait(tx, entry, &player, now)?.filter(|_| may_wait) {
+        tx.postpone_mail(&claim, at, in_digest)?;
+        return Ok(None);
+    }
+    let is_first = entry.first_try_at.is_none();
+    let (content, shown) = match current {
+        Current::Content { content, shown } => (content, shown),
+        Current::Nothing | Current::Unchanged => (entry.content.clone(), entry.shown.clone()),
+    };
+    let is_outdated = match &content {
+        MailContent::Digest(_) if is_first => content != entry.content,
+        _ => !is_first && shown != entry.shown,
+    };
+    let outbox = &mut Outbox::new(env, tx);
+    if is_outdated {
+        tx.withdraw_mail(&claim)?;
+        replace(outbox, entry, &player, content)?;
+        return Ok(None);
+    }
+    if is_first {
+        fix(outbox, &mut claim, content, shown)?;
+    }
+    Ok(Some(claim))
+}
+
+/// Returns until when a mail waits; `None` if it goes now.
+fn wait(
+    db: &Db,
+    entry: &OutboxEntry,
+    player: &Player,
+    now: DateTime<Utc>,
+) -> Result<Option<Due>, Error> {
+    let due = match entry.content.kind() {
+        MessageKind::Turn => turn_mail_due(db, entry, player, now)?,
+        _ => due(entry, player, &[], now),
+    };
+    let waits = due.at > now
+        || due.in_digest
+            // After an absence, a single turn mail needs no digest.
+            && (matches!(player.preferences.mail, MailMode::Digest(_))
+                || db.is_digest_due_to(player.id, now)?);
+    Ok(Some(due).filter(|_| waits))
+}
+
+/// Returns what a mail would say now.
+fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<Current, Error> {
+    let content = &entry.content;
+    Ok(match content {
+        MailContent::Turn(at) => {
+            let game = db.current_game(at.game, player.id)?;
+            if !game.is_turn || !game.is_subscribed || !wants(player, content.kind()) {
+                return Ok(Current::Nothing);
+            }
+            let (content, shown) = (MailContent::Turn(game.moment), Some(game.shown()));
+            Current::Content { content, shown }
+        }
+        MailContent::Started(at) => {
+            let game = db.current_game(at.game, player.id)?;
+            // In the position of the start it has the present deadline.
+            let is_start = game.is_active && game.position_event <= at.events;
+            let moment = if is_start { game.moment } else { *at };
+            Current::Content { content: MailContent::Started(moment), shown: None }
+        }
+        MailContent::Reminder(_) => match reminders::text(db, entry)? {
+            text if text.is_empty() => Current::Nothing,
+            text => {
+                Current::Content { content: MailContent::Reminder(text.clone()), shown: Some(text) }
+            }
+        },
+        MailContent::Digest(_) => {
+            let games = digests::games(db, player, env.now())?;
+            if games.is_empty() {
+                return Ok(Current::Nothing);
+            }
+            let shown = digest_shown(db, &games, player)?;
+            Current::Content { content: MailContent::Digest(games), shown: Some(shown) }
+        }
+        MailContent::Notice { game: Some(at), occasion: Some(Occasion::Offer(event)), .. } => {
+            offer(db, entry, player, *at, *event)?
+        }
+        MailContent::Notice { game: Some(at), occasion: Some(Occasion::Comment), .. }
+            if db.current_game(at.game, player.id)?.has_blocked =>
+        {
+            Current::Nothing
+        }
+        _ => Current::Unchanged,
+    })
+}
+
+/// Returns what a digest of these games shows of them.
+fn digest_shown(db: &Db, games: &[Moment], player: &Player) -> Result<String, Error> {
+    let shown = games.iter().map(|at| {
+        let game = db.current_game(at.game, player.id)?;
+        Ok(format!("{}: {}", at.game, game.shown()))
+    });
+    Ok(shown.collect::<Result<Vec<_>, Error>>()?.join(", "))
+}
+
+/// Returns what a mail about the offer with this event would say now.
+fn offer(
+    db: &Db,
+    entry: &OutboxEntry,
+    player: &Player,
+    at: Moment,
+    event: usize,
+) -> Result<Current, Error> {
+    let game = db.current_game(at.game, player.id)?;
+    if game.offer_event != Some(event) {
+        return Ok(Current::Nothing);
+    }
+    let shown = Some(game.shown());
+    if game.moment == at || shown == entry.shown {
+        let content = entry.content.clone();
+        return Ok(Current::Content { content, shown });
+    }
+    let stored = find::game(db, at.game)?;
+    Ok(match mails::notice_of_offer(&stored, player.id) {
+        Some(content) => Current::Content { content, shown },
+        None => Current::Nothing,
+    })
+}
+
+/// Fixes the content of a mail at its first try.
+fn fix(
+    outbox: &mut Outbox,
+    claim: &mut Claim,
+    content: MailContent,
+    shown: Option<String>,
+) -> Result<(), Error> {
+    let entry = &mut claim.entry;
+    let knows_more = content.game() != entry.content.game();
+    entry.content = content;
+    (entry.first_try_at, entry.shown) = (Some(outbox.env.now()), shown);
+    if let Some(player) = entry.player.as_ref().filter(|_| knows_more) {
+        // The Message-ID may carry a token.
+        entry.message_id = outbox.message_id(&NewOutboxEntry::to(player, entry.content.clone()))?;
+    }
+    Ok(outbox.tx.fix_mail(claim)?)
+}
+
+/// Queues another mail with this content in place of a superseded one.
+fn replace(
+    outbox: &mut Outbox,
+    entry: &OutboxEntry,
+    player: &Player,
+    content: MailContent,
+) -> Result<(), Error> {
+    let hold = if entry.is_prompt { Hold::Never } else { Hold::Nothing };
+    let is_reminder = matches!(content, MailContent::Reminder(_));
+    outbox.add_held(&NewOutboxEntry::to(player, content), Cause::COMMAND, hold)?;
+    match outbox.queued.last() {
+        Some(&mail) if is_reminder => Ok(outbox.tx.move_reminders(entry.id, mail)?),
+        _ => Ok(()),
+    }
+}

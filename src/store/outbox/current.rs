@@ -1,0 +1,68 @@
+use rusqlite::Row;
+
+use super::Moment;
+use crate::log::GameId;
+use crate::store::{Db, Error, PlayerId};
+
+/// A game as it is now for a player to whom a mail about it is to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CurrentGame {
+    /// The present moment.
+    pub moment: Moment,
+    /// The last event that changed the position.
+    pub position_event: usize,
+    /// The event that made the open offer; `None` if none is open.
+    pub offer_event: Option<usize>,
+    /// When the time of the player to move is over, in seconds since 1970.
+    deadline: i64,
+    /// Whether it is active.
+    pub is_active: bool,
+    /// Whether it is the player's turn.
+    pub is_turn: bool,
+    /// Whether clocks stand still during absences.
+    pub has_absences: bool,
+    /// Whether the player gets turn mails of the game.
+    pub is_subscribed: bool,
+    /// Whether the player has blocked the opponent's comments.
+    pub has_blocked: bool,
+}
+
+impl CurrentGame {
+    /// Returns what a mail that shows the game shows of it: a text that differs when the position, the
+    /// deadline or the open offer does.
+    pub fn shown(&self) -> String {
+        let Self { position_event, deadline, offer_event, .. } = self;
+        let offer = offer_event.unwrap_or_default();
+        format!("{position_event} {deadline} {offer}")
+    }
+}
+
+impl Db<'_> {
+    /// Returns a game as it is now for one of its players.
+    pub fn current_game(&self, game: GameId, player: PlayerId) -> Result<CurrentGame, Error> {
+        let mut select = self.prepare(
+            "SELECT ply, events, position_event, offer_event, deadline, turn IS NOT NULL AS is_active,
+                to_move IS ?2 AS is_turn, absences,
+                NOT EXISTS (SELECT 1 FROM unsubscribed WHERE game = ?1 AND player = ?2)
+                    AS is_subscribed,
+                EXISTS (SELECT 1 FROM blocked WHERE player = ?2 AND author IN (black, white))
+                    AS has_blocked
+             FROM game WHERE id = ?1",
+        )?;
+        let current = |row: &Row| {
+            let moment = Moment { game, ply: row.get("ply")?, events: row.get("events")? };
+            Ok(CurrentGame {
+                moment,
+                position_event: row.get("position_event")?,
+                offer_event: row.get("offer_event")?,
+                deadline: row.get("deadline")?,
+                is_active: row.get("is_active")?,
+                is_turn: row.get("is_turn")?,
+                has_absences: row.get("absences")?,
+                is_subscribed: row.get("is_subscribed")?,
+                has_blocked: row.get("has_blocked")?,
+            })
+        };
+        Ok(select.query_row((game.0, player), current)?)
+    }
+}

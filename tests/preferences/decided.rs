@@ -1,0 +1,316 @@
+//! Whether a mail goes, and when, is decided before each try; its content is fixed at the first.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::harness::{ALICE, BOB, CAROL, Mail, TestEnvironment};
+
+/// Minutes.
+const HOUR: i64 = 60;
+const DAY: i64 = 24 * HOUR;
+
+/// Game 1 at 10:00 in UTC.
+fn env() -> TestEnvironment {
+    TestEnvironment::new().with_game()
+}
+
+/// Lets each try of a mail fail. The messages are kept.
+fn break_transport(env: &TestEnvironment) {
+    let tries = env.path("tries");
+    fs::create_dir_all(&tries).unwrap();
+    let command = format!("['sh', '-c', 'cat >\"$0/$$\"; exit 75', '{}']", tries.display());
+    env.configure(&format!("[transport]\nkind = 'sendmail'\ncommand = {command}"));
+}
+
+/// The messages of the tries that failed, by Message-ID.
+fn tried(env: &TestEnvironment) -> BTreeMap<String, Vec<Mail>> {
+    let mut tried = BTreeMap::<_, Vec<Mail>>::new();
+    for file in fs::read_dir(env.path("tries")).unwrap() {
+        let mail = Mail::parse(fs::read(file.unwrap().path()).unwrap());
+        tried.entry(mail.id()).or_default().push(mail);
+    }
+    tried
+}
+
+#[test]
+fn quiet_off_releases_what_waits() {
+    let env = env();
+    env.ok("--as bob set quiet 09:00-21:00");
+    env.ok("move 1 f5");
+    env.no_mail();
+    env.ok("--as bob set quiet off");
+    env.ok("send");
+    env.mail_to(BOB).says("Your turn, bob (f5 by alice).");
+}
+
+#[test]
+fn a_late_send_sends_nothing_in_quiet_hours() {
+    let env = env();
+    env.ok("--as alice set grace 10m");
+    env.ok("--as bob set quiet 22:00-07:00");
+    env.ok("--as alice set quiet 22:00-07:00");
+    env.ok("--as alice set mail digest 18:00");
+    env.ok("move 1 f5");
+    env.ok("new othello bob alice");
+    env.mails();
+    env.ok("move 2 f5");
+    env.later(13 * HOUR);
+    env.ok("send");
+    env.no_mail();
+    env.later(8 * HOUR - 1);
+    env.ok("send");
+    env.no_mail();
+    env.later(1);
+    env.ok("send");
+    let mails = env.mails();
+    assert_eq!(mails.iter().map(|mail| &*mail.to).collect::<Vec<_>>(), [ALICE, BOB]);
+    mails[0].says("1 game waits for you, alice.");
+}
+
+#[test]
+fn a_grace_is_as_it_was_when_the_move_was_made() {
+    let env = env();
+    env.ok("--as alice set grace 10m");
+    env.ok("move 1 f5");
+    env.ok("--as alice set grace 24h");
+    env.later(10);
+    env.ok("send");
+    env.mail_to(BOB);
+}
+
+#[test]
+fn the_grace_is_that_of_the_player_whose_plan_has_moved() {
+    let env = env();
+    env.ok("--as bob set grace 10m");
+    env.ok("--as bob plan 1 f5 d6");
+    env.mails();
+    env.ok("--as alice move 1 f5");
+    let moved = env.mails();
+    assert!(moved.iter().all(|mail| mail.to == BOB), "{moved:#?}");
+    env.later(10);
+    env.ok("send");
+    env.mail_to(ALICE).says("Your turn, alice (d6 by bob).");
+}
+
+#[test]
+fn a_digest_has_no_game_in_grace() {
+    let env = env();
+    env.ok(&format!("new othello {CAROL} {BOB}"));
+    env.ok("--as bob set mail digest 18:00");
+    env.ok("--as alice set grace 2h");
+    env.mails();
+    env.later(7 * HOUR);
+    env.ok("move 1 f5");
+    env.ok("move 2 f5");
+    env.later(HOUR);
+    env.ok("send");
+    let digest = env.mail_to(BOB);
+    digest.says("1 game waits for you, bob.").says("Game 2 against carol");
+    env.later(DAY);
+    env.ok("send");
+    env.mail_to(BOB).says("2 games wait for you, bob");
+}
+
+#[test]
+fn a_turn_mail_that_has_become_pointless_is_not_sent() {
+    for (change, says) in [
+        ("move 1 d6 --as bob", "Your turn, alice (d6 by bob)."),
+        ("mute 1 --as bob", ""),
+        ("resign 1 --as bob", "You won"),
+        ("set mail none --as bob", ""),
+    ] {
+        let env = env();
+        env.ok("--as bob set quiet 09:00-21:00");
+        env.ok("move 1 f5");
+        env.ok(change);
+        if !says.is_empty() {
+            env.mail_to(ALICE).says(says);
+        }
+        env.later(12 * HOUR);
+        env.ok("send");
+        let mails = env.mails();
+        assert!(mails.iter().all(|mail| !mail.text.starts_with("Your turn, bob")), "{mails:#?}");
+        assert_eq!(env.count("bob turn superseded"), 1, "{change}");
+    }
+}
+
+#[test]
+fn a_mail_shows_what_holds_at_its_first_try() {
+    let env = TestEnvironment::new();
+    env.ok(&format!("new othello {ALICE} {BOB} --clock 3d"));
+    env.ok("--as alice set grace 10m");
+    env.mails();
+    env.ok("move 1 f5");
+    env.ok("extend 1 2d bob");
+    env.ok("draw 1 --as alice");
+    env.mails();
+    env.later(10);
+    env.ok("send");
+    let mail = env.mail_to(BOB);
+    mail.says("Your time ends on Thursday, 26 November 2026, 10:00 (UTC).");
+    mail.says("alice offers a draw in this game.");
+    assert_eq!(mail.header("Date"), "Sat, 21 Nov 2026 10:10:00 +0000");
+}
+
+#[test]
+fn each_try_sends_the_same_message() {
+    let env = TestEnvironment::new();
+    env.ok(&format!("new othello {ALICE} {BOB} --clock 3d"));
+    env.mails();
+    break_transport(&env);
+    env.run("move 1 f5");
+    for command in
+        ["say 1 hello --as alice", "note 1 corner --as bob", "away 2027-01-05 --as alice"]
+    {
+        env.later(8 * HOUR);
+        env.run(command);
+        env.run("send");
+    }
+    let turns: Vec<_> = tried(&env).into_iter().filter(|(id, _)| id.contains(".turn.")).collect();
+    let [(_, tries)] = &turns[..] else { panic!("{turns:#?}") };
+    assert!(tries.len() > 3, "{}", tries.len());
+    assert!(tries.iter().all(|mail| mail.raw == tries[0].raw));
+}
+
+#[test]
+fn a_mail_whose_deadline_has_changed_is_replaced_by_one_with_its_words() {
+    let env = TestEnvironment::new();
+    env.ok(&format!("new othello {ALICE} {BOB} --clock 3d"));
+    env.mails();
+    env.ok("say 1 hello --as alice");
+    break_transport(&env);
+    env.run("move 1 f5");
+    env.run("extend 1 1d");
+    env.configure("");
+    env.later(HOUR);
+    env.ok("send");
+    let mails: Vec<_> =
+        env.mails().into_iter().filter(|mail| mail.text.contains("turn,")).collect();
+    let [mail] = &mails[..] else { panic!("{mails:#?}") };
+    mail.says("Your time ends on Wednesday, 25 November 2026, 10:00 (UTC).").says("| alice: hello");
+    let tried = tried(&env);
+    assert!(!tried.contains_key(&mail.id()));
+    let before = tried.values().flatten().find(|mail| mail.id().contains(".turn.")).unwrap();
+    before.says("Your time ends on Tuesday, 24 November 2026, 10:00 (UTC).");
+    assert_eq!((env.count("bob turn superseded"), env.count("bob turn sent")), (1, 1));
+}
+
+#[test]
+fn a_reminder_whose_deadline_has_changed_is_replaced() {
+    let env = TestEnvironment::new();
+    env.ok(&format!("new othello {ALICE} {BOB} --clock 5d"));
+    env.mails();
+    break_transport(&env);
+    env.later(4 * DAY);
+    env.run("send");
+    env.run("away 2026-11-25 2026-11-25 --as alice");
+    env.configure("");
+    env.later(10);
+    env.ok("send");
+    let mails = env.mails();
+    let reminders: Vec<_> = mails.iter().filter(|mail| mail.to == ALICE).collect();
+    let [reminder] = reminders[..] else { panic!("{mails:#?}") };
+    reminder.says("Your time ends on Friday, 27 November 2026, 00:00 (UTC).");
+    assert_eq!(env.count("alice reminder superseded"), 1);
+    env.later(DAY);
+    env.ok("send");
+}
+
+#[test]
+fn turn_mails_wait_for_the_end_of_an_absence_and_come_together() {
+    let env = env();
+    for _ in 2..=3 {
+        env.ok(&format!("new othello {ALICE} {BOB}"));
+    }
+    env.ok(&format!("new othello {ALICE} {BOB} --no-away"));
+    env.ok("away 2026-11-22 2026-11-24 --as bob");
+    env.later(DAY);
+    env.mails();
+    env.ok("move 4 f5");
+    env.mail_to(BOB).says("Your turn, bob (f5 by alice).");
+    env.ok("move 1 f5");
+    env.later(DAY);
+    env.ok("move 2 f5");
+    env.later(DAY);
+    env.ok("send");
+    env.no_mail();
+    env.later(14 * HOUR);
+    env.ok("send");
+    let digest = env.mail_to(BOB);
+    digest.says("3 games wait for you, bob").says("Game 1 against").says("Game 2 against");
+    env.later(DAY);
+    env.ok("send");
+    env.no_mail();
+    env.ok("move 3 f5");
+    env.mail_to(BOB).says("Your turn, bob (f5 by alice).");
+}
+
+#[test]
+fn a_single_turn_mail_comes_as_it_is_after_an_absence() {
+    let env = env();
+    env.ok("away 2026-11-21 2026-11-24 --as bob");
+    env.mails();
+    env.ok("move 1 f5");
+    env.no_mail();
+    env.later(4 * DAY);
+    env.ok("send");
+    env.mail_to(BOB).says("Your turn, bob (f5 by alice).");
+}
+
+#[test]
+fn away_off_releases_the_turn_mails() {
+    let env = TestEnvironment::new();
+    for _ in 1..=2 {
+        env.ok(&format!("new othello {ALICE} {BOB} --clock 3d"));
+    }
+    env.ok("away 2026-11-21 2026-11-24 --as bob");
+    env.ok("move 1 f5");
+    env.ok("move 2 f5");
+    env.mails();
+    env.later(HOUR);
+    env.ok("away off --as bob");
+    let mails = env.mails();
+    let [_, digest] = &mails[..] else { panic!("{mails:#?}") };
+    digest.says("2 games wait for you, bob");
+    digest.says("Your time ends on Tuesday, 24 November 2026, 11:00 (UTC).");
+    env.ok("send");
+    env.no_mail();
+}
+
+#[test]
+fn the_words_of_a_blocked_player_are_not_announced() {
+    let env = env();
+    env.ok("--as bob set quiet 09:00-21:00");
+    env.ok("say 1 --now hello --as alice");
+    env.ok("block alice --as bob");
+    env.later(12 * HOUR);
+    env.ok("send");
+    env.no_mail();
+    assert_eq!(env.count("bob notice superseded"), 1);
+}
+
+#[test]
+fn an_offer_that_is_no_longer_open_is_not_announced() {
+    let env = env();
+    env.ok("--as bob set quiet 09:00-21:00");
+    env.ok("draw 1 --as alice");
+    env.ok("move 1 f5");
+    env.ok("move 1 d6 --as bob");
+    env.mails();
+    env.later(12 * HOUR);
+    env.ok("send");
+    env.no_mail();
+}
+
+#[test]
+fn an_offer_is_announced_with_what_holds_then() {
+    let env = env();
+    env.ok("--as bob set quiet 09:00-21:00");
+    env.ok("pause 1 --as alice");
+    env.ok("move 1 f5");
+    env.later(12 * HOUR);
+    env.ok("send");
+    let mails = env.mails();
+    let offer = mails.iter().find(|mail| mail.text.starts_with("alice asks")).unwrap();
+    offer.says("Game 1 against alice. It is your turn.").says("Last move: 1. alice (black) f5");
+}
