@@ -3,44 +3,22 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use clap::Parser;
-use outflank::app::{Actor, AnyCommand, App, Error, FrontEnd, Rng, Session, disarm};
-use outflank::clock::Clock;
-use outflank::command::PlayerRef;
-use outflank::config::Config;
 use outflank::log::{Action, Game, GameId, Offer};
 use outflank::store::{Listing, Store, StoredGame};
 use outflank_rules::{Color, Lattice, Reason};
+
+use crate::clocks::model::{self, Settings};
+use crate::harness::Club;
 
 const GAMES: i64 = 200;
 const PLAYERS: usize = 20;
 const DAYS: i64 = 92;
 /// The players whose own moves are announced later.
-const GRACE: std::ops::Range<usize> = 16..18;
+const GRACE: std::ops::Range<usize> = 16..PLAYERS;
 /// From before the end of summer time to after the leap day.
 const BEGIN: &str = "2027-12-05T08:00:00Z";
-
-/// A clock that the test sets.
-#[derive(Clone)]
-struct TestClock(Arc<AtomicI64>);
-
-impl Clock for TestClock {
-    fn now(&self) -> DateTime<Utc> {
-        DateTime::from_timestamp(self.0.load(Ordering::Relaxed), 0).unwrap()
-    }
-}
-
-#[derive(Parser)]
-#[command(disable_help_subcommand = true)]
-struct Line {
-    #[command(subcommand)]
-    command: AnyCommand,
-}
 
 /// A mail that was delivered: its kind, the game and its moves if it is about one, the recipient.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,83 +28,107 @@ struct Mail {
     to: String,
 }
 
-struct Club {
-    folder: tempfile::TempDir,
-    clock: TestClock,
-    app: Option<App>,
+struct Simulation {
+    club: Club,
     rng: fastrand::Rng,
     message_ids: HashSet<String>,
     mails: Vec<Mail>,
-    /// How often each command was carried out.
-    done: BTreeMap<String, usize>,
+    /// What each player has set, and when.
+    settings: Vec<Vec<(DateTime<Utc>, Settings)>>,
+    /// The deadline of each game that was last checked, and the events it had then.
+    checked: BTreeMap<i64, (usize, Option<DateTime<Utc>>)>,
 }
 
-impl Club {
+impl Simulation {
     fn new(seed: u64) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let begin = BEGIN.parse::<DateTime<Utc>>().unwrap();
-        let clock = TestClock(Arc::new(AtomicI64::new(begin.timestamp())));
-        let database = folder.path().join("club.db");
-        let rng = Rng::seeded(seed);
-        let app =
-            App::open(&database, false, Config::default(), Box::new(clock.clone()), rng, disarm);
+        let club = Club::new(seed, BEGIN);
+        let first = (club.now(), Settings::default());
         Self {
-            folder,
-            clock,
-            app: Some(app.unwrap()),
+            club,
             rng: fastrand::Rng::with_seed(seed),
             message_ids: HashSet::new(),
             mails: Vec::new(),
-            done: BTreeMap::new(),
+            settings: vec![vec![first]; PLAYERS],
+            checked: BTreeMap::new(),
         }
     }
 
-    fn database(&self) -> PathBuf {
-        self.folder.path().join("club.db")
+    /// Lets a player set something.
+    fn set(&mut self, player: usize, words: &str) {
+        let name = format!("player{player}");
+        self.club.run(Some(&name), &format!("set {words}")).unwrap();
+        let mut settings = self.settings[player].last().unwrap().1.clone();
+        settings.set(words);
+        self.settings[player].push((self.club.now(), settings));
     }
 
-    fn store(&self) -> Store {
-        Store::open(&self.database(), false).unwrap()
-    }
-
-    /// Gives a command, which may be refused but must not fail.
-    fn run(&mut self, actor: Option<&str>, words: &str) -> Result<(), Error> {
-        let arguments = std::iter::once("outflank").chain(words.split_whitespace());
-        let line =
-            Line::try_parse_from(arguments).unwrap_or_else(|error| panic!("{words}: {error}"));
-        let actor = match actor {
-            Some(name) => Actor::Player(PlayerRef::Name(name.to_owned())),
-            None => Actor::Host,
-        };
-        let mut app = self.app.take();
-        let mut open = || Ok(app.take().expect("the application is opened once"));
-        let mut session = Session::new(actor, FrontEnd::none(), &mut open);
-        let result = line.command.use_case().run(&mut session);
-        self.app = session.into_app().or(app);
-        match result {
-            Ok(_) => {
-                let word = words.split(' ').next().unwrap_or_default();
-                *self.done.entry(word.to_owned()).or_default() += 1;
-                Ok(())
+    /// Lets a player with settings change one that counts for clocks.
+    fn change_mind(&mut self) {
+        let player = self.rng.usize(10..PLAYERS);
+        let words = match self.rng.u8(..4) {
+            0 if GRACE.contains(&player) => ["grace off", "grace 30m", "grace 6h", "grace 24h"],
+            1 => ["weekend none", "weekend sat,sun", "weekend fri,sat", "weekend mon"],
+            2 => ["quiet off", "quiet 22:00-07:00", "quiet 12:00-14:00", "quiet 20:00-08:00"],
+            _ => {
+                ["timezone Europe/London", "timezone Asia/Kathmandu", "timezone UTC", "weekend sun"]
             }
-            Err(error) if error.is_fault() => panic!("{words}: {error}"),
-            Err(error) => Err(error),
+        };
+        let words = self.rng.choice(words).unwrap();
+        self.set(player, words);
+    }
+
+    /// Lets a player be away, or back.
+    fn go_away(&mut self) {
+        let player = format!("player{}", self.rng.usize(..PLAYERS));
+        let from = self.club.now().date_naive() + TimeDelta::days(self.rng.i64(1..5));
+        let until = from + TimeDelta::days(self.rng.i64(0..9));
+        let words = match self.rng.u8(..4) {
+            0 => "away off".to_owned(),
+            _ => format!("away {from} {until}"),
+        };
+        let _ = self.club.run(Some(&player), &words);
+    }
+
+    /// Checks the deadline of a game against the model.
+    fn check_deadline(&mut self, stored: &StoredGame, shown: Option<DateTime<Utc>>) {
+        let settings = |color, at| {
+            let history = &self.settings[number(stored.name(color))];
+            let set = history.iter().rev().find(|(set_at, _)| *set_at <= at);
+            set.unwrap().1.clone()
+        };
+        match stored.game.outcome() {
+            Some(_) => model::check_flags(stored, &settings),
+            None => assert_eq!(
+                shown,
+                model::deadline(stored, &settings),
+                "game {} {:?} {:?} {:?}",
+                stored.id,
+                stored.terms,
+                stored.game.events(),
+                stored.times,
+            ),
         }
     }
 
-    fn ok(&mut self, words: &str) {
-        self.run(None, words).unwrap_or_else(|error| panic!("{words}: {error}"));
-    }
-
-    fn game(&self, store: &Store, id: i64) -> StoredGame {
-        store.read(|db| db.game(GameId(id))).unwrap().unwrap()
+    /// Checks the deadlines of all games that have changed.
+    fn check_deadlines(&mut self, store: &Store) {
+        let connection = rusqlite::Connection::open(self.club.database()).unwrap();
+        let mut select = connection.prepare("SELECT id, events FROM game").unwrap();
+        let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        for (id, events) in rows.map(Result::unwrap) {
+            let shown = store.read(|db| db.deadline(GameId(id))).unwrap();
+            if self.checked.insert(id, (events, shown)) != Some((events, shown)) {
+                let stored = self.club.game(store, id);
+                self.check_deadline(&stored, shown);
+            }
+        }
     }
 
     /// Lets `send` do what is due, and reads the mails that it delivers.
     fn send(&mut self) -> Vec<Mail> {
-        self.ok("send");
+        self.club.ok("send");
         let mut delivered = Vec::new();
-        let Ok(files) = fs::read_dir(self.folder.path().join("club.maildir/new")) else {
+        let Ok(files) = fs::read_dir(self.club.folder.path().join("club.maildir/new")) else {
             return delivered;
         };
         for file in files {
@@ -152,20 +154,28 @@ impl Club {
         delivered
     }
 
-    fn later(&self, minutes: i64) {
-        self.clock.0.fetch_add(60 * minutes, Ordering::Relaxed);
+    /// Lets time pass, in which `send` runs often enough for no gap. Returns the mails that it delivers.
+    fn later(&mut self, quarters: i64) -> Vec<Mail> {
+        let mut delivered = Vec::new();
+        for passed in 1..=quarters {
+            self.club.later(TimeDelta::minutes(15));
+            if passed == quarters || passed % 7 == 0 {
+                delivered.extend(self.send());
+            }
+        }
+        delivered
     }
 
     /// One thing that somebody may do in a game.
     fn act(&mut self, store: &Store, id: i64) {
-        let stored = self.game(store, id);
+        let stored = self.club.game(store, id);
         let names = stored.sides().map(|side| side.name().to_owned());
         let name = |color| if color == Color::Black { &names[0] } else { &names[1] };
         let lattice = stored.game.start().rules().lattice;
         let Some(turn) = stored.game.turn() else {
             if self.rng.u8(..100) == 0 {
-                let _ = self.run(Some(&names[0]), &format!("rematch {id}"));
-                let _ = self.run(Some(&names[1]), &format!("decline {id}"));
+                let _ = self.club.run(Some(&names[0]), &format!("rematch {id}"));
+                let _ = self.club.run(Some(&names[1]), &format!("decline {id}"));
             }
             return;
         };
@@ -177,47 +187,46 @@ impl Club {
                 }
                 _ => "decline",
             };
-            let _ = self.run(Some(name(!by)), &format!("{answer} {id}"));
+            let _ = self.club.run(Some(name(!by)), &format!("{answer} {id}"));
             return;
         }
         let chosen = self.rng.choice(stored.game.legal()).unwrap();
         let mv = lattice.move_label(chosen);
         // Refusals are part of the life of a club.
         let _ = match self.rng.u8(..100) {
-            0..70 => self.run(Some(mover), &format!("move {id} {mv}")),
+            0..70 => self.club.run(Some(mover), &format!("move {id} {mv}")),
             70..76 => match plan(&stored.game, lattice) {
-                Some(plan) => self.run(Some(waiting), &format!("plan {id} {plan}")),
+                Some(plan) => self.club.run(Some(waiting), &format!("plan {id} {plan}")),
                 None => Ok(()),
             },
-            76..80 => self.run(Some(waiting), &format!("takeback {id}")),
-            80..82 => self.run(Some(waiting), &format!("draw {id}")),
-            82..84 => self.run(Some(mover), &format!("pause {id}")),
-            84..88 => self.run(Some(waiting), &format!("unpause {id}")),
-            88..92 => self.run(Some(waiting), &format!("claim {id}")),
-            92..94 => self.run(Some(mover), &format!("note {id} think about {mv}")),
-            94 => self.run(Some(mover), &format!("abort {id}")),
-            95 => self.run(Some(mover), &format!("resign {id}")),
-            96 => self.run(None, &format!("extend {id} 1d")),
-            97 => self.run(Some(waiting), &format!("say {id} take your time --now")),
-            98 if self.rng.u8(..10) == 0 => self.run(None, &format!("annul {id}")),
+            76..80 => self.club.run(Some(waiting), &format!("takeback {id}")),
+            80..82 => self.club.run(Some(waiting), &format!("draw {id}")),
+            82..84 => self.club.run(Some(mover), &format!("pause {id}")),
+            84..88 => self.club.run(Some(waiting), &format!("unpause {id}")),
+            88..92 => self.club.run(Some(waiting), &format!("claim {id}")),
+            92..94 => self.club.run(Some(mover), &format!("note {id} think about {mv}")),
+            94 => self.club.run(Some(mover), &format!("abort {id}")),
+            95 => self.club.run(Some(mover), &format!("resign {id}")),
+            96 => self.club.run(None, &format!("extend {id} 1d")),
+            97 => self.club.run(Some(waiting), &format!("say {id} take your time --now")),
+            98 if self.rng.u8(..10) == 0 => self.club.run(None, &format!("annul {id}")),
             _ => Ok(()),
         };
     }
 
     fn start(&mut self) {
         for player in 0..PLAYERS {
-            self.ok(&format!("signup player{player} player{player}@example.org"));
-            let as_player = Some(format!("player{player}"));
+            self.club.ok(&format!("signup player{player} player{player}@example.org"));
             let zone = ["Europe/Amsterdam", "America/New_York", "Asia/Tokyo", "UTC"][player % 4];
-            self.run(as_player.as_deref(), &format!("set timezone {zone}")).unwrap();
-            let settings = match player {
+            self.set(player, &format!("timezone {zone}"));
+            let setting = match player {
                 0..10 => continue,
-                10..13 => "set quiet 22:00-07:00",
-                13..16 => "set mail digest 18:00",
-                _ if GRACE.contains(&player) => "set grace 30m",
-                _ => "set mail none",
+                10..13 => "quiet 22:00-07:00",
+                13..16 => "mail digest 18:00",
+                16..18 => "grace 30m",
+                _ => "mail none",
             };
-            self.run(as_player.as_deref(), settings).unwrap();
+            self.set(player, setting);
         }
         for game in 0..GAMES {
             let black = self.rng.usize(..PLAYERS);
@@ -230,7 +239,7 @@ impl Club {
             let rules =
                 if clock == "none" { String::new() } else { format!(" --flag {flag}{weekends}") };
             let size = if game % 4 == 0 { "6x6" } else { "5x6" };
-            self.ok(&format!(
+            self.club.ok(&format!(
                 "new othello player{black} player{white} --size {size} --clock {clock}{rules}{away}"
             ));
         }
@@ -243,7 +252,7 @@ impl Club {
             if before.get(&id) == Some(&event) && !is_mailed(id) {
                 continue;
             }
-            let stored = self.game(store, id);
+            let stored = self.club.game(store, id);
             let Some(turn) = stored.game.turn() else { continue };
             let player = stored.name(turn);
             // Nothing delays the mails to this player: neither own settings nor the opponent's grace.
@@ -268,7 +277,7 @@ impl Club {
 
     /// The number of each game with that of the last event that changed its position.
     fn position_events(&self) -> BTreeMap<i64, usize> {
-        let connection = rusqlite::Connection::open(self.database()).unwrap();
+        let connection = rusqlite::Connection::open(self.club.database()).unwrap();
         let mut select = connection.prepare("SELECT id, position_event FROM game").unwrap();
         let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
         rows.map(Result::unwrap).collect()
@@ -282,14 +291,15 @@ impl Club {
 
     /// Checks what is stored against the events, and the mails against both.
     fn check(&self) {
-        let store = self.store();
+        let store = self.club.store();
         let games = self.count(&store);
         let mut records: BTreeMap<String, [u32; 4]> = BTreeMap::new();
-        let mut reasons = BTreeSet::new();
+        let (mut reasons, mut late_starts) = (BTreeSet::new(), 0);
         for id in 1..=games {
-            let stored = self.game(&store, id);
+            let stored = self.club.game(&store, id);
             let game = &stored.game;
             check_log(&stored);
+            late_starts += stored.turn_starts.len();
             assert_eq!(self.row(id), derived(&stored), "game {id}");
             for color in Color::BOTH {
                 let record = records.entry(stored.name(color).to_owned()).or_default();
@@ -311,7 +321,7 @@ impl Club {
             assert!(count("flagged") <= 2 * flags.count(), "game {id}");
             reasons.extend(game.outcome().map(|outcome| outcome.reason.word()));
         }
-        let connection = rusqlite::Connection::open(self.database()).unwrap();
+        let connection = rusqlite::Connection::open(self.club.database()).unwrap();
         for (name, record) in records {
             let sql = "SELECT active, won, lost, drawn FROM player WHERE name = ?1";
             let stored = connection.query_row(sql, [&name], |row| {
@@ -329,13 +339,18 @@ impl Club {
             "plan", "takeback", "draw", "pause", "unpause", "claim", "accept", "decline", "away",
             "say", "note", "abort",
         ] {
-            assert!(self.done.get(word).is_some_and(|&count| count > 3), "{word}: {:?}", self.done);
+            assert!(
+                self.club.done.get(word).is_some_and(|&count| count > 3),
+                "{word}: {:?}",
+                self.club.done
+            );
         }
         for reason in
             [Reason::Discs, Reason::Time, Reason::Claimed, Reason::Agreed, Reason::Declined]
         {
             assert!(reasons.contains(reason.word()), "{reason:?} is not among {reasons:?}");
         }
+        assert!(late_starts > 100, "{late_starts} turns with a start of their own");
         for kind in ["turn", "notice", "reminder", "digest", "flagged"] {
             assert!(self.mails.iter().any(|mail| mail.kind == kind), "no {kind} mail");
         }
@@ -343,7 +358,7 @@ impl Club {
 
     /// The stored values that follow from the events.
     fn row(&self, id: i64) -> String {
-        let connection = rusqlite::Connection::open(self.database()).unwrap();
+        let connection = rusqlite::Connection::open(self.club.database()).unwrap();
         let sql =
             "SELECT ply, events, position_event, turn, black_discs, white_discs, winner, reason,
                           since, deadline, to_move
@@ -431,7 +446,8 @@ fn check_log(stored: &StoredGame) {
     if let (Some(turn), Some(deadline)) = (clocks.running(), clocks.deadline()) {
         let now = *all.last().unwrap();
         if deadline > now {
-            let (left, counted) = (clocks.left(turn, now), clocks.counted(turn, now, deadline));
+            let start = now.max(clocks.turn_start());
+            let (left, counted) = (clocks.left(turn, now), clocks.counted(turn, start, deadline));
             // A deadline in quiet hours moves to their end.
             let quiet = TimeDelta::hours(12);
             assert!(counted >= left && counted - left <= quiet, "game {id}: {left} {counted}");
@@ -454,13 +470,17 @@ fn plan(game: &Game, lattice: Lattice) -> Option<String> {
 
 #[test]
 fn three_months_of_a_club_add_up() {
-    let mut club = Club::new(7);
-    club.start();
-    club.send();
-    let store = club.store();
-    let end = club.clock.now() + TimeDelta::days(DAYS);
-    while club.clock.now() < end {
-        let before = club.position_events();
+    let mut simulation = Simulation::new(7);
+    simulation.start();
+    // A move at the moment of the start would count as one that the game starts with.
+    simulation.later(1);
+    let store = simulation.club.store();
+    let end = simulation.club.now() + TimeDelta::days(DAYS);
+    while simulation.club.now() < end {
+        if simulation.rng.bool() {
+            simulation.change_mind();
+        }
+        let before = simulation.position_events();
         for id in before.keys() {
             // Some hurry, some take their time, some never come back.
             let pace = match id % 10 {
@@ -468,26 +488,28 @@ fn three_months_of_a_club_add_up() {
                 1..4 => 12,
                 _ => 4,
             };
-            if club.rng.u8(..40) < pace {
-                club.act(&store, *id);
+            if simulation.rng.u8(..40) < pace {
+                simulation.act(&store, *id);
             }
         }
-        if club.rng.u8(..25) == 0 {
-            let player = format!("player{}", club.rng.usize(..PLAYERS));
-            let from = club.clock.now().date_naive() + TimeDelta::days(club.rng.i64(1..5));
-            let until = from + TimeDelta::days(club.rng.i64(0..9));
-            let _ = club.run(Some(&player), &format!("away {from} {until}"));
+        simulation.check_deadlines(&store);
+        if simulation.rng.u8(..25) == 0 {
+            simulation.go_away();
+            simulation.check_deadlines(&store);
         }
-        let delivered = club.send();
-        club.check_turns(&before, &store, &delivered);
+        let delivered = simulation.send();
+        simulation.check_turns(&before, &store, &delivered);
         // Now and then the server is down for two days.
-        let minutes = if club.rng.u8(..60) == 0 { 2 * 1440 } else { club.rng.i64(60..600) };
-        club.later(minutes);
+        if simulation.rng.u8(..60) == 0 {
+            simulation.club.later(TimeDelta::days(2));
+        }
+        let quarters = simulation.rng.i64(4..40);
+        simulation.later(quarters);
+        simulation.check_deadlines(&store);
     }
     // What waits for quiet hours, a digest or the end of a grace comes within a day.
     for _ in 0..3 {
-        club.later(1440);
-        club.send();
+        simulation.later(96);
     }
-    club.check();
+    simulation.check();
 }

@@ -397,7 +397,7 @@ impl Clocks {
         let at = self.at;
         match (&event.action, event.by) {
             (Action::Offer(offer), _) => self.offer = Some(*offer),
-            (Action::Accept, _) => self.is_paused |= self.offer == Some(Offer::Pause),
+            (Action::Accept, _) if self.offer == Some(Offer::Pause) => self.pause(),
             (Action::Unpause, _) => {
                 self.is_paused = false;
                 self.used_up = None;
@@ -433,6 +433,15 @@ impl Clocks {
             }
             _ => {}
         }
+    }
+
+    /// Stops the clocks. A player whose time is used up keeps the time until the deadline.
+    fn pause(&mut self) {
+        if let (Some(_), Some(end)) = (self.used_up, self.end()) {
+            self.side_mut(self.turn).left = self.counted(self.turn, self.at, end);
+            self.used_up = None;
+        }
+        self.is_paused = true;
     }
 
     fn make_move(&mut self, event: usize, is_auto: bool) {

@@ -1,5 +1,7 @@
 //! Clocks of games, with values computed by hand, and what holds for all clocks.
 
+mod deadlines;
+pub mod model;
 mod properties;
 mod worked;
 

@@ -145,6 +145,17 @@ const DEADLINES: &[Timed] = &[
              2026-05-23T00:00:00Z w unpause",
         "2026-05-24T00:00:00Z",
     ),
+    // The time of 12 hours is used up at 02:00; 2 of the hours until 07:00 are left in the pause.
+    (
+        "a pause between the end of the time and the deadline",
+        "12h",
+        "2026-05-01T14:00:00Z",
+        "2026-05-01T14:00:00Z b settings UTC none 22:00-07:00
+             2026-05-02T05:00:00Z b offer pause
+             2026-05-02T05:00:00Z w accept
+             2026-05-03T12:00:00Z w unpause",
+        "2026-05-03T14:00:00Z",
+    ),
     (
         "another offer that was accepted",
         "3d",

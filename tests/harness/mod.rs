@@ -1,12 +1,14 @@
 //! Runs the binary in a sealed environment: its own folder, database and configuration, a clock
 //! that moves only when a test moves it, and the mails that go out and come in.
 
+mod club;
 mod environment;
 mod inbound;
 mod mail;
 mod run;
 mod tokens;
 
+pub use club::Club;
 pub use environment::{ALICE, BOB, CAROL, PROGRAM, SERVER, STRANGER, TestEnvironment, until};
 pub use inbound::InboundMessage;
 pub use mail::Mail;

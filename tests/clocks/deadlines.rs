@@ -1,0 +1,259 @@
+//! The deadlines that commands show, against the model, and what may change them.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use outflank::log::GameId;
+use outflank::store::{Store, StoredGame};
+use outflank_rules::Color;
+use proptest::prelude::*;
+
+use super::model::{self, Settings};
+use crate::harness::Club;
+
+/// A Sunday in winter; summer time begins on the last Sunday of March.
+const BEGIN: &str = "2028-03-05T08:00:00Z";
+const QUARTER: TimeDelta = TimeDelta::minutes(15);
+/// The most quarters between two runs of `send`: two hours are a gap.
+const SEND_INTERVAL: i64 = 7;
+
+/// A command in game 1: who gives it and its words, in which `MOVE` is a legal move and `PLAN` a plan.
+#[derive(Debug, Clone)]
+struct Step {
+    /// How many quarters later than the one before.
+    wait: i64,
+    by: By,
+    words: String,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum By {
+    ToMove,
+    ToWait,
+    Host,
+}
+
+/// The first words of the commands that may change the shown deadline. `draw` does when it is accepted,
+/// `plan` never, but its moves.
+const CHANGING: [&str; 10] =
+    ["move", "takeback", "accept", "unpause", "away", "extend", "pause", "claim", "resign", "draw"];
+
+fn step() -> impl Strategy<Value = Step> {
+    use By::{Host, ToMove, ToWait};
+    let words = |by, words: &'static [&'static str]| {
+        prop::sample::select(words).prop_map(move |words| (by, words.to_owned()))
+    };
+    let settings: &[&str] = &[
+        "set quiet 22:00-07:00",
+        "set quiet 09:00-20:30",
+        "set quiet off",
+        "set weekend none",
+        "set weekend fri,sat",
+        "set timezone America/New_York",
+        "set timezone Pacific/Chatham",
+        "set timezone Europe/Amsterdam",
+        "set grace 45m",
+        "set grace 24h",
+        "set grace off",
+        "set mail none",
+        "set mail digest 18:00",
+    ];
+    let settings: &'static [&'static str] = settings.to_vec().leak();
+    let idle: &'static [&'static str] = &[
+        "note 1 a word",
+        "say 1 a word",
+        "show 1",
+        "history 1",
+        "games",
+        "next",
+        "mute 1",
+        "draw 1",
+        "decline 1",
+        "away",
+    ];
+    let away = (0..3_i64, 0..4_i64);
+    let command = prop_oneof![
+        10 => Just((ToMove, "move 1 MOVE".to_owned())),
+        2 => Just((Host, "move 1 MOVE".to_owned())),
+        3 => Just((ToWait, "plan 1 PLAN".to_owned())),
+        5 => words(ToWait, &["takeback 1", "takeback 1", "pause 1"]),
+        3 => words(ToMove, &["takeback 1", "pause 1", "accept 1", "accept 1"]),
+        3 => words(ToWait, &["accept 1", "unpause 1", "unpause 1"]),
+        5 => words(ToMove, settings),
+        5 => words(ToWait, settings),
+        3 => words(ToMove, idle),
+        3 => words(ToWait, idle),
+        2 => words(Host, &["extend 1 1d", "extend 1 90m", "send", "send"]),
+        2 => away.prop_map(|(from, days)| (ToMove, format!("away +{from} +{}", from + days))),
+        1 => away_of_waiting(),
+        1 => words(ToMove, &["away off"]),
+    ];
+    (1..40_i64, command).prop_map(|(wait, (by, words))| Step { wait, by, words })
+}
+
+fn away_of_waiting() -> impl Strategy<Value = (By, String)> {
+    (0..3_i64, 0..4_i64)
+        .prop_map(|(from, days)| (By::ToWait, format!("away +{from} +{}", from + days)))
+}
+
+fn terms() -> impl Strategy<Value = String> {
+    let control =
+        prop::sample::select(vec!["6h", "1d", "3d", "2d+12h", "2d+1d,max=2d", "total=5d"]);
+    let flag = prop::sample::select(vec!["claim", "claim", "hard"]);
+    let options = prop::sample::select(vec!["", "--free-weekends", "--no-away"]);
+    (control, flag, options)
+        .prop_map(|(control, flag, options)| format!("--clock {control} --flag {flag} {options}"))
+}
+
+/// A game between alice and bob, with what they have set and when.
+struct World {
+    club: Club,
+    store: Store,
+    settings: [Vec<(DateTime<Utc>, Settings)>; 2],
+}
+
+impl World {
+    fn new(terms: &str) -> Self {
+        let mut club = Club::new(7, BEGIN);
+        club.ok("signup alice alice@example.org");
+        club.ok("signup bob bob@example.org");
+        let first = vec![(club.now(), Settings::default())];
+        let mut world = Self { store: club.store(), club, settings: [first.clone(), first] };
+        world.set(Color::Black, "set quiet 07:00-10:00");
+        world.club.ok(&format!("new othello alice bob --size 6x6 {terms}"));
+        world
+    }
+
+    fn game(&self) -> StoredGame {
+        self.club.game(&self.store, 1)
+    }
+
+    fn shown(&self) -> Option<DateTime<Utc>> {
+        let game = self.game();
+        let stored = self.store.read(|db| db.deadline(GameId(1))).unwrap();
+        let shown = game.clocks().deadline().or(game.clocks().flagged_at());
+        assert_eq!(shown, stored, "{:?}", game.game.events());
+        shown
+    }
+
+    fn set(&mut self, player: Color, words: &str) {
+        let (name, history) = match player {
+            Color::Black => ("alice", &mut self.settings[0]),
+            Color::White => ("bob", &mut self.settings[1]),
+        };
+        self.club.run(Some(name), words).unwrap();
+        let mut settings = history.last().unwrap().1.clone();
+        settings.set(words.strip_prefix("set ").unwrap());
+        history.push((self.club.now(), settings));
+    }
+
+    /// Gives the command of a step.
+    fn give(&mut self, step: &Step) {
+        let stored = self.game();
+        let Some(turn) = stored.game.turn() else { return };
+        let by = match step.by {
+            By::ToMove => Some(turn),
+            By::ToWait => Some(!turn),
+            By::Host => None,
+        };
+        let mut words = step.words.clone();
+        if let (Some(by), true) = (by, words.starts_with("set ")) {
+            return self.set(by, &words);
+        }
+        let lattice = stored.game.start().rules().lattice;
+        let legal = stored.game.legal();
+        let mv = legal[step.wait as usize % legal.len()];
+        words = words.replace("MOVE", &lattice.move_label(mv));
+        if words.contains("PLAN") {
+            let mut after = stored.game.clone();
+            after.play(mv).unwrap();
+            let Some(&reply) = after.legal().first() else { return };
+            let plan = format!("{} {}", lattice.move_label(mv), lattice.move_label(reply));
+            words = words.replace("PLAN", &plan);
+        }
+        if let Some((_, days)) = words.split_once(" +") {
+            let days: Vec<i64> = days.split(" +").map(|days| days.parse().unwrap()).collect();
+            let day = |after: i64| self.club.now().date_naive() + TimeDelta::days(after);
+            words = format!("away {} {}", day(days[0]), day(days[1]));
+        }
+        let by = by.map(|color| stored.name(color).to_owned());
+        let _ = self.club.run(by.as_deref(), &words);
+    }
+
+    /// Checks the shown deadline, and the times of all flags, against the model.
+    fn check(&self) {
+        let settings = |color, at| {
+            let history = &self.settings[usize::from(color == Color::White)];
+            let set = history.iter().rev().find(|(set_at, _)| *set_at <= at);
+            set.unwrap().1.clone()
+        };
+        let stored = self.game();
+        model::check_flags(&stored, &settings);
+        let shown = self.shown();
+        if stored.game.outcome().is_none() {
+            let expected = model::deadline(&stored, &settings);
+            let (events, times) = (stored.game.events(), &stored.times);
+            assert_eq!(shown, expected, "{events:?} {times:?} {:?}", self.settings);
+        }
+    }
+
+    /// Lets quarters pass. `send` runs so often, and somebody reads with it.
+    fn wait(&mut self, quarters: i64, interval: i64) {
+        for passed in 1..=quarters {
+            self.club.later(QUARTER);
+            if passed % interval == 0 || passed == quarters {
+                self.club.ok("send");
+                if interval < SEND_INTERVAL {
+                    for words in ["show 1", "games", "history 1"] {
+                        self.club.run(Some("alice"), words).unwrap();
+                    }
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn the_shown_deadline_is_that_of_the_model(
+        terms in terms(),
+        steps in prop::collection::vec(step(), 5..50),
+    ) {
+        let mut world = World::new(&terms);
+        for step in &steps {
+            world.wait(step.wait, SEND_INTERVAL);
+            world.check();
+            let (before, events) = (world.shown(), world.game().times.len());
+            world.give(step);
+            world.check();
+            let word = step.words.split(' ').next().unwrap_or_default();
+            let game = world.game().game;
+            if !CHANGING.contains(&word) && game.outcome().is_none() {
+                prop_assert_eq!(world.shown(), before, "{:?} {:?}", step, &game.events()[events..]);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    /// A takeback is free until `send` has sent the mail about the move, so there are none.
+    #[test]
+    fn reading_and_more_runs_of_send_change_nothing(
+        terms in terms(),
+        steps in prop::collection::vec(step(), 5..30),
+    ) {
+        let [once, often] = [SEND_INTERVAL, 2].map(|interval| {
+            let mut world = World::new(&terms);
+            for step in steps.iter().filter(|step| !step.words.starts_with("takeback")) {
+                world.wait(step.wait, interval);
+                world.give(step);
+            }
+            let deadline = world.shown();
+            let game = world.game();
+            (game.game.events().to_vec(), game.times, game.turn_starts, deadline)
+        });
+        prop_assert_eq!(once, often);
+    }
+}

@@ -1,0 +1,445 @@
+//! A second implementation of the clocks, written from `docs/time.md` alone: slow and plain. It counts
+//! every quarter of an hour, so that everything must happen at full quarters.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex};
+
+use chrono::{DateTime, Datelike, NaiveTime, TimeDelta, TimeZone, Utc, Weekday};
+use chrono_tz::Tz;
+use outflank::log::{Action, Offer};
+use outflank::store::StoredGame;
+use outflank::time_control::{Terms, TimeControl};
+use outflank_rules::Color;
+
+/// The first moment that the calendars know, and how many quarters they have.
+const FIRST: i64 = 1_827_619_200;
+const QUARTERS: i64 = 96 * 600;
+const QUARTER: i64 = 900;
+
+/// What a player has set, in the words of `set`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Settings {
+    pub timezone: String,
+    pub weekend: String,
+    pub quiet: String,
+    pub grace: String,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let [timezone, weekend, quiet, grace] = ["UTC", "sat,sun", "off", "off"].map(str::to_owned);
+        Self { timezone, weekend, quiet, grace }
+    }
+}
+
+impl Settings {
+    /// Does what `set` does with these words; other settings change no clock.
+    pub fn set(&mut self, words: &str) {
+        let (name, value) = words.split_once(' ').unwrap();
+        let setting = match name {
+            "timezone" => &mut self.timezone,
+            "weekend" => &mut self.weekend,
+            "quiet" => &mut self.quiet,
+            "grace" => &mut self.grace,
+            _ => return,
+        };
+        value.clone_into(setting);
+    }
+
+    fn grace(&self) -> i64 {
+        match self.grace.split_at(self.grace.len() - 1) {
+            (minutes, "m") => minutes.parse::<i64>().unwrap() / 15,
+            (hours, "h") => hours.parse::<i64>().unwrap() * 4,
+            _ => 0,
+        }
+    }
+}
+
+/// The free and the quiet quarters of a player.
+struct Calendar {
+    free: Vec<bool>,
+    quiet: Vec<bool>,
+}
+
+static CALENDARS: LazyLock<Mutex<HashMap<Settings, Arc<Calendar>>>> = LazyLock::new(Mutex::default);
+
+impl Calendar {
+    fn of(settings: &Settings) -> Arc<Self> {
+        let settings = Settings { grace: String::new(), ..settings.clone() };
+        let mut calendars = CALENDARS.lock().unwrap();
+        Arc::clone(
+            calendars.entry(settings.clone()).or_insert_with(|| Arc::new(Self::new(&settings))),
+        )
+    }
+
+    fn new(settings: &Settings) -> Self {
+        let zone: Tz = settings.timezone.parse().unwrap();
+        let weekend: Vec<Weekday> = match settings.weekend.as_str() {
+            "none" => Vec::new(),
+            days => days.split(',').map(|day| day.parse().unwrap()).collect(),
+        };
+        let time = |text: &str| NaiveTime::parse_from_str(text, "%H:%M").unwrap();
+        let quiet = settings.quiet.split_once('-').map(|(from, until)| (time(from), time(until)));
+        let local = (0..QUARTERS).map(|at| zone.from_utc_datetime(&moment(at).naive_utc()));
+        let quarter = local.map(|local| {
+            let is_quiet = quiet.is_some_and(|(from, until)| match from < until {
+                true => (from..until).contains(&local.time()),
+                false => local.time() >= from || local.time() < until,
+            });
+            (weekend.contains(&local.weekday()), is_quiet)
+        });
+        let (free, quiet) = quarter.unzip();
+        Self { free, quiet }
+    }
+
+    /// The first quarter from this one on that is not quiet.
+    fn after_quiet(&self, mut at: i64) -> i64 {
+        while self.quiet[at as usize] {
+            at += 1;
+        }
+        at
+    }
+}
+
+fn moment(quarter: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp(FIRST + quarter * QUARTER, 0).unwrap()
+}
+
+fn quarter(at: DateTime<Utc>) -> i64 {
+    let seconds = at.timestamp() - FIRST;
+    assert_eq!(seconds % QUARTER, 0, "{at} is no full quarter");
+    seconds / QUARTER
+}
+
+const fn quarters(span: TimeDelta) -> i64 {
+    span.num_seconds() / QUARTER
+}
+
+struct Side {
+    /// The quarters that are left.
+    left: i64,
+    /// The settings that count, which are those of the player's last turn.
+    calendar: Arc<Calendar>,
+    absences: Vec<(i64, i64)>,
+}
+
+/// A move, with the quarters that were left before it and that it added.
+struct Made {
+    by: Color,
+    is_auto: bool,
+    left: i64,
+    added: i64,
+}
+
+struct Model {
+    terms: Terms,
+    sides: [Side; 2],
+    turn: Color,
+    now: i64,
+    start: i64,
+    /// The quarters that the player who moved last has thought on, before the start.
+    thought_on: i64,
+    /// When the time of the player to move was used up.
+    used_up: Option<i64>,
+    is_paused: bool,
+    flagged: Option<i64>,
+    made: Vec<Made>,
+    deadline: Option<i64>,
+}
+
+/// Returns the deadline that must be shown for a game whose players have set this at a time.
+///
+/// # Panics
+/// When a flag of the game has not fallen at its deadline.
+pub fn deadline(
+    stored: &StoredGame,
+    settings: &dyn Fn(Color, DateTime<Utc>) -> Settings,
+) -> Option<DateTime<Utc>> {
+    if stored.terms.control == TimeControl::None || stored.game.outcome().is_some() {
+        return None;
+    }
+    let model = replay(stored, stored.times.len(), settings);
+    model.flagged.or(model.deadline).map(moment)
+}
+
+/// Checks that each flag of a game has fallen at its deadline.
+pub fn check_flags(stored: &StoredGame, settings: &dyn Fn(Color, DateTime<Utc>) -> Settings) {
+    if stored.terms.control == TimeControl::None {
+        return;
+    }
+    // What happens after the end changes no clock.
+    let mut events = stored.times.len();
+    while events > 0 && stored.game.after(events - 1).is_some_and(|it| it.outcome().is_some()) {
+        events -= 1;
+    }
+    replay(stored, events, settings);
+}
+
+fn replay(
+    stored: &StoredGame,
+    events: usize,
+    settings: &dyn Fn(Color, DateTime<Utc>) -> Settings,
+) -> Model {
+    let (game, started) = (&stored.game, stored.started);
+    let first = game.start().turn();
+    let calendar = |player, at| Calendar::of(&settings(player, at));
+    let side = |player| Side {
+        left: quarters(first_time(stored.terms.control)),
+        calendar: calendar(player, started),
+        absences: Vec::new(),
+    };
+    let now = quarter(started);
+    let mut model = Model {
+        terms: stored.terms,
+        sides: Color::BOTH.map(side),
+        turn: first,
+        now,
+        start: calendar(first, started).after_quiet(now),
+        thought_on: 0,
+        used_up: None,
+        is_paused: false,
+        flagged: None,
+        made: Vec::new(),
+        deadline: None,
+    };
+    model.show();
+    let mut offer = None;
+    // The players who have made moves at this moment, which one command causes.
+    let mut movers = Vec::new();
+    for (number, event) in game.events().iter().enumerate().take(events) {
+        let at = stored.times[number];
+        if quarter(at) > model.now {
+            movers.clear();
+        }
+        model.run_until(quarter(at));
+        let is_flag = matches!(event.action, Action::Flag(_) | Action::TimeOut(_));
+        let is_over = model.deadline.is_some_and(|deadline| deadline <= model.now);
+        let id = stored.id;
+        let (events, times) = (&game.events()[..=number], &stored.times[..=number]);
+        assert_eq!(is_flag, is_over, "{id}: {:?} {events:?} {times:?}", model.deadline.map(moment));
+        let turn = game.turns()[number];
+        match (&event.action, event.by) {
+            (Action::Move(_) | Action::AutoPass, Some(by)) => {
+                let is_auto = event.action == Action::AutoPass;
+                if !is_auto {
+                    movers.push(by);
+                }
+                model.make(by, is_auto);
+                let to_move = calendar(turn, at);
+                let start = match movers.contains(&!turn) {
+                    true => to_move.after_quiet(model.now + settings(!turn, at).grace()),
+                    false => model.now,
+                };
+                model.begin(turn, to_move, start);
+            }
+            (Action::TakeBack, _) => {
+                model.take_back(turn);
+                model.begin(turn, calendar(turn, at), model.now);
+            }
+            (Action::Accept, _) if offer == Some(Offer::TakeBack) => {
+                model.take_back(turn);
+                let to_move = calendar(turn, at);
+                let start = to_move.after_quiet(model.now);
+                model.begin(turn, to_move, start);
+            }
+            (Action::Accept, _) if offer == Some(Offer::Pause) => model.pause(),
+            (Action::Unpause, _) => {
+                model.is_paused = false;
+                model.show();
+            }
+            (Action::Offer(made), _) => offer = Some(*made),
+            (Action::Flag(player), _) => {
+                model.side(*player).left = 0;
+                model.flagged = model.deadline.take();
+            }
+            (Action::TimeOut(_), _) => model.deadline = None,
+            (Action::Extend { player, span, .. }, _) => {
+                model.extend(*player, quarters(TimeDelta::seconds(*span)));
+            }
+            (Action::Away { from, until }, Some(by)) if stored.terms.absences => {
+                let absence = [*from, *until].map(|it| DateTime::from_timestamp(it, 0).unwrap());
+                let [from, until] = absence.map(quarter);
+                model.side(by).absences.push((from, until));
+                model.show();
+            }
+            (Action::Back, Some(by)) => {
+                let now = model.now;
+                let absences = &mut model.side(by).absences;
+                absences.retain(|absence| absence.0 < now);
+                absences.iter_mut().for_each(|absence| absence.1 = absence.1.min(now));
+                model.show();
+            }
+            _ => {}
+        }
+    }
+    model
+}
+
+fn first_time(control: TimeControl) -> TimeDelta {
+    match control {
+        TimeControl::PerMove(span) | TimeControl::Total(span) => span,
+        TimeControl::Bank { bank, .. } => bank,
+        TimeControl::None => panic!("the game has no clock"),
+    }
+}
+
+impl Model {
+    fn side(&mut self, player: Color) -> &mut Side {
+        &mut self.sides[usize::from(player == Color::White)]
+    }
+
+    fn runs(&self, player: Color, at: i64) -> bool {
+        let Side { calendar, absences, .. } = &self.sides[usize::from(player == Color::White)];
+        let is_away = absences.iter().any(|(from, until)| (*from..*until).contains(&at));
+        !is_away && !(self.terms.free_weekends && calendar.free[at as usize])
+    }
+
+    fn run_until(&mut self, until: i64) {
+        for at in self.now..until {
+            if self.is_paused || self.flagged.is_some() {
+                break;
+            }
+            let turn = self.turn;
+            if at < self.start {
+                self.thought_on += i64::from(self.runs(!turn, at));
+                continue;
+            }
+            if self.side(turn).left > 0 && self.runs(turn, at) {
+                self.side(turn).left -= 1;
+                if self.side(turn).left == 0 {
+                    self.used_up = Some(at + 1);
+                }
+            }
+        }
+        self.now = until;
+    }
+
+    /// Shows the deadline anew.
+    fn show(&mut self) {
+        self.deadline = None;
+        if self.is_paused || self.flagged.is_some() {
+            return;
+        }
+        let mut at = self.now.max(self.start);
+        match self.used_up {
+            Some(used_up) => at = used_up,
+            None => {
+                let mut left = self.side(self.turn).left;
+                while left > 0 {
+                    left -= i64::from(self.runs(self.turn, at));
+                    at += 1;
+                }
+            }
+        }
+        loop {
+            let after = self.side(self.turn).calendar.after_quiet(at);
+            if after == at {
+                break;
+            }
+            at = after;
+            while !self.runs(self.turn, at) {
+                at += 1;
+            }
+        }
+        self.deadline = Some(at);
+    }
+
+    fn begin(&mut self, turn: Color, calendar: Arc<Calendar>, start: i64) {
+        self.turn = turn;
+        self.side(turn).calendar = calendar;
+        self.start = start;
+        self.thought_on = 0;
+        self.used_up = None;
+        self.show();
+    }
+
+    /// The time of each move, in quarters; `None` with a bank.
+    fn period(&self) -> Option<i64> {
+        match self.terms.control {
+            TimeControl::PerMove(period) => Some(quarters(period)),
+            _ => None,
+        }
+    }
+
+    /// The ordinary time of a late move, in quarters.
+    fn ordinary(&self) -> i64 {
+        match self.terms.control {
+            TimeControl::PerMove(period) => quarters(period),
+            TimeControl::Bank { increment, most, .. } => {
+                let ordinary = quarters(increment).max(96);
+                most.map_or(ordinary, |most| ordinary.min(quarters(most)))
+            }
+            TimeControl::Total(_) => 96,
+            TimeControl::None => panic!("the game has no clock"),
+        }
+    }
+
+    fn make(&mut self, by: Color, is_auto: bool) {
+        let mut left = self.side(by).left;
+        let mut added = 0;
+        if self.flagged.take().is_some() {
+            left = self.ordinary();
+        } else if let (false, TimeControl::Bank { increment, most, .. }) =
+            (is_auto, self.terms.control)
+        {
+            added = quarters(increment);
+            if let Some(most) = most {
+                added = added.min(quarters(most) - left).max(0);
+            }
+        }
+        self.made.push(Made { by, is_auto, left, added });
+        self.side(by).left = self.period().unwrap_or(left + added);
+    }
+
+    fn pause(&mut self) {
+        if let (Some(_), Some(deadline)) = (self.used_up.take(), self.deadline) {
+            let turn = self.turn;
+            let until = (self.now..deadline).filter(|&at| self.runs(turn, at)).count();
+            self.side(turn).left = until as i64;
+        }
+        self.is_paused = true;
+        self.show();
+    }
+
+    fn extend(&mut self, player: Color, span: i64) {
+        self.side(player).left += span;
+        if player == self.turn {
+            self.flagged = None;
+            self.used_up = None;
+            self.show();
+        }
+    }
+
+    /// Takes back the last move of a player, and all after it.
+    fn take_back(&mut self, by: Color) {
+        let ordinary = self.ordinary();
+        let thought_on = match self.turn != by && self.now < self.start {
+            true => self.thought_on,
+            false => 0,
+        };
+        if self.flagged.take().is_some() {
+            self.side(self.turn).left = ordinary;
+        }
+        if let Some(period) = self.period() {
+            let opponent = self.side(!by);
+            opponent.left = opponent.left.max(period);
+        }
+        loop {
+            let made = self.made.pop().unwrap();
+            let is_last = made.by == by && !made.is_auto;
+            let has_period = self.period().is_some();
+            let side = self.side(made.by);
+            if !has_period {
+                let least = side.left.min(made.left).min(ordinary);
+                side.left = (side.left - made.added).max(least);
+            } else if made.by == by {
+                side.left = side.left.min(made.left);
+            }
+            if is_last {
+                break;
+            }
+        }
+        let side = self.side(by);
+        side.left = (side.left - thought_on).max(0);
+    }
+}

@@ -1,0 +1,101 @@
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use clap::Parser;
+use outflank::app::{Actor, AnyCommand, App, Error, FrontEnd, Rng, Session, disarm};
+use outflank::clock::Clock;
+use outflank::command::PlayerRef;
+use outflank::config::Config;
+use outflank::log::GameId;
+use outflank::store::{Store, StoredGame};
+
+/// A clock that the test sets.
+#[derive(Clone)]
+struct TestClock(Arc<AtomicI64>);
+
+impl Clock for TestClock {
+    fn now(&self) -> DateTime<Utc> {
+        DateTime::from_timestamp(self.0.load(Ordering::Relaxed), 0).unwrap()
+    }
+}
+
+#[derive(Parser)]
+#[command(disable_help_subcommand = true)]
+struct Line {
+    #[command(subcommand)]
+    command: AnyCommand,
+}
+
+/// An installation in this process, without a front end, whose clock stands still.
+pub struct Club {
+    pub folder: tempfile::TempDir,
+    clock: TestClock,
+    app: Option<App>,
+    /// How often each command was carried out.
+    pub done: BTreeMap<String, usize>,
+}
+
+impl Club {
+    pub fn new(seed: u64, begin: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let begin = begin.parse::<DateTime<Utc>>().unwrap();
+        let clock = TestClock(Arc::new(AtomicI64::new(begin.timestamp())));
+        let database = folder.path().join("club.db");
+        let rng = Rng::seeded(seed);
+        let app =
+            App::open(&database, false, Config::default(), Box::new(clock.clone()), rng, disarm);
+        Self { folder, clock, app: Some(app.unwrap()), done: BTreeMap::new() }
+    }
+
+    pub fn database(&self) -> PathBuf {
+        self.folder.path().join("club.db")
+    }
+
+    pub fn store(&self) -> Store {
+        Store::open(&self.database(), false).unwrap()
+    }
+
+    /// Gives a command, which may be refused but must not fail.
+    pub fn run(&mut self, actor: Option<&str>, words: &str) -> Result<(), Error> {
+        let arguments = std::iter::once("outflank").chain(words.split_whitespace());
+        let line =
+            Line::try_parse_from(arguments).unwrap_or_else(|error| panic!("{words}: {error}"));
+        let actor = match actor {
+            Some(name) => Actor::Player(PlayerRef::Name(name.to_owned())),
+            None => Actor::Host,
+        };
+        let mut app = self.app.take();
+        let mut open = || Ok(app.take().expect("the application is opened once"));
+        let mut session = Session::new(actor, FrontEnd::none(), &mut open);
+        let result = line.command.use_case().run(&mut session);
+        self.app = session.into_app().or(app);
+        match result {
+            Ok(_) => {
+                let word = words.split(' ').next().unwrap_or_default();
+                *self.done.entry(word.to_owned()).or_default() += 1;
+                Ok(())
+            }
+            Err(error) if error.is_fault() => panic!("{words}: {error}"),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub fn ok(&mut self, words: &str) {
+        self.run(None, words).unwrap_or_else(|error| panic!("{words}: {error}"));
+    }
+
+    pub fn game(&self, store: &Store, id: i64) -> StoredGame {
+        store.read(|db| db.game(GameId(id))).unwrap().unwrap()
+    }
+
+    pub fn now(&self) -> DateTime<Utc> {
+        self.clock.now()
+    }
+
+    pub fn later(&self, span: TimeDelta) {
+        self.clock.0.fetch_add(span.num_seconds(), Ordering::Relaxed);
+    }
+}
