@@ -2,12 +2,13 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-use super::reserved::reserved_words;
+use super::reserved::reason;
 use crate::bot::{BadBot, Bot};
 use outflank_rules::{Move, quoted};
 
 /// A player's name: a letter, then up to 31 letters, digits, dots, underscores or hyphens. Words
-/// with a meaning in the grammar are not names: [`reserved_words`] and moves, even with a full stop.
+/// with a meaning in the grammar are not names: [reserved words](super::reserved_words) and moves, even
+/// with a full stop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name(String);
 
@@ -16,17 +17,30 @@ pub struct Name(String);
 pub enum BadName {
     /// The text is empty, too long, or has a character that names cannot have.
     #[error(
-        "{} is not a valid name; use a letter, then up to 31 letters, digits, dots, \
-         underscores or hyphens",
-        quoted(.0)
+        "{}; use a letter, then up to 31 letters, digits, dots, underscores or hyphens",
+        self.reason()
     )]
     Malformed(String),
-    /// The text is one of [`reserved_words`].
-    #[error("{} is a command; choose another name", quoted(.0))]
+    /// The text is one of the [reserved words](super::reserved_words).
+    #[error("{}; choose another name", self.reason())]
     Command(String),
     /// The text is a move.
-    #[error("{} is a move; choose another name", quoted(.0))]
+    #[error("{}; choose another name", self.reason())]
     Move(String),
+}
+
+impl BadName {
+    /// Returns why the text is not a valid name, without what to use instead.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Malformed(text) => format!("{} is not a valid name", quoted(text)),
+            Self::Command(text) => {
+                let why = reason(text.trim_end_matches('.')).unwrap_or("is a command");
+                format!("{} {why}", quoted(text))
+            }
+            Self::Move(text) => format!("{} is a move", quoted(text)),
+        }
+    }
 }
 
 impl Name {
@@ -89,7 +103,7 @@ impl FromStr for Name {
         let word = text.trim_end_matches('.');
         if !well_formed {
             Err(BadName::Malformed(text.to_owned()))
-        } else if reserved_words().any(|reserved| reserved.eq_ignore_ascii_case(word)) {
+        } else if reason(word).is_some() {
             Err(BadName::Command(text.to_owned()))
         } else if is_move(word) {
             Err(BadName::Move(text.to_owned()))

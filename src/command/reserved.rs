@@ -17,16 +17,34 @@ pub const END_WORDS: &[&str] = &["--", "stop", "quit", "thanks"];
 /// The lines that confirm a mail. The link in the mail writes the first one.
 pub const CONFIRM_WORDS: &[&str] = &["yes", "ja", "oui", "sí", "si\u{301}", "sim", "да"];
 
-/// Words that commands may have one day, and other words that would mislead as names.
+/// Words that commands may have one day.
 #[rustfmt::skip]
 const PLANNED_WORDS: &[&str] = &[
-    "absent", "anyone", "back", "board", "bot", "challenge", "challenges", "chat", "clock",
-    "doctor", "exit", "export", "import", "leave", "list", "log", "me", "no", "offer", "page",
-    "play", "player", "remove", "retry", "rules", "standings", "status", "tournament",
-    "tournaments", "undo", "unwatch", "verify", "version", "watch", "web", "you",
+    "absent", "back", "challenge", "challenges", "chat", "clock", "doctor", "exit", "export",
+    "import", "leave", "list", "log", "offer", "page", "play", "remove", "retry", "rules",
+    "standings", "status", "tournament", "tournaments", "undo", "unwatch", "verify", "version",
+    "watch", "web",
+];
+
+/// Words that would be misunderstood in a sentence about a player.
+const MISLEADING_WORDS: &[&str] = &["anyone", "board", "bot", "no", "player", "you"];
+
+/// The reserved words, each list with why they are not valid names.
+const RESERVED: [(&[&str], &str); 5] = [
+    (COMMAND_WORDS, "is a command"),
+    (END_WORDS, "ends the commands of a mail"),
+    (CONFIRM_WORDS, "confirms a mail"),
+    (PLANNED_WORDS, "may become a command"),
+    (MISLEADING_WORDS, "would be misleading as a name"),
 ];
 
 /// Returns the words that are not valid names, in either case.
 pub fn reserved_words() -> impl Iterator<Item = &'static str> {
-    [COMMAND_WORDS, END_WORDS, CONFIRM_WORDS, PLANNED_WORDS].into_iter().flatten().copied()
+    RESERVED.into_iter().flat_map(|(words, _)| words).copied()
+}
+
+/// Returns why a word is not a valid name, such as "is a command"; `None` if it is not reserved.
+pub(super) fn reason(word: &str) -> Option<&'static str> {
+    let is_word = |reserved: &&str| reserved.eq_ignore_ascii_case(word);
+    RESERVED.iter().find(|(words, _)| words.iter().any(is_word)).map(|(_, why)| *why)
 }

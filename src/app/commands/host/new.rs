@@ -189,5 +189,17 @@ fn player(
     })?;
     let player = sign_up(env, tx, &name, &address)?;
     signed_up.push(format!("Signed up {name} for {address}."));
+    signed_up.extend(why_not_local_part(&name, address.local_part()));
     Ok(player)
+}
+
+/// Returns a sentence that says why a new player's name is not the local part of the address; `None` if
+/// it is.
+fn why_not_local_part(name: &Name, local_part: &str) -> Option<String> {
+    let why = match local_part.parse::<Name>() {
+        Ok(own) if own == *name => return None,
+        Ok(taken) => format!("{taken} is taken"),
+        Err(bad) => bad.reason(),
+    };
+    Some(format!("{why}, so the name is {name}."))
 }
