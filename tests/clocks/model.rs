@@ -291,7 +291,7 @@ impl Model {
     fn runs(&self, player: Color, at: i64) -> bool {
         let Side { calendar, absences, .. } = &self.sides[usize::from(player == Color::White)];
         let is_away = absences.iter().any(|(from, until)| (*from..*until).contains(&at));
-        !is_away && !(self.terms.free_weekends && calendar.free[at as usize])
+        !(is_away || self.terms.free_weekends && calendar.free[at as usize])
     }
 
     fn run_until(&mut self, until: i64) {
