@@ -38,6 +38,11 @@ impl Tokens {
         self.make(Purpose::Bounce, mail.0, 0)
     }
 
+    /// Returns the token for replies to this mail to somebody who is not signed up.
+    pub(crate) fn for_joining(&self, mail: MailId) -> Option<Token> {
+        self.player.is_none().then(|| self.make(Purpose::Join, mail.0, 0)).flatten()
+    }
+
     fn make(&self, purpose: Purpose, number: i64, event: usize) -> Option<Token> {
         let claims = Claims { purpose, player: self.player.map(|player| player.0), number, event };
         self.secret.as_ref().map(|secret| Token::new(claims, secret))

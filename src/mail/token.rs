@@ -36,11 +36,19 @@ pub enum Purpose {
     Bounce,
     /// Confirming held commands.
     Confirm,
+    /// Signing up, in a reply to a mail to somebody who is not signed up.
+    Join,
 }
 
 impl Purpose {
-    const ALL: [Self; 5] =
-        [Self::Play, Self::PlayAfterPly, Self::Unsubscribe, Self::Bounce, Self::Confirm];
+    const ALL: [Self; 6] = [
+        Self::Play,
+        Self::PlayAfterPly,
+        Self::Unsubscribe,
+        Self::Bounce,
+        Self::Confirm,
+        Self::Join,
+    ];
 
     const fn number(self) -> u8 {
         match self {
@@ -49,6 +57,7 @@ impl Purpose {
             Self::Bounce => 3,
             Self::Confirm => 4,
             Self::Play => 5,
+            Self::Join => 6,
         }
     }
 }
@@ -60,7 +69,8 @@ pub struct Claims {
     pub purpose: Purpose,
     /// The database key of its owner; `None` if the owner is not a player.
     pub player: Option<i64>,
-    /// The number of the game, of the mail that bounced or of the held commands; 0 if none.
+    /// The number of the game, of the mail that bounced or is replied to, or of the held commands; 0 if
+    /// none.
     pub number: i64,
     /// The number of the last event that changed the position of the game; 0 before it.
     pub event: usize,

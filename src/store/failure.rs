@@ -1,5 +1,5 @@
 use chrono::{DateTime, NaiveDate, Utc};
-use rusqlite::OptionalExtension;
+use rusqlite::{OptionalExtension, Row};
 
 use super::{Db, Error, MailId, MailState, PlayerId, Time, Tx, seconds};
 
@@ -10,6 +10,15 @@ pub struct Bounces {
     pub count: u32,
     /// When it first bounced.
     pub first_at: DateTime<Utc>,
+}
+
+/// A time in which mail to a player failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outage {
+    /// When it first failed.
+    pub from: DateTime<Utc>,
+    /// When it was sent again.
+    pub until: DateTime<Utc>,
 }
 
 impl Tx<'_> {
@@ -108,8 +117,15 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Resumes mail to a player: deletes the failures and makes paused mail due.
+    /// Resumes mail to a player: deletes the failures and makes paused mail due. A pause becomes the
+    /// last outage.
     pub fn resume(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
+        self.execute(
+            "UPDATE player SET failed_until = ?2, failed_from = coalesce(
+                (SELECT min(failed_at) FROM failure WHERE failure.player = ?1), paused_at)
+             WHERE id = ?1 AND paused_at IS NOT NULL",
+            (player, seconds(now)),
+        )?;
         self.execute("DELETE FROM failure WHERE player = ?1", [player])?;
         self.execute("UPDATE player SET failures = 0, paused_at = NULL WHERE id = ?1", [player])?;
         self.execute(
@@ -119,9 +135,28 @@ impl Tx<'_> {
         )
         .map(drop)
     }
+
+    /// Forgets the last outage, which an answer to the player reports.
+    pub fn forget_outage(&self, player: PlayerId) -> Result<(), Error> {
+        let sql = "UPDATE player SET failed_from = NULL, failed_until = NULL WHERE id = ?1";
+        self.execute(sql, [player]).map(drop)
+    }
 }
 
 impl Db<'_> {
+    /// Returns the last outage of the mail to a player, if no answer has reported it.
+    pub fn outage(&self, player: PlayerId) -> Result<Option<Outage>, Error> {
+        let mut select = self.prepare(
+            "SELECT failed_from, failed_until FROM player
+             WHERE id = ?1 AND failed_from IS NOT NULL AND failed_until IS NOT NULL",
+        )?;
+        let outage = |row: &Row| {
+            let (from, until) = (row.get::<_, Time>(0)?.0, row.get::<_, Time>(1)?.0);
+            Ok(Outage { from, until })
+        };
+        Ok(select.query_row([player], outage).optional()?)
+    }
+
     /// Returns the time of the earliest failure of the mail to a player that still counts.
     pub fn first_failure(&self, player: PlayerId) -> Result<Option<DateTime<Utc>>, Error> {
         let mut select = self.prepare("SELECT min(failed_at) FROM failure WHERE player = ?1")?;

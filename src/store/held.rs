@@ -17,24 +17,31 @@ pub struct HeldCommands {
     pub address: String,
     /// The commands, one per line.
     pub commands: String,
+    /// Whether the mail with them also had a comment or note, which was not kept.
+    pub had_words: bool,
     /// When they came in.
     pub created_at: DateTime<Utc>,
     /// Whether they were confirmed or cancelled.
     pub is_done: bool,
 }
 
-fn held(row: &Row) -> rusqlite::Result<HeldCommands> {
+/// The columns of held commands.
+pub(super) const HELD: &str = "SELECT held.id, held.player, held.address, commands, had_words,
+    held.created_at, done_at IS NOT NULL AS is_done";
+
+pub(super) fn held(row: &Row) -> rusqlite::Result<HeldCommands> {
     Ok(HeldCommands {
         player: row.get("player")?,
         address: row.get("address")?,
         commands: row.get("commands")?,
+        had_words: row.get("had_words")?,
         created_at: row.get::<_, Time>("created_at")?.0,
         is_done: row.get("is_done")?,
     })
 }
 
 impl Tx<'_> {
-    /// Holds commands until they are confirmed.
+    /// Holds commands until they are confirmed. They never change after that.
     pub fn hold(
         &self,
         player: Option<PlayerId>,
@@ -47,6 +54,11 @@ impl Tx<'_> {
             (player, address, commands, seconds(now)),
         )?;
         Ok(HeldId(id))
+    }
+
+    /// Records that the mail with held commands also had words, which were not kept.
+    pub fn set_had_words(&self, id: HeldId) -> Result<(), Error> {
+        self.execute("UPDATE held SET had_words = 1 WHERE id = ?1", [id]).map(drop)
     }
 
     /// Deletes the commands that came in before a time, with the mails that ask about them.
@@ -73,10 +85,7 @@ impl Tx<'_> {
 impl Db<'_> {
     /// Returns the commands with this key, waiting or done; `None` when there are none.
     pub fn held(&self, id: HeldId) -> Result<Option<HeldCommands>, Error> {
-        let mut select = self.prepare(
-            "SELECT player, address, commands, created_at, done_at IS NOT NULL AS is_done
-             FROM held WHERE id = ?1",
-        )?;
+        let mut select = self.prepare(&format!("{HELD} FROM held WHERE id = ?1"))?;
         Ok(select.query_row([id], held).optional()?)
     }
 }

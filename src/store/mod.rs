@@ -48,7 +48,7 @@ pub use clock::{LastReminder, Reminder};
 pub use comment::CommentCount;
 pub use database::Store;
 pub use error::Error;
-pub use failure::Bounces;
+pub use failure::{Bounces, Outage};
 pub use game::{NewGame, StoredGame};
 pub use held::{HeldCommands, HeldId};
 pub use installation::Installation;
@@ -57,7 +57,8 @@ pub use job::{Job, JobId, JobKind, NewJob, QueuedJob, WaitingJobs};
 pub use listing::{GameSummary, Listing};
 pub use outbox::{
     Claim, ClaimRequest, CurrentGame, InReplyTo, MailContent, MailId, MailState, MessageKind,
-    Moment, NewOutboxEntry, Occasion, OutboxEntry, Recipient, Settled, WaitingMail,
+    Moment, NewOutboxEntry, Occasion, OutboxEntry, Recipient, Settled, UntriedQuestion,
+    WaitingMail,
 };
 pub use plan::StoredPlan;
 pub use player::{Player, PlayerId, Results};

@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, Tx, seconds};
+use super::{Db, Error, Time, Tx, seconds};
 
 /// How many replies were queued since a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +81,23 @@ impl Db<'_> {
         let parameters = (seconds(time), mailbox, is_verified);
         let counts = |row: &rusqlite::Row| Ok(ReplyCounts { own: row.get(0)?, all: row.get(1)? });
         Ok(select.query_row(parameters, counts)?)
+    }
+
+    /// Returns the time of the first reply to this mailbox since a time, either to verified or to
+    /// unverified mail; `None` when there is none.
+    pub fn first_reply_since(
+        &self,
+        time: DateTime<Utc>,
+        mailbox: &str,
+        is_verified: bool,
+    ) -> Result<Option<DateTime<Utc>>, Error> {
+        let mut select = self.prepare(
+            "SELECT min(replied_at) FROM reply
+             WHERE mailbox = ?2 AND is_verified = ?3 AND replied_at > ?1",
+        )?;
+        let parameters = (seconds(time), mailbox, is_verified);
+        let first = select.query_row(parameters, |row| row.get::<_, Option<Time>>(0))?;
+        Ok(first.map(|first| first.0))
     }
 
     /// Counts the replies since a time to mails from this mailbox without a valid command.

@@ -352,6 +352,30 @@ fn paused_mails_are_sent_when_the_pause_ends() {
 }
 
 #[test]
+fn the_first_answer_after_a_pause_says_since_when_mail_had_failed() {
+    let (env, mails) = paused();
+    let sentence = "Mail to you had failed since Saturday, 21 November 2026, 10:00 (UTC).";
+    // A move gets no answer. The two answers came before.
+    env.receive(&mails[0].reply("f5"));
+    assert_eq!((env.plies(1), env.count("alice answer")), (1, 2));
+    env.later(60);
+    env.mails();
+    env.receive(&mails[0].reply("show 1"));
+    env.mail_to(ALICE).says(&format!("{sentence} Since")).says("it is sent again.");
+    env.receive(&mails[0].reply("show 1"));
+    assert!(!env.mail_to(ALICE).text.contains("had failed"));
+}
+
+#[test]
+fn failures_without_a_pause_are_not_reported() {
+    let (env, mails) = alice_got(3);
+    env.receive(&report(Postfix, &mails[0], FAILED));
+    env.mails();
+    env.receive(&mails[0].reply("show 1"));
+    assert!(!env.mail_to(ALICE).text.contains("had failed"));
+}
+
+#[test]
 fn only_bounces_in_a_row_count() {
     let (env, mails) = alice_got(3);
     env.receive(&report(Postfix, &mails[0], FAILED));

@@ -7,7 +7,7 @@ mod failures;
 mod flood;
 mod killed;
 mod loops;
-mod maildir;
+pub mod maildir;
 mod pipe;
 mod quarantined;
 mod rotation;

@@ -1,9 +1,11 @@
 //! Messages of players: their senders, contents, effects and answers.
 
 mod answers;
+mod joining;
 mod lines;
 mod moves;
 mod offers;
 mod plans;
 mod sender_checks;
 mod tokens;
+mod unverified;

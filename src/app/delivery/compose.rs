@@ -33,7 +33,9 @@ pub(crate) fn compose(
     let reply_to = match &page {
         Some(page) => page.reply_to.as_ref(),
         None => {
-            without_game = Address::of(env, tokens.for_replies(None, entry.content.held()))?;
+            let token = tokens.for_replies(None, entry.content.held());
+            let token = token.or_else(|| tokens.for_joining(entry.id));
+            without_game = Address::of(env, token)?;
             without_game.as_ref()
         }
     };
@@ -152,9 +154,11 @@ impl Reader<'_> {
         Ok(Parts { page: None, sections, text })
     }
 
+    /// Returns the held commands, and in a second paragraph that words of their mail were not kept.
     fn held_commands(&self, held: HeldId) -> Result<String, Error> {
-        let held = self.db.held(held)?;
-        held.map(|held| held.commands).ok_or_else(|| Error::fault("the held commands are gone"))
+        let held = self.db.held(held)?.ok_or_else(|| Error::fault("the held commands are gone"))?;
+        let not_kept = held.had_words.then(|| format!("\n\n{}", comments::NOT_KEPT));
+        Ok(held.commands + &not_kept.unwrap_or_default())
     }
 
     /// Reads a game as the recipient sees it at a moment.

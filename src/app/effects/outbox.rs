@@ -1,6 +1,6 @@
 //! Puts mails into the outbox, within the limits on replies and as their recipients have set.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::effects::due::{Hold, wants};
 use crate::app::tokens::Tokens;
@@ -9,8 +9,7 @@ use crate::command::mailbox;
 use crate::log::GameId;
 use crate::mail;
 use crate::store::{
-    Installation, MailContent, MailId, MailState, MessageKind, Moment, NewOutboxEntry, Recipient,
-    Tx,
+    HeldId, Installation, MailContent, MailId, MailState, MessageKind, Moment, NewOutboxEntry, Tx,
 };
 
 /// Puts mails into the outbox and lists them.
@@ -41,10 +40,13 @@ impl Cause {
 /// The length of random words.
 const WORD_LENGTH: usize = 12;
 
-/// Replies per hour and address. A loop of two machines that answer each other ends here.
-const MAX_REPLIES: u32 = 5;
-/// Replies per hour that unverified mail can cause for one player.
-const MAX_UNVERIFIED_REPLIES: u32 = 3;
+/// How long a reply counts for the limits per hour.
+const LIMITED_FOR: TimeDelta = TimeDelta::hours(1);
+/// Replies per hour and address to verified mail. A loop of two machines that answer each other ends
+/// here.
+const MAX_REPLIES: u32 = 60;
+/// Replies per hour and address to unverified mail: answers, questions and warnings together.
+const MAX_UNVERIFIED_REPLIES: u32 = 5;
 /// Hourly limit on replies to unverified mail, all addresses together.
 const MAX_REPLIES_TO_ALL: u32 = 1000;
 /// How many mails in a row without a valid command are answered. A machine that answers our mails
@@ -99,7 +101,7 @@ impl<'a> Outbox<'a> {
         // Receipts have no limit: the player asked for them, and a move causes at most one.
         if entry.in_reply_to.is_some() && kind != MessageKind::Receipt {
             let mailbox = mailbox(entry.to.address());
-            if !self.may_reply(entry.to, &mailbox, cause)? {
+            if !self.may_reply(&mailbox, cause)? {
                 self.tx.count_inbound(UNANSWERED, now)?;
                 return Ok(false);
             }
@@ -135,9 +137,23 @@ impl<'a> Outbox<'a> {
         Ok(true)
     }
 
+    /// Lets a question to a player that was not tried yet ask about other held commands.
+    pub(crate) fn change_question(
+        &mut self,
+        mail: MailId,
+        entry: &NewOutboxEntry,
+        held: HeldId,
+    ) -> Result<(), Error> {
+        let message_id = self.message_id(entry)?;
+        let in_reply_to = entry.in_reply_to.and_then(|mail| mail.message_id);
+        self.tx.change_question(mail, held, &message_id, in_reply_to)?;
+        self.queued.push(mail);
+        Ok(())
+    }
+
     /// Returns whether the limits allow a reply. Verified and unverified mail are counted apart, so
     /// that forged mail cannot use up a player's replies.
-    fn may_reply(&self, to: Recipient, mailbox: &str, cause: Cause) -> Result<bool, Error> {
+    fn may_reply(&self, mailbox: &str, cause: Cause) -> Result<bool, Error> {
         let Cause { is_verified, idle } = cause;
         let now = self.env.now();
         let day_ago = now - TimeDelta::days(1);
@@ -147,18 +163,29 @@ impl<'a> Outbox<'a> {
         {
             return Ok(false);
         }
-        let replies = self.tx.replies_since(now - TimeDelta::hours(1), mailbox, is_verified)?;
-        let most = match to {
-            Recipient::Player(_) if !is_verified => MAX_UNVERIFIED_REPLIES,
-            _ => MAX_REPLIES,
-        };
-        Ok(replies.own < most && (is_verified || replies.all < MAX_REPLIES_TO_ALL))
+        let replies = self.tx.replies_since(now - LIMITED_FOR, mailbox, is_verified)?;
+        Ok(match is_verified {
+            true => replies.own < MAX_REPLIES,
+            false => replies.own < MAX_UNVERIFIED_REPLIES && replies.all < MAX_REPLIES_TO_ALL,
+        })
+    }
+
+    /// Returns until when the next reply to verified mail from this address is the last one; `None`
+    /// if others may follow it.
+    pub(crate) fn last_until(&self, address: &str) -> Result<Option<DateTime<Utc>>, Error> {
+        let (mailbox, since) = (mailbox(address), self.env.now() - LIMITED_FOR);
+        if self.tx.replies_since(since, &mailbox, true)?.own + 1 < MAX_REPLIES {
+            return Ok(None);
+        }
+        let first = self.tx.first_reply_since(since, &mailbox, true)?;
+        Ok(first.map(|first| first + LIMITED_FOR))
     }
 
     /// Returns a new Message-ID. It carries the reply token where addresses do not.
     pub(crate) fn message_id(&self, entry: &NewOutboxEntry) -> Result<String, Error> {
         let receive = &self.env.config.receive;
         let game = entry.content.game();
+        let installation = self.installation()?.token;
         let token = if receive.plus_addressing || !receive.enabled {
             None
         } else {
@@ -168,7 +195,11 @@ impl<'a> Outbox<'a> {
                 Ok::<_, Error>(Moment { events, ..moment })
             };
             let at = game.map(position).transpose()?;
-            Tokens::of(self.tx, player)?.for_replies(at, entry.content.held())
+            let tokens = Tokens::of(self.tx, player)?;
+            match tokens.for_replies(at, entry.content.held()) {
+                None => tokens.for_joining(self.tx.next_mail_id()?),
+                token => token,
+            }
         };
         let kind = entry.content.kind().word();
         let about = match game {
@@ -176,7 +207,6 @@ impl<'a> Outbox<'a> {
             None => kind.to_owned(),
         };
         let nonce = self.env.rng.word(WORD_LENGTH);
-        let installation = self.installation()?.token;
         Ok(mail::message_id(&about, token.as_ref(), &nonce, &installation, self.domain()))
     }
 }

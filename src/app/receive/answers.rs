@@ -17,7 +17,8 @@ use crate::command::PlayerRef;
 use crate::mail::token::{Claims, Purpose};
 use crate::store::{Db, HeldId, Moment, Player, PlayerId};
 
-/// The commands of a mail. Those before the first one that writes have their answers.
+/// The commands of a mail. Those before the first one that writes have their answers; in unverified
+/// mail, all that only read.
 #[derive(Default)]
 pub(crate) struct Prepared {
     basis: Option<Basis>,
@@ -52,8 +53,7 @@ pub(crate) fn prepare_all(env: &Env, db: &Db, mails: &[Incoming]) -> Vec<Prepare
     all
 }
 
-/// Prepares a mail, unless its sender is not certain. The transaction screens it again: only that
-/// counts.
+/// Prepares a mail from the address of a player. The transaction screens it again: only that counts.
 fn prepare(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Prepared, Error> {
     let Screened::Accepted(Accepted { token, check, .. }) = screen(env, db, mail)? else {
         return Ok(Prepared::default());
@@ -71,6 +71,12 @@ fn prepare(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Prepared, Error> {
             let commands = parse::commands_with_token(&mail.message, token.as_ref(), at);
             (player, at, commands)
         }
+        (token, SenderCheck::Unverified(player)) => {
+            let mut commands = parse::commands(&mail.message, None);
+            answer_reading(env, db, &player, &mut commands);
+            let basis = Some(Basis { player: player.id, token: *token, at: None });
+            return Ok(Prepared { basis, commands, may_change: false });
+        }
         _ => return Ok(Prepared::default()),
     };
     let may_change = answer_first(env, db, &player, &mut commands);
@@ -83,21 +89,40 @@ fn answer_first(env: &Env, db: &Db, player: &Player, commands: &mut [Parsed]) ->
     for index in 0..commands.len() {
         let (earlier, rest) = commands.split_at_mut(index);
         let Some(parsed) = rest.first_mut() else { break };
-        let Request::Command(command) = &parsed.request else { continue };
-        if earlier.iter().any(|earlier| earlier.repeats(parsed)) {
+        if !matches!(parsed.request, Request::Command(_))
+            || earlier.iter().any(|earlier| earlier.repeats(parsed))
+        {
             continue;
         }
-        let answer = run_command(command, player, Access::ReadOnly { env, db }).map(|reply| {
-            let mut text = mail_text(&reply, player, disarm);
-            text.truncate(text.floor_char_boundary(MAX_REPLY_BYTES));
-            text
-        });
-        if answer.as_ref().is_err_and(Error::is_fault) {
+        parsed.answer = answer(env, db, player, parsed);
+        if parsed.answer.is_none() {
             return true;
         }
-        parsed.answer = Some(answer);
     }
     false
+}
+
+/// Answers the commands that only read.
+pub(crate) fn answer_reading(env: &Env, db: &Db, player: &Player, commands: &mut [Parsed]) {
+    for index in 0..commands.len() {
+        let (earlier, rest) = commands.split_at_mut(index);
+        let Some(parsed) = rest.first_mut() else { break };
+        parsed.answer = match earlier.iter().find(|earlier| earlier.repeats(parsed)) {
+            Some(same) => same.answer.clone(),
+            None => answer(env, db, player, parsed),
+        };
+    }
+}
+
+/// Returns the answer to a command that only reads; `None` if it writes or queues a job.
+fn answer(env: &Env, db: &Db, player: &Player, parsed: &Parsed) -> Option<Result<String, Error>> {
+    let Request::Command(command) = &parsed.request else { return None };
+    let answer = run_command(command, player, Access::ReadOnly { env, db }).map(|reply| {
+        let mut text = mail_text(&reply, player, disarm);
+        text.truncate(text.floor_char_boundary(MAX_REPLY_BYTES));
+        text
+    });
+    Some(answer).filter(|answer| !answer.as_ref().is_err_and(Error::is_fault))
 }
 
 impl Prepared {

@@ -13,6 +13,7 @@ use crate::app::receive::report::report;
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::run::run_all;
 use crate::app::receive::screen::digest;
+use crate::app::views::comments;
 use crate::app::{Error, UseCase};
 use crate::command::{CONFIRM_WORDS, mailbox, normalize};
 use crate::mail::read::{Body, InboundMessage};
@@ -80,6 +81,8 @@ pub(crate) fn process(
     if held.is_done {
         return Ok(NOTHING_HELD);
     }
+    // The token went to this address only, also if it is not signed up.
+    intake.cause.is_verified = true;
     let message = &intake.mail.message;
     if let Body::Encrypted | Body::Signed | Body::Calendar = message.body {
         return Ok(Disposition::Ignored("not readable"));
@@ -95,6 +98,9 @@ pub(crate) fn process(
     };
     intake.tx.release(id, now)?;
     intake.count(address, true)?;
+    if is_yes && held.had_words {
+        intake.notes.push(comments::NOT_KEPT);
+    }
     if is_yes && is_late {
         intake.reply(to, None, LATE)?;
     } else if is_yes {

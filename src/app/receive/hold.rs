@@ -1,12 +1,22 @@
 //! Holds commands until their sender confirms them.
 
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::app::receive::answers::{Prepared, answer_reading};
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::intake::Intake;
-use crate::app::receive::parse;
+use crate::app::receive::parse::{self, MAX_COMMANDS};
 use crate::app::receive::report::{HOW_WITHOUT_GAME, already_signed_up, report, sentence};
 use crate::app::receive::request::{Parsed, Request};
-use crate::app::{Error, PlayerCommand, UseCase};
-use crate::store::{Db, MailContent, Player, Recipient};
+use crate::app::receive::run::run_all;
+use crate::app::views::comments;
+use crate::app::{Error, Line, PlayerCommand, UseCase};
+use crate::mail::token::Claims;
+use crate::store::{Db, HeldId, MailContent, NewOutboxEntry, Player, Recipient, UntriedQuestion};
+
+/// How long commands are added to a question that was not tried yet. Its commands are all dropped a
+/// week after the first ones came.
+const EXTENDED_FOR: TimeDelta = TimeDelta::days(1);
 
 /// The most words of a held command, and the most characters of each: enough for a command, not for
 /// a stranger's sentences.
@@ -17,34 +27,121 @@ const REVOKED: &str = "\
 The reply token in the address that you wrote to is not valid any more, so nothing was done. Reply \
 to a newer mail.";
 
-/// Holds the commands of a mail from a player's address, and asks the player to confirm them.
-pub(crate) fn hold(intake: &mut Intake, player: &Player) -> Result<Disposition, Error> {
-    let mut lines = Vec::new();
-    let mut wants_signup = false;
-    for Parsed { words, request, .. } in parse::commands(&intake.mail.message, None) {
-        match request {
-            Request::Command(command) if matches!(*command, PlayerCommand::Say(_)) => {}
+/// Answers the commands of an unverified mail from a player's address that only read, holds the
+/// others, and asks the player to confirm those.
+pub(crate) fn hold(
+    intake: &mut Intake,
+    player: &Player,
+    token: Option<&Claims>,
+    prepared: Prepared,
+) -> Result<Disposition, Error> {
+    let (env, tx, message) = (intake.env, intake.tx, &intake.mail.message);
+    let parse = || {
+        let mut commands = parse::commands(message, None);
+        answer_reading(env, tx, player, &mut commands);
+        commands
+    };
+    let commands = prepared.commands(player.id, token, None, parse);
+    intake.count(&player.address, commands.iter().any(Parsed::is_command))?;
+    let wants_signup = commands.iter().any(|it| matches!(it.request, Request::Signup(_)));
+    let had_words = commands.iter().any(has_words);
+    let (mut reading, mut lines) = (Vec::new(), Vec::new());
+    for parsed in commands.into_iter().filter(|parsed| !has_words(parsed)) {
+        match &parsed.request {
             // A stranger's own words must not reach the player, only plain commands.
-            Request::Command(command) if is_plain(&words) || is_setting(&command) => {
-                lines.push(bound_to_now(intake.tx, player, &command, words)?);
+            Request::Command(command) if is_plain(&parsed.words) || is_setting(command) => {
+                match parsed.answer {
+                    Some(_) => reading.push(parsed),
+                    None => lines.push(bound_to_now(tx, player, command, parsed.words)?),
+                }
             }
-            Request::Signup(_) => wants_signup = true,
-            Request::Command(_) | Request::Invalid(_) => {}
+            _ => {}
         }
     }
-    intake.count(&player.address, !lines.is_empty())?;
-    if !lines.is_empty() {
-        return ask(intake, Recipient::Player(player), &lines.join("\n"));
-    }
     let to = Recipient::Player(player);
-    if wants_signup {
+    let asked = match lines.is_empty() {
+        true => None,
+        false => Some(ask_player(intake, player, &lines, had_words)?),
+    };
+    let are_words_reported = asked.is_some() || !had_words;
+    if !reading.is_empty() {
+        intake.notes.extend((!are_words_reported).then_some(comments::NOT_KEPT));
+        let outcomes = run_all(intake, player, reading)?;
+        report(intake, player, None, &outcomes, true)?;
+    } else if let Some(asked) = asked {
+        return Ok(asked);
+    } else if !are_words_reported {
+        intake.reply(to, None, comments::NOT_KEPT)?;
+    } else if wants_signup {
         intake.reply(to, None, &sentence(&already_signed_up(player)))?;
     } else if intake.mail.tokens.has_addressed() {
         intake.reply(to, None, &format!("{REVOKED}\n\n{HOW_WITHOUT_GAME}"))?;
     } else {
         report(intake, player, None, &[], true)?;
     }
-    Ok(Disposition::Done)
+    Ok(asked.unwrap_or(Disposition::Done))
+}
+
+/// Returns whether a line has more than a command: words that are meant for somebody.
+fn has_words(parsed: &Parsed) -> bool {
+    match &parsed.request {
+        Request::Command(command) => match &**command {
+            PlayerCommand::Say(_) => true,
+            PlayerCommand::Note(_) => !is_plain(&parsed.words),
+            _ => false,
+        },
+        _ => parsed.words == "say",
+    }
+}
+
+/// Asks a player to confirm commands: in the last question, if that was not tried yet and they fit
+/// into it, or else in another one.
+fn ask_player(
+    intake: &mut Intake,
+    player: &Player,
+    lines: &[String],
+    had_words: bool,
+) -> Result<Disposition, Error> {
+    let oldest = intake.env.now() - EXTENDED_FOR;
+    let last = intake.tx.untried_question(player.id)?;
+    let last = last.filter(|last| last.held.created_at > oldest);
+    if let Some(UntriedQuestion { mail, id, held }) = last
+        && let Some(commands) = joined(&held.commands, lines)
+    {
+        // Held commands never change, so that a yes runs those that its question has shown.
+        let had_words = held.had_words || had_words;
+        if (&commands, had_words) != (&held.commands, held.had_words) {
+            let held_at = held.created_at;
+            let new = hold_lines(intake, Recipient::Player(player), &commands, had_words, held_at)?;
+            let entry = NewOutboxEntry {
+                to: Recipient::Player(player),
+                content: MailContent::Confirm(new),
+                in_reply_to: Some(intake.in_reply_to()),
+            };
+            intake.outbox.change_question(mail, &entry, new)?;
+            intake.tx.release(id, intake.env.now())?;
+        }
+        return Ok(Disposition::Held);
+    }
+    ask(intake, Recipient::Player(player), &lines.join("\n"), had_words)
+}
+
+/// Returns held commands with others behind them, except repeated ones. `None` if they are too many
+/// or contradict each other.
+fn joined(held: &str, lines: &[String]) -> Option<String> {
+    let parse = |line: &str| Parsed::new(line, Line::parse(line, None));
+    let earlier: Vec<_> = held.lines().filter_map(parse).collect();
+    let mut all: Vec<_> = held.lines().collect();
+    for line in lines {
+        let parsed = parse(line)?;
+        if earlier.iter().any(|earlier| earlier.contradicts(&parsed)) {
+            return None;
+        }
+        if !earlier.iter().any(|earlier| earlier.repeats(&parsed)) {
+            all.push(line);
+        }
+    }
+    (all.len() <= MAX_COMMANDS).then(|| all.join("\n"))
 }
 
 /// Holds commands and asks the recipient to confirm them.
@@ -52,14 +149,30 @@ pub(crate) fn ask(
     intake: &mut Intake,
     to: Recipient,
     commands: &str,
+    had_words: bool,
 ) -> Result<Disposition, Error> {
-    let player = to.player().map(|player| player.id);
-    let held = intake.tx.hold(player, to.address(), commands, intake.env.now())?;
+    let held = hold_lines(intake, to, commands, had_words, intake.env.now())?;
     if intake.add_about_held(to, MailContent::Confirm(held))? {
         return Ok(Disposition::Held);
     }
     intake.tx.delete_held(held)?;
     Ok(Disposition::Flood)
+}
+
+/// Holds commands of which the first came at this time.
+fn hold_lines(
+    intake: &Intake,
+    to: Recipient,
+    commands: &str,
+    had_words: bool,
+    at: DateTime<Utc>,
+) -> Result<HeldId, Error> {
+    let player = to.player().map(|player| player.id);
+    let held = intake.tx.hold(player, to.address(), commands, at)?;
+    if had_words {
+        intake.tx.set_had_words(held)?;
+    }
+    Ok(held)
 }
 
 /// Returns a line with the same effect as the command has now: a move without a number gets the

@@ -1,5 +1,7 @@
 //! One mail in the transaction that processes it, and the mails that reply to it.
 
+use std::{iter, mem};
+
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::read::ParsedMail;
@@ -8,7 +10,8 @@ use crate::app::receive::tokens;
 use crate::app::{Env, Error};
 use crate::command::mailbox;
 use crate::mail::token::Claims;
-use crate::store::{InReplyTo, MailContent, Moment, NewOutboxEntry, Player, Recipient, Tx};
+use crate::store::{InReplyTo, MailContent, Moment, NewOutboxEntry, Outage, Player, Recipient, Tx};
+use crate::time_control::TimeZone;
 
 /// A mail that is being processed in a transaction.
 pub(crate) struct Intake<'a> {
@@ -18,11 +21,14 @@ pub(crate) struct Intake<'a> {
     pub outbox: Outbox<'a>,
     /// The mail as the cause of its replies, which their limits depend on.
     pub cause: Cause,
+    /// What the next reply adds to its text, a paragraph each.
+    pub notes: Vec<&'static str>,
 }
 
 impl<'a> Intake<'a> {
     pub(crate) fn new(env: &'a Env, tx: &'a Tx<'a>, mail: &'a ParsedMail<'a>) -> Self {
-        Self { env, tx, mail, outbox: Outbox::new(env, tx), cause: Cause::UNVERIFIED }
+        let (outbox, cause) = (Outbox::new(env, tx), Cause::UNVERIFIED);
+        Self { env, tx, mail, outbox, cause, notes: Vec::new() }
     }
 
     /// Counts the mail for the address that is replied to, as one with or without a valid command.
@@ -45,8 +51,41 @@ impl<'a> Intake<'a> {
         game: Option<Moment>,
         text: &str,
     ) -> Result<(), Error> {
-        let content = MailContent::Answer { game, text: text.to_owned(), held: None };
-        self.add(to, content, self.cause).map(drop)
+        let notes = mem::take(&mut self.notes);
+        let mut parts: Vec<_> = iter::once(text).chain(notes).map(str::to_owned).collect();
+        let outage = self.outage(to)?;
+        parts.extend(outage.clone());
+        parts.extend(self.last_reply(to)?);
+        let content = MailContent::Answer { game, text: parts.join("\n\n"), held: None };
+        let is_queued = self.add(to, content, self.cause)?;
+        if let Some(player) = to.player().filter(|_| is_queued && outage.is_some()) {
+            self.tx.forget_outage(player.id)?;
+        }
+        Ok(())
+    }
+
+    /// Returns a sentence about the last outage of the mail to a player, if none has reported it yet.
+    fn outage(&self, to: Recipient) -> Result<Option<String>, Error> {
+        let Some(player) = to.player() else { return Ok(None) };
+        let zone = player.preferences.clock.zone;
+        Ok(self.tx.outage(player.id)?.map(|Outage { from, until }| {
+            let (from, until) = (zone.shown(from), zone.shown(until));
+            format!("Mail to you had failed since {from}. Since {until} it is sent again.")
+        }))
+    }
+
+    /// Returns a sentence for the last reply to verified mail before the limit.
+    fn last_reply(&self, to: Recipient) -> Result<Option<String>, Error> {
+        if !self.cause.is_verified {
+            return Ok(None);
+        }
+        let Some(until) = self.outbox.last_until(to.address())? else { return Ok(None) };
+        let zone = to.player().map_or_else(TimeZone::default, |to| to.preferences.clock.zone);
+        let until = zone.shown(until);
+        Ok(Some(format!(
+            "You have had many answers within an hour. The next one comes after {until}. Until then, \
+             your mails are read and your commands are carried out, but not answered."
+        )))
     }
 
     /// Queues a mail about held commands, to which the recipient can reply with a yes or no.

@@ -4,47 +4,117 @@ use crate::app::Error;
 use crate::app::receive::hold::ask;
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::intake::Intake;
-use crate::app::receive::parse;
+use crate::app::receive::parse::{self, MAX_SKIPPED_LINES};
 use crate::app::receive::report::{HOW_WITHOUT_GAME, sentence};
 use crate::app::receive::request::{Parsed, Request};
-use crate::app::sign_up;
-use crate::command::{Address, Name};
+use crate::app::{Line, sign_up};
+use crate::command::{Address, BadName, Name, normalize};
+use crate::mail::read::{Body, InboundMessage};
+use crate::mail::token::{Claims, Purpose};
 use crate::store::Recipient;
 
 const HOW_TO_SIGN_UP: &str = "\
 This address is not signed up here.
 
-If you play here, write from the address that gets your mails. To sign up, reply with a name: \
-one word of at most 32 letters, digits, \"_\" or \"-\" that begins with a letter, \
-for example (signup NAME).";
-const TAKEN: &str = "That name is taken. Reply with another, for example (signup NAME).";
+If you play here, write from the address that gets your mails. To sign up, reply with just a name: \
+one word of at most 32 letters, digits, \"_\" or \"-\" that begins with a letter. \
+You can also write (signup NAME).";
+const TAKEN: &str = "\
+That name is taken. Reply with just another one, or write for example (signup NAME).";
 
-/// Processes a mail from somebody who is not signed up. Since its sender is often forged, only a
-/// mail that asks for `signup` or `help` is answered.
-pub(crate) fn welcome(intake: &mut Intake) -> Result<Disposition, Error> {
+/// A line with one of these words behind `signup` is a sentence, such as "signup for our newsletter".
+const PREPOSITIONS: [&str; 8] = ["at", "by", "for", "here", "now", "to", "today", "with"];
+
+/// What a mail from somebody who is not signed up asks for.
+enum Wish {
+    Signup(Name),
+    /// A name that is refused, and why.
+    BadName(BadName),
+    /// `signup` with no name or with several words.
+    NoName,
+    Help,
+}
+
+/// Processes a mail with this token from somebody who is not signed up. Since its sender is often
+/// forged, only a mail that asks for `signup` or `help` is answered, or a reply to a mail of ours that
+/// is just a name.
+pub(crate) fn welcome(intake: &mut Intake, token: Option<&Claims>) -> Result<Disposition, Error> {
     let (message, from) = (&intake.mail.message, intake.mail.author());
     let to = Recipient::Address(from);
     let commands = parse::commands(message, None);
-    if !parse::asks_to_join(message, &commands) {
-        return Ok(Disposition::Stranger);
-    }
-    let has_command = commands.iter().any(|parsed| !parsed.is_invalid());
+    let is_reply = token.is_some_and(|token| token.purpose == Purpose::Join);
+    let Some(wish) = wish(message, &commands, is_reply) else { return Ok(Disposition::Stranger) };
+    let has_command =
+        matches!(wish, Wish::Signup(_)) || commands.iter().any(|parsed| !parsed.is_invalid());
     intake.count(from, has_command)?;
-    let signup = commands.into_iter().find_map(|parsed| match parsed.request {
-        Request::Signup(name) => Some(name),
+    let text = match wish {
+        // A mail program would show such a name as a link.
+        Wish::Signup(name) if looks_like_a_web_address(&name) => HOW_TO_SIGN_UP.to_owned(),
+        Wish::Signup(_) if from.parse::<Address>().is_err() => HOW_TO_SIGN_UP.to_owned(),
+        Wish::Signup(name) if intake.tx.player_named(name.as_str())?.is_some() => TAKEN.to_owned(),
+        Wish::Signup(name) => return ask(intake, to, &format!("signup {name}"), false),
+        // The name is one of a list or a move, and no stranger's own word.
+        Wish::BadName(why) => format!("Not done: {why}.\n\n{HOW_TO_SIGN_UP}"),
+        Wish::NoName => format!("A name is one word.\n\n{HOW_TO_SIGN_UP}"),
+        Wish::Help => HOW_TO_SIGN_UP.to_owned(),
+    };
+    intake.reply(to, None, &text)?;
+    Ok(Disposition::Stranger)
+}
+
+/// Returns what a mail with these commands asks for; `None` if it is not to be answered. `is_reply` says
+/// whether it replies to a mail of ours.
+fn wish(message: &InboundMessage, commands: &[Parsed], is_reply: bool) -> Option<Wish> {
+    let signup = commands.iter().find_map(|parsed| match &parsed.request {
+        Request::Signup(name) => Some(name.clone()),
         _ => None,
     });
-    // A mail program would show such a name as a link.
-    let signup = signup.filter(|name| !looks_like_a_web_address(name));
-    let Some(name) = signup.filter(|_| from.parse::<Address>().is_ok()) else {
-        intake.reply(to, None, HOW_TO_SIGN_UP)?;
-        return Ok(Disposition::Stranger);
-    };
-    if intake.tx.player_named(name.as_str())?.is_some() {
-        intake.reply(to, None, TAKEN)?;
-        return Ok(Disposition::Stranger);
+    if let Some(name) = signup {
+        return Some(Wish::Signup(name));
     }
-    ask(intake, to, &format!("signup {name}"))
+    let own = own_lines(message);
+    let begins_with_signup = |line: &&String| {
+        line.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case("signup"))
+    };
+    let signup = own.iter().take(MAX_SKIPPED_LINES + 1).find(begins_with_signup);
+    let line = signup.or(own.first()).cloned().unwrap_or_else(|| normalize(&message.subject));
+    let words: Vec<_> = line.split_whitespace().collect();
+    let is_only_line = own.len() == 1;
+    match words[..] {
+        [word, ..] if !word.eq_ignore_ascii_case("signup") => {}
+        [_] => return Some(Wish::NoName),
+        [_, name] => match name.parse::<Name>() {
+            Err(BadName::Malformed(_)) | Ok(_) => {}
+            Err(why) => return Some(Wish::BadName(why)),
+        },
+        [_, first, ..] if is_reply || may_be_name(first) => return Some(Wish::NoName),
+        _ => {}
+    }
+    if parse::asks_to_join(message, commands) {
+        return Some(Wish::Help);
+    }
+    let [name] = words[..] else { return None };
+    match name.parse::<Name>() {
+        _ if !is_reply || !is_only_line => None,
+        Ok(name) => Some(Wish::Signup(name)),
+        Err(BadName::Malformed(_)) => None,
+        Err(why) => Some(Wish::BadName(why)),
+    }
+}
+
+/// Returns the lines that the author typed, up to one that ends the commands, except blank ones.
+fn own_lines(message: &InboundMessage) -> Vec<String> {
+    let Body::Lines { fresh, .. } = &message.body else { return Vec::new() };
+    let is_end = |line: &&String| matches!(Line::parse(line, None), Line::End);
+    let lines = fresh.iter().take_while(|line| !is_end(line)).map(|line| normalize(line));
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+/// Returns whether the first word behind `signup` may be part of a name.
+fn may_be_name(word: &str) -> bool {
+    let is_preposition = PREPOSITIONS.iter().any(|known| known.eq_ignore_ascii_case(word));
+    let name = word.parse::<Name>();
+    !is_preposition && name.is_ok_and(|name| !looks_like_a_web_address(&name))
 }
 
 /// Runs the held `signup` of the owner of this address, and replies.

@@ -10,9 +10,9 @@ use crate::mail::token::{Claims, Purpose};
 use crate::store::Moment;
 
 /// The most lines without a command that are skipped before the first command.
-const MAX_SKIPPED_LINES: usize = 5;
+pub(crate) const MAX_SKIPPED_LINES: usize = 5;
 /// The most commands in one mail.
-const MAX_COMMANDS: usize = 20;
+pub(crate) const MAX_COMMANDS: usize = 20;
 
 /// Returns the commands of a player's mail with this token, which refers to this position.
 pub(crate) fn commands_with_token(

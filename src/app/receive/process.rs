@@ -48,8 +48,8 @@ fn process_accepted(
             record_sign_of_life(&mut intake.outbox, &mut player)?;
             run::run(intake, &player, token.as_ref(), prepared)
         }
-        SenderCheck::Unverified(player) => hold::hold(intake, &player),
+        SenderCheck::Unverified(player) => hold::hold(intake, &player, token.as_ref(), prepared),
         SenderCheck::Mismatch(owner) => intake.warn(&owner, token.as_ref()),
-        SenderCheck::Unknown => join::welcome(intake),
+        SenderCheck::Unknown => join::welcome(intake, token.as_ref()),
     }
 }

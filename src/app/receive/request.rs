@@ -46,6 +46,11 @@ impl Parsed {
         Self { words: format!("unsubscribe {game}"), request, answer: None }
     }
 
+    /// Returns whether it is a valid command.
+    pub(crate) const fn is_command(&self) -> bool {
+        matches!(self.request, Request::Command(_))
+    }
+
     /// Returns whether it is an invalid command.
     pub(crate) const fn is_invalid(&self) -> bool {
         matches!(self.request, Request::Invalid(_))

@@ -8,6 +8,11 @@ use crate::render::words::Names;
 use crate::store::{Db, MailId, PlayerId, StoredGame};
 use outflank_rules::Color;
 
+/// Says that words in an unverified mail, which a stranger may have written, were dropped.
+pub(crate) const NOT_KEPT: &str = "\
+A comment or note was not kept, because the mail with it could not be verified. To send it again, \
+write it in a reply to a mail about the game.";
+
 /// What a player said in a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Comment<'a> {

@@ -83,6 +83,14 @@ impl Tx<'_> {
         Ok(MailId(id))
     }
 
+    /// Returns the number that the next mail in the outbox will have.
+    pub fn next_mail_id(&self) -> Result<MailId, Error> {
+        let mut select = self.prepare(
+            "SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'outbox'",
+        )?;
+        Ok(select.query_row([], |row| row.get(0).map(MailId))?)
+    }
+
     /// Supersedes the unsent mails about a fallen flag of a game.
     pub fn supersede_flag_mails(&self, game: GameId) -> Result<(), Error> {
         self.execute(

@@ -10,6 +10,7 @@ mod housekeeping;
 mod kind;
 mod moment;
 mod occasion;
+mod question;
 
 pub use content::MailContent;
 pub use current::CurrentGame;
@@ -18,3 +19,4 @@ pub use entry::{InReplyTo, MailId, NewOutboxEntry, OutboxEntry, Recipient, Waiti
 pub use kind::{MailState, MessageKind};
 pub use moment::Moment;
 pub use occasion::Occasion;
+pub use question::UntriedQuestion;

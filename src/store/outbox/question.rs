@@ -1,0 +1,52 @@
+use rusqlite::{OptionalExtension, Row};
+
+use super::MailId;
+use crate::store::held::{HELD, HeldCommands, HeldId, held};
+use crate::store::{Db, Error, PlayerId, Tx};
+
+/// A mail that asks a player about held commands and that no process has tried to send yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UntriedQuestion {
+    /// The mail.
+    pub mail: MailId,
+    /// The key of the commands.
+    pub id: HeldId,
+    /// The commands.
+    pub held: HeldCommands,
+}
+
+impl Tx<'_> {
+    /// Lets a question ask about other held commands, as a reply to another mail. Has no effect once
+    /// a process has tried to send it.
+    pub fn change_question(
+        &self,
+        mail: MailId,
+        held: HeldId,
+        message_id: &str,
+        in_reply_to: Option<&str>,
+    ) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET held = ?2, message_id = ?3, in_reply_to = ?4
+             WHERE id = ?1 AND tries = 0",
+            (mail.0, held, message_id, in_reply_to),
+        )
+        .map(drop)
+    }
+}
+
+impl Db<'_> {
+    /// Returns the last question to a player that no process has tried to send yet.
+    pub fn untried_question(&self, player: PlayerId) -> Result<Option<UntriedQuestion>, Error> {
+        let mut select = self.prepare(&format!(
+            "{HELD}, outbox.id AS mail FROM outbox JOIN held ON held.id = outbox.held
+             WHERE outbox.player = ?1 AND kind = 'confirm' AND tries = 0 AND done_at IS NULL
+             AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
+             ORDER BY outbox.id DESC LIMIT 1"
+        ))?;
+        let question = |row: &Row| {
+            let mail = MailId(row.get("mail")?);
+            Ok(UntriedQuestion { mail, id: HeldId(row.get("id")?), held: held(row)? })
+        };
+        Ok(select.query_row([player], question).optional()?)
+    }
+}
