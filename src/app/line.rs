@@ -55,7 +55,7 @@ fn without_game_word<'a, 'b>(words: &'a [&'b str]) -> &'a [&'b str] {
 }
 
 /// Returns the number in `12`, `12:`, `#12` or `#12:`, if it is that of a game.
-fn game_number(word: &str) -> Option<&str> {
+pub(crate) fn game_number(word: &str) -> Option<&str> {
     let number = word.strip_prefix('#').unwrap_or(word);
     let number = number.strip_suffix(':').unwrap_or(number);
     number.parse::<GameId>().is_ok().then_some(number)

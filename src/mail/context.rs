@@ -26,6 +26,8 @@ pub struct MessageContext<'a> {
     pub sections: &'a [Section<'a>],
     /// Lines of text that belong to the event, such as the output of a command.
     pub text: Option<&'a str>,
+    /// Commands that the text suggests.
+    pub suggested: &'a [String],
     /// The Message-ID, without angle brackets, of the mail that this message replies to; `Some(None)`
     /// if that mail has none.
     pub in_reply_to: Option<Option<&'a str>>,

@@ -18,7 +18,11 @@ const MAX_BEST_CHOICES: usize = 10;
 /// Returns the values for templates. Those of a game are defined only in a mail about one; links
 /// are none if incoming mail is disabled. Text is ASCII, and lists are not wrapped.
 pub(super) fn template_values(context: &MessageContext) -> Value {
-    let &MessageContext { name, address, reply_to, .. } = context;
+    let &MessageContext { name, address, reply_to, suggested, .. } = context;
+    let suggested = reply_to.iter().flat_map(|reply_to| {
+        let link = |command: &String| reply_to.link(&context.subject(), command);
+        suggested.iter().map(move |command| context! { command, href => link(command) })
+    });
     let links = reply_to.map(|reply_to| {
         let link = |text| reply_to.link(&context.subject(), text);
         context! {
@@ -38,6 +42,7 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
         reply_to => reply_to.map(|reply_to| reply_to.address),
         token => reply_to.and_then(|reply_to| reply_to.token), // none if the address carries it
         links,
+        suggested => suggested.collect::<Vec<_>>(), // commands that the text suggests
         ..context.game.map_or_else(
             || context! {},
             |game| game_values(&game, context.style, reply_to, &context.subject())

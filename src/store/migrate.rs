@@ -17,6 +17,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (14, include_str!("../../migrations/0014_turn_start.sql")),
     (15, include_str!("../../migrations/0015_mails.sql")),
     (16, include_str!("../../migrations/0016_incoming.sql")),
+    (17, include_str!("../../migrations/0017_suggested.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

@@ -160,6 +160,7 @@ impl Sample<'_> {
             date: "2026-11-21T10:00:00Z".parse().unwrap(),
             game: self.of_a_game.then_some(game_context),
             text: self.text,
+            suggested: &[],
             sections: &[],
             in_reply_to: None,
             reply_to: self.answerable.then_some(ReplyAddress { address, token: self.token }),

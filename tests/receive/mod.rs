@@ -7,5 +7,6 @@ mod moves;
 mod offers;
 mod plans;
 mod sender_checks;
+mod suggestions;
 mod tokens;
 mod unverified;

@@ -7,6 +7,10 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use outflank::app::{Line, UseCase, guess};
+use outflank::log::GameId;
+use outflank::store::Moment;
+
 use super::{STYLES, files, marked, our_mails, written};
 
 /// Returns the texts of the corpus in the folder `OUTFLANK_CORPUS`, or else in `shared/corpus`
@@ -78,6 +82,27 @@ fn an_answer_above_a_reply_and_our_mail_below_it() {
             check(path, reply, &format!("{reply}\n\n{}", quote(mail)));
         }
     }
+}
+
+/// In what people write to each other, no line is a command about a game, or looks meant as one.
+#[test]
+fn no_line_that_people_wrote_makes_a_move() {
+    let Some(replies) = replies("no_line_that_people_wrote") else { return };
+    let mut lines = 0;
+    for (path, reply) in &replies {
+        for line in written(reply) {
+            lines += 1;
+            for at in [None, Some(Moment { game: GameId(12), ply: 3, events: 3 })] {
+                let is_move = match Line::parse(line, at) {
+                    Line::Command(command) => command.concerns().game().is_some(),
+                    _ => false,
+                };
+                assert!(!is_move, "{}: {line}", path.display());
+                assert_eq!(guess(line, at), None, "{}", path.display());
+            }
+        }
+    }
+    assert!(lines > 500, "only {lines} lines");
 }
 
 #[test]

@@ -57,6 +57,7 @@ pub(crate) fn compose(
         date: entry.made_at(),
         game: page.as_ref().map(Page::context),
         text: text.as_deref(),
+        suggested: entry.content.suggested(),
         sections: &sections,
         in_reply_to: entry.is_reply.then_some(entry.in_reply_to.as_deref()),
         reply_to: Some(reply_to).filter(|_| receive.enabled),

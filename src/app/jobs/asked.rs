@@ -102,7 +102,8 @@ fn mail(
     let text = format!("{head}\n\n{}", mail_text(reply, player, env.disarm));
     // Only players of a game get mails about it.
     let game = stored.color_of(player.id).map(|_| Moment::of(stored.id, &stored.game));
-    let entry = NewOutboxEntry::to(player, MailContent::Answer { game, text, held: None });
+    let content = MailContent::Answer { game, text, held: None, suggested: Vec::new() };
+    let entry = NewOutboxEntry::to(player, content);
     let mut outbox = Outbox::new(env, tx);
     // The player has asked for it.
     outbox.add_held(&entry, Cause::COMMAND, Hold::Never)?;

@@ -9,6 +9,9 @@ use crate::log::GameId;
 use crate::mail::read::OwnLines;
 use crate::store::Moment;
 
+/// The words of a comment among the commands of a mail.
+pub(crate) const COMMENT: &str = "say";
+
 /// Pairs of quotation marks.
 const QUOTES: [(char, char); 3] = [('"', '"'), ('\u{201c}', '\u{201d}'), ('\'', '\'')];
 
@@ -66,7 +69,7 @@ pub(crate) fn parse(
             Request::Command(Box::new(PlayerCommand::Say(say)))
         }
     };
-    Parsed { words: "say".to_owned(), request, answer: None }
+    Parsed { words: COMMENT.to_owned(), request, answer: None }
 }
 
 fn unclear() -> Error {

@@ -148,7 +148,8 @@ fn refuse_taken_back(
 /// Explains how to confirm or cancel held commands, once.
 fn explain(intake: &mut Intake, to: Recipient, id: HeldId) -> Result<Disposition, Error> {
     let explained = digest(&[b"unclear", &id.0.to_be_bytes()]);
-    let content = MailContent::Answer { game: None, text: UNCLEAR.to_owned(), held: Some(id) };
+    let text = UNCLEAR.to_owned();
+    let content = MailContent::Answer { game: None, text, held: Some(id), suggested: Vec::new() };
     if intake.tx.has_seen(&explained)? || !intake.add_about_held(to, content)? {
         return Ok(UNCLEAR_ANSWER);
     }

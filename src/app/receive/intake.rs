@@ -51,12 +51,24 @@ impl<'a> Intake<'a> {
         game: Option<Moment>,
         text: &str,
     ) -> Result<(), Error> {
+        self.suggest(to, game, text, Vec::new())
+    }
+
+    /// Replies to the mail with a text that suggests commands.
+    pub(crate) fn suggest(
+        &mut self,
+        to: Recipient,
+        game: Option<Moment>,
+        text: &str,
+        suggested: Vec<String>,
+    ) -> Result<(), Error> {
         let notes = mem::take(&mut self.notes);
         let mut parts: Vec<_> = iter::once(text).chain(notes).map(str::to_owned).collect();
         let outage = self.outage(to)?;
         parts.extend(outage.clone());
         parts.extend(self.last_reply(to)?);
-        let content = MailContent::Answer { game, text: parts.join("\n\n"), held: None };
+        let text = parts.join("\n\n");
+        let content = MailContent::Answer { game, text, held: None, suggested };
         let is_queued = self.add(to, content, self.cause)?;
         if let Some(player) = to.player().filter(|_| is_queued && outage.is_some()) {
             self.tx.forget_outage(player.id)?;

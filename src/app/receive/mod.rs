@@ -10,7 +10,7 @@
 //! | parse its commands | `parse`, `comment`, `request` |
 //! | answer the commands that only read, before the transaction | `answers` |
 //! | screen it again and process it, in the transaction | `process`, `intake` |
-//! | run the other commands and reply | `run`, `report` |
+//! | run the other commands and reply | `run`, `report`, `suggest` |
 //! | hold commands until they are confirmed; sign people up | `hold`, `join`, `confirm` |
 //! | record a bounce of one of our mails | `bounces` |
 //! | keep a mail that cannot be processed | `quarantine` |
@@ -34,4 +34,5 @@ mod request;
 mod run;
 mod screen;
 mod sender;
+mod suggest;
 mod tokens;

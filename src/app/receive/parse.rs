@@ -4,6 +4,7 @@ use crate::app::receive::comment;
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::wrapped_plan::unwrapped;
 use crate::app::{Line, UseCase};
+use crate::command::normalize;
 use crate::log::GameId;
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::{Claims, Purpose};
@@ -49,6 +50,26 @@ pub(crate) fn commands(message: &InboundMessage, at: Option<Moment>) -> Vec<Pars
         parsed.extend(subject.filter(|subject| !subject.is_invalid()));
     }
     parsed
+}
+
+/// Returns the lines below the one in which a comment begins.
+pub(crate) fn below_say(message: &InboundMessage, at: Option<Moment>) -> &[String] {
+    let Body::Lines { fresh, .. } = &message.body else { return &[] };
+    let begin = comment::begins(&unwrapped(fresh), at);
+    begin.and_then(|begin| fresh.get(begin + 1..)).unwrap_or_default()
+}
+
+/// Returns the lines in which a mail without commands could have had one.
+pub(crate) fn skipped(
+    message: &InboundMessage,
+    at: Option<Moment>,
+) -> impl Iterator<Item = &String> {
+    let fresh = match &message.body {
+        Body::Lines { fresh, .. } => fresh.as_slice(),
+        _ => &[],
+    };
+    let lines = fresh.iter().take_while(move |line| !matches!(Line::parse(line, at), Line::End));
+    lines.filter(|line| !normalize(line).is_empty()).take(MAX_SKIPPED_LINES + 1)
 }
 
 /// Returns the game of the commands, if they are all about one.

@@ -1,7 +1,9 @@
 //! The reply to a player's mail: what became of each command.
 
 use crate::app::effects::outbox::MAX_IDLE;
+use crate::app::receive::comment::COMMENT;
 use crate::app::receive::intake::Intake;
+use crate::app::receive::suggest::{Context, MAX_LISTED_GAMES, Suggestion};
 use crate::app::views::game::View;
 use crate::app::views::text::mail_text;
 use crate::app::{Error, Kind, disarm, echo};
@@ -12,9 +14,6 @@ use crate::store::{Db, GameSummary, Listing, Moment, Player, Recipient};
 
 /// The most bytes of a reply besides the board.
 pub(crate) const MAX_REPLY_BYTES: usize = 24 * 1024;
-
-/// The most games that are listed to a player who made a move without naming the game.
-const MAX_LISTED_GAMES: u32 = 20;
 
 const LAST_REPLY: &str = "The next mail without a command gets no answer.";
 const SIGNATURE_UNCHECKED: &str =
@@ -53,10 +52,6 @@ pub(crate) fn report(
 ) -> Result<(), Error> {
     let (db, message) = (intake.tx, &intake.mail.message);
     let is_signed = matches!(message.body, Body::Lines { signed: true, .. });
-    let is_reported = !outcomes.is_empty() && outcomes.iter().all(CommandOutcome::has_changed);
-    if is_reported && !is_signed && !in_any_case {
-        return Ok(());
-    }
     let refused = outcomes.iter().filter(|outcome| outcome.result.is_err());
     let changed = outcomes.iter().filter(|outcome| outcome.is_change);
     let games = refused.chain(changed).filter_map(|outcome| outcome.game);
@@ -64,14 +59,35 @@ pub(crate) fn report(
         Some(id) => db.moment(id, player.id)?,
         None => None,
     };
-    let mut parts = Vec::new();
-    if outcomes.is_empty() {
-        parts.push(match bare_move(message).filter(|_| shown.is_none()) {
-            Some(mv) => ask_for_game(db, player, &mv)?,
-            None => explain_no_command(message, shown.is_some()),
-        });
+    let bare_move = bare_move(message).filter(|_| shown.is_none() && outcomes.is_empty());
+    // Nobody but the player makes the server suggest something.
+    let suggestion = match bare_move {
+        None if intake.cause.is_verified => {
+            suggestion(&Context { db, player, at, shown }, message, outcomes)?
+        }
+        _ => None,
+    };
+    let has_changed = outcomes.iter().any(CommandOutcome::has_changed);
+    // The mail to the opponent about a move carries the comment.
+    let is_told = |outcome: &&CommandOutcome| {
+        !has_changed || outcome.words != COMMENT || outcome.result.is_err()
+    };
+    let told: Vec<_> = outcomes.iter().filter(is_told).collect();
+    let is_reported = has_changed && told.iter().all(|outcome| outcome.has_changed());
+    if is_reported && !is_signed && !in_any_case && suggestion.is_none() {
+        return Ok(());
     }
-    for outcome in outcomes {
+    let (sentence, suggested) =
+        suggestion.map_or((None, Vec::new()), |it| (Some(it.sentence), it.commands));
+    let mut parts = Vec::new();
+    match bare_move {
+        Some(mv) => parts.push(ask_for_game(db, player, &mv)?),
+        None if outcomes.is_empty() => {
+            parts.push(explain_no_command(message, sentence.as_deref(), shown.is_some()));
+        }
+        None => parts.extend(sentence),
+    }
+    for outcome in told {
         parts.push(describe(db, outcome, player, shown)?);
     }
     if intake.cause.idle == MAX_IDLE {
@@ -85,7 +101,23 @@ pub(crate) fn report(
         text.truncate(text.floor_char_boundary(MAX_REPLY_BYTES));
         text.push_str(CUT);
     }
-    intake.reply(Recipient::Player(player), shown, &text)
+    intake.suggest(Recipient::Player(player), shown, &text, suggested)
+}
+
+/// Suggests what lines that were not read as commands may mean: those of a mail without commands, or
+/// those of a comment.
+fn suggestion(
+    context: &Context,
+    message: &InboundMessage,
+    outcomes: &[CommandOutcome],
+) -> Result<Option<Suggestion>, Error> {
+    let Some(say) = outcomes.iter().find(|outcome| outcome.words == COMMENT) else {
+        return if outcomes.is_empty() { context.unread(message) } else { Ok(None) };
+    };
+    match say.game.or(context.at.map(|at| at.game)) {
+        Some(game) => context.below_say(message, game, say.result.is_ok()),
+        None => Ok(None),
+    }
 }
 
 /// Returns the move that a mail begins with.
@@ -111,7 +143,11 @@ fn ask_for_game(db: &Db, player: &Player, mv: &str) -> Result<String, Error> {
 }
 
 /// Explains why a mail has no commands, and how to write one.
-fn explain_no_command(message: &InboundMessage, has_game: bool) -> String {
+fn explain_no_command(
+    message: &InboundMessage,
+    suggestion: Option<&str>,
+    has_game: bool,
+) -> String {
     let why = match &message.body {
         Body::Encrypted => "Your mail is encrypted and cannot be read here. Write plain text.",
         Body::Signed => {
@@ -122,7 +158,11 @@ fn explain_no_command(message: &InboundMessage, has_game: bool) -> String {
         Body::Empty => "Your mail is empty.",
         Body::Lines { .. } => "No command was found in your mail, so nothing was done.",
     };
-    format!("{why}\n\n{}", if has_game { HOW } else { HOW_WITHOUT_GAME })
+    let how = if has_game { HOW } else { HOW_WITHOUT_GAME };
+    match suggestion {
+        Some(suggestion) => format!("{why} {suggestion}\n\n{how}"),
+        None => format!("{why}\n\n{how}"),
+    }
 }
 
 /// Describes one outcome. A refusal in a game other than the one shown includes its board.

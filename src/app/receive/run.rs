@@ -25,11 +25,7 @@ pub(crate) fn run(
     let commands = prepared.commands(player.id, token, at, parse);
     let has_command = commands.iter().any(|parsed| matches!(parsed.request, Request::Command(_)));
     intake.count(&player.address, has_command)?;
-    let mut outcomes = run_all(intake, player, commands)?;
-    if outcomes.iter().any(CommandOutcome::has_changed) {
-        // The mail to the opponent about the move carries the comment.
-        outcomes.retain(|outcome| outcome.words != "say" || outcome.result.is_err());
-    }
+    let outcomes = run_all(intake, player, commands)?;
     report(intake, player, at, &outcomes, false)?;
     Ok(Disposition::Done)
 }

@@ -42,6 +42,8 @@ pub enum MailContent {
         text: String,
         /// The held commands that an answer to this mail can still confirm.
         held: Option<HeldId>,
+        /// Commands that the text suggests, each of which a reply can consist of.
+        suggested: Vec<String>,
     },
     /// Asks whether held commands are really the recipient's.
     Confirm(HeldId),
@@ -106,6 +108,14 @@ impl MailContent {
         }
     }
 
+    /// Returns the commands that the mail suggests.
+    pub fn suggested(&self) -> &[String] {
+        match self {
+            Self::Answer { suggested, .. } => suggested,
+            _ => &[],
+        }
+    }
+
     /// Returns what the column `text` stores.
     pub(super) fn text(&self) -> Option<&str> {
         match self {
@@ -147,9 +157,15 @@ impl MailContent {
                 text: row.get("text")?,
                 occasion: row.get("occasion")?,
             },
-            MessageKind::Answer => {
-                Self::Answer { game: any_game()?, text: row.get("text")?, held: row.get("held")? }
-            }
+            MessageKind::Answer => Self::Answer {
+                game: any_game()?,
+                text: row.get("text")?,
+                held: row.get("held")?,
+                suggested: row
+                    .get::<_, Option<String>>("suggested")?
+                    .map(|lines| lines.lines().map(str::to_owned).collect())
+                    .unwrap_or_default(),
+            },
             MessageKind::Confirm => Self::Confirm(row.get("held")?),
             MessageKind::Mismatch => Self::Mismatch { game: any_game()?, sender: row.get("text")? },
         })

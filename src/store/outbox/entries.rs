@@ -7,9 +7,9 @@ use crate::store::{Db, Error, PlayerId, Time, Tx, player, seconds};
 
 const ENTRY: &str = "SELECT outbox.id, message_id, kind, player, name,
     coalesce(player.address, outbox.address) AS address, receipt, clock, mail_mode, style,
-    grace, failures, paused_at, game, ply, events, text, occasion, held, is_reply, in_reply_to, state,
-    for_digest, is_prompt, not_before, tries, first_try_at, shown, outbox.created_at, due_at, sent_to,
-    last_error, bounced_at
+    grace, failures, paused_at, game, ply, events, text, occasion, held, suggested, is_reply,
+    in_reply_to, state, for_digest, is_prompt, not_before, tries, first_try_at, shown,
+    outbox.created_at, due_at, sent_to, last_error, bounced_at
     FROM outbox LEFT JOIN player ON player.id = outbox.player";
 
 fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
@@ -55,11 +55,12 @@ impl Tx<'_> {
             Recipient::Address(address) => (None, Some(address)),
         };
         let game = new.content.game();
+        let suggested = Some(new.content.suggested().join("\n")).filter(|lines| !lines.is_empty());
         let id = self.insert(
-            "INSERT INTO outbox (message_id, kind, player, address, game, ply, events, text, occasion, held, is_reply,
-                in_reply_to, created_at, due_at, state)
-             VALUES (:message_id, :kind, :player, :address, :game, :ply, :events, :text, :occasion, :held, :is_reply,
-                :in_reply_to, :now, :now, :state)",
+            "INSERT INTO outbox (message_id, kind, player, address, game, ply, events, text, occasion,
+                held, suggested, is_reply, in_reply_to, created_at, due_at, state)
+             VALUES (:message_id, :kind, :player, :address, :game, :ply, :events, :text, :occasion,
+                :held, :suggested, :is_reply, :in_reply_to, :now, :now, :state)",
             named_params! {
                 ":message_id": message_id,
                 ":kind": new.content.kind(),
@@ -71,6 +72,7 @@ impl Tx<'_> {
                 ":text": new.content.text(),
                 ":occasion": new.content.occasion(),
                 ":held": new.content.held(),
+                ":suggested": suggested,
                 ":is_reply": new.in_reply_to.is_some(),
                 ":in_reply_to": new.in_reply_to.and_then(|mail| mail.message_id),
                 ":now": seconds(now),

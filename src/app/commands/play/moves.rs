@@ -65,6 +65,17 @@ impl Play {
         })
     }
 
+    /// Returns whether the player of this colour could make the moves now.
+    pub(crate) fn is_possible(&self, own: Color, game: &Game) -> bool {
+        let mut then = game.clone();
+        let is_own_turn = |game: &Game| match game.turn() {
+            Some(turn) if turn == own => Ok(()),
+            _ => Err(Error::refused("it is not the player's turn")),
+        };
+        self.check_position(game).is_ok()
+            && make_all(&mut then, game.plies().len(), &self.moves, is_own_turn).is_ok()
+    }
+
     /// Refuses moves for a position that was taken back, or that a restored backup does not have.
     fn check_position(&self, game: &Game) -> Result<(), Error> {
         let Some(event) = self.position else { return Ok(()) };

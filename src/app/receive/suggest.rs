@@ -1,0 +1,171 @@
+//! Lines of a mail that were not read as commands but may be meant as such.
+
+use crate::app::receive::parse;
+use crate::app::{Error, Line, PlayerCommand, UseCase, find, guess};
+use crate::command::{MoveAt, normalize};
+use crate::log::GameId;
+use crate::mail::read::InboundMessage;
+use crate::store::{Db, Listing, Moment, Player};
+
+/// The most games that are listed to a player who made a move without naming the game.
+pub(crate) const MAX_LISTED_GAMES: u32 = 20;
+/// The most lines that a reply names.
+const MAX_LINES: usize = 3;
+/// The longest line that can be suggested, in bytes.
+const MAX_LINE_BYTES: usize = 60;
+
+/// Commands that a reply suggests.
+pub(crate) struct Suggestion {
+    /// The sentence that suggests them.
+    pub sentence: String,
+    /// What to reply for each; a reply to the reply can run it.
+    pub commands: Vec<String>,
+}
+
+/// What the lines of a mail may mean.
+pub(crate) struct Context<'a> {
+    pub db: &'a Db<'a>,
+    pub player: &'a Player,
+    /// The position that the mail refers to.
+    pub at: Option<Moment>,
+    /// The position that the reply shows.
+    pub shown: Option<Moment>,
+}
+
+/// A line that is a command.
+struct Meant {
+    line: String,
+    is_move: bool,
+    /// What to reply to run it; `None` if it is not possible now.
+    command: Option<String>,
+}
+
+impl Context<'_> {
+    /// Suggests the commands below `say` in a mail. They are part of the comment in this game, which
+    /// was passed on or not.
+    pub(crate) fn below_say(
+        &self,
+        message: &InboundMessage,
+        game: GameId,
+        is_passed_on: bool,
+    ) -> Result<Option<Suggestion>, Error> {
+        let mut meant: Vec<Meant> = Vec::new();
+        for line in parse::below_say(message, self.at) {
+            let line = normalize(line);
+            let is_named = meant.iter().any(|earlier| earlier.line.eq_ignore_ascii_case(&line));
+            if meant.len() < MAX_LINES
+                && !is_named
+                && let Some(found) = self.meant(line, Some(game))?
+            {
+                meant.push(found);
+            }
+        }
+        if meant.is_empty() {
+            return Ok(None);
+        }
+        let stored = find::game(self.db, game)?;
+        let own = stored.color_of(self.player.id);
+        let lines: Vec<_> = meant.iter().map(|meant| meant.line.as_str()).collect();
+        let lines = match &lines[..] {
+            [line] => format!("The line {line}"),
+            lines => format!("The lines {}", joined(lines, "and")),
+        };
+        let went = match own.filter(|_| is_passed_on) {
+            Some(own) => format!("{lines} went to {} as text.", stored.name(!own)),
+            None => format!("{lines} below say counted as text."),
+        };
+        let possible: Vec<_> = meant.iter().filter(|it| it.command.is_some()).collect();
+        let commands: Vec<_> = meant.iter().filter_map(|it| it.command.clone()).collect();
+        let shown: Vec<_> = commands.iter().map(|command| in_sentence(command)).collect();
+        let reply = match (&possible[..], joined(&shown, "or")) {
+            ([], _) => String::new(),
+            ([Meant { is_move: true, .. }], command) => format!(" Reply {command} to play it."),
+            ([_], command) => format!(" Reply {command} to run it."),
+            (_, commands) => format!(" Reply {commands} to run one of them."),
+        };
+        Ok(Some(Suggestion { sentence: went + &reply, commands }))
+    }
+
+    /// Suggests what the first lines of a mail without a command may mean.
+    pub(crate) fn unread(&self, message: &InboundMessage) -> Result<Option<Suggestion>, Error> {
+        let mut commands: Vec<String> = Vec::new();
+        for line in parse::skipped(message, self.at) {
+            let Some(guessed) = guess(line, self.at) else { continue };
+            let lines = match guessed.parse::<MoveAt>() {
+                Ok(mv) if self.at.is_none() => self.in_each_game(mv)?,
+                _ => vec![guessed],
+            };
+            for line in lines {
+                commands.extend(self.meant(line, None)?.and_then(|meant| meant.command));
+            }
+        }
+        commands.dedup();
+        commands.truncate(MAX_LINES);
+        let shown: Vec<_> = commands.iter().map(|command| format!("({command})")).collect();
+        let sentence = format!("Did you mean {}?", joined(&shown, "or"));
+        Ok(Some(Suggestion { sentence, commands }).filter(|it| !it.commands.is_empty()))
+    }
+
+    /// Returns a command for this move in each game that waits for the player.
+    fn in_each_game(&self, mv: MoveAt) -> Result<Vec<String>, Error> {
+        let games = self.db.games(Listing::ToMove(self.player.id), Some(MAX_LISTED_GAMES))?;
+        let command = |id| -> Result<String, Error> {
+            let lattice = find::game(self.db, id)?.game.start().rules().lattice;
+            Ok(format!("move {id} {}", mv.label(lattice)))
+        };
+        games.iter().map(|game| command(game.id)).collect()
+    }
+
+    /// Returns a line that is a command. A move alone is for this game if the mail is about none. A
+    /// move counts only while it is the player's turn.
+    fn meant(&self, line: String, game: Option<GameId>) -> Result<Option<Meant>, Error> {
+        if line.len() > MAX_LINE_BYTES {
+            return Ok(None);
+        }
+        let with_game = match game.filter(|_| self.at.is_none() && line.parse::<MoveAt>().is_ok()) {
+            Some(game) => format!("move {game} {line}"),
+            None => line.clone(),
+        };
+        let Some(parsed) = command(&with_game, self.at) else { return Ok(None) };
+        let concerns = parsed.concerns();
+        let Some(play) = concerns.play() else {
+            // A reply to the reply refers to the game that this shows.
+            let again = command(&line, self.shown);
+            let is_same = again.is_some_and(|it| it.concerns().game() == concerns.game());
+            let command = is_same.then(|| line.clone());
+            return Ok(Some(Meant { line, is_move: false, command }));
+        };
+        let Some(stored) = self.db.game(play.game)? else { return Ok(None) };
+        let own = stored.color_of(self.player.id).filter(|own| stored.game.turn() == Some(*own));
+        let Some(own) = own else { return Ok(None) };
+        let lattice = stored.game.start().rules().lattice;
+        let is_shown = self.shown.is_some_and(|shown| shown.game == play.game);
+        let command = play.is_possible(own, &stored.game).then(|| match play.moves[..] {
+            [mv] if is_shown => lattice.move_label(mv.mv),
+            _ => play.to_command(lattice, None),
+        });
+        Ok(Some(Meant { line, is_move: true, command }))
+    }
+}
+
+fn command(line: &str, at: Option<Moment>) -> Option<Box<PlayerCommand>> {
+    match Line::parse(line, at) {
+        Line::Command(command) => Some(command),
+        _ => None,
+    }
+}
+
+/// Returns a command as a word of a sentence.
+fn in_sentence(command: &str) -> String {
+    if command.contains(' ') { format!("({command})") } else { command.to_owned() }
+}
+
+/// Returns `a, b and c` for this last link.
+fn joined<S: AsRef<str>>(items: &[S], link: &str) -> String {
+    let items: Vec<_> = items.iter().map(AsRef::as_ref).collect();
+    match items.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, before)) => format!("{} {link} {last}", before.join(", ")),
+        None => String::new(),
+    }
+}
