@@ -61,6 +61,17 @@ fn no_line_about_several_games_is_a_command() {
     for (event, text) in [
         ("reminder", line),
         ("reminder", &both),
+        ("answer", "The line d3 went to bob as text. Reply d3 to play it."),
+        (
+            "answer",
+            "The lines D3, move 12 d3 and resign went to bob as text. Reply d3, (move 12 d3) or resign \
+             to run one of them.\n\nReply to (say):\n\nbob reads it with the next mail of game 12.",
+        ),
+        (
+            "answer",
+            "No command was found in your mail, so nothing was done. Did you mean (move 12 d3), \
+             (move 13 d3) or (resign)?",
+        ),
         (
             "notice",
             "Your opponent alice is absent from Monday, 23 November, to Friday, 27 November 2026.",
