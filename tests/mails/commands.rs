@@ -133,6 +133,29 @@ fn no_line_about_commands_is_a_command() {
     }
 }
 
+/// What answers and questions about unverified mail and from strangers say.
+const SENTENCES: &str = "A comment or note was not kept, because the mail with it could not be \
+    verified. To send it again, write it in a reply to a mail about the game.\n\nYou have had many \
+    answers within an hour. The next one comes after Saturday, 21 November 2026, 11:00 (UTC). Until \
+    then, your mails are read and your commands are carried out, but not answered.\n\nMail to you had \
+    failed since Saturday, 21 November 2026, 10:00 (UTC). Since Sunday, 22 November 2026, 10:00 (UTC) \
+    it is sent again.\n\nNot done: \"resign\" is a command; choose another name.\n\nA name is one \
+    word.\n\nThis address is not signed up here.\n\nIf you play here, write from the address that \
+    gets your mails. To sign up, reply with just a name: one word of at most 32 letters, digits, \"_\" \
+    or \"-\" that begins with a letter. You can also write (signup NAME).\n\nThat name is taken. \
+    Reply with just another one, or write for example (signup NAME).";
+
+#[test]
+fn no_line_of_an_answer_or_a_question_is_a_command() {
+    let question = format!("move 12 d3#7\nreceipt off\n\n{SENTENCES}");
+    for (event, text) in [("answer", SENTENCES), ("confirm", &*question)] {
+        for token in [None, Some(TOKEN)] {
+            let sample = Sample { event, text: Some(text), token, ..Sample::default() };
+            check(&mut HashSet::new(), &Sample { of_a_game: false, ..sample }.written().text);
+        }
+    }
+}
+
 /// Comments full of command words, at the beginning of lines and within them.
 const COMMENTS: [&str; 4] = [
     "resign\nd3\npass\nhelp\nstop\nthanks\nmove 12 d3\nyes\nsay hello\nset style words\nblock bob",
