@@ -7,7 +7,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::app::commands::view::help::mail_help;
 use crate::app::wrapped_plan::is_plan;
-use crate::app::{Error, PlayerCommand, UseCase, clap_text, echo::refused_value, unknown};
+use crate::app::{Error, PlayerCommand, Shown, UseCase, clap_text, echo::refused_value, unknown};
 use crate::command::{END_WORDS, MoveAt, Name, normalize};
 use crate::log::GameId;
 use crate::mail::LINE;
@@ -173,7 +173,7 @@ impl Line {
                 if let Some(at) = at
                     && command.concerns().game() == Some(at.game)
                 {
-                    command.bind(at);
+                    command.bind(Shown::Position(at));
                 }
                 Ok(Self::Command(Box::new(command)))
             }

@@ -45,6 +45,6 @@ pub use line::Line;
 pub use rng::{Rng, SEED_VARIABLE};
 pub use session::Session;
 pub use unknown::unknown_command;
-pub use use_case::{Concerns, UseCase};
+pub use use_case::{Concerns, Known, Shown, UseCase};
 pub use views::reply::{Block, Part, Reply, Rest, fitting, wrapped};
 pub use views::table::{Column, Emphasis, Entry, Table, Zone};

@@ -1,9 +1,11 @@
 //! Makes the reply tokens that mails carry, and checks those of incoming mails.
 
+use chrono::{DateTime, Utc};
+
 use crate::app::{Env, Error};
 use crate::log::GameId;
 use crate::mail::token::{Claims, Purpose, Secret, Token};
-use crate::store::{self, Db, HeldId, MailId, Moment, PlayerId};
+use crate::store::{self, Db, MailContent, MailId, MessageKind, Moment, PlayerId};
 
 /// Makes the tokens of one player, or those for people who are not signed up.
 pub(crate) struct Tokens {
@@ -17,34 +19,49 @@ impl Tokens {
         Ok(Self { player, secret: secret(db, player)? })
     }
 
-    /// Returns the token for replies to a mail about this position, or about held commands. `None` if
-    /// the recipient is not signed up and there are no held commands.
-    pub(crate) fn for_replies(&self, at: Option<Moment>, held: Option<HeldId>) -> Option<Token> {
-        let (game, event) = at.map_or((0, 0), |at| (at.game.0, at.events));
-        match (held, self.player) {
-            (Some(held), _) => self.make(Purpose::Confirm, held.0, event),
-            (None, Some(_)) => self.make(Purpose::Play, game, event),
-            (None, None) => None,
+    /// Returns the token for replies to a mail that shows a game at this moment. `position` is the
+    /// last event before it that changed the position. `None` if the recipient is not signed up.
+    pub(crate) fn for_game(&self, at: Moment, position: usize) -> Option<Token> {
+        let known = Some(at.events as u64);
+        self.player.and_then(|_| self.make(Purpose::Play, at.game.0, position, known))
+    }
+
+    /// Returns the token for replies to this mail, made at this time, that is about no game or
+    /// several.
+    pub(crate) fn without_game(
+        &self,
+        id: MailId,
+        content: &MailContent,
+        made_at: DateTime<Utc>,
+    ) -> Option<Token> {
+        let known = Some(made_at.timestamp().unsigned_abs());
+        match (content.held(), content.kind(), self.player) {
+            (Some(held), ..) => self.make(Purpose::Confirm, held.0, 0, None),
+            (None, _, None) => self.make(Purpose::Join, id.0, 0, None),
+            (None, MessageKind::Digest, _) => self.make(Purpose::Digest, id.0, 0, known),
+            (None, ..) => self.make(Purpose::Play, 0, 0, known),
         }
     }
 
     /// Returns the token that ends the player's turn mails for a game.
     pub(crate) fn for_unsubscribing(&self, game: GameId) -> Option<Token> {
-        self.make(Purpose::Unsubscribe, game.0, 0)
+        self.make(Purpose::Unsubscribe, game.0, 0, None)
     }
 
     /// Returns the token for the return path of a mail.
     pub(crate) fn for_bounces(&self, mail: MailId) -> Option<Token> {
-        self.make(Purpose::Bounce, mail.0, 0)
+        self.make(Purpose::Bounce, mail.0, 0, None)
     }
 
-    /// Returns the token for replies to this mail to somebody who is not signed up.
-    pub(crate) fn for_joining(&self, mail: MailId) -> Option<Token> {
-        self.player.is_none().then(|| self.make(Purpose::Join, mail.0, 0)).flatten()
-    }
-
-    fn make(&self, purpose: Purpose, number: i64, event: usize) -> Option<Token> {
-        let claims = Claims { purpose, player: self.player.map(|player| player.0), number, event };
+    fn make(
+        &self,
+        purpose: Purpose,
+        number: i64,
+        event: usize,
+        known: Option<u64>,
+    ) -> Option<Token> {
+        let player = self.player.map(|player| player.0);
+        let claims = Claims { purpose, player, number, event, known };
         self.secret.as_ref().map(|secret| Token::new(claims, secret))
     }
 }

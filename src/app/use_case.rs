@@ -1,5 +1,7 @@
 //! What a command is to the code that runs it.
 
+use chrono::{DateTime, Utc};
+
 use crate::app::{Error, Reply, Session};
 use crate::command::Play;
 use crate::log::GameId;
@@ -17,14 +19,45 @@ pub trait UseCase {
         true
     }
 
-    /// Binds unnumbered moves to this position.
-    fn bind(&mut self, _at: Moment) {}
+    /// Binds the command to what the mail showed that it replies to.
+    fn bind(&mut self, _to: Shown) {}
 
     /// Runs the command. After an error nothing has changed.
     ///
     /// # Errors
     /// [`Error`] that says why it was not carried out.
     fn run(&self, session: &mut Session) -> Result<Reply, Error>;
+}
+
+/// What a mail showed of the game of a command that replies to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// The position of its game. A move that has a number is not bound to it.
+    Position(Moment),
+    /// A position of a digest, which writes moves with their number.
+    Drawn(Moment),
+    /// The offer that was open, if one was.
+    Offer(Known),
+}
+
+/// What a mail knew of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// So many events.
+    Events(usize),
+    /// The events before this time.
+    Before(DateTime<Utc>),
+}
+
+impl Shown {
+    /// Returns the position that a move with this number, if any, is for.
+    pub(crate) fn position_for(self, ply: Option<usize>) -> Option<Moment> {
+        match self {
+            Self::Position(at) => Some(at).filter(|_| ply.is_none()),
+            Self::Drawn(at) => Some(at).filter(|at| ply.is_none_or(|ply| ply == at.ply + 1)),
+            Self::Offer(_) => None,
+        }
+    }
 }
 
 /// Which game a command concerns, and how.

@@ -1,7 +1,7 @@
 //! Reply tokens, which identify the player who replies.
 //!
-//! A token contains its owner, its purpose and a message authentication code (HMAC-SHA256 with the
-//! owner's secret). It is part of the address for replies, so it is short and either case is valid.
+//! A token contains its owner, its purpose, what its mail knew, and a message authentication code
+//! (HMAC-SHA256 with the owner's secret). It is part of the address for replies, so it is short and either case is valid.
 
 use std::fmt;
 use std::str::FromStr;
@@ -27,9 +27,8 @@ impl fmt::Debug for Secret {
 pub enum Purpose {
     /// Running commands of a player, such as moves in a position of a game.
     Play,
-    /// The same in a mail from before takebacks existed: the token names the position by its number
-    /// of moves.
-    PlayAfterPly,
+    /// The same in a reply to a digest.
+    Digest,
     /// Stopping a player's turn mails for a game.
     Unsubscribe,
     /// Reporting that a mail could not be delivered.
@@ -41,23 +40,17 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    const ALL: [Self; 6] = [
-        Self::Play,
-        Self::PlayAfterPly,
-        Self::Unsubscribe,
-        Self::Bounce,
-        Self::Confirm,
-        Self::Join,
-    ];
+    const ALL: [Self; 6] =
+        [Self::Play, Self::Digest, Self::Unsubscribe, Self::Bounce, Self::Confirm, Self::Join];
 
     const fn number(self) -> u8 {
         match self {
-            Self::PlayAfterPly => 1,
             Self::Unsubscribe => 2,
             Self::Bounce => 3,
             Self::Confirm => 4,
             Self::Play => 5,
             Self::Join => 6,
+            Self::Digest => 7,
         }
     }
 }
@@ -69,11 +62,15 @@ pub struct Claims {
     pub purpose: Purpose,
     /// The database key of its owner; `None` if the owner is not a player.
     pub player: Option<i64>,
-    /// The number of the game, of the mail that bounced or is replied to, or of the held commands; 0 if
-    /// none.
+    /// The number of the game, of the digest, of the mail that bounced or is replied to, or of the held
+    /// commands; 0 if none.
     pub number: i64,
     /// The number of the last event that changed the position of the game; 0 before it.
     pub event: usize,
+    /// What the mail knew: the number of the last event of the game or, without a game, the time at
+    /// which the mail was made, in seconds since 1970. `None` for other purposes than commands, and
+    /// in the first tokens, which did not have it.
+    pub known: Option<u64>,
 }
 
 /// A reply token. Only [`Token::is_valid`] shows whether it is forged.
@@ -102,7 +99,8 @@ static BASE32: LazyLock<Encoding> = LazyLock::new(|| {
 });
 
 impl Token {
-    /// The maximum length while all numbers fit into 32 bits.
+    /// The maximum length while the numbers of players, games and digests fit into 28 bits, and those
+    /// of other things into 32.
     pub const MAX_LEN: usize = 40;
     /// The minimum length.
     pub const MIN_LEN: usize = 24;
@@ -171,12 +169,17 @@ fn mac(claims: &Claims, secret: &Secret) -> [u8; MAC] {
     mac
 }
 
-/// Encodes claims: a byte each for version and purpose, then the numbers in LEB128.
+/// Encodes claims: a byte each for version and purpose, then the numbers in LEB128. `known`, which can
+/// be missing, is written as its difference to `event`, and without `event` for a digest.
 fn payload(claims: &Claims) -> Vec<u8> {
     let mut bytes = vec![VERSION, claims.purpose.number()];
-    let numbers = [claims.player.unwrap_or(0), claims.number];
-    let numbers = numbers.map(i64::unsigned_abs).into_iter().chain([claims.event as u64]);
-    for mut number in numbers {
+    let event = claims.event as u64;
+    let numbers = [claims.player.unwrap_or(0), claims.number].map(i64::unsigned_abs);
+    let (event, known) = match claims.purpose {
+        Purpose::Digest => (None, claims.known),
+        _ => (Some(event), claims.known.map(|known| known.saturating_sub(event))),
+    };
+    for mut number in numbers.into_iter().chain(event).chain(known) {
         while number >= 0x80 {
             bytes.push((number & 0x7f) as u8 | 0x80);
             number >>= 7;
@@ -212,9 +215,17 @@ impl FromStr for Token {
             let mut left = numbers;
             let player = i64::try_from(number(&mut left)?).ok()?;
             let number_of = i64::try_from(number(&mut left)?).ok()?;
-            let event = usize::try_from(number(&mut left)?).ok()?;
+            let event = match purpose {
+                Purpose::Digest => 0,
+                _ => number(&mut left)?,
+            };
+            let known = match left {
+                [] => None,
+                _ => Some(event.checked_add(number(&mut left)?)?),
+            };
+            let event = usize::try_from(event).ok()?;
             let player = Some(player).filter(|&player| player != 0);
-            let claims = Claims { purpose, player, number: number_of, event };
+            let claims = Claims { purpose, player, number: number_of, event, known };
             left.is_empty().then_some(Self { claims, mac: *mac })
         };
         read().ok_or(BadToken)
@@ -235,8 +246,13 @@ mod tests {
 
     const ALICE: Secret = Secret([7; 32]);
     const BOB: Secret = Secret([8; 32]);
-    const CLAIMS: Claims =
-        Claims { purpose: Purpose::Play, player: Some(3), number: 12, event: 300 };
+    const CLAIMS: Claims = Claims {
+        purpose: Purpose::Play,
+        player: Some(3),
+        number: 12,
+        event: 300,
+        known: Some(310),
+    };
 
     #[test]
     fn a_token_keeps_its_claims_in_either_case() {
@@ -246,6 +262,9 @@ mod tests {
             assert_eq!(token.claims(), &CLAIMS);
             assert!(token.is_valid(&ALICE) && !token.is_valid(&BOB));
         }
+        let digest = Claims { purpose: Purpose::Digest, event: 0, ..CLAIMS };
+        let token: Token = Token::new(digest, &ALICE).to_string().parse().unwrap();
+        assert_eq!(token.claims(), &digest);
         assert!(!format!("{ALICE:?}").contains('7'));
     }
 
@@ -258,6 +277,8 @@ mod tests {
             Claims { player: None, ..CLAIMS },
             Claims { number: 13, ..CLAIMS },
             Claims { event: 301, ..CLAIMS },
+            Claims { known: Some(311), ..CLAIMS },
+            Claims { known: None, ..CLAIMS },
         ] {
             assert!(!Token { claims, mac: token.mac }.is_valid(&ALICE), "{claims:?}");
         }
@@ -286,13 +307,34 @@ mod tests {
 
     #[test]
     fn the_length_is_bounded() {
-        let most = i64::from(u32::MAX);
-        for purpose in Purpose::ALL {
-            let long = Claims { purpose, player: Some(most), number: most, event: 99 * 99 };
-            assert!(Token::new(long, &ALICE).to_string().len() <= Token::MAX_LEN);
-            let short = Claims { purpose, player: None, number: 0, event: 0 };
-            assert_eq!(Token::new(short, &ALICE).to_string().len(), Token::MIN_LEN);
+        let (most, now) = (i64::from(u32::MAX), Some(u64::from(u32::MAX)));
+        let length = |claims| Token::new(claims, &ALICE).to_string().len();
+        let digest = Claims {
+            purpose: Purpose::Digest,
+            player: Some(most >> 4),
+            number: most >> 4,
+            event: 0,
+            known: now,
+        };
+        assert!(length(digest) <= Token::MAX_LEN);
+        for purpose in Purpose::ALL.into_iter().filter(|&it| it != Purpose::Digest) {
+            let long = Claims { purpose, player: Some(most), number: most, event: 0, known: None };
+            assert!(length(long) <= Token::MAX_LEN);
+            let game = Claims { player: Some(most >> 4), number: most >> 4, ..long };
+            let late = Claims { event: 99 * 99, known: Some(2 * 99 * 99), ..game };
+            assert!(length(late) <= Token::MAX_LEN);
+            assert!(length(Claims { number: 0, known: now, ..long }) <= Token::MAX_LEN);
+            let short = Claims { player: None, number: 0, ..long };
+            assert_eq!(length(short), Token::MIN_LEN);
         }
+    }
+
+    /// Tokens are in mails that players reply to months later.
+    #[test]
+    fn tokens_from_before_they_knew_the_last_event_stay_valid() {
+        let token: Token = "aecqgdfmak3z66axjipxsdhpx4".parse().unwrap();
+        assert_eq!(token.claims(), &Claims { known: None, ..CLAIMS });
+        assert!(token.is_valid(&ALICE));
     }
 
     #[test]

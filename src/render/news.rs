@@ -38,11 +38,15 @@ pub fn offered(game: &Game, by: Color, offer: Offer, names: Names) -> String {
     match offer {
         Offer::Draw => format!("{name} offers a draw in this game."),
         Offer::TakeBack => {
-            let first = game.plies().iter().rposition(|ply| ply.by == by && !ply.auto);
-            let moves = numbered(game, first.unwrap_or(game.plies().len()));
-            format!("{name} asks to take back {moves}.")
+            format!("{name} asks to take back {}.", to_take_back(game, by))
         }
         Offer::Pause => format!("{name} asks for a pause, in which the clocks stand still."),
         Offer::Rematch => format!("{name} offers a rematch with the other colours."),
     }
+}
+
+/// Returns the moves that go if this player's last move is taken back, each behind its number.
+pub fn to_take_back(game: &Game, by: Color) -> String {
+    let first = game.plies().iter().rposition(|ply| ply.by == by && !ply.auto);
+    numbered(game, first.unwrap_or(game.plies().len()))
 }

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row};
 
@@ -15,7 +17,7 @@ pub struct HeldCommands {
     pub player: Option<PlayerId>,
     /// The address that is asked to confirm.
     pub address: String,
-    /// The commands, one per line.
+    /// The commands, a [`HeldLine`] each.
     pub commands: String,
     /// Whether the mail with them also had a comment or note, which was not kept.
     pub had_words: bool,
@@ -28,6 +30,62 @@ pub struct HeldCommands {
 /// The columns of held commands.
 pub(super) const HELD: &str = "SELECT held.id, held.player, held.address, commands, had_words,
     held.created_at, done_at IS NOT NULL AS is_done";
+
+/// A line with a held command. Its text form, which is stored, is read by [`HeldCommands::lines`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldLine {
+    /// The command as it is run when it is confirmed.
+    pub words: String,
+    /// What the person who is asked must know besides the words, if anything.
+    pub about: Option<About>,
+}
+
+/// What a held command is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct About {
+    /// How many events the game of the command had.
+    pub events: usize,
+    /// A sentence without a full stop.
+    pub sentence: String,
+}
+
+/// What separates the parts of a line. No command has it.
+const SEPARATOR: char = '\t';
+
+impl HeldCommands {
+    /// Returns the commands.
+    pub fn lines(&self) -> impl Iterator<Item = HeldLine> {
+        self.commands.lines().map(|line| {
+            let (words, rest) = line.split_once(SEPARATOR).unwrap_or((line, ""));
+            let about = rest.split_once(SEPARATOR).and_then(|(events, sentence)| {
+                Some(About { events: events.parse().ok()?, sentence: sentence.to_owned() })
+            });
+            HeldLine { words: words.to_owned(), about }
+        })
+    }
+}
+
+impl HeldLine {
+    /// Returns the line as it is shown to the person who is asked.
+    pub fn shown(&self) -> String {
+        match &self.about {
+            Some(about) => format!("{}: {}", self.words, about.sentence),
+            None => self.words.clone(),
+        }
+    }
+}
+
+impl fmt::Display for HeldLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words)?;
+        match &self.about {
+            Some(About { events, sentence }) => {
+                write!(f, "{SEPARATOR}{events}{SEPARATOR}{sentence}")
+            }
+            None => Ok(()),
+        }
+    }
+}
 
 pub(super) fn held(row: &Row) -> rusqlite::Result<HeldCommands> {
     Ok(HeldCommands {

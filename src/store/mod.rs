@@ -50,7 +50,7 @@ pub use database::Store;
 pub use error::Error;
 pub use failure::{Bounces, Outage};
 pub use game::{NewGame, StoredGame};
-pub use held::{HeldCommands, HeldId};
+pub use held::{About, HeldCommands, HeldId, HeldLine};
 pub use installation::Installation;
 pub use intake::IntakeCount;
 pub use job::{Job, JobId, JobKind, NewJob, QueuedJob, WaitingJobs};

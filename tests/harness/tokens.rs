@@ -21,7 +21,8 @@ impl TestEnvironment {
         self.query("SELECT secret FROM player WHERE name = ?1", [name])
     }
 
-    /// The token for a purpose that this player would be given.
+    /// The token for a purpose that this player would have been given before tokens knew the last
+    /// event of their game.
     pub fn token(&self, purpose: Purpose, player: &str, number: i64, event: usize) -> String {
         let claims = (Some(self.player_id(player)), number);
         token(purpose, claims, event, self.secret(player))
@@ -75,7 +76,8 @@ impl TestEnvironment {
 /// A token of this player, if any, and number.
 pub fn token(purpose: Purpose, of: (Option<i64>, i64), event: usize, secret: [u8; 32]) -> String {
     let (player, number) = of;
-    Token::new(Claims { purpose, player, number, event }, &Secret(secret)).to_string()
+    let claims = Claims { purpose, player, number, event, known: None };
+    Token::new(claims, &Secret(secret)).to_string()
 }
 
 /// Everything that looks like a token, also right behind an escape such as `%2B`.

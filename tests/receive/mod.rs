@@ -1,6 +1,7 @@
 //! Messages of players: their senders, contents, effects and answers.
 
 mod answers;
+mod digests;
 mod joining;
 mod lines;
 mod moves;
@@ -9,4 +10,5 @@ mod plans;
 mod sender_checks;
 mod suggestions;
 mod tokens;
+mod unseen;
 mod unverified;

@@ -185,3 +185,39 @@ fn a_plan_is_refused_as_a_whole() {
         assert_eq!(answer.text.contains("Reply to (history)"), text.contains("history"));
     }
 }
+
+/// A plan is for the position that the mail showed and the player's own moves after it.
+#[test]
+fn a_plan_in_reply_to_an_old_mail_is_refused() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("move 1 f5");
+    env.mails();
+    let old = env.turn_after("d6");
+    assert_eq!(env.receive(&old.reply("c3\nplan d3 c4")), "done");
+    assert_eq!(env.json("plan 1 --as alice")["branches"], json!([["d3", "c4"]]));
+    env.ok("plan 1 off --as alice");
+    env.ok("move 1 f4 f3");
+    env.mails();
+    // It would be legal now, too.
+    for (number, line) in ["plan d3 c5", "plan 1 d3 c5"].into_iter().enumerate() {
+        assert_eq!(env.receive(&old.reply(line)), "done");
+        env.mail_to(ALICE)
+            .says("bob has moved since in game 1; you have replied to an older mail.");
+        assert_eq!(env.json("plan 1 --as alice")["branches"], json!([]), "{number}");
+    }
+    // Showing and deleting plans needs no position.
+    env.ok("plan 1 d3 c5 --as alice");
+    assert_eq!(env.receive(&old.reply("plan")), "done");
+    env.mail_to(ALICE).says("which only you see");
+    assert_eq!(env.receive(&old.reply("plan off")), "done");
+    env.mail_to(ALICE).says("You have no plan for game 1.");
+    env.later(60);
+
+    env.ok("takeback 1 --as alice");
+    env.ok("accept 1 --as bob");
+    env.ok("move 1 e6");
+    env.mails();
+    assert_eq!(env.receive(&old.reply("plan d3 c5")), "done");
+    env.mail_to(ALICE).says("the position was taken back since in game 1");
+    assert_eq!(env.json("plan 1 --as alice")["branches"], json!([]));
+}

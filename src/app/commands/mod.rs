@@ -54,8 +54,8 @@ macro_rules! commands {
                 match self { $($(Self::$command(command) => command.has_actor(),)*)* }
             }
 
-            fn bind(&mut self, at: crate::store::Moment) {
-                match self { $($(Self::$command(command) => command.bind(at),)*)* }
+            fn bind(&mut self, to: crate::app::Shown) {
+                match self { $($(Self::$command(command) => command.bind(to),)*)* }
             }
 
             fn run(

@@ -33,8 +33,7 @@ pub(crate) fn compose(
     let reply_to = match &page {
         Some(page) => page.reply_to.as_ref(),
         None => {
-            let token = tokens.for_replies(None, entry.content.held());
-            let token = token.or_else(|| tokens.for_joining(entry.id));
+            let token = tokens.without_game(entry.id, &entry.content, entry.created_at);
             without_game = Address::of(env, token)?;
             without_game.as_ref()
         }
@@ -158,8 +157,9 @@ impl Reader<'_> {
     /// Returns the held commands, and in a second paragraph that words of their mail were not kept.
     fn held_commands(&self, held: HeldId) -> Result<String, Error> {
         let held = self.db.held(held)?.ok_or_else(|| Error::fault("the held commands are gone"))?;
+        let lines = held.lines().map(|line| line.shown()).collect::<Vec<_>>().join("\n");
         let not_kept = held.had_words.then(|| format!("\n\n{}", comments::NOT_KEPT));
-        Ok(held.commands + &not_kept.unwrap_or_default())
+        Ok(lines + &not_kept.unwrap_or_default())
     }
 
     /// Reads a game as the recipient sees it at a moment.
@@ -171,8 +171,7 @@ impl Reader<'_> {
         let game = stored.game.after(at.events).ok_or_else(missing)?;
         let reader = player.and_then(|player| Some((player, stored.color_of(player)?)));
         let (player, to) = reader.ok_or_else(missing)?;
-        let position = Moment::of_position(at.game, &game);
-        let token = tokens.for_replies(Some(position), entry.content.held());
+        let token = tokens.for_game(at, game.position_event());
         let view = TimeView::new(&stored, &stored.clocks_of(&game, None), entry.made_at());
         let time = view.map(|view| view.context(to, &stored));
         let comments = comments::in_mail(db, &stored, player, entry.id)?;

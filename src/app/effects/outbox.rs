@@ -190,15 +190,13 @@ impl<'a> Outbox<'a> {
             None
         } else {
             let player = entry.to.player().map(|player| player.id);
-            let position = |moment: Moment| {
-                let events = self.tx.position_event(moment.game)?;
-                Ok::<_, Error>(Moment { events, ..moment })
-            };
-            let at = game.map(position).transpose()?;
             let tokens = Tokens::of(self.tx, player)?;
-            match tokens.for_replies(at, entry.content.held()) {
-                None => tokens.for_joining(self.tx.next_mail_id()?),
-                token => token,
+            match game {
+                Some(at) => tokens.for_game(at, self.tx.position_event(at.game)?),
+                None => {
+                    let id = self.tx.next_mail_id()?;
+                    tokens.without_game(id, &entry.content, self.env.now())
+                }
             }
         };
         let kind = entry.content.kind().word();

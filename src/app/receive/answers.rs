@@ -9,13 +9,13 @@ use crate::app::receive::report::MAX_REPLY_BYTES;
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::screen::{Accepted, Screened, screen};
 use crate::app::receive::sender::SenderCheck;
-use crate::app::receive::tokens;
+use crate::app::receive::tokens::RepliedTo;
 use crate::app::session::{Access, Session};
 use crate::app::views::text::mail_text;
 use crate::app::{Actor, Env, Error, FrontEnd, PlayerCommand, Reply, UseCase, disarm, line};
 use crate::command::PlayerRef;
 use crate::mail::token::{Claims, Purpose};
-use crate::store::{Db, HeldId, Moment, Player, PlayerId};
+use crate::store::{Db, HeldId, Player, PlayerId};
 
 /// The commands of a mail. Those before the first one that writes have their answers; in unverified
 /// mail, all that only read.
@@ -32,7 +32,7 @@ pub(crate) struct Prepared {
 struct Basis {
     player: PlayerId,
     token: Option<Claims>,
-    at: Option<Moment>,
+    to: RepliedTo,
 }
 
 /// Prepares the first mails of a list. It ends before a mail whose answers an earlier one may
@@ -58,29 +58,31 @@ fn prepare(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Prepared, Error> {
     let Screened::Accepted(Accepted { token, check, .. }) = screen(env, db, mail)? else {
         return Ok(Prepared::default());
     };
-    let (player, at, mut commands) = match (&token, check) {
+    let (player, to, mut commands) = match (&token, check) {
         (Some(token), _) if token.purpose == Purpose::Confirm => {
             let held = db.held(HeldId(token.number))?;
             let Some((player, held)) = held.and_then(|held| Some((held.player?, held))) else {
                 return Ok(Prepared { may_change: true, ..Prepared::default() });
             };
-            (db.player(player)?, None, parse::commands_in(held.commands.lines(), None))
+            (db.player(player)?, RepliedTo::default(), parse::held_commands(&held))
         }
         (token, SenderCheck::Trusted(player)) => {
-            let at = tokens::position_of(db, &player, token.as_ref())?;
-            let commands = parse::commands_with_token(&mail.message, token.as_ref(), at);
-            (player, at, commands)
+            let (message, token) = (&mail.message, token.as_ref());
+            let to = RepliedTo::find(db, &player, token)?;
+            let commands = parse::commands_with_token(db, &player, message, token, &to)?;
+            (player, to, commands)
         }
         (token, SenderCheck::Unverified(player)) => {
             let mut commands = parse::commands(&mail.message, None);
             answer_reading(env, db, &player, &mut commands);
-            let basis = Some(Basis { player: player.id, token: *token, at: None });
+            let to = RepliedTo::default();
+            let basis = Some(Basis { player: player.id, token: *token, to });
             return Ok(Prepared { basis, commands, may_change: false });
         }
         _ => return Ok(Prepared::default()),
     };
     let may_change = answer_first(env, db, &player, &mut commands);
-    let basis = Some(Basis { player: player.id, token, at });
+    let basis = Some(Basis { player: player.id, token, to });
     Ok(Prepared { basis, commands, may_change })
 }
 
@@ -90,6 +92,7 @@ fn answer_first(env: &Env, db: &Db, player: &Player, commands: &mut [Parsed]) ->
         let (earlier, rest) = commands.split_at_mut(index);
         let Some(parsed) = rest.first_mut() else { break };
         if !matches!(parsed.request, Request::Command(_))
+            || parsed.answer.is_some()
             || earlier.iter().any(|earlier| earlier.repeats(parsed))
         {
             continue;
@@ -126,17 +129,17 @@ fn answer(env: &Env, db: &Db, player: &Player, parsed: &Parsed) -> Option<Result
 }
 
 impl Prepared {
-    /// Returns the commands of a mail by this player with this token, which refers to this position.
-    /// They are parsed again if any of the three has changed since.
+    /// Returns the commands of a mail by this player with this token, which replies to a mail that
+    /// showed this. They are parsed again if any of the three has changed since.
     pub(crate) fn commands(
         self,
         player: PlayerId,
         token: Option<&Claims>,
-        at: Option<Moment>,
-        parse: impl FnOnce() -> Vec<Parsed>,
-    ) -> Vec<Parsed> {
-        let basis = Basis { player, token: token.copied(), at };
-        if self.basis == Some(basis) { self.commands } else { parse() }
+        to: RepliedTo,
+        parse: impl FnOnce(&RepliedTo) -> Result<Vec<Parsed>, Error>,
+    ) -> Result<Vec<Parsed>, Error> {
+        let basis = Basis { player, token: token.copied(), to };
+        if self.basis.as_ref() == Some(&basis) { Ok(self.commands) } else { parse(&basis.to) }
     }
 }
 
@@ -155,23 +158,28 @@ pub(crate) fn run_command(
 mod tests {
     use super::*;
     use crate::log::GameId;
+    use crate::store::Moment;
 
     #[test]
     fn commands_are_parsed_again_if_anything_but_the_text_has_changed() {
-        let at = |ply| Some(Moment { game: GameId(12), ply, events: 6 });
+        let at = |ply| {
+            let at = Some(Moment { game: GameId(12), ply, events: 6 });
+            RepliedTo { at, ..RepliedTo::default() }
+        };
         let (alice, bob) = (PlayerId(1), PlayerId(2));
-        let token = Claims { purpose: Purpose::Play, player: Some(1), number: 12, event: 6 };
+        let (purpose, known) = (Purpose::Play, Some(7));
+        let token = Claims { purpose, player: Some(1), number: 12, event: 6, known };
         for (player, claims, position, is_parsed) in [
             (alice, Some(&token), at(4), false),
             (bob, Some(&token), at(4), true),
             (alice, None, at(4), true),
             (alice, Some(&token), at(3), true),
-            (alice, Some(&token), None, true),
+            (alice, Some(&token), RepliedTo::default(), true),
         ] {
-            let basis = Basis { player: alice, token: Some(token), at: at(4) };
+            let basis = Basis { player: alice, token: Some(token), to: at(4) };
             let prepared = Prepared { basis: Some(basis), ..Prepared::default() };
-            let parse = || vec![Parsed::unsubscribe(GameId(12))];
-            let commands = prepared.commands(player, claims, position, parse);
+            let parse = |_: &RepliedTo| Ok(vec![Parsed::unsubscribe(GameId(12))]);
+            let commands = prepared.commands(player, claims, position.clone(), parse).unwrap();
             assert_eq!(!commands.is_empty(), is_parsed, "{player:?} {claims:?} {position:?}");
         }
     }

@@ -104,7 +104,7 @@ mod tests {
     use crate::clock::{Clock, FixedClock};
     use crate::config::Config;
     use crate::mail::read;
-    use crate::store::Store;
+    use crate::store::{MailContent, MailId, Store};
 
     const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
 
@@ -168,7 +168,9 @@ mod tests {
         }
         let alice = app.store.read(|db| db.player_at(address)).unwrap().unwrap();
         let tokens = app.store.read(|db| Tokens::of(db, Some(alice.id))).unwrap();
-        let recipient = format!("outflank+{}@localhost", tokens.for_replies(None, None).unwrap());
+        let content = MailContent::Reminder(String::new());
+        let token = tokens.without_game(MailId(1), &content, NOW).unwrap();
+        let recipient = format!("outflank+{token}@localhost");
         let envelope = Envelope { recipient: Some(recipient), ..Envelope::default() };
         let mail = format!("From: {address}\r\nMessage-ID: <{}@x>\r\n\r\n{text}", text.len());
         let mail = Incoming::read(&envelope, mail.as_bytes(), read::read).unwrap();

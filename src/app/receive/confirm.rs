@@ -4,6 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::commands::play::moves::taken_back;
 use crate::app::effects::bounces::record_sign_of_life;
+use crate::app::effects::outbox::Cause;
 use crate::app::receive::answers::Prepared;
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::intake::Intake;
@@ -13,6 +14,7 @@ use crate::app::receive::report::report;
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::run::run_all;
 use crate::app::receive::screen::digest;
+use crate::app::receive::tokens::RepliedTo;
 use crate::app::views::comments;
 use crate::app::{Error, UseCase};
 use crate::command::{CONFIRM_WORDS, mailbox, normalize};
@@ -117,10 +119,11 @@ fn run_held(
     held: &HeldCommands,
     owner: Option<Player>,
 ) -> Result<(), Error> {
-    let parse = || parse::commands_in(held.commands.lines(), None);
+    let parse = || parse::held_commands(held);
     let Some(mut player) = owner else { return sign_up(intake, &held.address, parse()) };
     record_sign_of_life(&mut intake.outbox, &mut player)?;
-    let commands = prepared.commands(player.id, Some(token), None, parse);
+    let to = RepliedTo::default();
+    let commands = prepared.commands(player.id, Some(token), to, |_| Ok(parse()))?;
     let commands = refuse_taken_back(intake.tx, commands, held.created_at)?;
     let outcomes = run_all(intake, &player, commands)?;
     report(intake, &player, None, &outcomes, true)
@@ -150,7 +153,7 @@ fn explain(intake: &mut Intake, to: Recipient, id: HeldId) -> Result<Disposition
     let explained = digest(&[b"unclear", &id.0.to_be_bytes()]);
     let text = UNCLEAR.to_owned();
     let content = MailContent::Answer { game: None, text, held: Some(id), suggested: Vec::new() };
-    if intake.tx.has_seen(&explained)? || !intake.add_about_held(to, content)? {
+    if intake.tx.has_seen(&explained)? || !intake.add_about_held(to, content, Cause::UNVERIFIED)? {
         return Ok(UNCLEAR_ANSWER);
     }
     intake.tx.add_seen(&explained, &mailbox(intake.mail.author()), intake.env.now())?;

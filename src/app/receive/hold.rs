@@ -1,4 +1,5 @@
-//! Holds commands until their sender confirms them.
+//! Holds commands until their sender confirms them: those of unverified mail, and a resignation in
+//! doubt.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -9,10 +10,16 @@ use crate::app::receive::parse::{self, MAX_COMMANDS};
 use crate::app::receive::report::{HOW_WITHOUT_GAME, already_signed_up, report, sentence};
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::run::run_all;
+use crate::app::receive::tokens::RepliedTo;
 use crate::app::views::comments;
+use crate::app::views::game::names;
 use crate::app::{Error, Line, PlayerCommand, UseCase};
 use crate::mail::token::Claims;
-use crate::store::{Db, HeldId, MailContent, NewOutboxEntry, Player, Recipient, UntriedQuestion};
+use crate::render::news;
+use crate::store::{
+    About, Db, HeldCommands, HeldId, HeldLine, MailContent, Moment, NewOutboxEntry, Player,
+    Recipient, StoredGame, UntriedQuestion,
+};
 
 /// How long commands are added to a question that was not tried yet. Its commands are all dropped a
 /// week after the first ones came.
@@ -41,7 +48,7 @@ pub(crate) fn hold(
         answer_reading(env, tx, player, &mut commands);
         commands
     };
-    let commands = prepared.commands(player.id, token, None, parse);
+    let commands = prepared.commands(player.id, token, RepliedTo::default(), |_| Ok(parse()))?;
     intake.count(&player.address, commands.iter().any(Parsed::is_command))?;
     let wants_signup = commands.iter().any(|it| matches!(it.request, Request::Signup(_)));
     let had_words = commands.iter().any(has_words);
@@ -99,14 +106,14 @@ fn has_words(parsed: &Parsed) -> bool {
 fn ask_player(
     intake: &mut Intake,
     player: &Player,
-    lines: &[String],
+    lines: &[HeldLine],
     had_words: bool,
 ) -> Result<Disposition, Error> {
     let oldest = intake.env.now() - EXTENDED_FOR;
     let last = intake.tx.untried_question(player.id)?;
     let last = last.filter(|last| last.held.created_at > oldest);
     if let Some(UntriedQuestion { mail, id, held }) = last
-        && let Some(commands) = joined(&held.commands, lines)
+        && let Some(commands) = joined(&held, lines)
     {
         // Held commands never change, so that a yes runs those that its question has shown.
         let had_words = held.had_words || had_words;
@@ -123,36 +130,42 @@ fn ask_player(
         }
         return Ok(Disposition::Held);
     }
-    ask(intake, Recipient::Player(player), &lines.join("\n"), had_words)
+    ask(intake, Recipient::Player(player), lines, had_words)
 }
 
 /// Returns held commands with others behind them, except repeated ones. `None` if they are too many
 /// or contradict each other.
-fn joined(held: &str, lines: &[String]) -> Option<String> {
-    let parse = |line: &str| Parsed::new(line, Line::parse(line, None));
-    let earlier: Vec<_> = held.lines().filter_map(parse).collect();
+fn joined(held: &HeldCommands, lines: &[HeldLine]) -> Option<String> {
+    let parse = |line: &HeldLine| Parsed::new(&line.words, Line::parse(&line.words, None));
     let mut all: Vec<_> = held.lines().collect();
+    let earlier: Vec<_> = all.iter().filter_map(parse).collect();
     for line in lines {
         let parsed = parse(line)?;
         if earlier.iter().any(|earlier| earlier.contradicts(&parsed)) {
             return None;
         }
         if !earlier.iter().any(|earlier| earlier.repeats(&parsed)) {
-            all.push(line);
+            all.push(line.clone());
         }
     }
-    (all.len() <= MAX_COMMANDS).then(|| all.join("\n"))
+    (all.len() <= MAX_COMMANDS).then(|| joined_lines(&all))
+}
+
+/// Returns lines as they are stored.
+fn joined_lines(lines: &[HeldLine]) -> String {
+    lines.iter().map(HeldLine::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// Holds commands and asks the recipient to confirm them.
 pub(crate) fn ask(
     intake: &mut Intake,
     to: Recipient,
-    commands: &str,
+    lines: &[HeldLine],
     had_words: bool,
 ) -> Result<Disposition, Error> {
-    let held = hold_lines(intake, to, commands, had_words, intake.env.now())?;
-    if intake.add_about_held(to, MailContent::Confirm(held))? {
+    let commands = joined_lines(lines);
+    let held = hold_lines(intake, to, &commands, had_words, intake.env.now())?;
+    if intake.add_about_held(to, MailContent::Confirm(held), intake.cause)? {
         return Ok(Disposition::Held);
     }
     intake.tx.delete_held(held)?;
@@ -175,20 +188,74 @@ fn hold_lines(
     Ok(held)
 }
 
+/// Takes the resignations that must be confirmed out of the commands of a mail: those in a reply to a
+/// mail whose position was taken back.
+pub(crate) fn split_doubtful(
+    db: &Db,
+    to: &RepliedTo,
+    commands: Vec<Parsed>,
+) -> Result<(Vec<HeldLine>, Vec<Parsed>), Error> {
+    let (mut doubtful, mut others) = (Vec::new(), Vec::new());
+    for parsed in commands {
+        let resigned = match &parsed.request {
+            Request::Command(command) if matches!(**command, PlayerCommand::Resign(_)) => {
+                command.concerns().game().and_then(|game| to.position(game))
+            }
+            _ => None,
+        };
+        let stored = resigned.map(|at| db.game(at.game)).transpose()?.flatten();
+        let is_doubtful = |(at, StoredGame { game, .. }): (Moment, StoredGame)| {
+            let ply = game.after(at.events)?.plies().len();
+            let mut later = game.taken_back().iter().filter(|it| it.event > at.events);
+            let is_gone = game.turn().is_some() && later.any(|it| it.ply < ply);
+            is_gone.then(|| (at.game, game.events().len()))
+        };
+        let Some((game, events)) = resigned.zip(stored).and_then(is_doubtful) else {
+            others.push(parsed);
+            continue;
+        };
+        let sentence = "the position in the mail that you replied to was taken back".to_owned();
+        let about = Some(About { events, sentence });
+        let line = HeldLine { words: format!("resign {game}"), about };
+        if !doubtful.contains(&line) {
+            doubtful.push(line);
+        }
+    }
+    Ok((doubtful, others))
+}
+
 /// Returns a line with the same effect as the command has now: a move without a number gets the
-/// number of the game's next move.
+/// number of the game's next move, and an answer is for the offer that is open now.
 fn bound_to_now(
     db: &Db,
     player: &Player,
     command: &PlayerCommand,
     words: String,
-) -> Result<String, Error> {
+) -> Result<HeldLine, Error> {
     let concerns = command.concerns();
-    let Some(play) = concerns.play() else { return Ok(words) };
-    let Some(stored) = db.game(play.game)? else { return Ok(words) };
-    let is_own = stored.color_of(player.id).is_some();
-    let ply = is_own.then(|| stored.game.plies().len() + 1);
-    Ok(play.to_command(stored.game.start().rules().lattice, ply))
+    let stored = concerns.game().map(|game| db.game(game)).transpose()?.flatten();
+    let own = stored.as_ref().and_then(|stored| stored.color_of(player.id));
+    let line = HeldLine { words, about: None };
+    let Some(stored) = stored else { return Ok(line) };
+    let game = &stored.game;
+    Ok(match (concerns.play(), command, own) {
+        (Some(play), ..) => {
+            let ply = own.map(|_| game.plies().len() + 1);
+            HeldLine { words: play.to_command(game.start().rules().lattice, ply), ..line }
+        }
+        (None, PlayerCommand::Accept(_) | PlayerCommand::Decline(_), Some(own)) => {
+            let sentence = match game.offer() {
+                None => "no offer is open".to_owned(),
+                Some((by, offer)) if by == own => format!("your own {}", offer.noun()),
+                Some((by, offer)) => {
+                    let names = names(&stored.black, &stored.white);
+                    news::offered(game, by, offer, names).trim_end_matches('.').to_owned()
+                }
+            };
+            HeldLine { about: Some(About { events: game.events().len(), sentence }), ..line }
+        }
+        _ => line,
+    })
 }
 
 /// Returns whether words contain no more than a command needs: no links, no sentences.

@@ -106,8 +106,9 @@ impl<'a> Intake<'a> {
         &mut self,
         to: Recipient,
         content: MailContent,
+        cause: Cause,
     ) -> Result<bool, Error> {
-        self.add(to, content, Cause::UNVERIFIED)
+        self.add(to, content, cause)
     }
 
     fn add(&mut self, to: Recipient, content: MailContent, cause: Cause) -> Result<bool, Error> {

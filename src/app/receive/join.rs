@@ -11,7 +11,7 @@ use crate::app::{Line, sign_up};
 use crate::command::{Address, BadName, Name, normalize};
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::{Claims, Purpose};
-use crate::store::Recipient;
+use crate::store::{HeldLine, Recipient};
 
 const HOW_TO_SIGN_UP: &str = "\
 This address is not signed up here.
@@ -52,7 +52,14 @@ pub(crate) fn welcome(intake: &mut Intake, token: Option<&Claims>) -> Result<Dis
         Wish::Signup(name) if looks_like_a_web_address(&name) => HOW_TO_SIGN_UP.to_owned(),
         Wish::Signup(_) if from.parse::<Address>().is_err() => HOW_TO_SIGN_UP.to_owned(),
         Wish::Signup(name) if intake.tx.player_named(name.as_str())?.is_some() => TAKEN.to_owned(),
-        Wish::Signup(name) => return ask(intake, to, &format!("signup {name}"), false),
+        Wish::Signup(name) => {
+            return ask(
+                intake,
+                to,
+                &[HeldLine { words: format!("signup {name}"), about: None }],
+                false,
+            );
+        }
         // The name is one of a list or a move, and no stranger's own word.
         Wish::BadName(why) => format!("Not done: {why}.\n\n{HOW_TO_SIGN_UP}"),
         Wish::NoName => format!("A name is one word.\n\n{HOW_TO_SIGN_UP}"),

@@ -1,30 +1,50 @@
 //! The commands of a mail.
 
-use crate::app::receive::comment;
 use crate::app::receive::request::{Parsed, Request};
+use crate::app::receive::tokens::RepliedTo;
+use crate::app::receive::{bind, comment};
 use crate::app::wrapped_plan::unwrapped;
-use crate::app::{Line, UseCase};
+use crate::app::{Error, Known, Line, Shown, UseCase};
 use crate::command::normalize;
 use crate::log::GameId;
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::{Claims, Purpose};
-use crate::store::Moment;
+use crate::store::{Db, HeldCommands, HeldLine, Moment, Player};
 
 /// The most lines without a command that are skipped before the first command.
 pub(crate) const MAX_SKIPPED_LINES: usize = 5;
 /// The most commands in one mail.
 pub(crate) const MAX_COMMANDS: usize = 20;
 
-/// Returns the commands of a player's mail with this token, which refers to this position.
+/// Returns the commands of a player's mail with this token, bound to what the mail showed that it
+/// replies to.
 pub(crate) fn commands_with_token(
+    db: &Db,
+    player: &Player,
     message: &InboundMessage,
     token: Option<&Claims>,
-    at: Option<Moment>,
-) -> Vec<Parsed> {
-    match token.filter(|token| token.purpose == Purpose::Unsubscribe) {
-        Some(token) => vec![Parsed::unsubscribe(GameId(token.number))],
-        None => commands(message, at),
+    to: &RepliedTo,
+) -> Result<Vec<Parsed>, Error> {
+    if let Some(token) = token.filter(|token| token.purpose == Purpose::Unsubscribe) {
+        return Ok(vec![Parsed::unsubscribe(GameId(token.number))]);
     }
+    let mut commands = commands(message, to.at);
+    bind::bind(db, player, to, &mut commands)?;
+    Ok(commands)
+}
+
+/// Returns held commands, each bound to what was open when it was held.
+pub(crate) fn held_commands(held: &HeldCommands) -> Vec<Parsed> {
+    let parse = |line: HeldLine| {
+        let mut commands = commands_in(std::iter::once(line.words.as_str()), None);
+        for parsed in &mut commands {
+            if let (Request::Command(command), Some(about)) = (&mut parsed.request, &line.about) {
+                command.bind(Shown::Offer(Known::Events(about.events)));
+            }
+        }
+        commands
+    };
+    held.lines().flat_map(parse).collect()
 }
 
 /// Returns the commands of a mail that refers to this position: those in the lines that its author

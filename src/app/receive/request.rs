@@ -11,7 +11,8 @@ use outflank_rules::Lattice;
 pub(crate) struct Parsed {
     pub words: String,
     pub request: Request,
-    /// Its answer, if the command was run before the transaction since it only reads.
+    /// Its answer, if the command was run before the transaction since it only reads, or is refused
+    /// because of what the mail showed that it replies to.
     pub answer: Option<Result<String, Error>>,
 }
 

@@ -5,12 +5,13 @@ use crate::app::receive::inbound::Disposition;
 use crate::app::receive::intake::Intake;
 use crate::app::receive::report::{CommandOutcome, already_signed_up, report};
 use crate::app::receive::request::{Parsed, Request};
-use crate::app::receive::{parse, tokens};
+use crate::app::receive::tokens::RepliedTo;
+use crate::app::receive::{hold, parse};
 use crate::app::session::Access;
 use crate::app::views::text::mail_text;
 use crate::app::{Error, PlayerCommand, UseCase, disarm};
 use crate::mail::token::Claims;
-use crate::store::Player;
+use crate::store::{Player, Recipient};
 
 /// Runs the commands of a player's mail with this token and replies.
 pub(crate) fn run(
@@ -19,15 +20,23 @@ pub(crate) fn run(
     token: Option<&Claims>,
     prepared: Prepared,
 ) -> Result<Disposition, Error> {
-    let at = tokens::position_of(intake.tx, player, token)?;
-    let message = &intake.mail.message;
-    let parse = || parse::commands_with_token(message, token, at);
-    let commands = prepared.commands(player.id, token, at, parse);
+    let (tx, message) = (intake.tx, &intake.mail.message);
+    let to = RepliedTo::find(tx, player, token)?;
+    let parse = |to: &_| parse::commands_with_token(tx, player, message, token, to);
+    let commands = prepared.commands(player.id, token, to.clone(), parse)?;
     let has_command = commands.iter().any(|parsed| matches!(parsed.request, Request::Command(_)));
     intake.count(&player.address, has_command)?;
+    let (doubtful, commands) = hold::split_doubtful(tx, &to, commands)?;
+    let held = match &doubtful[..] {
+        [] => Disposition::Done,
+        lines => hold::ask(intake, Recipient::Player(player), lines, false)?,
+    };
+    if commands.is_empty() && !doubtful.is_empty() {
+        return Ok(held);
+    }
     let outcomes = run_all(intake, player, commands)?;
-    report(intake, player, at, &outcomes, false)?;
-    Ok(Disposition::Done)
+    report(intake, player, to.at, &outcomes, false)?;
+    Ok(held)
 }
 
 /// Runs commands one after the other. A refused command does not stop the others.

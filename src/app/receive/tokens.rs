@@ -1,11 +1,14 @@
-//! The reply tokens in a mail, and the positions that they refer to.
+//! The reply tokens in a mail, and what the mail showed that it replies to.
 
+use chrono::{DateTime, Utc};
+
+use crate::app::effects::outbox::MAX_DIGEST_BOARDS;
 use crate::app::receive::inbound::Envelope;
-use crate::app::{Error, find, tokens};
-use crate::log::{Game, GameId};
+use crate::app::{Error, Known, find, tokens};
+use crate::log::GameId;
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::{Claims, Purpose, Token};
-use crate::store::{Db, Moment, Player};
+use crate::store::{Db, MailId, Moment, Player};
 
 /// The most tokens that are verified in one place of a mail.
 const MAX_TOKENS_PER_PLACE: usize = 20;
@@ -52,18 +55,18 @@ impl FoundTokens {
             return Ok(Some(claims));
         }
         let Some(first) = valid(&self.written)? else { return Ok(None) };
-        if !is_for_moves(first.purpose) || first.number == 0 {
+        if first.purpose != Purpose::Play || first.number == 0 {
             return Ok(Some(first));
         }
         let is_elsewhere = |token: &&Token| {
             let other = token.claims();
-            is_for_moves(other.purpose)
+            other.purpose == Purpose::Play
                 && other.player == first.player
                 && ![0, first.number].contains(&other.number)
         };
         let elsewhere = self.written.iter().flatten().filter(is_elsewhere);
         Ok(Some(match tokens::first_valid(db, elsewhere)? {
-            Some(_) => Claims { number: 0, event: 0, ..first },
+            Some(_) => Claims { number: 0, event: 0, known: None, ..first },
             None => first,
         }))
     }
@@ -76,8 +79,63 @@ impl FoundTokens {
     }
 }
 
-fn is_for_moves(purpose: Purpose) -> bool {
-    [Purpose::Play, Purpose::PlayAfterPly].contains(&purpose)
+/// What the mail showed that a mail replies to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct RepliedTo {
+    /// The position of its game, if it was about one of the player's.
+    pub at: Option<Moment>,
+    /// What it knew of this game or, if it was about none, of all games. `None` if this is unknown.
+    pub known: Option<Known>,
+    /// The positions that it drew, if it was a digest. There are none when its record was deleted.
+    pub drawn: Option<Vec<Moment>>,
+}
+
+impl RepliedTo {
+    /// Returns what a player was shown by the mail with this token.
+    pub(crate) fn find(db: &Db, player: &Player, token: Option<&Claims>) -> Result<Self, Error> {
+        let Some(&Claims { purpose, number, known, .. }) = token else {
+            return Ok(Self::default());
+        };
+        let made_at = || DateTime::from_timestamp(i64::try_from(known?).ok()?, 0);
+        Ok(match purpose {
+            Purpose::Play if number > 0 => {
+                let at = position_of(db, player, token)?;
+                let events = at.and(known).and_then(|events| usize::try_from(events).ok());
+                Self { at, known: events.map(Known::Events), drawn: None }
+            }
+            Purpose::Play => Self { known: made_at().map(Known::Before), ..Self::default() },
+            Purpose::Digest => {
+                let Some(made_at) = made_at() else { return Ok(Self::default()) };
+                let drawn = drawn(db, MailId(number), player, made_at)?;
+                Self { at: None, known: Some(Known::Before(made_at)), drawn: Some(drawn) }
+            }
+            Purpose::Unsubscribe | Purpose::Bounce | Purpose::Confirm | Purpose::Join => {
+                Self::default()
+            }
+        })
+    }
+
+    /// Returns the position of a game that it showed.
+    pub(crate) fn position(&self, game: GameId) -> Option<Moment> {
+        self.at.iter().chain(self.drawn.iter().flatten()).find(|at| at.game == game).copied()
+    }
+}
+
+/// Returns the positions that this digest drew, which was made for a player at this time.
+fn drawn(
+    db: &Db,
+    digest: MailId,
+    player: &Player,
+    made_at: DateTime<Utc>,
+) -> Result<Vec<Moment>, Error> {
+    let mut drawn = Vec::new();
+    let games = db.games_of_digest(digest, player.id, made_at)?;
+    for Moment { game, events, .. } in games.into_iter().take(MAX_DIGEST_BOARDS) {
+        // A restored backup may not have the position.
+        let then = find::game(db, game)?.game.after(events);
+        drawn.extend(then.map(|then| Moment::of_position(game, &then)));
+    }
+    Ok(drawn)
 }
 
 /// Returns the position that a token refers to, if it is one of a game of this player.
@@ -86,8 +144,8 @@ pub(crate) fn position_of(
     player: &Player,
     token: Option<&Claims>,
 ) -> Result<Option<Moment>, Error> {
-    let Some(&Claims { purpose, number, event, .. }) =
-        token.filter(|token| is_for_moves(token.purpose) && token.number > 0)
+    let Some(&Claims { number, event, .. }) =
+        token.filter(|token| token.purpose == Purpose::Play && token.number > 0)
     else {
         return Ok(None);
     };
@@ -96,16 +154,6 @@ pub(crate) fn position_of(
         return Ok(None);
     }
     let stored = find::game(db, game)?.game;
-    let (ply, events) = match purpose {
-        Purpose::PlayAfterPly => (event, event_of(&stored, event)),
-        _ => (stored.plies().iter().take_while(|ply| ply.event <= event).count(), event),
-    };
-    Ok(Some(Moment { game, ply, events }))
-}
-
-/// Returns the number of the event that made this move. After a takeback it is 0, which is no
-/// position of the game any more.
-fn event_of(game: &Game, ply: usize) -> usize {
-    let made = ply.checked_sub(1).and_then(|before| game.plies().get(before));
-    made.filter(|_| game.taken_back().is_empty()).map_or(0, |made| made.event)
+    let ply = stored.plies().iter().take_while(|ply| ply.event <= event).count();
+    Ok(Some(Moment { game, ply, events: event }))
 }

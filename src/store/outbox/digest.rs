@@ -33,6 +33,23 @@ impl Db<'_> {
         Ok(select.query_row((seconds(now), player), |row| row.get(0))?)
     }
 
+    /// Returns the games of this digest, which was made for a player at this time, in its order. There
+    /// are none when its record was deleted.
+    pub fn games_of_digest(
+        &self,
+        mail: MailId,
+        player: PlayerId,
+        made_at: DateTime<Utc>,
+    ) -> Result<Vec<Moment>, Error> {
+        // A restored backup can have another mail with the same number.
+        let mut select = self.prepare(
+            "SELECT EXISTS (SELECT 1 FROM outbox
+                WHERE id = ?1 AND player = ?2 AND kind = 'digest' AND created_at = ?3)",
+        )?;
+        let is_known = select.query_row((mail.0, player, seconds(made_at)), |row| row.get(0))?;
+        if is_known { self.digest_games(mail) } else { Ok(Vec::new()) }
+    }
+
     /// Returns the games of a digest in its order.
     pub(super) fn digest_games(&self, mail: MailId) -> Result<Vec<Moment>, Error> {
         let mut select = self

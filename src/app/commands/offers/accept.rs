@@ -1,7 +1,7 @@
 use clap::Args;
 
 use crate::app::commands::offers::offer;
-use crate::app::{Concerns, Error, Reply, Session, UseCase};
+use crate::app::{Concerns, Error, Known, Reply, Session, Shown, UseCase};
 use crate::log::{Action, GameId, Offer};
 
 /// Accept the opponent's offer
@@ -10,6 +10,9 @@ use crate::log::{Action, GameId, Offer};
 pub struct Accept {
     /// The number of the game
     game: GameId,
+    /// What the mail knew that the command replies to.
+    #[arg(skip)]
+    known: Option<Known>,
 }
 
 impl UseCase for Accept {
@@ -17,8 +20,15 @@ impl UseCase for Accept {
         Concerns::About(self.game)
     }
 
+    fn bind(&mut self, to: Shown) {
+        if let Shown::Offer(known) = to {
+            self.known = Some(known);
+        }
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         offer::act(session, self.game, "accept", "who accepts", |change, own, game| {
+            offer::refuse_unseen(change, own, game, self.known)?;
             let offer = game.offer().map_or(Offer::Draw, |(_, offer)| offer);
             Ok((Action::Accept, offer::accepted(change, own, offer)))
         })

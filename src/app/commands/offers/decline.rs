@@ -2,7 +2,7 @@ use clap::Args;
 
 use crate::app::commands::offers::offer;
 use crate::app::effects::change::refuse_finished;
-use crate::app::{Concerns, Error, Reply, Session, UseCase};
+use crate::app::{Concerns, Error, Known, Reply, Session, Shown, UseCase};
 use crate::log::{Action, GameId};
 
 /// Decline the opponent's offer, or withdraw your own
@@ -11,6 +11,9 @@ use crate::log::{Action, GameId};
 pub struct Decline {
     /// The number of the game
     game: GameId,
+    /// What the mail knew that the command replies to.
+    #[arg(skip)]
+    known: Option<Known>,
 }
 
 impl UseCase for Decline {
@@ -18,8 +21,15 @@ impl UseCase for Decline {
         Concerns::About(self.game)
     }
 
+    fn bind(&mut self, to: Shown) {
+        if let Shown::Offer(known) = to {
+            self.known = Some(known);
+        }
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         offer::act(session, self.game, "decline", "who declines", |change, own, game| {
+            offer::refuse_unseen(change, own, game, self.known)?;
             let sentence = match game.offer() {
                 Some((by, offer)) if by == own => {
                     format!("You withdrew the {} in game {}.", offer.noun(), self.game)

@@ -6,7 +6,7 @@ use crate::app::commands::play::begin::rematch;
 use crate::app::effects::change::{ACTOR, Change, change_in, refuse_finished, write_after_flag};
 use crate::app::session::Writing;
 use crate::app::views::game::View;
-use crate::app::{Error, Reply, Session, find};
+use crate::app::{Error, Known, Reply, Session, find};
 use crate::log::{Action, Event, Game, GameId, IllegalEvent, Offer};
 use crate::render::news;
 use crate::time_control::TimeControl;
@@ -128,7 +128,10 @@ pub(crate) fn accepted(change: &Change, own: Color, offer: Offer) -> String {
     let other = change.names.of(!own);
     match offer {
         Offer::Draw => format!("You and {other} agreed on a draw in this game."),
-        Offer::TakeBack => format!("You let {other} take back a move in this game."),
+        Offer::TakeBack => {
+            let moves = news::to_take_back(&change.stored.game, !own);
+            format!("You let {other} take back {moves} in this game.")
+        }
         Offer::Pause => "The game is paused: the clocks stand still.".to_owned(),
         Offer::Rematch => format!("You accepted the rematch with {other}."),
     }
@@ -159,6 +162,41 @@ fn refused(id: GameId, change: &Change, own: Color, game: &Game, illegal: &Illeg
             .with_hint(format!("`outflank pause {id}` asks for one")),
         (illegal, _) => Error::refused(format!("{illegal} (game {id})")),
     }
+}
+
+/// Refuses to answer an offer that was not open yet in the mail to which the answer replies.
+pub(crate) fn refuse_unseen(
+    change: &Change,
+    own: Color,
+    game: &Game,
+    known: Option<Known>,
+) -> Result<(), Error> {
+    let &Change { stored, names, .. } = change;
+    let (Some(known), Some((by, offer)), Some(since)) =
+        (known, game.offer(), game.offer_valid_from())
+    else {
+        return Ok(());
+    };
+    let is_known = match known {
+        // A restored backup has fewer events than a mail that was sent after it.
+        Known::Events(events) => (since..=game.events().len()).contains(&events),
+        Known::Before(time) => stored.times.get(since - 1).is_some_and(|&made| made < time),
+    };
+    if is_known {
+        return Ok(());
+    }
+    let id = stored.id;
+    let mail = "the mail that you replied to did not show";
+    Err(if by == own {
+        Error::refused(format!("{mail} your {} in game {id}", offer.noun()))
+            .with_hint(format!("reply to this mail with `outflank decline {id}` to withdraw it"))
+    } else {
+        let offer = news::offered(game, by, offer, names);
+        let offer = offer.trim_end_matches('.');
+        Error::refused(format!("{mail} what is open now in game {id}: {offer}")).with_hint(format!(
+            "reply to this mail with `outflank accept {id}` or `outflank decline {id}`"
+        ))
+    })
 }
 
 /// Returns the error for an answer where no offer is open.

@@ -2,11 +2,10 @@ use clap::Args;
 
 use crate::app::effects::change::{Change, change, refuse_finished};
 use crate::app::views::reply::Drawing;
-use crate::app::{Concerns, Error, Kind, Reply, Session, UseCase};
+use crate::app::{Concerns, Error, Kind, Reply, Session, Shown, UseCase};
 use crate::command::{MoveAt, Play};
 use crate::log::{Game, GameId};
 use crate::render::words;
-use crate::store::Moment;
 use outflank_rules::{Color, Move as GameMove};
 
 /// Make a move, or several that alternate by turn
@@ -24,8 +23,10 @@ impl UseCase for Move {
         Concerns::Plays(self.play.clone())
     }
 
-    fn bind(&mut self, at: Moment) {
-        if let Some(first @ MoveAt { ply: None, .. }) = self.play.moves.first_mut() {
+    fn bind(&mut self, to: Shown) {
+        if let Some(first) = self.play.moves.first_mut()
+            && let Some(at) = to.position_for(first.ply)
+        {
             first.ply = Some(at.ply.saturating_add(1));
             self.play.position = Some(at.events);
         }
@@ -41,7 +42,7 @@ impl Play {
     pub(crate) fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let id = self.game;
         change(session, id, self.receipt, |&Change { names, own, stored, .. }, game| {
-            self.check_position(game)?;
+            check_position(id, game, self.position)?;
             self.refuse_repetition(own, game)?;
             refuse_finished(id, names, game)?;
             let plies = game.plies().len();
@@ -72,21 +73,8 @@ impl Play {
             Some(turn) if turn == own => Ok(()),
             _ => Err(Error::refused("it is not the player's turn")),
         };
-        self.check_position(game).is_ok()
+        check_position(self.game, game, self.position).is_ok()
             && make_all(&mut then, game.plies().len(), &self.moves, is_own_turn).is_ok()
-    }
-
-    /// Refuses moves for a position that was taken back, or that a restored backup does not have.
-    fn check_position(&self, game: &Game) -> Result<(), Error> {
-        let Some(event) = self.position else { return Ok(()) };
-        if game.taken_back().iter().any(|taken_back| taken_back.event > event) {
-            return Err(taken_back(self.game));
-        }
-        if game.after(event).is_some_and(|then| then.position_event() == event) {
-            return Ok(());
-        }
-        let message = format!("game {} does not have the position in that mail", self.game);
-        Err(Error::stale(message).with_hint(format!("see `outflank show {}`", self.game)))
     }
 
     /// Refuses a single numbered move that the same player has already made.
@@ -103,6 +91,24 @@ impl Play {
             _ => Ok(()),
         }
     }
+}
+
+/// Refuses moves for the position of this event, if any, when it was taken back or when a restored
+/// backup does not have it.
+pub(crate) fn check_position(
+    id: GameId,
+    game: &Game,
+    position: Option<usize>,
+) -> Result<(), Error> {
+    let Some(event) = position else { return Ok(()) };
+    if game.taken_back().iter().any(|taken_back| taken_back.event > event) {
+        return Err(taken_back(id));
+    }
+    if game.after(event).is_some_and(|then| then.position_event() == event) {
+        return Ok(());
+    }
+    let message = format!("game {id} does not have the position in that mail");
+    Err(Error::stale(message).with_hint(format!("see `outflank show {id}`")))
 }
 
 /// Returns the error for a move in a position that was taken back.

@@ -1,9 +1,8 @@
 use clap::Args;
 
 use crate::app::views::reply::Drawing;
-use crate::app::{Concerns, Error, Reply, Session, UseCase};
+use crate::app::{Concerns, Error, Reply, Session, Shown, UseCase};
 use crate::command::{GameAt, MoveAt, Play};
-use crate::store::Moment;
 use outflank_rules::Move;
 
 /// Pass, where passing is an explicit move
@@ -35,8 +34,8 @@ impl UseCase for Pass {
         Concerns::Plays(self.play())
     }
 
-    fn bind(&mut self, at: Moment) {
-        if self.game.ply.is_none() {
+    fn bind(&mut self, to: Shown) {
+        if let Some(at) = to.position_for(self.game.ply) {
             self.game.ply = Some(at.ply.saturating_add(1));
             self.position = Some(at.events);
         }

@@ -1,9 +1,10 @@
 use clap::Args;
 use serde::Serialize;
 
+use crate::app::commands::play::moves::check_position;
 use crate::app::effects::plans;
 use crate::app::session::{Reading, Writing};
-use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::app::{Concerns, Error, Reply, Session, Shown, UseCase, find};
 use crate::log::{BadPlan, GameId, Plan as Tree, Planned};
 use crate::render::plan_tree;
 use crate::store::{Db, StoredGame};
@@ -23,6 +24,9 @@ pub struct Plan {
     /// Branches of moves, or off [default: show the plan]
     #[arg(value_name = "MOVES")]
     branches: Vec<String>,
+    /// The event whose position the plan was meant for.
+    #[arg(skip)]
+    position: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -33,15 +37,23 @@ struct PlanJson {
 
 const PURPOSE: &str = "whose plan it is";
 const NOTHING_PLANNED: &str = "nothing was planned";
+/// What stands for the moves if the plan is to be deleted.
+const OFF: &str = "off";
 
 impl UseCase for Plan {
     fn concerns(&self) -> Concerns {
         Concerns::About(self.game)
     }
 
+    fn bind(&mut self, to: Shown) {
+        if let Some(at) = to.position_for(None) {
+            self.position = Some(at.events);
+        }
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         find::acting(&session.actor, "plan", PURPOSE)?;
-        match self.branches.join(" ").trim() {
+        match self.text().trim() {
             "" => session.read(|Reading { db, actor, .. }| {
                 let stored = find::game(db, self.game)?;
                 let own = find::own_color(db, &stored, actor)?;
@@ -60,6 +72,30 @@ impl UseCase for Plan {
 }
 
 impl Plan {
+    fn text(&self) -> String {
+        self.branches.join(" ")
+    }
+
+    /// Returns whether the command plans moves, rather than showing or deleting a plan.
+    pub(crate) fn has_moves(&self) -> bool {
+        let text = self.text();
+        !text.trim().is_empty() && !text.trim().eq_ignore_ascii_case(OFF)
+    }
+
+    /// Refuses a plan if the opponent has moved since the position that it was meant for.
+    fn check_position(&self, stored: &StoredGame, own: Color) -> Result<(), Error> {
+        let (id, game) = (stored.id, &stored.game);
+        check_position(id, game, self.position)?;
+        let has_moved = |event: usize| {
+            game.plies().iter().any(|ply| ply.event > event && ply.by != own && !ply.auto)
+        };
+        if self.position.is_some_and(has_moved) {
+            let message = format!("{} has moved since in game {id}", stored.name(!own));
+            return Err(Error::stale(message).with_hint(format!("see `outflank show {id}`")));
+        }
+        Ok(())
+    }
+
     fn set(&self, writing: &Writing, text: &str) -> Result<Reply, Error> {
         let tx = writing.tx;
         let stored = find::game(tx, self.game)?;
@@ -67,10 +103,11 @@ impl Plan {
         let own = own.ok_or_else(|| Error::usage(PURPOSE))?;
         let id = stored.id;
         let owner = stored.side(own).id().ok_or_else(|| Error::usage(PURPOSE))?;
-        if text.eq_ignore_ascii_case("off") {
+        if text.eq_ignore_ascii_case(OFF) {
             tx.delete_plan(id, owner)?;
             return Ok(reply(&stored, own, None));
         }
+        self.check_position(&stored, own)?;
         let plan = Tree::new(&stored.game, own, &branches(text)?).map_err(|bad| match bad {
             BadPlan::OwnTurn => {
                 let message = format!("it is your own turn in game {id}");

@@ -1,0 +1,49 @@
+//! Binds the commands of a mail to what the mail showed that it replies to: an answer is for the offer
+//! that was open there, and a move is for the position there.
+
+use crate::app::receive::request::{Parsed, Request};
+use crate::app::receive::tokens::RepliedTo;
+use crate::app::{Error, PlayerCommand, Shown, UseCase};
+use crate::log::GameId;
+use crate::store::{Db, Player};
+
+/// Binds the commands of a player's mail. Moves in games that a digest did not draw are refused.
+pub(crate) fn bind(
+    db: &Db,
+    player: &Player,
+    to: &RepliedTo,
+    commands: &mut [Parsed],
+) -> Result<(), Error> {
+    for Parsed { request, answer, .. } in commands {
+        let Request::Command(command) = request else { continue };
+        let Some(game) = command.concerns().game() else { continue };
+        if let Some(known) = to.known.filter(|_| to.at.is_none_or(|at| at.game == game)) {
+            command.bind(Shown::Offer(known));
+        }
+        let Some(drawn) = to.drawn.as_ref().filter(|_| needs_position(command)) else { continue };
+        if let Some(at) = to.position(game) {
+            command.bind(Shown::Drawn(at));
+        } else if db.moment(game, player.id)?.is_some() {
+            *answer = Some(Err(not_drawn(game, drawn.is_empty())));
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a command makes sense only for a certain position.
+fn needs_position(command: &PlayerCommand) -> bool {
+    match command {
+        PlayerCommand::Plan(plan) => plan.has_moves(),
+        _ => command.concerns().play().is_some(),
+    }
+}
+
+/// Returns the error for a move in a game that a digest did not draw.
+fn not_drawn(game: GameId, is_deleted: bool) -> Error {
+    let message = if is_deleted {
+        "that daily mail is so old that the position in it is not known any more".to_owned()
+    } else {
+        format!("the board of game {game} was not in the mail that you replied to")
+    };
+    Error::refused(message).with_hint("look at the board and reply to this mail with your move")
+}
