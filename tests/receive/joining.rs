@@ -70,6 +70,31 @@ fn a_signup_that_cannot_be_done_is_answered_with_help() {
 }
 
 #[test]
+fn a_name_like_a_web_address_is_refused_with_the_reason() {
+    let env = TestEnvironment::new().with_game();
+    let answer = invited(&env);
+    for message in [answer.reply("evil.com"), InboundMessage::new(CAROL, "signup evil.com")] {
+        assert_eq!(env.receive(&message), "stranger");
+        let answer = env.mail_to(CAROL);
+        answer.says("That name could be read as a web address.");
+        assert!(!answer.raw.contains("evil.com"));
+    }
+}
+
+#[test]
+fn a_player_who_signs_up_is_told_the_name() {
+    let env = TestEnvironment::new().with_game();
+    let mail = env.last_mail_to(ALICE);
+    for text in ["signup", "signup alice2", "signup resign"] {
+        env.later(60);
+        for message in [mail.reply(text), InboundMessage::new(ALICE, text)] {
+            assert_eq!(env.receive(&message), "done", "{text}");
+            env.mail_to(ALICE).says("ou are already signed up as alice");
+        }
+    }
+}
+
+#[test]
 fn a_reserved_name_is_refused_with_the_reason() {
     for (name, why) in [
         ("resign", "\"resign\" is a command"),

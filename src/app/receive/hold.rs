@@ -50,7 +50,7 @@ pub(crate) fn hold(
     };
     let commands = prepared.commands(player.id, token, RepliedTo::default(), |_| Ok(parse()))?;
     intake.count(&player.address, commands.iter().any(Parsed::is_command))?;
-    let wants_signup = commands.iter().any(|it| matches!(it.request, Request::Signup(_)));
+    let wants_signup = commands.iter().any(Parsed::is_signup);
     let had_words = commands.iter().any(has_words);
     let (mut reading, mut lines) = (Vec::new(), Vec::new());
     for parsed in commands.into_iter().filter(|parsed| !has_words(parsed)) {

@@ -49,7 +49,9 @@ pub(crate) fn welcome(intake: &mut Intake, token: Option<&Claims>) -> Result<Dis
     intake.count(from, has_command)?;
     let text = match wish {
         // A mail program would show such a name as a link.
-        Wish::Signup(name) if looks_like_a_web_address(&name) => HOW_TO_SIGN_UP.to_owned(),
+        Wish::Signup(name) if looks_like_a_web_address(&name) => {
+            format!("That name could be read as a web address.\n\n{HOW_TO_SIGN_UP}")
+        }
         Wish::Signup(_) if from.parse::<Address>().is_err() => HOW_TO_SIGN_UP.to_owned(),
         Wish::Signup(name) if intake.tx.player_named(name.as_str())?.is_some() => TAKEN.to_owned(),
         Wish::Signup(name) => {

@@ -52,6 +52,12 @@ impl Parsed {
         matches!(self.request, Request::Command(_))
     }
 
+    /// Returns whether it asks to sign up, with a valid name or not.
+    pub(crate) fn is_signup(&self) -> bool {
+        let first = self.words.split(' ').next();
+        first.is_some_and(|word| word.eq_ignore_ascii_case("signup"))
+    }
+
     /// Returns whether it is an invalid command.
     pub(crate) const fn is_invalid(&self) -> bool {
         matches!(self.request, Request::Invalid(_))

@@ -56,10 +56,12 @@ pub(crate) fn run_all(
         .map(|at| commands[..at].iter().any(|earlier| earlier.repeats(&commands[at])))
         .collect();
     let mut outcomes = Vec::new();
-    for (at, Parsed { words, request, answer }) in commands.into_iter().enumerate() {
+    for (at, parsed) in commands.into_iter().enumerate() {
         if is_repeated[at] && !is_contradicted[at] {
             continue;
         }
+        let is_signup = parsed.is_signup();
+        let Parsed { words, request, answer } = parsed;
         let (game, is_change, result) = match request {
             Request::Command(command) => {
                 let concerns = command.concerns();
@@ -73,8 +75,10 @@ pub(crate) fn run_all(
                 };
                 (concerns.game(), concerns.is_change(), result)
             }
-            Request::Signup(_) => (None, false, Err(already_signed_up(player))),
-            Request::Invalid(error) => (None, false, Err(error)),
+            Request::Invalid(error) if !is_signup => (None, false, Err(error)),
+            Request::Signup(_) | Request::Invalid(_) => {
+                (None, false, Err(already_signed_up(player)))
+            }
         };
         if let Err(error) = &result
             && error.is_fault()
