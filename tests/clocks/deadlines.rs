@@ -16,10 +16,12 @@ const QUARTER: TimeDelta = TimeDelta::minutes(15);
 const SEND_INTERVAL: i64 = 7;
 
 /// A command in game 1: who gives it and its words, in which `MOVE` is a legal move and `PLAN` a plan.
+/// With `agree` before them, the opponent accepts.
 #[derive(Debug, Clone)]
 struct Step {
-    /// How many quarters later than the one before.
+    /// How many quarters later than the one before, or earlier than the deadline.
     wait: i64,
+    is_near_deadline: bool,
     by: By,
     words: String,
 }
@@ -33,8 +35,10 @@ enum By {
 
 /// The first words of the commands that may change the shown deadline. `draw` does when it is accepted,
 /// `plan` never, but its moves.
-const CHANGING: [&str; 10] =
-    ["move", "takeback", "accept", "unpause", "away", "extend", "pause", "claim", "resign", "draw"];
+const CHANGING: [&str; 11] = [
+    "agree", "move", "takeback", "accept", "unpause", "away", "extend", "pause", "claim", "resign",
+    "draw",
+];
 
 fn step() -> impl Strategy<Value = Step> {
     use By::{Host, ToMove, ToWait};
@@ -43,7 +47,7 @@ fn step() -> impl Strategy<Value = Step> {
     };
     let settings: &[&str] = &[
         "set quiet 22:00-07:00",
-        "set quiet 09:00-20:30",
+        "set quiet 12:00-00:00",
         "set quiet off",
         "set weekend none",
         "set weekend fri,sat",
@@ -77,6 +81,8 @@ fn step() -> impl Strategy<Value = Step> {
         5 => words(ToWait, &["takeback 1", "takeback 1", "pause 1"]),
         3 => words(ToMove, &["takeback 1", "pause 1", "accept 1", "accept 1"]),
         3 => words(ToWait, &["accept 1", "unpause 1", "unpause 1"]),
+        3 => words(ToWait, &["agree pause 1", "agree takeback 1"]),
+        2 => words(ToMove, &["agree pause 1", "agree takeback 1"]),
         5 => words(ToMove, settings),
         5 => words(ToWait, settings),
         3 => words(ToMove, idle),
@@ -86,7 +92,13 @@ fn step() -> impl Strategy<Value = Step> {
         1 => away_of_waiting(),
         1 => words(ToMove, &["away off"]),
     ];
-    (1..40_i64, command).prop_map(|(wait, (by, words))| Step { wait, by, words })
+    let is_near_deadline = prop::bool::weighted(0.3);
+    (1..40_i64, is_near_deadline, command).prop_map(|(wait, is_near_deadline, (by, words))| Step {
+        wait,
+        is_near_deadline,
+        by,
+        words,
+    })
 }
 
 fn away_of_waiting() -> impl Strategy<Value = (By, String)> {
@@ -98,7 +110,7 @@ fn terms() -> impl Strategy<Value = String> {
     let control =
         prop::sample::select(vec!["6h", "1d", "3d", "2d+12h", "2d+1d,max=2d", "total=5d"]);
     let flag = prop::sample::select(vec!["claim", "claim", "hard"]);
-    let options = prop::sample::select(vec!["", "--free-weekends", "--no-away"]);
+    let options = prop::sample::select(vec!["", "--free-weekends", "--free-weekends --no-away"]);
     (control, flag, options)
         .prop_map(|(control, flag, options)| format!("--clock {control} --flag {flag} {options}"))
 }
@@ -174,8 +186,13 @@ impl World {
             let day = |after: i64| self.club.now().date_naive() + TimeDelta::days(after);
             words = format!("away {} {}", day(days[0]), day(days[1]));
         }
-        let by = by.map(|color| stored.name(color).to_owned());
-        let _ = self.club.run(by.as_deref(), &words);
+        let name = |color| stored.name(color).to_owned();
+        if let (Some(by), Some(offer)) = (by, words.strip_prefix("agree ")) {
+            let _ = self.club.run(Some(&name(by)), offer);
+            let _ = self.club.run(Some(&name(!by)), "accept 1");
+            return;
+        }
+        let _ = self.club.run(by.map(name).as_deref(), &words);
     }
 
     /// Checks the shown deadline, and the times of all flags, against the model.
@@ -192,6 +209,15 @@ impl World {
             let expected = model::deadline(&stored, &settings);
             let (events, times) = (stored.game.events(), &stored.times);
             assert_eq!(shown, expected, "{events:?} {times:?} {:?}", self.settings);
+        }
+    }
+
+    /// Lets time pass until a step.
+    fn wait_for(&mut self, step: &Step, interval: i64) {
+        let left = self.shown().map(|deadline| (deadline - self.club.now()).num_seconds() / 900);
+        match left.filter(|_| step.is_near_deadline) {
+            Some(left) => self.wait((left - step.wait).max(1), interval),
+            None => self.wait(step.wait, interval),
         }
     }
 
@@ -217,11 +243,11 @@ proptest! {
     #[test]
     fn the_shown_deadline_is_that_of_the_model(
         terms in terms(),
-        steps in prop::collection::vec(step(), 5..50),
+        steps in prop::collection::vec(step(), 5..30),
     ) {
         let mut world = World::new(&terms);
         for step in &steps {
-            world.wait(step.wait, SEND_INTERVAL);
+            world.wait_for(step, SEND_INTERVAL);
             world.check();
             let (before, events) = (world.shown(), world.game().times.len());
             world.give(step);
@@ -236,18 +262,18 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8))]
+    #![proptest_config(ProptestConfig::with_cases(4))]
 
     /// A takeback is free until `send` has sent the mail about the move, so there are none.
     #[test]
     fn reading_and_more_runs_of_send_change_nothing(
         terms in terms(),
-        steps in prop::collection::vec(step(), 5..30),
+        steps in prop::collection::vec(step(), 5..16),
     ) {
-        let [once, often] = [SEND_INTERVAL, 2].map(|interval| {
+        let [once, often] = [SEND_INTERVAL, 3].map(|interval| {
             let mut world = World::new(&terms);
-            for step in steps.iter().filter(|step| !step.words.starts_with("takeback")) {
-                world.wait(step.wait, interval);
+            for step in steps.iter().filter(|step| !step.words.contains("takeback")) {
+                world.wait_for(step, interval);
                 world.give(step);
             }
             let deadline = world.shown();
