@@ -1,6 +1,9 @@
 -- The open offer of a game is an event of its log; whether it is paused follows from the log, too.
 ALTER TABLE game ADD COLUMN offer_event INTEGER;      -- the event that made the open offer; null: none is open
 ALTER TABLE game ADD COLUMN paused INTEGER NOT NULL DEFAULT 0 CHECK (paused IN (0, 1));
+-- In a game without a clock: the event that began the turn that the opponent can claim and was told of;
+-- null: none.
+ALTER TABLE game ADD COLUMN claim_event INTEGER;
 
 UPDATE game SET offer_event = (
     SELECT max(number) FROM event WHERE event.game = game.id AND action LIKE 'offer %');
@@ -29,3 +32,6 @@ ALTER TABLE outbox ADD COLUMN first_try_at INTEGER;   -- since when its content 
 ALTER TABLE outbox ADD COLUMN shown TEXT;             -- what of it must still hold at a later try
 
 CREATE INDEX outbox_occasion ON outbox (player, game) WHERE occasion IS NOT NULL;
+
+-- Who is away is listed.
+CREATE INDEX absence_until ON absence (until_at);

@@ -1,6 +1,9 @@
 use chrono::{DateTime, Utc};
 
-use super::{Db, Error, PlayerId, Time, Tx, seconds};
+use rusqlite::Row;
+
+use super::{Db, Error, PlayerId, Time, Tx, player, seconds};
+use crate::time_control::ClockSettings;
 
 /// A time in which a player is away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,17 +14,44 @@ pub struct Absence {
     pub until: DateTime<Utc>,
 }
 
+fn absence(row: &Row) -> rusqlite::Result<Absence> {
+    let time = |column| row.get::<_, Time>(column).map(|time| time.0);
+    Ok(Absence { from: time("from_at")?, until: time("until_at")? })
+}
+
+/// A player who is away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AbsentPlayer {
+    /// The player's name.
+    pub name: String,
+    /// The player's time zone and other settings of clocks.
+    pub clock: ClockSettings,
+    /// The present absence.
+    pub absence: Absence,
+}
+
 impl Db<'_> {
+    /// Returns the players who are away at this time.
+    pub fn absent_players(&self, now: DateTime<Utc>) -> Result<Vec<AbsentPlayer>, Error> {
+        let mut select = self.prepare(
+            "SELECT name, clock, from_at, until_at
+             FROM absence INDEXED BY absence_until JOIN player ON player.id = absence.player
+             WHERE until_at > ?1 AND from_at <= ?1 ORDER BY name",
+        )?;
+        let players = select.query_map([seconds(now)], |row| {
+            let clock = player::setting(row, "clock")?;
+            Ok(AbsentPlayer { name: row.get("name")?, clock, absence: absence(row)? })
+        })?;
+        Ok(players.collect::<Result<_, _>>()?)
+    }
+
     /// Returns the absences of a player that end after this time, the earliest first.
     pub fn absences(&self, player: PlayerId, after: DateTime<Utc>) -> Result<Vec<Absence>, Error> {
         let mut select = self.prepare(
             "SELECT from_at, until_at FROM absence WHERE player = ?1 AND until_at > ?2
              ORDER BY from_at",
         )?;
-        let absences = select.query_map((player, seconds(after)), |row| {
-            let time = |column| row.get::<_, Time>(column).map(|time| time.0);
-            Ok(Absence { from: time("from_at")?, until: time("until_at")? })
-        })?;
+        let absences = select.query_map((player, seconds(after)), absence)?;
         Ok(absences.collect::<Result<_, _>>()?)
     }
 }
@@ -37,12 +67,20 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Ends the absence of a player at this time, and deletes later ones.
-    pub fn end_absences(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
-        let parameters = (player, seconds(now));
-        self.execute("DELETE FROM absence WHERE player = ?1 AND from_at >= ?2", parameters)?;
+    /// Ends an absence of a player at this time, or deletes it if it has not begun before.
+    pub fn end_absence(
+        &self,
+        player: PlayerId,
+        absence: Absence,
+        now: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        let parameters = (player, seconds(absence.from), seconds(now));
         self.execute(
-            "UPDATE absence SET until_at = ?2 WHERE player = ?1 AND until_at > ?2",
+            "DELETE FROM absence WHERE player = ?1 AND from_at = ?2 AND from_at >= ?3",
+            parameters,
+        )?;
+        self.execute(
+            "UPDATE absence SET until_at = ?3 WHERE player = ?1 AND from_at = ?2",
             parameters,
         )
         .map(drop)

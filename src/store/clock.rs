@@ -57,6 +57,12 @@ impl Db<'_> {
         Ok(select.query_row([game.0], deadline).optional()?.flatten())
     }
 
+    /// Returns the event that began the turn that the opponent was told to be able to claim.
+    pub fn claim_event(&self, game: GameId) -> Result<Option<usize>, Error> {
+        let mut select = self.prepare("SELECT claim_event FROM game WHERE id = ?1")?;
+        Ok(select.query_row([game.0], |row| row.get(0))?)
+    }
+
     /// Returns the last reminder of the turn that began with this event.
     pub fn last_reminder(&self, game: GameId, event: usize) -> Result<Option<LastReminder>, Error> {
         let mut select = self.prepare(
@@ -144,10 +150,27 @@ impl Db<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores when the time of the player to move ends, or ended; `None` if no clock runs.
-    pub fn set_deadline(&self, game: GameId, at: Option<DateTime<Utc>>) -> Result<(), Error> {
-        let sql = "UPDATE game SET deadline = ?2 WHERE id = ?1";
-        self.execute(sql, (game.0, at.map_or(NEVER, seconds))).map(drop)
+    /// Stores when the time of the player to move ends, or ended; `None` if no clock runs. `claim_event`
+    /// is the event that began the turn if a game without a clock can be claimed.
+    pub fn set_deadline(
+        &self,
+        game: GameId,
+        at: Option<DateTime<Utc>>,
+        claim_event: Option<usize>,
+    ) -> Result<(), Error> {
+        self.execute(
+            "UPDATE game SET deadline = ?2, claim_event = iif(claim_event IS ?3, claim_event, NULL)
+             WHERE id = ?1",
+            (game.0, at.map_or(NEVER, seconds), claim_event),
+        )
+        .map(drop)
+    }
+
+    /// Records that the opponent is told that a game without a clock can be claimed, in the turn that
+    /// this event began.
+    pub fn set_claim(&self, game: GameId, event: usize) -> Result<(), Error> {
+        let sql = "UPDATE game SET claim_event = ?2 WHERE id = ?1";
+        self.execute(sql, (game.0, event)).map(drop)
     }
 
     /// Stores when housekeeping must look at a game next, if it must.

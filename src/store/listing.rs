@@ -5,7 +5,7 @@ use rusqlite::types::Value;
 use super::game::RulesRow;
 use super::{Db, Error, Moment, PlayerId, Time, clock};
 use crate::bot::Bot;
-use crate::log::GameId;
+use crate::log::{Action, GameId, Offer};
 use outflank_rules::{Color, Rules};
 
 /// One line of a list of games.
@@ -33,6 +33,16 @@ pub struct GameSummary {
     pub winner: Option<Color>,
     /// The word for how it ended; `None` while it is active.
     pub reason: Option<String>,
+    /// The open offer and who made it.
+    pub offer: Option<(Color, Offer)>,
+    /// Whether the clocks stand still because both players wanted a pause.
+    pub is_paused: bool,
+    /// Whether Black and White have stopped their turn mails of the game.
+    pub muted: [bool; 2],
+    /// Whether the opponent of the player to move can claim it once the deadline has passed.
+    has_claim_flag: bool,
+    /// Whether it can be claimed without a clock.
+    is_claimable: bool,
     /// When the turn began, or when the game ended.
     pub since: DateTime<Utc>,
     /// When the time of the player to move is over, or was; `None` if no clock runs.
@@ -46,6 +56,13 @@ impl GameSummary {
             Color::Black => &self.black,
             Color::White => &self.white,
         }
+    }
+
+    /// Returns the player who can claim the game at this time.
+    pub fn claimant(&self, now: DateTime<Utc>) -> Option<Color> {
+        let has_passed = self.deadline.is_some_and(|deadline| deadline <= now);
+        let can_claim = self.is_claimable || self.has_claim_flag && has_passed && !self.is_paused;
+        self.turn.filter(|_| can_claim).map(|turn| !turn)
     }
 
     /// Returns how many moves and events it has.
@@ -142,6 +159,18 @@ fn color_in(row: &Row, column: &str) -> rusqlite::Result<Option<Color>> {
     Ok(Color::BOTH.into_iter().find(|color| word == Some(color.to_string().as_str())))
 }
 
+/// Returns the open offer, which a row has as the author's letter and the event.
+fn offer(row: &Row) -> rusqlite::Result<Option<(Color, Offer)>> {
+    let event: Option<String> = row.get("offer")?;
+    Ok(event.and_then(|event| {
+        let by = Color::from_letter(event.chars().next()?)?;
+        match event.get(1..)?.parse() {
+            Ok(Action::Offer(offer)) => Some((by, offer)),
+            _ => None,
+        }
+    }))
+}
+
 fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
     Ok(GameSummary {
         id: GameId(row.get("id")?),
@@ -155,6 +184,11 @@ fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
         discs: (row.get("black_discs")?, row.get("white_discs")?),
         winner: color_in(row, "winner")?,
         reason: row.get("reason")?,
+        offer: offer(row)?,
+        is_paused: row.get("paused")?,
+        muted: [row.get("black_muted")?, row.get("white_muted")?],
+        has_claim_flag: row.get("has_claim_flag")?,
+        is_claimable: row.get("is_claimable")?,
         since: row.get::<_, Time>("since")?.0,
         deadline: clock::deadline(row)?,
     })
@@ -178,7 +212,16 @@ impl Db<'_> {
             "SELECT game.id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
                     coalesce(b.name, black_bot) AS black_name,
                     coalesce(w.name, white_bot) AS white_name, turn, ply, events, black_discs,
-                    white_discs, winner, reason, since, deadline
+                    white_discs, winner, reason, since, deadline, paused,
+                    (SELECT author || action FROM event
+                     WHERE event.game = game.id AND number = offer_event) AS offer,
+                    EXISTS (SELECT 1 FROM unsubscribed
+                     WHERE unsubscribed.game = game.id AND player = game.black) AS black_muted,
+                    EXISTS (SELECT 1 FROM unsubscribed
+                     WHERE unsubscribed.game = game.id AND player = game.white) AS white_muted,
+                    flag = 'claim' AND to_move IS NOT NULL AND to_wait IS NOT NULL
+                     AS has_claim_flag,
+                    claim_event IS NOT NULL AS is_claimable
              FROM game LEFT JOIN player b ON b.id = game.black
                  LEFT JOIN player w ON w.id = game.white
              WHERE game.id = ?1",

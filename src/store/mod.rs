@@ -42,7 +42,7 @@ mod transaction;
 #[cfg(test)]
 mod watch;
 
-pub use absence::Absence;
+pub use absence::{Absence, AbsentPlayer};
 pub use analysis::AnalyzedPly;
 pub use clock::{LastReminder, Reminder};
 pub use comment::CommentCount;
@@ -57,8 +57,8 @@ pub use job::{Job, JobId, JobKind, NewJob, QueuedJob, WaitingJobs};
 pub use listing::{GameSummary, Listing};
 pub use outbox::{
     Claim, ClaimRequest, CurrentGame, InReplyTo, MailContent, MailId, MailState, MessageKind,
-    Moment, NewOutboxEntry, Occasion, OutboxEntry, Recipient, Settled, UntriedQuestion,
-    WaitingMail,
+    Moment, NewOutboxEntry, Occasion, OutboxEntry, RecentNotice, Recipient, Settled,
+    UntriedQuestion, WaitingMail,
 };
 pub use plan::StoredPlan;
 pub use player::{Player, PlayerId, Results};

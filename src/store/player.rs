@@ -65,7 +65,7 @@ pub(super) fn from_row(row: &Row, id: PlayerId) -> rusqlite::Result<Player> {
 }
 
 /// Parses a setting.
-fn setting<T: FromStr>(row: &Row, column: &str) -> rusqlite::Result<T> {
+pub(super) fn setting<T: FromStr>(row: &Row, column: &str) -> rusqlite::Result<T> {
     let text = row.get_ref(column)?.as_str()?;
     text.parse().map_err(|_| FromSqlError::InvalidType.into())
 }

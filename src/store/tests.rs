@@ -140,6 +140,7 @@ fn make_a_move(store: &mut Store, started: GameId) -> Result<(), Error> {
         tx.hold_mail(mail, now(), false)?;
         tx.queued_turn_mails(player)?;
         tx.current_game(stored.id, player)?;
+        tx.recent_notices(player, Some(stored.id), now())?;
         tx.set_hold(mail, Some(now()), false)?;
         tx.reconsider_mails(player, now())?;
         tx.move_reminders(mail, mail)?;
@@ -219,7 +220,9 @@ fn keep_time(store: &mut Store) -> Result<(), Error> {
         tx.add_reminder(&reminder, MailId(1))?;
         tx.last_reminder(GameId(8), clocks.turn_event())?;
         tx.delete_reminders(GameId(8), Some(clocks.turn_event()))?;
-        tx.set_deadline(GameId(8), Some(now()))?;
+        tx.set_deadline(GameId(8), Some(now()), None)?;
+        tx.set_claim(GameId(8), 1)?;
+        tx.claim_event(GameId(8))?;
         tx.set_alarm(GameId(8), Some(now()))?;
         tx.delivered_reminders(GameId(8), 1)?;
         tx.reminded_games(MailId(1))?;
@@ -228,7 +231,8 @@ fn keep_time(store: &mut Store) -> Result<(), Error> {
         let absence = Absence { from: now(), until: now() + TimeDelta::days(1) };
         tx.add_absence(player, absence)?;
         tx.absences(player, now())?;
-        tx.end_absences(player, now())
+        tx.absent_players(now())?;
+        tx.end_absence(player, absence, now())
     })
 }
 

@@ -314,3 +314,40 @@ fn an_offer_is_announced_with_what_holds_then() {
     let offer = mails.iter().find(|mail| mail.text.starts_with("alice asks")).unwrap();
     offer.says("Game 1 against alice. It is your turn.").says("Last move: 1. alice (black) f5");
 }
+
+#[test]
+fn an_offer_that_was_not_announced_is_not_withdrawn_by_mail() {
+    let env = env();
+    env.ok("--as bob set quiet 09:00-21:00");
+    env.ok("draw 1 --as alice");
+    env.ok("decline 1 --as alice");
+    env.later(12 * HOUR);
+    env.ok("send");
+    env.no_mail();
+}
+
+#[test]
+fn a_player_gets_five_mails_a_day_about_offers_and_the_open_one_the_next_day() {
+    let env = env();
+    for _ in 0..4 {
+        env.ok("draw 1 --as alice");
+        env.ok("decline 1 --as alice");
+    }
+    let told: Vec<_> = env.mails().into_iter().map(|mail| mail.to).collect();
+    assert_eq!(told, [BOB; 5]);
+    env.ok("pause 1 --as alice");
+    env.no_mail();
+    // Another game has a limit of its own.
+    env.ok(&format!("new othello {ALICE} {BOB}"));
+    env.mails();
+    env.ok("draw 2 --as alice");
+    env.mail_to(BOB);
+    env.later(DAY - 1);
+    env.ok("send");
+    env.no_mail();
+    env.later(1);
+    env.ok("send");
+    env.mail_to(BOB).says("alice asks for a pause");
+    env.ok("decline 1 --as alice");
+    env.mails();
+}

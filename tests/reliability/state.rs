@@ -20,6 +20,8 @@ struct Derived {
     discs: (u32, u32),
     winner: Option<String>,
     reason: Option<String>,
+    offer_event: Option<usize>,
+    paused: bool,
 }
 
 impl Derived {
@@ -32,6 +34,8 @@ impl Derived {
             discs: (row.get("black_discs")?, row.get("white_discs")?),
             winner: row.get("winner")?,
             reason: row.get("reason")?,
+            offer_event: row.get("offer_event")?,
+            paused: row.get("paused")?,
         })
     }
 }
@@ -69,7 +73,8 @@ pub fn check(database: &Path) -> usize {
         .prepare(
             "SELECT game.*, mover.name AS to_move, waiter.name AS to_wait
              FROM (SELECT id, ply, turn, to_move AS mover, to_wait AS waiter, since,
-                          created_at, black_discs, white_discs, winner, reason FROM game) game
+                          created_at, black_discs, white_discs, winner, reason, offer_event, paused
+                   FROM game) game
              LEFT JOIN player mover ON mover.id = mover LEFT JOIN player waiter ON waiter.id = waiter",
         )
         .unwrap();
@@ -99,6 +104,8 @@ pub fn check(database: &Path) -> usize {
             discs: (game.position().count(Color::Black), game.position().count(Color::White)),
             winner: outcome.and_then(|outcome| outcome.winner).map(|color| color.to_string()),
             reason: outcome.map(|outcome| outcome.reason.word().to_owned()),
+            offer_event: game.offer_event(),
+            paused: game.is_paused(),
         };
         assert_eq!(*derived, replayed, "game {id}");
         assert!(stored.times.is_sorted(), "game {id}: {:?}", stored.times);

@@ -136,6 +136,48 @@ fn a_game_without_a_clock_can_be_claimed_after_two_reminders() {
 }
 
 #[test]
+fn the_opponent_is_told_when_a_game_without_a_clock_can_be_claimed() {
+    let env = timed("");
+    for days in [30, 23] {
+        env.later(days * DAY);
+        env.ok("send");
+        assert_eq!(reminders(&env).len(), 1);
+    }
+    env.later(7 * DAY - 1);
+    env.ok("send");
+    env.no_mail();
+    assert_eq!(env.json("games")["games"][0]["claimant"], serde_json::Value::Null);
+    env.later(1);
+    env.ok("send");
+    env.mail_to(BOB).says("alice has not moved for 60 days, so you can claim the game.");
+    env.ok("send");
+    env.no_mail();
+    assert_eq!(env.json("games")["games"][0]["claimant"], "white");
+    env.ok("move 1 f5");
+    env.mails();
+    assert_eq!(env.json("games")["games"][0]["claimant"], serde_json::Value::Null);
+}
+
+#[test]
+fn a_claim_that_is_no_longer_possible_is_not_announced() {
+    let env = timed("");
+    for days in [30, 23] {
+        env.later(days * DAY);
+        env.ok("send");
+    }
+    env.ok("set quiet 09:00-21:00 --as bob");
+    env.later(7 * DAY);
+    env.ok("send");
+    assert_eq!(env.count("bob notice queued"), 1);
+    env.ok("move 1 f5");
+    env.mails();
+    env.later(12 * HOUR);
+    env.ok("send");
+    env.mail_to(BOB).says("Your turn, bob");
+    assert_eq!(env.count("bob notice superseded"), 1);
+}
+
+#[test]
 fn a_late_reminder_names_no_day_that_is_over() {
     let env = timed("");
     env.later(70 * DAY);

@@ -1,5 +1,5 @@
-use super::{DAY, events, timed};
-use crate::harness::{ALICE, BOB, CAROL};
+use super::{DAY, HOUR, events, timed};
+use crate::harness::{ALICE, BOB, CAROL, TestEnvironment};
 
 #[test]
 fn clocks_stand_still_while_a_player_is_away_and_opponents_are_told_once() {
@@ -93,4 +93,57 @@ fn an_absence_can_be_mailed() {
     assert!(reply.contains("alice is away from Thursday, 24 December 2026"), "{reply}");
     assert_eq!(env.receive(&mail.reply("away off")), "done");
     assert_eq!(events(&env, 1).len(), 2);
+}
+
+#[test]
+fn off_ends_the_present_absence_and_else_cancels_the_next_one() {
+    let env = timed("--clock 3d");
+    env.ok("away 2026-11-21 2026-11-22 --as alice");
+    env.ok("away 2026-12-01 2026-12-02 --as alice");
+    env.later(HOUR);
+    let days = |env: &TestEnvironment| {
+        let away = env.json("away --as alice");
+        let absences = away["absences"].as_array().unwrap().iter();
+        absences.map(|it| it["from"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    env.mails();
+    env.ok("away off --as alice");
+    env.mail_to(BOB).says("Your opponent alice is back.");
+    assert_eq!(days(&env), ["2026-12-01"]);
+    assert_eq!(env.game(1)["deadline"], "2026-11-24T11:00:00Z");
+    env.later(DAY);
+    env.ok("away 2026-12-10 2026-12-11 --as alice");
+    env.mails();
+    env.ok("away off --as alice");
+    env.mail_to(BOB).says("Your opponent alice is not going away after all.");
+    assert_eq!(days(&env), ["2026-12-10"]);
+    // The clock of the game stands still in the absence that is left.
+    env.ok("move 1 f5 d6");
+    env.later(16 * DAY);
+    env.ok("extend 1 20d alice");
+    let (_, away) = (env.mails(), events(&env, 1));
+    assert!(away.iter().any(|event| event.ends_with("b away 1796860800 1797033600")), "{away:?}");
+    env.ok("away off --as alice");
+    env.fails(1, "away off --as alice");
+}
+
+#[test]
+fn opponents_get_three_mails_a_day_about_absences_and_the_state_of_things_the_next_day() {
+    let env = timed("--clock 3d");
+    for _ in 0..4 {
+        env.ok("away 2026-12-01 2026-12-02 --as alice");
+        env.ok("away off --as alice");
+    }
+    env.ok("away 2026-12-05 --as alice");
+    let told: Vec<_> = env.mails().into_iter().map(|mail| mail.to).collect();
+    assert_eq!(told, [BOB; 3]);
+    env.later(DAY - 1);
+    env.ok("send");
+    env.no_mail();
+    env.later(1);
+    env.ok("send");
+    let mail = env.mail_to(BOB);
+    mail.says("Your opponent alice is absent on Saturday, 5 December 2026.");
+    env.ok("send");
+    env.no_mail();
 }

@@ -31,3 +31,45 @@ fn lists_begin_with_the_least_time_left() {
     env.ok("send");
     assert_eq!(env.json("next --as alice")["game"], 3);
 }
+
+#[test]
+fn lists_say_who_is_away_and_what_a_game_waits_for() {
+    let env = timed("--clock 3d");
+    env.ok("new othello alice bob");
+    env.ok("away 2026-11-21 2026-11-23 --as bob");
+    env.ok("draw 1 --as alice");
+    env.ok("mute 1 --as bob");
+    let shown = env.ok("show 1");
+    assert!(shown.contains("Away: bob until Monday, 23 November 2026\n"), "{shown}");
+    assert_eq!(env.game(1)["away"], serde_json::json!({"black": null, "white": "2026-11-23"}));
+    let players = env.json("players");
+    assert_eq!(players["players"][1]["away_until"], "2026-11-23");
+    assert_eq!(players["players"][0]["away_until"], Value::Null);
+    assert!(env.ok("players").contains("Away until"));
+
+    let listed = |who: &str| env.json(&format!("games {who}"))["games"][0].clone();
+    let game = listed("--as bob");
+    assert_eq!(game["game"], 1);
+    assert_eq!(game["away"]["white"], "2026-11-23");
+    assert_eq!(game["offer"], serde_json::json!({"by": "black", "offer": "draw"}));
+    assert_eq!((&game["muted"], &game["paused"]), (&true.into(), &false.into()));
+    assert_eq!(listed("--as alice")["muted"], false);
+    let flat = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = flat(env.ok("games --as bob"));
+    for words in ["alice offers a draw", "bob is away until 2026-11-23", "muted"] {
+        assert!(text.contains(words), "{text}");
+    }
+
+    env.ok("decline 1 --as bob");
+    env.ok("pause 1 --as bob");
+    env.ok("pause 1 --as alice");
+    assert_eq!((&listed("")["paused"], &listed("")["offer"]), (&true.into(), &Value::Null));
+    assert!(flat(env.ok("games")).contains("alice's turn, paused"));
+    env.ok("unpause 1 --as alice");
+    env.later(4 * DAY);
+    env.ok("send");
+    assert_eq!(listed("--as bob")["claimant"], "white");
+    assert!(flat(env.ok("games --as bob")).contains("alice's turn, you can claim"));
+    assert!(flat(env.ok("games")).contains("bob can claim"));
+    env.mails();
+}

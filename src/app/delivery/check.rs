@@ -6,8 +6,8 @@ use chrono::{DateTime, Utc};
 use crate::app::delivery::reminders;
 use crate::app::effects::digests::{self, turn_mail_due};
 use crate::app::effects::due::{Due, Hold, due, wants};
-use crate::app::effects::mails;
 use crate::app::effects::outbox::{Cause, Outbox};
+use crate::app::effects::{absences, mails};
 use crate::app::{Env, Error, find};
 use crate::preferences::MailMode;
 use crate::store::{
@@ -158,6 +158,18 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
             if db.current_game(at.game, player.id)?.has_blocked =>
         {
             Current::Nothing
+        }
+        MailContent::Notice { game: Some(at), occasion: Some(Occasion::Claim), .. }
+            if !db.current_game(at.game, player.id)?.is_claimable =>
+        {
+            Current::Nothing
+        }
+        MailContent::Notice { game, occasion: Some(Occasion::Absences(absent)), .. } => {
+            let (text, occasion) = (absences::summary(db, *absent, env.now())?, content.occasion());
+            Current::Content {
+                content: MailContent::Notice { game: *game, text, occasion },
+                shown: None,
+            }
         }
         _ => Current::Unchanged,
     })

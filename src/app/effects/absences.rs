@@ -1,18 +1,23 @@
 //! Absences of players: their clocks stand still in all games that allow it.
 
+use chrono::{DateTime, Utc};
+
 use crate::app::effects::changed::Origin;
-use crate::app::effects::outbox::Outbox;
-use crate::app::effects::{flags, mails};
+use crate::app::effects::outbox::{Cause, Outbox};
+use crate::app::effects::{flags, limits};
+use crate::app::views::time;
 use crate::app::{Error, effects, find};
 use crate::log::{Action, Event};
-use crate::store::{Listing, Player};
+use crate::store::{
+    Db, Listing, MailContent, MailState, NewOutboxEntry, Occasion, Player, PlayerId,
+};
 
 /// Logs that a player is away or back in all active games that allow absences, and notifies each
-/// opponent once with this text.
+/// opponent once with this text. After a few mails in a day, one on the next day says what holds then.
 pub(crate) fn log(
     outbox: &mut Outbox,
     player: &Player,
-    action: &Action,
+    actions: &[Action],
     text: &str,
 ) -> Result<(), Error> {
     let mut notified = Vec::new();
@@ -23,15 +28,47 @@ pub(crate) fn log(
             let own = stored.color_of(player.id).filter(|_| stored.game.turn().is_some());
             let Some(own) = own.filter(|_| stored.terms.absences) else { continue };
             let mut game = stored.game.clone();
-            game.apply(Event::by(own, action.clone())).map_err(Error::refused)?;
+            for action in actions {
+                game.apply(Event::by(own, action.clone())).map_err(Error::refused)?;
+            }
             let now = outbox.env.now();
             effects::store(outbox, &stored, &game, now, &Origin::default())?;
             let Some(opponent) = stored.player(!own) else { continue };
             if !notified.contains(&opponent.id) {
                 notified.push(opponent.id);
-                mails::notice(outbox, opponent, None, text)?;
+                notify(outbox, opponent, player, text)?;
             }
         }
     }
     Ok(())
+}
+
+/// Notifies an opponent of what a player has changed. If a mail about the player waits, or there were
+/// too many, a mail that says what holds when it is sent takes its place.
+fn notify(outbox: &mut Outbox, to: &Player, player: &Player, text: &str) -> Result<(), Error> {
+    let limit = limits::absences(outbox, to.id, player.id)?;
+    if let Some(waiting) = limit.waiting {
+        outbox.tx.set_state(waiting, MailState::Superseded)?;
+    }
+    let is_news = limit.waiting.is_none() && limit.until.is_none();
+    let occasion =
+        if is_news { Occasion::Absence(player.id) } else { Occasion::Absences(player.id) };
+    let content =
+        MailContent::Notice { game: None, text: text.to_owned(), occasion: Some(occasion) };
+    outbox.add_held(&NewOutboxEntry::to(to, content), Cause::COMMAND, limit.hold()).map(drop)
+}
+
+/// Returns the present and coming absences of a player in sentences for an opponent.
+pub(crate) fn summary(db: &Db, player: PlayerId, now: DateTime<Utc>) -> Result<String, Error> {
+    let player = db.player(player)?;
+    let (name, zone) = (&player.name, player.preferences.clock.zone);
+    let absences = db.absences(player.id, now)?;
+    if absences.is_empty() {
+        return Ok(format!("Your opponent {name} is not away."));
+    }
+    let spans: Vec<_> = absences.iter().map(|it| time::absence(it, zone)).collect();
+    let spans = spans.join(", and ");
+    Ok(format!(
+        "Your opponent {name} is absent {spans}.\nIn your games {name}'s clock stands still then."
+    ))
 }

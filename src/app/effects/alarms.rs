@@ -19,6 +19,8 @@ pub(crate) enum Alarm {
     Flag(DateTime<Utc>),
     /// A reminder is due.
     Reminder(Reminder),
+    /// The opponent is to be told that the game, which has no clock, can be claimed.
+    Claim,
     /// Something is due at this time.
     Later(DateTime<Utc>),
     /// Nothing until the next event.
@@ -51,7 +53,10 @@ impl Alarm {
                 (2, second.max(earliest))
             }
             Some(LastReminder { stage: 1, .. }) => (2, second),
-            Some(_) => return Ok(deadline.map_or(Self::Never, Self::Later)),
+            Some(_) => match clocks.idle_end() {
+                Some(end) => return Self::claim(db, game, event, end, now),
+                None => return Ok(deadline.map_or(Self::Never, Self::Later)),
+            },
         };
         // A player who is away gets no reminder.
         let at = clocks.away_until(player, at.max(now)).unwrap_or(at);
@@ -62,11 +67,31 @@ impl Alarm {
         })
     }
 
+    /// Returns what must be done in a game without a clock after both reminders; `end` is when the
+    /// game can be claimed at the earliest.
+    fn claim(
+        db: &Db,
+        game: GameId,
+        event: usize,
+        end: DateTime<Utc>,
+        now: DateTime<Utc>,
+    ) -> Result<Self, Error> {
+        if db.claim_event(game)? == Some(event) {
+            return Ok(Self::Never);
+        }
+        Ok(match db.delivered_reminders(game, event)?[..] {
+            _ if end > now => Self::Later(end),
+            [first, second] if second - first >= MIN_BETWEEN_REMINDERS => Self::Claim,
+            [_, _] => Self::Never,
+            _ => Self::Later(now + UNDELIVERED_PAUSE),
+        })
+    }
+
     /// Returns when housekeeping must look at the game again.
     pub(crate) const fn at(self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         match self {
             Self::Flag(at) | Self::Later(at) => Some(at),
-            Self::Reminder(_) => Some(now),
+            Self::Reminder(_) | Self::Claim => Some(now),
             Self::Never => None,
         }
     }

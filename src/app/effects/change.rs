@@ -4,6 +4,7 @@ use crate::app::effects::changed::Origin;
 use crate::app::effects::{clocks, flags, plans, turn_starts};
 use crate::app::session::Writing;
 use crate::app::views::game::{View, names};
+use crate::app::views::time::Away;
 use crate::app::{Env, Error, Reply, Session, effects, find};
 use crate::log::{Game, GameId};
 use crate::render::words::{self, Names};
@@ -53,7 +54,8 @@ pub(crate) fn change(
         let (stored, game) = change_in(writing, id, author, change)?;
         let now = writing.env.now();
         let clocks = stored.clocks_of(&game, Some(now));
-        Ok(View::new(&stored, &game).timed(&stored, &clocks, now).reply(false))
+        let view = View::new(&stored, &game).timed(&stored, &clocks, now);
+        Ok(view.with_away(Away::at(writing.tx, now)?).reply(false))
     })
 }
 

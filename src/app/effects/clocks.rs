@@ -17,7 +17,8 @@ use outflank_rules::Color;
 pub(crate) fn save(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
     let &Changed { after, clocks, at, .. } = changed;
     let tx = outbox.tx;
-    tx.set_deadline(after.id, clocks.deadline().or(clocks.flagged_at()))?;
+    let claim_event = clocks.idle_end().filter(|&end| end <= at).map(|_| clocks.turn_event());
+    tx.set_deadline(after.id, clocks.deadline().or(clocks.flagged_at()), claim_event)?;
     tx.delete_reminders(after.id, clocks.running().map(|_| clocks.turn_event()))?;
     let alarm = Alarm::next(tx, after.id, clocks, at)?;
     Ok(tx.set_alarm(after.id, alarm.at(at))?)

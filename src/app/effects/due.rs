@@ -12,6 +12,8 @@ pub(crate) enum Hold {
     Nothing,
     /// The time in which the author of a move can still take it back.
     Grace(TimeDelta),
+    /// It waits at least until this time.
+    Until(DateTime<Utc>),
     /// Not even the settings hold it back, because it answers a command of its recipient.
     Never,
 }

@@ -5,6 +5,7 @@ use chrono::TimeDelta;
 use crate::app::Error;
 use crate::app::effects::changed::{Changed, GamePlayers};
 use crate::app::effects::due::Hold;
+use crate::app::effects::limits;
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::views::game::names;
 use crate::log::{Action, Event, Game};
@@ -39,7 +40,7 @@ pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error>
     }
     let mut notified = notify_opponents(outbox, changed, before)?;
     for (owner, text) in &changed.origin.planned {
-        notify(outbox, players, *owner, text, None)?;
+        notify(outbox, players, *owner, text, None, Hold::Nothing)?;
         notified.push(*owner);
     }
     let Some(made) = last_move(changed.events()) else { return Ok(()) };
@@ -131,10 +132,24 @@ fn notify_opponents(
         if let (Some(by), Some(news)) = (event.by, news(&at, event, &after, names))
             && changed.origin.own != Some(!by)
         {
-            let is_offer = matches!(event.action, Action::Offer(_));
-            let occasion = is_offer.then(|| Occasion::Offer(after.events().len()));
-            notify(outbox, players, !by, &news, occasion)?;
-            notified.push(!by);
+            let occasion = match event.action {
+                Action::Offer(_) => Some(Occasion::Offer(after.events().len())),
+                Action::Accept | Action::Decline | Action::Unpause => Some(Occasion::Answer),
+                _ => None,
+            };
+            let limit = match (&event.action, players.player(!by)) {
+                (Action::Offer(_) | Action::Decline, Some(to)) => {
+                    Some(limits::offers(outbox, to.id, players.id, at.offer_event())?)
+                }
+                _ => None,
+            };
+            let is_decline = matches!(event.action, Action::Decline);
+            let limit = limit.unwrap_or_default();
+            // An offer that the player has not heard of needs no withdrawal.
+            if !(is_decline && (limit.until.is_some() || limit.waiting.is_some())) {
+                notify(outbox, players, !by, &news, occasion, limit.hold())?;
+                notified.push(!by);
+            }
         }
         at = after;
     }
@@ -149,10 +164,11 @@ pub(crate) fn notify(
     to: Color,
     news: &str,
     occasion: Option<Occasion>,
+    hold: Hold,
 ) -> Result<(), Error> {
     let Some(player) = players.player(to) else { return Ok(()) };
     let content = notice_about(players, to, news, occasion);
-    outbox.add(&NewOutboxEntry::to(player, content), Cause::COMMAND).map(drop)
+    outbox.add_held(&NewOutboxEntry::to(player, content), Cause::COMMAND, hold).map(drop)
 }
 
 /// Returns a notice for a player of what has happened in a game.

@@ -123,6 +123,7 @@ impl<'a> Outbox<'a> {
             Hold::Grace(span) if span > TimeDelta::zero() => {
                 self.tx.set_hold(id, Some(now + span), false)?;
             }
+            Hold::Until(at) => self.tx.set_hold(id, Some(at), false)?,
             Hold::Never => self.tx.set_hold(id, None, true)?,
             Hold::Nothing | Hold::Grace(_) => {}
         }

@@ -1,11 +1,16 @@
 //! Games in which something is due: fallen flags are recorded, and reminders queued.
 
 use crate::app::effects::alarms::Alarm;
-use crate::app::effects::flags;
+use crate::app::effects::changed::GamePlayers;
+use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::{Cause, Outbox};
+use crate::app::effects::{flags, mails};
 use crate::app::{App, Error};
 use crate::log::GameId;
-use crate::store::{Error as StoreError, MailContent, MailId, NewOutboxEntry, Player};
+use crate::store::{
+    Error as StoreError, MailContent, MailId, NewOutboxEntry, Occasion, Player, StoredGame,
+};
+use crate::time_control::TimeControl;
 
 /// The most games of one transaction. Other processes can write between two of them.
 const MAX_GAMES: usize = 50;
@@ -58,7 +63,24 @@ fn handle(outbox: &mut Outbox, game: GameId) -> Result<(), Error> {
         tx.add_reminder(&reminder, mail)?;
         alarm = Alarm::next(tx, game, &clocks, now)?;
     }
+    if alarm == Alarm::Claim {
+        tx.set_claim(game, clocks.turn_event())?;
+        notify_of_claim(outbox, &stored)?;
+        alarm = Alarm::next(tx, game, &clocks, now)?;
+    }
     Ok(tx.set_alarm(game, alarm.at(now))?)
+}
+
+/// Notifies the opponent of the player to move that the game can be claimed.
+fn notify_of_claim(outbox: &mut Outbox, stored: &StoredGame) -> Result<(), Error> {
+    let Some(turn) = stored.game.turn() else { return Ok(()) };
+    let news = format!(
+        "{} has not moved for {} days, so you can claim the game.",
+        stored.name(turn),
+        TimeControl::IDLE.num_days()
+    );
+    let players = GamePlayers::of(stored);
+    mails::notify(outbox, &players, !turn, &news, Some(Occasion::Claim), Hold::Nothing)
 }
 
 /// Returns the mail with reminders to a player that is not sent yet: there is one for all games.

@@ -21,6 +21,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 
 use crate::app::effects::changed::GamePlayers;
+use crate::app::effects::due::Hold;
 use crate::app::effects::mails;
 use crate::app::effects::outbox::Outbox;
 use crate::app::{App, Env, Error, Kind, find};
@@ -197,7 +198,14 @@ fn tell_opponent(env: &Env, tx: &Tx, stored: &StoredGame, color: Color) -> Resul
         "The computer player {name} cannot move at the moment.\n\
          The game waits, and you will be mailed when it is your turn."
     );
-    mails::notify(&mut Outbox::new(env, tx), &GamePlayers::of(stored), !color, &news, None)
+    mails::notify(
+        &mut Outbox::new(env, tx),
+        &GamePlayers::of(stored),
+        !color,
+        &news,
+        None,
+        Hold::Nothing,
+    )
 }
 
 impl Env {

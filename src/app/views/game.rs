@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::app::views::reply::{Reply, json_time};
-use crate::app::views::time::{ClockJson, TimeView};
-use crate::log::{Game, GameId, Ply};
+use crate::app::views::time::{self, Away, AwayJson, ClockJson, TimeView};
+use crate::log::{Game, GameId, Offer, Ply};
 use crate::render::words::{self, Names};
 use crate::render::{self, LastMove, Scale, news};
 use crate::store::{Side, StoredGame};
@@ -21,6 +21,7 @@ pub(crate) struct View<'a> {
     pub game: &'a Game,
     pub names: Names<'a>,
     pub time: Option<TimeView>,
+    pub away: Away,
 }
 
 impl<'a> View<'a> {
@@ -33,7 +34,13 @@ impl<'a> View<'a> {
             game,
             names: names(&stored.black, &stored.white),
             time: None,
+            away: Away::default(),
         }
+    }
+
+    /// Adds who is away.
+    pub(crate) fn with_away(self, away: Away) -> Self {
+        Self { away, ..self }
     }
 
     /// Adds the clocks, if players have limited time.
@@ -107,6 +114,10 @@ impl<'a> View<'a> {
             lines.push(format!("Turn: {turn} (move {})", self.game.plies().len() + 1));
             lines.push(format!("Legal: {}", words::legal(self.game)));
             lines.extend(self.time.iter().flat_map(|time| time.lines(self.names)));
+            for name in [self.names.black, self.names.white] {
+                let until = self.away.until(name).map(time::day);
+                lines.extend(until.map(|day| format!("Away: {name} until {day}")));
+            }
         }
         if let Some(result) = words::result(self.game, self.names) {
             lines.push(format!("Result: {result}"));
@@ -148,11 +159,9 @@ impl<'a> View<'a> {
                 auto: ply.auto,
             }),
             result: self.game.outcome().map(ResultJson::of),
-            offer: self
-                .game
-                .offer()
-                .map(|(by, offer)| OfferJson { by: by.to_string(), offer: offer.word() }),
+            offer: self.game.offer().map(OfferJson::of),
             paused: self.game.is_paused(),
+            away: self.away.json(self.names.black, self.names.white),
             deadline: time.and_then(|time| time.deadline).map(json_time),
             seconds_left: time.and_then(TimeView::seconds_left),
             clock: time.map(TimeView::json),
@@ -194,6 +203,7 @@ struct ShowJson<'a> {
     result: Option<ResultJson>,
     offer: Option<OfferJson>,
     paused: bool,
+    away: AwayJson,
     deadline: Option<String>,
     seconds_left: Option<i64>,
     clock: Option<ClockJson>,
@@ -201,9 +211,15 @@ struct ShowJson<'a> {
 
 /// An open offer, with the command that made it.
 #[derive(Serialize)]
-struct OfferJson {
+pub(crate) struct OfferJson {
     by: String,
     offer: &'static str,
+}
+
+impl OfferJson {
+    pub(crate) fn of((by, offer): (Color, Offer)) -> Self {
+        Self { by: by.to_string(), offer: offer.word() }
+    }
 }
 
 #[derive(Serialize)]

@@ -1,11 +1,12 @@
 //! The clocks of a game as commands show them.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde::Serialize;
 
+use crate::app::Error;
 use crate::mail::TimeContext;
 use crate::render::words::Names;
-use crate::store::StoredGame;
+use crate::store::{Absence, Db, StoredGame};
 use crate::time_control::{Clocks, FlagRule, Terms, TimeControl, TimeZone};
 use outflank_rules::Color;
 
@@ -173,4 +174,55 @@ pub(crate) fn span(span: TimeDelta) -> String {
     };
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {unit}{plural}")
+}
+
+/// Returns the first and the last day of an absence in the player's zone.
+pub(crate) fn absent_days(absence: &Absence, zone: TimeZone) -> (NaiveDate, NaiveDate) {
+    let last = zone.local(absence.until - TimeDelta::seconds(1)).date();
+    let first = zone.local(absence.from).date();
+    (first, last.max(first))
+}
+
+/// Returns the days of an absence in words: `from Monday, 23 November 2026 to …`.
+pub(crate) fn absence(absence: &Absence, zone: TimeZone) -> String {
+    let (first, last) = absent_days(absence, zone);
+    if first == last {
+        return format!("on {}", day(first));
+    }
+    format!("from {} to {}", day(first), day(last))
+}
+
+/// Returns a day in words.
+pub(crate) fn day(day: NaiveDate) -> String {
+    day.format("%A, %-d %B %Y").to_string()
+}
+
+/// The players who are away, each with the last day of the absence.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Away(Vec<(String, NaiveDate)>);
+
+impl Away {
+    /// Returns those who are away at this time.
+    pub(crate) fn at(db: &Db, now: DateTime<Utc>) -> Result<Self, Error> {
+        let absent = db.absent_players(now)?.into_iter();
+        Ok(Self(absent.map(|it| (it.name, absent_days(&it.absence, it.clock.zone).1)).collect()))
+    }
+
+    /// Returns the last day on which the player with this name is away; `None` if the player is not.
+    pub(crate) fn until(&self, name: &str) -> Option<NaiveDate> {
+        self.0.iter().find(|(absent, _)| absent == name).map(|&(_, until)| until)
+    }
+
+    /// Returns the same for Black and White, as JSON has it.
+    pub(crate) fn json(&self, black: &str, white: &str) -> AwayJson {
+        let until = |name| self.until(name).map(|day| day.to_string());
+        AwayJson { black: until(black), white: until(white) }
+    }
+}
+
+/// The last days on which Black and White are away.
+#[derive(Serialize)]
+pub(crate) struct AwayJson {
+    black: Option<String>,
+    white: Option<String>,
 }

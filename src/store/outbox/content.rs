@@ -31,7 +31,7 @@ pub enum MailContent {
         game: Option<Moment>,
         /// What was done, in sentences.
         text: String,
-        /// Why it is sent, if that must still hold before each try.
+        /// Why it is sent, if limits or a check before each try depend on that.
         occasion: Option<Occasion>,
     },
     /// The reply to an incoming mail or to a request.
@@ -100,7 +100,7 @@ impl MailContent {
         }
     }
 
-    /// Returns why a notice is sent, if that must still hold before each try.
+    /// Returns why a notice is sent, if limits or a check before each try depend on that.
     pub const fn occasion(&self) -> Option<Occasion> {
         match self {
             Self::Notice { occasion, .. } => *occasion,

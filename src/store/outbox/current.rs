@@ -21,6 +21,8 @@ pub struct CurrentGame {
     pub is_turn: bool,
     /// Whether clocks stand still during absences.
     pub has_absences: bool,
+    /// Whether the opponent of the player to move was told that it can be claimed without a clock.
+    pub is_claimable: bool,
     /// Whether the player gets turn mails of the game.
     pub is_subscribed: bool,
     /// Whether the player has blocked the opponent's comments.
@@ -43,6 +45,7 @@ impl Db<'_> {
         let mut select = self.prepare(
             "SELECT ply, events, position_event, offer_event, deadline, turn IS NOT NULL AS is_active,
                 to_move IS ?2 AS is_turn, absences,
+                claim_event IS NOT NULL AS is_claimable,
                 NOT EXISTS (SELECT 1 FROM unsubscribed WHERE game = ?1 AND player = ?2)
                     AS is_subscribed,
                 EXISTS (SELECT 1 FROM blocked WHERE player = ?2 AND author IN (black, white))
@@ -59,6 +62,7 @@ impl Db<'_> {
                 is_active: row.get("is_active")?,
                 is_turn: row.get("is_turn")?,
                 has_absences: row.get("absences")?,
+                is_claimable: row.get("is_claimable")?,
                 is_subscribed: row.get("is_subscribed")?,
                 has_blocked: row.get("has_blocked")?,
             })

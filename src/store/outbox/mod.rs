@@ -11,6 +11,7 @@ mod kind;
 mod moment;
 mod occasion;
 mod question;
+mod recent;
 
 pub use content::MailContent;
 pub use current::CurrentGame;
@@ -20,3 +21,4 @@ pub use kind::{MailState, MessageKind};
 pub use moment::Moment;
 pub use occasion::Occasion;
 pub use question::UntriedQuestion;
+pub use recent::RecentNotice;

@@ -11,6 +11,7 @@ use crate::app::session::Writing;
 use crate::app::sign_up::sign_up;
 use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
+use crate::app::views::time::Away;
 use crate::app::{Env, Error, Reply, Session, UseCase, find};
 use crate::bot::Bot;
 use crate::command::{Address, GameAt, MoveAt, Name, PlayerRef, RuleOptions, SideRef};
@@ -89,6 +90,7 @@ impl UseCase for New {
             let StoredGame { id, game, .. } = &stored;
             let players = GamePlayers { id: *id, black: &black, white: &white, game };
             let view = View::new(&stored, game).timed(&stored, &clocks, env.now());
+            let view = view.with_away(Away::at(writing.tx, env.now())?);
             let next = signed_up.into_iter().chain(next_steps(&players, env));
             let next = next.collect::<Vec<_>>().join("\n");
             let reply = view.reply(false).drawn(self.drawing);

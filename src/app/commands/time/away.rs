@@ -1,11 +1,12 @@
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use clap::Args;
 use serde::Serialize;
 
 use crate::app::effects::absences;
 use crate::app::session::{Reading, Writing};
+use crate::app::views::time;
 use crate::app::{Error, Reply, Session, UseCase, find};
 use crate::log::Action;
 use crate::store::{Absence, Db, Player};
@@ -14,7 +15,8 @@ use outflank_rules::quoted;
 
 /// Show when you are away, or begin or end an absence
 ///
-/// While you are away, your clocks stand still and you are not reminded. Your opponents are notified.
+/// While you are away, your clocks stand still, your turn mails wait and you are not reminded. Your
+/// opponents are notified. `off` ends the present absence, or else cancels the next one.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: away 2026-12-24 2026-12-31")]
 pub struct Away {
@@ -66,31 +68,11 @@ fn date(word: &str) -> Result<NaiveDate, Error> {
     })
 }
 
-/// Returns a day in words.
-fn day(day: NaiveDate) -> String {
-    day.format("%A, %-d %B %Y").to_string()
-}
-
-/// Returns the days of an absence in words.
-fn span(first: NaiveDate, last: NaiveDate) -> String {
-    if first == last {
-        return format!("on {}", day(first));
-    }
-    format!("from {} to {}", day(first), day(last))
-}
-
-/// Returns the first and the last day of an absence.
-fn days(absence: &Absence, zone: TimeZone) -> (NaiveDate, NaiveDate) {
-    let last = zone.local(absence.until - TimeDelta::seconds(1)).date();
-    let first = zone.local(absence.from).date();
-    (first, last.max(first))
-}
-
 /// Returns the number of days in each year that these absences take.
 fn count(absences: &[Absence], zone: TimeZone) -> BTreeMap<i32, u32> {
     let mut counts = BTreeMap::new();
     for absence in absences {
-        let (first, last) = days(absence, zone);
+        let (first, last) = time::absent_days(absence, zone);
         for day in first.iter_days().take_while(|&day| day <= last) {
             *counts.entry(day.year()).or_default() += 1;
         }
@@ -105,21 +87,20 @@ fn shown(db: &Db, player: &Player, now: DateTime<Utc>, most: u32) -> Result<Repl
     let year = zone.local(now).year();
     let taken = count(&absences, zone).get(&year).copied().unwrap_or(0);
     let days_left = most.saturating_sub(taken);
-    let coming: Vec<_> =
-        absences.iter().filter(|absence| absence.until > now).map(|it| days(it, zone)).collect();
+    let coming: Vec<_> = absences.iter().filter(|absence| absence.until > now).collect();
     let name = &player.name;
     let mut lines: Vec<_> =
-        coming.iter().map(|&(from, to)| format!("{name} is away {}.", span(from, to))).collect();
+        coming.iter().map(|it| format!("{name} is away {}.", time::absence(it, zone))).collect();
     if lines.is_empty() {
         lines.push(format!("{name} is not away."));
     }
     let days = if days_left == 1 { "day" } else { "days" };
     lines.push(format!("You can be away {days_left} more {days} in {year}."));
-    let json = |(from, to): &(NaiveDate, NaiveDate)| AbsenceJson {
-        from: from.to_string(),
-        to: to.to_string(),
+    let json = |absence: &Absence| {
+        let (from, to) = time::absent_days(absence, zone);
+        AbsenceJson { from: from.to_string(), to: to.to_string() }
     };
-    let absences = coming.iter().map(json).collect();
+    let absences = coming.into_iter().map(json).collect();
     let json = AwayJson { player: name.clone(), absences, days_left };
     Ok(Reply::new(&json).text(lines.join("\n")))
 }
@@ -148,7 +129,7 @@ impl Writing<'_> {
         let mut absences = self.tx.absences(player.id, DateTime::UNIX_EPOCH)?;
         let overlaps = |it: &&Absence| it.from < absence.until && it.until > absence.from;
         if let Some(other) = absences.iter().find(overlaps) {
-            let (from, to) = days(other, zone);
+            let (from, to) = time::absent_days(other, zone);
             let error =
                 Error::refused(format!("{} is away from {from} to {to} already", player.name));
             return Err(error.with_hint("`outflank away off` ends that"));
@@ -164,23 +145,33 @@ impl Writing<'_> {
         let text = format!(
             "Your opponent {} is absent {}.\nIn your games {}'s clock stands still then.",
             player.name,
-            span(first, last),
+            time::absence(&absence, zone),
             player.name
         );
-        absences::log(&mut self.outbox, player, &Action::Away { from, until }, &text)
+        absences::log(&mut self.outbox, player, &[Action::Away { from, until }], &text)
     }
 
+    /// Ends the present absence, or else cancels the next one.
     fn end_absence(&mut self, player: &Player) -> Result<(), Error> {
-        let now = self.env.now();
-        if self.tx.absences(player.id, now)?.is_empty() {
-            return Err(Error::refused(format!("{} is not away", player.name)));
-        }
-        self.tx.end_absences(player.id, now)?;
+        let (now, name) = (self.env.now(), &player.name);
+        let mut absences = self.tx.absences(player.id, now)?.into_iter();
+        let Some(ended) = absences.next() else {
+            return Err(Error::refused(format!("{name} is not away")));
+        };
+        self.tx.end_absence(player.id, ended, now)?;
         self.tx.reconsider_mails(player.id, now)?;
-        let text = format!(
-            "Your opponent {} is back.\nIn your games {}'s clock runs again.",
-            player.name, player.name
-        );
-        absences::log(&mut self.outbox, player, &Action::Back, &text)
+        // In the log of a game, the player's return ends all absences.
+        let later = absences.map(|Absence { from, until }| Action::Away {
+            from: from.timestamp(),
+            until: until.timestamp(),
+        });
+        let actions: Vec<_> = [Action::Back].into_iter().chain(later).collect();
+        let text = if ended.from < now {
+            format!("Your opponent {name} is back.\nIn your games {name}'s clock runs again.")
+        } else {
+            let text = format!("Your opponent {name} is not going away after all.");
+            format!("{text}\nIn your games {name}'s clock runs on.")
+        };
+        absences::log(&mut self.outbox, player, &actions, &text)
     }
 }

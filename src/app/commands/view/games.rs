@@ -5,12 +5,13 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::app::session::Reading;
+use crate::app::views::game::OfferJson;
 use crate::app::views::reply::{Part, Rest, json_time};
 use crate::app::views::table::{Column, Entry, Table};
-use crate::app::views::time as time_view;
+use crate::app::views::time::{self as time_view, Away, AwayJson};
 use crate::app::{Actor, Error, Reply, Session, UseCase, find};
 use crate::command::SideRef;
-use crate::log::GameId;
+use crate::log::{GameId, Offer};
 use crate::render::words;
 use crate::store::{Db, GameSummary, Listing, Side};
 use outflank_rules::{Color, Reason, Variant};
@@ -59,6 +60,11 @@ struct GameJson {
     since: String,
     deadline: Option<String>,
     seconds_left: Option<i64>,
+    paused: bool,
+    offer: Option<OfferJson>,
+    claimant: Option<String>,
+    muted: bool,
+    away: AwayJson,
 }
 
 /// Less time than this is emphasized.
@@ -83,7 +89,14 @@ impl UseCase for Games {
                     // A program that is no longer configured may have games.
                     find::known_program(env, bot)?;
                 }
-                let mut rest = RestOfGames { ids: ids.into_iter(), now: env.now() };
+                let now = env.now();
+                let mut rest = RestOfGames {
+                    ids: ids.into_iter(),
+                    now,
+                    away: Away::at(db, now)?,
+                    player: player.as_ref().map(|player| player.name().to_owned()),
+                    is_actor: player == actor,
+                };
                 let games = rest.summaries(db)?;
                 Ok((player.clone(), player == actor, waiting, games, rest))
             })?;
@@ -100,7 +113,7 @@ impl UseCase for Games {
             Which { all: true, .. } => format!("No games{of}.{start}"),
             _ => format!("No active games{of}.{start}"),
         };
-        let json = GamesJson { games: games.iter().map(|game| json(game, rest.now)).collect() };
+        let json = GamesJson { games: games.iter().map(|game| rest.json(game)).collect() };
         let mut reply = Reply::new(&json);
         if let Some(waiting) = waiting.filter(|_| !games.is_empty()) {
             reply = reply.text(waiting);
@@ -118,6 +131,11 @@ impl UseCase for Games {
 struct RestOfGames {
     ids: vec::IntoIter<GameId>,
     now: DateTime<Utc>,
+    away: Away,
+    /// The player whose games are listed; `None` for the games of all.
+    player: Option<String>,
+    /// Whether that is the player who reads the list.
+    is_actor: bool,
 }
 
 /// The number of games that are read and printed at a time.
@@ -143,7 +161,100 @@ impl RestOfGames {
             Column::Text("Age"),
             Column::Text("Left"),
         ];
-        Table { columns, rows: games.iter().map(|game| row(game, self.now)).collect() }
+        Table { columns, rows: games.iter().map(|game| self.row(game)).collect() }
+    }
+
+    fn row(&self, game: &GameSummary) -> Vec<Entry> {
+        // A computer player can play both sides.
+        let name = |color: Color| match game.black == game.white {
+            true => color.to_string(),
+            false => game.name(color).to_owned(),
+        };
+        let state = match (game.turn, game.winner) {
+            (Some(color), _) => format!("{}'s turn", name(color)),
+            (None, Some(color)) => format!("{} won", name(color)),
+            (None, None) => match game.reason.as_deref() {
+                Some(reason) if Reason::UNCOUNTED.iter().any(|it| it.word() == reason) => {
+                    reason.to_owned()
+                }
+                _ => "draw".to_owned(),
+            },
+        };
+        let title = match &game.rules {
+            Some(rules) => words::title(&game.variant, rules),
+            None => Variant::title_of(&game.variant).to_owned(),
+        };
+        vec![
+            game.id.into(),
+            title.into(),
+            game.black.as_str().into(),
+            game.white.as_str().into(),
+            game.ply.into(),
+            format!("{}-{}", game.discs.0, game.discs.1).into(),
+            [vec![state], self.remarks(game)].concat().join(", ").into(),
+            age(self.now - game.since).into(),
+            game.deadline.map_or(Entry::NONE, |deadline| left(deadline - self.now)),
+        ]
+    }
+
+    fn json(&self, game: &GameSummary) -> GameJson {
+        GameJson {
+            game: game.id.0,
+            variant: game.variant.clone(),
+            black: game.black.clone(),
+            white: game.white.clone(),
+            status: crate::app::views::game::status(game.turn),
+            turn: game.turn.map(|color| color.to_string()),
+            ply: game.ply,
+            since: json_time(game.since),
+            deadline: game.deadline.map(json_time),
+            seconds_left: game
+                .deadline
+                .map(|deadline| time_view::seconds_until(deadline, self.now)),
+            paused: game.is_paused && game.turn.is_some(),
+            offer: game.offer.map(OfferJson::of),
+            claimant: game.claimant(self.now).map(|color| color.to_string()),
+            muted: self.is_muted(game),
+            away: self.away.json(&game.black, &game.white),
+        }
+    }
+
+    /// Returns what else is to be said about an active game, and an offer of a rematch.
+    fn remarks(&self, game: &GameSummary) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if let Some((by, offer)) = game.offer {
+            let verb = match offer {
+                Offer::Draw | Offer::Rematch => "offers",
+                Offer::TakeBack | Offer::Pause => "asks for",
+            };
+            remarks.push(format!("{} {verb} {offer}", game.name(by)));
+        }
+        if game.turn.is_none() {
+            return remarks;
+        }
+        if game.is_paused {
+            remarks.push("paused".to_owned());
+        }
+        if let Some(claimant) = game.claimant(self.now) {
+            let name = game.name(claimant);
+            let is_own = self.is_actor && self.player.as_ref() == Some(name);
+            remarks.push(format!("{} can claim", if is_own { "you" } else { name }));
+        }
+        for name in [&game.black, &game.white] {
+            let until = self.away.until(name);
+            remarks.extend(until.map(|day| format!("{name} is away until {day}")));
+        }
+        if self.is_muted(game) {
+            remarks.push("muted".to_owned());
+        }
+        remarks
+    }
+
+    /// Returns whether the player whose games are listed gets no turn mails of a game.
+    fn is_muted(&self, game: &GameSummary) -> bool {
+        let [black, white] = game.muted;
+        let is = |name| self.player.as_ref() == Some(name);
+        black && is(&game.black) || white && is(&game.white)
     }
 }
 
@@ -153,7 +264,7 @@ impl Rest for RestOfGames {
         if games.is_empty() {
             return Ok(None);
         }
-        let json = games.iter().map(|game| json(game, self.now));
+        let json = games.iter().map(|game| self.json(game));
         let json = json.map(|game| serde_json::to_string(&game).unwrap_or_default());
         let json = json.collect::<Vec<_>>().join(",");
         Ok(Some(Part { json, table: self.table(&games) }))
@@ -223,39 +334,6 @@ fn sentence(count: usize, player: &str) -> String {
     }
 }
 
-fn row(game: &GameSummary, now: DateTime<Utc>) -> Vec<Entry> {
-    // A computer player can play both sides.
-    let name = |color: Color| match game.black == game.white {
-        true => color.to_string(),
-        false => game.name(color).to_owned(),
-    };
-    let state = match (game.turn, game.winner) {
-        (Some(color), _) => format!("{}'s turn", name(color)),
-        (None, Some(color)) => format!("{} won", name(color)),
-        (None, None) => match game.reason.as_deref() {
-            Some(reason) if Reason::UNCOUNTED.iter().any(|it| it.word() == reason) => {
-                reason.to_owned()
-            }
-            _ => "draw".to_owned(),
-        },
-    };
-    let title = match &game.rules {
-        Some(rules) => words::title(&game.variant, rules),
-        None => Variant::title_of(&game.variant).to_owned(),
-    };
-    vec![
-        game.id.into(),
-        title.into(),
-        game.black.as_str().into(),
-        game.white.as_str().into(),
-        game.ply.into(),
-        format!("{}-{}", game.discs.0, game.discs.1).into(),
-        state.into(),
-        age(now - game.since).into(),
-        game.deadline.map_or(Entry::NONE, |deadline| left(deadline - now)),
-    ]
-}
-
 /// Returns the time until a deadline; it is emphasized when short.
 fn left(left: TimeDelta) -> Entry {
     let text = if left > TimeDelta::zero() { time_view::span(left) } else { "over".to_owned() };
@@ -265,21 +343,6 @@ fn left(left: TimeDelta) -> Entry {
 /// Returns a span of time in its largest unit, such as `2 days`.
 fn age(span: TimeDelta) -> String {
     if span < TimeDelta::minutes(1) { "now".to_owned() } else { time_view::span(span) }
-}
-
-fn json(game: &GameSummary, now: DateTime<Utc>) -> GameJson {
-    GameJson {
-        game: game.id.0,
-        variant: game.variant.clone(),
-        black: game.black.clone(),
-        white: game.white.clone(),
-        status: crate::app::views::game::status(game.turn),
-        turn: game.turn.map(|color| color.to_string()),
-        ply: game.ply,
-        since: json_time(game.since),
-        deadline: game.deadline.map(json_time),
-        seconds_left: game.deadline.map(|deadline| time_view::seconds_until(deadline, now)),
-    }
 }
 
 #[cfg(test)]

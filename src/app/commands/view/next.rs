@@ -5,6 +5,7 @@ use crate::app::session::Reading;
 use crate::app::views::comments;
 use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
+use crate::app::views::time::Away;
 use crate::app::{Error, Reply, Session, UseCase, find};
 use crate::store::Listing;
 
@@ -27,11 +28,12 @@ impl UseCase for Next {
             let stored = find::game(db, id)?;
             let said =
                 comments::recent(&comments::readable(reading.db, reading.actor, &stored)?, &stored);
-            Ok((player, Some((stored, said)), env.now()))
+            Ok((player, Some((stored, said, Away::at(db, env.now())?)), env.now()))
         })?;
         Ok(match stored {
-            Some((stored, said)) => {
+            Some((stored, said, away)) => {
                 let view = View::new(&stored, &stored.game).timed(&stored, &stored.clocks(), now);
+                let view = view.with_away(away);
                 said.into_iter().fold(view.reply(false).drawn(self.drawing), Reply::text)
             }
             None => Reply::new(&()).text(none_waits(player.map(|_| "you"))),

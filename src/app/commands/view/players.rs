@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::app::session::Reading;
 use crate::app::views::reply::json_time;
 use crate::app::views::table::{Column, Entry, Table};
+use crate::app::views::time::Away;
 use crate::app::{Actor, Error, Reply, Session, UseCase};
 use crate::store::{Db, Player, Results};
 
@@ -29,6 +30,7 @@ struct PlayerJson {
     won: u32,
     lost: u32,
     drawn: u32,
+    away_until: Option<String>,
     #[serde(flatten)]
     address: Option<AddressJson>,
 }
@@ -46,11 +48,11 @@ impl UseCase for Players {
             let error = Error::refused("only the host can list addresses");
             return Err(error.with_hint("leave out --addresses"));
         }
-        let (results, mail) = session.read(|Reading { db, most, .. }| {
+        let (results, mail, away) = session.read(|Reading { db, env, most, .. }| {
             let players = if self.addresses { db.players()? } else { Vec::new() };
             let mail: Result<Vec<_>, _> =
                 players.into_iter().map(|player| MailTo::of(db, player)).collect();
-            Ok((db.results(most)?, mail?))
+            Ok((db.results(most)?, mail?, Away::at(db, env.now())?))
         })?;
         let mut addresses = mail.iter().map(MailTo::json);
         let players = results.iter().map(|results| PlayerJson {
@@ -59,17 +61,20 @@ impl UseCase for Players {
             won: results.won,
             lost: results.lost,
             drawn: results.drawn,
+            away_until: away.until(&results.name).map(|day| day.to_string()),
             address: addresses.next(),
         });
         let json = PlayersJson { players: players.collect() };
-        let table = if self.addresses { addresses_table(&mail) } else { results_table(&results) };
+        let table =
+            if self.addresses { addresses_table(&mail) } else { results_table(&results, &away) };
         Ok(Reply::new(&json).table(table, "No players. `signup NAME ADDRESS` adds one."))
     }
 }
 
-fn results_table(results: &[Results]) -> Table {
+fn results_table(results: &[Results], away: &Away) -> Table {
     let row = |Results { name, active, won, lost, drawn }: &Results| {
-        vec![name.into(), active.into(), won.into(), lost.into(), drawn.into()]
+        let until = away.until(name).map_or(Entry::NONE, Entry::from);
+        vec![name.into(), active.into(), won.into(), lost.into(), drawn.into(), until]
     };
     let columns = vec![
         Column::Text("Player"),
@@ -77,6 +82,7 @@ fn results_table(results: &[Results]) -> Table {
         Column::Number("Won"),
         Column::Number("Lost"),
         Column::Number("Drawn"),
+        Column::Text("Away until"),
     ];
     Table { columns, rows: results.iter().map(row).collect() }
 }

@@ -4,6 +4,7 @@ use crate::app::effects::flags;
 use crate::app::views::comments;
 use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
+use crate::app::views::time::Away;
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::command::GameAt;
 
@@ -29,14 +30,16 @@ impl UseCase for Show {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         // A database that cannot be written can still be read.
         let mails = flags::record_alone(session, self.game.game).unwrap_or_default();
-        let (stored, said, now) = session.read(|reading| {
+        let (stored, said, away, now) = session.read(|reading| {
             let stored = find::game(reading.db, self.game.game)?;
             let said =
                 comments::recent(&comments::readable(reading.db, reading.actor, &stored)?, &stored);
-            Ok((stored, said, reading.env.now()))
+            let now = reading.env.now();
+            Ok((stored, said, Away::at(reading.db, now)?, now))
         })?;
         let Some(ply) = self.game.ply else {
             let view = View::new(&stored, &stored.game).timed(&stored, &stored.clocks(), now);
+            let view = view.with_away(away);
             let reply = view.reply(self.arrows).drawn(self.drawing).with_mails(mails);
             return Ok(said.into_iter().fold(reply, Reply::text));
         };

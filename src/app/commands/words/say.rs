@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::app::echo::is_invisible;
 use crate::app::effects::change::{ACTOR, change_in, write_after_flag};
 use crate::app::effects::changed::GamePlayers;
+use crate::app::effects::due::Hold;
 use crate::app::effects::mails;
 use crate::app::session::Writing;
 use crate::app::views::comments;
@@ -137,6 +138,7 @@ impl Say {
             !own,
             &format!("{} says something to you.", author.name),
             Some(Occasion::Comment),
+            Hold::Nothing,
         )
     }
 }

@@ -1,0 +1,72 @@
+//! How many mails about offers and absences a player gets in a day. The others come together the next
+//! day: one mail with what holds then.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::app::Error;
+use crate::app::effects::due::Hold;
+use crate::app::effects::outbox::Outbox;
+use crate::log::GameId;
+use crate::store::{MailId, Occasion, PlayerId, RecentNotice};
+
+/// The most mails about offers in a day, a game and a player.
+const MAX_OFFERS: usize = 5;
+/// The most mails about the absences of an opponent in a day.
+const MAX_ABSENCES: usize = 3;
+
+const DAY: TimeDelta = TimeDelta::days(1);
+
+/// What earlier notices to a player mean for another one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Limit {
+    /// When there is room for another mail; `None`: now.
+    pub until: Option<DateTime<Utc>>,
+    /// A notice that was not tried yet and that the new one would correct.
+    pub waiting: Option<MailId>,
+}
+
+impl Limit {
+    /// Returns what holds the mail back.
+    pub(crate) fn hold(self) -> Hold {
+        self.until.map_or(Hold::Nothing, Hold::Until)
+    }
+
+    fn of(notices: &[RecentNotice], most: usize, corrected: &[Occasion]) -> Self {
+        let mut tried: Vec<_> = notices.iter().filter_map(|notice| notice.first_try_at).collect();
+        tried.sort_unstable();
+        // The first of the last few makes room a day later.
+        let first = tried.len().checked_sub(most).and_then(|index| tried.get(index));
+        let is_waiting =
+            |it: &&RecentNotice| it.first_try_at.is_none() && corrected.contains(&it.occasion);
+        let waiting = notices.iter().find(is_waiting).map(|it| it.id);
+        Self { until: first.map(|&at| at + DAY), waiting }
+    }
+}
+
+/// Returns the limit on mails to a player about offers in a game. `corrected` is the event of the offer
+/// that the mail reports as withdrawn or declined.
+pub(crate) fn offers(
+    outbox: &Outbox,
+    player: PlayerId,
+    game: GameId,
+    corrected: Option<usize>,
+) -> Result<Limit, Error> {
+    let since = outbox.env.now() - DAY;
+    let mut notices = outbox.tx.recent_notices(player, Some(game), since)?;
+    notices.retain(|it| matches!(it.occasion, Occasion::Offer(_) | Occasion::Answer));
+    let corrected: Vec<_> = corrected.map(Occasion::Offer).into_iter().collect();
+    Ok(Limit::of(&notices, MAX_OFFERS, &corrected))
+}
+
+/// Returns the limit on mails to a player about the absences of an opponent.
+pub(crate) fn absences(
+    outbox: &Outbox,
+    player: PlayerId,
+    opponent: PlayerId,
+) -> Result<Limit, Error> {
+    let since = outbox.env.now() - DAY;
+    let mut notices = outbox.tx.recent_notices(player, None, since)?;
+    let of_opponent = [Occasion::Absence(opponent), Occasion::Absences(opponent)];
+    notices.retain(|it| of_opponent.contains(&it.occasion));
+    Ok(Limit::of(&notices, MAX_ABSENCES, &of_opponent))
+}

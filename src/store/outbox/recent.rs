@@ -1,0 +1,46 @@
+use chrono::{DateTime, Utc};
+use rusqlite::Row;
+
+use super::{MailId, Occasion};
+use crate::log::GameId;
+use crate::store::{Db, Error, PlayerId, Time, seconds};
+
+/// A notice to a player that was sent lately or waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecentNotice {
+    /// Its number in the outbox.
+    pub id: MailId,
+    /// Why it is sent.
+    pub occasion: Occasion,
+    /// When it was first tried; `None` if it waits for that.
+    pub first_try_at: Option<DateTime<Utc>>,
+}
+
+impl Db<'_> {
+    /// Returns the notices to a player with an occasion, about a game or none: those first tried after
+    /// this time, and those that wait for their first try.
+    pub fn recent_notices(
+        &self,
+        player: PlayerId,
+        game: Option<GameId>,
+        after: DateTime<Utc>,
+    ) -> Result<Vec<RecentNotice>, Error> {
+        let mut select = self.prepare(
+            "SELECT id, occasion, first_try_at FROM outbox
+             WHERE player = ?1 AND game IS ?2 AND occasion IS NOT NULL
+             AND (first_try_at > ?3 OR first_try_at IS NULL AND state IN ('queued', 'paused'))
+             ORDER BY id",
+        )?;
+        let notice = |row: &Row| {
+            let first_try_at = row.get::<_, Option<Time>>("first_try_at")?.map(|time| time.0);
+            Ok(RecentNotice {
+                id: MailId(row.get("id")?),
+                occasion: row.get("occasion")?,
+                first_try_at,
+            })
+        };
+        let parameters = (player, game.map(|game| game.0), seconds(after));
+        let notices = select.query_map(parameters, notice)?;
+        Ok(notices.collect::<Result<_, _>>()?)
+    }
+}
