@@ -255,8 +255,11 @@ impl Simulation {
             let stored = self.club.game(store, id);
             let Some(turn) = stored.game.turn() else { continue };
             let player = stored.name(turn);
-            // Nothing delays the mails to this player: neither own settings nor the opponent's grace.
-            let is_strict = number(player) < 10 && !GRACE.contains(&number(stored.name(!turn)));
+            // Nothing delays the mails to this player: neither own settings, nor an absence, nor the
+            // opponent's grace.
+            let is_strict = number(player) < 10
+                && !GRACE.contains(&number(stored.name(!turn)))
+                && !self.is_away(store, &stored, turn);
             let mails = delivered.iter().filter(|mail| mail.game == Some(id) && mail.to == *player);
             let turns = mails.clone().filter(|mail| mail.kind == "turn").count();
             assert!(turns <= 1, "{turns} mails about one turn of game {id}");
@@ -273,6 +276,12 @@ impl Simulation {
                 &stored.game.events()[known..],
             );
         }
+    }
+
+    fn is_away(&self, store: &Store, stored: &StoredGame, color: Color) -> bool {
+        let (now, player) = (self.clock.now(), stored.player(color).unwrap().id);
+        let absences = store.read(|db| db.absences(player, now)).unwrap();
+        stored.terms.absences && absences.iter().any(|absence| absence.from <= now)
     }
 
     /// The number of each game with that of the last event that changed its position.

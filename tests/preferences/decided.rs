@@ -351,3 +351,20 @@ fn a_player_gets_five_mails_a_day_about_offers_and_the_open_one_the_next_day() {
     env.ok("decline 1 --as alice");
     env.mails();
 }
+
+#[test]
+fn a_mail_about_an_offer_shows_no_move_in_grace() {
+    let env = env();
+    env.ok("--as alice set grace 2h");
+    env.ok("--as bob set quiet 09:00-11:00");
+    env.ok("pause 1 --as alice");
+    env.ok("move 1 f5");
+    env.later(HOUR);
+    env.ok("send");
+    let offer = env.mail_to(BOB);
+    assert!(offer.text.starts_with("alice asks for a pause"), "{}", offer.text);
+    assert!(!offer.text.contains("f5"), "{}", offer.text);
+    env.ok("takeback 1 --as alice");
+    assert_eq!(env.plies(1), 0, "without asking");
+    env.mails();
+}

@@ -9,6 +9,7 @@ use crate::app::effects::due::{Due, Hold, due, wants};
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::effects::{absences, mails};
 use crate::app::{Env, Error, find};
+use crate::log::GameId;
 use crate::preferences::MailMode;
 use crate::store::{
     Claim, ClaimRequest, Db, MailContent, MailId, MessageKind, Moment, NewOutboxEntry, Occasion,
@@ -152,7 +153,7 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
             Current::Content { content: MailContent::Digest(games), shown: Some(shown) }
         }
         MailContent::Notice { game: Some(at), occasion: Some(Occasion::Offer(event)), .. } => {
-            offer(db, entry, player, *at, *event)?
+            offer(db, entry, player, *at, *event, env.now())?
         }
         MailContent::Notice { game: Some(at), occasion: Some(Occasion::Comment), .. }
             if db.current_game(at.game, player.id)?.has_blocked =>
@@ -191,6 +192,7 @@ fn offer(
     player: &Player,
     at: Moment,
     event: usize,
+    now: DateTime<Utc>,
 ) -> Result<Current, Error> {
     let game = db.current_game(at.game, player.id)?;
     if game.offer_event != Some(event) {
@@ -201,11 +203,25 @@ fn offer(
         let content = entry.content.clone();
         return Ok(Current::Content { content, shown });
     }
+    if is_in_grace(db, at.game, player, now)? {
+        // The mail must not show a move before its turn mail does.
+        let (content, shown) = (entry.content.clone(), entry.shown.clone());
+        return Ok(Current::Content { content, shown });
+    }
     let stored = find::game(db, at.game)?;
     Ok(match mails::notice_of_offer(&stored, player.id) {
         Some(content) => Current::Content { content, shown },
         None => Current::Nothing,
     })
+}
+
+/// Returns whether a turn mail of a game waits for the end of the opponent's grace.
+fn is_in_grace(db: &Db, game: GameId, player: &Player, now: DateTime<Utc>) -> Result<bool, Error> {
+    let mut mails = db.queued_turn_mails(player.id)?.into_iter();
+    Ok(mails.any(|mail| {
+        mail.content.game().is_some_and(|at| at.game == game)
+            && mail.not_before.is_some_and(|at| at > now)
+    }))
 }
 
 /// Fixes the content of a mail at its first try.
