@@ -1,4 +1,4 @@
-//! `analyze`: what it shows, that it is stored, and how it reaches a player.
+//! `analyze`: its table, its storage, and its mails.
 
 use std::process::Command;
 
@@ -33,7 +33,7 @@ fn each_move_is_compared_with_the_best_one() {
         assert_eq!(number("loss"), (number("best_value") - number("value")).max(0), "{it}");
         assert_eq!(it["loss"] == 0, it["best"] == it["move"], "{it}");
     }
-    // 4x4 is solved from the start: White wins by eight, and has.
+    // 4x4 is solved from the start: White wins by eight, as in this game.
     assert!(moves.iter().all(|it| it["exact"] == true), "{analysis}");
     assert_eq!((&moves[0]["best_value"], &moves[0]["value"]), (&json!(-8), &json!(-8)));
     assert_eq!(moves[12]["value"], json!(-8), "Black made the last move");
@@ -54,7 +54,7 @@ fn the_last_moves_on_8x8_are_proved() {
     assert_eq!(plies.len(), 11);
     assert!(plies.iter().all(|it| it["exact"] == true), "{analysis}");
     assert_eq!((&plies[10]["by"], &plies[10]["value"]), (&json!("black"), &json!(44 - 20)));
-    // What one player can expect after a move, the other one can before the next.
+    // The value after a move is the value before the next one, for the other player.
     for pair in plies.windows(2) {
         let sign = if pair[0]["by"] == pair[1]["by"] { 1 } else { -1 };
         let before = pair[1]["best_value"].as_i64().unwrap();
@@ -63,7 +63,7 @@ fn the_last_moves_on_8x8_are_proved() {
 }
 
 #[test]
-fn the_text_has_a_table_a_plot_and_where_the_game_turned() {
+fn the_text_has_a_table_a_plot_and_the_turning_point() {
     let env = finished();
     let text = env.ok("analyze 1");
     assert!(text.starts_with(" #  Player         Move  Score  Loss  Better  Depth\n"), "{text}");
@@ -81,7 +81,7 @@ fn the_text_has_a_table_a_plot_and_where_the_game_turned() {
 #[test]
 fn the_turning_point_is_named() {
     let env = TestEnvironment::new();
-    // Some games of the first legal moves, the second ones, and so on.
+    // A game of the first legal moves, one of the second ones, and so on.
     for place in 0..4 {
         env.ok(&format!("new mini {ALICE} {BOB}"));
         let game = place + 1;
@@ -145,7 +145,7 @@ fn an_analysis_is_computed_once() {
 }
 
 #[test]
-fn a_running_game_is_not_analyzed() {
+fn an_active_game_is_not_analyzed() {
     let env = TestEnvironment::new().with_game();
     let expected = "outflank: game 1 is not over; a game can be analyzed after its end";
     assert_eq!(env.fails(1, "analyze 1"), expected);
@@ -155,7 +155,7 @@ fn a_running_game_is_not_analyzed() {
 }
 
 #[test]
-fn what_was_played_is_analyzed() {
+fn every_variant_is_analyzed() {
     let env = TestEnvironment::new();
     let games = [
         ("othello", "--misere --moves f5d6c3"),
@@ -187,7 +187,7 @@ fn a_game_with_takebacks_is_analyzed() {
 }
 
 #[test]
-fn over_ssh_an_analysis_is_queued_mailed_and_then_at_hand() {
+fn over_ssh_an_analysis_is_queued_mailed_and_then_shown() {
     let env = finished();
     let queued = env.ssh("alice", "analyze 1").ok();
     assert_eq!(queued, "Game 1 is being analyzed. You will be mailed the result.\n");
@@ -208,7 +208,7 @@ fn over_ssh_an_analysis_is_queued_mailed_and_then_at_hand() {
 }
 
 #[test]
-fn somebody_else_can_ask_for_an_analysis() {
+fn a_player_who_does_not_play_in_the_game_can_ask_for_its_analysis() {
     let env = finished();
     env.ok(&format!("signup carol {CAROL}"));
     env.ssh("carol", "analyze 1").ok();
@@ -225,7 +225,7 @@ fn the_mail_about_the_end_offers_an_analysis() {
     over.says("Reply `analyze` to see where the game turned.");
     let html = over.html().unwrap();
     assert!(html.contains("Analyze the game</a>") && html.contains("body=analyze"), "{html}");
-    // With the offer quoted below, as mail programs do.
+    // The reply quotes the offer, as mail programs do.
     let quoted = over.quoted();
     assert_eq!(env.receive(&over.reply(&format!("analyze\n\n{quoted}"))), "done");
     env.mails_to(ALICE).pop().unwrap().says("Game 1 is being analyzed.");

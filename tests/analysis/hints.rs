@@ -1,4 +1,4 @@
-//! `hint`: where it is allowed, what it shows, and that it is recorded.
+//! `hint`: its list of moves, the games that allow it, and its record in the history.
 
 use serde_json::{Value, json};
 
@@ -87,7 +87,7 @@ fn a_hint_stays_recorded_when_moves_are_taken_back() {
 }
 
 #[test]
-fn a_running_game_between_people_has_no_hints() {
+fn an_active_game_between_people_has_no_hints() {
     let env = TestEnvironment::new().with_game();
     let refused = "outflank: game 1 between two people is not over; \
                    its moves can be evaluated after its end";
@@ -116,14 +116,14 @@ fn earlier_positions_of_a_finished_game_have_hints() {
 }
 
 #[test]
-fn a_stranger_gets_no_hint_in_a_running_game() {
+fn only_the_players_get_a_hint_in_an_active_game() {
     let env = against_bot();
     env.ok(&format!("signup bob {BOB}"));
     assert!(env.fails(1, "hint 1 --as bob").contains("bob does not play in game 1"));
 }
 
 #[test]
-fn the_effort_is_the_hosts_to_choose() {
+fn only_the_host_chooses_the_effort() {
     let env = against_bot();
     for options in ["--depth 3", "--time 1"] {
         let refused = env.ssh("alice", &format!("hint 1 {options}"));
@@ -156,13 +156,13 @@ fn over_ssh_a_hint_is_queued_and_mailed() {
     mail.says("Main line");
     assert!(mail.html().unwrap().contains("Main line"));
     assert_eq!(waiting(&env), [""; 0]);
-    // The mail is about the game: a move can be the reply to it.
+    // A reply to the mail can be a move.
     env.receive(&mail.reply("b1"));
     assert_eq!(env.moves(1)[0], "b1");
 }
 
 #[test]
-fn at_most_two_requests_of_a_player_wait() {
+fn a_player_can_queue_two_requests() {
     let env = against_bot();
     env.ssh("alice", "hint 1").ok();
     env.ssh("alice", "hint 1").ok();
@@ -189,12 +189,12 @@ fn a_hint_is_asked_for_by_mail() {
 }
 
 #[test]
-fn a_move_does_not_work_hints_off() {
+fn a_move_does_not_run_a_queued_hint() {
     let env = against_bot();
     env.ssh("alice", "hint 1").ok();
     env.ok("move 1 b1 --as alice");
     assert_eq!(waiting(&env), ["hint 1 alice"]);
     env.ok("send");
-    // It is for the position in which it was asked for.
+    // It is about the position at the time of the request.
     env.mails_to(ALICE).pop().unwrap().says("Game 1, move 1: the moves of alice (black)");
 }

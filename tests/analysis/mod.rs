@@ -5,7 +5,7 @@ mod hints;
 
 use crate::harness::TestEnvironment;
 
-/// The jobs that wait, with the players who asked.
+/// Returns the queued jobs and the players who asked for them.
 fn waiting(env: &TestEnvironment) -> Vec<String> {
     let sqlite = env.sqlite();
     let mut select = sqlite

@@ -1,4 +1,4 @@
-//! A folder with a database, and the binary sealed off from the rest of the machine.
+//! A folder with a database, in which the binary runs sealed off from the rest of the machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -28,30 +28,30 @@ pub const STRANGER: &str = "mallory@evil.example";
 /// The server's own address.
 pub const SERVER: &str = "outflank@club.example";
 
-/// A transport that adds to each mail its envelope sender, and puts it into the Maildir `$0`.
+/// A transport that stores each mail with its envelope sender in the Maildir `$0`.
 const KEEPER: &str = r#"new=$(mktemp "$0/tmp/XXXXXXXX") &&
 { printf "Return-Path: <%s>\n" "$2"; cat; } >"$new" && mv "$new" "$0/new/""#;
 
-/// A database with its Maildir and configuration, and the clock that the binary is shown.
+/// A database, its Maildir and configuration, and the clock of the binary.
 pub struct TestEnvironment {
     folder: tempfile::TempDir,
     program: PathBuf,
-    /// User and group of all commands, if not those of the test.
+    /// The user and group of all commands, if not those of the test.
     user: Option<(u32, u32)>,
-    /// Whether time passes by itself.
+    /// Whether the clock is the machine's.
     is_ticking: bool,
-    /// How far the clock is ahead, in seconds.
+    /// The seconds by which the clock was moved on.
     ahead: AtomicI64,
-    /// How many commands there were; each has its number as its seed.
+    /// The number of commands so far, which is the seed of the next one.
     commands: AtomicU64,
-    /// The mails that a test has looked at.
+    /// The mails that `mails` has returned.
     seen: Mutex<BTreeSet<PathBuf>>,
     checks_tokens: AtomicBool,
 }
 
 impl TestEnvironment {
-    /// An empty one, configured with the server's address and to receive mail. Its clock stands
-    /// still.
+    /// Returns an environment without a database, configured with the server's address and to
+    /// receive mail. Its clock stands still.
     pub fn new() -> Self {
         let environment = Self {
             folder: tempfile::tempdir().unwrap(),
@@ -67,20 +67,20 @@ impl TestEnvironment {
         environment
     }
 
-    /// With settings besides the server's address.
+    /// Adds settings to the server's address.
     pub fn config(self, settings: &str) -> Self {
         self.configure(settings);
         self
     }
 
-    /// With game 1: othello, alice (black) against bob. Their mails count as looked at.
+    /// Adds game 1: othello, alice (black) against bob. Its mails count as seen.
     pub fn with_game(self) -> Self {
         self.ok(&format!("new othello {ALICE} {BOB}"));
         self.seen.lock().unwrap().extend(self.mail_files());
         self
     }
 
-    /// With a transport that keeps the envelope sender in the Maildir, as Return-Path.
+    /// Adds a transport that stores the envelope sender as Return-Path.
     pub fn with_envelopes(self) -> Self {
         let maildir = self.path("outflank.maildir");
         for folder in ["new", "cur", "tmp"] {
@@ -90,19 +90,19 @@ impl TestEnvironment {
         self.config(&format!("[transport]\nkind = 'sendmail'\ncommand = {command}"))
     }
 
-    /// With the clock of the machine.
+    /// Uses the machine's clock.
     pub fn with_ticking_clock(mut self) -> Self {
         self.is_ticking = true;
         self
     }
 
-    /// Run by this program, which is a copy, and as this user and group.
+    /// Runs commands with this copy of the binary, as this user and group.
     pub fn run_as(mut self, program: PathBuf, user: (u32, u32)) -> Self {
         (self.program, self.user) = (program, Some(user));
         self
     }
 
-    /// Replaces all settings but the server's address. Incoming mail stays enabled.
+    /// Replaces all settings except the server's address. Incoming mail stays enabled.
     pub fn configure(&self, settings: &str) {
         let receive = if settings.contains("[receive]") { "" } else { "[receive]" };
         let mail = format!("[mail]\nfrom = 'Outflank <{SERVER}>'");
@@ -132,7 +132,7 @@ impl TestEnvironment {
         self.path("outflank.db")
     }
 
-    /// The database as SQLite has it, without the program.
+    /// Opens the database directly.
     pub fn sqlite(&self) -> Connection {
         let connection = Connection::open(self.database()).unwrap();
         connection.busy_timeout(Duration::from_secs(20)).unwrap();
@@ -166,17 +166,17 @@ impl TestEnvironment {
     pub fn outage_seconds(&self, seconds: i64) {
         let ahead = self.ahead.fetch_add(seconds, Ordering::Relaxed) + seconds;
         if self.is_ticking {
-            // For programs that others start.
+            // Programs that other programs start read the clock from this file.
             fs::write(self.path("ahead"), ahead.to_string()).unwrap();
         }
     }
 
-    /// The binary with these words, quoted as in a shell.
+    /// Returns a command of the binary; `words` are quoted as in a shell.
     pub fn command(&self, words: &str) -> Command {
         self.command_of(&shlex::split(words).unwrap_or_else(|| panic!("{words}")))
     }
 
-    /// The binary with these arguments.
+    /// Returns a command of the binary with these arguments.
     pub fn command_of<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
         let mut command = Command::new(&self.program);
         self.seal(&mut command).args(arguments);
@@ -222,7 +222,7 @@ impl TestEnvironment {
         stdout
     }
 
-    /// Runs a command that fails with this status, and returns the line that says why.
+    /// Runs a command that fails with this status, and returns its error line.
     #[track_caller]
     pub fn fails(&self, status: i32, words: &str) -> String {
         self.run(words).failed(status).to_owned()
@@ -250,24 +250,24 @@ impl TestEnvironment {
         })
     }
 
-    /// A game as `show --json` has it.
+    /// Returns the JSON of `show`.
     #[track_caller]
     pub fn game(&self, game: i64) -> Value {
         self.json(&format!("show {game}"))
     }
 
-    /// How many moves a game has.
+    /// Returns the number of moves in a game.
     #[track_caller]
     pub fn plies(&self, game: i64) -> u64 {
         self.game(game)["ply"].as_u64().unwrap()
     }
 
-    /// Some legal move.
+    /// Returns a legal move.
     pub fn legal(&self, game: i64) -> String {
         self.game(game)["legal"][0].as_str().unwrap().to_owned()
     }
 
-    /// The moves of a game.
+    /// Returns the moves of a game.
     #[track_caller]
     pub fn moves(&self, game: i64) -> Vec<String> {
         let history = self.json(&format!("history {game}"));
@@ -275,7 +275,7 @@ impl TestEnvironment {
         moves.map(|made| made["move"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// The outbox: whom each mail goes to, what it is about, its state.
+    /// Returns the outbox: the player, the kind and the state of each mail.
     pub fn outbox(&self) -> Vec<String> {
         let sqlite = self.sqlite();
         let mut select = sqlite
@@ -287,7 +287,7 @@ impl TestEnvironment {
         select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
     }
 
-    /// How many lines of the outbox begin so.
+    /// Returns the number of lines of the outbox with this beginning.
     pub fn count(&self, beginning: &str) -> usize {
         self.outbox().iter().filter(|mail| mail.starts_with(beginning)).count()
     }
@@ -297,7 +297,7 @@ impl TestEnvironment {
         files.map(|file| file.unwrap().path())
     }
 
-    /// The mails that came since the last look, by recipient.
+    /// Returns the mails since the last call, by recipient.
     pub fn mails(&self) -> Vec<Mail> {
         self.check_tokens_at_the_end();
         let mut seen = self.seen.lock().unwrap();
@@ -307,7 +307,7 @@ impl TestEnvironment {
         mails
     }
 
-    /// The only mail that came since the last look.
+    /// Returns the only mail since the last call of `mails`.
     #[track_caller]
     pub fn mail(&self) -> Mail {
         let mut mails = self.mails();
@@ -315,7 +315,7 @@ impl TestEnvironment {
         mails.remove(0)
     }
 
-    /// The only mail that came since the last look, which is to this address.
+    /// Returns the only mail since the last call of `mails`, which must be to this address.
     #[track_caller]
     pub fn mail_to(&self, address: &str) -> Mail {
         let mail = self.mail();
@@ -323,31 +323,31 @@ impl TestEnvironment {
         mail
     }
 
-    /// Checks that no mail came since the last look.
+    /// Checks that no mail was sent since the last call of `mails`.
     #[track_caller]
     pub fn no_mail(&self) {
         assert_eq!(self.mails().iter().map(|mail| &mail.raw).collect::<Vec<_>>(), [""; 0]);
     }
 
-    /// Makes moves in game 1, and returns the mail about whose turn it is then.
+    /// Makes moves in game 1, and returns the turn mail of the last one.
     #[track_caller]
     pub fn turn_after(&self, moves: &str) -> Mail {
         self.ok(&format!("move 1 {moves}"));
         self.mail()
     }
 
-    /// All mails by Message-ID, of which each must have its own.
+    /// Returns all mails by Message-ID, which must be unique.
     pub fn all_mails(&self) -> BTreeMap<String, Mail> {
         let mut mails = BTreeMap::new();
         for path in self.mail_files() {
             let mail = Mail::parse(fs::read(path).unwrap());
             let id = mail.id().trim_matches(['<', '>']).to_owned();
-            assert!(mails.insert(id, mail).is_none(), "a Message-ID is there twice");
+            assert!(mails.insert(id, mail).is_none(), "a Message-ID is repeated");
         }
         mails
     }
 
-    /// All mails that were sent to an address, from the first to the last.
+    /// Returns all mails to an address, the first one first.
     pub fn mails_to(&self, address: &str) -> Vec<Mail> {
         let sqlite = self.sqlite();
         let mut select =
@@ -357,14 +357,14 @@ impl TestEnvironment {
         ids.filter_map(|id| all.remove(&id.unwrap())).collect()
     }
 
-    /// The last mail that was sent to an address.
+    /// Returns the last mail to an address.
     #[track_caller]
     pub fn last_mail_to(&self, address: &str) -> Mail {
-        self.mails_to(address).pop().unwrap_or_else(|| panic!("nothing for {address}"))
+        self.mails_to(address).pop().unwrap_or_else(|| panic!("no mail to {address}"))
     }
 
-    /// Every file with a hash of its bytes, except SQLite's log and its index, which readers may
-    /// create and remove.
+    /// Returns a hash of each file, except SQLite's log and its index, which readers may create and
+    /// remove.
     pub fn files(&self) -> BTreeMap<PathBuf, u64> {
         let mut files = BTreeMap::new();
         let mut folders = vec![self.folder().to_owned()];
@@ -385,7 +385,7 @@ impl TestEnvironment {
         files
     }
 
-    /// Checks at the end that no mail shows a token of anybody but its reader.
+    /// Checks at the end that each mail shows tokens of its reader only.
     pub fn check_tokens_at_the_end(&self) {
         self.checks_tokens.store(true, Ordering::Relaxed);
     }
@@ -401,7 +401,7 @@ impl Drop for TestEnvironment {
     }
 }
 
-/// Waits until this holds, for at most two minutes.
+/// Waits until `holds` returns true; fails after two minutes.
 #[track_caller]
 pub fn until(what: &str, holds: impl Fn() -> bool) {
     let started = Instant::now();

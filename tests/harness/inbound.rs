@@ -1,4 +1,4 @@
-//! Messages that players and others send to the server, and what `receive` makes of them.
+//! Messages to the server, and the result of `receive` for them.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -17,7 +17,7 @@ pub struct InboundMessage {
 }
 
 impl InboundMessage {
-    /// A message to the server's address, with a Message-ID of its own.
+    /// Returns a message to the server's address, with a new Message-ID.
     pub fn new(from: &str, text: &str) -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(1);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -32,12 +32,12 @@ impl InboundMessage {
             .with("Content-Transfer-Encoding", "8bit")
     }
 
-    /// By another author, in the header and in the envelope.
+    /// Changes the author, in the header and in the envelope.
     pub fn from(self, from: &str) -> Self {
         Self { sender: from.to_owned(), ..self }.with("From", from)
     }
 
-    /// To another address, in the header and in the envelope.
+    /// Changes the recipient, in the header and in the envelope.
     pub fn to(self, to: &str) -> Self {
         Self { recipient: to.to_owned(), ..self }.with("To", to)
     }
@@ -50,12 +50,12 @@ impl InboundMessage {
         self.with("Subject", subject)
     }
 
-    /// With this field, and no other of its name.
+    /// Adds a field in place of those with its name.
     pub fn with(self, name: &str, value: &str) -> Self {
         self.without(name).and(name, value)
     }
 
-    /// With this field below those of its name.
+    /// Adds a field below those with its name.
     pub fn and(mut self, name: &str, value: &str) -> Self {
         self.fields.push((name.to_owned(), value.to_owned()));
         self
@@ -66,7 +66,7 @@ impl InboundMessage {
         self
     }
 
-    /// With another envelope sender.
+    /// Changes the envelope sender.
     pub fn sent_by(self, sender: &str) -> Self {
         Self { sender: sender.to_owned(), ..self }
     }
@@ -77,7 +77,7 @@ impl InboundMessage {
         format!("{header}\r\n{}\r\n", self.text.replace('\n', "\r\n")).into_bytes()
     }
 
-    /// What a mail server knows of the envelope: recipient, sender and extension.
+    /// Returns the envelope as a mail server gives it: recipient, sender and extension.
     fn envelope(&self) -> [&str; 3] {
         let extension = self.recipient.split('@').next().unwrap().split_once('+');
         [&self.recipient, &self.sender, extension.map_or("", |(_, extension)| extension)]
@@ -85,13 +85,13 @@ impl InboundMessage {
 }
 
 impl TestEnvironment {
-    /// `receive` as a mail server runs it for this message, with options before the envelope.
+    /// Returns the command of a mail server for this message, with options before the envelope.
     pub fn receive_command(&self, message: &InboundMessage, options: &[&str]) -> Command {
         let words = [&["receive"], options, &message.envelope()].concat();
         self.command_of(&words)
     }
 
-    /// Hands a message in as a mail server does, which looks at the status only.
+    /// Pipes a message to `receive` as a mail server does.
     pub fn hand_in(&self, message: &InboundMessage) -> Run {
         run_with_input(self.receive_command(message, &[]), &message.bytes())
     }
@@ -102,7 +102,7 @@ impl TestEnvironment {
         self.receive_with(&message.envelope(), message)
     }
 
-    /// Receives a message of which the mail server knows only this much of the envelope.
+    /// Receives a message with only this part of its envelope.
     #[track_caller]
     pub fn receive_with(&self, envelope: &[&str], message: &InboundMessage) -> String {
         disposition(self.start_receiving(envelope, message))
@@ -121,13 +121,13 @@ impl TestEnvironment {
         Running::start_with_input(self.command_of(&words), &message.bytes())
     }
 
-    /// Pipes bytes into `receive`, which must deal with them in silence.
+    /// Pipes bytes into `receive`, which must succeed without output.
     #[track_caller]
     pub fn pipe(&self, bytes: &[u8]) {
         run_with_input(self.command_of(&["receive", SERVER, ALICE, ""]), bytes).silent(0);
     }
 
-    /// How many messages `inbox` lists for each disposition.
+    /// Returns the number of messages that `inbox` lists for each disposition.
     pub fn dispositions(&self) -> BTreeMap<String, u64> {
         let inbox = self.json("inbox");
         let rows = inbox["mails"].as_array().unwrap().iter();

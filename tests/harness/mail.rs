@@ -1,10 +1,10 @@
-//! Mails that went out, and replies to them.
+//! Sent mails, and replies to them.
 
 use mail_parser::{Message, MessageParser, PartType};
 
 use super::InboundMessage;
 
-/// A mail as somebody got it.
+/// A mail as its recipient gets it.
 #[derive(Debug, Clone)]
 pub struct Mail {
     /// The address in the To field.
@@ -27,7 +27,7 @@ impl Mail {
         }
     }
 
-    /// The text, which must have the line that an answer stands above.
+    /// Returns the text, which must contain the line for replies.
     #[track_caller]
     pub fn body(&self) -> &str {
         let marker = format!("\n\n{}\n", outflank::mail::read::quote::MARKER);
@@ -35,7 +35,7 @@ impl Mail {
         &self.text
     }
 
-    /// The HTML with LF line ends, if it has any.
+    /// Returns the HTML with LF line ends.
     pub fn html(&self) -> Option<String> {
         self.message.parts.iter().find_map(|part| match &part.body {
             PartType::Html(html) => Some(html.replace("\r\n", "\n")),
@@ -43,7 +43,7 @@ impl Mail {
         })
     }
 
-    /// A field of the header as it was written, on one line. It must be there once.
+    /// Returns a header field as written, on one line. It must occur once.
     #[track_caller]
     pub fn header(&self, name: &str) -> String {
         let mut values =
@@ -53,26 +53,26 @@ impl Mail {
         value.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// The Message-ID with its angle brackets.
+    /// Returns the Message-ID with its angle brackets.
     #[track_caller]
     pub fn id(&self) -> String {
         self.header("Message-ID")
     }
 
-    /// The address that replies go to.
+    /// Returns the address in Reply-To.
     #[track_caller]
     pub fn reply_to(&self) -> String {
         let addresses = self.message.reply_to().expect("a Reply-To");
         addresses.first().and_then(|first| first.address()).expect("an address").to_owned()
     }
 
-    /// The envelope sender, as the transport recorded it.
+    /// Returns the envelope sender, as the transport recorded it.
     #[track_caller]
     pub fn return_path(&self) -> String {
         self.header("Return-Path").trim_matches(['<', '>']).to_owned()
     }
 
-    /// The token of the address that replies go to.
+    /// Returns the token in Reply-To.
     #[track_caller]
     pub fn token(&self) -> String {
         let address = self.reply_to();
@@ -80,7 +80,7 @@ impl Mail {
         local.split_once('+').expect("a token").1.to_owned()
     }
 
-    /// What its reader writes back, without quoting it.
+    /// Returns the reader's reply, without a quote of this mail.
     #[track_caller]
     pub fn reply(&self, text: &str) -> InboundMessage {
         let id = self.id();
@@ -95,12 +95,12 @@ impl Mail {
             .subject(&format!("Re: {}", self.header("Subject")))
     }
 
-    /// Its text with `> ` before each line.
+    /// Returns its text with `> ` before each line.
     pub fn quoted(&self) -> String {
         self.text.trim_end().lines().map(|line| format!("> {line}\n")).collect()
     }
 
-    /// Checks that its text has these words, however they are wrapped.
+    /// Checks that its text contains these words, in whatever line breaks.
     #[track_caller]
     pub fn says(&self, words: &str) -> &Self {
         let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");

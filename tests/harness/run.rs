@@ -1,4 +1,4 @@
-//! Processes: starting one, feeding it, and what came of it.
+//! Processes: their start, their input, and their result.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use similar_asserts::assert_eq;
 
-/// How long any command may take, on however busy a machine.
+/// The time limit of any command, long enough for a busy machine.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A command that runs.
+/// A running command.
 pub struct Running {
     child: Child,
     stdout: JoinHandle<String>,
@@ -19,10 +19,10 @@ pub struct Running {
     started: Instant,
 }
 
-/// A command that has ended.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Run {
-    /// `None` when a signal ended it.
+    /// `None` if a signal ended it.
     pub status: Option<i32>,
     pub stdout: String,
     pub stderr: String,
@@ -55,12 +55,12 @@ impl Running {
         Ok(Self { child, stdout, stderr, started: Instant::now() })
     }
 
-    /// Starts a command with this on its standard input, which a pipe brings.
+    /// Starts a command with `input` on its standard input, a pipe.
     pub fn start_with_input(mut command: Command, input: &[u8]) -> Self {
         command.stdin(Stdio::piped());
         let mut running = Self::start(command);
         let (mut stdin, input) = (running.child.stdin.take().unwrap(), input.to_vec());
-        // A program that has read enough may close it.
+        // The command may close its standard input early.
         thread::spawn(move || drop(stdin.write_all(&input)));
         running
     }
@@ -70,7 +70,7 @@ impl Running {
         self.child.id()
     }
 
-    /// Waits for the end.
+    /// Waits until it has ended.
     pub fn finish(mut self) -> Run {
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -87,13 +87,13 @@ impl Running {
         Run { status: status.code(), stdout, stderr, took }
     }
 
-    /// Ends it at once, with SIGKILL.
+    /// Kills it with SIGKILL.
     pub fn kill(mut self) -> Run {
         let _ = self.child.kill();
         self.finish()
     }
 
-    /// Asks it to end by this signal, and waits until it has.
+    /// Sends it a signal, and waits until it has ended.
     pub fn stop(self, signal: &str) -> Run {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
@@ -101,13 +101,13 @@ impl Running {
     }
 }
 
-/// Runs a command with this on its standard input, which a pipe brings.
+/// Runs a command with `input` on its standard input, a pipe.
 pub fn run_with_input(command: Command, input: &[u8]) -> Run {
     Running::start_with_input(command, input).finish()
 }
 
 impl Run {
-    /// Checks that it succeeded without a warning, and returns what it printed.
+    /// Checks that it succeeded without a warning, and returns its output.
     #[track_caller]
     pub fn ok(self) -> String {
         assert_eq!((self.status, &*self.stderr), (Some(0), ""), "{self:?}");
@@ -120,7 +120,7 @@ impl Run {
         assert_eq!((self.status, &*self.stdout, &*self.stderr), (Some(status), "", ""), "{self:?}");
     }
 
-    /// Checks that it failed with this status and one line on standard error, and returns that.
+    /// Checks that it failed with this status and one line on standard error, and returns that line.
     #[track_caller]
     pub fn failed(&self, status: i32) -> &str {
         assert_eq!((self.status, &*self.stdout), (Some(status), ""), "{self:?}");
@@ -129,7 +129,7 @@ impl Run {
         line
     }
 
-    /// The same for a command with `--json`: returns `error` and `hint`.
+    /// Checks that a command with `--json` failed with this status; returns `error` and `hint`.
     #[track_caller]
     pub fn failed_in_json(&self, status: i32) -> (String, String) {
         let line = self.failed(status);
@@ -139,7 +139,7 @@ impl Run {
         (text("error"), text("hint"))
     }
 
-    /// What it printed as JSON.
+    /// Checks that it succeeded, and parses its output as JSON.
     #[track_caller]
     pub fn json(self) -> Value {
         let stdout = self.ok();

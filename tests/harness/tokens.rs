@@ -1,4 +1,4 @@
-//! Reply tokens: made as the program makes them, and found in what it shows.
+//! Reply tokens: made as the program makes them, and found in its output.
 
 pub use outflank::mail::token::{Purpose, Token};
 
@@ -28,7 +28,7 @@ impl TestEnvironment {
         token(purpose, claims, event, self.secret(player))
     }
 
-    /// The server's address with this token.
+    /// Returns the server's address with this token.
     pub fn token_address(
         &self,
         purpose: Purpose,
@@ -39,7 +39,7 @@ impl TestEnvironment {
         format!("outflank+{}@club.example", self.token(purpose, player, number, event))
     }
 
-    /// Checks that no mail shows anybody a token of somebody else.
+    /// Checks that each mail shows tokens of its reader only.
     pub fn check_tokens(&self) {
         for (id, mail) in self.all_mails() {
             for token in tokens_in(&mail.everything()) {
@@ -49,7 +49,7 @@ impl TestEnvironment {
         }
     }
 
-    /// Whom a token belongs to: a player's name, or the address of somebody who is none.
+    /// Returns the owner of a token: a player's name, or the address of a person without a name.
     fn owner(&self, token: &Token) -> String {
         let Claims { purpose, player, number, .. } = *token.claims();
         match (player, purpose) {
@@ -61,26 +61,26 @@ impl TestEnvironment {
         }
     }
 
-    /// The reader of the mail with this Message-ID, in the same words.
+    /// Returns the reader of the mail with this Message-ID, as `owner` does.
     fn reader(&self, message_id: &str, mail: &Mail) -> String {
         let sql = "SELECT coalesce(name, outbox.address) FROM outbox
                    LEFT JOIN player ON player.id = player WHERE message_id = ?1";
         let recorded = self.sqlite().query_row(sql, [message_id], |row| row.get(0)).optional();
         recorded.unwrap().unwrap_or_else(|| {
-            // The record was deleted.
+            // The outbox entry was deleted.
             self.query("SELECT name FROM player WHERE address = ?1", [&mail.to])
         })
     }
 }
 
-/// A token of this player, if any, and number.
+/// Returns a token. `of` is its player, if any, and its number.
 pub fn token(purpose: Purpose, of: (Option<i64>, i64), event: usize, secret: [u8; 32]) -> String {
     let (player, number) = of;
     let claims = Claims { purpose, player, number, event, known: None };
     Token::new(claims, &Secret(secret)).to_string()
 }
 
-/// Everything that looks like a token, also right behind an escape such as `%2B`.
+/// Returns everything that looks like a token, also directly after an escape such as `%2B`.
 pub fn tokens_in(text: &str) -> Vec<Token> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric());
     let ends = words.flat_map(|word| (0..word.len()).map(move |at| &word[at..]));
@@ -88,7 +88,7 @@ pub fn tokens_in(text: &str) -> Vec<Token> {
 }
 
 impl Mail {
-    /// The header unfolded, and all parts decoded.
+    /// Returns the header unfolded, and all parts decoded.
     fn everything(&self) -> String {
         let header = self.raw.replace("\r\n", "\n");
         let header = header.split("\n\n").next().unwrap().replace("\n ", "").replace("\n\t", "");
