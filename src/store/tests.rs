@@ -1,6 +1,7 @@
 //! The cost of statements, and the state after a fault within a transaction.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -403,6 +404,25 @@ fn a_part_fails_alone_unless_the_disk_is_full() {
     });
     assert!(full.is_err(), "{full:?}");
     assert!(["first", "later"].iter().all(|name| !exists(&store, name)));
+}
+
+static HAS_WAITED: AtomicBool = AtomicBool::new(false);
+
+#[test]
+fn a_checkpoint_does_not_wait_for_a_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("read.db");
+    let mut store = crowded(&path, 4);
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN; SELECT count(*) FROM game").unwrap();
+    // SQLite calls the handler when it could wait.
+    let handler = |_| {
+        HAS_WAITED.store(true, Ordering::Relaxed);
+        false
+    };
+    store.connection.busy_handler(Some(handler)).unwrap();
+    store.checkpoint().unwrap();
+    assert!(!HAS_WAITED.load(Ordering::Relaxed));
 }
 
 #[test]

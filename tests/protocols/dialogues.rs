@@ -1,12 +1,14 @@
-//! Dialogues in `tests/protocols/*.txt`, with the program as others run it: `> ` begins a line to
-//! the engine, other lines are its answers. A word that ends with `*` stands for any with that
+//! Dialogues in `tests/protocols/*.txt` with the engine as a process: `> ` begins a line to the
+//! engine, other lines are its answers. A word that ends with `*` stands for any word with that
 //! beginning, and a line that begins with `~ ` for one or more such lines.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Lines, Write};
+use std::iter;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
+
+use super::answers;
 
 /// The program as an engine.
 struct Engine {
@@ -19,7 +21,7 @@ impl Engine {
     fn start(words: &str) -> Self {
         let mut command = Command::new("timeout");
         command.args(["60", env!("CARGO_BIN_EXE_outflank")]);
-        // There is no database, and no place for one.
+        // The engine needs no database.
         command.args(words.split(' ')).env("OUTFLANK_DB", "/nowhere/outflank.db");
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
@@ -36,7 +38,7 @@ impl Engine {
     }
 }
 
-/// Compares an answer with what a dialogue has.
+/// Compares an answer with the expected one.
 fn is_same(expected: &str, answer: &str) -> bool {
     let (expected, answer): (Vec<_>, Vec<_>) =
         (expected.split(' ').collect(), answer.split(' ').collect());
@@ -97,23 +99,33 @@ fn gtp_plays_every_variant() {
     check("gtp-variants.txt");
 }
 
+/// The whole search shows all moves at depths 4, 8, 12, 16, 20, 24 and 28.
 #[test]
 fn a_ping_ends_a_search() {
     let mut engine = Engine::start("engine --protocol nboard --level 10");
     engine.say("hint 20");
     assert_eq!(engine.line(), "status Analyzing");
-    std::thread::sleep(Duration::from_millis(100));
-    let begun = Instant::now();
+    assert!(engine.line().starts_with("search "));
     engine.say("ping 7");
-    while engine.line() != "pong 7" {}
-    // The whole search takes longer.
-    assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
+    let lines: Vec<_> = iter::from_fn(|| Some(engine.line()).filter(|it| it != "pong 7")).collect();
+    let (moves, depths) = (4, 7);
+    assert!(lines.len() < moves * depths - 1, "{lines:#?}");
     drop(engine.input);
     assert!(engine.child.wait().unwrap().success());
 }
 
+/// The first depth of a hint is 4.
 #[test]
-fn an_engine_ends_when_nobody_reads() {
+fn a_waiting_ping_ends_a_search_at_once() {
+    let lines = answers("nboard", 10, ["hint 20", "ping 7"].map(str::to_owned));
+    let depths = lines.iter().filter_map(|line| line.strip_prefix("search ")?.rsplit(' ').next());
+    let depths: Vec<u32> = depths.map(|depth| depth.parse().unwrap()).collect();
+    assert!(depths.iter().all(|&depth| depth < 4), "{lines:#?}");
+    assert_eq!(lines.last().map(String::as_str), Some("pong 7"));
+}
+
+#[test]
+fn an_engine_ends_when_its_output_is_closed() {
     let Engine { mut child, mut input, output } = Engine::start("engine --protocol gtp");
     drop(output);
     writeln!(input, "name").unwrap();

@@ -1,5 +1,4 @@
-//! Protocols between programs: scripted dialogues, which show that the engine keeps to them, and any
-//! other lines, which it survives.
+//! Protocols between programs: scripted dialogues, random lines, and external programs.
 
 mod dialogues;
 mod programs;
@@ -12,7 +11,7 @@ use outflank::protocol::{Desk, Protocol};
 use outflank_engine::Engine;
 use outflank_engine::Level;
 
-/// The lines that the engine answers to these, at this level.
+/// Returns the engine's answers to some lines.
 fn answers(protocol: &str, level: u8, lines: impl IntoIterator<Item = String>) -> Vec<String> {
     let protocol: Protocol = protocol.parse().unwrap();
     let inbox = protocol.inbox();
@@ -41,7 +40,7 @@ fn a_match_prints_score_and_elo() {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_outflank"));
     let example = program.with_file_name("examples/match");
     if !example.exists() {
-        return eprintln!("match: the example is built when all tests are");
+        return eprintln!("skipped: build the example `match` first");
     }
     let external = format!("gtp:{} engine --protocol gtp --level 0", program.display());
     let mut command = std::process::Command::new(example);

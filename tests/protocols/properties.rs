@@ -1,10 +1,10 @@
-//! Whatever the other side sends, the engine answers and does not panic.
+//! The engine answers any lines and does not panic.
 
 use proptest::prelude::*;
 
 use super::answers;
 
-/// Words of both protocols, and nonsense, to be put together.
+/// Words of both protocols, and nonsense.
 const WORDS: &[&str] = &[
     "nboard",
     "set",

@@ -1,4 +1,4 @@
-//! `send --watch`: new mail, the end, a replaced database, and what it costs when idle.
+//! `send --watch`: new mail, its end, a replaced database, and its wake-ups when idle.
 
 use std::fs;
 use std::net::TcpListener;
@@ -15,13 +15,10 @@ fn a_watch_delivers_new_mail_until_it_is_stopped() {
     // It may be started before the database exists.
     let watch = env.start("send --watch --json");
     start(&env);
-    assert!(
-        mail(&env, 1)["error"].as_str().unwrap().contains("pigeon"),
-        "it did not go out itself"
-    );
-    until("both are told", || env.all_mails().len() == 2);
+    assert!(mail(&env, 1)["error"].as_str().unwrap().contains("pigeon"), "`new` did not send it");
+    until("both are mailed", || env.all_mails().len() == 2);
     assert_eq!(env.run("move 1 b1 --config config.toml").status, Some(0));
-    until("bob is told", || env.all_mails().len() == 3);
+    until("bob is mailed", || env.all_mails().len() == 3);
 
     assert_eq!(
         watch.stop("TERM").json(),
@@ -30,7 +27,7 @@ fn a_watch_delivers_new_mail_until_it_is_stopped() {
 }
 
 #[test]
-fn a_watch_that_must_stop_leaves_a_silent_server_and_no_lease() {
+fn a_stopped_watch_leaves_a_silent_server_and_no_claim() {
     let env = TestEnvironment::new();
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = silent.local_addr().unwrap().port();
@@ -43,14 +40,12 @@ fn a_watch_that_must_stop_leaves_a_silent_server_and_no_lease() {
     let claimed = "SELECT count(*) FROM outbox WHERE lease IS NOT NULL";
     let claimed = || env.sqlite().query_row(claimed, [], |row| row.get::<_, u32>(0)).unwrap();
     until("both are claimed", || claimed() == 2);
-    let asked = Instant::now();
     watch.stop("TERM").ok();
-    // Far below the time limit of a reply, which is 30 s.
-    assert!(asked.elapsed() < Duration::from_secs(25), "{:?}", asked.elapsed());
     assert_eq!(claimed(), 0);
+    // After the time limit of a reply, each mail would have a second try.
     let tries = "SELECT sum(tries) FROM outbox WHERE state = 'queued'";
     let tries: u32 = env.sqlite().query_row(tries, [], |row| row.get(0)).unwrap();
-    assert_eq!(tries, 2, "only the tries of the first delivery count");
+    assert_eq!(tries, 2, "the first delivery of each mail");
 }
 
 #[test]
@@ -61,13 +56,13 @@ fn a_watch_notices_that_the_database_was_replaced() {
     env.ok("backup copy.db --config config.toml");
     transport_of(&env, "kind = 'maildir'\npath = 'outflank.maildir'");
     let watch = env.start("send --watch --config config.toml");
-    until("both are told", || env.all_mails().len() == 2);
+    until("both are mailed", || env.all_mails().len() == 2);
     for name in ["outflank.db-wal", "outflank.db-shm"] {
         let _ = fs::remove_file(env.path(name));
     }
     fs::remove_dir_all(env.path("outflank.maildir")).unwrap();
     fs::rename(env.path("copy.db"), env.database()).unwrap();
-    until("both are told again", || env.all_mails().len() == 2);
+    until("both are mailed again", || env.all_mails().len() == 2);
     let stopped = watch.stop("TERM");
     assert!(stopped.stderr.contains("the database file was replaced"), "{stopped:?}");
 }
@@ -86,12 +81,11 @@ fn an_idle_watch_wakes_up_once_a_second() {
         });
         waits.sum()
     };
-    thread::sleep(Duration::from_secs(2));
-    let (before, began) = (wakes(), Instant::now());
-    thread::sleep(Duration::from_secs(4));
-    let woken = wakes() - before;
-    // On a busy machine this test sleeps longer.
-    let seconds = began.elapsed().as_secs() as u32;
-    assert!(woken <= seconds + 1, "{woken} in {seconds} seconds");
+    // On a busy machine the start takes longer, and a round may also wait for the disk.
+    until("three seconds with a wake-up a second", || {
+        let (before, began) = (wakes(), Instant::now());
+        thread::sleep(Duration::from_secs(3));
+        wakes() - before <= began.elapsed().as_secs() as u32 + 1
+    });
     watch.stop("TERM").ok();
 }

@@ -220,3 +220,82 @@ impl Env {
         ClaimRequest { lease, now, until: now + span, longest: span + LEASE_MARGIN }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
+    use chrono::{DateTime, Utc};
+
+    use super::*;
+    use crate::app::Rng;
+    use crate::bot::Bot;
+    use crate::clock::FixedClock;
+    use crate::config::Config;
+    use crate::log::Game;
+    use crate::store::{NewGame, Side};
+    use crate::time_control::Terms;
+    use outflank_rules::{Overrides, Position, Variant};
+
+    const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
+
+    /// Returns an application with game 1, in which the strongest level begins. Its first search on
+    /// this board takes seconds: the opening book does not have it.
+    fn with_game(database: &Path) -> App {
+        let mut config = Config::default();
+        config.engine.threads = 1;
+        let (clock, rng) = (Box::new(FixedClock(NOW)), Rng::seeded(1));
+        let mut app = App::open(database, false, config, clock, rng, crate::app::disarm).unwrap();
+        let variant = Variant::named("othello").unwrap();
+        let size = "10x10".parse().ok();
+        let rules = variant.rules(&Overrides { size, ..Overrides::default() }).unwrap();
+        let game = &Game::new(Position::start(rules));
+        let [black, white] =
+            ["bot:10", "bot:0"].map(|name| Side::from(name.parse::<Bot>().unwrap()));
+        let (black, white, terms) = (&black, &white, Terms::default());
+        let new = NewGame { variant, game, custom_start: false, black, white, terms };
+        app.store
+            .write(|tx| {
+                let id = tx.add_game(&new, |id| id.to_string(), NOW)?;
+                tx.set_bot_job(id, Some(JobKind::Move), 0, NOW)
+            })
+            .unwrap();
+        app
+    }
+
+    #[test]
+    fn a_search_ends_when_its_claim_is_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("outflank.db");
+        let mut app = with_game(&database);
+        let polls = AtomicUsize::new(0);
+        let stop = || {
+            match polls.fetch_add(1, Ordering::Relaxed) {
+                0 => {
+                    let mut other = Store::open(&database, false).unwrap();
+                    other.write(|tx| tx.set_bot_job(GameId(1), None, 0, NOW)).unwrap();
+                }
+                1 => thread::sleep(CLAIM_CHECK_INTERVAL),
+                // The search has ended, and it is asked why.
+                2 => {}
+                _ => panic!("the search continues"),
+            }
+            false
+        };
+        let thinking = Thinking { stop: &stop, progress: |_| Box::new(()) };
+        let done = app.do_job(None, &thinking).unwrap();
+        assert!(matches!(done, Some(Done::Discarded)), "{done:?}");
+    }
+
+    #[test]
+    fn a_search_that_must_stop_gives_its_job_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut app = with_game(&folder.path().join("outflank.db"));
+        let thinking = Thinking { stop: &|| true, progress: |_| Box::new(()) };
+        let done = app.do_job(None, &thinking).unwrap();
+        assert!(matches!(done, Some(Done::Stopped)), "{done:?}");
+        assert!(app.is_job_due(None).unwrap());
+    }
+}
