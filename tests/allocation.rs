@@ -9,7 +9,7 @@ use outflank_rules::{
     Move, Overrides, Position, State, Stuck, Transcript, VARIANTS, Variant, perft,
 };
 
-/// The system's allocator, with a count of allocations for each thread.
+/// The system's allocator, which counts the allocations of each thread.
 struct Counting;
 
 thread_local! {
@@ -36,7 +36,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Returns the number of allocations during the work.
+/// Returns the number of allocations during `work`.
 fn allocations(work: impl FnOnce()) -> usize {
     let before = ALLOCATIONS.get();
     work();

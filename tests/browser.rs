@@ -14,11 +14,10 @@ use crate::mails::written::{MIDDLE, Sample, TOKEN};
 
 const BROWSER: &str = "chromium";
 /// The time limit for the browser.
-const PATIENCE: Duration = Duration::from_secs(60);
+const BROWSER_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Measures each frame: whether it is dark, how wide it is and needs to
-/// be, whether a part of it has to be scrolled, the boxes of its links, the contrast of its
-/// texts as WCAG 2 defines it, and its board.
+/// Measures each frame: whether it is dark, its width and the width of its contents, whether a part
+/// of it scrolls, the boxes of its links, the contrast of its texts (WCAG 2), and its board.
 const MEASURE: &str = r#"
 const parse = text => text.match(/[\d.]+/g).map(Number);
 const over = ([r, g, b, a = 1], [x, y, z]) =>
@@ -118,7 +117,7 @@ fn cases() -> Vec<(&'static str, Sample<'static>)> {
     ]
 }
 
-/// Returns whether there is a browser, and reports a skipped test if not.
+/// Returns whether a browser is installed; otherwise reports a skipped test.
 fn is_there() -> bool {
     let there = Command::new(BROWSER).arg("--version").output().is_ok();
     let required = std::env::var("OUTFLANK_E2E").is_ok_and(|value| value == "required");
@@ -131,7 +130,7 @@ fn is_there() -> bool {
     there
 }
 
-/// Returns what the browser measures in these frames.
+/// Returns the browser's measurements of these frames.
 fn measured(scheme: &str, frames: &str) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
@@ -153,7 +152,7 @@ fn measured(scheme: &str, frames: &str) -> Value {
         .unwrap();
     let started = Instant::now();
     while browser.try_wait().unwrap().is_none() {
-        if started.elapsed() > PATIENCE {
+        if started.elapsed() > BROWSER_TIMEOUT {
             let _ = browser.kill();
             let _ = browser.wait();
             panic!("{BROWSER}: {}", fs::read_to_string(path("log")).unwrap());
@@ -223,7 +222,7 @@ fn mails_can_be_read_and_tapped_on_every_screen() {
 const HEX: &str = "C4 D3 A4 B5 E3 E2 C5 A3 A5 E4 F1 C6 ZZ3 A6 D5 C1 D0 C0 D1 E1 C7 B7 E5 D7 B0 C-1 \
     ZZ7 A1 D2 YY8 B1 E0 XX9 B4 C8 G1 E7 D4 E-1 D6";
 
-/// Games on boards of many sizes, each with its columns.
+/// Returns games on boards of many sizes, with their columns.
 fn boards() -> Vec<(&'static str, Sample<'static>)> {
     let game = Sample::default();
     let hex = Sample { variant: "oddthello", ..game };
@@ -239,7 +238,7 @@ fn boards() -> Vec<(&'static str, Sample<'static>)> {
     ]
 }
 
-/// Left, top, right and bottom of a box.
+/// Returns the left, top, right and bottom of a box.
 fn sides(value: &Value) -> [f64; 4] {
     [0, 1, 2, 3].map(|at| value[at].as_f64().unwrap())
 }
@@ -296,7 +295,7 @@ fn check_board(name: &str, sample: &Sample, frame: &Value) {
         assert_eq!(labels, expected, "{name}");
     }
 
-    // Row labels stand at both sides, also while a wide board is scrolled.
+    // Row labels are visible at both sides even while a wide board is scrolled.
     check_apart(name, list(&board["edges"]));
     let rows = list(&board["rows"]);
     assert_eq!(rows.len(), 2 * sample.game().position().frame().rows, "{name}");
@@ -313,7 +312,7 @@ fn check_board(name: &str, sample: &Sample, frame: &Value) {
     let fits = ["8x8", "10x10", "silent", "far"].iter().any(|fits| name.starts_with(fits));
     assert_eq!(board["scrolls"] == false, fits || width > 1000.0, "{name}");
 
-    // The card has the same room at both sides.
+    // The card is centred.
     let [left, _, right, _] = sides(&frame["card"]);
     assert!((left - (width - right)).abs() <= 1.0, "{name}: {left} {right}");
     assert!(width < 1000.0 || left >= 100.0, "{name}: {left}");

@@ -1,7 +1,7 @@
 //! Checks the imports: each module imports only what its row names, and no files import each other
 //! in a circle.
 //!
-//! An import counts for the file that defines the item. `mod` and `pub use` declarations are no
+//! An import counts for the file that defines the item. `mod` and `pub use` declarations are not
 //! imports.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,8 +55,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
 const PACKAGES: &[(&str, &[&str])] =
     &[("rules", &[]), ("engine", &["rules"]), ("tools", &["rules", "engine"])];
 
-/// The files and folders of `src/app`, the lowest first. Each imports only from its own line and
-/// from those above it in this list.
+/// The files and folders of `src/app`, lowest first. Each imports only from its own line and from
+/// lines above it.
 const APP: &[&[&str]] = &[
     &["actor.rs", "echo.rs", "error.rs", "rng.rs", "similar.rs", "unknown.rs", "wrapped_plan.rs"],
     &["application.rs", "find.rs", "retry.rs", "tokens.rs", "sign_up.rs"],
@@ -69,7 +69,7 @@ const APP: &[&[&str]] = &[
     &["commands/host"],
 ];
 
-/// What the names of the other packages begin with.
+/// The beginning of the other packages' names.
 const PACKAGE: &str = "outflank_";
 
 /// A module of a crate: its place in the tree, such as `["app", "find"]`.
@@ -78,15 +78,15 @@ type ModulePath = Vec<String>;
 /// The names of a path in the source, such as `["crate", "app", "Error"]`.
 type Names = Vec<String>;
 
-/// A module as it is written.
+/// The parsed source of a module.
 #[derive(Default)]
 struct Module {
     file: PathBuf,
     /// The names of the items that it defines.
     items: BTreeSet<String>,
-    /// What it imports: the name here, the path, and whether it is only passed on by `pub use`.
+    /// Its imports: the name in this module, the path, and whether it is a `pub use`.
     uses: Vec<(String, Names, bool)>,
-    /// All other paths in its code.
+    /// The other paths in its code.
     paths: BTreeSet<Names>,
 }
 
@@ -165,7 +165,7 @@ impl Crate {
         };
         let inner = [&at[..], std::slice::from_ref(first)].concat();
         if self.modules.contains_key(&inner) {
-            // What a macro defines is not found: it belongs to the module in which it is named.
+            // An item defined by a macro is not found. It counts for the module of its path.
             let found = self.item(&inner, rest, may_be_module);
             return found
                 .or_else(|| Some(self.modules[&inner].file.clone()).filter(|_| !rest.is_empty()));
@@ -177,7 +177,7 @@ impl Crate {
             // A path that begins with its own name is that of another crate.
             _ if names[0] == *first => None,
             "*" => self.file(at, &[names, std::slice::from_ref(first), rest].concat()),
-            // An item of another package counts for the module that passes it on.
+            // An item of another package counts for the module that reexports it.
             name if name == first && names[0].starts_with(PACKAGE) => Some(module.file.clone()),
             name if name == first => self.file(at, &[names, rest].concat()),
             _ => None,
@@ -215,7 +215,7 @@ fn paths_in(tokens: &str) -> Vec<Names> {
     names.filter(|names| names.iter().all(|name| !name.is_empty())).collect()
 }
 
-/// Collects what a `use` declaration names: the name here, and the path.
+/// Collects the names and paths of a `use` declaration.
 fn leaves(tree: &UseTree, before: &mut Names, found: &mut Vec<(String, Names)>) {
     let path = |before: &Names, name: &syn::Ident| match name.to_string().as_str() {
         "self" => before.clone(),
@@ -357,7 +357,7 @@ fn circle(imports: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<&str>> {
         let found = found.iter().map(String::as_str).filter(|it| imports.contains_key(*it));
         left.insert(file, found.collect());
     }
-    // A file that imports none of those left is in no circle.
+    // A file that imports none of the remaining files is not in a circle.
     while let Some(file) = left.iter().find(|(_, found)| found.is_empty()).map(|(file, _)| *file) {
         left.remove(file);
         left.values_mut().for_each(|found| found.retain(|it| *it != file));

@@ -1,5 +1,5 @@
-//! Three months of a club: 200 games among 20 players who move, plan, pause, are away, run out of
-//! time and change their minds, all from one seed, through the application layer.
+//! Three months of a club, from one seed: 200 games among 20 players, who use every kind of command,
+//! through the application layer.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
@@ -124,7 +124,7 @@ impl Simulation {
         }
     }
 
-    /// Lets `send` do what is due, and reads the mails that it delivers.
+    /// Runs `send`, and returns the mails that it delivers.
     fn send(&mut self) -> Vec<Mail> {
         self.club.ok("send");
         let mut delivered = Vec::new();
@@ -166,7 +166,7 @@ impl Simulation {
         delivered
     }
 
-    /// One thing that somebody may do in a game.
+    /// Runs a random command of a player in a game.
     fn act(&mut self, store: &Store, id: i64) {
         let stored = self.club.game(store, id);
         let names = stored.sides().map(|side| side.name().to_owned());
@@ -192,7 +192,7 @@ impl Simulation {
         }
         let chosen = self.rng.choice(stored.game.legal()).unwrap();
         let mv = lattice.move_label(chosen);
-        // Refusals are part of the life of a club.
+        // A refusal is allowed.
         let _ = match self.rng.u8(..100) {
             0..70 => self.club.run(Some(mover), &format!("move {id} {mv}")),
             70..76 => match plan(&stored.game, lattice) {
@@ -235,7 +235,7 @@ impl Simulation {
             let flag = if game % 3 == 0 { "hard" } else { "claim" };
             let weekends = if game % 2 == 0 { " --free-weekends" } else { "" };
             let away = if game % 7 == 0 { " --no-away" } else { "" };
-            // These need a clock.
+            // These options need a clock.
             let rules =
                 if clock == "none" { String::new() } else { format!(" --flag {flag}{weekends}") };
             let size = if game % 4 == 0 { "6x6" } else { "5x6" };
@@ -267,7 +267,7 @@ impl Simulation {
             if !is_strict || event <= known {
                 continue;
             }
-            // After a free takeback the author is on turn again, and knows.
+            // After a free takeback, its author is the player to move and needs no mail.
             let is_own = matches!(stored.game.events()[event - 1].action, Action::TakeBack);
             assert!(
                 is_own || mails.count() > 0,
@@ -298,7 +298,7 @@ impl Simulation {
         ids.concat().len() as i64
     }
 
-    /// Checks what is stored against the events, and the mails against both.
+    /// Compares the stored values with the events, and the mails with both.
     fn check(&self) {
         let store = self.club.store();
         let games = self.count(&store);
@@ -326,7 +326,7 @@ impl Simulation {
             assert_eq!(count("started"), 2, "game {id}");
             assert_eq!(count("over"), if game.turn().is_none() { 2 } else { 0 }, "game {id}");
             let flags = game.events().iter().filter(|it| matches!(it.action, Action::Flag(_)));
-            // A move that comes before the mails supersedes them.
+            // A move supersedes flag mails that are still queued.
             assert!(count("flagged") <= 2 * flags.count(), "game {id}");
             reasons.extend(game.outcome().map(|outcome| outcome.reason.word()));
         }
@@ -343,7 +343,7 @@ impl Simulation {
             .query_row("SELECT count(*) FROM outbox WHERE state = 'failed'", [], |row| row.get(0))
             .unwrap();
         assert_eq!(waiting, 0, "mails failed");
-        // What the seed is for: everything happens.
+        // With this seed, every kind of command, end and mail occurs.
         for word in [
             "plan", "takeback", "draw", "pause", "unpause", "claim", "accept", "decline", "away",
             "say", "note", "abort",
@@ -365,7 +365,7 @@ impl Simulation {
         }
     }
 
-    /// The stored values that follow from the events.
+    /// Returns the stored values that are derived from the events.
     fn row(&self, id: i64) -> String {
         let connection = rusqlite::Connection::open(self.club.database()).unwrap();
         let sql =
@@ -394,7 +394,7 @@ impl Simulation {
     }
 }
 
-/// Returns the same values, worked out from the events.
+/// Derives the values that [`Club::row`] returns from the events.
 fn derived(stored: &StoredGame) -> String {
     let game = &stored.game;
     let outcome = game.outcome();
@@ -427,25 +427,24 @@ fn derived(stored: &StoredGame) -> String {
     )
 }
 
-/// The number in a player's name.
+/// Returns the number in a player's name.
 fn number(name: &str) -> usize {
     name["player".len()..].parse().unwrap()
 }
 
-/// The number of a player in the database: they signed up in order.
+/// Returns the id of a player in the database: they signed up in order.
 fn rusqlite_id(stored: &StoredGame, color: Color) -> i64 {
     number(stored.name(color)) as i64 + 1
 }
 
-/// The number of the event that ended a game.
+/// Returns the number of the event that ended a game.
 fn ending(game: &Game) -> usize {
     let events = 0..=game.events().len();
     let over = |events: &usize| game.after(*events).unwrap().outcome().is_some();
     events.into_iter().find(over).unwrap()
 }
 
-/// Checks that time runs forwards and that no time is lost or found: what a player used is what the
-/// clock of that player counted.
+/// Checks that the times of events increase, and that the clocks count the time between them exactly.
 fn check_log(stored: &StoredGame) {
     let StoredGame { id, game, times, started, .. } = stored;
     assert_eq!(times.len(), game.events().len());
@@ -464,7 +463,7 @@ fn check_log(stored: &StoredGame) {
     }
 }
 
-/// Returns a plan of the player who waits: a reply to each of the first moves of the opponent.
+/// Returns a plan for the player who waits: a reply to each of the opponent's first legal moves.
 fn plan(game: &Game, lattice: Lattice) -> Option<String> {
     let owner = !game.turn()?;
     let branches = game.legal().into_iter().take(3).filter_map(|mv| {
@@ -491,7 +490,7 @@ fn three_months_of_a_club_add_up() {
         }
         let before = simulation.position_events();
         for id in before.keys() {
-            // Some hurry, some take their time, some never come back.
+            // In some games the players are fast, in some slow, and in some they never move.
             let pace = match id % 10 {
                 0 => 0,
                 1..4 => 12,
@@ -516,7 +515,7 @@ fn three_months_of_a_club_add_up() {
         simulation.later(quarters);
         simulation.check_deadlines(&store);
     }
-    // What waits for quiet hours, a digest or the end of a grace comes within a day.
+    // Quiet hours, digests and grace periods delay mails by at most a day.
     for _ in 0..3 {
         simulation.later(96);
     }

@@ -1,4 +1,4 @@
-//! Processes that are killed while computer players play.
+//! Processes killed while computer players play.
 
 use std::thread;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use crate::harness::{ALICE, Running, TestEnvironment};
 use crate::reliability::state;
 
 const KILLS: usize = 200;
-/// The games of alice against a computer player come first.
+/// The number of alice's games against a computer player. They come first.
 const OWN_GAMES: i64 = 6;
 
-/// A move of alice, if it is her turn in one of her games.
+/// Returns a move command of alice, if it is her turn in one of her games.
 fn own_move(env: &TestEnvironment) -> Option<String> {
     let waiting = env.json("games alice --next")["games"][0]["game"].as_i64()?;
     let game = env.game(waiting);
@@ -58,7 +58,7 @@ fn killed_processes_lose_and_double_no_move() {
     assert_eq!(jobs(&env), [""; 0]);
     assert_eq!(state::check(&env.database()) as i64, games);
     for game in OWN_GAMES + 1..=games {
-        // A move that was made twice would be illegal, and one that is missing leaves it active.
+        // A repeated move would be illegal, and a lost one would leave the game active.
         assert_eq!(env.game(game)["status"], "finished", "game {game}");
     }
     let mut own_moves = 0;
@@ -71,7 +71,7 @@ fn killed_processes_lose_and_double_no_move() {
         assert!(is_over || !moves.last().is_some_and(|last| last.starts_with(alice)) || passes > 0);
     }
     assert!(own_moves >= reported, "{own_moves} moves, and {reported} were reported");
-    // Each turn of alice was told once.
+    // Each turn was mailed once.
     let twice = "SELECT count(*) FROM (SELECT 1 FROM outbox WHERE kind IN ('turn', 'over')
                  GROUP BY game, events, kind HAVING count(*) > 1)";
     assert_eq!(env.sqlite().query_row(twice, [], |row| row.get::<_, i64>(0)), Ok(0));

@@ -1,4 +1,4 @@
-//! What computer players answer to offers.
+//! Answers of computer players to offers.
 
 use super::{events, jobs, with_alice};
 use crate::harness::ALICE;
@@ -7,7 +7,7 @@ use crate::reliability::state;
 #[test]
 fn a_draw_is_declined_unless_the_position_is_even_or_worse() {
     let env = with_alice();
-    // Black, who is alice, has one move left.
+    // alice is Black. Her only move does not save the game.
     let lost = "--position '(b -wbw wwww wwww wwww)'";
     env.ok(&format!("new mini alice bot:1 {lost}"));
     let printed = env.ok("draw 1 --as alice");
@@ -24,7 +24,7 @@ fn a_draw_is_declined_unless_the_position_is_even_or_worse() {
     state::check(&env.database());
 }
 
-/// On its own turn, too: `bot:friend` has not moved yet when the offer is made.
+/// `bot:friend` has not moved yet at the time of the offer.
 #[test]
 fn a_draw_is_declined_on_turn_unless_the_position_is_even_or_worse() {
     let env = with_alice();
@@ -89,7 +89,7 @@ fn a_move_is_taken_back_at_once_even_after_the_reply() {
     assert!(printed.contains("Legal: c4 d3 e6 f5"), "the board is shown: {printed}");
     assert_eq!(env.plies(1), 0);
     assert_eq!(jobs(&env), [""; 0]);
-    // A computer player that has begun keeps its move.
+    // The computer player's first move stays.
     env.ok("new othello bot:0 alice");
     assert!(env.fails(1, "takeback 2 --as alice").contains("no move"), "nothing to take back");
 }

@@ -1,4 +1,4 @@
-//! Computer players move: in the run of a command, or when `send` works off the queue.
+//! Moves of computer players, within a command or when `send` runs queued jobs.
 
 use outflank::store::Error;
 
@@ -7,7 +7,7 @@ use crate::harness::{ALICE, TestEnvironment};
 use crate::reliability::state;
 
 #[test]
-fn a_quick_computer_player_answers_in_the_same_run() {
+fn a_quick_computer_player_answers_in_the_same_command() {
     let env = with_alice();
     env.ok("new othello alice bot:1");
     env.mails();
@@ -25,7 +25,7 @@ fn a_quick_computer_player_answers_in_the_same_run() {
     assert!(mail.text.contains("bot:1"), "{}", mail.text);
     assert_eq!(jobs(&env), [""; 0]);
 
-    // For scripts, the reply is the game after their own move.
+    // A script gets the game after its own move.
     let legal = env.legal(1);
     let after = env.json(&format!("--as alice move 1 {legal}"));
     assert_eq!((after["ply"].as_u64(), after["turn"].as_str()), (Some(3), Some("white")));
@@ -86,7 +86,7 @@ fn two_computer_players_play_their_game_to_the_end() {
     }
     assert_eq!(env.outbox(), [""; 0]);
     state::check(&env.database());
-    // The same level plays different games, and the same game again in the same way.
+    // A level repeats its moves in a game with the same number.
     let again = TestEnvironment::new();
     again.ok("new mini bot:1 bot:1");
     again.ok("send");
@@ -98,7 +98,7 @@ fn a_plan_against_a_computer_player_replies_at_once() {
     let env = with_alice();
     env.ok("new othello alice bot:friend");
     env.ok("move 1 d3");
-    // A plan for whatever it plays.
+    // A plan with a reply to each possible move.
     let game = env.game(1);
     let replies = game["legal"].as_array().unwrap().iter().map(|mv| {
         let mv = mv.as_str().unwrap();
@@ -122,7 +122,7 @@ fn a_plan_against_a_computer_player_replies_at_once() {
 }
 
 #[test]
-fn a_game_of_two_people_asks_nothing_about_jobs() {
+fn a_game_of_two_people_needs_no_query_about_jobs() {
     let env = TestEnvironment::new().with_game();
     env.sqlite().execute_batch("DROP TABLE job").unwrap();
     env.ok("move 1 d3");

@@ -1,11 +1,11 @@
-//! External programs that play, and those that fail.
+//! External programs as computer players, and their failures.
 
 use std::process::Command;
 
 use super::{events, jobs, with_alice};
 use crate::harness::{ALICE, PROGRAM, TestEnvironment, run, skipped};
 
-/// An environment in which `bot:broken` runs this script.
+/// Returns an environment in which `bot:broken` runs this script.
 fn with_script(script: &str) -> TestEnvironment {
     let command = format!("['sh', '-c', '''read line; {script}''']");
     let settings = "protocol = 'nboard'\nseconds_per_move = 1";
@@ -28,7 +28,7 @@ fn a_program_plays_a_game_against_a_level() {
 }
 
 #[test]
-fn a_program_that_fails_makes_no_move_and_the_opponent_is_told_once() {
+fn a_program_that_fails_makes_no_move_and_the_opponent_is_notified_once() {
     for (script, why) in [
         ("exit 3", "sh ended with status 3"),
         ("exec sleep 9", "sh gave no move within 1 s"),
@@ -88,7 +88,7 @@ fn a_program_is_refused_in_a_game_that_its_protocol_cannot_describe() {
 }
 
 #[test]
-fn a_game_goes_on_when_its_program_works_again() {
+fn a_game_continues_when_its_program_works_again() {
     let env = with_script("exit 3");
     env.fails(3, "send");
     env.write_config("");
@@ -116,9 +116,9 @@ fn a_line_on_a_terminal_shows_who_thinks() {
     command.env("TERM", "xterm").env("PATH", "/usr/bin:/bin").env("SHELL", "/bin/sh");
     let shown = run(command).stdout;
     assert!(shown.contains("bot:broken thinks about game 1"), "{shown}");
-    // The line is gone when the result is printed.
+    // The line disappears before the result.
     assert!(shown.ends_with("see `outflank bots`\r\n"), "{shown}");
-    // In a pipe there is only the result.
+    // A pipe shows only the result.
     env.later(5);
     let line = env.fails(3, "send");
     assert!(!line.contains("thinks"), "{line}");

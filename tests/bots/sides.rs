@@ -45,7 +45,7 @@ fn a_computer_player_has_a_side_but_no_row_address_mail_or_clock() {
 }
 
 #[test]
-fn the_time_of_a_person_runs_against_a_computer_player_that_claims_nothing() {
+fn the_clock_of_a_person_runs_but_a_computer_player_never_claims_the_game() {
     let env = TestEnvironment::new();
     env.ok(&format!("new mini {ALICE} bot:9 --clock 1d"));
     env.ok("new mini alice bot:9 --clock 1d --flag hard");
@@ -61,7 +61,7 @@ fn the_time_of_a_person_runs_against_a_computer_player_that_claims_nothing() {
     assert!(env.ok("show 1").contains("Deadline: the time of alice is over\n"));
     env.ok("move 1 b1");
     env.sqlite().execute_batch("DELETE FROM job").unwrap();
-    // In a game without a clock nobody is reminded of a claim that cannot come.
+    // Without a clock, a person is reminded of a claim, which a computer player never makes.
     env.later(60 * 24 * 100);
     env.ok("send");
     env.no_mail();
@@ -86,7 +86,7 @@ fn both_sides_can_be_computer_players_even_the_same() {
 }
 
 #[test]
-fn nothing_about_mail_is_said_of_a_game_between_computer_players() {
+fn a_game_between_computer_players_mentions_no_mail() {
     let env = TestEnvironment::new();
     assert!(!env.ok("new mini bot:1 bot:2").contains("Mail"));
     assert!(env.ok(&format!("new mini {ALICE} bot:1")).contains("Mail goes to"));
@@ -239,9 +239,8 @@ fn the_computer_players_are_listed() {
     assert!(env.ok("bots").contains("/opt/ntest x"));
 }
 
-/// The page about computer players has the numbers that the program has.
 #[test]
-fn the_page_lists_the_levels_as_they_are() {
+fn the_page_about_computer_players_lists_the_levels() {
     let page = include_str!("../../docs/bots.md");
     for level in Level::all() {
         let score = match level.score_against_next_lower() {

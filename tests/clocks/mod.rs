@@ -1,4 +1,4 @@
-//! Clocks of games, with values computed by hand, and what holds for all clocks.
+//! The clocks of games: values computed by hand, and properties of all clocks.
 
 mod deadlines;
 pub mod model;
@@ -23,7 +23,7 @@ pub fn utc(text: &str) -> DateTime<Utc> {
     text.parse().unwrap_or_else(|_| panic!("{text}"))
 }
 
-/// Returns terms from words: `3d free-weekends`.
+/// Parses terms such as `3d free-weekends`.
 pub fn terms(text: &str) -> Terms {
     let (control, rest) = text.split_once(' ').unwrap_or((text, ""));
     Terms {
@@ -57,7 +57,7 @@ impl Played {
     }
 }
 
-/// Plays a log: a line for each event, with its time, its author (b, w or h) and its text.
+/// Replays a log: a line for each event, with its time, its author (b, w or h) and its text.
 pub fn play(terms: &str, started: &str, log: &str) -> Played {
     let mut played = Played::new(terms, started);
     for line in log.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -65,7 +65,7 @@ pub fn play(terms: &str, started: &str, log: &str) -> Played {
         let at = utc(words.next().unwrap());
         let by = Color::from_letter(words.next().unwrap().chars().next().unwrap());
         let action = words.next().unwrap_or_else(|| panic!("{line}"));
-        // Times are written as people write them.
+        // Times in events are RFC 3339 here, and Unix times in a log.
         let seconds = |word: &str| match word.parse::<DateTime<Utc>>() {
             Ok(time) => time.timestamp().to_string(),
             Err(_) => word.to_owned(),

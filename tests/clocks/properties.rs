@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::Played;
 
-/// What can happen in a random game, with the hours until it does.
+/// A step of a random game.
 #[derive(Debug, Clone)]
 enum Step {
     Move(usize),
@@ -42,7 +42,7 @@ fn terms() -> impl Strategy<Value = String> {
     })
 }
 
-/// Plays random steps. Each falls at its time, or at the last moment if that is after the deadline.
+/// Plays random steps. A step after the deadline happens at the deadline instead.
 fn played(terms: &str, steps: &[(i64, Step)]) -> Played {
     let mut played = Played::new(terms, "2026-02-20T10:00:00Z");
     let mut now = played.started;
@@ -79,7 +79,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn the_time_left_is_used_up_at_the_deadline_and_not_before(
+    fn the_remaining_time_is_zero_at_the_deadline_and_not_before(
         terms in terms(),
         steps in steps(),
     ) {
@@ -106,7 +106,7 @@ proptest! {
     }
 
     #[test]
-    fn an_event_that_has_nothing_to_do_with_time_changes_no_clock(
+    fn a_note_changes_no_clock(
         terms in terms(),
         steps in steps(),
         quarters in 0..100_i64,

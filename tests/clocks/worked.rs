@@ -12,7 +12,7 @@ const DEADLINES: &[Timed] = &[
     ("leap day", "2d", "2028-02-28T12:00:00Z", "", "2028-03-01T12:00:00Z"),
     ("no leap day", "2d", "2027-02-28T12:00:00Z", "", "2027-03-02T12:00:00Z"),
     ("end of year", "3d", "2026-12-30T18:00:00Z", "", "2027-01-02T18:00:00Z"),
-    // Wednesday 6 hours, Thursday and Friday 24 each, so 18 on Monday.
+    // Wednesday has 6 hours, Thursday and Friday have 24 each; 18 remain for Monday.
     (
         "weekend at the end of the year",
         "3d free-weekends",
@@ -51,7 +51,7 @@ const DEADLINES: &[Timed] = &[
         "2026-10-23T10:00:00Z b settings Europe/Amsterdam sat,sun none",
         "2026-10-28T11:00:00Z",
     ),
-    // Thursday 12 hours, Sunday has 23, so 13 on Monday: 13:00 in summer time.
+    // Thursday has 12 hours and Sunday 23; 13 remain for Monday: 13:00 in summer time.
     (
         "a day of 23 hours",
         "2d free-weekends",
@@ -59,7 +59,7 @@ const DEADLINES: &[Timed] = &[
         "2026-03-05T17:00:00Z b settings America/New_York fri,sat none",
         "2026-03-09T17:00:00Z",
     ),
-    // Thursday 12 hours, Sunday has 25, so 11 on Monday: 11:00 in winter time.
+    // Thursday has 12 hours and Sunday 25; 11 remain for Monday: 11:00 in winter time.
     (
         "a day of 25 hours",
         "2d free-weekends",
@@ -74,7 +74,7 @@ const DEADLINES: &[Timed] = &[
         "2026-11-20T10:00:00Z b settings UTC none none",
         "2026-11-27T10:00:00Z",
     ),
-    // 23:00 in Amsterdam, so 07:00 on the next day.
+    // 23:00 in Amsterdam becomes 07:00 on the next day.
     (
         "quiet hours",
         "1d",
@@ -82,7 +82,7 @@ const DEADLINES: &[Timed] = &[
         "2026-11-18T22:00:00Z b settings Europe/Amsterdam sat,sun 22:00-07:00",
         "2026-11-20T06:00:00Z",
     ),
-    // Friday 23:00, and after the weekend Monday 07:00.
+    // Friday 23:00 becomes Monday 07:00, after the weekend.
     (
         "quiet hours before a weekend",
         "1d free-weekends",
@@ -282,18 +282,18 @@ const DEADLINES: &[Timed] = &[
 ];
 
 #[test]
-fn a_deadline_is_where_the_calendar_says() {
+fn deadlines_follow_the_calendar() {
     for &(what, terms, started, log, deadline) in DEADLINES {
         let clocks = play(terms, started, log).clocks();
         assert_eq!(clocks.deadline(), Some(utc(deadline)), "{what}");
     }
 }
 
-/// A game with the days and hours that the players have left at some moment.
+/// A game: its name, its terms, its log, a moment, and the hours that Black and White have left then.
 type Left = (&'static str, &'static str, &'static str, &'static str, i64, i64);
 
 const BANKS: &[Left] = &[
-    // 10 days less 2, plus 1.
+    // Black: 10 days - 2 + 1.
     ("increment", "10d+1d", "2026-05-03T00:00:00Z b f5", "2026-05-03T00:00:00Z", 216, 240),
     ("running", "10d+1d", "2026-05-03T00:00:00Z b f5", "2026-05-04T00:00:00Z", 216, 216),
     ("limit", "10d+3d,max=10d", "2026-05-03T00:00:00Z b f5", "2026-05-03T00:00:00Z", 240, 240),
@@ -371,7 +371,7 @@ const BANKS: &[Left] = &[
         48,
     ),
     ("over", "total=2d", "2026-05-03T00:00:00Z h flag b", "2026-05-09T00:00:00Z", 0, 48),
-    // A move and its takeback: a day is used, and the increment is gone.
+    // After a move and its takeback, a day is used and the increment is lost.
     (
         "free takeback",
         "10d+1d",
@@ -393,7 +393,7 @@ const BANKS: &[Left] = &[
         168,
         168,
     ),
-    // Per move: what was left at f5, 12 hours, not what the next turn gave.
+    // The 12 hours left at f5, not the time of the next turn.
     (
         "takeback per move",
         "3d",
@@ -424,9 +424,9 @@ const BANKS: &[Left] = &[
         72,
         72,
     ),
-    // 2 days were left at f5 and 1 more came; 2 days 20 hours were used since.
+    // 2 days at f5, plus 1, minus 2 days 20 hours of thought since.
     (
-        "takeback by one who has thought for longer than was left",
+        "takeback after more thought than was left at f5",
         "3d+1d",
         "2026-05-02T00:00:00Z b f5
           2026-05-02T00:00:00Z w d6
@@ -439,7 +439,7 @@ const BANKS: &[Left] = &[
 ];
 
 #[test]
-fn a_bank_is_kept_as_an_accountant_would() {
+fn time_banks_match_the_worked_examples() {
     for &(what, terms, log, now, black, white) in BANKS {
         let clocks = play(terms, "2026-05-01T00:00:00Z", log).clocks();
         let left = |player| clocks.left(player, utc(now));
@@ -469,7 +469,7 @@ fn reminders_come_at_four_fifths_and_shortly_before_the_end() {
         ("3d", "2026-01-01T00:00:00Z", "", "2026-01-03T09:36:00Z", "2026-01-03T20:24:00Z"),
         // 48 days; a day before the end.
         ("total=60d", "2026-01-01T00:00:00Z", "", "2026-02-18T00:00:00Z", "2026-03-01T00:00:00Z"),
-        // Friday has 6 hours, of which 4.8 are 80 % of the time: the clock stands at the weekend.
+        // The first reminder is after 4.8 of the 6 hours, on Friday. The clock stands at the weekend.
         (
             "6h free-weekends",
             "2026-11-20T18:00:00Z",
@@ -531,7 +531,7 @@ fn no_clock_runs_in_a_pause_after_a_flag_and_at_the_end() {
 }
 
 #[test]
-fn a_game_without_a_limit_can_be_claimed_after_sixty_days_that_count() {
+fn a_game_without_a_clock_can_be_claimed_after_sixty_days_without_absences() {
     let clocks = play("none", "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z b f5").clocks();
     assert_eq!((clocks.deadline(), clocks.running()), (None, Some(White)));
     assert_eq!(clocks.idle_end(), Some(utc("2026-03-03T00:00:00Z")));
@@ -551,7 +551,7 @@ fn no_clock_runs_after_the_end() {
     for end in ["b resign", "w claim", "h annul", "b offer draw\n2026-01-01T12:00:00Z w accept"] {
         let log = format!("2026-01-01T12:00:00Z {end}");
         let ended = play("3d", "2026-01-01T00:00:00Z", &log).clocks();
-        // What is said after the end changes nothing, and neither does a rematch.
+        // Comments after the end and a rematch change nothing.
         let log = format!(
             "{log}
              2026-01-02T00:00:00Z w say Good game!
@@ -568,7 +568,7 @@ fn no_clock_runs_after_the_end() {
 }
 
 #[test]
-fn a_flag_names_the_player_and_the_time_until_the_game_is_over() {
+fn a_flag_is_reported_until_the_game_is_over() {
     let of = |log: &str| {
         let clocks = play("3d", "2026-11-01T00:00:00Z", log).clocks();
         (clocks.flagged(), clocks.flagged_at(), clocks.running())

@@ -1,5 +1,4 @@
-//! The README and the other pages: their links, their examples of configurations, and the tables of
-//! the commands.
+//! The README and the other pages: their links, example configurations and tables of commands.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,20 +10,20 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The pages at the top and every page in `docs/`.
+/// Returns the pages in the root folder and in `docs/`.
 fn pages() -> Vec<PathBuf> {
     let docs = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
     let top = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"];
     docs.chain(top.map(|page| root().join(page))).collect()
 }
 
-/// The targets of the links in a page, without those to other sites.
+/// Returns the targets of the links in a page, except those to other sites.
 fn links(text: &str) -> impl Iterator<Item = &str> {
     let targets = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
     targets.map(|(target, _)| target).filter(|target| !target.contains("://"))
 }
 
-/// The anchors of a page's headings, as GitHub makes them.
+/// Returns the anchors of a page's headings, as GitHub makes them.
 fn anchors(text: &str) -> Vec<String> {
     let headings = text.lines().filter(|line| line.starts_with('#'));
     let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
@@ -58,7 +57,7 @@ fn every_link_leads_to_a_file_and_a_heading() {
     assert!(seen > 20, "only {seen} links were found");
 }
 
-/// The blocks of a page in this language, without their indentation.
+/// Returns the blocks of a page in this language, without their indentation.
 fn blocks(text: &str, language: &str) -> Vec<String> {
     let fence = format!("```{language}");
     let mut blocks = Vec::new();
@@ -87,7 +86,7 @@ fn every_configuration_is_accepted() {
     for page in pages() {
         for block in blocks(&fs::read_to_string(&page).unwrap(), "toml") {
             fs::write(path("config.toml"), &block).unwrap();
-            // Opens the transport, although there is nothing to send.
+            // `send` opens the transport even if the outbox is empty.
             let output = run(&["send"]);
             let error = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success(), "{}: {error}\n{block}", page.display());

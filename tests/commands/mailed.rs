@@ -1,8 +1,8 @@
-//! What commands say about the mail that they cause.
+//! The last line of a command: the outcome of its mail.
 
 use crate::harness::{ALICE, BOB, CAROL, TestEnvironment};
 
-/// A transport whose program prints this text and ends with this status.
+/// Returns a transport whose program prints this text and ends with this status.
 fn program(says: &str, status: u8) -> String {
     format!(
         "[transport]\nkind = 'sendmail'\n\
@@ -10,7 +10,7 @@ fn program(says: &str, status: u8) -> String {
     )
 }
 
-/// The address of a mail server that does not run.
+/// The address of a mail server that is not running.
 const NO_SERVER: &str =
     "[transport]\nkind = 'smtp'\nhost = '127.0.0.1'\nport = 9\nsecurity = 'none'";
 const UNKNOWN: &str = "[transport]\nkind = 'pigeon'";
@@ -39,7 +39,7 @@ fn a_move_ends_with_the_outcome_of_its_mail() {
 }
 
 #[test]
-fn scripts_are_warned_when_no_mail_goes_out() {
+fn scripts_are_warned_when_no_mail_is_sent() {
     let env = TestEnvironment::new().with_game();
     for (transport, why) in [
         ("[transport]\nkind = 'sendmail'\ncommand = ['/missing']", "/missing"),
@@ -55,7 +55,7 @@ fn scripts_are_warned_when_no_mail_goes_out() {
 }
 
 #[test]
-fn players_over_ssh_learn_no_details_of_the_server() {
+fn players_over_ssh_see_no_details_of_the_server() {
     let env = TestEnvironment::new().with_game();
     env.configure(NO_SERVER);
     assert_eq!(last_line(&env.ssh("alice", "move 1 f5").ok()), "bob's mail waits.");
@@ -83,7 +83,7 @@ fn a_mail_that_failed_for_good_is_reported() {
 }
 
 #[test]
-fn a_transport_that_cannot_work_is_a_warning_of_every_command_that_queues_mail() {
+fn every_command_that_queues_mail_warns_of_an_unusable_transport() {
     let env = TestEnvironment::new().with_game();
     env.configure(UNKNOWN);
     for words in [
@@ -117,7 +117,7 @@ fn send_says_how_many_mails_wait_and_until_when() {
     assert_eq!(env.ok("send"), "0 sent.\n");
     env.configure(NO_SERVER);
     env.ok("move 1 f5");
-    // The pause before the next try is a minute, give or take a quarter.
+    // The next try is in 45 to 75 seconds.
     assert_eq!(env.ok("send"), "0 sent. 1 mail waits until 2026-11-21 10:01.\n");
     let json = env.json("send");
     assert_eq!(json["waiting"], 1);

@@ -1,5 +1,5 @@
-//! The markup of the examples in the README and in `docs/`. They look as in a terminal; trycmd
-//! needs a few marks of its own.
+//! Converts the examples in the README and in `docs/`, which look as in a terminal, into the format of
+//! trycmd and back.
 //!
 //! | in a page | for trycmd |
 //! |---|---|
@@ -10,7 +10,7 @@
 
 const HOME: &str = "/home/alice";
 
-/// Returns a page as trycmd reads it.
+/// Returns a page in the format of trycmd.
 pub fn to_trycmd(page: &str) -> String {
     map_examples(page, |status, lines| {
         let last = lines.iter().rposition(|line| line.starts_with("$ "));
@@ -26,7 +26,7 @@ pub fn to_trycmd(page: &str) -> String {
     })
 }
 
-/// Returns the page that trycmd has written new output into. Its exit statuses stay.
+/// Returns a page into which trycmd has written new output, in its own format again.
 pub fn from_trycmd(page: &str) -> String {
     map_examples(page, |_, lines| {
         let lines = lines.strip_suffix(&[""]).unwrap_or(lines);
@@ -37,7 +37,7 @@ pub fn from_trycmd(page: &str) -> String {
     })
 }
 
-/// Changes the lines of each example, which are passed with the exit status above it.
+/// Replaces the lines of each example. `change` gets the exit status above the example and its lines.
 fn map_examples(page: &str, change: impl Fn(Option<&str>, &[&str]) -> Vec<String>) -> String {
     let mut changed = Vec::new();
     let mut status = None;
@@ -55,7 +55,7 @@ fn map_examples(page: &str, change: impl Fn(Option<&str>, &[&str]) -> Vec<String
 }
 
 #[test]
-fn an_example_is_marked_for_trycmd_and_back() {
+fn an_example_is_converted_for_trycmd_and_back() {
     let page = "<!-- exit status 1 -->\n```console\n$ a\n…\n\n$ b\nin /home/alice\n```\n";
     let marked = "<!-- exit status 1 -->\n```console\n$ a\n...\n\n$ b\n? 1\nin [HOME]\n\n```\n";
     assert_eq!(to_trycmd(page), marked);

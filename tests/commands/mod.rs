@@ -1,5 +1,5 @@
-//! What a person sees: the commands of the README, of the pages in `docs/` and of the pages beside
-//! this file, each page in a home folder of its own with a fixed clock.
+//! Runs the commands of the README, of the pages in `docs/` and of the pages beside this file, and
+//! compares their output. Each page has its own home folder and a fixed clock.
 //!
 //! `TRYCMD=overwrite cargo test --test main commands` writes the output into the pages; read it
 //! before you accept it.
@@ -19,11 +19,11 @@ use std::path::{Path, PathBuf};
 
 use crate::harness::PROGRAM;
 
-/// The golden pages that need incoming mail. Nothing is configured for the others.
+/// The pages that need incoming mail. The others run without a configuration.
 const RECEIVING: [&str; 3] = ["receiving.md", "json.md", "inbox.trycmd"];
 
-/// Runs the commands of a page, and writes their answers into it if asked to. A copy of the page
-/// lies in a home folder of its own, so that its commands leave files nowhere else.
+/// Runs the commands of a page, and with `TRYCMD=overwrite` writes their output into it. The page is
+/// copied into a home folder of its own, so that its commands leave no files elsewhere.
 fn run(page: &str) {
     let home = tempfile::tempdir().unwrap();
     let original = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
@@ -66,7 +66,7 @@ fn run_copy(home: &str, page: &Path) {
     cases.run();
 }
 
-/// A `cargo` that knows one command: `cargo run --release -- …` runs the binary.
+/// Creates a `cargo` that has only one command: `cargo run --release -- …` runs the binary.
 fn cargo(home: &str) -> PathBuf {
     let path = Path::new(home).join("cargo");
     let script = format!(

@@ -1,8 +1,8 @@
-//! What is refused before a command runs, and how messages show what was typed.
+//! Refusals before a command runs, and quoted input in messages.
 
 use crate::harness::{ALICE, InboundMessage, TestEnvironment, run};
 
-/// Commands of all kinds, with arguments.
+/// Commands of all kinds with their arguments.
 const COMMANDS: [&str; 21] = [
     "move 1 f5",
     "pass 1",
@@ -59,7 +59,7 @@ fn commands_that_create_nothing_refuse_a_missing_database_that_db_names() {
         assert!(error.starts_with("there is no database"), "{error}");
     }
     assert!(!env.path("typo.db").exists());
-    // The default database and that of the environment count as empty until they are created.
+    // The default database and the one in OUTFLANK_DB count as empty until they are created.
     assert!(env.ok("games").starts_with("No active games."));
     let mut command = env.command("games");
     command.env_remove("OUTFLANK_DB");
@@ -68,7 +68,7 @@ fn commands_that_create_nothing_refuse_a_missing_database_that_db_names() {
     assert!(env.ok("--db typo.db players").contains("alice"));
 }
 
-/// Texts that could deceive a person who reads them.
+/// Texts that could deceive a reader.
 const TRICKS: [&str; 6] = [
     "a\u{202e}b",
     "\u{1b}[2Jx",
@@ -156,7 +156,7 @@ fn long_arguments_are_cut_to_60_characters() {
 }
 
 #[test]
-fn mails_escape_and_cut_what_they_repeat() {
+fn mails_escape_and_cut_quoted_input() {
     let env = TestEnvironment::new().config("[receive]\ntoken_only = true").with_game();
     let to = env.last_mail_to(ALICE).reply_to();
     for words in

@@ -1,5 +1,4 @@
-//! Every registered command is a word that no player can have as a name, and players' commands
-//! work from every front end.
+//! The words of all commands are reserved, and players' commands work from every front end.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +8,7 @@ use outflank::command::COMMAND_WORDS;
 
 use crate::harness::{ALICE, InboundMessage, TestEnvironment};
 
-/// The commands of players with their examples, about game 1.
+/// Returns the names of the players' commands and their examples, about game 1.
 fn player_commands() -> Vec<(String, String)> {
     let parser = PlayerCommand::augment_subcommands(clap::Command::new("player"));
     let command = |command: &clap::Command| {

@@ -7,7 +7,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::harness::PROGRAM;
 
-/// Starts to solve a board that takes hours, and stops it.
+/// Starts `solve` on a board that takes hours, and stops it with Ctrl-C.
 fn stopped(options: &[&str]) -> Output {
     let home = tempfile::tempdir().unwrap();
     let solve = Command::new(PROGRAM)

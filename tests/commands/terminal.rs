@@ -1,4 +1,4 @@
-//! What depends on the terminal: its width and its colours.
+//! The width and the colours of a terminal.
 
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixDatagram;
@@ -6,7 +6,7 @@ use std::os::unix::net::UnixDatagram;
 use crate::harness::{ALICE, BOB, CAROL, TestEnvironment, run};
 
 impl TestEnvironment {
-    /// Runs a command on a terminal of this width.
+    /// Runs a command on a terminal of this width, and returns its output.
     #[track_caller]
     fn at_width(&self, width: usize, words: &str) -> String {
         let mut command = self.command(words);
@@ -15,7 +15,7 @@ impl TestEnvironment {
     }
 }
 
-/// An environment with games of several variants, made at several times.
+/// Returns an environment with games of several variants, created at several times.
 fn with_games() -> TestEnvironment {
     let env = TestEnvironment::new();
     env.ok(&format!("new othello {ALICE} {BOB} --size 10x10 --misere"));
@@ -28,7 +28,7 @@ fn with_games() -> TestEnvironment {
 }
 
 #[test]
-fn games_name_the_rules_and_count_what_waits() {
+fn games_name_their_rules_and_waiting_games_are_counted() {
     let env = with_games();
     assert_eq!(
         env.at_width(80, "--as alice games"),
@@ -97,7 +97,7 @@ fn the_column_that_costs_the_fewest_lines_is_wrapped() {
     let history = env.at_width(80, "history 1");
     assert!(history.contains(" 1  alice (black)  c4"), "{history}");
     assert!(history.contains("39  alice (black)  e1"), "{history}");
-    // Only the longest lists of flips take two lines.
+    // Only the longest list of flips takes two lines.
     assert_eq!(history.lines().count(), 1 + 42 + 1, "{history}");
 }
 
@@ -111,7 +111,7 @@ fn no_time_is_broken_at_80_columns() {
     assert_eq!(narrow.matches("When: 2026-11-22 12:20").count(), 3, "{narrow}");
 }
 
-/// The lines of the board, which has row 1 in this text.
+/// Returns the block with row 1 of the board.
 fn board(text: &str) -> &str {
     text.split("\n\n").find(|block| block.contains(" 1\n")).unwrap_or_else(|| panic!("{text}"))
 }
@@ -160,7 +160,7 @@ fn plain(text: &str) -> String {
 }
 
 #[test]
-fn discs_differ_in_colour_and_legal_cells_bear_a_dot() {
+fn discs_differ_in_colour_and_legal_cells_have_a_dot() {
     let env = TestEnvironment::new().with_game();
     let without = env.ok("show 1");
     let colored = env.ok("--color always show 1");
@@ -173,7 +173,7 @@ fn discs_differ_in_colour_and_legal_cells_bear_a_dot() {
 }
 
 #[test]
-fn without_colour_nothing_changes() {
+fn without_colour_the_output_is_plain() {
     let env = TestEnvironment::new().with_game();
     for words in ["show 1", "games", "history 1", "show 1 --compact", "help"] {
         let never = env.ok(&format!("--color never {words}"));
@@ -200,9 +200,9 @@ fn titles_of_tables_and_errors_are_coloured() {
 }
 
 #[test]
-fn a_reply_goes_out_in_one_write() {
+fn a_reply_is_written_at_once() {
     let env = TestEnvironment::new().with_game();
-    // A datagram for each write.
+    // Each write is a datagram.
     let (ours, theirs) = UnixDatagram::pair().unwrap();
     let mut command = env.command("show 1");
     command.stdout(OwnedFd::from(theirs));

@@ -1,4 +1,4 @@
-//! The vocabulary of commands: names, addresses, references, and lines as people type them.
+//! Names, addresses, references, and lines as people type them.
 
 use std::convert::Infallible;
 
@@ -34,7 +34,8 @@ fn commands_and_moves_are_not_names() {
     assert_eq!(error.to_string(), "\"help\" is a command; choose another name");
 }
 
-/// Returns the first names for a local part when each one is taken by the next player.
+/// Returns the first `count` names for the same local part; each next player finds the last one
+/// taken.
 fn names(local_part: &str, count: usize) -> Vec<String> {
     let mut taken = Vec::new();
     while taken.len() < count {
@@ -98,7 +99,7 @@ fn an_address_is_one_plain_address() {
 }
 
 #[test]
-fn decorations_of_a_move_disappear() {
+fn decorations_of_a_move_are_removed() {
     for typed in [
         "d3",
         " d3. ",

@@ -1,4 +1,4 @@
-//! Games played with a mail program only.
+//! Games by mail only.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ fn legal(game: &Value) -> BTreeSet<String> {
     legal.map(|label| label.as_str().unwrap().to_owned()).collect()
 }
 
-/// The links of a turn mail that open a mail with a move: each with its move.
+/// Returns the links of a turn mail that open a mail with a move, and their moves.
 fn links(mail: &Mail) -> Vec<(String, String)> {
     let html = mail.html().expect("an HTML part");
     let mut links = Vec::new();
@@ -30,7 +30,7 @@ fn links(mail: &Mail) -> Vec<(String, String)> {
     links
 }
 
-/// The number of the game that a mail says has begun.
+/// Returns the number of the game in a mail about its start.
 fn begun(mail: &Mail) -> String {
     let text = mail.body();
     let (_, game) = text.split_once("ame ").expect("a game");
@@ -61,7 +61,7 @@ fn a_whole_game_is_played_by_replies_and_links() {
             tokens.insert(mail.token());
             let said = ["", "Hi Bob,\n\nhow about\n\n"][(ply % 2) as usize];
             let draft = reply(mail, "Alice <alice@local.test>", &format!("{said}{next}\n"));
-            // Now and then a mail server delivers the same mail several times.
+            // Sometimes a mail server delivers a mail several times.
             let copies = if ply % 10 == 0 { 8 } else { 1 };
             host.submit(&draft.from, &[&draft.to], &draft.message, copies);
         } else {
@@ -93,7 +93,7 @@ fn a_whole_game_is_played_by_replies_and_links() {
     let made = history["moves"].as_array().unwrap().iter().filter(|made| made["auto"] == false);
     assert_eq!(made.count(), moves);
 
-    // Alice's tokens are in no mail to bob.
+    // No mail to bob contains alice's tokens.
     host.settle();
     for mail in host.inbox("bob").fetch() {
         let raw = mail.raw.to_lowercase();
@@ -106,7 +106,7 @@ fn a_vacation_responder_makes_no_move() {
     let Some((host, env)) = MailHost::start_with_pipe() else { return };
     env.ok("new mini vacation@local.test alice@local.test");
     let started = only(&mut host.inbox("vacation"));
-    // The responder answers this mail, to the address that a move would go to.
+    // The responder answers this mail, to the address for moves.
     let play = started.reply_to();
     let hello = format!(
         "From: {play}\nTo: vacation@local.test\nSubject: hello\nMessage-ID: <hello@local.test>\n\nhi\n"
@@ -135,7 +135,7 @@ fn mail_to_an_address_that_is_gone_pauses() {
         let tries = host.piped(number);
         assert!(tries.iter().all(|said| said.contains("sent (")), "{tries:?}");
         host.settle();
-        // As if the failure had happened a day earlier: failures on one day do not pause mail.
+        // Moves the failure to the day before: failures on one day do not pause mail.
         env.sqlite().execute("UPDATE failure SET failed_at = failed_at - 86400", []).unwrap();
     }
     let mails = carol.expect(4);
@@ -148,7 +148,7 @@ fn mail_to_an_address_that_is_gone_pauses() {
 
     env.ok("address hardbounce alice@local.test");
     env.ok("send");
-    // The paused mails are sent, and the bounced ones again, because nobody has moved since.
+    // The paused mails are sent, and the bounced ones again, because no move was made since.
     let begun: BTreeSet<_> = host.inbox("alice").expect(4).iter().map(begun).collect();
     assert_eq!(begun, ["1", "2", "3", "4"].map(str::to_owned).into());
 }

@@ -10,21 +10,21 @@ use serde_json::Value;
 use crate::harness::{PROGRAM, TestEnvironment};
 
 impl TestEnvironment {
-    /// An empty one, whose mail goes out by a transport of these settings.
+    /// Returns an environment without a database, which sends mail by this transport.
     pub fn with_transport(transport: &str) -> Self {
         let env = Self::new().with_ticking_clock();
         env.configure_transport(transport);
         env
     }
 
-    /// An empty one that belongs to this user of the system, whose transport is still to be
-    /// configured. Only root can make one.
+    /// Returns an environment without a database that belongs to a user of the system. It has no
+    /// transport yet. Only root can create it.
     pub fn of_user(user: &str) -> Self {
         let env = Self::new().with_ticking_clock();
         let owner = (id("-u", user), id("-g", user));
         chown(env.folder(), Some(owner.0), Some(owner.1)).unwrap();
         fs::set_permissions(env.folder(), fs::Permissions::from_mode(0o755)).unwrap();
-        // That user may be unable to reach the program where it was built.
+        // The user may have no access to the folder of the binary.
         let program = env.path("outflank");
         fs::hard_link(PROGRAM, &program)
             .or_else(|_| fs::copy(PROGRAM, &program).map(drop))
@@ -34,12 +34,12 @@ impl TestEnvironment {
         env
     }
 
-    /// The program that a mail server runs for a mail to this server.
+    /// Returns the program that a mail server runs for a mail to this server.
     pub fn receiver(&self) -> PathBuf {
         self.path("receive")
     }
 
-    /// A mail server passes no environment on.
+    /// Writes the program. It sets the environment, because a mail server passes none.
     fn write_receiver(&self) {
         let (folder, config) = (self.folder().display(), self.config_file());
         let config = config.display();
@@ -62,13 +62,13 @@ impl TestEnvironment {
         self.write_config(&format!("{mail}[receive]\n[transport]\n{transport}"));
     }
 
-    /// The outbox as `mail --json` lists it: all mails of one game, or the remaining ones of all.
+    /// Returns the outbox from `mail --json`: all mails of a game, or the remaining mails of all games.
     pub fn listed_mails(&self, game: &str) -> Vec<Value> {
         let mut listed = self.json(&format!("mail {game}"));
         serde_json::from_value(listed["mails"].take()).unwrap()
     }
 
-    /// A line for each mail of a game: recipient, event, ply and state.
+    /// Returns a line for each mail of a game: recipient, event, ply and state.
     pub fn mail_states(&self, game: &str) -> Vec<String> {
         let word = |value: &Value| value.to_string().trim_matches('"').to_owned();
         let line =
@@ -77,13 +77,13 @@ impl TestEnvironment {
     }
 }
 
-/// Writes a script that everybody may run.
+/// Writes a script that every user may run.
 pub fn write_program(file: &Path, script: &str) {
     fs::write(file, script).unwrap();
     fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// The number of a user (`-u`) or of its group (`-g`).
+/// Returns the id of a user (`-u`) or of its group (`-g`).
 fn id(option: &str, user: &str) -> u32 {
     let stdout = Command::new("id").args([option, user]).output().unwrap().stdout;
     String::from_utf8(stdout).unwrap().trim().parse().unwrap()

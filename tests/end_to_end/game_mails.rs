@@ -1,4 +1,4 @@
-//! Checks the mails of a game against the program's output about it.
+//! Compares the mails of a game with the program's output about it.
 
 use chrono::{DateTime, Utc};
 use mail_parser::{Address, MimeHeaders};
@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use crate::harness::{Mail, TestEnvironment};
 
-/// The common headers of all mails of a game, learned from its first.
+/// The headers that all mails of a game share, taken from the first one.
 pub struct Thread {
-    /// The id that they all refer to.
+    /// The id to which all of them refer.
     id: String,
     subject: String,
 }
@@ -78,8 +78,8 @@ fn only<'a>(address: Option<&'a Address>) -> (&'a str, &'a str) {
     (mailbox.name().unwrap_or_default(), mailbox.address().unwrap_or_default())
 }
 
-/// Checks the text of a mail to this player against the game as it stands; `opening` is what it
-/// begins with. Returns the command that it gives as the answer, if it gives one.
+/// Compares the text of a mail to this player with the game; it must begin with `opening`. Returns
+/// the command that it suggests as the answer, if any.
 pub fn check_text(
     mail: &Mail,
     player: &str,
@@ -91,7 +91,7 @@ pub fn check_text(
     let number = game["ply"].as_u64().unwrap();
     assert!(text.starts_with(opening), "{text}");
 
-    // The figure is that of `show`, and shows the position.
+    // The figure is the one of `show`, and matches the position.
     let shown = env.ok("show 1");
     let figure = shown.split("\n\n").find(|block| block.starts_with("+-")).expect("a figure");
     assert!(text.contains(&format!("\n\n{figure}\n")), "{figure}\n{text}");
@@ -102,7 +102,7 @@ pub fn check_text(
     let score = format!("black {}, white {}", discs("black"), discs("white"));
     assert_eq!(paragraph(text, "Score: ").as_deref(), Some(&*score));
 
-    // The last disc placed, and the pass behind it.
+    // The last disc placed, and the pass after it.
     let history = env.json("history 1");
     let moves = history["moves"].as_array().unwrap();
     let last = moves.iter().rfind(|made| made["auto"] == false);
@@ -143,7 +143,7 @@ pub fn check_text(
     }
 }
 
-/// The rest of the paragraph's line that begins so, and of the lines it was wrapped to.
+/// Returns the rest of the line with this beginning, unwrapped.
 fn paragraph(text: &str, beginning: &str) -> Option<String> {
     let mut lines = text.lines().skip_while(|line| !line.starts_with(beginning));
     let mut words = lines.next()?.strip_prefix(beginning)?.to_owned();
@@ -155,7 +155,7 @@ fn paragraph(text: &str, beginning: &str) -> Option<String> {
     Some(words)
 }
 
-/// The labels of a list, sorted, without separators and the number of moves.
+/// Returns the labels of a list, sorted, without separators and the number of moves.
 fn sorted(list: &str) -> Vec<&str> {
     let words = list.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     let is_label = |word: &&str| word.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -169,7 +169,7 @@ fn labels(json: &Value) -> Vec<&str> {
     json.as_array().unwrap().iter().map(|label| label.as_str().unwrap()).collect()
 }
 
-/// The rows of a boxed figure, as in a position string.
+/// Returns the rows of a boxed figure, as in a position string.
 fn position(figure: &str) -> String {
     let row = |line: &str| -> Option<String> {
         let cells = line.get(1..line.rfind(['|', ')', ']'])?)?;

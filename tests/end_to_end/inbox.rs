@@ -9,10 +9,10 @@ use html5gum::{Token, Tokenizer};
 
 use crate::harness::Mail;
 
-/// How long a mail may take to arrive.
-const ARRIVAL: Duration = Duration::from_secs(60);
+/// The time limit for the arrival of a mail.
+const ARRIVAL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A mailbox, read from the oldest mail on.
+/// A mailbox, read from the oldest mail.
 pub struct Inbox {
     port: u16,
     user: &'static str,
@@ -24,7 +24,7 @@ impl Inbox {
         Self { port, user, read: 0 }
     }
 
-    /// The mails that have come since the last call.
+    /// Returns the mails since the last call.
     pub fn fetch(&mut self) -> Vec<Mail> {
         let mut imap = Imap::connect(self.port);
         imap.say(&format!("LOGIN {} secret", self.user));
@@ -49,7 +49,7 @@ impl Inbox {
         let mut mails = self.fetch();
         while mails.len() < count {
             let got = mails.len();
-            assert!(started.elapsed() < ARRIVAL, "{}: {got} of {count} mails", self.user);
+            assert!(started.elapsed() < ARRIVAL_TIMEOUT, "{}: {got} of {count} mails", self.user);
             thread::sleep(Duration::from_millis(40));
             mails.extend(self.fetch());
         }
@@ -59,7 +59,7 @@ impl Inbox {
     }
 }
 
-/// A connection to an IMAP server that can read a mailbox.
+/// A connection to an IMAP server.
 struct Imap {
     stream: BufReader<TcpStream>,
 }
@@ -67,7 +67,7 @@ struct Imap {
 impl Imap {
     fn connect(port: u16) -> Self {
         let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-        stream.set_read_timeout(Some(ARRIVAL)).unwrap();
+        stream.set_read_timeout(Some(ARRIVAL_TIMEOUT)).unwrap();
         stream.set_nodelay(true).unwrap();
         let mut imap = Self { stream: BufReader::new(stream) };
         let (greeting, _) = imap.line();
@@ -103,7 +103,7 @@ impl Imap {
     }
 }
 
-/// The `mailto:` URIs that this HTML links to, in its order.
+/// Returns the targets of the `mailto:` links in an HTML text, in order.
 pub fn mailtos(html: &str) -> Vec<String> {
     let href = |token| match token {
         Ok(Token::StartTag(mut tag)) if *tag.name == *b"a" => {

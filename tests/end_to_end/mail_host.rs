@@ -1,5 +1,5 @@
-//! The mail host of a test: `tests/mailhost.sh`, one for each test, so that all mails in its
-//! mailboxes belong to this test and can be counted.
+//! A mail host from `tests/mailhost.sh`. Each test has its own, so it can count all mails in the
+//! mailboxes.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -16,10 +16,10 @@ use crate::harness::{TestEnvironment, skipped};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mailhost.sh");
 
-/// The user that Postfix runs the pipe command as.
+/// The user as whom Postfix runs the pipe command.
 pub const PIPE_USER: &str = "nobody";
 
-/// A running Postfix and Dovecot, which end with this value and with this process.
+/// A running Postfix and Dovecot. They end when this is dropped, and with this process.
 pub struct MailHost {
     process: Child,
     folder: PathBuf,
@@ -30,18 +30,19 @@ pub struct MailHost {
 }
 
 impl MailHost {
-    /// Starts one. Reports a skipped test and returns `None` if that is impossible and not required.
+    /// Starts a mail host. If that is impossible and not required, reports a skipped test and returns
+    /// `None`.
     pub fn start() -> Option<Self> {
         possible().then(|| Self::start_with(None))
     }
 
-    /// Starts one that hands the mail to `outflank@` and `outflank+ANYTHING@` to this program, run
-    /// as [`PIPE_USER`]: the message on stdin; recipient, sender and ANYTHING as arguments.
+    /// Starts a mail host that pipes mail to `outflank@` and `outflank+ANYTHING@` to this program, run
+    /// as [`PIPE_USER`], with recipient, sender and ANYTHING as arguments.
     pub fn start_piping_into(program: &Path) -> Option<Self> {
         possible().then(|| Self::start_with(Some(program)))
     }
 
-    /// Starts one, and an environment that receives its mail and sends through it.
+    /// Starts a mail host, and an environment that receives mail from it and sends mail through it.
     pub fn start_with_pipe() -> Option<(Self, TestEnvironment)> {
         possible().then(|| {
             let env = TestEnvironment::of_user(PIPE_USER);
@@ -52,7 +53,7 @@ impl MailHost {
     }
 
     fn start_with(pipe: Option<&Path>) -> Self {
-        // Another process may take a port between its choice and its use.
+        // Another process may take a chosen port before it is used.
         let mut trouble = String::new();
         for _ in 0..3 {
             match Self::try_start(pipe) {
@@ -74,18 +75,18 @@ impl MailHost {
             .env("LMTP_PORT", lmtp.to_string())
             .env("SUBMISSION_PORT", submission.to_string())
             .env("SMTPS_PORT", smtps.to_string())
-            // An empty one means none.
+            // An empty argument means no pipe.
             .env("PIPE_CMD", pipe.unwrap_or(Path::new("")))
             .env("PIPE_USER", PIPE_USER)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // Ctrl-C must end the test first, so that the host can clean up.
+            // Ctrl-C must end the test first, so that the host is cleaned up.
             .process_group(0)
             .spawn()
             .map_err(|error| error.to_string())?;
         let mut said = String::new();
-        // The script limits its own waiting.
+        // The script has its own time limit.
         let _ = BufReader::new(process.stdout.take().unwrap()).read_line(&mut said);
         if said.trim() == "ready" {
             return Ok(Self { process, folder, smtp, imap, submission, smtps });
@@ -96,15 +97,15 @@ impl MailHost {
         Err(trouble)
     }
 
-    /// Stops it, as a server that goes down.
+    /// Stops the host.
     pub fn stop(self) {}
 
-    /// The settings of a transport that hands mail over to it.
+    /// Returns the settings of a transport to this host.
     pub fn smtp(&self) -> String {
         smtp_at(self.smtp)
     }
 
-    /// The settings of a transport that encrypts and logs in: `starttls` or `tls`.
+    /// Returns the settings of a transport that encrypts (`starttls` or `tls`) and logs in.
     pub fn secure_smtp(&self, security: &str, password: &str) -> String {
         let port = if security == "tls" { self.smtps } else { self.submission };
         format!(
@@ -114,7 +115,7 @@ impl MailHost {
         )
     }
 
-    /// The settings of a transport that runs its `sendmail`.
+    /// Returns the settings of a transport that runs its `sendmail`.
     pub fn sendmail(&self) -> String {
         format!("kind = 'sendmail'\ncommand = {:?}\n", self.sendmail_command())
     }
@@ -124,18 +125,18 @@ impl MailHost {
         ["/usr/sbin/sendmail".into(), "-C".into(), settings, "-i".into()]
     }
 
-    /// Sends mail that somebody wrote by hand.
+    /// Sends a handwritten message, headers included.
     pub fn write(&self, from: &str, to: &str, message: &str) {
         self.submit(from, &[to], message.as_bytes(), 1);
     }
 
-    /// Sends what a mail program wrote.
+    /// Sends a draft of a mail program.
     pub fn send(&self, draft: &Draft) {
         self.submit(&draft.from, &[&draft.to], &draft.message, 1);
     }
 
-    /// Submits this message, headers included, so many times at once, each time from this
-    /// envelope sender (empty for none) to all these recipients.
+    /// Submits copies of a message, headers included, at once, each from this envelope sender (empty
+    /// for none) to all recipients.
     pub fn submit(&self, from: &str, to: &[&str], message: &[u8], times: usize) {
         let [program, options @ ..] = &self.sendmail_command();
         let mut sendmails: Vec<_> = (0..times)
@@ -153,14 +154,13 @@ impl MailHost {
         }
     }
 
-    /// Postfix's log about piped mails: one line for each try,
-    /// in their order, once there are so many: `sent (delivered via outflank service)`, with
-    /// the program's output behind it, if any; `deferred (...)` for a mail that is tried
-    /// again; `bounced (...)`.
+    /// Waits until Postfix's log has `count` tries of piped mails, and returns a line for each, in
+    /// order: `sent (delivered via outflank service)`, followed by the program's output, if any;
+    /// `deferred (...)` for a mail to be retried; or `bounced (...)`.
     pub fn piped(&self, count: usize) -> Vec<String> {
         let started = Instant::now();
         loop {
-            // Another daemon writes it, a little after the delivery.
+            // Another daemon writes the log, some time after the delivery.
             let log = fs::read_to_string(self.folder.join("postfix/maillog")).unwrap();
             let tries = log.lines().filter(|line| line.contains(" postfix/pipe["));
             let state = |line: &str| Some(line.split_once(", status=")?.1.to_owned());
@@ -173,17 +173,16 @@ impl MailHost {
         }
     }
 
-    /// The mailbox of this user.
+    /// Opens the mailbox of this user.
     pub fn inbox(&self, user: &'static str) -> Inbox {
         Inbox::new(self.imap, user)
     }
 
-    /// Waits until Postfix has delivered everything to mailboxes and to the pipe, and all mails
-    /// sent in answer, too.
+    /// Waits until Postfix has delivered all mails to mailboxes and to the pipe, including all answers.
     pub fn settle(&self) {
         let started = Instant::now();
-        // A mail that causes another (such as a bounce) may leave its queue between our looks into
-        // two queues, so one look that finds none is not enough.
+        // A mail that causes another one, such as a bounce, may move between two queues while they are
+        // listed, so one empty list is not sufficient.
         let mut empty = 0;
         while empty < 3 {
             empty = if self.queued() > 0 { 0 } else { empty + 1 };
@@ -212,7 +211,7 @@ impl Drop for MailHost {
     }
 }
 
-/// Whether a mail host can run here; otherwise reports a skipped test, or panics if required.
+/// Returns whether a mail host can run here; otherwise reports a skipped test, or panics if required.
 fn possible() -> bool {
     let Err(missing) = check() else { return true };
     let required = std::env::var("OUTFLANK_E2E").is_ok_and(|value| value == "required");
@@ -224,7 +223,7 @@ fn possible() -> bool {
     false
 }
 
-/// Returns an error that says why a mail host cannot run here.
+/// Checks that a mail host can run here. The error is the reason if not.
 fn check() -> Result<(), String> {
     let checked = Command::new(SCRIPT).arg("check").stdin(Stdio::null()).output();
     let output = checked.map_err(|error| format!("{SCRIPT}: {error}"))?;
@@ -234,17 +233,17 @@ fn check() -> Result<(), String> {
     Err(String::from_utf8_lossy(&output.stderr).trim().to_owned())
 }
 
-/// The settings of a transport whose server is down.
+/// Returns the settings of a transport whose server is down.
 pub fn nowhere() -> String {
     smtp_at(free_port())
 }
 
-/// The settings of a transport to this port of this machine.
+/// Returns the settings of a transport to this port of this machine.
 pub fn smtp_at(port: u16) -> String {
     format!("kind = 'smtp'\nhost = '127.0.0.1'\nport = {port}\nsecurity = 'none'\n")
 }
 
-/// A free port, below those that the system gives to outgoing connections.
+/// Returns a free port, below those for outgoing connections.
 fn free_port() -> u16 {
     loop {
         let port = fastrand::u16(10_000..32_000);

@@ -1,4 +1,4 @@
-//! Messages as a player's mail program writes them.
+//! Messages in the form of a player's mail program.
 
 use std::iter;
 
@@ -6,7 +6,7 @@ use lettre::message::{Mailbox, Message, MessageBuilder};
 
 use crate::harness::Mail;
 
-/// A message that is ready to be sent, by [`super::mail_host::MailHost::send`].
+/// A message to be sent by [`super::mail_host::MailHost::send`].
 #[derive(Clone)]
 pub struct Draft {
     /// The envelope sender.
@@ -23,7 +23,7 @@ impl Draft {
     }
 }
 
-/// The reply to a mail: `text`, and the quoted mail below it.
+/// Returns a reply to a mail: `text` above the quoted mail.
 pub fn reply(mail: &Mail, from: &str, text: &str) -> Draft {
     let message = &mail.message;
     let author = message.from().and_then(|from| from.first()).expect("a sender");
@@ -52,7 +52,7 @@ pub fn reply(mail: &Mail, from: &str, text: &str) -> Draft {
     Draft::new(builder, &from.parse().unwrap(), &mailbox(to), &lines.join("\n"))
 }
 
-/// The mail that a `mailto:` URI (RFC 6068) opens, sent as it is.
+/// Returns the mail that a `mailto:` URI (RFC 6068) opens, unchanged.
 pub fn open(uri: &str, from: &str) -> Draft {
     let (scheme, rest) = uri.split_once(':').expect("a URI");
     assert!(scheme.eq_ignore_ascii_case("mailto"), "{uri}");
@@ -71,7 +71,7 @@ pub fn open(uri: &str, from: &str) -> Draft {
     Draft::new(builder, &from.parse().unwrap(), &decoded(to).parse().unwrap(), &text)
 }
 
-/// Text without its percent-encoding. A `+` is a plus.
+/// Decodes percent-encoded text. A `+` is a plus.
 fn decoded(text: &str) -> String {
     let mut parts = text.split('%');
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();

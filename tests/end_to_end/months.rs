@@ -1,4 +1,4 @@
-//! What happens in games that last months, through real mail servers.
+//! Games that last months, through real mail servers.
 
 use super::inbox::Inbox;
 use super::mail_host::MailHost;
@@ -22,7 +22,7 @@ fn plans_words_takebacks_reminders_claims_and_digests_arrive() {
     env.ok("new othello alice@local.test bob@local.test --clock 3d");
     let (begun, waits) = (only(&mut alice), only(&mut bob));
 
-    // A plan fires in the transaction of the move, and the words below the move go along.
+    // A plan replies in the transaction of the move, and the comment below the move is sent along.
     answer(&waits, "bob", "plan f5 d6 c3 d3");
     only(&mut bob).says("`- f5: d6").says("`- c3: d3");
     answer(&begun, "alice", "f5\nsay Good luck, Bob!\n\n-- \nAlice of the club");
@@ -33,14 +33,14 @@ fn plans_words_takebacks_reminders_claims_and_digests_arrive() {
     assert!(!told.text.contains("of the club"), "{}", told.text);
     assert_eq!(env.moves(1), ["f5", "d6"]);
 
-    // A reply from before a takeback is stale, although the number of moves is the same again.
+    // A reply to a mail from before a takeback is outdated, even if the number of moves is the same.
     answer(&told, "bob", "takeback");
     only(&mut bob).says("alice was asked");
     let asked = only(&mut alice);
     asked.says("bob asks to take back 2.d6.");
     answer(&asked, "alice", "accept");
     only(&mut alice).says("You let bob take back a move");
-    // One mail says that the takeback was accepted, another that the plan is gone.
+    // One mail reports that the takeback was accepted, another that the plan was deleted.
     let back = bob.expect(2);
     assert!(back.iter().any(|mail| mail.text.starts_with("Your plan for this game was deleted")));
     let agreed = back.iter().find(|mail| mail.text.starts_with("alice agreed")).unwrap();
@@ -50,7 +50,7 @@ fn plans_words_takebacks_reminders_claims_and_digests_arrive() {
     only(&mut alice).says("the position was taken back since in game 1");
     assert_eq!(env.moves(1), ["f5", "f4"]);
 
-    // Alice lets her time run out.
+    // Alice's time runs out.
     env.later(5 * DAY / 2);
     env.ok("send");
     only(&mut alice).says("A game waits for you.").says("Your time ends on");
@@ -64,7 +64,7 @@ fn plans_words_takebacks_reminders_claims_and_digests_arrive() {
     only(&mut alice).says("You lost: you did not move in time.");
     assert_eq!(env.game(1)["result"]["reason"], "claimed");
 
-    // All games that wait come in one mail a day.
+    // One mail a day lists all waiting games.
     env.ok("set mail digest 18:00 --as bob");
     for game in [2, 3] {
         env.ok("new othello alice bob");

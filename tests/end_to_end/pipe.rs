@@ -1,4 +1,4 @@
-//! What a mail server passes to the pipe command.
+//! The arguments and the input of the pipe command.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -12,14 +12,14 @@ use crate::harness::Mail;
 /// A piped mail: the arguments of the program, and the mail on its standard input.
 type Piped = (Vec<String>, Mail);
 
-/// A program that keeps each mail in a folder beside itself.
+/// Writes a program that stores each mail in a folder beside itself.
 const KEEPER: &str = r#"#!/bin/sh
 new=$(mktemp -d "$(dirname "$0")/new.XXXXXX") || exit 75
 printf '%s\n' "$@" >"$new/arguments"
 cat >"$new/message"
 "#;
 
-/// The mails kept since the last call, once all were delivered.
+/// Returns the mails stored since the last call, after all were delivered.
 fn take(host: &MailHost, folder: &Path) -> Vec<Piped> {
     host.settle();
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -46,7 +46,7 @@ fn the_pipe_gets_the_envelope_from_postfix() {
     let Some(host) = MailHost::start_piping_into(&keeper) else { return };
     let next = || only(take(&host, folder.path()));
 
-    // A player's mail. Nothing is folded to lower case.
+    // A player's mail. Upper case is preserved.
     let uri = "mailto:outflank+aBc@local.test?subject=Othello&body=d3";
     host.send(&open(uri, "Carol <carol@local.test>"));
     let (arguments, mail) = next();
@@ -59,7 +59,7 @@ fn the_pipe_gets_the_envelope_from_postfix() {
     host.send(&reply(&mail, "outflank+self@local.test", "e3"));
     assert_eq!(host.inbox("carol").expect(1)[0].header("Subject"), "Re: Othello");
 
-    // Without an extension, and with some that look like options or have a +.
+    // An address without an extension, and extensions that look like options or contain a +.
     let strange = ["outflank@local.test", "outflank+--help@local.test", "outflank+a+b@local.test"];
     host.submit("carol@local.test", &strange, b"Subject: Three\n\n", 1);
     let mut got: Vec<_> = take(&host, folder.path()).into_iter().map(|piped| piped.0).collect();
@@ -80,7 +80,7 @@ fn the_pipe_gets_the_envelope_from_postfix() {
     assert_eq!(copies.len(), 8);
     assert!(copies.iter().all(|(_, copy)| copy.id() == "<1@local.test>"));
 
-    // Bounces come without a sender, to the envelope sender of the mail.
+    // Bounces have no sender and go to the envelope sender of the mail.
     for (extension, to) in [("taken", "hardbounce"), ("unknown", "nobody.here")] {
         let from = format!("outflank+{extension}@local.test");
         let headers = format!("From: outflank@local.test\nTo: {to}@local.test\n");
@@ -93,7 +93,7 @@ fn the_pipe_gets_the_envelope_from_postfix() {
         assert!(mail.raw.contains("Status: 5.1.1"));
     }
 
-    // So do vacation replies, which may look like a move.
+    // Vacation replies do too, and may look like a move.
     let headers = "From: outflank@local.test\nTo: vacation@local.test\nSubject: Othello\n";
     let from = "outflank+away@local.test";
     host.write(from, "vacation@local.test", &format!("{headers}\nHello\n"));

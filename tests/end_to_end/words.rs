@@ -1,4 +1,4 @@
-//! Words and digests through real mail servers.
+//! Comments and digests through real mail servers.
 
 use chrono::TimeDelta;
 

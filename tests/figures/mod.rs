@@ -130,7 +130,7 @@ fn hex_arrows_are_in_empty_cells() {
 }
 
 #[test]
-fn long_labels_do_not_bend_the_hex_lattice() {
+fn long_labels_do_not_shift_the_hex_lattice() {
     for first in ["B2", "ZZ0", "XXX-12", "AA-99", "Z98", "ZY1", "AAB-1"] {
         let first_cell: Cell = first.parse().unwrap();
         let rules = Variant::named("oddthello").unwrap().rules(&Overrides::default()).unwrap();
@@ -206,7 +206,7 @@ fn small_figures_show_the_last_move_in_upper_case() {
 }
 
 #[test]
-fn small_figures_of_the_hex_lattice_write_long_labels_downwards() {
+fn small_hex_figures_write_long_labels_downwards() {
     let game = after("oddthello", "(w bbw)", "ZZ0", "YY0");
     let compact = "
     X Y Z
@@ -221,7 +221,7 @@ fn small_figures_of_the_hex_lattice_write_long_labels_downwards() {
 }
 
 #[test]
-fn small_figures_have_arrows_also_in_the_margin() {
+fn small_figures_can_have_arrows_in_the_margin() {
     let game = after("othello", FIGURE_5, "a1", "a2");
     let [placed, flipped] = render::arrow_figures(Scale::Compact, game.position(), &last(&game));
     assert!(placed.to_string().contains("\n2  "), "{placed}");

@@ -26,7 +26,6 @@ pub struct Run {
     pub status: Option<i32>,
     pub stdout: String,
     pub stderr: String,
-    pub took: Duration,
 }
 
 /// Runs a command to its end.
@@ -82,9 +81,8 @@ impl Running {
             }
             thread::sleep(Duration::from_millis(1));
         };
-        let took = self.started.elapsed();
         let (stdout, stderr) = (self.stdout.join().unwrap(), self.stderr.join().unwrap());
-        Run { status: status.code(), stdout, stderr, took }
+        Run { status: status.code(), stdout, stderr }
     }
 
     /// Kills it with SIGKILL.

@@ -1,4 +1,4 @@
-//! What the host sees of the mail to each player.
+//! The state of the mail to each player, as the host sees it.
 
 use super::bounces::{FAILED, Server, alice_got, report};
 use crate::harness::ALICE;

@@ -1,4 +1,4 @@
-//! Bounces: our own mail that could not be delivered.
+//! Bounces of our mail.
 
 use std::thread;
 
@@ -7,7 +7,7 @@ use crate::harness::{
     ALICE, BOB, CAROL, InboundMessage, Mail, Purpose, SERVER, TestEnvironment, Token, token,
 };
 
-/// The mail server that reports a failed delivery, each in its own form.
+/// A mail server, which determines the form of the report.
 #[derive(Clone, Copy)]
 pub(super) enum Server {
     Postfix,
@@ -21,12 +21,12 @@ pub(super) type Report = (&'static str, &'static str);
 
 pub(super) const FAILED: Report = ("failed", "5.1.1");
 
-/// A delivery status notification about this mail, sent to its return path.
+/// Returns a delivery status notification about this mail, to its return path.
 pub(super) fn report(server: Server, about: &Mail, report: Report) -> InboundMessage {
     report_to(&about.return_path(), server, about, report)
 }
 
-/// The same, sent to this address.
+/// Returns a delivery status notification about this mail, to this address.
 fn report_to(to: &str, server: Server, about: &Mail, (action, status): Report) -> InboundMessage {
     let (from, human, status) = match server {
         Postfix => (
@@ -85,7 +85,7 @@ fn report_to(to: &str, server: Server, about: &Mail, (action, status): Report) -
     }
 }
 
-/// Game 1, and the mails to alice: the first and so many more.
+/// Returns an environment with game 1, and the mails to alice: the first one and `more` answers.
 pub(super) fn alice_got(more: usize) -> (TestEnvironment, Vec<Mail>) {
     let env = TestEnvironment::new().with_envelopes().with_game();
     for _ in 0..more {
@@ -103,7 +103,7 @@ fn failures(env: &TestEnvironment) -> i64 {
         .unwrap()
 }
 
-/// Three mails to alice bounce within two days, so that her mail is paused.
+/// Lets three mails to alice bounce within two days, which pauses her mail.
 pub(super) fn paused() -> (TestEnvironment, Vec<Mail>) {
     let (env, mails) = alice_got(2);
     for (server, mail) in [Postfix, Exim, Exchange].into_iter().zip(&mails) {
@@ -189,7 +189,7 @@ fn a_truncated_bounce_does_not_count() {
 fn a_bounce_in_a_maildir_counts() {
     let (env, mails) = alice_got(0);
     let message = report(Exim, &mails[0], FAILED).with("Return-Path", "<>");
-    // The To field may differ from the address that it was delivered to.
+    // The To field may differ from the envelope recipient.
     let to = mails[0].return_path();
     let message = message.with("To", "undisclosed-recipients:;").with("Delivered-To", &to);
     receive_all(&env, [message.bytes()]);
@@ -207,7 +207,7 @@ fn each_opponent_is_notified_once_of_a_pause() {
     let mail = env.last_mail_to(BOB);
     assert_eq!(mail.header("Auto-Submitted"), "auto-generated");
     assert!(mail.text.contains("alice"));
-    // An opponent in two games is notified once, a player without a game with alice not at all.
+    // An opponent in two games is notified once, and players without a game with alice are not.
     let (other, _) = alice_got(2);
     other.ok("new mini alice bob");
     other.ok(&format!("new mini alice {CAROL}"));

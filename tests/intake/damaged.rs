@@ -12,7 +12,7 @@ const FULL: &str = "From: alice@example.org\r\nTo: ADDRESS\r\nSubject: Re: Othel
     --one\r\nContent-Type: text/plain; charset=utf-8\r\n\
     Content-Transfer-Encoding: quoted-printable\r\n\r\nf5\r\n\r\n--=20\r\nAlice\r\n\
     --one\r\nContent-Type: text/html\r\n\r\n<html><body><p>f5</p></body></html>\r\n";
-/// The most bytes of one mail that are kept.
+/// The maximum number of bytes that are kept of a mail.
 const MOST_KEPT: usize = 1_000_000;
 const END: &str = "--one--";
 
@@ -28,7 +28,7 @@ fn a_truncated_multipart_makes_no_move() {
         env.pipe(&full.as_bytes()[..length]);
     }
     assert_eq!((env.plies(1), env.outbox().len()), (0, 2));
-    // Each is quarantined byte for byte.
+    // Each message is quarantined byte for byte.
     let kept = quarantine(&env);
     assert!(kept.iter().all(|kept| full.as_bytes().starts_with(kept)));
     assert_eq!(kept.len(), whole);
@@ -77,7 +77,7 @@ fn unprocessable_messages_are_quarantined_byte_for_byte() {
     ] {
         let before = quarantine(&env).len();
         env.pipe(&message);
-        // A mail server that was killed delivers it again.
+        // A killed mail server delivers the message again.
         env.pipe(&message);
         let kept = quarantine(&env);
         assert_eq!(kept.len(), before + 1, "{name}");
@@ -113,7 +113,7 @@ fn odd_but_readable_messages_are_handled() {
         env.pipe(&message.clone().with("From", "erin@example.org").with(name, &strange).bytes());
     }
     assert_eq!(env.plies(1), 0);
-    // The answers can be sent.
+    // The answers have valid addresses.
     assert!(env.outbox().iter().all(|mail| mail.ends_with(" sent")), "{:?}", env.outbox());
 }
 

@@ -1,4 +1,4 @@
-//! Failures of the mail to a player, however the program learns of them.
+//! Failed deliveries to a player: refused at once, bounced, or reported in a notice.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::harness::{ALICE, BOB, InboundMessage, Mail, TestEnvironment, run_with
 
 const DAY: i64 = 24 * 60;
 
-/// A transport that refuses all mail to alice with this exit status and reply.
+/// Sets a transport that refuses all mail to alice with this exit status and reply.
 fn refuse(env: &TestEnvironment, status: u8, reply: &str) {
     let script = format!(r#"case "$*" in *{ALICE}) echo "{reply}" >&2; exit {status};; esac"#);
     let command = format!("['sh', '-c', '''{script}''', 'sendmail']");
@@ -18,7 +18,7 @@ fn failures(env: &TestEnvironment) -> i64 {
     env.sqlite().query_row(select, [], |row| row.get(0)).unwrap()
 }
 
-/// A notice of qmail that this mail could not be delivered.
+/// Returns a notice by qmail that this mail could not be delivered.
 fn notice(about: &Mail) -> InboundMessage {
     notice_with(about, "550 5.1.1 unknown user")
 }
@@ -38,7 +38,7 @@ fn notice_with(about: &Mail, reply: &str) -> InboundMessage {
         .subject("failure notice")
 }
 
-/// An environment with game 1, and the mail to alice about its start.
+/// Returns an environment with game 1, and the mail to alice about its start.
 fn game() -> (TestEnvironment, Mail) {
     let env = TestEnvironment::new().with_envelopes();
     env.ok(&format!("new othello {ALICE} {BOB}"));
@@ -46,14 +46,14 @@ fn game() -> (TestEnvironment, Mail) {
     (env, first)
 }
 
-/// Removes the delivered mails, among which a Message-ID may be only once.
+/// Removes the delivered mails, because a repeated Message-ID fails a test.
 fn remove_mails(env: &TestEnvironment) {
     let new = env.path("outflank.maildir/new");
     fs::remove_dir_all(&new).unwrap();
     fs::create_dir(&new).unwrap();
 }
 
-/// The only mail that was delivered meanwhile, which must be the same as this one.
+/// Returns the only new mail, which must be a repetition of this one.
 #[track_caller]
 fn same_again(env: &TestEnvironment, first: &Mail) -> Mail {
     let again = env.mail_to(ALICE);
@@ -92,7 +92,7 @@ fn refused_recipients_pause_like_bounces_and_opponents_are_notified_once() {
     (0..3).for_each(|_| start());
     assert_eq!((failures(&env), env.count("bob paused")), (3, 0), "all on one day");
     env.later(DAY);
-    // All six are due, and fail in one batch.
+    // All six mails fail in one batch.
     env.run("send");
     assert_eq!((failures(&env), env.count("bob paused")), (9, 1));
     start();
@@ -142,7 +142,7 @@ fn delays_and_answers_do_not_count() {
         assert!(disposition.starts_with("ignored: "), "{disposition}");
     }
     assert_eq!(failures(&env), 0);
-    // Without its mark the answer cannot be distinguished from a notice.
+    // Without Auto-Submitted, an automatic answer looks like a notice.
     assert_eq!(env.receive(&away), "bounce");
 }
 
@@ -159,7 +159,7 @@ fn a_report_of_a_refusal_by_policy_is_shown_to_the_host_and_does_not_count() {
 #[test]
 fn a_bounced_turn_mail_is_sent_again_after_one_and_after_three_days() {
     let (env, first) = game();
-    // Failures that do not count, so that the mail is not paused.
+    // These failures do not count, so the mail is not paused.
     let notice = |about: &Mail| notice_with(about, "550 5.7.1 your host is blocked");
     remove_mails(&env);
     assert_eq!(env.receive(&notice(&first)), "bounce");
@@ -193,7 +193,7 @@ fn a_turn_mail_that_bounces_for_the_last_time_has_failed() {
         env.later(days * DAY);
         env.ok("send");
     }
-    // Only two of its bounces count, so that mail to alice is not paused.
+    // Only two of its bounces count, so mail to alice is not paused.
     assert_eq!((failures(&env), env.outbox()[0].as_str()), (2, "alice started failed"));
 }
 
@@ -245,7 +245,7 @@ fn failures_are_forgotten_after_a_month() {
 }
 
 #[test]
-fn a_command_of_the_player_is_a_sign_of_life() {
+fn a_command_of_the_player_ends_a_pause() {
     for (words, expected) in
         [("show 1", 1), ("games --as bob", 1), ("games --as alice", 0), ("move 1 f5 --as alice", 0)]
     {
@@ -264,7 +264,7 @@ fn a_command_of_the_player_is_a_sign_of_life() {
 }
 
 #[test]
-fn a_mail_is_no_sign_of_life_of_the_player_whose_name_is_in_the_environment() {
+fn a_mail_ends_no_pause_of_the_player_named_in_the_environment() {
     let (env, first) = game();
     env.receive(&notice(&first));
     let mail = InboundMessage::new(BOB, "games");

@@ -44,7 +44,7 @@ fn an_address_gets_sixty_answers_an_hour_and_the_last_one_says_until_when() {
     env.receive(&mail.reply("f5").from("mallory@example.org"));
     assert_eq!((env.count("alice confirm"), env.count("alice mismatch")), (1, 1));
 
-    // Others are answered, and moves are made.
+    // Other addresses are still answered, and moves are still made.
     env.receive(&env.last_mail_to(BOB).reply("show 1"));
     assert_eq!(env.count("bob answer"), 1);
     env.receive(&mail.reply("f5"));
@@ -72,7 +72,7 @@ fn the_last_answer_names_the_time_in_the_players_zone() {
 }
 
 #[test]
-fn unverified_mail_does_not_use_up_a_players_answers() {
+fn unverified_mail_does_not_consume_a_players_quota() {
     let env = TestEnvironment::new().with_game();
     let mail = env.last_mail_to(ALICE);
     // Answers, questions and warnings count together.
@@ -135,7 +135,7 @@ fn strangers_get_five_answers_an_hour_too() {
 }
 
 #[test]
-fn addresses_that_differ_behind_a_plus_are_one_mailbox_in_limits() {
+fn addresses_that_differ_after_a_plus_share_their_limits() {
     let env = TestEnvironment::new().with_game();
     let from = |number: usize| format!("carol+{number}@example.org");
     for number in 0..UNVERIFIED + 2 {
@@ -222,7 +222,7 @@ fn a_flood_of_forged_mail_does_not_keep_a_player_from_playing() {
         env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
     }
     assert_eq!(env.receive(&InboundMessage::new(ALICE, "move 1 f5")), "flood");
-    // Nor does a flood from many addresses.
+    // A flood from many addresses does not, either.
     env.sqlite()
         .execute_batch(
             "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 2000)
@@ -236,7 +236,7 @@ fn a_flood_of_forged_mail_does_not_keep_a_player_from_playing() {
     assert_eq!(env.receive(&env.last_mail_to(BOB).reply("d6")), "done");
     assert_eq!(env.plies(1), 2);
 
-    // Messages with a valid token are limited, too.
+    // Messages with a valid token are also limited.
     env.sqlite()
         .execute_batch(
             "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 298)

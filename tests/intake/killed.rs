@@ -1,4 +1,4 @@
-//! Messages that are delivered again because the first delivery was interrupted.
+//! Messages delivered again after an interrupted delivery.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -14,7 +14,7 @@ use crate::reliability::small_disk;
 
 const TIME: Duration = Duration::from_secs(4);
 const MAILS: usize = 40;
-/// So much time passes between messages that no answer exceeds the limit.
+/// The seconds between messages, enough to stay below the limit on answers.
 const TICK: i64 = 1200;
 
 /// Pipes a message in and kills the process. Returns its status if it ended by itself.
@@ -29,7 +29,8 @@ fn killed(env: &TestEnvironment, message: &InboundMessage, after: Duration) -> O
     thread::sleep(after);
     child.kill().unwrap();
     let ended = child.wait().unwrap();
-    // The next commit decides about a transaction that is in SQLite's log and not in its index.
+    // A transaction that is in SQLite's log but not in its index is kept or lost with the next
+    // commit.
     let change = "UPDATE installation SET created_at = created_at + 1";
     env.sqlite().execute(change, []).unwrap();
     ended.code()

@@ -1,4 +1,4 @@
-//! Automatic mail is neither answered nor acted upon.
+//! Automatic mail causes neither answers nor changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -28,7 +28,7 @@ fn is_ignored(env: &TestEnvironment, message: &InboundMessage, why: &str) {
 }
 
 #[test]
-fn automatic_mail_is_neither_acted_upon_nor_answered() {
+fn automatic_mail_causes_neither_answers_nor_changes() {
     let env = TestEnvironment::new().with_game();
     let reply = || env.last_mail_to(ALICE).reply("f5");
     for (field, value, why) in [
@@ -106,7 +106,7 @@ fn a_vacation_reply_makes_no_move() {
     }
 }
 
-/// The kinds of mails: each has a template that extends that of the page.
+/// Returns the kinds of mails: those whose template extends the page's.
 fn kinds() -> BTreeSet<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
     let templates = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -117,9 +117,9 @@ fn kinds() -> BTreeSet<String> {
     kinds.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
 }
 
-/// A mail of every kind.
+/// Returns an environment and a mail of every kind.
 fn mails_of_every_kind() -> (TestEnvironment, Vec<Mail>) {
-    // The mail to alice was paused.
+    // alice's mail has been paused before.
     let (env, _) = paused();
     env.receive(&env.last_mail_to(ALICE).reply("f5\nshow 1\nreceipt on"));
     env.receive(&env.last_mail_to(BOB).reply("a1"));

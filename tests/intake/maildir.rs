@@ -1,4 +1,4 @@
-//! A Maildir that another program fills.
+//! `receive` from a Maildir that another program fills.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -26,7 +26,7 @@ fn make_maildir(env: &TestEnvironment) {
     }
 }
 
-/// Receives these messages out of a Maildir, in one run and in their order.
+/// Receives these messages from a Maildir, in one run and in this order.
 pub fn receive_all(env: &TestEnvironment, messages: impl IntoIterator<Item = Vec<u8>>) {
     make_maildir(env);
     for (number, message) in messages.into_iter().enumerate() {
@@ -35,7 +35,7 @@ pub fn receive_all(env: &TestEnvironment, messages: impl IntoIterator<Item = Vec
     env.ok(RECEIVE);
 }
 
-/// Puts a message there as programs do.
+/// Puts a message into the Maildir as mail programs do.
 fn put(env: &TestEnvironment, name: &str, bytes: &[u8]) {
     fs::write(env.path("in/tmp/x"), bytes).unwrap();
     fs::rename(env.path("in/tmp/x"), env.path("in/new").join(name)).unwrap();
@@ -130,7 +130,7 @@ fn the_same_message_in_several_files_is_handled_once() {
 }
 
 #[test]
-fn a_question_behind_a_move_is_answered_after_it() {
+fn a_query_after_a_move_sees_the_move() {
     let env = with_maildir();
     let (alice, bob) = (env.last_mail_to(ALICE), env.last_mail_to(BOB));
     put(&env, "1.host", &bob.reply("history").id("1@x").bytes());
@@ -154,7 +154,7 @@ fn each_mail_of_a_batch_can_fail_alone() {
     for _ in 0..2 {
         env.ok(&format!("new othello {ALICE} {BOB}"));
     }
-    // The reply to a damaged game must be delivered again.
+    // The reply to the damaged game stays in the Maildir.
     let broken = "INSERT INTO event (game, number, at, author, action) VALUES (2, 1, 0, 'b', 'a1')";
     env.sqlite().execute(broken, []).unwrap();
     let starts = env.mails_to(ALICE);
@@ -182,7 +182,7 @@ fn each_mail_of_a_batch_can_fail_alone() {
     assert_eq!(env.plies(2), 1);
 }
 
-/// Watches over the Maildir.
+/// Starts `receive --watch` on the Maildir.
 fn watch(env: &TestEnvironment) -> Running {
     env.start("receive --maildir in --watch")
 }
@@ -220,7 +220,7 @@ fn a_watch_delivers_answers_while_another_message_waits() {
 }
 
 #[test]
-fn several_watches_over_one_maildir_do_everything_once() {
+fn several_watches_of_one_maildir_handle_each_message_once() {
     let env = with_maildir();
     let watches = [watch(&env), watch(&env), watch(&env)];
     let mail = env.last_mail_to(ALICE);
@@ -281,7 +281,7 @@ fn a_watch_continues_after_another_was_killed() {
 }
 
 #[test]
-fn without_a_receive_table_a_person_is_told_what_to_write() {
+fn without_a_receive_table_the_refusal_shows_what_to_configure() {
     let env = TestEnvironment::new().with_game();
     let refusal = |file: &str| {
         format!(
@@ -295,7 +295,7 @@ fn without_a_receive_table_a_person_is_told_what_to_write() {
     }
     std::fs::write(env.path("own.toml"), "").unwrap();
     let own = env.path("own.toml").display().to_string();
-    // Also when there is no database yet.
+    // The refusal is the same without a database.
     let line = env.fails(3, &format!("--config {own} --db none.db {RECEIVE}"));
     assert_eq!(line, refusal("~/own.toml"));
 

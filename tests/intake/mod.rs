@@ -1,4 +1,4 @@
-//! Incoming mail as a mail server, or a program that fetches mail, hands it over.
+//! Incoming mail, from a mail server or from a program that fetches mail.
 
 mod addresses;
 mod bounces;
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 use crate::harness::TestEnvironment;
 
-/// The messages that were kept because they could not be processed.
+/// Returns the messages in the quarantine.
 fn quarantine(env: &TestEnvironment) -> Vec<Vec<u8>> {
     let Ok(folder) = fs::read_dir(env.path("outflank.quarantine")) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();

@@ -1,5 +1,4 @@
-//! What a mail server sees: status 0 for a handled message, 75 for a deferred one, and no
-//! output.
+//! `receive` for a mail server: status 0 for a handled message, 75 for a deferred one, and no output.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -87,7 +86,7 @@ fn a_made_up_envelope_changes_nothing() {
             [[ALICE, made_up], [made_up, "x"], [&at, "x"], [&at, made_up], [made_up, made_up]]
         {
             let arguments = ["receive", &to, sender, extension];
-            // The host's mail server must not pass such a sender.
+            // A mail server must not accept such a sender.
             if sender.starts_with('-') && !sender.contains('@') {
                 continue;
             }
@@ -113,7 +112,7 @@ fn an_envelope_may_be_invalid_utf_8() {
 }
 
 #[test]
-fn a_fault_on_our_side_defers_the_message() {
+fn a_fault_of_the_server_defers_the_message() {
     let env = TestEnvironment::new().with_game();
     let message = env.last_mail_to(ALICE).reply("f5");
     let before = env.outbox();
@@ -207,7 +206,7 @@ fn an_unwritable_standard_output_does_not_defer_the_message() {
     assert_eq!(env.plies(1), 1);
 }
 
-/// A change stays made when its reply cannot be written; a read without its reply has failed.
+/// A change is kept even if its reply cannot be written. A query without its reply has failed.
 #[test]
 fn an_unwritable_standard_output_is_only_a_warning_after_a_change() {
     let env = TestEnvironment::new().with_game();
@@ -235,7 +234,7 @@ fn an_unwritable_standard_output_is_only_a_warning_after_a_change() {
 }
 
 #[test]
-fn an_endless_message_takes_disk_and_no_memory() {
+fn an_endless_message_is_stored_on_disk_and_not_in_memory() {
     const MEBIBYTE: usize = 1024 * 1024;
     const LENGTH: usize = 200;
     let env = TestEnvironment::new().with_game();
@@ -281,7 +280,7 @@ fn long_messages_that_differ_only_at_their_end_are_both_kept() {
 }
 
 #[test]
-fn the_as_option_does_not_change_who_wrote_a_message() {
+fn the_as_option_does_not_change_the_author_of_a_message() {
     for actor in ["bob", "nobody", "; DROP TABLE game"] {
         let env = TestEnvironment::new().with_game();
         let message = env.last_mail_to(ALICE).reply("f5");

@@ -1,4 +1,4 @@
-//! The quarantine: its limits, and what `inbox` says about the mails there.
+//! The quarantine: its limits, and its mails in `inbox`.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ fn listed(env: &TestEnvironment) -> Vec<Value> {
     env.json("inbox")["quarantined"].as_array().unwrap().clone()
 }
 
-/// A mail by alice with these further fields and this body.
+/// Returns a mail by alice with these further fields and this body.
 fn mail(fields: &str, body: &str) -> Vec<u8> {
     format!(
         "From: Alice <{ALICE}>\nTo: {SERVER}\nSubject: Re: Othello #1\nMessage-ID: <1@phone>\n\
@@ -89,7 +89,7 @@ fn a_quarantined_mail_is_described() {
         assert!(text.contains(words), "{text}");
     }
 
-    // The host has deleted it.
+    // The host deletes the file.
     fs::remove_file(env.path("outflank.quarantine").join(file)).unwrap();
     assert_eq!(listed(&env).len(), 1);
     env.ok("send");
@@ -98,7 +98,7 @@ fn a_quarantined_mail_is_described() {
 }
 
 #[test]
-fn a_mail_that_an_earlier_version_kept_is_listed() {
+fn a_mail_quarantined_by_an_earlier_version_is_listed() {
     let env = TestEnvironment::new().with_game();
     let folder = env.path("outflank.quarantine");
     fs::create_dir(&folder).unwrap();
@@ -117,7 +117,7 @@ fn the_quarantine_is_limited_in_bytes() {
     let size: usize = quarantine(&env).iter().map(Vec::len).sum();
     assert_eq!(size, 3_000_000);
     assert_eq!((env.dispositions()["quarantined"], env.dispositions()["flood"]), (3, 1));
-    // Small ones do not fit either: each takes a block at least.
+    // A small mail does not fit either, because it takes at least one block.
     env.pipe(b"no mail");
     assert_eq!(env.dispositions()["flood"], 2);
     assert_eq!(listed(&env).len(), 3);

@@ -11,7 +11,7 @@ fn rotation_revokes_a_players_tokens_at_once() {
     assert_eq!(env.receive(&alices.reply("move 1 f5")), "held");
     assert_eq!(env.receive(&alices.reply("f5").from("mallory@example.org")), "stranger");
     assert_eq!((env.plies(1), env.count("alice mismatch")), (0, 0));
-    // The next mail has a new token, and bob's are unchanged.
+    // The next mail has a new token, and bob's tokens are unchanged.
     assert_eq!(env.receive(&env.last_mail_to(ALICE).reply("yes")), "done");
     assert_eq!(env.plies(1), 1);
     assert_eq!(env.receive(&bobs.reply("show 1")), "done");

@@ -1,12 +1,12 @@
-//! Slow loops: machines without a mark that answer our mails, minutes or hours later.
+//! Slow loops: unmarked automatic answers to our mails, minutes or hours later.
 
 use crate::harness::{ALICE, CAROL, InboundMessage, TestEnvironment};
 
 const AWAY: &str = "Thank you for your mail. We will come back to you.";
-/// How many mails in a row without a command are answered.
+/// The number of mails in a row without a command that are answered.
 const MOST: usize = 3;
 
-/// The answers of a robot to the last mail that it got, one every quarter of an hour.
+/// Lets a robot answer its last mail every quarter of an hour.
 fn robot(env: &TestEnvironment, mails: usize, text: &str) {
     for _ in 0..mails {
         env.receive(&env.last_mail_to(ALICE).reply(text));
@@ -24,7 +24,7 @@ fn a_robot_that_answers_every_quarter_of_an_hour_gets_three_answers() {
 }
 
 #[test]
-fn a_command_ends_the_silence() {
+fn after_a_command_mails_are_answered_again() {
     let env = TestEnvironment::new().with_game();
     robot(&env, 5, AWAY);
     assert_eq!(env.count("alice answer"), MOST);
@@ -62,7 +62,7 @@ fn an_address_gets_twenty_answers_a_day_to_mails_without_a_command() {
 }
 
 #[test]
-fn verified_and_unverified_mails_in_a_row_are_counted_apart() {
+fn verified_and_unverified_mails_in_a_row_are_counted_separately() {
     let env = TestEnvironment::new().with_game();
     for _ in 0..5 {
         env.receive(&InboundMessage::new(ALICE, AWAY));
@@ -71,7 +71,7 @@ fn verified_and_unverified_mails_in_a_row_are_counted_apart() {
     assert_eq!(env.count("alice answer"), MOST);
     robot(&env, 5, AWAY);
     assert_eq!(env.count("alice answer"), 2 * MOST);
-    // A forged command ends only the silence after forged mails.
+    // After a forged command, only unverified mails are answered again.
     env.later(60);
     env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
     assert_eq!(env.count("alice confirm"), 1);

@@ -1,4 +1,4 @@
-//! The log of a game: which events can happen, and how the game stood before.
+//! The log of a game: the events that are allowed, and earlier states of the game.
 
 use outflank::log::{Action, Event, Game, Offer};
 use outflank_rules::{Cell, Color, Move, Overrides, Position, Setup, Size, Stuck, Variant};
@@ -13,7 +13,7 @@ fn moves(game: &Game) -> Vec<(Color, Move, bool)> {
     game.plies().iter().map(|ply| (ply.by, ply.mv, ply.auto)).collect()
 }
 
-/// Events of all kinds, and moves also outside of the board.
+/// Returns events of all kinds, with moves outside the board too.
 fn events() -> Vec<Event> {
     let cells = (-1..5).flat_map(|column| (0..6).map(move |row| Cell { column, row }));
     let moves = cells.map(Move::Place).chain([Move::Pass]).map(Action::Move);
@@ -49,7 +49,7 @@ fn events() -> Vec<Event> {
     actions.flat_map(|action| authors.map(|by| Event { by, action: action.clone() })).collect()
 }
 
-/// What the log says besides the position, worked out from the log alone.
+/// The state of a game besides its position, derived from its log alone.
 #[derive(Default)]
 struct Agreements {
     offer: Option<(Color, Offer)>,
@@ -161,7 +161,7 @@ fn check_earlier_moments(game: &Game) {
     assert_eq!(game.at(last).unwrap().outcome(), game.outcome());
 }
 
-/// The position must be the one that the moves lead to, without those taken back.
+/// Checks that the position results from the moves that were not taken back.
 fn check_position(game: &Game) {
     let mut position = game.start().clone();
     for ply in game.plies() {
@@ -171,7 +171,7 @@ fn check_position(game: &Game) {
 }
 
 #[test]
-fn only_events_that_can_happen_are_applied() {
+fn only_allowed_events_are_applied() {
     for seed in 0..16 {
         let mut rng = fastrand::Rng::with_seed(seed);
         let stuck = if seed % 2 == 0 { Stuck::AutoPass } else { Stuck::MustPass };
@@ -189,7 +189,7 @@ fn only_events_that_can_happen_are_applied() {
             };
             match (game.legal().is_empty(), rng.u8(..10)) {
                 (false, 0..5) => game.play(*rng.choice(&game.legal()).unwrap()).unwrap(),
-                // Most events that end the game at once are left out, so that games get long.
+                // Most events that end the game are skipped, for longer games.
                 _ => {
                     let event = rng.choice(&possible).unwrap().clone();
                     if !ends(&event) || rng.u8(..10) == 0 {
@@ -202,7 +202,7 @@ fn only_events_that_can_happen_are_applied() {
 }
 
 #[test]
-fn a_takeback_goes_back_to_before_the_own_last_move() {
+fn a_takeback_goes_back_to_the_position_before_the_players_last_move() {
     let mut game = Game::new(start(Stuck::AutoPass));
     let before = game.position().to_string();
     let first = game.legal()[0];

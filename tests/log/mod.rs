@@ -1,4 +1,4 @@
-//! The log of a game: which events can happen, what follows from them, and plans.
+//! The log of a game: its events, the states that result from them, and plans.
 
 mod events;
 mod plans;

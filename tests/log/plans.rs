@@ -1,4 +1,4 @@
-//! Plans: what they accept, and what they reply.
+//! Plans: the lines that they accept, and their replies.
 
 use outflank::log::{Game, Plan};
 use outflank_rules::{Color, Move, Overrides, Position, Size, Stuck, Variant};
@@ -16,7 +16,7 @@ fn random_game(rng: &mut fastrand::Rng) -> Game {
     game
 }
 
-/// Adds lines that begin with `line`: one reply to each of some moves of the opponent.
+/// Adds lines that begin with `line`: a reply to each of some moves of the opponent.
 fn add_lines(
     rng: &mut fastrand::Rng,
     game: &Game,
@@ -43,13 +43,13 @@ fn add_lines(
     }
 }
 
-/// The moves without automatic passes, which may be written or left out.
+/// Returns the moves since a ply, without automatic passes.
 fn made(game: &Game, since: usize) -> Vec<Move> {
     game.plies()[since..].iter().filter(|ply| !ply.auto).map(|ply| ply.mv).collect()
 }
 
 #[test]
-fn a_plan_replies_as_its_lines_say() {
+fn a_plan_replies_with_the_moves_of_its_lines() {
     let mut replies = 0;
     for seed in 0..500 {
         let mut rng = fastrand::Rng::with_seed(seed);
@@ -72,7 +72,7 @@ fn a_plan_replies_as_its_lines_say() {
                 for &mv in line {
                     let before = at.clone();
                     if at.play(mv).is_err() {
-                        // An automatic pass that is written.
+                        // This line includes an automatic pass.
                         at = before;
                         continue;
                     }

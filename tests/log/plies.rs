@@ -1,4 +1,4 @@
-//! Properties of every game: its plies are those of its position, and its log says all of it.
+//! Properties of every game: its plies follow from its position, and it can be replayed from its log.
 
 use outflank::log::{Action, Event, Game, IllegalEvent};
 use outflank_rules::{Color, Overrides, Position, Reason, Size, Stuck, Variant};
@@ -9,7 +9,7 @@ fn config() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) }
 }
 
-/// The start of a game on a small or on the usual board, or on the hex lattice.
+/// A start on a small board, on 8×8, or on the hex lattice.
 fn any_start() -> impl Strategy<Value = Position> {
     let size = prop_oneof![(3_usize..=6, 3_usize..=6), Just((8, 8))];
     let rectangle = (size, any::<[bool; 3]>()).prop_map(|(size, [misere, anywhere, must_pass])| {
@@ -25,7 +25,7 @@ fn any_start() -> impl Strategy<Value = Position> {
     prop_oneof![4 => rectangle, 1 => Just(Position::start(hex))]
 }
 
-/// A game with some of its moves, or all.
+/// A game, complete or not.
 fn any_game() -> impl Strategy<Value = Game> {
     let choices = prop::collection::vec(any::<Index>(), 0..=70);
     (any_start(), choices).prop_map(|(start, choices)| {
@@ -103,7 +103,7 @@ proptest! {
     }
 
     #[test]
-    fn who_resigns_has_lost(game in any_game(), cut in any::<Index>(), white in any::<bool>()) {
+    fn a_player_who_resigns_loses(game in any_game(), cut in any::<Index>(), white in any::<bool>()) {
         let mut game = game.at(cut.index(game.plies().len() + 1)).unwrap();
         let color = if white { Color::White } else { Color::Black };
         if game.outcome().is_some() {

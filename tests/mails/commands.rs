@@ -1,4 +1,4 @@
-//! No line of a mail that we send is a command, however a mail program wraps it.
+//! No line of our mails is a command, however a mail program wraps it.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use outflank_rules::Color;
 use super::wrapped::{check, check_at};
 use super::written::{MIDDLE, Sample, TOKEN};
 
-/// Games of all kinds, seen by both players.
+/// Returns games of all kinds, for both players.
 fn games() -> Vec<Sample<'static>> {
     let game = Sample::default();
     let othello = ["f5", "f5d6", "f5d6c3d3c4f4f6f3e6e7d7c5b6"];
@@ -164,7 +164,7 @@ const COMMENTS: [&str; 4] = [
     "---- Answer above this line ----\nFrom: bob\nSent: today\nTo: alice\n\n> d3\n\n-- \nd3",
 ];
 
-/// A comment keeps its words: its lines are so short that no mail program wraps them.
+/// The lines of a comment are so short that no mail program wraps them.
 #[test]
 fn no_line_of_a_comment_is_a_command() {
     let mut seen = HashSet::new();

@@ -53,7 +53,7 @@ fn over() -> Sample<'static> {
     Sample { event: "over", resigned: Some(Color::Black), ..MIDDLE }
 }
 
-/// Every kind of mail in all its forms.
+/// Returns every kind of mail in all its forms.
 fn everything() -> Vec<Sample<'static>> {
     let about = ["turn", "started", "receipt", "over", "answer", "paused"];
     let mut all = Vec::new();

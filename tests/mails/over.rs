@@ -1,4 +1,4 @@
-//! The mail about the end of a game: the result as its reader sees it, the board and the transcript.
+//! The mail about the end of a game: the result for its reader, the board and the transcript.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::written::{MIDDLE, Sample};
 
 const OVER: Sample = Sample { event: "over", ..MIDDLE };
 
-/// Returns the labels of moves up to the end of a game, each the legal one at this place.
+/// Returns a game to its end as labels. Each move is the legal one with this index.
 fn played_out(sample: Sample, place: usize) -> String {
     let mut game = Sample { moves: "", ..sample }.game();
     let mut moves = String::new();
@@ -22,7 +22,7 @@ fn played_out(sample: Sample, place: usize) -> String {
     }
 }
 
-/// Returns the moves of the transcript in a text; none if the text has no transcript.
+/// Returns the moves of the transcript in a text; empty if there is none.
 fn transcript(text: &str) -> Vec<Move> {
     let Some((_, moves)) = text.split_once("\nTranscript: ") else { return Vec::new() };
     moves.split("\n\n").next().unwrap().parse::<Transcript>().unwrap().0
@@ -41,7 +41,7 @@ fn check_verdict(sample: Sample, to: Color, verdict: &str) {
 }
 
 #[test]
-fn the_result_is_told_to_its_reader() {
+fn the_result_is_from_the_readers_point_of_view() {
     let counted = Sample { position: Some("(b bbb bbb bbw)"), moves: "", ..OVER };
     let draw = Sample { position: Some("(b bbww bbww bbww bbww)"), moves: "", ..OVER };
     check_verdict(counted, Color::Black, "You won, 8-1");

@@ -1,4 +1,4 @@
-//! What an inbox shows of a mail: its Subject and its first words.
+//! The parts of a mail that an inbox shows: its Subject and its first words.
 
 use std::collections::HashSet;
 
@@ -9,10 +9,10 @@ use outflank_rules::Color;
 use super::wrapped::check;
 use super::written::{MIDDLE, Sample, Written};
 
-/// The least number of characters that inboxes show of a text.
+/// The minimum number of characters that inboxes show of a text.
 const PREVIEW: usize = 70;
 
-/// Mails of all kinds, each with its first words.
+/// Returns mails of all kinds with their first words.
 fn mails() -> Vec<(Sample<'static>, &'static str)> {
     let game = Sample::default();
     let hex = Sample { variant: "oddthello", moves: "c4", to: Color::White, ..game };
@@ -78,7 +78,7 @@ fn preview(text: &str) -> String {
 }
 
 #[test]
-fn both_parts_begin_with_what_matters() {
+fn both_parts_begin_with_the_expected_words() {
     for (sample, begins) in mails() {
         let Written { text, html, .. } = sample.written();
         let begins_html = begins.trim_end_matches('.');
@@ -119,7 +119,7 @@ fn a_pass_is_named() {
 }
 
 #[test]
-fn the_subject_says_whose_turn_it_is_where_that_is_configured() {
+fn the_subject_says_whose_turn_it_is_if_configured() {
     let subject = |sample: Sample, subject| {
         let headers = Sample { subject, ..sample }.written().headers;
         headers.split_once("\nSubject: ").unwrap().1.lines().next().unwrap().to_owned()

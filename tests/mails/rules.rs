@@ -1,4 +1,4 @@
-//! What is special in the rules of a game, in the text, the HTML and the Subject of its mails.
+//! Special rules of a game, in the text, the HTML and the Subject of its mails.
 
 use mail_parser::MessageParser;
 use outflank_rules::Color;
@@ -6,7 +6,7 @@ use outflank_rules::Color;
 use super::wrapped::check;
 use super::written::{MIDDLE, Sample};
 
-/// Games with special rules, each with its Subject and its line about the rules.
+/// Returns games with special rules, with their Subject and their line about the rules.
 fn games() -> [(Sample<'static>, &'static str, &'static str); 5] {
     let game = Sample::default();
     [
@@ -39,7 +39,7 @@ fn games() -> [(Sample<'static>, &'static str, &'static str); 5] {
 }
 
 #[test]
-fn every_mail_about_a_game_says_what_is_special_in_its_rules() {
+fn every_mail_about_a_game_states_its_special_rules() {
     for (game, subject, rules) in games() {
         for event in ["started", "turn", "receipt", "over", "answer", "paused"] {
             let resigned = (event == "over").then_some(Color::White);
@@ -77,7 +77,7 @@ fn links_reply_with_the_same_subject() {
 }
 
 #[test]
-fn where_discs_go_anywhere_the_legal_moves_are_not_listed() {
+fn with_anywhere_the_legal_moves_are_not_listed() {
     for size in ["8x8", "99x26"] {
         for event in ["turn", "started"] {
             let sample = Sample { event, size: Some(size), anywhere: true, ..Sample::default() };
@@ -96,7 +96,7 @@ fn where_discs_go_anywhere_the_legal_moves_are_not_listed() {
 }
 
 #[test]
-fn twente_with_discs_anywhere_does_not_speak_of_a_pass() {
+fn twente_with_anywhere_does_not_mention_a_pass() {
     for event in ["started", "turn", "receipt"] {
         let sample = Sample { event, variant: "twente", anywhere: true, ..Sample::default() };
         let written = sample.written();
@@ -107,7 +107,7 @@ fn twente_with_discs_anywhere_does_not_speak_of_a_pass() {
 }
 
 #[test]
-fn of_many_moves_those_that_flip_most_are_shown() {
+fn of_many_moves_those_with_the_most_flips_are_shown() {
     let sample = Sample {
         size: Some("5x5"),
         anywhere: true,

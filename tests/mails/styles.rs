@@ -1,4 +1,4 @@
-//! Mails to players who want the board small, or in words.
+//! Mails with a small board, or with the board in words.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::written::{MIDDLE, Sample};
 
 const WORDS: Sample = Sample { style: BoardStyle::Words, ..MIDDLE };
 
-/// Games of all kinds.
+/// Returns games of all kinds.
 fn games() -> Vec<Sample<'static>> {
     let game = Sample::default();
     vec![
@@ -27,7 +27,7 @@ fn games() -> Vec<Sample<'static>> {
 }
 
 #[test]
-fn words_and_small_boards_are_as_in_the_snapshots() {
+fn mails_with_words_and_with_small_boards() {
     let hex = Sample { variant: "oddthello", moves: "c4 D3 E2", to: Color::White, ..WORDS };
     insta::assert_snapshot!("words", WORDS.written().text);
     insta::assert_snapshot!("words-hex", hex.written().text);
@@ -46,7 +46,7 @@ fn no_line_is_a_command() {
 }
 
 #[test]
-fn what_is_read_aloud_has_no_figure() {
+fn a_board_in_words_has_no_figure() {
     for game in games() {
         let written = Sample { style: BoardStyle::Words, ..game }.written();
         for figure in ["+--", "| B", " . . ", "[B]", "Flips   Black"] {
@@ -60,7 +60,7 @@ fn what_is_read_aloud_has_no_figure() {
 }
 
 #[test]
-fn the_words_tell_every_disc() {
+fn the_words_name_every_disc() {
     let text = WORDS.written().text;
     let position = WORDS.game().position().clone();
     let rows: Vec<_> = text.lines().filter(|line| line.starts_with("Row")).collect();
@@ -82,7 +82,7 @@ fn the_words_tell_every_disc() {
 }
 
 #[test]
-fn moves_are_links_where_the_board_is_in_words() {
+fn moves_are_links_if_the_board_is_in_words() {
     let html = WORDS.written().html;
     let moves = WORDS.game().legal().len();
     assert!(moves > 3 && html.matches("body=").count() >= moves, "{html}");

@@ -1,4 +1,4 @@
-//! Templates of one's own.
+//! The host's own templates.
 
 use std::fs;
 use std::path::Path;

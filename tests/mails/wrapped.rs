@@ -1,4 +1,4 @@
-//! What mail programs make of a mail when they wrap it.
+//! Mails as mail programs wrap them.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;

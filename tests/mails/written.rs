@@ -14,7 +14,7 @@ use outflank_rules::{Cell, Color, Overrides, Position, Setup, Variant};
 pub const ADDRESS: &str = "outflank+aeamydabc234567abcdefghij@club.example";
 pub const TOKEN: &str = "aeamydabc234567abcdefghij";
 
-/// What a mail is about, and its recipient.
+/// The content of a mail, and its recipient.
 #[derive(Clone, Copy)]
 pub struct Sample<'a> {
     pub event: &'a str,
@@ -38,7 +38,7 @@ pub struct Sample<'a> {
     pub of_a_game: bool,
     pub subject: SubjectStyle,
     pub style: BoardStyle,
-    /// What the opponent has said.
+    /// The opponent's comment.
     pub said: &'a str,
     /// Whether the players' time is limited.
     pub timed: bool,

@@ -1,4 +1,4 @@
-//! The checks of the author by the receiving mail server.
+//! Authentication results of the receiving mail server.
 
 use super::{mail, opened};
 
@@ -26,7 +26,7 @@ fn our_server_is_trusted() {
 }
 
 #[test]
-fn other_fields_prove_nothing() {
+fn other_fields_do_not_verify_the_author() {
     for field in [
         "",
         "mx.us.example",
@@ -67,7 +67,7 @@ fn other_fields_prove_nothing() {
 }
 
 #[test]
-fn without_a_field_or_a_domain_nothing_is_proved() {
+fn without_a_field_or_a_domain_the_author_is_unverified() {
     assert!(!opened(&mail("", b"d3\n")).authentication.confirms("", "a@example.org"));
     let message = opened(&mail("Authentication-Results: mx; dmarc=pass\n", b"d3\n"));
     assert!(!message.authentication.confirms("mx", "a@"));

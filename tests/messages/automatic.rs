@@ -1,4 +1,4 @@
-//! Mail by machines.
+//! Automatic mail.
 
 use outflank::mail::read::Automatic;
 
@@ -9,7 +9,7 @@ fn why(fields: &str) -> Option<Automatic> {
 }
 
 #[test]
-fn each_sign_of_a_machine() {
+fn each_mark_of_automatic_mail() {
     let signs = [
         ("Auto-Submitted: auto-generated\n", "auto-submitted"),
         ("auto-submitted: AUTO-REPLIED; owner-email=\"x@y\"\n", "auto-submitted"),
@@ -63,7 +63,7 @@ fn each_author_that_is_a_mail_system() {
 }
 
 #[test]
-fn mail_by_persons() {
+fn mail_by_people() {
     for fields in [
         "",
         "Auto-Submitted: no\n",

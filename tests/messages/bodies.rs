@@ -12,7 +12,7 @@ fn is_signed(body: &Body) -> bool {
     matches!(body, Body::Lines { signed: true, .. })
 }
 
-/// A multipart of these parts, each a header, an empty line and a body.
+/// Returns a multipart message. Each part is a header, an empty line and a body.
 fn parts(kind: &str, parts: &[&str]) -> Vec<u8> {
     let mut text = String::new();
     for part in parts {

@@ -51,7 +51,7 @@ fn utf_16_with_and_without_mark() {
     for words in ["d3\nna\u{ef}ve\n", "\u{feff}d3\nna\u{ef}ve\n"] {
         for label in ["", "utf-16", "UTF-16LE", "utf-16be", "utf-8", "us-ascii", "unheard-of"] {
             for order in [u16::to_le_bytes, u16::to_be_bytes] {
-                // Unencoded, UTF-16 breaks the lines of a mail in odd places.
+                // Unencoded UTF-16 contains line ends in odd places.
                 assert_read(label, &utf16(words, order));
             }
         }
@@ -69,7 +69,7 @@ fn wrong_labels() {
 
 #[test]
 fn damaged_encodings() {
-    // Base64 that is cut off or has noise in it.
+    // Truncated base64, and base64 with noise.
     for body in ["ZDMKYWJj", "ZDMKYWJ", "ZDMKY", "Z!DM\0KYWJj", "ZDMK====="] {
         let lines = fresh(&mail("Content-Transfer-Encoding: base64\n", body.as_bytes()));
         assert_eq!(lines[0], COMMAND, "{body}");

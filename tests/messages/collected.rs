@@ -1,5 +1,5 @@
-//! Mails and bounces that others collected. They are not part of this repository: they are in the
-//! folder of the variable OUTFLANK_CORPUS, or else in `shared/corpus` beside the repository.
+//! Mails and bounces collected by other projects. They are not part of this repository, but in the
+//! folder OUTFLANK_CORPUS, or else in `shared/corpus` beside the repository.
 
 use std::ffi::OsStr;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use outflank::mail::read::{Body, read};
 
 use super::read_fast;
 
-/// The mails in this folder of the collection. If there is none, says that the test is skipped.
+/// Returns the mails in this folder of the collection. Without it, reports a skipped test.
 fn collected(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("shared/corpus");
     let folder = env::var_os("OUTFLANK_CORPUS").map_or_else(beside, PathBuf::from).join(name);
@@ -44,7 +44,7 @@ fn most_mails_are_readable() {
     assert!(unreadable.len() <= mails.len() / 5, "{}", unreadable.join("\n"));
 }
 
-/// Whether a line looks like a move or another command of one word.
+/// Returns whether a line looks like a move or another command of one word.
 fn looks_like_a_move(line: &str) -> bool {
     let word = line.trim().trim_end_matches('.').to_ascii_lowercase();
     let mut chars = word.chars();
@@ -68,14 +68,14 @@ fn bounces_contain_no_moves() {
     }
 }
 
-/// The Message-ID and the author in the header of the mail that a bounce returns. A missing one is
-/// replaced by bytes that no mail has.
+/// Returns the Message-ID and the author of the mail that a bounce returns. A missing value is
+/// replaced by bytes that occur in no mail.
 fn returned(body: &str) -> (String, String) {
     let field = |name: &str| {
         let at = body.to_ascii_lowercase().rfind(&format!("\n{name}:"))?;
         let value = body[at + name.len() + 2..].split("\n\n").next()?;
         let end = value.find(['>', '\n'].as_slice()).unwrap_or(value.len());
-        // A long value stands on the next line.
+        // A long value is on the next line.
         let end = if value[..end].trim().is_empty() { value.find('>')? } else { end };
         let value = value[..end].trim();
         let value = value.rsplit_once('<').map_or(value, |(_, bare)| bare);
@@ -90,7 +90,7 @@ fn bounces_of_all_mail_systems_are_failures() {
     let (mut counted, mut others) = (0, Vec::new());
     for (path, bytes) in collected("bounces") {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        // Some are kept with the line ends of other systems.
+        // Some files have the line ends of other systems.
         let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n").replace('\r', "\n");
         let (header, body) = text.split_once("\n\n").unwrap_or((&text, ""));
         let Ok(mail) = read(text.as_bytes()) else { continue };
@@ -113,7 +113,7 @@ fn bounces_of_all_mail_systems_are_failures() {
 }
 
 #[test]
-fn other_mails_are_no_failures() {
+fn other_mails_are_not_failures() {
     for (path, bytes) in collected("messages") {
         let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
         let (_, body) = text.split_once("\n\n").unwrap_or((&text, ""));

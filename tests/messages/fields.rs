@@ -1,4 +1,4 @@
-//! The fields of a mail by a person, and bytes that are not a mail.
+//! Header fields of a person's mail, and bytes that are not a mail.
 
 use outflank::mail::read::{Automatic, Body, MAX_BYTES, Unreadable, read};
 

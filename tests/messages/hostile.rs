@@ -1,4 +1,4 @@
-//! Mail that is hostile on purpose, and mail that was cut off.
+//! Hostile and truncated mail.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use outflank::mail::read::{MAX_BYTES, MAX_LISTED, Unreadable, read};
 
 use super::{files, mail, read_fast};
 
-/// Reads the bytes in full and, if they are longer, cut to the longest length that is parsed.
+/// Reads a mail, and also its beginning if it is longer than the parsed maximum.
 #[track_caller]
 fn assert_fast(name: &str, bytes: Vec<u8>) {
     let _ = read_fast(name, &bytes);
@@ -135,7 +135,7 @@ fn every_field_is_read_in_linear_time() {
     ];
     for field in fields {
         for unit in units {
-            // Almost the longest header, in one field.
+            // Almost the maximum length of a header, in one field.
             let value = unit.repeat(250 * 1024 / unit.len());
             let bytes = format!("From: alice@example.org\n{field}: {value}\n\nd3\n").into_bytes();
             assert_fast(&format!("{field}: {unit:?}"), bytes);
@@ -240,7 +240,7 @@ const HTML_UNITS: [&str; 20] = [
     "<i></b>",
 ];
 
-/// A mail of about this length, whose body repeats `unit`.
+/// Returns a mail of about this length, whose body repeats `unit`.
 fn filled(kind: &str, encoding: &str, unit: &str, length: usize) -> Vec<u8> {
     let fields = format!("Content-Type: {kind}\nContent-Transfer-Encoding: {encoding}\n");
     let mut bytes = mail(&fields, &repeated(unit, length - 1000));
@@ -248,7 +248,7 @@ fn filled(kind: &str, encoding: &str, unit: &str, length: usize) -> Vec<u8> {
     bytes
 }
 
-/// Every blank part is parsed, since the next one may have a text.
+/// Every blank part is parsed, because the next one may have text.
 #[test]
 fn blank_parts_are_read_in_linear_time() {
     for (fields, unit) in [
@@ -265,7 +265,7 @@ fn blank_parts_are_read_in_linear_time() {
 }
 
 #[test]
-fn a_cut_mail_is_refused() {
+fn a_truncated_mail_is_refused() {
     for (name, bytes) in files() {
         let step = if bytes.len() < 1000 { 1 } else { 7 };
         for length in (0..bytes.len()).step_by(step) {
@@ -278,7 +278,7 @@ fn a_cut_mail_is_refused() {
             }
         }
     }
-    // A mail with 300 KiB of a picture.
+    // A mail with a picture of 300 KiB.
     let picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk\n".repeat(4700);
     let text = format!(
         "--b\n\nd3\n--b\nContent-Type: image/png\nContent-Transfer-Encoding: base64\n\n{picture}--b--\n"

@@ -1,4 +1,4 @@
-//! HTML as text, and the replies of each mail program, reduced to their characteristic marks.
+//! HTML as text, and replies of each mail program, reduced to their characteristic marks.
 
 use outflank::mail::read::html::text;
 
@@ -8,7 +8,7 @@ const OURS: &str = r#"<div class="outflank"><p>---- Answer above this line ----<
     <table><tr><td>W</td><td>B</td></tr></table>
     <p>Legal: <a href="mailto:x@example.org?subject=d3">e6</a></p></div>"#;
 
-/// Checks that only `d3` is read from this HTML, in which `OURS` stands for our mail.
+/// Checks that only `d3` is read from this HTML. `OURS` is replaced by our mail.
 fn only_d3(html: &str) {
     for original in [OURS, "<div>Your turn</div><div>e6</div>", "e6"] {
         let body = html.replace("OURS", original);
@@ -139,7 +139,7 @@ fn others() {
 }
 
 #[test]
-fn broken_html_quotes_more() {
+fn text_after_broken_html_counts_as_quoted() {
     only_d3("d3<blockquote>OURS");
     only_d3("d3<blockquote><blockquote>OURS</blockquote>e6");
     only_d3("<div>d3<blockquote></div>OURS");

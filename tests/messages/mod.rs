@@ -1,4 +1,4 @@
-//! Inbound mail from real bytes: the files in this folder, and the forms that mail programs send.
+//! Incoming mail, from the files in this folder and in the forms that mail programs send.
 
 mod addresses;
 mod authentication;
@@ -19,9 +19,8 @@ use std::time::Duration;
 use outflank::mail::read::{Body, InboundMessage, Unreadable, read};
 use rustix::time::{ClockId, clock_gettime};
 
-/// The bytes of the mail of this name in this folder.
-/// Reads a mail, and checks that this takes far less CPU time than it would if it were quadratic.
-/// What else runs on the machine does not count.
+/// Reads a mail, and checks that the thread needs far less CPU time than a quadratic reader would.
+/// Other processes do not add to this time.
 #[track_caller]
 fn read_fast(name: &str, bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
     let cpu_time = || {
@@ -35,12 +34,13 @@ fn read_fast(name: &str, bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
     result
 }
 
+/// Returns the mail with this name in this folder.
 fn file(name: &str) -> Vec<u8> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/messages");
     fs::read(folder.join(format!("{name}.eml"))).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-/// All mails in this folder, with their names.
+/// Returns all mails in this folder with their names.
 fn files() -> Vec<(String, Vec<u8>)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/messages");
     let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -48,7 +48,7 @@ fn files() -> Vec<(String, Vec<u8>)> {
     mails.map(|path| (path.display().to_string(), fs::read(&path).unwrap())).collect()
 }
 
-/// A mail by alice with these further fields, each with its line feed, and this body.
+/// Returns a mail by alice with further fields, each with its line feed, and a body.
 fn mail(fields: &str, body: &[u8]) -> Vec<u8> {
     let mut bytes = format!("From: alice@example.org\n{fields}\n").into_bytes();
     bytes.extend_from_slice(body);
@@ -60,7 +60,7 @@ fn opened(bytes: &[u8]) -> InboundMessage {
     read(bytes).unwrap_or_else(|why| panic!("{why}: {}", String::from_utf8_lossy(bytes)))
 }
 
-/// The lines that the author of a mail wrote, without blank ones.
+/// Returns the typed lines of a mail that are not blank.
 #[track_caller]
 fn fresh(bytes: &[u8]) -> Vec<String> {
     match opened(bytes).body {
@@ -69,7 +69,7 @@ fn fresh(bytes: &[u8]) -> Vec<String> {
     }
 }
 
-/// The whole text of a mail.
+/// Returns the whole text of a mail.
 #[track_caller]
 fn text_of(bytes: &[u8]) -> String {
     match opened(bytes).body {
@@ -78,7 +78,7 @@ fn text_of(bytes: &[u8]) -> String {
     }
 }
 
-/// The bytes with `\r\n` for `\n`, as in SMTP.
+/// Replaces `\n` by `\r\n`, as in SMTP.
 fn on_the_wire(bytes: &[u8]) -> Vec<u8> {
     bytes.split(|byte| *byte == b'\n').collect::<Vec<_>>().join(&b"\r\n"[..])
 }

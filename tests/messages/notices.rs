@@ -1,4 +1,4 @@
-//! Failure notices of mail systems that write no reports of RFC 3464.
+//! Failure notices of mail systems without the reports of RFC 3464.
 
 use outflank::mail::read::Failure;
 
@@ -7,7 +7,7 @@ use super::opened;
 const ID: &str = "1.0.turn.abc.install@club.example";
 const SENDER: &str = "outflank@club.example";
 
-/// The header of our mail, as a mail system returns it.
+/// The returned header of our mail.
 const HEADER: &str = "\
 Return-Path: <outflank+token@club.example>
 Received: from club.example by mx.example.net; Sat, 21 Nov 2026 10:00:00 +0000
@@ -69,7 +69,7 @@ Remote host said: 550 5.1.1 <alice@example.org>... User Unknown [RCPT_TO]
 --- Below this line is a copy of the message.
 ";
 
-/// A notice with these fields and this text above the returned mail.
+/// Returns the failure in a notice with these fields and this text above the returned mail.
 fn failure_in(fields: &str, text: &str, returned: &str, has_null_sender: bool) -> Option<Failure> {
     let mail = format!("{fields}To: outflank+token@club.example\n\n{text}\n{returned}");
     let of = |mail: String| opened(mail.as_bytes()).failure(has_null_sender, ID, SENDER);
@@ -132,7 +132,7 @@ fn a_notice_must_quote_our_mail() {
 }
 
 #[test]
-fn a_person_or_an_automatic_answer_is_no_failure() {
+fn mail_by_people_and_automatic_answers_are_not_failures() {
     let away = "I am away until Monday. You wrote:";
     for (fields, has_null_sender, expected) in [
         ("From: alice@example.org\n", false, false),
@@ -140,7 +140,7 @@ fn a_person_or_an_automatic_answer_is_no_failure() {
         ("From: alice@example.org\nPrecedence: bulk\n", true, false),
         ("From: alice@example.org\nX-Autoreply: yes\n", true, false),
         ("From: no-reply@example.org\n", false, false),
-        // A null sender and no mark of an answer, as some gateways write.
+        // Some gateways write a null sender and no mark of an answer.
         ("From: no-reply@example.org\n", true, true),
         ("From: no-reply@example.org\nReturn-Path: <>\n", false, true),
     ] {
@@ -150,7 +150,7 @@ fn a_person_or_an_automatic_answer_is_no_failure() {
 }
 
 #[test]
-fn delays_successes_and_receipts_are_no_failures() {
+fn delays_successes_and_receipts_are_not_failures() {
     for (subject, text) in [
         ("Warning: message 1abc delayed 24 hours", "Delivery attempts will continue."),
         ("Delivery Status Notification (Delay)", "Delivery will be retried."),

@@ -4,7 +4,7 @@ use outflank::mail::read::{Automatic, DeliveryReport};
 
 use super::{file, mail, opened};
 
-/// A notification with these groups of fields.
+/// Returns a notification with these groups of fields.
 fn notification(groups: &str) -> Vec<u8> {
     let text =
         format!("--r\n\nText\n--r\nContent-Type: message/delivery-status\n\n{groups}\n--r--\n");
@@ -42,7 +42,7 @@ fn the_action_failed_is_a_failure_whatever_the_status() {
         "ACTION: FAILED (sorry)\nSTATUS: 5.0.0 (unknown)\n",
         "Action: failed\nDiagnostic-Code: smtp; 554 no\n",
         "Action: delayed\nStatus: 4.0.0\n\nFinal-Recipient: rfc822; c@x\nAction: failed\nStatus: 5.0.0\n",
-        // The server has tried for as long as it tries.
+        // The server has given up.
         "Action: failed\nStatus: 4.4.7\nDiagnostic-Code: smtp; 554 no\n",
         "Action: failed\n",
         "Action: failed\nDiagnostic-Code: smtp; 421 no\n",
@@ -101,7 +101,7 @@ fn other_mails_are_not_reports() {
         let fields = format!("Content-Type: multipart/report; report-type={kind}; boundary=r\n");
         assert_eq!(opened(&mail(&fields, text.as_bytes())).report, None, "{kind}");
     }
-    // OpenSMTPD writes its reports so.
+    // A report in the form of OpenSMTPD.
     let mixed = opened(&mail("Content-Type: multipart/mixed; boundary=r\n", text.as_bytes()));
     assert!(mixed.report.unwrap().failed);
     assert_eq!(mixed.automatic, Some(Automatic::Report));

@@ -1,4 +1,4 @@
-//! No line of a reply to a command is a command, however a mail program wraps it.
+//! No line of a command's reply is a command, however a mail program wraps it.
 
 use std::collections::HashSet;
 

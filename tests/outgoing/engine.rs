@@ -1,9 +1,9 @@
-//! Mails of games against computer players, and what the engine says in mails.
+//! Mails of games against computer players, with hints and analyses.
 
 use super::{receiving, sent, to};
 use crate::harness::{ALICE, BOB, Mail, TestEnvironment};
 
-/// Sends a reply of alice to a mail, and returns her last mail when the queue is empty.
+/// Receives alice's reply to a mail, empties the queue, and returns her last mail.
 fn answered(env: &TestEnvironment, mail: &Mail, text: &str) -> Mail {
     assert_eq!(env.receive(&mail.reply(text)), "done");
     env.ok("send");
@@ -22,7 +22,7 @@ fn a_game_against_a_computer_player_in_mails() {
 
     let turn = sent(&env, "move 1 a4");
     insta::assert_snapshot!("bot-turn", to(&turn, ALICE).text);
-    // With the offer quoted below, as mail programs do.
+    // The reply quotes the offer, as mail programs do.
     let text = format!("hint\n\n{}", turn[0].quoted());
     let hint = answered(&env, &turn[0], &text);
     insta::assert_snapshot!("hint", hint.text);

@@ -1,5 +1,5 @@
-//! The mails that players get, as bytes in a Maildir: their headers, and their text as
-//! snapshots, which are read before they are accepted.
+//! The mails to players in a Maildir: their headers, and snapshots of their text, which are read
+//! before they are accepted.
 
 mod commands;
 mod engine;
@@ -9,21 +9,21 @@ use std::collections::HashSet;
 use crate::harness::{ALICE, BOB, Mail, TestEnvironment, run, tokens_in};
 use crate::mails::wrapped;
 
-/// An environment with nothing configured.
+/// Returns an environment with no settings.
 fn unconfigured() -> TestEnvironment {
     let env = TestEnvironment::new();
     env.write_config("");
     env
 }
 
-/// An environment in which only incoming mail is configured.
+/// Returns an environment with no settings except for incoming mail.
 fn receiving() -> TestEnvironment {
     let env = TestEnvironment::new();
     env.write_config("[receive]");
     env
 }
 
-/// Runs a command that must succeed, and returns the mails that it sent. Each has the same seed.
+/// Runs a command that must succeed, and returns its mails. All commands have the same seed.
 fn sent(env: &TestEnvironment, words: &str) -> Vec<Mail> {
     let mut command = env.command(words);
     command.env("OUTFLANK_SEED", "1");
@@ -170,7 +170,7 @@ fn the_configured_sender_and_templates_are_used() {
     assert_eq!(turn[0].header("Subject"), "Othello #1: alice - bob (your move)");
     env.write_config(config);
 
-    // A broken template prevents no move; the mail waits until the template is repaired.
+    // A broken template does not prevent a move. The mail waits until the template is repaired.
     std::fs::write(own.join("turn.txt"), "{{ yuo.name }}").unwrap();
     assert!(sent(&env, "move 1 c3").is_empty());
     let told = env.ok("--json mail 1");
@@ -180,7 +180,7 @@ fn the_configured_sender_and_templates_are_used() {
     assert!(mended[0].text.starts_with("Your turn, bob (c3 by alice).\nMove number 4 of game 1."));
 }
 
-/// Checks a mail to which the player can react only in a shell.
+/// Checks a mail that the player can answer only in a shell.
 #[track_caller]
 fn check_for_the_shell(mail: &Mail) {
     for header in ["Reply-To", "List-Unsubscribe"] {
@@ -216,7 +216,7 @@ fn without_a_receive_table_mails_are_for_the_shell() {
         assert!(!mail.raw.contains("outflank+"), "{}", mail.raw);
     }
 
-    // A table without a key is enough.
+    // An empty table is sufficient.
     env.write_config("[receive]");
     let turn = sent(&env, "move 3 d3");
     assert!(turn[0].reply_to().starts_with("outflank+"), "{}", turn[0].raw);

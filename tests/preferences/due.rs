@@ -1,14 +1,14 @@
-//! When mails come: quiet hours, grace, digests, no turn mails.
+//! The times of mails: quiet hours, grace, digests, no turn mails.
 
 use std::collections::HashSet;
 
 use crate::harness::{ALICE, BOB, CAROL, InboundMessage, TestEnvironment};
 use crate::mails::wrapped::check;
 
-/// Minutes.
+/// An hour in minutes.
 const HOUR: i64 = 60;
 
-/// Game 1 at 10:00 in UTC.
+/// Returns an environment with game 1 at 10:00 UTC.
 fn env() -> TestEnvironment {
     TestEnvironment::new().with_game()
 }
@@ -19,7 +19,7 @@ fn mail_waits_for_the_end_of_quiet_hours() {
     env.ok("--as bob set timezone Europe/Amsterdam");
     env.ok("--as bob set quiet 22:00-07:00");
     env.later(11 * HOUR);
-    // 22:00 in Amsterdam.
+    // It is 22:00 in Amsterdam.
     let told = env.ok("move 1 f5");
     assert!(
         told.ends_with("\nbob will be mailed later.\n\n") || told.ends_with("later.\n"),
@@ -78,7 +78,7 @@ fn with_grace_the_opponent_is_mailed_later() {
     env.later(1);
     env.ok("send");
     env.mail_to(BOB);
-    // The moves of bob, who has not set it, are mailed at once, and so is the end.
+    // bob has set no grace, so his moves are mailed at once. The end is also mailed at once.
     env.ok("move 1 d6");
     env.mail_to(ALICE);
     env.ok("--as alice resign 1");
@@ -109,7 +109,7 @@ fn a_move_can_be_taken_back_while_its_mail_waits() {
 }
 
 #[test]
-fn a_player_who_wants_none_gets_no_turn_mails() {
+fn turn_mails_can_be_turned_off() {
     let env = env();
     env.ok("--as bob set mail none");
     env.ok("move 1 f5");
@@ -122,7 +122,7 @@ fn a_player_who_wants_none_gets_no_turn_mails() {
     assert_eq!(env.mails().len(), 2, "and a new game");
 }
 
-/// Three games in which bob gets a digest at 18:00.
+/// Returns an environment with three games, in which bob gets a digest at 18:00.
 fn with_digest(settings: &str) -> TestEnvironment {
     let env = env().config(settings);
     env.ok("--as bob set mail digest 18:00");
@@ -160,12 +160,12 @@ fn a_digest_is_one_mail_with_every_game_that_waits() {
     assert_eq!(env.outbox().iter().filter(|mail| mail.contains("digest")).count(), 1);
     assert_eq!(env.count("bob turn superseded"), 3);
 
-    // Nothing new waits, so there is no digest on the next day.
+    // No game is new, so there is no digest on the next day.
     env.later(24 * HOUR);
     env.ok("send");
     env.no_mail();
 
-    // A comment below a move is about the same game.
+    // A comment below a move belongs to the same game.
     assert_eq!(env.receive(&digest.reply("say hello")), "done");
     env.mail_to(BOB).says("your mail does not name the game in which you speak");
     assert_eq!(env.receive(&digest.reply("2 a1\nsay Good luck!")), "done");
@@ -175,7 +175,7 @@ fn a_digest_is_one_mail_with_every_game_that_waits() {
     env.ok("accept 2 --as alice");
     env.mails();
 
-    // The reply names a game; a move alone is answered with the list.
+    // A reply must name a game. A bare move is answered with the list.
     assert_eq!(env.receive(&digest.reply("move 1 d6\n3 d6")), "done");
     assert_eq!((env.plies(1), env.plies(3), env.plies(2)), (2, 2, 1));
     env.mails();
@@ -194,7 +194,7 @@ fn a_digest_waits_for_the_end_of_quiet_hours() {
     env.later(9 * HOUR);
     env.ok("send");
     env.no_mail();
-    // It is made at the end of them, and has this move, too.
+    // It is written at the end of the quiet hours, so it includes this move.
     env.ok("move 3 f5");
     env.later(HOUR);
     env.ok("send");
@@ -219,7 +219,7 @@ fn a_link_in_a_digest_moves_in_its_game() {
 }
 
 #[test]
-fn tokens_of_several_games_name_none() {
+fn a_mail_with_tokens_of_several_games_has_no_game() {
     let env = with_digest("[receive]\nplus_addressing = false");
     env.ok("move 1 f5");
     env.ok("move 3 f5");
@@ -249,7 +249,7 @@ fn a_game_that_no_longer_waits_is_not_in_the_digest() {
 }
 
 #[test]
-fn who_wants_no_digest_any_more_gets_the_mails() {
+fn turn_mails_are_sent_when_digests_are_turned_off() {
     let env = with_digest("");
     env.ok("move 1 f5");
     env.ok("move 3 f5");

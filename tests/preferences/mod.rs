@@ -1,4 +1,4 @@
-//! What players set for themselves: their settings, and what these change.
+//! The settings of players and their effects.
 
 mod decided;
 mod due;

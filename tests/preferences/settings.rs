@@ -29,7 +29,7 @@ fn a_setting_is_kept_and_shown() {
 }
 
 #[test]
-fn a_value_that_a_setting_cannot_have_is_refused() {
+fn an_invalid_value_is_refused() {
     let env = TestEnvironment::new().with_game();
     let before = env.json("--as alice set");
     for (words, why) in [
@@ -63,7 +63,7 @@ fn settings_are_changed_by_mail() {
         .says("timezone: Europe/Amsterdam\n")
         .says("mail: digest 18:00\n")
         .says("Settings of alice");
-    // Words of an unverified mail are repeated only if they are a setting.
+    // The answer to unverified mail repeats only valid settings.
     env.later(60);
     let unverified =
         InboundMessage::new(ALICE, "set quiet 23:00-06:00\nset style http://x.example");
@@ -97,7 +97,7 @@ fn times_are_shown_in_the_players_zone() {
 }
 
 #[test]
-fn mails_show_the_board_as_their_reader_wants_it() {
+fn mails_show_the_board_in_the_readers_style() {
     let env = TestEnvironment::new().with_game();
     env.ok("--as alice set style words");
     env.ok("--as bob set style compact");
@@ -107,7 +107,7 @@ fn mails_show_the_board_as_their_reader_wants_it() {
     to_alice.says("Last move, number 2: bob (white) took d6 and flipped 1 disc. Up: d5 (1 disc).");
     to_alice.says("Rows 1 to 3: empty. Row 4: white d; black e. Row 5: white d; black e, f.");
     assert!(!to_alice.text.contains("+--"), "{}", to_alice.text);
-    // The replies to their mails, too.
+    // The answers to their mails have the same style.
     env.mails();
     for (mail, board) in
         [(to_alice, "Row 4: white d; black e.\n"), (to_bob, "\n5  . . . W b b . .  5\n")]

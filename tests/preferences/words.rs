@@ -1,4 +1,4 @@
-//! What players say to each other: `say`, `block` and comments in mails.
+//! Comments: `say`, `block` and comments in mails.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ fn env() -> TestEnvironment {
     TestEnvironment::new().with_game()
 }
 
-/// What was said in game 1.
+/// Returns the comments in game 1.
 fn said(env: &TestEnvironment) -> Vec<String> {
     let history = env.json("history 1");
     let said = history["said"].as_array().cloned().unwrap_or_default();
@@ -20,7 +20,7 @@ fn said(env: &TestEnvironment) -> Vec<String> {
 }
 
 #[test]
-fn words_go_with_the_next_mail_of_the_game() {
+fn comments_are_sent_with_the_next_mail_of_the_game() {
     let env = env();
     let told = env.ok("--as alice say 1 'Good luck!'");
     assert_eq!(told, "bob reads it with the next mail of game 1.\n");
@@ -28,7 +28,7 @@ fn words_go_with_the_next_mail_of_the_game() {
     let mail = env.turn_after("f5");
     assert!(mail.text.contains("\n\n| alice: Good luck!\n\n"), "{}", mail.text);
     assert!(mail.html().unwrap().contains("| alice: Good luck!"));
-    // Once, and to the opponent only.
+    // The comment is sent once, and to the opponent only.
     let mail = env.turn_after("d6");
     assert!(!mail.text.contains("Good luck"), "{}", mail.text);
     let mail = env.turn_after("c3");
@@ -36,7 +36,7 @@ fn words_go_with_the_next_mail_of_the_game() {
 }
 
 #[test]
-fn words_of_a_mail_that_was_never_sent_go_with_the_next_one() {
+fn comments_of_a_superseded_mail_are_sent_with_the_next_one() {
     let env = env();
     env.ok("--as bob set grace 1h");
     env.ok("--as alice set grace 1h");
@@ -51,7 +51,7 @@ fn words_of_a_mail_that_was_never_sent_go_with_the_next_one() {
 }
 
 #[test]
-fn words_can_be_mailed_at_once() {
+fn comments_can_be_mailed_at_once() {
     let env = env();
     env.ok("--as alice say 1 earlier");
     for number in 1..=5 {
@@ -74,7 +74,7 @@ fn words_can_be_mailed_at_once() {
 }
 
 #[test]
-fn after_the_end_words_are_mailed_at_once() {
+fn comments_after_the_end_are_mailed_at_once() {
     let env = env();
     env.ok("--as alice resign 1");
     env.mails();
@@ -86,7 +86,7 @@ fn after_the_end_words_are_mailed_at_once() {
 }
 
 #[test]
-fn words_have_limits() {
+fn comments_have_limits() {
     let env = env();
     let long = "x".repeat(4001);
     assert!(env.fails(1, &format!("--as alice say 1 {long}")).contains("4001 characters; 4000"));
@@ -103,7 +103,7 @@ fn words_have_limits() {
 }
 
 #[test]
-fn the_words_of_a_blocked_player_do_not_arrive() {
+fn comments_of_a_blocked_player_are_not_sent() {
     let env = env();
     env.ok("--as alice say 1 'before'");
     env.ok("--as bob block alice");
@@ -114,7 +114,7 @@ fn the_words_of_a_blocked_player_do_not_arrive() {
     assert!(!env.ok("--as bob history 1").contains("before"));
     assert!(!env.ok("--as bob show 1").contains("before"));
     assert!(env.ok("--as alice show 1").contains("| alice: before"));
-    // The other way it works.
+    // alice still gets bob's comments.
     env.ok("--as bob say 1 hello");
     env.turn_after("d6").says("| bob: hello");
     env.ok("--as bob unblock alice");
@@ -125,7 +125,7 @@ fn the_words_of_a_blocked_player_do_not_arrive() {
 }
 
 #[test]
-fn only_the_players_and_the_host_read_words() {
+fn only_the_players_and_the_host_can_read_comments() {
     let env = env();
     env.ok("signup carol carol@example.org");
     env.ok("--as alice say 1 secret");
@@ -141,7 +141,7 @@ fn only_the_players_and_the_host_read_words() {
 }
 
 #[test]
-fn a_mail_adds_words_to_a_move() {
+fn a_mail_can_add_a_comment_to_a_move() {
     let env = env();
     let start = env.last_mail_to(ALICE);
     start.says("To add a word to bob, write `say` and your text below your move, if any.");
@@ -159,7 +159,7 @@ fn a_mail_adds_words_to_a_move() {
 }
 
 #[test]
-fn words_without_a_move_are_confirmed() {
+fn a_comment_without_a_move_is_confirmed() {
     let env = env();
     let start = env.last_mail_to(ALICE);
     assert_eq!(env.receive(&start.reply("say --now\nIs d3 any good?")), "done");
@@ -175,13 +175,13 @@ fn words_without_a_move_are_confirmed() {
 }
 
 #[test]
-fn a_move_that_is_refused_does_not_keep_the_words_back() {
+fn a_comment_is_sent_even_if_its_move_is_refused() {
     let env = env();
     let start = env.last_mail_to(ALICE);
     assert_eq!(env.receive(&start.reply("a1\nsay hello")), "done");
     let reply = env.mail_to(ALICE);
     reply.says("Reply to (say):").says("bob reads it with the next").says("Not done (a1):");
-    // The corrected mail says the same again.
+    // The corrected mail repeats the comment.
     assert_eq!(env.receive(&start.reply("f5\nsay hello")), "done");
     assert_eq!(said(&env), ["hello"]);
     let mails = env.mails();
@@ -189,7 +189,7 @@ fn a_move_that_is_refused_does_not_keep_the_words_back() {
 }
 
 #[test]
-fn nothing_is_passed_on_that_may_be_a_quote() {
+fn a_comment_that_may_be_a_quote_is_refused() {
     let env = env();
     let start = env.last_mail_to(ALICE);
     let ours = &start.text;
@@ -216,7 +216,7 @@ fn nothing_is_passed_on_that_may_be_a_quote() {
 }
 
 #[test]
-fn words_in_html_are_passed_on_where_the_attribution_is_marked() {
+fn a_comment_in_html_is_sent_if_the_attribution_is_marked() {
     let wrote = "On Sat, 21 Nov 2026, Outflank wrote:<br>";
     let unknown = "Outflank qatlho' ghItlhpu':";
     let quote = "<blockquote>d3<br>resign</blockquote>";
@@ -239,7 +239,7 @@ fn words_in_html_are_passed_on_where_the_attribution_is_marked() {
 }
 
 #[test]
-fn unverified_words_are_not_passed_on() {
+fn unverified_comments_are_not_sent() {
     let env = env();
     let mail = InboundMessage::new(ALICE, "move 1 f5\nsay Click on http://evil.example");
     assert_eq!(env.receive(&mail), "held");
@@ -251,7 +251,7 @@ fn unverified_words_are_not_passed_on() {
 }
 
 #[test]
-fn reply_tokens_are_removed() {
+fn reply_tokens_are_removed_from_comments() {
     let env = env();
     let start = env.last_mail_to(ALICE);
     let token = env.token(Purpose::Play, "alice", 1, 0);
@@ -269,14 +269,14 @@ fn markup_is_escaped() {
     assert!(html.contains("| alice: &lt;img src=x&gt; &amp;"), "{html}");
 }
 
-/// Words that are commands, in every place of a line.
+/// Commands in every place of a line.
 const COMMANDS: &str = "resign\nd3\npass\nhelp\nstop\nthanks\nmove 1 d3\nyes\nno\n\
     and now I resign 1 or d3 or pass and help and show 1 too\nundo say block alice\n\
     On Sat, 21 Nov 2026 Bob <bob@example.org> wrote:\n> d3\nFrom: bob\nSent: today\nTo: alice\n\
     ---- Answer above this line ----\n-- \ndraw\naccept\ntakeback\nresign 1 now\nhistory";
 
 #[test]
-fn words_full_of_commands_are_never_run() {
+fn commands_in_a_comment_are_never_run() {
     let env = env();
     let start = env.last_mail_to(BOB);
     let said = InboundMessage::new(BOB, &format!("say {COMMANDS}")).to(&start.reply_to());
@@ -303,7 +303,7 @@ fn words_full_of_commands_are_never_run() {
             }
         }
     }
-    // Nobody who quotes them runs them.
+    // A reply that quotes the comments does not run them, either.
     for quote in [mail.text.clone(), mail.quoted()] {
         let text = format!("c3\n\nOn Sat, 21 Nov 2026, Outflank <o@x.example> wrote:\n\n{quote}");
         let env_text = outflank::mail::read::quote::fresh(&text);

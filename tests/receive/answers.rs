@@ -23,7 +23,7 @@ fn a_refusal_has_the_reason_the_board_and_the_legal_moves_in_the_thread() {
         is_in_thread(&answer, &turn, "bob.1@mail.example");
         answer.says("Score: black 4, white 1").says("Legal moves: d6 / f4 / f6 (3 moves)");
         assert!(answer.text.contains("+---+"), "{}", answer.text);
-        // The answer can be replied to.
+        // The player can reply to the answer.
         assert!(answer.reply_to().contains('+'), "{}", answer.reply_to());
         env.later(60);
     }
@@ -102,7 +102,7 @@ fn a_move_is_answered_only_to_players_with_receipts_on() {
     env.mail_to(ALICE);
 }
 
-/// A board on which white must pass after black's d1.
+/// A position in which white must pass after black's d1.
 const AGAIN: &str = "(b bww- ---- ---- bw--)";
 
 #[test]
@@ -142,7 +142,7 @@ fn unsubscribing_stops_turn_mails_for_one_player_and_one_game() {
     env.mail_to(BOB).says("bob gets turn mails for game 1");
     env.ok("move 1 c3");
     env.mail_to(BOB);
-    // Nobody else can stop them, whatever the token.
+    // No other player can stop them, with any token.
     assert_eq!(env.receive(&message.clone().from(STRANGER)), "mismatch");
     env.mails();
     env.ok("move 1 d3");
@@ -159,7 +159,7 @@ fn subscribing_again_sends_the_missed_turn_mail() {
     env.no_mail();
     env.ok("--as bob subscribe 1");
     env.mail_to(BOB).says("Your turn, bob (f5 by alice). Move number 2 of game 1.");
-    // Only once, and only if it is the player's turn.
+    // The mail is sent once, and only if it is the player's turn.
     env.ok("--as bob subscribe 1");
     env.ok("--as alice unsubscribe 1");
     env.ok("--as alice subscribe 1");

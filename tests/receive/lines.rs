@@ -2,8 +2,8 @@
 
 use crate::harness::{ALICE, BOB, InboundMessage, Mail, Purpose, TestEnvironment};
 
-/// Returns the answer to a message of alice, whose turn it is in game 1, if there was one. Checks
-/// that the move f5 was made if and only if `moved`.
+/// Lets alice, whose turn it is in game 1, send a message. Returns the answer, if any. Checks that
+/// the move f5 was made if and only if `moved`.
 #[track_caller]
 fn answer(text: &str, moved: bool) -> Option<String> {
     let env = TestEnvironment::new().with_game();
@@ -17,7 +17,7 @@ fn answer(text: &str, moved: bool) -> Option<String> {
     answer
 }
 
-/// A mail that alice can reply to with her first move.
+/// Returns a mail that alice can answer with her first move.
 fn turn(env: &TestEnvironment) -> Mail {
     let message =
         InboundMessage::new(ALICE, "show").to(&env.token_address(Purpose::Play, "alice", 1, 0));
@@ -27,7 +27,7 @@ fn turn(env: &TestEnvironment) -> Mail {
 }
 
 #[test]
-fn a_move_is_read_however_a_phone_writes_it() {
+fn a_move_is_read_as_phones_write_it() {
     for text in [
         "f5",
         "F5",
@@ -85,7 +85,7 @@ fn up_to_five_lines_before_a_command_are_skipped() {
 }
 
 #[test]
-fn text_behind_the_commands_is_not_read() {
+fn text_after_the_commands_is_not_read() {
     for end in ["-- ", "--", "stop", "quit", "Quit.", "thanks", "Thanks!", "Bye, alice", "\n\nHi"] {
         assert_eq!(answer(&format!("f5\n{end}\nresign\nmove 99 a1"), true), None, "{end}");
     }

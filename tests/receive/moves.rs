@@ -73,8 +73,7 @@ fn a_message_received_a_hundred_times_is_handled_once() {
     assert_eq!(env.moves(1), ["f5", "d6"]);
 }
 
-/// Two mails that differ in nothing but what they reply to, as a mail program writes them that
-/// gives no Message-ID.
+/// The mails differ only in the mails that they answer: the mail program writes no Message-ID.
 #[test]
 fn equal_replies_to_two_games_are_not_copies() {
     let env = TestEnvironment::new().with_game();
@@ -117,7 +116,7 @@ fn each_command_of_a_message_succeeds_or_fails_alone() {
 fn a_message_and_its_effects_are_one_transaction() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
-    // A fault after the move undoes the move and the record of the message.
+    // An error after the move rolls back the move and the record of the message.
     let sqlite = env.sqlite();
     let trigger = "CREATE TRIGGER fault BEFORE UPDATE OF receipt ON player
                    BEGIN SELECT RAISE(ABORT, 'no'); END";
@@ -133,7 +132,7 @@ fn a_message_and_its_effects_are_one_transaction() {
 }
 
 #[test]
-fn a_move_out_of_turn_is_answered_with_whose_turn_it_is() {
+fn the_answer_to_a_move_out_of_turn_names_the_player_to_move() {
     let env = TestEnvironment::new().with_game();
     let message = InboundMessage::new(BOB, "d3").to(&env.token_address(Purpose::Play, "bob", 1, 0));
     env.receive(&message);

@@ -13,7 +13,7 @@ fn a_draw_is_offered_and_accepted_by_mail() {
     to(BOB).says("Reply to (draw)").says("You offered alice a draw in game 1.");
     assert_eq!(env.game(1)["offer"], serde_json::json!({ "by": "white", "offer": "draw" }));
 
-    // The offer ends when its receiver moves, not when its author does.
+    // An offer ends when its recipient moves, not when its author does.
     env.ok("move 1 d6");
     env.mail_to(ALICE).says("bob offers a draw in this game. Reply `accept` or");
     assert_eq!(env.receive(&to(ALICE).reply("accept")), "done");
@@ -29,7 +29,7 @@ fn a_draw_is_offered_and_accepted_by_mail() {
 }
 
 #[test]
-fn an_offer_ends_when_its_receiver_moves_or_declines() {
+fn an_offer_ends_when_its_recipient_moves_or_declines() {
     let env = TestEnvironment::new().with_game();
     env.ok("draw 1 --as bob");
     env.ok("move 1 f5");
@@ -54,7 +54,7 @@ fn an_offer_ends_when_its_receiver_moves_or_declines() {
     env.mail_to(ALICE).says("The game is paused, so no time runs.");
 }
 
-/// The same ply number comes again after a takeback, but not the same position.
+/// After a takeback, a ply number is repeated with another position.
 #[test]
 fn a_reply_to_a_position_that_was_taken_back_is_stale() {
     let env = TestEnvironment::new().with_game();
@@ -87,7 +87,7 @@ fn a_reply_to_a_position_that_was_taken_back_is_stale() {
 
 /// Nobody knows of a move whose mail still waits.
 #[test]
-fn a_move_is_free_to_take_back_until_the_opponent_is_notified() {
+fn a_move_can_be_taken_back_freely_while_its_mail_is_queued() {
     let env = TestEnvironment::new().with_game();
     env.configure("[transport]\nkind = \"sendmail\"\ncommand = [\"/no/such/sendmail\"]\n");
     env.ok("move 1 f5");
@@ -100,7 +100,7 @@ fn a_move_is_free_to_take_back_until_the_opponent_is_notified() {
     assert_eq!(history["taken_back"][0]["moves"][0]["move"], "f5");
     assert!(env.ok("history 1").contains("f5 (taken back)"));
 
-    // The opponent's answer goes, too, but only if the opponent agrees.
+    // After the opponent's reply, the opponent must agree.
     env.ok("move 1 f5 d6");
     assert!(env.ok("takeback 1 --as alice").starts_with("bob was asked"));
     env.ok("accept 1 --as bob");

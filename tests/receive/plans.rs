@@ -5,21 +5,21 @@ use serde_json::{Value, json};
 use crate::harness::{ALICE, BOB, InboundMessage, Mail, TestEnvironment};
 
 #[test]
-fn a_branch_that_comes_true_is_played_with_the_move() {
+fn a_matching_branch_of_a_plan_replies_with_the_move() {
     let env = TestEnvironment::new().with_game();
     env.ok("plan 1 'f5 d6 c3 d3 / d3 c5' --as bob");
     env.no_mail();
     env.ok("move 1 f5 --as alice");
     let mails = env.mails();
     let to = |address: &str| -> Vec<_> { mails.iter().filter(|mail| mail.to == address).collect() };
-    // One mail with both moves to the opponent, and one to the owner.
+    // One mail with both moves goes to the opponent, and one to the owner.
     let [turn] = to(ALICE)[..] else { panic!("{mails:?}") };
     turn.says("Your turn, alice (d6 by bob)").says("1.f5 2.d6");
     let [mail] = to(BOB)[..] else { panic!("{mails:?}") };
     mail.says("Your plan replied for you: 2.d6.");
     assert_eq!(env.moves(1), ["f5", "d6"]);
 
-    // The rest of the branch stays.
+    // The rest of the branch is kept.
     assert_eq!(env.json("plan 1 --as bob")["branches"], json!([["c3", "d3"]]));
     env.ok("move 1 c3 --as alice");
     assert_eq!(env.moves(1), ["f5", "d6", "c3", "d3"]);
@@ -92,7 +92,7 @@ fn nobody_else_sees_a_plan() {
 }
 
 #[test]
-fn a_takeback_deletes_plans_and_tells_their_owners() {
+fn a_takeback_deletes_plans_and_notifies_their_owners() {
     let env = TestEnvironment::new().with_game();
     env.ok("move 1 f5");
     env.ok("plan 1 d6 c3 --as alice");

@@ -26,7 +26,7 @@ fn a_reply_from_another_address_is_refused_and_reported_once_for_each_address() 
 }
 
 #[test]
-fn with_token_only_a_token_is_enough() {
+fn with_the_policy_token_only_a_token_is_sufficient() {
     let env = TestEnvironment::new().config("[receive]\ntoken_only = true").with_game();
     let turn = env.turn_after("f5");
     assert_eq!(env.receive(&turn.reply("d6").from("bob@elsewhere.example")), "done");
@@ -109,7 +109,7 @@ fn a_no_in_any_form_deletes_the_held_command() {
         assert_eq!(env.moves(1), [""; 0], "{no}");
         env.no_mail();
     }
-    // It may stand directly below the quoted text.
+    // The "no" may be directly below the quoted text.
     for receive in ["", "plus_addressing = false"] {
         let env = TestEnvironment::new().config(&format!("[receive]\n{receive}")).with_game();
         env.receive(&InboundMessage::new(ALICE, "move 1 f5"));
@@ -144,7 +144,7 @@ fn a_clear_yes_runs_the_held_command() {
     }
 }
 
-/// The text of the link "Yes, it was me", also where it carries the token.
+/// The link "Yes, it was me", with and without a token in its text.
 #[test]
 fn the_text_of_the_link_is_a_clear_yes() {
     for (receive, below) in [("", false), ("plus_addressing = false", true)] {
@@ -208,7 +208,7 @@ fn an_unclear_reply_or_a_yes_in_the_subject_signs_nobody_up() {
     let asked = env.mail_to(CAROL);
     assert_eq!(env.receive(&asked.reply("I am away").subject("yes")), "held");
     let how = env.mail_to(CAROL);
-    // A yes below an unmarked quotation is nobody's.
+    // A "yes" below an unmarked quotation does not count.
     for text in ["", &format!("-----Original Message-----\n{}\nyes", asked.text)] {
         let disposition = env.receive(&asked.reply(text).subject("yes"));
         assert_eq!(disposition, "ignored: neither yes nor no", "{text}");
@@ -359,7 +359,7 @@ fn an_answer_to_a_stranger_never_quotes_the_message() {
         assert_eq!(answer.header("In-Reply-To"), "<1@pills.test>");
         assert_eq!(answer.header("Auto-Submitted"), "auto-replied");
     }
-    // The subject is read as a command, too, and not quoted either.
+    // The Subject is also read as a command and not quoted.
     let env = TestEnvironment::new().with_game();
     for subject in ["Help", "signup", "Re: signup pills.example"] {
         let message = InboundMessage::new(STRANGER, "").subject(subject);

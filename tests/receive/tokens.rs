@@ -1,4 +1,4 @@
-//! Reply tokens: where they are found, and what they permit.
+//! Reply tokens: their places in a mail, and the commands that they allow.
 
 use crate::harness::{
     ALICE, BOB, CAROL, InboundMessage, Purpose, SERVER, STRANGER, TestEnvironment, Token, tokens_in,
@@ -34,9 +34,8 @@ fn tokens_differ_by_player_game_and_ply() {
     assert_eq!(tokens.len(), all);
 }
 
-/// Each place where a token is looked for is sufficient.
 #[test]
-fn a_token_is_found_wherever_a_mail_server_leaves_it() {
+fn a_token_in_any_of_its_places_is_sufficient() {
     for place in [
         "RECIPIENT",
         "EXTENSION",
@@ -95,7 +94,7 @@ fn without_plus_addressing_the_message_id_carries_the_token() {
     assert_eq!(env.receive(&answer), "done");
     let turn = env.mail_to(ALICE);
     assert_eq!(env.receive(&turn.reply("c3").without("In-Reply-To")), "done");
-    // The token is also in the text, for replies without In-Reply-To and References.
+    // Replies without In-Reply-To and References quote the token in the text.
     let turn = env.mail_to(BOB);
     let token = tokens_in(&turn.text).pop().expect("a token in the text");
     let quoted = format!("d3\n\n> {token}");

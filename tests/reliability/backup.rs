@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use super::{small_disk, state};
 use crate::harness::{ALICE, BOB, TestEnvironment};
 
-/// The files beside the database's own, the Maildir and the configuration.
+/// Returns the files except those of the database, the Maildir and the configuration.
 fn others(env: &TestEnvironment) -> Vec<String> {
     let names = fs::read_dir(env.folder()).unwrap();
     let mut names: Vec<_> =
@@ -81,7 +81,7 @@ fn a_backup_can_replace_its_database() {
     env.later(60);
     env.ok("send");
     state::check(&env.database());
-    // The mail about f6 was sent before the restore, under another Message-ID.
+    // Before the restore, the mail about f6 was sent with another Message-ID.
     let second = env.all_mails().into_keys().filter(|id| id.starts_with("1.2.turn.")).count();
     assert_eq!(second, 2);
 }

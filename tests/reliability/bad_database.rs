@@ -1,4 +1,4 @@
-//! Unusable databases: one line says why, the status is 3, and nothing changes.
+//! Unusable databases: an error of one line, status 3, and no changes.
 
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
@@ -76,7 +76,7 @@ fn a_database_of_a_newer_version_is_refused() {
     assert_eq!(fs::read(env.database()).unwrap(), before);
 }
 
-/// The database and its log.
+/// Returns the bytes of the database and of its log.
 fn database_and_log(env: &TestEnvironment) -> [Option<Vec<u8>>; 2] {
     ["outflank.db", "outflank.db-wal"].map(|file| fs::read(env.path(file)).ok())
 }
@@ -114,7 +114,7 @@ fn a_database_from_before_the_first_release_is_refused() {
 #[test]
 fn a_damaged_database_is_reported() {
     let env = TestEnvironment::new().with_game();
-    // A checkpoint moves everything into the database file.
+    // A checkpoint moves the contents of the log into the database file.
     env.sqlite().execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
     let mut bytes = fs::read(env.database()).unwrap();
     bytes[4096..].fill(0xa5);
@@ -245,7 +245,7 @@ fn a_locked_database_can_be_read_and_writing_times_out() {
         .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; DELETE FROM outbox")
         .unwrap();
 
-    // Each waits until its time is up, so they run at the same time.
+    // Each command waits until its time limit, so they run at the same time.
     thread::scope(|scope| {
         for (env, command) in [
             (&writing, "move 1 f5"),

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use super::state;
 use crate::harness::{ALICE, BOB, TestEnvironment};
 
-/// Runs these commands at once, of which one must succeed and the others be refused. Returns its
-/// index.
+/// Runs commands at once. Checks that one succeeds and the others are refused; returns its index.
 fn one_wins(env: &TestEnvironment, all: &[String]) -> usize {
     let ran = env.run_at_once(all);
     let won: Vec<_> = (0..all.len()).filter(|&n| ran[n].status == Some(0)).collect();
@@ -16,7 +15,7 @@ fn one_wins(env: &TestEnvironment, all: &[String]) -> usize {
     won[0]
 }
 
-/// The plies of all turn mails in the outbox.
+/// Returns the plies of all turn mails in the outbox.
 fn mails_of_turns(env: &TestEnvironment) -> Vec<i64> {
     let sqlite = env.sqlite();
     let mut plies =
@@ -24,8 +23,8 @@ fn mails_of_turns(env: &TestEnvironment) -> Vec<i64> {
     plies.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
-/// Lets so many processes move at once, several times; `command` makes a command from a move,
-/// its ply and the player to move.
+/// Runs `many` processes at once that make the same move, for several rounds. `command` returns a
+/// command from a move, its ply and the player to move.
 fn race(many: usize, rounds: usize, command: impl Fn(&str, usize, &str) -> String) {
     let mut env = TestEnvironment::new().with_game();
     let mut made = Vec::new();
@@ -51,7 +50,7 @@ fn race(many: usize, rounds: usize, command: impl Fn(&str, usize, &str) -> Strin
     assert_eq!(state::check(&env.database()), 1);
 }
 
-// The first moves of a game, in which no player must pass.
+// No player must pass in the first moves of a game.
 const ROUNDS: usize = 7;
 
 #[test]
@@ -114,7 +113,7 @@ fn simultaneous_new_games_share_their_new_players() {
 #[test]
 fn simultaneous_senders_send_each_mail_once() {
     let env = TestEnvironment::new();
-    // A file instead of the Maildir keeps the mails in the outbox.
+    // A file in place of the Maildir keeps the mails in the outbox.
     std::fs::write(env.path("outflank.maildir"), "").unwrap();
     for n in 0..20 {
         env.ok(&format!("new mini a{n}@example.org b{n}@example.org"));

@@ -1,4 +1,4 @@
-//! What many games and players cost.
+//! Commands with many games and players.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::harness::{ALICE, BOB, PROGRAM, TestEnvironment, run, run_with_input};
 
-/// Two players and so many games, every third of them active.
+/// Returns an environment with two players and `games` games, a third of them active.
 fn many_games(games: u32) -> TestEnvironment {
     let env = TestEnvironment::new();
     env.ok(&format!("signup alice {ALICE}"));
@@ -32,7 +32,7 @@ fn a_long_list_is_complete_and_aligned() {
     let printed = env.ok("games --all");
     let lines: Vec<&str> = printed.lines().collect();
     assert_eq!(lines.len(), 1 + games as usize, "one line of titles");
-    // A longer entry may move the columns to the right, and nothing moves them back.
+    // The columns move to the right for a longer entry, and never back.
     let column = |line: &&str| line.find("4-1").unwrap();
     assert!(lines[1..].iter().map(column).is_sorted());
     assert_eq!(column(&lines[1]), column(&lines[500]));
@@ -45,7 +45,7 @@ fn a_long_list_is_complete_and_aligned() {
     assert!(ids.into_iter().eq(1..=u64::from(games)));
     let states: Vec<_> = listed.iter().map(|game| game["status"].as_str().unwrap()).collect();
     assert!(states.is_sorted(), "active games first");
-    // The parts are put together without a seam.
+    // The parts of the list are joined correctly.
     let active = env.ok("--json games");
     let finished = env.ok("--json games --finished");
     let elements = |json: &str| {
@@ -63,7 +63,7 @@ fn a_list_is_printed_while_it_is_read() {
 }
 
 #[test]
-fn a_list_for_a_mail_is_read_only_as_far_as_its_reply_can_hold() {
+fn a_list_for_a_mail_is_read_only_up_to_the_limit_of_a_reply() {
     let env = many_games(100_000);
     let question = env.mails_to(ALICE)[0].reply("games --all");
     let mut receive = with_little_memory(&env, "receive \"$@\"");
@@ -73,7 +73,7 @@ fn a_list_for_a_mail_is_read_only_as_far_as_its_reply_can_hold() {
     assert!(reply.contains("The rest of this reply was too long for a mail."), "{reply}");
 }
 
-/// The binary with these words, and with less memory than many games would take.
+/// Returns a command with too little memory for a list of many games.
 fn with_little_memory(env: &TestEnvironment, words: &str) -> Command {
     let mut command = Command::new("sh");
     let script = format!("ulimit -v 100000 && exec \"$0\" {words}");

@@ -1,4 +1,4 @@
-//! The database is created by the first command that succeeds, and by no other.
+//! The first successful command creates the database.
 
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
@@ -17,11 +17,11 @@ use crate::harness::{ALICE, BOB, Run, TestEnvironment, run, until};
 
 const MANY: usize = 12;
 
-/// Commands that are refused only after they have opened the database to write.
+/// Commands that are refused after they have opened the database to write.
 const REFUSED: [&str; 4] =
     ["move 1 d3", "new othello alice bob", "resign 1 --as alice", "address zoe zoe@example.org"];
 
-/// Everything in a folder, SQLite's files included.
+/// Returns all paths in a folder, including SQLite's files.
 fn everything(folder: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -34,7 +34,7 @@ fn everything(folder: &Path) -> BTreeSet<PathBuf> {
     found
 }
 
-/// The command with its database in the default place.
+/// Returns a command on the default database.
 fn by_default(env: &TestEnvironment, words: &str) -> Command {
     let mut command = env.command(words);
     command.env_remove("OUTFLANK_DB");
@@ -84,7 +84,7 @@ fn commands_refused_at_once_leave_nothing_behind() {
 fn changes_made_among_refused_commands_are_kept() {
     for round in 0..20 {
         let env = TestEnvironment::new();
-        // Two players want each name.
+        // Each name is asked for twice.
         let all: Vec<_> = (0..MANY)
             .map(|n| match n % 3 {
                 0 => format!("signup player{} p{n}@example.org", n / 6),
@@ -109,7 +109,7 @@ fn changes_made_among_refused_commands_are_kept() {
 }
 
 #[test]
-fn a_command_killed_while_it_creates_the_database_is_no_obstacle() {
+fn a_database_is_created_after_an_earlier_attempt_was_killed() {
     let mut rng = fastrand::Rng::with_seed(7);
     for round in 0..50 {
         let env = TestEnvironment::new();
@@ -126,7 +126,7 @@ fn a_command_killed_while_it_creates_the_database_is_no_obstacle() {
     }
 }
 
-/// Half of the database was written; the journal can undo that.
+/// The journal can undo the written half of the database.
 #[test]
 fn a_half_created_database_is_undone() {
     let env = TestEnvironment::new();
@@ -208,7 +208,7 @@ fn a_watch_that_began_before_the_database_delivers() {
     let env = TestEnvironment::new();
     let watch = env.start("send --watch");
     thread::sleep(Duration::from_millis(300));
-    // A file instead of the Maildir leaves the mails to the watch.
+    // A file in place of the Maildir leaves the mails to the watch.
     fs::write(env.path("outflank.maildir"), "").unwrap();
     env.ok(&format!("new mini {ALICE} {BOB}"));
     fs::remove_file(env.path("outflank.maildir")).unwrap();

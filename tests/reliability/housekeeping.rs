@@ -1,4 +1,4 @@
-//! Records that are deleted after some time.
+//! Deletion of old records.
 
 use std::fs;
 
@@ -7,10 +7,10 @@ use rusqlite::Connection;
 use super::state;
 use crate::harness::{ALICE, BOB, InboundMessage, Mail, TestEnvironment};
 
-/// Minutes.
+/// A day in minutes.
 const DAY: i64 = 24 * 60;
 
-/// How many mails the outbox has.
+/// Returns the number of mails in the outbox.
 fn mails(env: &TestEnvironment) -> usize {
     env.outbox().len()
 }
@@ -41,7 +41,7 @@ fn delivered_mails_are_deleted_after_ten_days_and_others_kept() {
     assert_eq!(env.outbox(), ["alice turn failed", "alice turn queued", "alice turn paused"]);
     env.ok("mail 1");
 
-    // The numbers go on.
+    // Ids are not reused.
     env.sqlite().execute_batch("DELETE FROM outbox").unwrap();
     env.ok("move 1 d3");
     assert_eq!(last_id(&env.sqlite()), 8);
@@ -58,7 +58,7 @@ fn the_outbox_does_not_grow_where_send_never_runs() {
         most = most.max(mails(&env));
         env.later(DAY);
     }
-    // Four mails a day for ten days, and less than one batch more.
+    // Four mails a day for ten days, plus less than one batch.
     assert!(most < 4 * 12 + 50, "{most}");
 }
 
@@ -83,7 +83,7 @@ fn many_old_mails_are_deleted_while_others_write() {
     assert_eq!(mails(&env), 2);
 }
 
-/// A report that this mail failed, from a mail server, sent to its return path.
+/// Returns a mail server's report that this mail failed, to its return path.
 fn report(about: &Mail) -> InboundMessage {
     let text = format!(
         "--b1\nContent-Type: text/plain\n\nI'm sorry to have to inform you.\n\n\
@@ -110,15 +110,16 @@ fn mail_about_a_deleted_record_is_handled() {
     assert_eq!(mails(&env), 0);
     assert_eq!(env.receive(&report(&mail)), "ignored: a report about an unknown mail");
     assert_eq!(env.outbox(), [""; 0]);
-    // The token of a reply is valid for longer than the record of the mail.
+    // The reply token is valid for longer than the mail's record is kept.
     assert_eq!(env.receive(&mail.reply("f5")), "done");
     assert_eq!(env.plies(1), 1);
 }
 
 #[test]
-fn a_player_who_returns_after_a_pause_gets_a_fresh_mail_for_each_game_that_waits() {
+fn after_a_pause_a_player_gets_a_new_mail_for_each_waiting_game() {
     let env = TestEnvironment::new().with_envelopes().with_game();
-    // 2 waits for alice after a move, 3 after none, 4 does not wait, 5 is unsubscribed.
+    // Game 2 waits for alice after a move, game 3 after none; game 4 does not wait for her, and game 5
+    // is muted.
     for _ in 2..=5 {
         env.ok(&format!("new othello {ALICE} {BOB}"));
     }
@@ -130,10 +131,10 @@ fn a_player_who_returns_after_a_pause_gets_a_fresh_mail_for_each_game_that_waits
         env.later(DAY / 2);
         assert_eq!(env.receive(&report(mail)), "bounce");
     }
-    // 1 waits for alice, who gets no mail about it.
+    // Game 1 waits for alice, but her mail is paused.
     env.ok("move 1 f5 f6");
     assert_eq!(env.outbox().last().unwrap(), "alice turn paused");
-    // Not long enough for a reminder.
+    // A reminder is not due yet.
     env.later(28 * DAY);
     env.ok("send");
     let kept = env.outbox();
@@ -158,7 +159,7 @@ fn a_player_who_returns_after_a_pause_gets_a_fresh_mail_for_each_game_that_waits
 }
 
 #[test]
-fn a_player_who_returns_with_a_move_gets_no_turn_mail_for_that_turn() {
+fn a_player_who_ends_a_pause_with_a_move_gets_no_turn_mail_for_that_turn() {
     let env = TestEnvironment::new().with_envelopes().with_game();
     for _ in 0..2 {
         env.receive(&env.mails_to(ALICE)[0].reply("show 1"));

@@ -1,4 +1,4 @@
-//! A long run of commands that are killed at random moments.
+//! A long run of commands, killed at random moments.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,16 +14,16 @@ use super::state;
 use crate::harness::{ALICE, BOB, Running, TestEnvironment};
 
 const WORKERS: usize = 2;
-/// The run ends after so many kills,
+/// The run ends after this number of kills,
 const KILLS: usize = 500;
 /// or after this time on a slow machine.
 const TIME: Duration = Duration::from_secs(15);
-/// How far the clock moves with each command, in seconds: the lease of a mail whose sender was
-/// killed ends a few commands later.
+/// The seconds by which each command moves the clock. The lease of a killed process ends a few
+/// commands later.
 const TICK: i64 = 20;
 const GAMES: usize = 24;
 
-/// Event, ply and player's name: a mail that must be in the outbox.
+/// A mail that must be in the outbox: kind, ply and player's name.
 type Mail = (&'static str, usize, String);
 
 /// Each worker has its own games, so it knows the state of each.
@@ -32,7 +32,7 @@ struct Worker<'a> {
     kills: &'a AtomicUsize,
     number: usize,
     rng: fastrand::Rng,
-    /// How long a command may run at most: somewhat longer than most of them take.
+    /// The maximum time before a kill, somewhat longer than most commands take.
     span: Duration,
     games: BTreeMap<GameId, Vec<Mail>>,
     started: usize,
@@ -61,7 +61,7 @@ impl Worker<'_> {
         self
     }
 
-    /// Runs a command and kills it at some moment. Returns whether it has reported success.
+    /// Runs a command and kills it at a random moment. Returns whether it has reported success.
     fn run(&mut self, arguments: &[String]) -> bool {
         let mut command = self.env.command_of(arguments);
         command.arg("--json");
@@ -69,7 +69,7 @@ impl Worker<'_> {
         // Early moments are more likely, because delivery takes longest.
         thread::sleep(self.span.mul_f64(self.rng.f64() * self.rng.f64()));
         let ran = running.kill();
-        // In the long run half of them are killed, on a slow machine, too.
+        // The span adapts, so that half of the commands are killed on any machine.
         let (finished, said) = (ran.status.is_some(), ran.stdout.ends_with('\n'));
         self.span = self.span.mul_f64(if finished { 0.98 } else { 1.02 });
         if finished {
@@ -83,15 +83,15 @@ impl Worker<'_> {
         finished || said
     }
 
-    /// Commits a change. A transaction that is complete in the log but missing in its index becomes
-    /// part of the database if the next process opens it alone, and is overwritten by the next
-    /// commit otherwise; afterwards it is one or the other.
+    /// Commits a change. A transaction that is complete in the log but missing in its index is
+    /// recovered if the next process opens the database alone, and overwritten by the next commit
+    /// otherwise. A commit decides between the two.
     fn decide(&self) {
         let change = "UPDATE installation SET created_at = created_at + 1";
         self.env.sqlite().execute(change, []).unwrap();
     }
 
-    /// Counts a command as done or not done, as `found` in the database.
+    /// Counts a command as done or not, according to `found`.
     fn note(&mut self, arguments: &[String], reported: bool, found: bool) {
         assert!(found || !reported, "{arguments:?} was done, and nothing is there");
         match (reported, found) {
@@ -105,14 +105,14 @@ impl Worker<'_> {
         state::store(self.env).read(|db| db.game(id)).unwrap().unwrap()
     }
 
-    /// Some active game.
+    /// Returns an active game.
     fn active(&mut self) -> Option<StoredGame> {
         let mut ids: Vec<_> = self.games.keys().copied().collect();
         self.rng.shuffle(&mut ids);
         ids.into_iter().map(|id| self.read(id)).find(|stored| stored.game.outcome().is_none())
     }
 
-    /// Two new players start a game: they are signed up with it or not at all.
+    /// Starts a game between two new players, who are signed up with it or not at all.
     fn start(&mut self) {
         self.started += 1;
         let address = |color| format!("{color}{}.{}@example.org", self.number, self.started);
@@ -123,7 +123,7 @@ impl Worker<'_> {
             .chain(rules.split(' '))
             .map(str::to_owned)
             .collect();
-        // The variant stands before the players.
+        // The variant comes before the players.
         let arguments = [&arguments[..1], &arguments[3..4], &arguments[1..3], &arguments[4..]];
         let arguments = arguments.concat();
         let reported = self.run(&arguments);
@@ -147,7 +147,7 @@ impl Worker<'_> {
         self.games.extend(found);
     }
 
-    /// One to three moves of a game.
+    /// Makes one to three moves in a game.
     fn play(&mut self) {
         let Some(before) = self.active() else { return self.start() };
         let mut after = before.game.clone();
@@ -203,7 +203,7 @@ impl Worker<'_> {
     }
 }
 
-/// How games start: variant and options, and how many moves are made then.
+/// The variants and options of games, and the number of moves in their options.
 const VARIANTS: &[(&str, usize)] = &[
     ("othello", 0),
     ("mini", 0),
@@ -214,7 +214,7 @@ const VARIANTS: &[(&str, usize)] = &[
     ("oddthello", 0),
 ];
 
-/// The mails that a turn or the end of a game causes.
+/// Returns the mails that a turn or the end of a game causes.
 fn told(stored: &StoredGame, game: &Game) -> Vec<Mail> {
     let ply = game.plies().len();
     match game.turn() {
@@ -269,7 +269,7 @@ fn killed_commands_are_done_completely_or_not_at_all() {
     assert_eq!(state::check(&env.database()), games.len());
 }
 
-/// Every event of the game has its mail, and there is no other mail.
+/// Checks that the mails of a game are the expected ones.
 fn check_outbox(env: &TestEnvironment, id: GameId, expected: &mut [Mail]) {
     let mails = state::store(env).read(|db| db.outbox_of(id)).unwrap();
     let mut found: Vec<_> = mails
@@ -311,7 +311,7 @@ fn check_delivery(env: &TestEnvironment) {
     for (id, state) in &outbox {
         match state.as_str() {
             "sent" => assert!(delivered.contains(id), "{id} was not delivered"),
-            // Its sender may have been killed between delivering and recording it.
+            // The sending process may have been killed after the delivery and before its record.
             "superseded" => {}
             other => panic!("{id} is {other}"),
         }

@@ -1,4 +1,4 @@
-//! Fresh databases opened by many at once, and databases of earlier versions.
+//! New databases opened by many processes at once, and databases of earlier versions.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,10 +13,10 @@ use super::state;
 use crate::harness::{BOB, InboundMessage, TestEnvironment};
 
 const MANY: usize = 16;
-/// How many games the database of version 12 has.
+/// The number of games in the database of version 12.
 const GAMES: usize = 8;
 
-/// The schema with its version, the application id and the journal mode.
+/// Returns the schema with its version, the application id and the journal mode.
 fn schema(database: &Path) -> (Vec<String>, i64, i64, String) {
     let sqlite = Connection::open(database).unwrap();
     let pragma = |name| sqlite.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
@@ -27,7 +27,7 @@ fn schema(database: &Path) -> (Vec<String>, i64, i64, String) {
     (tables, pragma("user_version"), pragma("application_id"), log)
 }
 
-/// The schema of a database that only one process has opened.
+/// Returns the schema of a database that only one process has opened.
 fn undisturbed() -> (Vec<String>, i64, i64, String) {
     let env = TestEnvironment::new();
     state::store(&env).write(|_| Ok::<_, Error>(())).unwrap();
@@ -73,7 +73,7 @@ fn threads_can_open_a_fresh_database_at_once() {
     }
 }
 
-/// Creates the database of version 12 that is kept as a text, as `.dump` of sqlite3 writes it.
+/// Creates the database of version 12 from its dump, as `.dump` of sqlite3 writes it.
 fn version_12(env: &TestEnvironment) {
     let sqlite = env.sqlite();
     sqlite.pragma_update(None, "journal_mode", "WAL").unwrap();
@@ -82,7 +82,7 @@ fn version_12(env: &TestEnvironment) {
     sqlite.execute_batch(include_str!("schema-12.sql")).unwrap();
 }
 
-/// Checks that a reply has everything that is expected. Later versions may add keys.
+/// Checks that a reply contains the expected one. Later versions may add keys.
 fn assert_contains(reply: &Value, expected: &Value, place: &str) {
     match (reply, expected) {
         (Value::Object(reply), Value::Object(expected)) => {
@@ -132,7 +132,7 @@ fn a_database_of_version_12_gives_the_same_replies() {
     assert_eq!(state::check(&env.database()), GAMES);
 }
 
-/// Where bob's reply to the last mail of game 7 goes.
+/// The address for bob's reply to the last mail of game 7.
 const REPLY_TO: &str = "outflank+aecqgbybcpje3qlkvbopq2rd@club.example";
 
 #[test]

@@ -1,5 +1,5 @@
-//! Nothing is lost or half done: many processes at once, killed processes, broken databases, full
-//! disks, and queued mail.
+//! Many processes at once, killed processes, broken databases, full disks, and queued mail: every
+//! command is done completely or not at all.
 
 mod backup;
 mod bad_database;

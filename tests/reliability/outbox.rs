@@ -26,11 +26,11 @@ struct Outbox {
 
 use Color::{Black, White};
 
-/// The longest time that a lease can last.
-const LONGEST: TimeDelta = TimeDelta::seconds(180);
+/// The maximum length of a lease.
+const MAX_LEASE: TimeDelta = TimeDelta::seconds(180);
 
 fn request(lease: &str, now: DateTime<Utc>, until: DateTime<Utc>) -> ClaimRequest<'_> {
-    ClaimRequest { lease, now, until, longest: LONGEST }
+    ClaimRequest { lease, now, until, longest: MAX_LEASE }
 }
 
 impl Outbox {
@@ -49,7 +49,7 @@ impl Outbox {
         Self { _env: env, game: added.unwrap(), store, start, written: 0 }
     }
 
-    /// So many seconds after the start.
+    /// Returns the time `seconds` after the start.
     fn at(&self, seconds: i64) -> DateTime<Utc> {
         self.start + TimeDelta::seconds(seconds)
     }
@@ -134,16 +134,16 @@ fn a_lease_from_a_clock_that_was_ahead_is_ignored() {
     let mut outbox = Outbox::new();
     let id = outbox.add(MailContent::Turn, White, 0);
     let ahead = 86_400;
-    let claim = outbox.claim(id, "ahead", ahead, ahead + LONGEST.num_seconds()).unwrap();
+    let claim = outbox.claim(id, "ahead", ahead, ahead + MAX_LEASE.num_seconds()).unwrap();
     let request = request("me", outbox.at(1), outbox.at(61));
     assert!(outbox.store.read(|db| db.is_mail_due(&request)).unwrap());
     assert_eq!(outbox.claim_all(&[], 1), [id]);
-    // The process whose clock was ahead has lost its claim.
+    // The process with the clock ahead has lost its claim.
     outbox.fail(&claim, ahead + 1);
     assert_eq!(outbox.state(id), MailState::Queued);
-    // A lease of the longest length is still believed.
+    // A lease of the maximum length is accepted.
     let other = outbox.add(MailContent::Started, White, 0);
-    outbox.claim(other, "other", 100, 100 + LONGEST.num_seconds()).unwrap();
+    outbox.claim(other, "other", 100, 100 + MAX_LEASE.num_seconds()).unwrap();
     assert_eq!(outbox.claim_all(&[other], 100), [id]);
 }
 
@@ -277,7 +277,7 @@ fn the_commands_own_mail_is_sent_first_and_then_the_longest_due() {
     assert_eq!(outbox.claim_all(&[two, future, one], 10), [two, one, early, late]);
 }
 
-/// The settings of a transport that is a shell script.
+/// Sets a shell script as the transport.
 fn transport(env: &TestEnvironment, script: &str) {
     transport_of(env, &format!("kind = 'sendmail'\ncommand = ['sh', '-c', '''{script}''']"));
 }
@@ -287,7 +287,7 @@ pub(super) fn transport_of(env: &TestEnvironment, settings: &str) {
 }
 
 pub(super) fn start(env: &TestEnvironment) {
-    // A transport that cannot work is a warning.
+    // An unusable transport causes a warning.
     let started = env.run(&format!("new mini {ALICE} {BOB} --config config.toml"));
     assert_eq!(started.status, Some(0), "{started:?}");
 }
@@ -328,7 +328,7 @@ fn retries_are_further_and_further_apart_until_the_mail_fails() {
     assert!(mail(&env, 1)["error"].as_str().unwrap().starts_with("given up after 5 days: "));
     assert!(offs.iter().any(|&off| off > 0) && offs.iter().any(|&off| off < 0), "{offs:?}");
 
-    // The host can have it tried again.
+    // The host can retry it.
     env.ok("mail retry 1 --config config.toml");
     assert_eq!(mail(&env, 1)["state"], "failed");
     env.ok("mail retry 1");
@@ -344,7 +344,7 @@ fn a_failing_recipient_delays_nobody_else() {
     start(&env);
     let states = |env: &TestEnvironment| [1, 2].map(|id| mail(env, id)["state"].clone());
     assert_eq!(states(&env), ["queued", "sent"]);
-    // After one day, and three days after the first time.
+    // The retries are one day and three days after the first try.
     for (days, tries) in [(0, 1), (1, 2), (1, 2), (1, 3), (30, 3)] {
         env.later_seconds(days * 24 * 3600);
         env.run("send --config config.toml");
@@ -381,7 +381,7 @@ fn a_claim_of_a_process_whose_clock_is_seconds_ahead_is_respected() {
     let env = TestEnvironment::new();
     transport_of(&env, "kind = 'pigeon'");
     start(&env);
-    let until = (env.now() + LONGEST + TimeDelta::seconds(5)).timestamp();
+    let until = (env.now() + MAX_LEASE + TimeDelta::seconds(5)).timestamp();
     let claim = "UPDATE outbox SET lease = 'other', lease_until = ?1, due_at = 0";
     env.sqlite().execute(claim, [until]).unwrap();
     transport_of(&env, "kind = 'maildir'\npath = 'outflank.maildir'");

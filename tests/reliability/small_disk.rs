@@ -1,4 +1,4 @@
-//! A disk that can be filled: a file system of a few megabytes that only one test sees.
+//! A small file system that a test can fill.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -8,11 +8,11 @@ use std::process::Command;
 
 use crate::harness::{run, skipped};
 
-/// The folder of the small file system, for the test that runs again within it.
+/// The variable with the folder of the small file system, for the repeated test.
 const SMALL: &str = "OUTFLANK_TEST_SMALL";
 
-/// Runs the test of this name again within a small file system that holds all temporary files,
-/// and does this work there. Reports a skipped test if none can be mounted.
+/// Repeats the test with this name in a process with a small file system for all temporary files,
+/// where it does `work`. Reports a skipped test if none can be mounted.
 pub fn within(test: &str, work: impl FnOnce(&Path)) {
     if let Some(folder) = std::env::var_os(SMALL) {
         return work(Path::new(&folder));
@@ -41,7 +41,7 @@ pub fn within(test: &str, work: impl FnOnce(&Path)) {
     assert!(ran.stdout.contains("1 passed"), "{}", ran.stdout);
 }
 
-/// Fills the file system except for so many bytes.
+/// Fills the file system except for some bytes.
 pub fn fill(folder: &Path, free: u64) {
     let mut ballast = File::create(folder.join("ballast")).unwrap();
     while ballast.write_all(&[0; 4096]).is_ok() {}

@@ -1,4 +1,4 @@
-//! What holds for every database at any time.
+//! Invariants of every database.
 
 use std::path::Path;
 
@@ -44,7 +44,7 @@ pub fn store(env: &TestEnvironment) -> Store {
     Store::open(&env.database(), false).unwrap()
 }
 
-/// The results of all players, from their games.
+/// The results of all players, counted from their games.
 const RECOUNT: &str = "
 SELECT id, (SELECT count(*) FROM game WHERE turn IS NOT NULL AND player.id IN (black, white)),
     (SELECT count(*) FROM game WHERE iif(winner = 'black', black, white) = player.id
@@ -55,7 +55,7 @@ SELECT id, (SELECT count(*) FROM game WHERE turn IS NOT NULL AND player.id IN (b
         AND reason NOT IN ('annulled', 'declined') AND player.id IN (black, white))
 FROM player ORDER BY id";
 
-/// Checks the file and every game in it. Returns how many games there are.
+/// Checks the file and every game in it. Returns the number of games.
 pub fn check(database: &Path) -> usize {
     let sqlite = Connection::open(database).unwrap();
     for check in ["integrity_check", "foreign_key_check"] {

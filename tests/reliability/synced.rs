@@ -1,4 +1,4 @@
-//! A new name lasts only when the folder that it is in was synced, and so for all folders above.
+//! A new file survives a power failure only if its folder and all folders above it are synced.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::harness::{ALICE, BOB, PROGRAM, SERVER, TestEnvironment, run_with_input, skipped};
 
-/// Whether system calls can be observed here.
+/// Returns whether system calls can be traced here.
 fn can_trace() -> bool {
     let traced = Command::new("strace").arg("true").stderr(Stdio::null()).status();
     let can_trace = traced.is_ok_and(|status| status.success());
@@ -17,8 +17,8 @@ fn can_trace() -> bool {
     can_trace
 }
 
-/// Runs the binary on the default database, and returns what it has synced under its final name;
-/// `None` where that cannot be observed.
+/// Runs the binary on the default database, and returns the paths that it has synced; `None` if
+/// system calls cannot be traced.
 fn synced(env: &TestEnvironment, words: &str, input: &[u8]) -> Option<BTreeSet<PathBuf>> {
     if !can_trace() {
         return None;
@@ -116,7 +116,7 @@ fn a_disk_that_fails_while_a_move_is_saved_is_reported() {
     let line = ran.failed(3);
     assert!(line.contains("the disk failed while saving"), "{line}");
     assert!(line.contains("the change may have been saved; look with `outflank show"), "{line}");
-    // With its number, the move is not made twice.
+    // With its number, the move cannot be repeated.
     let again = env.run("move 1 f5#1");
     assert!(again.status == Some(0) || again.failed(1).contains("already played"), "{again:?}");
     assert_eq!(env.plies(1), 1);

@@ -1,5 +1,5 @@
-//! Replies of many programs from other projects. They are not part of this repository: without
-//! them, the tests say that they are skipped.
+//! Replies by many mail programs, collected by other projects. They are not part of this repository;
+//! without them, these tests are skipped.
 
 use std::collections::HashSet;
 use std::env;
@@ -19,7 +19,7 @@ fn replies(test: &str) -> Option<Vec<(PathBuf, String)>> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
     let folder = env::var_os("OUTFLANK_CORPUS").map_or_else(beside, PathBuf::from).join("replies");
     if !folder.is_dir() {
-        // Unlike `eprintln!`, this is shown although the test passes.
+        // Unlike `eprintln!`, this is shown even if the test passes.
         let reason = format!("no corpus in {}; set OUTFLANK_CORPUS", folder.display());
         let _ = writeln!(io::stderr(), "skipped {test}: {reason}");
         return None;
@@ -36,8 +36,8 @@ fn replies(test: &str) -> Option<Vec<(PathBuf, String)>> {
     Some(texts)
 }
 
-/// Checks that only the first line and lines of the reply are typed in this answer, which consists
-/// of `reply` and mails of ours.
+/// Checks that the typed lines of an answer, which consists of `reply` and mails of ours, are its
+/// first line and lines of the reply.
 fn check(path: &Path, reply: &str, answer: &str) {
     let around = |c: char| c.is_whitespace() || matches!(c, '\u{200b}' | '\u{feff}');
     let own: HashSet<_> = reply.lines().map(|line| line.trim_matches(around)).collect();
@@ -73,7 +73,7 @@ fn requoted(reply: &str, mail: &str) -> Option<String> {
 }
 
 #[test]
-fn an_answer_above_a_reply_and_our_mail_below_it() {
+fn an_answer_above_a_reply_with_our_mail_below_it() {
     let Some(replies) = replies("an_answer_above_a_reply") else { return };
     let mails = our_mails();
     for (number, (path, reply)) in replies.iter().enumerate() {
@@ -106,7 +106,7 @@ fn no_line_that_people_wrote_makes_a_move() {
 }
 
 #[test]
-fn our_mail_in_the_place_of_what_a_reply_quotes() {
+fn our_mail_in_place_of_the_mail_that_a_reply_quotes() {
     let Some(replies) = replies("our_mail_in_the_place_of_a_quote") else { return };
     let mut requotes = 0;
     for (path, reply) in &replies {

@@ -5,7 +5,7 @@ use outflank::mail::read::quote::fresh;
 
 use super::written;
 
-/// Lines that say who wrote the quote below them.
+/// Attributions: lines that name the author of the quote below them.
 const ATTRIBUTIONS: &[&str] = &[
     "On Sat, Nov 21, 2026 at 6:00 PM Outflank <outflank@example.org> wrote:",
     "On Sat, Nov 21, 2026 at 6:00 PM Outflank <outflank@example.org>\nwrote:",
@@ -103,7 +103,7 @@ const HEADERS: &[&str] = &[
     "보낸 사람: Outflank\n보낸 날짜: 2026년 11월 21일\n받는 사람: bob",
 ];
 
-/// Lines between a reply and the mail that it answers.
+/// Dividers between a reply and the mail that it answers.
 const DIVIDERS: &[&str] = &[
     "-----Original Message-----",
     "----- Original Message -----",
@@ -118,7 +118,7 @@ const DIVIDERS: &[&str] = &[
     "\u{2014}\u{2014}\u{2014}\u{2014}Original Message\u{2014}\u{2014}\u{2014}\u{2014}",
 ];
 
-/// Lines in which mail programs and phones name themselves.
+/// Signatures of mail programs and phones.
 const SIGNED: &[&str] = &[
     "Sent from my iPhone",
     "Sent from my Verizon Wireless BlackBerry",
@@ -147,7 +147,7 @@ const SIGNED: &[&str] = &[
     "נשלח מה-iPhone שלי",
 ];
 
-/// Checks that this line, or these lines, end the part of a mail that was typed.
+/// Checks that the typed part of a mail ends before this text.
 fn ends(quote: &str) {
     for gap in ["\n", "\n\n"] {
         let text = format!("d3{gap}{quote}\n\nYour turn\ne6\n> f5\n\nc4");
@@ -197,7 +197,7 @@ fn attributions_in_many_languages() {
 }
 
 #[test]
-fn people_write_other_things_than_attributions() {
+fn sentences_like_attributions_are_typed() {
     for text in [
         "On the surface this looks like one:",
         "On Thursday:",
@@ -276,7 +276,7 @@ fn dividers_begin_a_quote() {
 }
 
 #[test]
-fn people_write_colons() {
+fn lines_with_colons_are_typed() {
     for text in [
         "From: our house to yours\nd3",
         "To: bob\nd3",
@@ -302,7 +302,7 @@ fn a_signature_ends_the_text() {
 }
 
 #[test]
-fn people_send_things_too() {
+fn sentences_like_signatures_are_typed() {
     for line in [
         "Sent from my desk, is much easier than my mobile phone.",
         "The notification was sent from my iPhone app to all users.",
@@ -335,7 +335,7 @@ fn the_rest_of_a_broken_line_is_quoted() {
 }
 
 #[test]
-fn a_figure_is_no_answer() {
+fn a_quoted_figure_is_not_typed() {
     for line in [
         "+---+---+",
         "a   b   c",

@@ -1,5 +1,5 @@
-//! Replies to our mails as mail programs send them: the text that their authors typed is found, and
-//! nothing that they quote.
+//! Replies to our mails as mail programs send them. The reader finds the typed text and leaves out
+//! the quotes.
 
 mod corpus;
 mod lines;
@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 
 use outflank::mail::read::quote::{Gap, MARKER, fresh, own_text};
 
-/// The replies in this folder, and the lines that their authors typed. The name says which program
-/// sent it and in which language.
+/// The replies in this folder, named after their mail program and language, and their typed lines.
 const ANSWERS: &[(&str, &[&str])] = &[
     ("apple-mail-en", &["a3"]),
     ("blackberry", &["a3"]),
@@ -99,7 +98,7 @@ fn written(text: &str) -> Vec<&str> {
     fresh(text).into_iter().filter(|line| !line.is_empty()).collect()
 }
 
-/// Returns the texts of all mails of which other tests hold snapshots.
+/// Returns the texts of all mails in the snapshots of other tests.
 fn our_mails() -> Vec<String> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let folders = ["mails/snapshots", "outgoing/snapshots", "preferences/snapshots"]
@@ -110,7 +109,7 @@ fn our_mails() -> Vec<String> {
     mails
 }
 
-/// Returns the text of a mail in a snapshot, which may hold the whole message.
+/// Returns the text of a mail in a snapshot, which may contain the whole message.
 fn text_of(path: &Path) -> String {
     let snapshot = fs::read_to_string(path).unwrap();
     let (_, mail) = snapshot.split_once("\n---\n").unwrap();
@@ -142,7 +141,7 @@ fn every_program_is_understood() {
 }
 
 #[test]
-fn an_answer_above_our_mail_is_all_that_comes_out() {
+fn only_the_answer_above_our_mail_is_typed() {
     for mail in our_mails() {
         for style in STYLES {
             for gap in ["\n", "\n\n"] {
@@ -155,7 +154,7 @@ fn an_answer_above_our_mail_is_all_that_comes_out() {
 }
 
 #[test]
-fn an_answer_below_our_mail_comes_out_where_the_quote_is_marked() {
+fn an_answer_below_our_mail_is_typed_if_the_quote_is_marked() {
     for mail in our_mails().iter().map(|mail| mail.replace(MARKER, "")) {
         for style in STYLES.get(..4).unwrap() {
             let quote = style(&mail);
@@ -165,7 +164,7 @@ fn an_answer_below_our_mail_comes_out_where_the_quote_is_marked() {
     }
 }
 
-/// Breaks lines at this width, without a mark before the rest.
+/// Breaks lines at this width, without a mark before the remainder.
 fn broken(width: usize, text: &str) -> String {
     let lines = text.lines().flat_map(|line| textwrap::wrap(line, width));
     lines.map(|line| format!("{}\n", line.trim())).collect()
@@ -176,7 +175,7 @@ fn a_line_that_lost_its_mark_is_quoted() {
     for mail in our_mails() {
         for width in 20..=80 {
             let quote = broken(width, &marked("> ", &mail));
-            // The last numbers of a table may have stood too far from the others.
+            // The last numbers of a table may have been too far from the others.
             let is_number =
                 |line: &&str| line.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ');
             let fresh = written(&quote);
@@ -193,7 +192,7 @@ fn a_line_that_lost_its_mark_is_quoted() {
 /// If this fails because a mail has a new sentence, add its beginning to `phrases.rs` in
 /// `mail/read/quote`.
 #[test]
-fn our_mail_without_any_marks_is_no_answer() {
+fn our_mail_without_any_marks_is_not_typed() {
     for mail in our_mails().iter().map(|mail| mail.replace(MARKER, "")) {
         assert!(written(&mail).is_empty(), "{:?}", written(&mail));
         assert_eq!(written(&format!("d3\n\n{mail}")), ["d3"]);
@@ -205,10 +204,9 @@ fn our_mail_without_any_marks_is_no_answer() {
     }
 }
 
-/// Where a comment stands below the move, its lines come out whole, and it is clear that they are no
-/// quote.
+/// The lines of the comment are complete, and clearly not a quote.
 #[test]
-fn a_comment_below_the_move_comes_out_alone() {
+fn a_comment_below_the_move_is_typed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/replies");
     let mut unclear = Vec::new();
     for (name, expected) in ANSWERS.iter().filter(|(_, expected)| expected.contains(&"a3")) {
@@ -227,12 +225,12 @@ fn a_comment_below_the_move_comes_out_alone() {
             unclear.push(*name);
         }
     }
-    // There the text goes on below a quote.
+    // In this reply, the text continues below a quote.
     assert_eq!(unclear, ["thunderbird-inline"]);
 }
 
 #[test]
-fn a_quote_that_nothing_introduces_makes_a_text_unclear() {
+fn a_quote_without_an_introduction_makes_a_text_unclear() {
     for mail in our_mails() {
         for above in ["d3\nsay hello", "d3\nsay hello\n\nOutflank qatlho' ghItlhpu':"] {
             assert!(!own_text(&format!("{above}\n\n{mail}")).is_clear, "{mail}");

@@ -1,4 +1,4 @@
-//! What our mails have in quotes: the marker, their first and last lines, their sentences.
+//! Parts of our mails in quotes: the marker, the first and last lines, the sentences.
 
 use outflank::mail::read::quote::{MARKER, fresh};
 
@@ -32,7 +32,7 @@ fn the_marker_ends_the_answer() {
 }
 
 #[test]
-fn an_answer_may_stand_below_a_marker_that_is_quoted() {
+fn an_answer_may_be_below_a_quoted_marker() {
     let quoted = format!("> {MARKER}\n>\n> Legal moves: c3 c5 e3 f4 f5 f6 g4 g5 g6 h4 h5");
     assert_eq!(fresh(&format!("{quoted}\n\nd3\n")), ["d3"]);
     assert_eq!(fresh(&format!("{quoted}\n> Score\nd3\n")), ["d3"]);
@@ -42,7 +42,7 @@ fn an_answer_may_stand_below_a_marker_that_is_quoted() {
 }
 
 #[test]
-fn an_answer_stands_right_below_our_last_line() {
+fn an_answer_may_be_directly_below_our_last_line() {
     for last in [
         "outflank move 1234 d6#12 --as alice-of-a-long-name",
         "outflank move 1 ZZ-12#7 --as abcdefghijklmnopqrstuvwxyz012345",
@@ -65,7 +65,7 @@ fn our_sentences_end_the_answer() {
         "Your turn, alice (bob passed).",
         "Your turn, alice: game 12 against bob has begun.",
         "Was it you? A mail from your address asked for this:",
-        // Older mails begin so.
+        // Earlier versions began mails like this.
         "It is your turn, bob: move number 2 of game 1.",
         "Game 1 has begun: Othello, alice (black) against bob (white).",
         "it  is your\u{a0}turn, bob: move number 12 of game 103.",
@@ -84,7 +84,7 @@ fn our_sentences_end_the_answer() {
 }
 
 #[test]
-fn people_write_about_turns_too() {
+fn sentences_like_ours_are_typed() {
     for line in ["Your turn, bob", "Your turn, bob (sorry for the delay)", "Game on", "Was it you?"]
     {
         assert_eq!(fresh(&format!("{line}\nd3")), [line, "d3"]);
@@ -92,7 +92,7 @@ fn people_write_about_turns_too() {
 }
 
 #[test]
-fn an_answer_may_stand_right_below_our_first_line() {
+fn an_answer_may_be_directly_below_our_first_line() {
     for first in ["Your turn, bob (f4 by alice).", "Not done (a1):", "You won, 40-24."] {
         assert_eq!(fresh(&format!("> {first}\nd3\n> {MARKER}")), ["d3"], "{first}");
     }
@@ -100,7 +100,7 @@ fn an_answer_may_stand_right_below_our_first_line() {
 }
 
 #[test]
-fn an_older_mail_has_the_marker_first() {
+fn a_mail_of_an_earlier_version_begins_with_the_marker() {
     let old = format!(
         "{MARKER}\n\nIt is your turn, bob: move number 2 of game 1.\nYou are white (W), alice is \
          black (B).\n\nLast move: 1. alice (black) b1 (flipped b2)\n\nScore: black 4, white 1\n"

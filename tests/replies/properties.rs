@@ -1,9 +1,9 @@
-//! Properties of every text.
+//! Properties of the quote reader and of the HTML reader for every text.
 
 use outflank::mail::read::{html, quote};
 use proptest::prelude::*;
 
-/// Lines that matter to the quote reader, and some that do not.
+/// A line that matters to the quote reader, or one that does not.
 fn line() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(String::new()),
@@ -31,7 +31,7 @@ fn lines() -> impl Strategy<Value = String> {
     prop::collection::vec(line(), 0..30).prop_map(|lines| lines.join("\n"))
 }
 
-/// Lines in words that no rule has.
+/// A line of words that are in no rule.
 fn chatter() -> impl Strategy<Value = String> {
     prop::collection::vec("([A-Z][a-z]{2,7}( [a-z]{2,7}){2,9}[.!?])?", 0..6)
         .prop_map(|lines| lines.join("\n"))
@@ -94,8 +94,8 @@ proptest! {
     }
 
     #[test]
-    fn nothing_in_a_blockquote_comes_out(html in tags()) {
-        // Only its own end tag ends a quote; a tag or comment that is cut off swallows the rest.
+    fn a_blockquote_is_left_out(html in tags()) {
+        // Only its own end tag ends a quote. After an unfinished tag or comment, the rest is ignored.
         let html = html.replace("blockquote", "div");
         prop_assert_eq!(html::text(&format!("d3<blockquote>{html}e6")), "d3\n>\n");
     }

@@ -1,11 +1,11 @@
-//! Commands over ssh: they are run as one player's commands and never reach a shell.
+//! Commands over ssh: they run as one player's commands and never reach a shell.
 
 use std::path::Path;
 
 use crate::harness::{Run, TestEnvironment, run};
 
 impl TestEnvironment {
-    /// Runs what sshd runs when this player passes this command to ssh.
+    /// Runs a player's ssh command as sshd does.
     pub fn ssh(&self, player: &str, given: &str) -> Run {
         let mut command = self.command_of(&["ssh", player]);
         command.env("SSH_ORIGINAL_COMMAND", given);
@@ -91,7 +91,7 @@ fn unknown_players_are_refused() {
 }
 
 #[test]
-fn a_player_cannot_act_for_somebody_else() {
+fn a_player_cannot_act_for_another_player() {
     let env = TestEnvironment::new().with_game();
     for given in [
         "move 1 f5 --as alice",

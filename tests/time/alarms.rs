@@ -1,7 +1,7 @@
 use super::{DAY, HOUR, events, timed};
 use crate::harness::{ALICE, BOB, TestEnvironment};
 
-/// The reminders among the mails that came since the last look.
+/// Returns the recipients and Subjects of the new reminders.
 fn reminders(env: &TestEnvironment) -> Vec<(String, String)> {
     let mails = env.mails().into_iter().filter(|mail| mail.header("Subject").contains("reminder"));
     mails.map(|mail| (mail.to, mail.text)).collect()
@@ -34,7 +34,7 @@ fn reminders_come_twice_in_a_turn() {
     assert_eq!(reminders(&env).len(), 1);
     env.ok("send");
     assert_eq!(reminders(&env), []);
-    // The next turn has its own ones.
+    // The next turn has its own reminders.
     env.ok("move 1 f5 --as alice");
     env.later(4 * DAY);
     env.ok("send");
@@ -70,7 +70,7 @@ fn a_reminder_that_no_longer_matters_is_not_sent() {
 }
 
 #[test]
-fn who_is_reminded_late_is_reminded_once() {
+fn a_late_reminder_is_sent_once() {
     let env = timed("--clock 5d");
     env.later(5 * DAY - 1);
     env.ok("send");
@@ -78,7 +78,7 @@ fn who_is_reminded_late_is_reminded_once() {
     assert_eq!(reminders(&env).len(), 1);
 }
 
-/// Housekeeping ran neither when the reminder was due nor before the absence began.
+/// `send` does not run between the reminder's time and the beginning of the absence.
 #[test]
 fn a_late_reminder_waits_for_the_end_of_an_absence() {
     let env = timed("--clock 5d");
@@ -117,7 +117,7 @@ fn a_game_without_a_clock_can_be_claimed_after_two_reminders() {
     let line = env.fails(1, "claim 1 --as bob");
     assert!(line.contains("without a clock can be claimed after 60 days"), "{line}");
     assert!(line.contains("from Wednesday, 20 January 2027, 10:00 (UTC) on"), "{line}");
-    // Nobody sends mail for a month.
+    // `send` does not run for a month.
     env.later(35 * DAY);
     let line = env.fails(1, "claim 1 --as bob");
     assert!(
@@ -203,7 +203,7 @@ fn a_reminder_that_was_not_delivered_allows_no_claim() {
     assert_eq!(env.count("alice reminder"), 1, "{:?}", env.outbox());
     let line = env.fails(1, "claim 1 --as bob");
     assert!(line.contains("no reminder was delivered so far"), "{line}");
-    // It arrives, and the second one a week later.
+    // The first reminder is delivered, and the second one a week later.
     env.configure("");
     env.ok("mail retry 3");
     env.later(6 * DAY);
@@ -248,7 +248,7 @@ fn everything_happens_once_in_twenty_processes() {
 }
 
 #[test]
-fn housekeeping_at_a_finer_set_of_times_gives_the_same_events() {
+fn more_frequent_housekeeping_gives_the_same_events() {
     let play = |steps: i64| {
         let env = timed("--clock 2d --free-weekends");
         env.ok("set quiet 22:00-09:00 --as bob");

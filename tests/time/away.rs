@@ -2,7 +2,7 @@ use super::{DAY, HOUR, events, timed};
 use crate::harness::{ALICE, BOB, CAROL, TestEnvironment};
 
 #[test]
-fn clocks_stand_still_while_a_player_is_away_and_opponents_are_told_once() {
+fn clocks_stand_still_while_a_player_is_away_and_opponents_are_notified_once() {
     let env = timed("--clock 3d");
     env.ok("new othello bob alice --clock 3d");
     env.ok(&format!("new othello alice {CAROL} --clock 3d"));
@@ -23,11 +23,11 @@ fn clocks_stand_still_while_a_player_is_away_and_opponents_are_told_once() {
     assert_eq!(deadline(1), "2026-11-28T10:00:00Z");
     assert_eq!(deadline(2), "2026-11-24T10:00:00Z");
     assert_eq!(deadline(4), "2026-11-24T10:00:00Z");
-    // A game that begins during it.
+    // This game begins during the absence.
     env.later(3 * DAY);
     env.ok("new othello alice bob --clock 3d");
     assert_eq!(deadline(5), "2026-11-30T00:00:00Z");
-    // No reminders: those of game 1 would be due.
+    // Without the absence, reminders of game 1 would be due.
     env.mails();
     env.ok("send");
     assert!(env.mails().iter().all(|mail| mail.to != ALICE || !mail.text.contains("Game 1:")));
@@ -41,7 +41,7 @@ fn clocks_stand_still_while_a_player_is_away_and_opponents_are_told_once() {
 }
 
 #[test]
-fn an_absence_ends_where_the_players_day_ends() {
+fn an_absence_ends_with_the_players_day() {
     let env = timed("--clock 3d");
     env.ok("set timezone America/New_York --as alice");
     env.ok("away 2026-11-22 --as alice");
@@ -53,7 +53,7 @@ fn an_absence_ends_where_the_players_day_ends() {
 }
 
 #[test]
-fn an_absence_is_refused_where_it_cannot_be() {
+fn an_invalid_absence_is_refused() {
     let env = timed("--clock 3d");
     for (days, why) in [
         ("2026-11-20 2026-11-25", "2026-11-20 is in the past"),
@@ -72,7 +72,7 @@ fn an_absence_is_refused_where_it_cannot_be() {
     env.ok("away 2026-12-20 2027-01-10 --as alice");
     let line = env.fails(1, "away 2027-01-10 2027-01-12 --as alice");
     assert!(line.contains("alice is away from 2026-12-20 to 2027-01-10 already"), "{line}");
-    // The days of each year count apart: 12 and 10.
+    // The days of each year are counted separately: 12 and 10.
     env.ok("away 2026-11-23 2026-12-10 --as alice");
     let line = env.fails(1, "away 2026-12-12 --as alice");
     assert!(line.contains("that makes 31 days in 2026"), "{line}");

@@ -5,7 +5,7 @@ use crate::harness::{ALICE, BOB};
 fn a_deadline_is_shown_and_mailed() {
     let env = timed("--clock 3d");
     env.ok("move 1 f5 --as alice");
-    // Mailed to the player on turn.
+    // Only the player to move is mailed the deadline.
     let mail = env.mail_to(BOB);
     mail.says("Your time ends on Tuesday, 24 November 2026, 10:00 (UTC).");
     mail.says("Time control: 3 days for each move; left: you 3 days, alice 3 days.");
@@ -36,7 +36,7 @@ fn a_deadline_is_shown_and_mailed() {
 }
 
 #[test]
-fn a_time_control_that_is_none_is_refused() {
+fn a_malformed_time_control_is_refused() {
     let env = crate::harness::TestEnvironment::new();
     for (options, why) in [
         ("--clock 3x", "3x"),
@@ -49,7 +49,7 @@ fn a_time_control_that_is_none_is_refused() {
 }
 
 #[test]
-fn a_flag_falls_at_its_deadline_and_both_are_told() {
+fn a_flag_falls_at_its_deadline_and_both_players_are_mailed() {
     let env = timed("--clock 3d");
     env.ok("move 1 f5 --as alice");
     env.mails();
@@ -78,7 +78,7 @@ fn a_flag_falls_at_its_deadline_and_both_are_told() {
 }
 
 #[test]
-fn until_the_claim_a_move_is_accepted_and_gets_an_ordinary_period() {
+fn a_move_before_the_claim_is_accepted_and_gets_a_normal_period() {
     let env = timed("--clock 2d+1h");
     env.later(3 * DAY);
     env.ok("move 1 f5 --as alice");
@@ -102,14 +102,14 @@ fn no_claim_is_offered_after_a_late_move() {
     env.later(11 * HOUR);
     env.ok("send");
     env.mail_to(BOB).says("Your turn, bob (f5 by alice).");
-    // The move that makes the server notice the flag.
+    // The flag is noticed at this move.
     env.later(4 * DAY);
     env.ok("move 1 d6 --as bob");
     assert_eq!(env.mails().len(), 1);
 }
 
 #[test]
-fn rules_about_time_need_a_clock() {
+fn options_about_time_need_a_clock() {
     let env = timed("");
     for option in ["--free-weekends", "--flag hard", "--clock none --flag hard"] {
         let line = env.fails(2, &format!("new othello alice bob {option}"));
@@ -123,7 +123,7 @@ fn rules_about_time_need_a_clock() {
 fn under_the_hard_rule_the_game_is_lost() {
     let env = timed("--clock 3d --flag hard");
     env.later(4 * DAY);
-    // The flag is recorded although the command that notices it is refused.
+    // The command at which the flag is noticed is refused, but the flag is recorded.
     let line = env.fails(1, "move 1 f5 --as alice");
     assert!(
         line.contains("game 1 is over: bob (white) wins: alice (black) ran out of time"),

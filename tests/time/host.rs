@@ -2,7 +2,7 @@ use super::{DAY, HOUR, events, timed};
 use crate::harness::{ALICE, BOB, CAROL};
 
 #[test]
-fn the_host_extends_a_game_and_both_are_told() {
+fn the_host_extends_a_game_and_both_players_are_mailed() {
     let env = timed("--clock 3d");
     env.later(DAY);
     env.ok("extend 1 2d --reason 'the server was down'");
@@ -14,7 +14,7 @@ fn the_host_extends_a_game_and_both_are_told() {
         mail.says("The host has given alice (black) 2 days more.\nReason: the server was down");
     }
     mails[0].says("Your time ends on Thursday, 26 November 2026, 10:00 (UTC).");
-    // Out of turn, it counts on the next one.
+    // An extension out of turn counts on the player's next turn.
     env.ok("extend 1 12h bob");
     env.ok("move 1 f5 --as alice");
     assert_eq!(env.game(1)["seconds_left"], 84 * 3600);
@@ -72,7 +72,7 @@ fn an_extension_needs_an_active_game_with_a_clock() {
 }
 
 #[test]
-fn an_annulled_game_counts_for_nobody() {
+fn an_annulled_game_has_no_result() {
     let env = timed("--clock 3d");
     let game = env.json("annul 1 --reason 'started by mistake.'");
     assert_eq!(game["result"]["reason"], "annulled");
@@ -108,7 +108,7 @@ fn a_forfeited_game_is_lost() {
 }
 
 #[test]
-fn players_cannot_decide_as_the_host() {
+fn players_cannot_run_the_hosts_commands() {
     let env = timed("--clock 3d");
     let mail = env.last_mail_to(ALICE);
     for command in ["extend 1 2d", "annul 1", "forfeit 1 bob"] {

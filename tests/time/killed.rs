@@ -1,4 +1,4 @@
-//! Housekeeping in processes that are killed.
+//! Housekeeping in killed processes.
 
 use std::thread;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use crate::reliability::state;
 
 const GAMES: i64 = 60;
 
-/// Runs `send` again and again, killed at some moment.
+/// Runs `send` again and again, and kills each process at a random moment.
 fn send_and_kill(env: &TestEnvironment, rng: &mut fastrand::Rng) {
     for _ in 0..15 {
         let running = Running::start(env.command("send"));
         thread::sleep(Duration::from_micros(rng.u64(0..40_000)));
         running.kill();
     }
-    // The claims of the killed processes end.
+    // By then the claims of the killed processes have ended.
     env.later(HOUR);
     env.ok("send");
 }
@@ -52,7 +52,7 @@ fn killed_housekeeping_does_everything_once() {
 }
 
 #[test]
-fn a_service_wakes_for_the_next_alarm() {
+fn a_watch_runs_the_next_alarm() {
     let env = TestEnvironment::new().with_ticking_clock();
     env.later_seconds(-57);
     env.ok("new othello alice@example.org bob@example.org --clock 1m");

@@ -27,7 +27,7 @@ fn lists_begin_with_the_least_time_left() {
     assert!(colored.contains("\u{1b}[31m5 hours\u{1b}[0m"), "{colored}");
     env.later(5 * HOUR);
     assert!(env.ok("games --as alice").contains("  over\n"), "{colored}");
-    // Overdue games stand first.
+    // Overdue games come first.
     env.ok("send");
     assert_eq!(env.json("next --as alice")["game"], 3);
 }

@@ -1,4 +1,4 @@
-//! Clocks, deadlines and reminders, as players and the host meet them.
+//! Clocks, deadlines and reminders in commands and mails.
 
 mod alarms;
 mod away;
@@ -14,8 +14,8 @@ use crate::harness::TestEnvironment;
 pub const HOUR: i64 = 60;
 pub const DAY: i64 = 24 * HOUR;
 
-/// An environment with game 1: othello, alice (black) against bob, with these options. The mails
-/// about its start count as looked at.
+/// Returns an environment with game 1: othello, alice (black) against bob, with these options. The
+/// mails about its start count as seen.
 pub fn timed(options: &str) -> TestEnvironment {
     let env = TestEnvironment::new();
     env.ok(&format!("new othello alice@example.org bob@example.org {options}"));
@@ -23,7 +23,7 @@ pub fn timed(options: &str) -> TestEnvironment {
     env
 }
 
-/// The events of a game that are not moves, each with its time.
+/// Returns the events of a game that are not moves, with their times.
 pub fn events(env: &TestEnvironment, game: i64) -> Vec<String> {
     let sqlite = env.sqlite();
     let mut select = sqlite

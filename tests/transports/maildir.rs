@@ -88,7 +88,7 @@ fn old_drafts_of_killed_processes_are_removed() {
 }
 
 #[test]
-fn a_maildir_that_a_killed_process_has_begun_is_completed() {
+fn a_maildir_half_created_by_a_killed_process_is_completed() {
     for missing in [&["tmp", "new", "cur"][..], &["new", "cur"], &["cur"], &["new"]] {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("box");

@@ -1,4 +1,4 @@
-//! The transports, each against a fake of the machine or program that it delivers to.
+//! The transports, tested with fake servers and programs.
 
 mod maildir;
 mod sendmail;

@@ -14,11 +14,11 @@ use super::transport;
 #[derive(Clone, Copy)]
 pub enum Reaction {
     Reply(&'static str),
-    /// Silence until the client disconnects.
+    /// Silence until the client disconnects, for at most a minute. Then the connection is closed.
     Hang,
     /// No reply, but the next line is read.
     Silence,
-    /// A byte now and then, never a whole reply.
+    /// A byte now and then for a minute, never a whole reply. Then the connection is closed.
     Trickle,
     Close,
     ReplyAndClose(&'static str),
@@ -33,8 +33,8 @@ pub struct FakeServer {
 }
 
 impl FakeServer {
-    /// `script` receives the number of the connection from 0 and the event: `hello` for a new
-    /// connection, a line without its end, or `body`.
+    /// Starts a server. `script` gets the number of the connection from 0 and the event: `hello` for a
+    /// new connection, a line without its end, or `body`.
     pub fn start(mut script: impl FnMut(usize, &str) -> Reaction + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -53,7 +53,7 @@ impl FakeServer {
         Self::start(|_, event| accept(event))
     }
 
-    /// A server that accepts everything except the first `times` of one event.
+    /// Starts a server that accepts everything except the first `times` of one event.
     pub fn failing(at: &'static str, mut times: usize, reaction: Reaction) -> Self {
         Self::start(move |_, event| {
             if times > 0 && event.starts_with(at) {
@@ -68,7 +68,7 @@ impl FakeServer {
         self.received.lock().unwrap().clone()
     }
 
-    /// A transport to this server that neither encrypts nor logs in.
+    /// Returns a transport to this server that neither encrypts nor logs in.
     pub fn transport(&self) -> Worker {
         self.transport_with("security = 'none'\nhelo = 'test.example'")
     }
@@ -94,11 +94,17 @@ fn converse(
                 event == "DATA" && text.contains("354")
             }
             Silence => false,
-            Hang => return reader.read_to_end(&mut Vec::new()).map(drop),
-            Trickle => loop {
-                stream.write_all(b"2")?;
-                thread::sleep(Duration::from_millis(20));
-            },
+            Hang => {
+                stream.set_read_timeout(Some(Duration::from_mins(1)))?;
+                return reader.read_to_end(&mut Vec::new()).map(drop);
+            }
+            Trickle => {
+                for _ in 0..3000 {
+                    stream.write_all(b"2")?;
+                    thread::sleep(Duration::from_millis(20));
+                }
+                return Ok(());
+            }
             Close => return Ok(()),
             ReplyAndClose(text) => return stream.write_all(format!("{text}\r\n").as_bytes()),
         };
@@ -116,7 +122,7 @@ fn converse(
     }
 }
 
-/// The reaction of a server that accepts everything, and several commands at once.
+/// Returns the reaction of a server that accepts everything, and several commands at once.
 pub fn accept_pipelined(event: &str) -> Reaction {
     match event.split(' ').next() {
         Some("EHLO") => Reply("250-fake\r\n250-pipelining\r\n250 SIZE 1000"),
@@ -124,7 +130,7 @@ pub fn accept_pipelined(event: &str) -> Reaction {
     }
 }
 
-/// The reaction of a server that accepts everything.
+/// Returns the reaction of a server that accepts everything.
 pub fn accept(event: &str) -> Reaction {
     Reply(match event.split(' ').next().unwrap() {
         "hello" => "220 fake",

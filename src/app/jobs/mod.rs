@@ -278,7 +278,7 @@ mod tests {
                     other.write(|tx| tx.set_bot_job(GameId(1), None, 0, NOW)).unwrap();
                 }
                 1 => thread::sleep(CLAIM_CHECK_INTERVAL),
-                // The search has ended, and it is asked why.
+                // After the search, `think` asks once more.
                 2 => {}
                 _ => panic!("the search continues"),
             }
@@ -287,6 +287,7 @@ mod tests {
         let thinking = Thinking { stop: &stop, progress: |_| Box::new(()) };
         let done = app.do_job(None, &thinking).unwrap();
         assert!(matches!(done, Some(Done::Discarded)), "{done:?}");
+        assert_eq!(polls.into_inner(), 3);
     }
 
     #[test]
