@@ -107,7 +107,7 @@ fn a_slow_program_is_killed_with_its_children() {
     let home = tempfile::tempdir().unwrap();
     let pid = home.path().join("pid");
     // Neither the script nor its child reads the input.
-    let script = format!("sleep 60 & echo $! > '{}'; wait", pid.display());
+    let script = format!("sleep 600 & echo $! > '{}'; wait", pid.display());
     let end = shell(&script).deliver_one(&large(), Deadline::after(Duration::from_secs(1)));
     assert!(temporary(end).contains("was stopped"));
     until("the child is killed", || !cfg!(target_os = "linux") || !is_running(&pid));
