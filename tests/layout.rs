@@ -382,9 +382,9 @@ fn imports_count_for_the_file_that_defines_the_item() {
     let imports = |file: &str, other: &str| IMPORTS[file].contains(other);
     assert!(imports("src/app/find.rs", "src/app/error.rs"), "through `pub use` in app/mod.rs");
     assert!(imports("src/app/commands/player.rs", "src/app/commands/play/moves.rs"), "in a macro");
-    assert!(imports("src/app/line.rs", "src/app/commands/player.rs"), "what a macro defines");
+    assert!(imports("src/app/line.rs", "src/app/commands/player.rs"), "an item defined by a macro");
     assert!(imports("src/app/find.rs", "outflank_rules"), "another package");
-    assert!(imports("src/cli/output.rs", "src/render/mod.rs"), "passed on from another package");
+    assert!(imports("src/cli/output.rs", "src/render/mod.rs"), "reexported from another package");
     assert!(!imports("src/app/receive/batch.rs", "src/app/rng.rs"), "tests do not count");
     assert!(!imports("src/app/mod.rs", "src/app/find.rs"), "declarations do not count");
 }

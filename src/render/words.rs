@@ -299,7 +299,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rules_tell_how_players_pass_where_the_variant_differs() {
+    fn the_pass_rule_is_special_if_it_differs_from_the_usual_one() {
         for (variant, stuck, expected) in [
             ("othello", None, None),
             ("twente", None, Some("players must pass explicitly")),
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_has_what_differs_from_the_rules_of_the_variant() {
+    fn a_title_names_the_differences_from_the_variant() {
         let none = Overrides::default();
         let size = "10x10".parse().ok();
         for (variant, overrides, expected) in [

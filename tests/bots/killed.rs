@@ -36,7 +36,7 @@ fn killed_processes_lose_and_double_no_move() {
         if kills == KILLS {
             break;
         }
-        assert!(round < 10 * KILLS, "killed {kills} times only");
+        assert!(round < 10 * KILLS, "only {kills} kills");
         if jobs(&env).len() < 4 {
             let (black, white) = (rng.u8(0..3), rng.u8(0..3));
             let size = rng.choice(["4x4", "4x5", "6x6"]).unwrap();

@@ -49,7 +49,7 @@ fn a_quick_computer_player_begins_when_it_is_black() {
 }
 
 #[test]
-fn a_computer_player_passes_where_it_must() {
+fn a_computer_player_passes_if_it_must() {
     let env = with_alice();
     let rest = ["--------"; 7].join(" ");
     env.ok(&format!("new twente bot:1 alice --position '(b wb------ {rest})'"));

@@ -34,7 +34,7 @@ fn a_computer_player_has_a_side_but_no_row_address_mail_or_clock() {
     env.later(60 * 24 * 365 * 10);
     env.sqlite().execute_batch("DELETE FROM job").unwrap();
     env.ok("send");
-    assert_eq!(env.outbox(), [""; 0], "the first mail is forgotten, and there is no other");
+    assert_eq!(env.outbox(), [""; 0], "the first mail has no record, and there is no other mail");
     assert_eq!(env.game(1)["status"], "active");
     let line = env.fails(1, "claim 1 --as alice");
     assert!(line.contains("bot:9 is a computer player and has no clock"), "{line}");
@@ -106,7 +106,7 @@ fn a_computer_player_is_a_filter_of_games() {
         let games = env.json(&format!("games {words}"));
         games["games"].as_array().unwrap().iter().map(|it| it["game"].as_i64().unwrap()).collect()
     };
-    assert_eq!(listed("bot:9"), [2, 4, 1], "those that wait for it first, each once");
+    assert_eq!(listed("bot:9"), [2, 4, 1], "the games that wait for it come first, each once");
     assert_eq!(listed("bot:9 --finished"), [5]);
     assert_eq!(listed("bot:9 --all"), [2, 4, 1, 5]);
     assert_eq!(listed("bot:9 --next"), [2]);

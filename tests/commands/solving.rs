@@ -24,7 +24,7 @@ fn stopped(options: &[&str]) -> Output {
 }
 
 #[test]
-fn solve_prints_what_it_has_proved_when_it_is_stopped() {
+fn a_stopped_solve_prints_its_proved_values() {
     let output = stopped(&[]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.starts_with("Stopped. This is proved so far:\n"), "{text}");
@@ -34,7 +34,7 @@ fn solve_prints_what_it_has_proved_when_it_is_stopped() {
 }
 
 #[test]
-fn solve_says_in_json_that_it_was_stopped() {
+fn a_stopped_solve_is_not_complete_in_json() {
     let output = stopped(&["--json"]);
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&json["complete"], &json["value"]), (&false.into(), &serde_json::Value::Null));

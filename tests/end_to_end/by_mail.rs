@@ -79,8 +79,8 @@ fn a_whole_game_is_played_by_replies_and_links() {
         assert!(moves <= 60, "a move a turn");
         for (inbox, mail) in [&mut alice, &mut bob].into_iter().zip(&mut mails) {
             let color = if mail.header("To").starts_with("alice") { "black" } else { "white" };
-            let told = after["turn"] == color || after["turn"].is_null();
-            for new in inbox.expect(usize::from(told)) {
+            let is_mailed = after["turn"] == color || after["turn"].is_null();
+            for new in inbox.expect(usize::from(is_mailed)) {
                 *mail = new;
             }
         }
@@ -88,7 +88,7 @@ fn a_whole_game_is_played_by_replies_and_links() {
     for mail in &mails {
         assert!(mail.text.contains("\nGame 1 against "), "{}", mail.text);
     }
-    assert!(tokens.len() > 20, "every turn has a token of its own");
+    assert!(tokens.len() > 20, "each turn has its own token");
     let history = env.json("history 1");
     let made = history["moves"].as_array().unwrap().iter().filter(|made| made["auto"] == false);
     assert_eq!(made.count(), moves);
@@ -117,7 +117,7 @@ fn a_vacation_responder_makes_no_move() {
     host.settle();
     assert_eq!(env.game(1)["ply"], 0, "{}", env.ok("inbox"));
     let mails = env.listed_mails("");
-    assert_eq!(mails.len(), 2, "nobody is answered: {mails:?}");
+    assert_eq!(mails.len(), 2, "the responder gets no answer: {mails:?}");
     assert!(env.ok("inbox").contains("ignored: "), "{}", env.ok("inbox"));
 
     // A message by the player is not automatic.
@@ -172,9 +172,9 @@ fn a_stranger_signs_up_and_plays_by_mail_only() {
     env.ok("new mini alice bob");
     only(&mut alice);
     host.send(&reply(&welcome, "alice@local.test", "games\nshow 1\n"));
-    let told = only(&mut alice);
-    assert!(told.text.contains("alice's turn") && told.text.contains("Score: black 2, white 2"));
-    host.send(&reply(&told, "alice@local.test", "move 1 b1\nreceipt on\n\nSee you\nmove 1 a2"));
+    let turn = only(&mut alice);
+    assert!(turn.text.contains("alice's turn") && turn.text.contains("Score: black 2, white 2"));
+    host.send(&reply(&turn, "alice@local.test", "move 1 b1\nreceipt on\n\nSee you\nmove 1 a2"));
     host.settle();
     assert_eq!(env.game(1)["last"]["move"], "b1");
     assert_eq!(host.inbox("bob").expect(2).len(), 2);

@@ -106,12 +106,12 @@ pub fn check_text(
     let history = env.json("history 1");
     let moves = history["moves"].as_array().unwrap();
     let last = moves.iter().rfind(|made| made["auto"] == false);
-    let told = paragraph(text, "Last move: ");
-    assert_eq!(told.is_some(), last.is_some(), "{text}");
-    if let (Some(told), Some(last)) = (told, last) {
+    let shown = paragraph(text, "Last move: ");
+    assert_eq!(shown.is_some(), last.is_some(), "{text}");
+    if let (Some(shown), Some(last)) = (shown, last) {
         let passed = moves.last() != Some(last);
-        let (placed, pass) = told.split_once("; ").map_or((&*told, None), |(a, b)| (a, Some(b)));
-        assert_eq!(pass.is_some_and(|pass| pass.ends_with("passed")), passed, "{told}");
+        let (placed, pass) = shown.split_once("; ").map_or((&*shown, None), |(a, b)| (a, Some(b)));
+        assert_eq!(pass.is_some_and(|pass| pass.ends_with("passed")), passed, "{shown}");
         let (by, flipped) = placed.split_once(" (flipped ").expect("what it flipped");
         let color = last["by"].as_str().unwrap();
         let name = game[color]["player"].as_str().unwrap();

@@ -32,7 +32,7 @@ impl Inbox {
             let count = line.strip_prefix("* ")?.strip_suffix(" EXISTS")?;
             count.parse::<usize>().ok()
         });
-        let exists = exists.expect("SELECT tells how many there are");
+        let exists = exists.expect("SELECT returns the number of mails");
         if exists == self.read {
             return Vec::new();
         }

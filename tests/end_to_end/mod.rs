@@ -57,11 +57,11 @@ fn play_by_mail(host: &MailHost, env: &TestEnvironment, new: &str, subject: &str
         }
         let mut answer = None;
         for ((player, inbox), count) in inboxes.iter_mut().zip(&mut counts) {
-            let told = event != "turn" || turn == Some(player);
-            for mail in inbox.expect(usize::from(told)) {
+            let is_mailed = event != "turn" || turn == Some(player);
+            for mail in inbox.expect(usize::from(is_mailed)) {
                 let thread = thread.get_or_insert_with(|| Thread::of(&mail, subject));
                 thread.check(&mail, player, since);
-                assert!(ids.insert(mail.id()), "two mails of one Message-ID");
+                assert!(ids.insert(mail.id()), "two mails have the same Message-ID");
                 let opening = match event {
                     "started" if turn == Some(player) => {
                         format!("Your turn, {player}: game 1 against ")
@@ -147,8 +147,8 @@ fn mail_is_sent_encrypted_and_authenticated() {
         let done = env.run("send");
         assert_eq!(done.status, Some(3), "{}", done.stderr);
         assert!(done.stderr.contains(trouble), "{}", done.stderr);
-        let told = format!("{}{:?}", done.stderr, env.listed_mails(""));
-        assert!(!told.contains("wr0ng"), "{told}");
+        let output = format!("{}{:?}", done.stderr, env.listed_mails(""));
+        assert!(!output.contains("wr0ng"), "{output}");
     }
     env.configure_transport(&host.secure_smtp("tls", "secret"));
     env.later(60);
@@ -238,7 +238,7 @@ fn mail_to_a_deferring_recipient_is_retried_and_delays_no_other_mail() {
 
     env.ok("--as bob move 1 d3");
     env.ok("--as defer4 move 1 c3");
-    assert_eq!(env.json("send")["deferred"], 0, "nothing of it is due yet");
+    assert_eq!(env.json("send")["deferred"], 0, "no mail is due yet");
     bob.expect(1);
 
     env.ok("address defer4 carol@local.test");
@@ -375,7 +375,7 @@ fn a_killed_sender_loses_nothing() {
         // Its claimed mails can be sent again after the end of their leases.
         env.later(30);
     }
-    assert!(kills > 0, "it was never killed in the middle");
+    assert!(kills > 0, "it was never killed during a delivery");
     env.ok("send");
     assert_eq!(left(&env), 0);
 
@@ -385,7 +385,7 @@ fn a_killed_sender_loses_nothing() {
     for mail in &mails {
         copies.entry(mail.id()).or_default().push(mail);
     }
-    assert_eq!(copies.len(), count, "every mail has come");
+    assert_eq!(copies.len(), count, "every mail was delivered");
     assert!(mails.len() <= count + kills, "{} of {count} after {kills} kills", mails.len());
     for copies in copies.values() {
         let same = |mail: &&Mail| (mail.header("Date"), mail.text.clone());

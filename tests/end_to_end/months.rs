@@ -28,13 +28,13 @@ fn plans_words_takebacks_reminders_claims_and_digests_arrive() {
     answer(&begun, "alice", "f5\nsay Good luck, Bob!\n\n-- \nAlice of the club");
     let turn = only(&mut alice);
     turn.says("Your turn, alice (d6 by bob)").says("1.f5 2.d6");
-    let told = only(&mut bob);
-    told.says("Your plan replied for you: 2.d6.").says("| alice: Good luck, Bob!");
-    assert!(!told.text.contains("of the club"), "{}", told.text);
+    let mail = only(&mut bob);
+    mail.says("Your plan replied for you: 2.d6.").says("| alice: Good luck, Bob!");
+    assert!(!mail.text.contains("of the club"), "{}", mail.text);
     assert_eq!(env.moves(1), ["f5", "d6"]);
 
     // A reply to a mail from before a takeback is outdated, even if the number of moves is the same.
-    answer(&told, "bob", "takeback");
+    answer(&mail, "bob", "takeback");
     only(&mut bob).says("alice was asked");
     let asked = only(&mut alice);
     asked.says("bob asks to take back 2.d6.");

@@ -110,7 +110,10 @@ fn an_unreadable_message_does_not_block_the_others() {
     put(&env, "2.host", &env.last_mail_to(ALICE).reply("f5").bytes());
     fs::set_permissions(env.path("in/new/1.host"), Permissions::from_mode(0o000)).unwrap();
     if File::open(env.path("in/new/1.host")).is_ok() {
-        return skipped("an_unreadable_message_does_not_block_the_others", "this user can read every file");
+        return skipped(
+            "an_unreadable_message_does_not_block_the_others",
+            "this user can read every file",
+        );
     }
     env.fails(3, RECEIVE);
     assert_eq!(env.plies(1), 1);

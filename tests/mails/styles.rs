@@ -68,7 +68,7 @@ fn the_words_name_every_disc() {
         let of_row = |line: &&&str| line.starts_with(&format!("Row {}:", cell.row));
         let row = rows.iter().find(of_row).copied().unwrap_or("empty.");
         let column = (b'a' + u8::try_from(cell.column).unwrap()) as char;
-        let told = row.trim_end_matches('.').split([':', ';']).find_map(|run| {
+        let named = row.trim_end_matches('.').split([':', ';']).find_map(|run| {
             let (color, cells) = run.trim().split_once(' ')?;
             let is_in = |span: &str| match span.split_once(" to ") {
                 Some((first, last)) => (first..=last).contains(&column.to_string().as_str()),
@@ -77,7 +77,7 @@ fn the_words_name_every_disc() {
             cells.split(", ").any(is_in).then(|| color.to_owned())
         });
         let disc = position.disc(cell).map(|color| color.to_string());
-        assert_eq!(told, disc, "{column}{} in {row}", cell.row);
+        assert_eq!(named, disc, "{column}{} in {row}", cell.row);
     }
 }
 

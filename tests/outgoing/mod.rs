@@ -49,7 +49,7 @@ fn a_game_in_mails() {
     insta::assert_snapshot!("started-white", without_html(to(&started, BOB)));
 
     let turn = sent(&env, "move 1 b1");
-    assert_eq!(turn.len(), 1, "the mover gets no copy");
+    assert_eq!(turn.len(), 1, "no mail to the player who moved");
     insta::assert_snapshot!("turn", without_html(to(&turn, BOB)));
 
     let receipt = sent(&env, "move 1 a1 --receipt");
@@ -57,7 +57,7 @@ fn a_game_in_mails() {
     insta::assert_snapshot!("receipt", to(&receipt, BOB).text);
 
     let several = sent(&env, "move 1 c4 d4 d3 b4 a4 c1 d1");
-    assert_eq!(several.len(), 1, "several moves are told in one mail");
+    assert_eq!(several.len(), 1, "one mail reports several moves");
     assert_eq!(several[0].to, BOB);
 
     let again = sent(&env, "move 1 d2");
@@ -173,8 +173,8 @@ fn the_configured_sender_and_templates_are_used() {
     // A broken template does not prevent a move. The mail waits until the template is repaired.
     std::fs::write(own.join("turn.txt"), "{{ yuo.name }}").unwrap();
     assert!(sent(&env, "move 1 c3").is_empty());
-    let told = env.ok("--json mail 1");
-    assert!(told.contains("the template turn.txt line 1 fails: undefined value"), "{told}");
+    let listed = env.ok("--json mail 1");
+    assert!(listed.contains("the template turn.txt line 1 fails: undefined value"), "{listed}");
     std::fs::remove_file(own.join("turn.txt")).unwrap();
     let mended = sent(&env, "mail retry 5");
     assert!(mended[0].text.starts_with("Your turn, bob (c3 by alice).\nMove number 4 of game 1."));

@@ -20,10 +20,10 @@ fn mail_waits_for_the_end_of_quiet_hours() {
     env.ok("--as bob set quiet 22:00-07:00");
     env.later(11 * HOUR);
     // It is 22:00 in Amsterdam.
-    let told = env.ok("move 1 f5");
+    let printed = env.ok("move 1 f5");
     assert!(
-        told.ends_with("\nbob will be mailed later.\n\n") || told.ends_with("later.\n"),
-        "{told}"
+        printed.ends_with("\nbob will be mailed later.\n\n") || printed.ends_with("later.\n"),
+        "{printed}"
     );
     env.ok("send");
     env.no_mail();
@@ -117,9 +117,9 @@ fn turn_mails_can_be_turned_off() {
     env.ok("move 1 d6 c3");
     env.no_mail();
     env.ok("--as alice resign 1");
-    assert_eq!(env.mails().len(), 2, "the end is told");
+    assert_eq!(env.mails().len(), 2, "the mails about the end");
     env.ok(&format!("new mini {ALICE} {BOB}"));
-    assert_eq!(env.mails().len(), 2, "and a new game");
+    assert_eq!(env.mails().len(), 2, "the mails about a new game");
 }
 
 /// Returns an environment with three games, in which bob gets a digest at 18:00.

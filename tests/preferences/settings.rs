@@ -23,7 +23,11 @@ fn a_setting_is_kept_and_shown() {
         assert_eq!(set["settings"][name], value, "{words}");
         assert_eq!(env.json("--as alice set"), set, "{words}");
     }
-    assert_eq!(env.json("--as bob set")["settings"]["style"], "figure", "bob's are his own");
+    assert_eq!(
+        env.json("--as bob set")["settings"]["style"],
+        "figure",
+        "bob's settings are unchanged"
+    );
     assert_eq!(env.json("--as alice receipt off")["receipt"], false);
     assert_eq!(env.json("--as alice set")["settings"]["receipt"], "off");
 }

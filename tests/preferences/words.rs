@@ -22,8 +22,8 @@ fn said(env: &TestEnvironment) -> Vec<String> {
 #[test]
 fn comments_are_sent_with_the_next_mail_of_the_game() {
     let env = env();
-    let told = env.ok("--as alice say 1 'Good luck!'");
-    assert_eq!(told, "bob reads it with the next mail of game 1.\n");
+    let printed = env.ok("--as alice say 1 'Good luck!'");
+    assert_eq!(printed, "bob reads it with the next mail of game 1.\n");
     env.no_mail();
     let mail = env.turn_after("f5");
     assert!(mail.text.contains("\n\n| alice: Good luck!\n\n"), "{}", mail.text);
@@ -78,8 +78,8 @@ fn comments_after_the_end_are_mailed_at_once() {
     let env = env();
     env.ok("--as alice resign 1");
     env.mails();
-    let told = env.ok("--as bob say 1 'Well played'");
-    assert!(told.starts_with("Game 1 is over, so alice is mailed what you said."), "{told}");
+    let printed = env.ok("--as bob say 1 'Well played'");
+    assert!(printed.starts_with("Game 1 is over, so alice is mailed what you said."), "{printed}");
     env.mail_to(ALICE).says("| bob: Well played");
     let results = env.json("players");
     assert_eq!(results["players"][1]["won"], 1, "{results}");

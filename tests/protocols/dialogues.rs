@@ -80,7 +80,7 @@ fn nboard() {
 }
 
 #[test]
-fn nboard_ignores_what_it_does_not_know() {
+fn nboard_ignores_unknown_lines() {
     check("nboard-unknown.txt");
 }
 

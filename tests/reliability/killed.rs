@@ -164,7 +164,7 @@ impl Worker<'_> {
         if receipt {
             arguments.push("--receipt".to_owned());
         }
-        let mut mails = told(&before, &after);
+        let mut mails = mails_after(&before, &after);
         let mover = after.plies().iter().rev().find(|ply| !ply.auto).map(|ply| ply.by);
         if let (true, Some(turn), Some(mover)) = (receipt, after.turn(), mover)
             && turn != mover
@@ -182,19 +182,25 @@ impl Worker<'_> {
         let name = before.name(color);
         let arguments =
             ["resign", &before.id.to_string(), "--as", name].map(str::to_owned).to_vec();
-        let mails = told(&before, &after);
+        let mails = mails_after(&before, &after);
         self.change(&before, &after, &arguments, mails);
     }
 
     /// Runs a command that changes a game completely or not at all.
-    fn change(&mut self, before: &StoredGame, after: &Game, arguments: &[String], told: Vec<Mail>) {
+    fn change(
+        &mut self,
+        before: &StoredGame,
+        after: &Game,
+        arguments: &[String],
+        mails: Vec<Mail>,
+    ) {
         let reported = self.run(arguments);
         let now = self.read(before.id).game;
         let found = now.events() == after.events();
         assert!(found || now.events() == before.game.events(), "half of {arguments:?}: {now:?}");
         self.note(arguments, reported, found);
         if found {
-            self.games.entry(before.id).or_default().extend(told);
+            self.games.entry(before.id).or_default().extend(mails);
         }
     }
 
@@ -215,7 +221,7 @@ const VARIANTS: &[(&str, usize)] = &[
 ];
 
 /// Returns the mails that a turn or the end of a game causes.
-fn told(stored: &StoredGame, game: &Game) -> Vec<Mail> {
+fn mails_after(stored: &StoredGame, game: &Game) -> Vec<Mail> {
     let ply = game.plies().len();
     match game.turn() {
         Some(color) => vec![("turn", ply, stored.name(color).to_owned())],

@@ -261,11 +261,11 @@ fn a_deferred_mail_is_retried_and_a_failed_one_is_not() {
     let now = outbox.at(32);
     assert!(outbox.write(|tx| tx.requeue_mail(id, now)));
     let claim = outbox.claim(id, "me", 32, 90).unwrap();
-    assert!(!outbox.write(|tx| tx.requeue_mail(id, now)), "it is in somebody's hands");
+    assert!(!outbox.write(|tx| tx.requeue_mail(id, now)), "it is claimed");
     outbox.settle(&claim, &Settled::Sent, 33);
     let mail = outbox.mail(id);
     assert_eq!((mail.state, mail.last_error), (MailState::Sent, None));
-    assert!(!outbox.write(|tx| tx.requeue_mail(id, now)), "what was sent is not sent again");
+    assert!(!outbox.write(|tx| tx.requeue_mail(id, now)), "a sent mail is not sent again");
 }
 
 #[test]

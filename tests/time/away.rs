@@ -34,8 +34,9 @@ fn clocks_stand_still_while_a_player_is_away_and_opponents_are_notified_once() {
     env.ok("away off --as alice");
     assert_eq!(deadline(5), "2026-11-27T10:00:00Z");
     assert_eq!(deadline(1), "2026-11-25T20:00:00Z");
-    let told: Vec<_> = env.mails().into_iter().filter(|it| it.text.contains("is back")).collect();
-    assert_eq!(told.len(), 2);
+    let notices: Vec<_> =
+        env.mails().into_iter().filter(|it| it.text.contains("is back")).collect();
+    assert_eq!(notices.len(), 2);
     let log = events(&env, 1).last().unwrap().clone();
     assert_eq!(log, "2026-11-24 10:00 b back");
 }
@@ -45,8 +46,8 @@ fn an_absence_ends_with_the_players_day() {
     let env = timed("--clock 3d");
     env.ok("set timezone America/New_York --as alice");
     env.ok("away 2026-11-22 --as alice");
-    let told = env.mail_to(BOB);
-    told.says("Your opponent alice is absent on Sunday, 22 November 2026.");
+    let notice = env.mail_to(BOB);
+    notice.says("Your opponent alice is absent on Sunday, 22 November 2026.");
     // From 22 November, 05:00 UTC, one day.
     assert_eq!(env.game(1)["deadline"], "2026-11-25T10:00:00Z");
     assert!(events(&env, 1)[0].ends_with("b away 1795323600 1795410000"), "{:?}", events(&env, 1));

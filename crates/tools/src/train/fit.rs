@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_fit_what_they_can_express() {
+    fn weights_fit_a_function_that_they_can_express() {
         let sample = |number: u64| {
             let discs = mix(number, 0) | mix(number, 1);
             let own = discs & mix(number, 2);
