@@ -279,7 +279,7 @@ impl Simulation {
     }
 
     fn is_away(&self, store: &Store, stored: &StoredGame, color: Color) -> bool {
-        let (now, player) = (self.clock.now(), stored.player(color).unwrap().id);
+        let (now, player) = (self.club.now(), stored.player(color).unwrap().id);
         let absences = store.read(|db| db.absences(player, now)).unwrap();
         stored.terms.absences && absences.iter().any(|absence| absence.from <= now)
     }

@@ -308,7 +308,7 @@ impl Clocks {
     /// server was down.
     fn has_overrun(&self) -> bool {
         let end = self.own_end().filter(|_| self.terms.control != TimeControl::None);
-        end.is_some_and(|end| end <= self.at)
+        end.is_some_and(|end| end < self.at || end == self.at && self.respite.is_some())
     }
 
     /// Returns the moment; if it is in the player's quiet hours, when they end and the clock runs.
@@ -437,7 +437,11 @@ impl Clocks {
 
     /// Stops the clocks. A player whose time is used up keeps the time until the deadline.
     fn pause(&mut self) {
-        if let (Some(_), Some(end)) = (self.used_up, self.end()) {
+        if self.has_overrun() {
+            // In an outage that has not ended yet.
+            self.respite.get_or_insert(RESPITE);
+        }
+        if let (Some(_), Some(end)) = (self.used_up, self.own_end()) {
             self.side_mut(self.turn).left = self.counted(self.turn, self.at, end);
             self.used_up = None;
         }

@@ -141,6 +141,8 @@ struct Model {
     thought_on: i64,
     /// When the time of the player to move was used up.
     used_up: Option<i64>,
+    /// The least quarters until the deadline, after an outage.
+    respite: Option<i64>,
     is_paused: bool,
     flagged: Option<i64>,
     made: Vec<Made>,
@@ -197,6 +199,7 @@ fn replay(
         start: calendar(first, started).after_quiet(now),
         thought_on: 0,
         used_up: None,
+        respite: None,
         is_paused: false,
         flagged: None,
         made: Vec::new(),
@@ -212,7 +215,9 @@ fn replay(
             movers.clear();
         }
         model.run_until(quarter(at));
-        let is_flag = matches!(event.action, Action::Flag(_) | Action::TimeOut(_));
+        // In an outage, no flag falls.
+        let is_flag =
+            matches!(event.action, Action::Flag(_) | Action::TimeOut(_) | Action::Outage { .. });
         let is_over = model.deadline.is_some_and(|deadline| deadline <= model.now);
         let id = stored.id;
         let (events, times) = (&game.events()[..=number], &stored.times[..=number]);
@@ -253,6 +258,10 @@ fn replay(
                 model.flagged = model.deadline.take();
             }
             (Action::TimeOut(_), _) => model.deadline = None,
+            (Action::Outage { .. }, _) => {
+                model.respite = Some(96);
+                model.show();
+            }
             (Action::Extend { player, span, .. }, _) => {
                 model.extend(*player, quarters(TimeDelta::seconds(*span)));
             }
@@ -288,10 +297,14 @@ impl Model {
         &mut self.sides[usize::from(player == Color::White)]
     }
 
+    fn is_away(&self, player: Color, at: i64) -> bool {
+        let Side { absences, .. } = &self.sides[usize::from(player == Color::White)];
+        absences.iter().any(|(from, until)| (*from..*until).contains(&at))
+    }
+
     fn runs(&self, player: Color, at: i64) -> bool {
-        let Side { calendar, absences, .. } = &self.sides[usize::from(player == Color::White)];
-        let is_away = absences.iter().any(|(from, until)| (*from..*until).contains(&at));
-        !(is_away || self.terms.free_weekends && calendar.free[at as usize])
+        let Side { calendar, .. } = &self.sides[usize::from(player == Color::White)];
+        !(self.is_away(player, at) || self.terms.free_weekends && calendar.free[at as usize])
     }
 
     fn run_until(&mut self, until: i64) {
@@ -300,6 +313,8 @@ impl Model {
                 break;
             }
             let turn = self.turn;
+            let is_away = self.is_away(turn, at);
+            self.respite = self.respite.map(|left| (left - i64::from(!is_away)).max(0));
             if at < self.start {
                 self.thought_on += i64::from(self.runs(!turn, at));
                 continue;
@@ -320,28 +335,51 @@ impl Model {
         if self.is_paused || self.flagged.is_some() {
             return;
         }
+        let own = self.own_end();
+        self.deadline = Some(self.respite.map_or(own, |mut left| {
+            let mut at = self.now;
+            while left > 0 {
+                left -= i64::from(!self.is_away(self.turn, at));
+                at += 1;
+            }
+            own.max(self.after_quiet(at))
+        }));
+    }
+
+    /// Returns when the time of the player to move ends, without the respite of an outage.
+    fn own_end(&self) -> i64 {
         let mut at = self.now.max(self.start);
         match self.used_up {
             Some(used_up) => at = used_up,
             None => {
-                let mut left = self.side(self.turn).left;
+                let mut left = self.sides[usize::from(self.turn == Color::White)].left;
                 while left > 0 {
                     left -= i64::from(self.runs(self.turn, at));
                     at += 1;
                 }
             }
         }
+        self.after_quiet(at)
+    }
+
+    /// Returns a moment, or when the clock runs after the quiet hours that it is in.
+    fn after_quiet(&self, mut at: i64) -> i64 {
         loop {
-            let after = self.side(self.turn).calendar.after_quiet(at);
+            let Side { calendar, .. } = &self.sides[usize::from(self.turn == Color::White)];
+            let after = calendar.after_quiet(at);
             if after == at {
-                break;
+                return at;
             }
             at = after;
             while !self.runs(self.turn, at) {
                 at += 1;
             }
         }
-        self.deadline = Some(at);
+    }
+
+    /// Returns whether the player to move goes on after an outage without time of the player's own.
+    fn has_overrun(&self) -> bool {
+        self.respite.is_some() && !self.is_paused && self.own_end() <= self.now
     }
 
     fn begin(&mut self, turn: Color, calendar: Arc<Calendar>, start: i64) {
@@ -350,6 +388,7 @@ impl Model {
         self.start = start;
         self.thought_on = 0;
         self.used_up = None;
+        self.respite = None;
         self.show();
     }
 
@@ -377,7 +416,8 @@ impl Model {
     fn make(&mut self, by: Color, is_auto: bool) {
         let mut left = self.side(by).left;
         let mut added = 0;
-        if self.flagged.take().is_some() {
+        let has_overrun = !is_auto && self.has_overrun();
+        if self.flagged.take().is_some() || has_overrun {
             left = self.ordinary();
         } else if let (false, TimeControl::Bank { increment, most, .. }) =
             (is_auto, self.terms.control)
@@ -392,9 +432,10 @@ impl Model {
     }
 
     fn pause(&mut self) {
-        if let (Some(_), Some(deadline)) = (self.used_up.take(), self.deadline) {
+        let own_end = self.own_end();
+        if self.used_up.take().is_some() {
             let turn = self.turn;
-            let until = (self.now..deadline).filter(|&at| self.runs(turn, at)).count();
+            let until = (self.now..own_end).filter(|&at| self.runs(turn, at)).count();
             self.side(turn).left = until as i64;
         }
         self.is_paused = true;
@@ -402,6 +443,19 @@ impl Model {
     }
 
     fn extend(&mut self, player: Color, span: i64) {
+        if player == self.turn && self.flagged.is_none() && self.has_overrun() {
+            // From the deadline that has passed on.
+            let (mut at, mut left) = (self.own_end(), span);
+            while left > 0 {
+                left -= i64::from(self.runs(player, at));
+                at += 1;
+            }
+            let count = (self.now..at).filter(|&at| self.runs(player, at)).count();
+            self.side(player).left = count as i64;
+            self.used_up = Some(at).filter(|&at| at <= self.now);
+            self.show();
+            return;
+        }
         self.side(player).left += span;
         if player == self.turn {
             self.flagged = None;
@@ -417,7 +471,8 @@ impl Model {
             true => self.thought_on,
             false => 0,
         };
-        if self.flagged.take().is_some() {
+        let has_overrun = self.has_overrun();
+        if self.flagged.take().is_some() || has_overrun {
             self.side(self.turn).left = ordinary;
         }
         if let Some(period) = self.period() {

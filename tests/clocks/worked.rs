@@ -256,6 +256,15 @@ const DEADLINES: &[Timed] = &[
         "2026-05-23T18:00:00Z",
     ),
     (
+        "a pause in an outage",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-05T12:00:00Z b offer pause
+             2026-05-05T18:00:00Z w accept
+             2026-05-23T00:00:00Z w unpause",
+        "2026-05-24T00:00:00Z",
+    ),
+    (
         "an absence after an outage",
         "3d",
         "2026-05-01T00:00:00Z",
