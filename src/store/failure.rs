@@ -14,7 +14,7 @@ pub struct Bounces {
 
 /// A time in which mail to a player failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Outage {
+pub struct FailedSpan {
     /// When it first failed.
     pub from: DateTime<Utc>,
     /// When it was sent again.
@@ -117,8 +117,8 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Resumes mail to a player: deletes the failures and makes paused mail due. A pause becomes the
-    /// last outage.
+    /// Resumes mail to a player: deletes the failures, makes paused mail due and stores when mail
+    /// failed.
     pub fn resume(&self, player: PlayerId, now: DateTime<Utc>) -> Result<(), Error> {
         self.execute(
             "UPDATE player SET failed_until = ?2, failed_from = coalesce(
@@ -136,25 +136,25 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Forgets the last outage, which an answer to the player reports.
-    pub fn forget_outage(&self, player: PlayerId) -> Result<(), Error> {
+    /// Forgets when mail to a player last failed, which an answer reports.
+    pub fn forget_failed_span(&self, player: PlayerId) -> Result<(), Error> {
         let sql = "UPDATE player SET failed_from = NULL, failed_until = NULL WHERE id = ?1";
         self.execute(sql, [player]).map(drop)
     }
 }
 
 impl Db<'_> {
-    /// Returns the last outage of the mail to a player, if no answer has reported it.
-    pub fn outage(&self, player: PlayerId) -> Result<Option<Outage>, Error> {
+    /// Returns when mail to a player last failed, if no answer has reported it.
+    pub fn failed_span(&self, player: PlayerId) -> Result<Option<FailedSpan>, Error> {
         let mut select = self.prepare(
             "SELECT failed_from, failed_until FROM player
              WHERE id = ?1 AND failed_from IS NOT NULL AND failed_until IS NOT NULL",
         )?;
-        let outage = |row: &Row| {
+        let span = |row: &Row| {
             let (from, until) = (row.get::<_, Time>(0)?.0, row.get::<_, Time>(1)?.0);
-            Ok(Outage { from, until })
+            Ok(FailedSpan { from, until })
         };
-        Ok(select.query_row([player], outage).optional()?)
+        Ok(select.query_row([player], span).optional()?)
     }
 
     /// Returns the time of the earliest failure of the mail to a player that still counts.

@@ -13,11 +13,7 @@ use super::connection::{LOCK_TIMEOUT, PAUSE, is_log_empty, sync_new_names};
 /// changes. `CONTRIBUTING.md` lists what a new one needs.
 pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (12, include_str!("../../migrations/0001_schema.sql")),
-    (13, include_str!("../../migrations/0013_outages.sql")),
-    (14, include_str!("../../migrations/0014_turn_start.sql")),
-    (15, include_str!("../../migrations/0015_mails.sql")),
-    (16, include_str!("../../migrations/0016_incoming.sql")),
-    (17, include_str!("../../migrations/0017_suggested.sql")),
+    (13, include_str!("../../migrations/0013_time_and_mail.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

@@ -48,7 +48,7 @@ pub use clock::{LastReminder, Reminder};
 pub use comment::CommentCount;
 pub use database::Store;
 pub use error::Error;
-pub use failure::{Bounces, Outage};
+pub use failure::{Bounces, FailedSpan};
 pub use game::{NewGame, StoredGame};
 pub use held::{About, HeldCommands, HeldId, HeldLine};
 pub use installation::Installation;

@@ -180,14 +180,14 @@ mod tests {
         writes.load(Ordering::Relaxed)
     }
 
-    /// `games` reads the time once.
+    /// `games` and `players` read the time once.
     #[test]
     fn a_mail_locks_the_database_only_from_its_first_change_on() {
         let folder = tempfile::tempdir().unwrap();
         let count = |text| writes_during(folder.path(), text);
         let without = count("receipt on");
         assert_eq!(count("games") - without, 1);
-        assert_eq!(count("players\ngames\nresign 7\ngames --all"), without + 1);
+        assert_eq!(count("players\ngames\nresign 7\ngames --all"), without + 2);
         assert_eq!(count("receipt off\ngames"), without);
         assert_eq!(count("games\ngames --all\ngames --finished"), without + 3);
     }

@@ -1,12 +1,12 @@
-//! Holds commands until their sender confirms them: those of unverified mail, and a resignation in
-//! doubt.
+//! Unverified mail: commands that change something are held until their sender confirms them.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 
 use crate::app::receive::answers::{Prepared, answer_reading};
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::intake::Intake;
 use crate::app::receive::parse::{self, MAX_COMMANDS};
+use crate::app::receive::question::{ask, hold_lines, joined_lines};
 use crate::app::receive::report::{HOW_WITHOUT_GAME, already_signed_up, report, sentence};
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::run::run_all;
@@ -17,8 +17,8 @@ use crate::app::{Error, Line, PlayerCommand, UseCase};
 use crate::mail::token::Claims;
 use crate::render::news;
 use crate::store::{
-    About, Db, HeldCommands, HeldId, HeldLine, MailContent, Moment, NewOutboxEntry, Player,
-    Recipient, StoredGame, UntriedQuestion,
+    About, Db, HeldCommands, HeldLine, MailContent, NewOutboxEntry, Player, Recipient,
+    UntriedQuestion,
 };
 
 /// How long commands are added to a question that was not tried yet. Its commands are all dropped a
@@ -149,79 +149,6 @@ fn joined(held: &HeldCommands, lines: &[HeldLine]) -> Option<String> {
         }
     }
     (all.len() <= MAX_COMMANDS).then(|| joined_lines(&all))
-}
-
-/// Returns lines as they are stored.
-fn joined_lines(lines: &[HeldLine]) -> String {
-    lines.iter().map(HeldLine::to_string).collect::<Vec<_>>().join("\n")
-}
-
-/// Holds commands and asks the recipient to confirm them.
-pub(crate) fn ask(
-    intake: &mut Intake,
-    to: Recipient,
-    lines: &[HeldLine],
-    had_words: bool,
-) -> Result<Disposition, Error> {
-    let commands = joined_lines(lines);
-    let held = hold_lines(intake, to, &commands, had_words, intake.env.now())?;
-    if intake.add_about_held(to, MailContent::Confirm(held), intake.cause)? {
-        return Ok(Disposition::Held);
-    }
-    intake.tx.delete_held(held)?;
-    Ok(Disposition::Flood)
-}
-
-/// Holds commands of which the first came at this time.
-fn hold_lines(
-    intake: &Intake,
-    to: Recipient,
-    commands: &str,
-    had_words: bool,
-    at: DateTime<Utc>,
-) -> Result<HeldId, Error> {
-    let player = to.player().map(|player| player.id);
-    let held = intake.tx.hold(player, to.address(), commands, at)?;
-    if had_words {
-        intake.tx.set_had_words(held)?;
-    }
-    Ok(held)
-}
-
-/// Takes the resignations that must be confirmed out of the commands of a mail: those in a reply to a
-/// mail whose position was taken back.
-pub(crate) fn split_doubtful(
-    db: &Db,
-    to: &RepliedTo,
-    commands: Vec<Parsed>,
-) -> Result<(Vec<HeldLine>, Vec<Parsed>), Error> {
-    let (mut doubtful, mut others) = (Vec::new(), Vec::new());
-    for parsed in commands {
-        let resigned = match &parsed.request {
-            Request::Command(command) if matches!(**command, PlayerCommand::Resign(_)) => {
-                command.concerns().game().and_then(|game| to.position(game))
-            }
-            _ => None,
-        };
-        let stored = resigned.map(|at| db.game(at.game)).transpose()?.flatten();
-        let is_doubtful = |(at, StoredGame { game, .. }): (Moment, StoredGame)| {
-            let ply = game.after(at.events)?.plies().len();
-            let mut later = game.taken_back().iter().filter(|it| it.event > at.events);
-            let is_gone = game.turn().is_some() && later.any(|it| it.ply < ply);
-            is_gone.then(|| (at.game, game.events().len()))
-        };
-        let Some((game, events)) = resigned.zip(stored).and_then(is_doubtful) else {
-            others.push(parsed);
-            continue;
-        };
-        let sentence = "the position in the mail that you replied to was taken back".to_owned();
-        let about = Some(About { events, sentence });
-        let line = HeldLine { words: format!("resign {game}"), about };
-        if !doubtful.contains(&line) {
-            doubtful.push(line);
-        }
-    }
-    Ok((doubtful, others))
 }
 
 /// Returns a line with the same effect as the command has now: a move without a number gets the

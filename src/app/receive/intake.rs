@@ -10,7 +10,9 @@ use crate::app::receive::tokens;
 use crate::app::{Env, Error};
 use crate::command::mailbox;
 use crate::mail::token::Claims;
-use crate::store::{InReplyTo, MailContent, Moment, NewOutboxEntry, Outage, Player, Recipient, Tx};
+use crate::store::{
+    FailedSpan, InReplyTo, MailContent, Moment, NewOutboxEntry, Player, Recipient, Tx,
+};
 use crate::time_control::TimeZone;
 
 /// A mail that is being processed in a transaction.
@@ -64,23 +66,23 @@ impl<'a> Intake<'a> {
     ) -> Result<(), Error> {
         let notes = mem::take(&mut self.notes);
         let mut parts: Vec<_> = iter::once(text).chain(notes).map(str::to_owned).collect();
-        let outage = self.outage(to)?;
-        parts.extend(outage.clone());
+        let failed = self.failed_span(to)?;
+        parts.extend(failed.clone());
         parts.extend(self.last_reply(to)?);
         let text = parts.join("\n\n");
         let content = MailContent::Answer { game, text, held: None, suggested };
         let is_queued = self.add(to, content, self.cause)?;
-        if let Some(player) = to.player().filter(|_| is_queued && outage.is_some()) {
-            self.tx.forget_outage(player.id)?;
+        if let Some(player) = to.player().filter(|_| is_queued && failed.is_some()) {
+            self.tx.forget_failed_span(player.id)?;
         }
         Ok(())
     }
 
-    /// Returns a sentence about the last outage of the mail to a player, if none has reported it yet.
-    fn outage(&self, to: Recipient) -> Result<Option<String>, Error> {
+    /// Returns a sentence about when mail to a player last failed, if none has reported it yet.
+    fn failed_span(&self, to: Recipient) -> Result<Option<String>, Error> {
         let Some(player) = to.player() else { return Ok(None) };
         let zone = player.preferences.clock.zone;
-        Ok(self.tx.outage(player.id)?.map(|Outage { from, until }| {
+        Ok(self.tx.failed_span(player.id)?.map(|FailedSpan { from, until }| {
             let (from, until) = (zone.shown(from), zone.shown(until));
             format!("Mail to you had failed since {from}. Since {until} it is sent again.")
         }))

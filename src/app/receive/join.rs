@@ -1,10 +1,10 @@
 //! Mail from people who are not signed up.
 
 use crate::app::Error;
-use crate::app::receive::hold::ask;
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::intake::Intake;
 use crate::app::receive::parse::{self, MAX_SKIPPED_LINES};
+use crate::app::receive::question::ask;
 use crate::app::receive::report::{HOW_WITHOUT_GAME, sentence};
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::{Line, sign_up};

@@ -6,7 +6,7 @@ use crate::app::receive::intake::Intake;
 use crate::app::receive::report::{CommandOutcome, already_signed_up, report};
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::tokens::RepliedTo;
-use crate::app::receive::{hold, parse};
+use crate::app::receive::{doubtful, parse, question};
 use crate::app::session::Access;
 use crate::app::views::text::mail_text;
 use crate::app::{Error, PlayerCommand, UseCase, disarm};
@@ -26,10 +26,10 @@ pub(crate) fn run(
     let commands = prepared.commands(player.id, token, to.clone(), parse)?;
     let has_command = commands.iter().any(|parsed| matches!(parsed.request, Request::Command(_)));
     intake.count(&player.address, has_command)?;
-    let (doubtful, commands) = hold::split_doubtful(tx, &to, commands)?;
+    let (doubtful, commands) = doubtful::split(tx, &to, commands)?;
     let held = match &doubtful[..] {
         [] => Disposition::Done,
-        lines => hold::ask(intake, Recipient::Player(player), lines, false)?,
+        lines => question::ask(intake, Recipient::Player(player), lines, false)?,
     };
     if commands.is_empty() && !doubtful.is_empty() {
         return Ok(held);

@@ -1,3 +1,11 @@
+-- When `send` last looked for deadlines that have passed; null: never.
+ALTER TABLE installation ADD COLUMN deadlines_checked_at INTEGER;
+
+-- When the clock of a turn starts that begins with this event, or with the game; null: at once, or the
+-- event begins no turn.
+ALTER TABLE event ADD COLUMN turn_starts_at INTEGER;
+ALTER TABLE game ADD COLUMN turn_starts_at INTEGER;
+
 -- The open offer of a game is an event of its log; whether it is paused follows from the log, too.
 ALTER TABLE game ADD COLUMN offer_event INTEGER;      -- the event that made the open offer; null: none is open
 ALTER TABLE game ADD COLUMN paused INTEGER NOT NULL DEFAULT 0 CHECK (paused IN (0, 1));
@@ -35,3 +43,14 @@ CREATE INDEX outbox_occasion ON outbox (player, game) WHERE occasion IS NOT NULL
 
 -- Who is away is listed.
 CREATE INDEX absence_until ON absence (until_at);
+
+-- The commands that an answer suggests, one a line.
+ALTER TABLE outbox ADD COLUMN suggested TEXT;
+
+-- Whether the mail with held commands also had a comment or note, which was not kept.
+ALTER TABLE held ADD COLUMN had_words INTEGER NOT NULL DEFAULT 0 CHECK (had_words IN (0, 1));
+
+-- The last pause of the mail to a player, until an answer reports it: when it had begun to fail, and
+-- when it was sent again.
+ALTER TABLE player ADD COLUMN failed_from INTEGER;
+ALTER TABLE player ADD COLUMN failed_until INTEGER;

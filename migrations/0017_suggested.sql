@@ -1,2 +1,0 @@
--- The commands that an answer suggests, one a line.
-ALTER TABLE outbox ADD COLUMN suggested TEXT;

@@ -1,0 +1,42 @@
+//! Resignations that must be confirmed.
+
+use crate::app::receive::request::{Parsed, Request};
+use crate::app::receive::tokens::RepliedTo;
+use crate::app::{Error, PlayerCommand, UseCase};
+use crate::store::{About, Db, HeldLine, Moment, StoredGame};
+
+/// Takes the resignations that must be confirmed out of the commands of a mail: those in a reply to a
+/// mail whose position was taken back.
+pub(crate) fn split(
+    db: &Db,
+    to: &RepliedTo,
+    commands: Vec<Parsed>,
+) -> Result<(Vec<HeldLine>, Vec<Parsed>), Error> {
+    let (mut doubtful, mut others) = (Vec::new(), Vec::new());
+    for parsed in commands {
+        let resigned = match &parsed.request {
+            Request::Command(command) if matches!(**command, PlayerCommand::Resign(_)) => {
+                command.concerns().game().and_then(|game| to.position(game))
+            }
+            _ => None,
+        };
+        let stored = resigned.map(|at| db.game(at.game)).transpose()?.flatten();
+        let is_doubtful = |(at, StoredGame { game, .. }): (Moment, StoredGame)| {
+            let ply = game.after(at.events)?.plies().len();
+            let mut later = game.taken_back().iter().filter(|it| it.event > at.events);
+            let is_gone = game.turn().is_some() && later.any(|it| it.ply < ply);
+            is_gone.then(|| (at.game, game.events().len()))
+        };
+        let Some((game, events)) = resigned.zip(stored).and_then(is_doubtful) else {
+            others.push(parsed);
+            continue;
+        };
+        let sentence = "the position in the mail that you replied to was taken back".to_owned();
+        let about = Some(About { events, sentence });
+        let line = HeldLine { words: format!("resign {game}"), about };
+        if !doubtful.contains(&line) {
+            doubtful.push(line);
+        }
+    }
+    Ok((doubtful, others))
+}
