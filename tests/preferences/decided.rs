@@ -147,7 +147,7 @@ fn a_mail_shows_what_holds_at_its_first_try() {
     env.later(10);
     env.ok("send");
     let mail = env.mail_to(BOB);
-    mail.says("Your time ends on Thursday, 26 November 2026, 10:00 (UTC).");
+    mail.says("Your time ends on Thursday, 26 November 2026, 10:10 (UTC).");
     mail.says("alice offers a draw in this game.");
     assert_eq!(mail.header("Date"), "Sat, 21 Nov 2026 10:10:00 +0000");
 }
