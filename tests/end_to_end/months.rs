@@ -39,7 +39,7 @@ fn plans_words_takebacks_reminders_claims_and_digests_arrive() {
     let asked = only(&mut alice);
     asked.says("bob asks to take back 2.d6.");
     answer(&asked, "alice", "accept");
-    only(&mut alice).says("You let bob take back a move");
+    only(&mut alice).says("You let bob take back 2.d6 in this game.");
     // One mail reports that the takeback was accepted, another that the plan was deleted.
     let back = bob.expect(2);
     assert!(back.iter().any(|mail| mail.text.starts_with("Your plan for this game was deleted")));

@@ -54,27 +54,26 @@ const CASES: [(&str, &str, &str); 19] = [
 
 #[test]
 fn an_answer_is_refused_if_another_offer_is_open_than_its_mail_showed() {
-    for (before, after, open) in CASES {
-        for answer in ["accept", "decline 1"] {
-            let what = format!("{before}; {after}; {answer}");
-            let (env, _) = env();
-            let old = mail_after(&env, before);
-            mail_after(&env, after);
-            let unchanged = state(&env);
-            assert_eq!(env.receive(&old.reply(answer)), "done", "{what}");
-            assert_eq!(state(&env), unchanged, "{what}");
-            let refused = env.mail_to(BOB);
-            if open.is_empty() {
-                let is_over = answer != "accept" && before.starts_with("resign");
-                refused.says(if is_over { "game 1 is over" } else { "no offer is open in game 1" });
-                continue;
-            }
-            refused.says("the mail that you replied to did not show what is open now in game 1:");
-            refused.says(open).says("reply to this mail with (accept 1) or (decline 1).");
-            // The refusal shows what is open now.
-            assert_eq!(env.receive(&refused.reply(answer)), "done", "{what}");
-            assert!(state(&env).0.is_null(), "{what}");
+    for (number, (before, after, open)) in CASES.into_iter().enumerate() {
+        let answer = ["accept", "decline 1"][number % 2];
+        let what = format!("{before}; {after}; {answer}");
+        let (env, _) = env();
+        let old = mail_after(&env, before);
+        mail_after(&env, after);
+        let unchanged = state(&env);
+        assert_eq!(env.receive(&old.reply(answer)), "done", "{what}");
+        assert_eq!(state(&env), unchanged, "{what}");
+        let refused = env.mail_to(BOB);
+        if open.is_empty() {
+            let is_over = answer != "accept" && before.starts_with("resign");
+            refused.says(if is_over { "game 1 is over" } else { "no offer is open in game 1" });
+            continue;
         }
+        refused.says("the mail that you replied to did not show what is open now in game 1:");
+        refused.says(open).says("reply to this mail with (accept 1) or (decline 1).");
+        // The refusal shows what is open now.
+        assert_eq!(env.receive(&refused.reply(answer)), "done", "{what}");
+        assert!(state(&env).0.is_null(), "{what}");
     }
 }
 
