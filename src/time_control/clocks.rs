@@ -318,11 +318,11 @@ impl Clocks {
             if after == end {
                 return end;
             }
+            end = after;
             // The clock may stand still where the quiet hours end.
-            end = match self.stretch(player, after, Pace::Clock) {
-                (false, Some(next)) => next,
-                _ => after,
-            };
+            while let (false, Some(next)) = self.stretch(player, end, Pace::Clock) {
+                end = next;
+            }
         }
     }
 

@@ -90,6 +90,14 @@ const DEADLINES: &[Timed] = &[
         "2026-11-19T22:00:00Z b settings Europe/Amsterdam sat,sun 22:00-07:00",
         "2026-11-23T06:00:00Z",
     ),
+    // Friday 22:00 becomes Monday 00:00: the quiet hours end where the weekend begins.
+    (
+        "quiet hours until a weekend",
+        "1d free-weekends",
+        "2026-11-19T22:00:00Z",
+        "2026-11-19T22:00:00Z b settings UTC sat,sun 12:00-00:00",
+        "2026-11-23T00:00:00Z",
+    ),
     (
         "a note on the weekend after quiet hours",
         "1d free-weekends",

@@ -159,6 +159,12 @@ fn a_plan_that_a_mail_program_has_wrapped_is_stored_whole() {
 }
 
 #[test]
+fn a_plan_may_have_the_quotation_marks_of_a_shell() {
+    let (_, branches) = planned(|message| message, "plan 1 \"d3 c4 / f4 f3\"");
+    assert_eq!(branches, json!([["d3", "c4"], ["f4", "f3"]]));
+}
+
+#[test]
 fn a_comment_can_stand_below_a_wrapped_plan() {
     let text = "plan d3 c4 f4 f6 f3 e6 e7 d7 c5 b6 /\nd3 c4 f4 f6 f3 e6 e7 d7 /\nf4 f3\nsay hello";
     let (answer, branches) = planned(|message| message, text);

@@ -42,9 +42,16 @@ fn commands_that_write_or_queue_a_job_get_a_question() {
     let env = TestEnvironment::new().with_game();
     env.ok("new mini alice bot:0");
     env.mails();
-    for text in
-        ["move 1 f5", "receipt on", "hint 2", "resign 1", "mute 1", "away tomorrow", "draw 1"]
-    {
+    for text in [
+        "move 1 f5",
+        "receipt on",
+        "hint 2",
+        "resign 1",
+        "mute 1",
+        "away tomorrow",
+        "draw 1",
+        "plan 1 d3 c5 c4 e3 / c4 e3 f5 d6",
+    ] {
         env.later(60);
         assert_eq!(env.receive(&InboundMessage::new(ALICE, text)), "held", "{text}");
         let word = text.split(' ').next().unwrap();

@@ -56,7 +56,9 @@ pub(crate) fn hold(
     for parsed in commands.into_iter().filter(|parsed| !has_words(parsed)) {
         match &parsed.request {
             // A stranger's own words must not reach the player, only plain commands.
-            Request::Command(command) if is_plain(&parsed.words) || is_setting(command) => {
+            Request::Command(command)
+                if is_plain(&parsed.words) || is_setting(command) || is_plan(command) =>
+            {
                 match parsed.answer {
                     Some(_) => reading.push(parsed),
                     None => lines.push(bound_to_now(tx, player, command, parsed.words)?),
@@ -190,6 +192,11 @@ fn is_plain(words: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || "#-_.:".contains(c);
     words.split(' ').count() <= MAX_WORDS
         && words.split(' ').all(|word| word.len() <= MAX_WORD_CHARS && word.chars().all(fits))
+}
+
+/// Returns whether a command plans moves, which can be many.
+fn is_plan(command: &PlayerCommand) -> bool {
+    matches!(command, PlayerCommand::Plan(plan) if plan.is_only_moves())
 }
 
 /// Returns whether a command sets a valid value, which can have other characters.

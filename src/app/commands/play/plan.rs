@@ -72,8 +72,14 @@ impl UseCase for Plan {
 }
 
 impl Plan {
+    /// Returns the moves as they were typed. A mail may have the quotation marks of a shell.
     fn text(&self) -> String {
-        self.branches.join(" ")
+        self.branches.join(" ").trim_matches('"').to_owned()
+    }
+
+    /// Returns whether the text consists of moves and slashes only.
+    pub(crate) fn is_only_moves(&self) -> bool {
+        branches(&self.text()).is_ok()
     }
 
     /// Returns whether the command plans moves, rather than showing or deleting a plan.
