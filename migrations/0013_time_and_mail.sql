@@ -1,4 +1,4 @@
--- When `send` last looked for deadlines that have passed; null: never.
+-- When `send` last checked for passed deadlines; null: never.
 ALTER TABLE installation ADD COLUMN deadlines_checked_at INTEGER;
 
 -- When the clock of a turn starts that begins with this event, or with the game; null: at once, or the
@@ -9,7 +9,7 @@ ALTER TABLE game ADD COLUMN turn_starts_at INTEGER;
 -- The open offer of a game is an event of its log; whether it is paused follows from the log, too.
 ALTER TABLE game ADD COLUMN offer_event INTEGER;      -- the event that made the open offer; null: none is open
 ALTER TABLE game ADD COLUMN paused INTEGER NOT NULL DEFAULT 0 CHECK (paused IN (0, 1));
--- In a game without a clock: the event that began the turn that the opponent can claim and was told of;
+-- In a game without a clock: the event that began the turn that the opponent can claim and was mailed about;
 -- null: none.
 ALTER TABLE game ADD COLUMN claim_event INTEGER;
 

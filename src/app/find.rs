@@ -4,7 +4,7 @@ use crate::app::{Actor, Env, Error, similar};
 use crate::bot::Bot;
 use crate::command::{PlayerRef, SideRef, names_bot};
 use crate::log::GameId;
-use crate::store::{Db, Player, StoredGame};
+use crate::store::{Db, Error as StoreError, Player, StoredGame};
 use outflank_rules::{Color, quoted, shortened};
 
 /// The most names before, and after, an unknown name in the alphabet that are compared with it.
@@ -15,6 +15,15 @@ pub(crate) fn game(db: &Db, id: GameId) -> Result<StoredGame, Error> {
     db.game(id)?.ok_or_else(|| {
         Error::refused(format!("there is no game {id}")).with_hint("see `outflank games --all`")
     })
+}
+
+/// Returns the game with this number; `None` if there is none, or if its log is damaged. Its commands
+/// report the damage, which must not stop the work on other games.
+pub(crate) fn intact_game(db: &Db, id: GameId) -> Result<Option<StoredGame>, Error> {
+    match db.game(id) {
+        Err(StoreError::Inconsistent { .. }) => Ok(None),
+        other => Ok(other?),
+    }
 }
 
 /// Returns the error for a move that a game does not have.

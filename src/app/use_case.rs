@@ -58,6 +58,14 @@ impl Shown {
             Self::Offer(_) => None,
         }
     }
+
+    /// Returns what the mail knew of offers.
+    pub(crate) fn known(self) -> Option<Known> {
+        match self {
+            Self::Offer(known) => Some(known),
+            Self::Position(_) | Self::Drawn(_) => None,
+        }
+    }
 }
 
 /// Which game a command concerns, and how.

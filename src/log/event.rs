@@ -72,7 +72,7 @@ pub enum Action {
     Note(String),
     /// The server was down when the time of the player to move ran out, so it ends later.
     Outage {
-        /// The last time at which the server is known to have looked for deadlines.
+        /// When the server last checked for passed deadlines.
         since: i64,
     },
     /// The host gives a player more time.

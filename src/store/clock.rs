@@ -57,7 +57,7 @@ impl Db<'_> {
         Ok(select.query_row([game.0], deadline).optional()?.flatten())
     }
 
-    /// Returns the event that began the turn that the opponent was told to be able to claim.
+    /// Returns the event that began the turn whose claim was mailed to the opponent.
     pub fn claim_event(&self, game: GameId) -> Result<Option<usize>, Error> {
         let mut select = self.prepare("SELECT claim_event FROM game WHERE id = ?1")?;
         Ok(select.query_row([game.0], |row| row.get(0))?)
@@ -166,7 +166,7 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Records that the opponent is told that a game without a clock can be claimed, in the turn that
+    /// Records that the opponent is mailed that a game without a clock can be claimed, in the turn that
     /// this event began.
     pub fn set_claim(&self, game: GameId, event: usize) -> Result<(), Error> {
         let sql = "UPDATE game SET claim_event = ?2 WHERE id = ?1";

@@ -25,7 +25,7 @@ impl Tx<'_> {
         Ok(Installation { token: token.to_owned() })
     }
 
-    /// Stores when `send` last looked for deadlines that have passed.
+    /// Stores when `send` last checked for passed deadlines.
     pub fn set_deadlines_checked_at(&self, at: DateTime<Utc>) -> Result<(), Error> {
         self.execute("UPDATE installation SET deadlines_checked_at = ?1", [seconds(at)]).map(drop)
     }
@@ -38,7 +38,7 @@ impl Db<'_> {
         Ok(select.query_row([], |row| Ok(Installation { token: row.get(0)? })).optional()?)
     }
 
-    /// Returns when `send` last looked for deadlines that have passed, to within the interval at which
+    /// Returns when `send` last checked for passed deadlines, to within the interval at which
     /// it stores that; `None` if it never did.
     pub fn deadlines_checked_at(&self) -> Result<Option<DateTime<Utc>>, Error> {
         let mut select = self.prepare("SELECT deadlines_checked_at FROM installation")?;

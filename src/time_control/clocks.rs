@@ -208,9 +208,7 @@ impl Clocks {
         let [first, second] = rest.map(|rest| {
             let left = (self.side(player).left - rest).max(zero);
             let own = self.reach(player, self.runs_from(), left, Pace::Clock);
-            let respite = self.respite.map(|respite| (respite - rest).max(zero));
-            let at = respite
-                .map_or(own, |span| own.max(self.reach(player, self.at, span, Pace::Respite)));
+            let at = self.respite_end(player, rest).map_or(own, |end| own.max(end));
             self.settings(player).before_quiet(at).max(self.turn_start)
         });
         Some([first.min(second), second])
@@ -291,8 +289,14 @@ impl Clocks {
 
     fn end(&self) -> Option<DateTime<Utc>> {
         let (player, own) = (self.running()?, self.own_end()?);
-        let respite = self.respite.map(|span| self.reach(player, self.at, span, Pace::Respite));
+        let respite = self.respite_end(player, TimeDelta::zero());
         Some(respite.map_or(own, |end| own.max(self.after_quiet(player, end))))
+    }
+
+    /// Returns when so much of the respite is left.
+    fn respite_end(&self, player: Color, rest: TimeDelta) -> Option<DateTime<Utc>> {
+        let span = self.respite.map(|respite| (respite - rest).max(TimeDelta::zero()));
+        span.map(|span| self.reach(player, self.at, span, Pace::Respite))
     }
 
     /// Returns when the time of the player whose clock runs will be over without the respite of an

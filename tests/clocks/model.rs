@@ -254,7 +254,7 @@ fn replay(
             }
             (Action::Offer(made), _) => offer = Some(*made),
             (Action::Flag(player), _) => {
-                model.side(*player).left = 0;
+                model.side_mut(*player).left = 0;
                 model.flagged = model.deadline.take();
             }
             (Action::TimeOut(_), _) => model.deadline = None,
@@ -268,12 +268,12 @@ fn replay(
             (Action::Away { from, until }, Some(by)) if stored.terms.absences => {
                 let absence = [*from, *until].map(|it| DateTime::from_timestamp(it, 0).unwrap());
                 let [from, until] = absence.map(quarter);
-                model.side(by).absences.push((from, until));
+                model.side_mut(by).absences.push((from, until));
                 model.show();
             }
             (Action::Back, Some(by)) => {
                 let now = model.now;
-                let absences = &mut model.side(by).absences;
+                let absences = &mut model.side_mut(by).absences;
                 absences.retain(|absence| absence.0 < now);
                 absences.iter_mut().for_each(|absence| absence.1 = absence.1.min(now));
                 model.show();
@@ -293,18 +293,21 @@ fn first_time(control: TimeControl) -> TimeDelta {
 }
 
 impl Model {
-    fn side(&mut self, player: Color) -> &mut Side {
+    fn side(&self, player: Color) -> &Side {
+        &self.sides[usize::from(player == Color::White)]
+    }
+
+    fn side_mut(&mut self, player: Color) -> &mut Side {
         &mut self.sides[usize::from(player == Color::White)]
     }
 
     fn is_away(&self, player: Color, at: i64) -> bool {
-        let Side { absences, .. } = &self.sides[usize::from(player == Color::White)];
-        absences.iter().any(|(from, until)| (*from..*until).contains(&at))
+        self.side(player).absences.iter().any(|(from, until)| (*from..*until).contains(&at))
     }
 
     fn runs(&self, player: Color, at: i64) -> bool {
-        let Side { calendar, .. } = &self.sides[usize::from(player == Color::White)];
-        !(self.is_away(player, at) || self.terms.free_weekends && calendar.free[at as usize])
+        let is_free = self.terms.free_weekends && self.side(player).calendar.free[at as usize];
+        !(self.is_away(player, at) || is_free)
     }
 
     fn run_until(&mut self, until: i64) {
@@ -319,9 +322,9 @@ impl Model {
                 self.thought_on += i64::from(self.runs(!turn, at));
                 continue;
             }
-            if self.side(turn).left > 0 && self.runs(turn, at) {
-                self.side(turn).left -= 1;
-                if self.side(turn).left == 0 {
+            if self.side_mut(turn).left > 0 && self.runs(turn, at) {
+                self.side_mut(turn).left -= 1;
+                if self.side_mut(turn).left == 0 {
                     self.used_up = Some(at + 1);
                 }
             }
@@ -352,7 +355,7 @@ impl Model {
         match self.used_up {
             Some(used_up) => at = used_up,
             None => {
-                let mut left = self.sides[usize::from(self.turn == Color::White)].left;
+                let mut left = self.side(self.turn).left;
                 while left > 0 {
                     left -= i64::from(self.runs(self.turn, at));
                     at += 1;
@@ -365,8 +368,7 @@ impl Model {
     /// Returns a moment, or when the clock runs after the quiet hours that it is in.
     fn after_quiet(&self, mut at: i64) -> i64 {
         loop {
-            let Side { calendar, .. } = &self.sides[usize::from(self.turn == Color::White)];
-            let after = calendar.after_quiet(at);
+            let after = self.side(self.turn).calendar.after_quiet(at);
             if after == at {
                 return at;
             }
@@ -384,7 +386,7 @@ impl Model {
 
     fn begin(&mut self, turn: Color, calendar: Arc<Calendar>, start: i64) {
         self.turn = turn;
-        self.side(turn).calendar = calendar;
+        self.side_mut(turn).calendar = calendar;
         self.start = start;
         self.thought_on = 0;
         self.used_up = None;
@@ -414,7 +416,7 @@ impl Model {
     }
 
     fn make(&mut self, by: Color, is_auto: bool) {
-        let mut left = self.side(by).left;
+        let mut left = self.side_mut(by).left;
         let mut added = 0;
         let has_overrun = !is_auto && self.has_overrun();
         if self.flagged.take().is_some() || has_overrun {
@@ -428,7 +430,7 @@ impl Model {
             }
         }
         self.made.push(Made { by, is_auto, left, added });
-        self.side(by).left = self.period().unwrap_or(left + added);
+        self.side_mut(by).left = self.period().unwrap_or(left + added);
     }
 
     fn pause(&mut self) {
@@ -436,7 +438,7 @@ impl Model {
         if self.used_up.take().is_some() {
             let turn = self.turn;
             let until = (self.now..own_end).filter(|&at| self.runs(turn, at)).count();
-            self.side(turn).left = until as i64;
+            self.side_mut(turn).left = until as i64;
         }
         self.is_paused = true;
         self.show();
@@ -451,12 +453,12 @@ impl Model {
                 at += 1;
             }
             let count = (self.now..at).filter(|&at| self.runs(player, at)).count();
-            self.side(player).left = count as i64;
+            self.side_mut(player).left = count as i64;
             self.used_up = Some(at).filter(|&at| at <= self.now);
             self.show();
             return;
         }
-        self.side(player).left += span;
+        self.side_mut(player).left += span;
         if player == self.turn {
             self.flagged = None;
             self.used_up = None;
@@ -473,17 +475,17 @@ impl Model {
         };
         let has_overrun = self.has_overrun();
         if self.flagged.take().is_some() || has_overrun {
-            self.side(self.turn).left = ordinary;
+            self.side_mut(self.turn).left = ordinary;
         }
         if let Some(period) = self.period() {
-            let opponent = self.side(!by);
+            let opponent = self.side_mut(!by);
             opponent.left = opponent.left.max(period);
         }
         loop {
             let made = self.made.pop().unwrap();
             let is_last = made.by == by && !made.is_auto;
             let has_period = self.period().is_some();
-            let side = self.side(made.by);
+            let side = self.side_mut(made.by);
             if !has_period {
                 let least = side.left.min(made.left).min(ordinary);
                 side.left = (side.left - made.added).max(least);
@@ -494,7 +496,7 @@ impl Model {
                 break;
             }
         }
-        let side = self.side(by);
+        let side = self.side_mut(by);
         side.left = (side.left - thought_on).max(0);
     }
 }

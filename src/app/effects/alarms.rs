@@ -19,7 +19,7 @@ pub(crate) enum Alarm {
     Flag(DateTime<Utc>),
     /// A reminder is due.
     Reminder(Reminder),
-    /// The opponent is to be told that the game, which has no clock, can be claimed.
+    /// The opponent must be mailed that the game, which has no clock, can be claimed.
     Claim,
     /// Something is due at this time.
     Later(DateTime<Utc>),

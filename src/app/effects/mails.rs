@@ -145,7 +145,7 @@ fn notify_opponents(
             };
             let is_decline = matches!(event.action, Action::Decline);
             let limit = limit.unwrap_or_default();
-            // An offer that the player has not heard of needs no withdrawal.
+            // An offer that was not mailed needs no withdrawal.
             if !(is_decline && (limit.until.is_some() || limit.waiting.is_some())) {
                 notify(outbox, players, !by, &news, occasion, limit.hold())?;
                 notified.push(!by);

@@ -1,5 +1,5 @@
-//! Outages: times in which no `send` looked for deadlines that have passed. No flag falls in one, and
-//! the deadlines that fell into it are moved behind it.
+//! Outages: times in which no `send` checked for passed deadlines. No flag falls in one, and the
+//! deadlines that fell into it are moved behind it.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -7,52 +7,48 @@ use crate::app::effects::changed::Origin;
 use crate::app::effects::mails;
 use crate::app::effects::outbox::Outbox;
 use crate::app::views::game::names;
-use crate::app::{App, Error, effects};
+use crate::app::{App, Error, effects, find};
 use crate::log::{Action, Event, GameId};
-use crate::store::{Db, Error as StoreError, Moment};
+use crate::store::{Db, Moment};
 use outflank_rules::Color;
 
-/// The longest time between two looks of `send` that is not an outage.
-const MAX_BETWEEN_LOOKS: TimeDelta = TimeDelta::hours(2);
-/// How often `send` stores that it has looked.
+/// The longest time between two checks that is not an outage.
+const MAX_BETWEEN_CHECKS: TimeDelta = TimeDelta::hours(2);
+/// How often `send` stores that it has checked.
 const STORING_INTERVAL: TimeDelta = TimeDelta::minutes(10);
 /// The most games of one transaction. Other processes can write between two of them.
 const MAX_GAMES: usize = 50;
 
 /// Returns whether a deadline that has passed fell into an outage that `send` has not ended yet. If
 /// `send` never ran, there is no outage.
-pub(crate) fn covers(
-    db: &Db,
-    deadline: DateTime<Utc>,
-    now: DateTime<Utc>,
-) -> Result<bool, StoreError> {
+pub(crate) fn covers(db: &Db, deadline: DateTime<Utc>, now: DateTime<Utc>) -> Result<bool, Error> {
     Ok(outage_since(db, now)?.is_some_and(|since| since < deadline))
 }
 
-/// Returns since when `send` has not looked for deadlines, if that is an outage.
-fn outage_since(db: &Db, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, StoreError> {
-    let looked_at = db.deadlines_checked_at()?;
-    Ok(looked_at.filter(|&looked_at| now - looked_at > MAX_BETWEEN_LOOKS))
+/// Returns when `send` last checked for passed deadlines, if there is an outage since.
+fn outage_since(db: &Db, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, Error> {
+    Ok(db.deadlines_checked_at()?.filter(|&checked_at| now - checked_at > MAX_BETWEEN_CHECKS))
 }
 
 impl App {
-    /// Stores that `send` looks for deadlines now. If an outage ends with that, moves the deadlines
-    /// that fell into it first.
-    pub(crate) fn look_for_deadlines(&mut self, is_active: &dyn Fn() -> bool) -> Result<(), Error> {
+    /// Stores that `send` checks for passed deadlines now. If an outage ends with that, moves the
+    /// deadlines that fell into it first.
+    pub(crate) fn store_check(&mut self, is_active: &dyn Fn() -> bool) -> Result<(), Error> {
         let env = &self.env;
         let now = env.now();
-        let (looked_at, installation) = self
-            .store
-            .read(|db| Ok::<_, StoreError>((db.deadlines_checked_at()?, db.installation()?)))?;
-        let is_stored = looked_at.is_some_and(|at| (now - at).abs() < STORING_INTERVAL);
-        // Without an installation there are no games.
-        if is_stored || installation.is_none() {
-            return Ok(());
-        }
-        let games = self.store.read(|db| match outage_since(db, now)? {
-            Some(since) => db.games_with_deadline(since, now),
-            None => Ok(Vec::new()),
+        let missed = self.store.read(|db| {
+            let checked_at = db.deadlines_checked_at()?;
+            let is_stored = checked_at.is_some_and(|at| (now - at).abs() < STORING_INTERVAL);
+            // Without an installation there are no games.
+            if is_stored || db.installation()?.is_none() {
+                return Ok::<_, Error>(None);
+            }
+            Ok(Some(match outage_since(db, now)? {
+                Some(since) => db.games_with_deadline(since, now)?,
+                None => Vec::new(),
+            }))
         })?;
+        let Some(games) = missed else { return Ok(()) };
         for games in games.chunks(MAX_GAMES) {
             if !is_active() {
                 return Ok(());
@@ -69,12 +65,7 @@ impl App {
 /// Moves the deadline of a game if it fell into an outage, and notifies both players.
 fn move_deadline(outbox: &mut Outbox, id: GameId) -> Result<(), Error> {
     let (tx, now) = (outbox.tx, outbox.env.now());
-    let stored = match tx.game(id) {
-        // A damaged game must not stop the others; its commands report the damage.
-        Ok(None) | Err(StoreError::Inconsistent { .. }) => return Ok(()),
-        Ok(Some(stored)) => stored,
-        Err(error) => return Err(error.into()),
-    };
+    let Some(stored) = find::intact_game(tx, id)? else { return Ok(()) };
     let (Some(since), Some(deadline)) = (outage_since(tx, now)?, stored.clocks().deadline()) else {
         return Ok(());
     };

@@ -5,11 +5,9 @@ use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::effects::{flags, mails};
-use crate::app::{App, Error};
+use crate::app::{App, Error, find};
 use crate::log::GameId;
-use crate::store::{
-    Error as StoreError, MailContent, MailId, NewOutboxEntry, Occasion, Player, StoredGame,
-};
+use crate::store::{MailContent, MailId, NewOutboxEntry, Occasion, Player, StoredGame};
 use crate::time_control::TimeControl;
 
 /// The most games of one transaction. Other processes can write between two of them.
@@ -20,7 +18,7 @@ impl App {
     /// processes do this.
     pub(crate) fn handle_overdue(&mut self, is_active: &dyn Fn() -> bool) -> Result<(), Error> {
         loop {
-            self.look_for_deadlines(is_active)?;
+            self.store_check(is_active)?;
             let env = &self.env;
             if !is_active() || !self.store.read(|db| db.is_game_due(env.now()))? {
                 return Ok(());
@@ -48,12 +46,7 @@ fn handle_some(outbox: &mut Outbox) -> Result<(), Error> {
 /// Does what is due in a game.
 fn handle(outbox: &mut Outbox, game: GameId) -> Result<(), Error> {
     let (tx, now) = (outbox.tx, outbox.env.now());
-    let stored = match tx.game(game) {
-        // A damaged game must not stop the others; its commands report the damage.
-        Ok(None) | Err(StoreError::Inconsistent { .. }) => return Ok(tx.set_alarm(game, None)?),
-        other => other?,
-    };
-    let Some(stored) = stored else { return Ok(()) };
+    let Some(stored) = find::intact_game(tx, game)? else { return Ok(tx.set_alarm(game, None)?) };
     let stored = flags::record(outbox, stored)?;
     let clocks = stored.clocks();
     let mut alarm = Alarm::next(tx, game, &clocks, now)?;

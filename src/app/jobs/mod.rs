@@ -184,7 +184,7 @@ fn defer(env: &Env, tx: &Tx, job: &Job, why: &str) -> Result<Option<String>, Err
     let stored = find::game(tx, job.game)?;
     let Some(color) = bot::color(&stored, job) else { return Ok(None) };
     if job.failures == 0 {
-        tell_opponent(env, tx, &stored, color)?;
+        notify_opponent(env, tx, &stored, color)?;
     }
     let name = stored.name(color);
     let what = if job.kind == JobKind::Answer { "did not answer" } else { "did not move" };
@@ -192,7 +192,7 @@ fn defer(env: &Env, tx: &Tx, job: &Job, why: &str) -> Result<Option<String>, Err
 }
 
 /// Notifies the opponent of a computer player that it cannot move now.
-fn tell_opponent(env: &Env, tx: &Tx, stored: &StoredGame, color: Color) -> Result<(), Error> {
+fn notify_opponent(env: &Env, tx: &Tx, stored: &StoredGame, color: Color) -> Result<(), Error> {
     let name = stored.name(color);
     let news = format!(
         "The computer player {name} cannot move at the moment.\n\

@@ -69,11 +69,11 @@ pub(crate) fn report(
     };
     let has_changed = outcomes.iter().any(CommandOutcome::has_changed);
     // The mail to the opponent about a move carries the comment.
-    let is_told = |outcome: &&CommandOutcome| {
+    let has_reply = |outcome: &&CommandOutcome| {
         !has_changed || outcome.words != COMMENT || outcome.result.is_err()
     };
-    let told: Vec<_> = outcomes.iter().filter(is_told).collect();
-    let is_reported = has_changed && told.iter().all(|outcome| outcome.has_changed());
+    let answered: Vec<_> = outcomes.iter().filter(has_reply).collect();
+    let is_reported = has_changed && answered.iter().all(|outcome| outcome.has_changed());
     if is_reported && !is_signed && !in_any_case && suggestion.is_none() {
         return Ok(());
     }
@@ -87,7 +87,7 @@ pub(crate) fn report(
         }
         None => parts.extend(sentence),
     }
-    for outcome in told {
+    for outcome in answered {
         parts.push(describe(db, outcome, player, shown)?);
     }
     if intake.cause.idle == MAX_IDLE {

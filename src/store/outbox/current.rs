@@ -21,7 +21,7 @@ pub struct CurrentGame {
     pub is_turn: bool,
     /// Whether clocks stand still during absences.
     pub has_absences: bool,
-    /// Whether the opponent of the player to move was told that it can be claimed without a clock.
+    /// Whether the opponent of the player to move was mailed that it can be claimed.
     pub is_claimable: bool,
     /// Whether the player gets turn mails of the game.
     pub is_subscribed: bool,

@@ -21,9 +21,7 @@ impl UseCase for Accept {
     }
 
     fn bind(&mut self, to: Shown) {
-        if let Shown::Offer(known) = to {
-            self.known = Some(known);
-        }
+        self.known = to.known().or(self.known);
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
