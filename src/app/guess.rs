@@ -12,7 +12,7 @@ const MAX_BYTES: usize = 60;
 
 const PARENTHESES: [(char, char); 2] = [('(', ')'), ('[', ']')];
 
-/// Returns the command that a line of a mail may mean that refers to this position: the one in
+/// Returns the command that a line may mean, in a mail that refers to this position: the one in
 /// parentheses, or the only move of a short sentence, such as "I play d3". In a mail about no game, a
 /// move alone is returned, too. `None` for a line that is a command already.
 pub fn guess(line: &str, at: Option<Moment>) -> Option<String> {

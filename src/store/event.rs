@@ -28,8 +28,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Stores when the clock of the turn starts that began with this event; 0 is the start of the
-    /// game.
+    /// Stores the clock start of the turn that this event began; 0 is the start of the game.
     pub fn set_turn_start(
         &self,
         game: GameId,
@@ -46,8 +45,8 @@ impl Tx<'_> {
 }
 
 impl Db<'_> {
-    /// Applies the stored events to a game, and returns when each happened. Adds when the clocks of
-    /// the turns start that they began.
+    /// Applies the stored events to a game. Returns when each happened, and adds the clock starts of the
+    /// turns that they began.
     pub(super) fn apply_events(
         &self,
         id: GameId,

@@ -171,8 +171,8 @@ impl<'a> Outbox<'a> {
         })
     }
 
-    /// Returns until when the next reply to verified mail from this address is the last one; `None`
-    /// if others may follow it.
+    /// If the next reply to verified mail from this address is the last one before the limit, returns
+    /// when another may follow.
     pub(crate) fn last_until(&self, address: &str) -> Result<Option<DateTime<Utc>>, Error> {
         let (mailbox, since) = (mailbox(address), self.env.now() - LIMITED_FOR);
         if self.tx.replies_since(since, &mailbox, true)?.own + 1 < MAX_REPLIES {

@@ -1,4 +1,4 @@
-//! When the clock of a turn starts that a change has begun: who moved, and with which grace.
+//! The clock start of the turn that a change has begun: who moved, and with which grace.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -16,8 +16,8 @@ pub(crate) fn of_new(new: &NewGame, now: DateTime<Utc>) -> TurnStarts {
     start.map(|start| (new.game.position_event(), start)).into_iter().collect()
 }
 
-/// Adds when the clock of the turn starts that the last change of the position has begun, if that is
-/// later. `own` is the player who acted; `None` for the host.
+/// Adds the clock start of the turn that the last change of the position has begun, if it is later
+/// than now. `own` is the player who acted; `None` for the host.
 pub(crate) fn add(stored: &mut StoredGame, game: &Game, own: Option<Color>, now: DateTime<Utc>) {
     let Some(turn) = game.turn() else { return };
     // No clock runs on the turn of a computer player.

@@ -20,7 +20,7 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(20);
 
 impl Session<'_> {
-    /// Lets the computer players act that the command has put on turn. Returns what they did; `None` if
+    /// Lets computer players whose turn it is after the command act. Returns what they did; `None` if
     /// there are none. The mails about it are added to those of the command.
     ///
     /// # Errors

@@ -30,8 +30,8 @@ pub struct CurrentGame {
 }
 
 impl CurrentGame {
-    /// Returns what a mail that shows the game shows of it: a text that differs when the position, the
-    /// deadline or the open offer does.
+    /// Returns a text that changes with the position, the deadline and the open offer, which are what
+    /// mails show.
     pub fn shown(&self) -> String {
         let Self { position_event, deadline, offer_event, .. } = self;
         let offer = offer_event.unwrap_or_default();
