@@ -5,8 +5,10 @@ mod clocks;
 mod control;
 mod settings;
 mod turn_start;
+mod zone;
 
 pub use clocks::Clocks;
 pub use control::{BadControl, FlagRule, Span, Terms, TimeControl};
-pub use settings::{BadSettings, ClockSettings, QuietHours, TimeZone, Weekend};
+pub use settings::{BadSettings, ClockSettings, QuietHours, Weekend};
 pub use turn_start::{TurnStarts, turn_start};
+pub use zone::TimeZone;

@@ -2,12 +2,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use chrono::{
-    DateTime, Datelike, Days, MappedLocalTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta,
-    TimeZone as _, Timelike, Utc, Weekday,
+    DateTime, Datelike, Days, MappedLocalTime, NaiveDate, NaiveTime, TimeDelta, Timelike, Utc,
+    Weekday,
 };
-use chrono_tz::{TZ_VARIANTS, Tz};
 
 use outflank_rules::quoted;
+
+use super::zone::TimeZone;
 
 /// The settings of a player that apply to the player's clock.
 ///
@@ -22,10 +23,6 @@ pub struct ClockSettings {
     /// The hours without deadlines; `None` for no quiet hours.
     pub quiet: Option<QuietHours>,
 }
-
-/// A time zone of the IANA database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TimeZone(Tz);
 
 /// At most two free weekdays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,65 +69,6 @@ const WEEKDAYS: [Weekday; 7] = [
 ];
 
 const NONE: &str = "none";
-
-impl Default for TimeZone {
-    fn default() -> Self {
-        Self(Tz::UTC)
-    }
-}
-
-impl TimeZone {
-    /// Returns the names of all time zones.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        TZ_VARIANTS.iter().map(|zone| zone.name())
-    }
-
-    /// Returns the name, such as `Europe/Amsterdam`.
-    pub fn name(self) -> &'static str {
-        self.0.name()
-    }
-
-    /// Returns the local date and time of this moment.
-    pub fn local(self, moment: DateTime<Utc>) -> NaiveDateTime {
-        moment.with_timezone(&self.0).naive_local()
-    }
-
-    /// Returns the first moment with this local date and time, or the moment after a gap that skips it.
-    pub fn moment(self, local: NaiveDateTime) -> DateTime<Utc> {
-        match self.0.from_local_datetime(&local) {
-            MappedLocalTime::Single(moment) | MappedLocalTime::Ambiguous(moment, _) => {
-                moment.with_timezone(&Utc)
-            }
-            MappedLocalTime::None => self.end_of_gap(local),
-        }
-    }
-
-    /// Returns the first moment of a day.
-    pub fn start_of(self, day: NaiveDate) -> DateTime<Utc> {
-        self.moment(day.and_time(NaiveTime::MIN))
-    }
-
-    /// Returns the moment of the gap that skips this local time.
-    fn end_of_gap(self, local: NaiveDateTime) -> DateTime<Utc> {
-        let (mut before, mut after) =
-            (local.and_utc() - TimeDelta::days(2), local.and_utc() + TimeDelta::days(2));
-        while after - before > TimeDelta::seconds(1) {
-            let middle = before + TimeDelta::seconds((after - before).num_seconds() / 2);
-            if self.local(middle) < local {
-                before = middle;
-            } else {
-                after = middle;
-            }
-        }
-        after
-    }
-
-    /// Returns a moment for people: `Tuesday, 24 November 2026, 18:00 (Europe/Amsterdam)`.
-    pub fn shown(self, moment: DateTime<Utc>) -> String {
-        let local = self.local(moment);
-        format!("{} ({self})", local.format("%A, %-d %B %Y, %H:%M"))
-    }
-}
 
 impl Default for Weekend {
     /// Returns Saturday and Sunday.
@@ -192,11 +130,9 @@ impl QuietHours {
         }
         let tomorrow = if local.time() < self.until { 0 } else { 1 };
         let end = (local.date() + Days::new(tomorrow)).and_time(self.until);
-        match zone.0.from_local_datetime(&end) {
+        match zone.moments(end) {
             // An hour that the clocks show twice may be quiet twice.
-            MappedLocalTime::Ambiguous(first, second) if first <= moment => {
-                second.with_timezone(&Utc)
-            }
+            MappedLocalTime::Ambiguous(first, second) if first <= moment => second,
             _ => zone.moment(end),
         }
     }
@@ -225,16 +161,6 @@ impl FromStr for ClockSettings {
         };
         let quiet = if quiet == NONE { None } else { Some(quiet.parse()?) };
         Ok(Self { zone: zone.parse()?, weekend: weekend.parse()?, quiet })
-    }
-}
-
-impl FromStr for TimeZone {
-    type Err = BadSettings;
-
-    /// Parses the name of a time zone, in either case.
-    fn from_str(text: &str) -> Result<Self, BadSettings> {
-        let named = TZ_VARIANTS.iter().find(|zone| zone.name().eq_ignore_ascii_case(text));
-        named.copied().map(Self).ok_or_else(|| BadSettings::Zone(text.to_owned()))
     }
 }
 
@@ -281,12 +207,6 @@ impl fmt::Display for ClockSettings {
             Some(quiet) => quiet.fmt(f),
             None => f.write_str(NONE),
         }
-    }
-}
-
-impl fmt::Display for TimeZone {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -361,28 +281,5 @@ mod tests {
             let settings: ClockSettings = settings.parse().unwrap();
             assert_eq!(settings.after_quiet(utc(moment)), utc(end), "{settings} {moment}");
         }
-    }
-
-    #[test]
-    fn a_day_begins_when_the_clocks_first_show_it() {
-        for (zone, day, start) in [
-            ("Europe/Amsterdam", "2026-03-30", "2026-03-29T22:00:00Z"),
-            ("America/New_York", "2028-02-29", "2028-02-29T05:00:00Z"),
-            // The clocks skip midnight on this day.
-            ("Africa/Cairo", "2026-04-24", "2026-04-23T22:00:00Z"),
-            // Samoa skipped a whole day.
-            ("Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00Z"),
-            ("Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00Z"),
-        ] {
-            let zone: TimeZone = zone.parse().unwrap();
-            assert_eq!(zone.start_of(day.parse().unwrap()), utc(start), "{zone} {day}");
-        }
-    }
-
-    #[test]
-    fn a_moment_is_shown_in_its_zone() {
-        let zone: TimeZone = "Europe/Amsterdam".parse().unwrap();
-        let shown = "Tuesday, 24 November 2026, 18:00 (Europe/Amsterdam)";
-        assert_eq!(zone.shown(utc("2026-11-24T17:00:00Z")), shown);
     }
 }
