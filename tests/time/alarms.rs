@@ -136,6 +136,24 @@ fn a_game_without_a_clock_can_be_claimed_after_two_reminders() {
 }
 
 #[test]
+fn a_reminder_without_a_clock_comes_before_quiet_hours() {
+    let env = timed("");
+    env.ok("set timezone Europe/Amsterdam --as bob");
+    env.ok("set quiet 22:00-07:00 --as bob");
+    // The 10th of March, 21:30 in Amsterdam, before the clocks change.
+    env.later(109 * DAY + 21 * HOUR / 2);
+    env.ok("move 1 f5");
+    env.mails();
+    // The reminder would be due 30 days later, at 22:30, so it comes at 21:00.
+    env.later(30 * DAY - 3 * HOUR / 2 - 1);
+    env.ok("send");
+    assert_eq!(reminders(&env), []);
+    env.later(1);
+    env.ok("send");
+    assert_eq!(reminders(&env).len(), 1);
+}
+
+#[test]
 fn the_opponent_is_told_when_a_game_without_a_clock_can_be_claimed() {
     let env = timed("");
     for days in [30, 23] {

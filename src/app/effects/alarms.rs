@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::Error;
+use crate::app::effects::changed::GamePlayers;
 use crate::log::GameId;
 use crate::store::{Db, LastReminder, Reminder};
 use crate::time_control::Clocks;
@@ -28,16 +29,24 @@ pub(crate) enum Alarm {
 }
 
 impl Alarm {
-    /// Returns what housekeeping must do in a game with these clocks.
+    /// Returns what housekeeping must do in a game, which has these clocks.
     pub(crate) fn next(
         db: &Db,
-        game: GameId,
+        of: &GamePlayers,
         clocks: &Clocks,
         now: DateTime<Utc>,
     ) -> Result<Self, Error> {
-        let (Some(player), Some([first, second])) = (clocks.running(), clocks.reminders()) else {
+        let (Some(player), Some(reminders)) = (clocks.running(), clocks.reminders()) else {
             return Ok(Self::Never);
         };
+        let [first, second] = match clocks.idle_end() {
+            // The log of a game without a clock has no quiet hours.
+            Some(_) => of.player(player).map_or(reminders, |player| {
+                reminders.map(|at| player.preferences.clock.before_quiet(at))
+            }),
+            None => reminders,
+        };
+        let game = of.id;
         let deadline = clocks.deadline();
         if let Some(deadline) = deadline.filter(|&deadline| deadline <= now) {
             return Ok(Self::Flag(deadline));

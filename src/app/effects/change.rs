@@ -114,7 +114,7 @@ pub(crate) fn refuse_finished(id: GameId, names: Names, game: &Game) -> Result<(
         Some(result) => {
             let result = result.trim_end_matches('.');
             // Names stay as they are.
-            let result = ["A draw", "Annulled"]
+            let result = ["A draw", "Annulled", "The host"]
                 .into_iter()
                 .fold(result.to_owned(), |text, word| text.replacen(word, &word.to_lowercase(), 1));
             Err(Error::refused(format!("game {id} is over: {result}")))

@@ -20,7 +20,7 @@ pub(crate) fn save(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
     let claim_event = clocks.idle_end().filter(|&end| end <= at).map(|_| clocks.turn_event());
     tx.set_deadline(after.id, clocks.deadline().or(clocks.flagged_at()), claim_event)?;
     tx.delete_reminders(after.id, clocks.running().map(|_| clocks.turn_event()))?;
-    let alarm = Alarm::next(tx, after.id, clocks, at)?;
+    let alarm = Alarm::next(tx, &after, clocks, at)?;
     Ok(tx.set_alarm(after.id, alarm.at(at))?)
 }
 
