@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use crate::app::{Error, Rng};
 use crate::clock::Clock;
 use crate::config::{self, Config};
+use crate::mail::transport;
 use crate::protocol::Protocol;
 use crate::store::Store;
 
@@ -35,7 +36,11 @@ pub(crate) struct Env {
 pub fn load_config(file: Option<&Path>) -> Result<Config, Error> {
     let check_protocol =
         |name: &str| name.parse::<Protocol>().map(drop).map_err(|unknown| unknown.to_string());
-    Ok(Config::load(file, check_protocol)?)
+    let config = Config::load(file, check_protocol)?;
+    if let Some(settings) = &config.transport {
+        transport::check_settings(settings.clone())?;
+    }
+    Ok(config)
 }
 
 impl App {

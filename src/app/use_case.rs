@@ -14,8 +14,8 @@ pub trait UseCase {
         Concerns::NoGame
     }
 
-    /// Returns whether the command acts for a player or the host. Then an unknown player is refused.
-    fn has_actor(&self) -> bool {
+    /// Returns whether a person reads the reply, who is told of the mails that the command sends.
+    fn reports_mails(&self) -> bool {
         true
     }
 

@@ -117,7 +117,7 @@ pub(super) struct Global {
     /// The configuration [or OUTFLANK_CONFIG; default: config.toml in the XDG config folder]
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Act for this player only [or OUTFLANK_AS; default: the player to move]
+    /// Act for this player [or OUTFLANK_AS; default: the host, or who is to move]
     #[arg(long = "as", global = true, value_name = "NAME")]
     pub actor: Option<PlayerRef>,
 }

@@ -25,6 +25,9 @@ use crate::lines;
 /// The most time that a command delivers mail after its reply.
 const MAX_DELIVERY: Duration = Duration::from_millis(1700);
 
+/// The error for a command of the host with `--as`.
+const HOST_ONLY: &str = "a command of the host acts for no player: leave out --as";
+
 /// The hints about an actor who is an unknown player, in the shell and over ssh.
 const ACTOR_HINT: &str = "leave out --as, and unset OUTFLANK_AS, to act as the host";
 const PLAYERS_HINT: &str = "ask the host to sign you up";
@@ -49,7 +52,11 @@ impl Invocation {
         let ssh = match command {
             Command::Ssh(ssh) => ssh,
             Command::Any(command) => {
-                let actor = environment::actor(global.actor.as_ref());
+                let actor = match (&command, &global.actor) {
+                    (AnyCommand::Player(_), named) => environment::actor(named.as_ref()),
+                    (AnyCommand::Host(_), None) => Actor::Host,
+                    (AnyCommand::Host(_), Some(_)) => return Err(Failure::usage(HOST_ONLY)),
+                };
                 let output = Some(output);
                 return Ok(Self {
                     command,
@@ -104,7 +111,7 @@ impl Invocation {
         };
         let mut session = Session::new(self.actor.clone(), front_end, &mut open);
         let hint = if self.over_ssh { PLAYERS_HINT } else { ACTOR_HINT };
-        let is_sign_of_life = command.has_actor() && session.check_actor(hint)?;
+        let is_sign_of_life = session.check_actor(hint)?;
         let mut reply = command.run(&mut session)?;
         let mut written = self.write(&mut reply, &mut session)?;
         if written.is_ok() && !reply.bots.is_empty() && !self.is_pipe {
@@ -118,7 +125,7 @@ impl Invocation {
                 let _ = app.record_sign_of_life(&self.actor);
             }
             if !reply.mails.is_empty() {
-                self.deliver(&mut app, &reply, command.has_actor());
+                self.deliver(&mut app, &reply, command.reports_mails());
             }
             // The process ends, which closes the database faster.
             mem::forget(app);
@@ -142,11 +149,11 @@ impl Invocation {
     }
 
     /// Delivers the mails of a reply, and reports their outcome unless nobody reads it.
-    fn deliver(&self, app: &mut App, reply: &Reply, has_actor: bool) {
+    fn deliver(&self, app: &mut App, reply: &Reply, is_reported: bool) {
         let output = self.output.as_ref().filter(|_| !self.is_pipe);
         let reader = match output {
             Some(_) if self.over_ssh => Reader::Player,
-            Some(output) if output.json || !has_actor => Reader::Nobody,
+            Some(output) if output.json || !is_reported => Reader::Nobody,
             Some(_) => Reader::Host,
             None => Reader::Nobody,
         };

@@ -306,6 +306,13 @@ impl Game {
         self.offer.filter(|&(_, offer)| (offer == Offer::Rematch) == self.outcome().is_some())
     }
 
+    /// Returns whether the players have agreed on a rematch.
+    pub fn has_rematch(&self) -> bool {
+        let mut events = self.events.iter().map(|event| &event.action);
+        events.any(|action| *action == Action::Offer(Offer::Rematch))
+            && events.any(|action| *action == Action::Accept)
+    }
+
     /// Returns the number of the event that made the open offer, counted from 1.
     pub fn offer_event(&self) -> Option<usize> {
         self.offer().map(|_| self.offered)

@@ -106,7 +106,7 @@ pub fn result(game: &Game, names: Names) -> Option<String> {
     let (black, white) = (outcome.black, outcome.white);
     let Some(winner) = outcome.winner else {
         return Some(match outcome.reason {
-            Reason::Annulled => format!("Annulled by the host{}.", host_reason(game)),
+            Reason::Annulled => format!("{}.", annulled(game)),
             Reason::Declined => match decliner(game) {
                 Some(player) => format!("{} declined the game.", names.with_color(player)),
                 None => "The game was declined.".to_owned(),
@@ -128,22 +128,31 @@ pub fn result(game: &Game, names: Names) -> Option<String> {
         Reason::Time => format!("{wins}: {loser} ran out of time."),
         Reason::Claimed => format!("{wins}: {loser} did not move in time."),
         Reason::Forfeited => {
-            format!("{wins}: {loser} lost by decision of the host{}.", host_reason(game))
+            format!("The {}.", decided(game, &names.with_color(winner)))
         }
         Reason::Agreed | Reason::Annulled | Reason::Declined => format!("{wins}."),
     })
 }
 
-/// Returns the reason that the host gave for ending the game, after a colon; empty without one.
-fn host_reason(game: &Game) -> String {
+/// Returns that the host annulled the game, without a full stop.
+fn annulled(game: &Game) -> String {
+    let reason = host_reason(game).map_or_else(String::new, |it| format!(": {it}"));
+    format!("Annulled by the host{reason}")
+}
+
+/// Returns that the host decided the game for its winner, without a full stop.
+fn decided(game: &Game, winner: &str) -> String {
+    let reason = host_reason(game).map_or_else(String::new, |it| format!(". Reason: {it}"));
+    format!("host decided the game for {winner}{reason}")
+}
+
+/// Returns the reason that the host gave for ending the game, if any.
+fn host_reason(game: &Game) -> Option<&str> {
     let reason = game.events().iter().rev().find_map(|event| match &event.action {
         Action::Annul { reason } | Action::Forfeit { reason, .. } => Some(reason.as_str()),
         _ => None,
     });
-    match reason {
-        None | Some("") => String::new(),
-        Some(reason) => format!(": {}", reason.trim_end_matches('.')),
-    }
+    reason.map(|reason| reason.trim_end_matches('.')).filter(|reason| !reason.is_empty())
 }
 
 /// Returns the player who declined the game.
@@ -162,7 +171,7 @@ pub fn verdict(game: &Game, names: Names, to: Color) -> Option<String> {
     };
     let Some(winner) = outcome.winner else {
         return Some(match outcome.reason {
-            Reason::Annulled => format!("Annulled by the host{}", host_reason(game)),
+            Reason::Annulled => annulled(game),
             Reason::Declined if decliner(game) == Some(to) => "You declined the game".to_owned(),
             Reason::Declined => format!("{} declined the game", names.with_color(!to)),
             Reason::Agreed => format!("Draw by agreement, {own}-{other}"),
@@ -184,7 +193,8 @@ pub fn verdict(game: &Game, names: Names, to: Color) -> Option<String> {
         Reason::Time => format!("{verdict}: {loser} ran out of time"),
         Reason::Claimed => format!("{verdict}: {loser} did not move in time"),
         Reason::Forfeited => {
-            format!("{verdict}: {loser} lost by decision of the host{}", host_reason(game))
+            let winner = if winner == to { "you".to_owned() } else { names.with_color(winner) };
+            format!("{verdict}: the {}", decided(game, &winner))
         }
         Reason::Agreed | Reason::Annulled | Reason::Declined => verdict.to_owned(),
     })

@@ -180,7 +180,9 @@ fn a_damaged_game_does_not_block_the_others() {
 fn mail_that_cannot_be_sent_prevents_no_move() {
     let env = with_alice();
     env.ok("new mini bot:1 bot:1");
-    env.configure("[transport]\nkind = 'pigeon'");
+    env.configure(
+        "[transport]\nkind = 'smtp'\nhost = 'localhost'\nuser = 'x'\npassword_file = '/pigeon'",
+    );
     let line = env.fails(3, "send");
     assert!(line.contains("pigeon"), "{line}");
     assert_eq!(env.game(1)["status"], "finished");

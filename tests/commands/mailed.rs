@@ -13,7 +13,8 @@ fn program(says: &str, status: u8) -> String {
 /// The address of a mail server that is not running.
 const NO_SERVER: &str =
     "[transport]\nkind = 'smtp'\nhost = '127.0.0.1'\nport = 9\nsecurity = 'none'";
-const UNKNOWN: &str = "[transport]\nkind = 'pigeon'";
+const NO_PASSWORD: &str =
+    "[transport]\nkind = 'smtp'\nhost = 'localhost'\nuser = 'x'\npassword_file = '/pigeon'";
 
 #[track_caller]
 fn last_line(text: &str) -> &str {
@@ -44,7 +45,7 @@ fn scripts_are_warned_when_no_mail_is_sent() {
     for (transport, why) in [
         ("[transport]\nkind = 'sendmail'\ncommand = ['/missing']", "/missing"),
         (NO_SERVER, "onnection refused"),
-        (UNKNOWN, "pigeon"),
+        (NO_PASSWORD, "pigeon"),
     ] {
         env.configure(transport);
         let ran = env.run(&format!("--json move 1 {}", env.legal(1)));
@@ -55,6 +56,23 @@ fn scripts_are_warned_when_no_mail_is_sent() {
 }
 
 #[test]
+fn wrong_settings_of_the_transport_refuse_every_command() {
+    let env = TestEnvironment::new().with_game();
+    for (transport, why) in [
+        ("kind = 'pigeon'", "unknown kind \"pigeon\""),
+        ("kind = 'sendmail'\npath = '/x'", "unknown field `path`"),
+        ("kind = 'maildir'", "missing field `path`"),
+    ] {
+        env.configure(&format!("[transport]\n{transport}"));
+        for words in ["move 1 f5", "show 1"] {
+            assert!(env.fails(3, words).contains(why), "{words}");
+        }
+    }
+    env.configure("");
+    assert_eq!(env.plies(1), 0);
+}
+
+#[test]
 fn players_over_ssh_see_no_details_of_the_server() {
     let env = TestEnvironment::new().with_game();
     env.configure(NO_SERVER);
@@ -62,7 +80,7 @@ fn players_over_ssh_see_no_details_of_the_server() {
     let json = env.ssh("bob", "--json move 1 d6");
     assert_eq!((json.status, &*json.stderr), (Some(0), ""), "{json:?}");
     assert!(json.stdout.ends_with("}\n"), "{json:?}");
-    env.configure(UNKNOWN);
+    env.configure(NO_PASSWORD);
     let json = env.ssh("alice", "--json move 1 c3");
     assert_eq!(json.stderr, "outflank: mail cannot be sent until the host corrects the settings\n");
     let ran = env.ssh("bob", "move 1 d3");
@@ -85,7 +103,7 @@ fn a_mail_that_failed_for_good_is_reported() {
 #[test]
 fn every_command_that_queues_mail_warns_of_an_unusable_transport() {
     let env = TestEnvironment::new().with_game();
-    env.configure(UNKNOWN);
+    env.configure(NO_PASSWORD);
     for words in [
         "move 1 f5",
         "--json move 1 d6",
@@ -95,7 +113,8 @@ fn every_command_that_queues_mail_warns_of_an_unusable_transport() {
     ] {
         let ran = env.run(words);
         assert_eq!(ran.status, Some(0), "{words}: {ran:?}");
-        let warning = "outflank: mail cannot be sent: [transport] unknown kind \"pigeon\"";
+        let warning =
+            "outflank: mail cannot be sent: [transport] password_file /pigeon cannot be read";
         assert!(ran.stderr.starts_with(warning), "{words}: {}", ran.stderr);
         assert_eq!(ran.stderr.lines().count(), 1, "{words}: {}", ran.stderr);
         if !words.starts_with("--json") {

@@ -3,7 +3,7 @@
 use crate::harness::{ALICE, InboundMessage, TestEnvironment, run};
 
 /// Commands of all kinds with their arguments.
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 11] = [
     "move 1 f5",
     "pass 1",
     "resign 1",
@@ -15,10 +15,15 @@ const COMMANDS: [&str; 21] = [
     "unsubscribe 1",
     "receipt on",
     "help",
+];
+
+/// Commands of the host with their arguments.
+const HOST_COMMANDS: [&str; 11] = [
     "new mini alice bob",
     "signup carol carol@example.org",
     "address alice a@example.org",
     "rotate alice",
+    "annul 1",
     "send",
     "send --watch",
     "inbox",
@@ -28,7 +33,7 @@ const COMMANDS: [&str; 21] = [
 ];
 
 #[test]
-fn an_unknown_actor_is_refused_by_every_command() {
+fn an_unknown_actor_is_refused_by_every_command_of_players() {
     let env = TestEnvironment::new().with_game();
     let before = env.files();
     for words in COMMANDS {
@@ -43,6 +48,20 @@ fn an_unknown_actor_is_refused_by_every_command() {
         assert!(env.fails(1, &format!("{words} --as alcie")).ends_with("did you mean alice?"));
     }
     assert_eq!(env.files(), before);
+}
+
+#[test]
+fn the_hosts_commands_act_for_no_player() {
+    let env = TestEnvironment::new().with_game();
+    let before = env.files();
+    for words in HOST_COMMANDS {
+        let line = env.fails(2, &format!("--as alice {words}"));
+        assert_eq!(line, "outflank: a command of the host acts for no player: leave out --as");
+    }
+    assert_eq!(env.files(), before);
+    let mut command = env.command("annul 1");
+    command.env("OUTFLANK_AS", "nobody");
+    run(command).ok();
 }
 
 #[test]

@@ -177,7 +177,7 @@ fn a_locked_database_is_waited_for_and_then_the_message_is_deferred() {
 fn a_failing_delivery_does_not_defer_the_message() {
     for settings in [
         "[transport]\nkind = 'sendmail'\ncommand = ['/missing']",
-        "[transport]\nkind = 'pigeon'",
+        "[transport]\nkind = 'smtp'\nhost = 'localhost'\nuser = 'x'\npassword_file = '/pigeon'",
         "[transport]\nkind = 'sendmail'\ncommand = ['sh', '-c', 'echo no; echo no >&2; exit 75']",
         "[transport]\nkind = 'sendmail'\ncommand = ['sh', '-c', 'sleep 60']",
         "[transport]\nkind = 'maildir'\npath = '/dev/null/maildir'",

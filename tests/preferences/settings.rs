@@ -7,6 +7,7 @@ fn a_setting_is_kept_and_shown() {
     let env = TestEnvironment::new().with_game();
     for (words, value) in [
         ("timezone europe/amsterdam", "Europe/Amsterdam"),
+        ("timezone america/new york", "America/New_York"),
         ("weekend sat", "sat"),
         ("weekend fri, sat", "fri,sat"),
         ("weekend off", "none"),

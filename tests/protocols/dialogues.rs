@@ -54,7 +54,12 @@ fn check(name: &str) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/protocols").join(name);
     let text = fs::read_to_string(&file).unwrap();
     let protocol = name.split(['-', '.']).next().unwrap();
-    let mut engine = Engine::start(&format!("engine --protocol {protocol} --level 2"));
+    check_text(name, &text, &format!("engine --protocol {protocol} --level 2"));
+}
+
+#[track_caller]
+fn check_text(name: &str, text: &str, words: &str) {
+    let mut engine = Engine::start(words);
     let mut repeated: Option<&str> = None;
     for (number, expected) in (1..).zip(text.lines()) {
         if let Some(line) = expected.strip_prefix("> ") {
@@ -77,6 +82,19 @@ fn check(name: &str) {
 #[test]
 fn nboard() {
     check("nboard.txt");
+}
+
+#[test]
+fn the_example_for_nboard_is_what_the_engine_answers() {
+    let page = include_str!("../../docs/engine.md");
+    let example = page.split("```text\n").find(|block| block.starts_with("> nboard")).unwrap();
+    let example = example.split("```").next().unwrap();
+    // The time of a search differs.
+    let (before, search) = example.split_once("=== ").unwrap();
+    let (result, after) = search.split_once('\n').unwrap();
+    let result = result.rsplit_once('/').unwrap().0;
+    let text = format!("{before}=== {result}/*\n{after}> quit\n");
+    check_text("docs/engine.md", &text, "engine --protocol nboard");
 }
 
 #[test]

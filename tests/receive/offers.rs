@@ -30,7 +30,8 @@ fn a_draw_is_offered_and_accepted_by_mail() {
 
 #[test]
 fn an_offer_ends_when_its_recipient_moves_or_declines() {
-    let env = TestEnvironment::new().with_game();
+    let env = TestEnvironment::new();
+    env.ok(&format!("new othello {ALICE} {BOB} --clock 3d"));
     env.ok("draw 1 --as bob");
     env.ok("move 1 f5");
     assert!(env.game(1)["offer"].is_null());
@@ -137,11 +138,15 @@ fn a_rematch_swaps_the_colours_and_starts_when_it_is_accepted() {
     assert_eq!(first["position"], second["position"]);
     assert_eq!(first["rules"], second["rules"]);
     env.fails(1, "accept 1 --as bob");
+    let line = env.fails(1, "rematch 1 --as bob");
+    assert!(line.contains("the rematch of game 1 has begun already"), "{line}");
 }
 
 #[test]
 fn a_game_can_be_ended_before_the_own_first_move() {
     let env = TestEnvironment::new().with_game();
+    let line = env.fails(1, "pause 1 --as alice");
+    assert!(line.ends_with("game 1 has no clock to stop"), "{line}");
     env.ok("move 1 f5");
     let line = env.fails(1, "abort 1 --as alice");
     assert!(line.ends_with("already moved in game 1; `outflank resign 1` gives it up"), "{line}");

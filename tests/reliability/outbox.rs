@@ -379,7 +379,7 @@ fn a_retry_goes_to_the_players_new_address() {
 #[test]
 fn a_claim_of_a_process_whose_clock_is_seconds_ahead_is_respected() {
     let env = TestEnvironment::new();
-    transport_of(&env, "kind = 'pigeon'");
+    transport_of(&env, "kind = 'smtp'\nhost = 'localhost'\nuser = 'x'\npassword_file = '/pigeon'");
     start(&env);
     let until = (env.now() + MAX_LEASE + TimeDelta::seconds(5)).timestamp();
     let claim = "UPDATE outbox SET lease = 'other', lease_until = ?1, due_at = 0";

@@ -11,7 +11,7 @@ use crate::harness::{TestEnvironment, until};
 #[test]
 fn a_watch_delivers_new_mail_until_it_is_stopped() {
     let env = TestEnvironment::new();
-    transport_of(&env, "kind = 'pigeon'");
+    transport_of(&env, "kind = 'smtp'\nhost = 'localhost'\nuser = 'x'\npassword_file = '/pigeon'");
     // It may be started before the database exists.
     let watch = env.start("send --watch --json");
     start(&env);
@@ -51,7 +51,7 @@ fn a_stopped_watch_leaves_a_silent_server_and_no_claim() {
 #[test]
 fn a_watch_notices_that_the_database_was_replaced() {
     let env = TestEnvironment::new();
-    transport_of(&env, "kind = 'pigeon'");
+    transport_of(&env, "kind = 'smtp'\nhost = 'localhost'\nuser = 'x'\npassword_file = '/pigeon'");
     start(&env);
     env.ok("backup copy.db --config config.toml");
     transport_of(&env, "kind = 'maildir'\npath = 'outflank.maildir'");

@@ -50,8 +50,8 @@ macro_rules! commands {
                 match self { $($(Self::$command(command) => command.concerns(),)*)* }
             }
 
-            fn has_actor(&self) -> bool {
-                match self { $($(Self::$command(command) => command.has_actor(),)*)* }
+            fn reports_mails(&self) -> bool {
+                match self { $($(Self::$command(command) => command.reports_mails(),)*)* }
             }
 
             fn bind(&mut self, to: crate::app::Shown) {

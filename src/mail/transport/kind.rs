@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::message::{DeliveryError, Message};
 use crate::clock::Deadline;
@@ -47,6 +48,14 @@ pub(super) fn one_by_one(
 
 /// Opens a transport with the settings of `[transport]` but `kind`.
 pub(super) type Open = fn(toml::Table) -> Result<Box<dyn Transport>, BadSettings>;
+
+/// Checks the settings of `[transport]` but `kind`.
+pub(super) type Check = fn(toml::Table) -> Result<(), BadSettings>;
+
+/// Checks that the settings are those of a transport, `S`, and have its types.
+pub(super) fn check<S: DeserializeOwned>(settings: toml::Table) -> Result<(), BadSettings> {
+    Ok(settings.try_into::<S>().map(drop)?)
+}
 
 /// An error in the settings of a transport: one line that names the setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

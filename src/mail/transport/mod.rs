@@ -11,22 +11,38 @@ mod smtp;
 mod worker;
 
 pub use kind::BadSettings;
-use kind::Open;
+use kind::{Check, Open, check};
 pub use message::{DeliveryError, Message};
 pub use worker::Worker;
 
-/// Every transport: its `kind`, and the function that opens it with the other settings.
-const KINDS: &[(&str, Open)] =
-    &[("maildir", maildir::open), ("sendmail", sendmail::open), ("smtp", smtp::open)];
+/// Every transport: its `kind`, the check of its other settings, and the function that opens it.
+const KINDS: &[(&str, Check, Open)] = &[
+    ("maildir", check::<maildir::Settings>, maildir::open),
+    ("sendmail", check::<sendmail::Settings>, sendmail::open),
+    ("smtp", check::<smtp::Settings>, smtp::open),
+];
+
+/// Checks that `[transport]` of the configuration has the settings of its kind and no other. Reads no
+/// file.
+pub fn check_settings(settings: toml::Table) -> Result<(), BadSettings> {
+    let (check, _, settings) = of_kind(settings)?;
+    check(settings)
+}
 
 /// Opens the transport that `[transport]` of the configuration describes. Does not connect yet.
-pub fn open(mut settings: toml::Table) -> Result<Worker, BadSettings> {
-    let kinds = KINDS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+pub fn open(settings: toml::Table) -> Result<Worker, BadSettings> {
+    let (_, open, settings) = of_kind(settings)?;
+    Worker::new(open, settings)
+}
+
+/// Returns the functions of the kind of transport that the settings name, and its other settings.
+fn of_kind(mut settings: toml::Table) -> Result<(Check, Open, toml::Table), BadSettings> {
+    let kinds = KINDS.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ");
     let Some(toml::Value::String(kind)) = settings.remove("kind") else {
         return Err(BadSettings(format!("[transport] kind is missing; use one of {kinds}")));
     };
-    match KINDS.iter().find(|(name, _)| *name == kind) {
-        Some((_, open)) => Worker::new(*open, settings),
+    match KINDS.iter().find(|(name, ..)| *name == kind) {
+        Some(&(_, check, open)) => Ok((check, open, settings)),
         None => Err(BadSettings(format!("[transport] unknown kind {kind:?}; use one of {kinds}"))),
     }
 }

@@ -32,10 +32,6 @@ pub struct Engine {
 }
 
 impl UseCase for Engine {
-    fn has_actor(&self) -> bool {
-        false
-    }
-
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let inbox = self.protocol.inbox();
         let pushed = inbox.clone();

@@ -42,8 +42,7 @@ struct MaildirJson {
 }
 
 impl UseCase for Receive {
-    /// The sender of each mail acts.
-    fn has_actor(&self) -> bool {
+    fn reports_mails(&self) -> bool {
         false
     }
 

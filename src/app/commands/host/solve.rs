@@ -66,10 +66,6 @@ const POSITIONS_PER_SECOND: f64 = 1.5e6;
 const BYTES_PER_POSITION: usize = 32;
 
 impl UseCase for Solve {
-    fn has_actor(&self) -> bool {
-        false
-    }
-
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         if self.margin && (self.write.is_some() || self.read.is_some()) {
             let error = Error::usage("a database has the plies of every position");

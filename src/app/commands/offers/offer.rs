@@ -110,7 +110,14 @@ pub(crate) fn offer(session: &mut Session, id: GameId, offer: Offer) -> Result<R
                 return Ok((Action::Accept, accepted(change, own, offer)));
             }
             _ if offer != Offer::Rematch => refuse_finished(id, change.names, game)?,
+            _ if game.has_rematch() => {
+                return Err(Error::refused(format!("the rematch of game {id} has begun already"))
+                    .with_hint("`outflank games` lists it"));
+            }
             _ => {}
+        }
+        if offer == Offer::Pause && change.stored.terms.control == TimeControl::None {
+            return Err(Error::refused(format!("game {id} has no clock to stop")));
         }
         let other = change.names.of(!own);
         let sentence = match offer {
@@ -158,8 +165,7 @@ fn refused(id: GameId, change: &Change, own: Color, game: &Game, illegal: &Illeg
             .with_hint("a rematch can be offered after its end"),
         (IllegalEvent::Paused, _) => Error::refused(format!("game {id} is paused already"))
             .with_hint(format!("`outflank unpause {id}` ends the pause")),
-        (IllegalEvent::NotPaused, _) => Error::refused(format!("game {id} is not paused"))
-            .with_hint(format!("`outflank pause {id}` asks for one")),
+        (IllegalEvent::NotPaused, _) => Error::refused(format!("game {id} is not paused")),
         (illegal, _) => Error::refused(format!("{illegal} (game {id})")),
     }
 }

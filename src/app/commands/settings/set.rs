@@ -132,7 +132,10 @@ impl Settings {
         let text = words.join(" ");
         let is_off = ["off", "none"].iter().any(|word| word.eq_ignore_ascii_case(&text));
         match setting {
-            Setting::Timezone => clock.zone = text.parse().or_else(|_| similar_zone(&text))?,
+            Setting::Timezone => {
+                let name = text.replace(' ', "_");
+                clock.zone = name.parse().or_else(|_| similar_zone(&text, &name))?;
+            }
             // A space may follow the comma.
             Setting::Weekend if is_off => clock.weekend = parse("none")?,
             Setting::Weekend => clock.weekend = parse(&words.concat())?,
@@ -153,15 +156,14 @@ impl Settings {
     }
 }
 
-/// Returns the error for an unknown time zone.
-fn similar_zone(text: &str) -> Result<TimeZone, Error> {
-    let text = text.replace(' ', "_");
-    let city = TimeZone::names().find(|name| {
-        name.rsplit_once('/').is_some_and(|(_, city)| city.eq_ignore_ascii_case(&text))
+/// Returns the error for an unknown time zone; `name` is the text without spaces.
+fn similar_zone(text: &str, name: &str) -> Result<TimeZone, Error> {
+    let city = TimeZone::names().find(|zone| {
+        zone.rsplit_once('/').is_some_and(|(_, city)| city.eq_ignore_ascii_case(name))
     });
     let names = TimeZone::names().map(str::to_owned);
-    let similar = city.map(str::to_owned).or_else(|| similar::most_similar(&text, names));
-    let error = Error::refused(format!("{} is not a time zone", quoted(&text)));
+    let similar = city.map(str::to_owned).or_else(|| similar::most_similar(name, names));
+    let error = Error::refused(format!("{} is not a time zone", quoted(text)));
     Err(error.with_hint(match similar {
         Some(name) => format!("did you mean {name}?"),
         None => "use one such as Europe/Amsterdam".to_owned(),

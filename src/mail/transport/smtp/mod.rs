@@ -14,6 +14,7 @@ use lettre::transport::smtp::commands::Quit;
 
 use connection::{Connection, End, Prepared, connect};
 use settings::Server;
+pub(super) use settings::Settings;
 
 use super::kind::{BadSettings, Transport, one_by_one};
 use super::message::{DeliveryError, Message};
