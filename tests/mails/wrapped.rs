@@ -16,8 +16,11 @@ pub fn check(seen: &mut HashSet<String>, mail: &str) {
 /// Checks that no line is a command, at these widths.
 #[track_caller]
 pub fn check_at(widths: RangeInclusive<usize>, seen: &mut HashSet<String>, mail: &str) {
+    // Most lines of a mail, such as those of a board, are in other mails, too.
+    let is_new = |line: &&str| seen.insert(format!("{widths:?}: {line}"));
+    let lines: Vec<_> = mail.lines().filter(is_new).collect();
     for width in widths {
-        for line in mail.lines().flat_map(|line| textwrap::wrap(line, width)) {
+        for line in lines.iter().flat_map(|line| textwrap::wrap(line, width)) {
             if !seen.insert(line.trim().to_owned()) {
                 continue;
             }
