@@ -2,7 +2,7 @@
 
 use outflank::mail::read::{Automatic, Body, MAX_BYTES, Unreadable, read};
 
-use super::{file, files, mail, on_the_wire, opened};
+use super::{fault, file, files, mail, on_the_wire, opened};
 
 #[test]
 fn a_plain_answer() {
@@ -78,7 +78,7 @@ fn unreadable_bytes() {
     ];
     for (bytes, why) in cases {
         let start = String::from_utf8_lossy(&bytes[..bytes.len().min(80)]);
-        assert_eq!(read(bytes), Err(why), "{start:?}");
+        assert_eq!(fault(bytes), Some(why), "{start:?}");
         assert!(!why.to_string().is_empty());
     }
 }

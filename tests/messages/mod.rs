@@ -61,6 +61,14 @@ fn opened(bytes: &[u8]) -> InboundMessage {
     read(bytes).unwrap_or_else(|why| panic!("{why}: {}", String::from_utf8_lossy(bytes)))
 }
 
+/// Returns why a mail cannot be read, or why it is broken.
+fn fault(bytes: &[u8]) -> Option<Unreadable> {
+    match read(bytes) {
+        Err(why) | Ok(InboundMessage { body: Body::Broken(why), .. }) => Some(why),
+        Ok(_) => None,
+    }
+}
+
 /// Returns the typed lines of a mail that are not blank.
 #[track_caller]
 fn fresh(bytes: &[u8]) -> Vec<String> {

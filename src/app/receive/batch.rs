@@ -84,7 +84,7 @@ fn process_part(
         let run = || process::process(env, tx, mail, prepared).map_err(Failed::Fault);
         let processed = panic::catch_unwind(AssertUnwindSafe(run))
             .unwrap_or(Err(Failed::Unprocessable(Unprocessable::Panicked)))?;
-        processed.ok_or(Failed::Unprocessable(Unprocessable::NoAuthor))
+        processed.map_err(Failed::Unprocessable)
     })
 }
 

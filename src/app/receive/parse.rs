@@ -63,7 +63,7 @@ pub(crate) fn commands(message: &InboundMessage, at: Option<Moment>) -> Vec<Pars
             comment.into_iter().chain(commands).collect()
         }
         Body::Empty | Body::AttachmentOnly => Vec::new(),
-        Body::Encrypted | Body::Signed | Body::Calendar => return Vec::new(),
+        Body::Encrypted | Body::Signed | Body::Calendar | Body::Broken(_) => return Vec::new(),
     };
     if parsed.is_empty() {
         let subject = Parsed::new(&message.subject, Line::parse(&message.subject, at));

@@ -3,7 +3,7 @@
 use crate::app::effects::bounces::record_sign_of_life;
 use crate::app::effects::outbox::Cause;
 use crate::app::receive::answers::Prepared;
-use crate::app::receive::inbound::{Disposition, Processed};
+use crate::app::receive::inbound::{Disposition, Processed, Unprocessable};
 use crate::app::receive::intake::Intake;
 use crate::app::receive::read::ParsedMail;
 use crate::app::receive::screen::{Accepted, Screened, screen};
@@ -13,22 +13,22 @@ use crate::app::{Env, Error};
 use crate::mail::token::Purpose;
 use crate::store::Tx;
 
-/// Processes a mail; `None` when it needs an author and has none.
+/// Processes a mail, unless it is unprocessable.
 pub(crate) fn process(
     env: &Env,
     tx: &Tx,
     mail: &ParsedMail,
     prepared: Prepared,
-) -> Result<Option<Processed>, Error> {
+) -> Result<Result<Processed, Unprocessable>, Error> {
     let mut intake = Intake::new(env, tx, mail);
     let disposition = match screen(env, tx, mail)? {
-        Screened::NoAuthor => return Ok(None),
+        Screened::Unprocessable(why) => return Ok(Err(why)),
         Screened::Bounce(token) => bounces::process(&mut intake, &token)?,
         Screened::Rejected(disposition) => disposition,
         Screened::Accepted(accepted) => process_accepted(&mut intake, accepted, prepared)?,
     };
     tx.count_inbound(&disposition.word(), env.now())?;
-    Ok(Some(Processed { disposition, mails: intake.outbox.queued }))
+    Ok(Ok(Processed { disposition, mails: intake.outbox.queued }))
 }
 
 /// Processes a mail that a person wrote.

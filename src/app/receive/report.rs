@@ -156,6 +156,7 @@ fn explain_no_command(
         Body::Calendar => "Your mail is an invitation or a reply to one. Write plain text.",
         Body::AttachmentOnly => "Your mail has only attachments, which are not read.",
         Body::Empty => "Your mail is empty.",
+        Body::Broken(_) => "Your mail is broken and cannot be read.",
         Body::Lines { .. } => "No command was found in your mail, so nothing was done.",
     };
     let how = if has_game { HOW } else { HOW_WITHOUT_GAME };

@@ -4,13 +4,13 @@
 use chrono::TimeDelta;
 use ring::digest::{Context, SHA256};
 
-use crate::app::receive::inbound::Disposition;
+use crate::app::receive::inbound::{Disposition, Unprocessable};
 use crate::app::receive::read::ParsedMail;
 use crate::app::receive::sender::{self, SenderCheck};
 use crate::app::{Env, Error};
 use crate::command::mailbox;
 use crate::mail;
-use crate::mail::read::Automatic;
+use crate::mail::read::{Automatic, Body};
 use crate::mail::token::Claims;
 use crate::store::Db;
 
@@ -27,8 +27,8 @@ pub(crate) enum Screened {
     Bounce(Claims),
     /// Nothing is done for it.
     Rejected(Disposition),
-    /// A person must have written it, but it does not name one author.
-    NoAuthor,
+    /// A person must have written it, but it is broken or does not name one author.
+    Unprocessable(Unprocessable),
     /// A person wrote it, and it is to be processed.
     Accepted(Accepted),
 }
@@ -51,8 +51,11 @@ pub(crate) fn screen(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Screened, 
     if let Some(why) = automatic_reason(env, db, mail)? {
         return Ok(Screened::Rejected(Disposition::Ignored(why)));
     }
+    if let Body::Broken(why) = mail.message.body {
+        return Ok(Screened::Unprocessable(Unprocessable::Unreadable(why)));
+    }
     if mail.author().is_empty() {
-        return Ok(Screened::NoAuthor);
+        return Ok(Screened::Unprocessable(Unprocessable::NoAuthor));
     }
     let token = mail.tokens.reply_token(db)?;
     let digest = mail_digest(mail, token.as_ref());

@@ -5,6 +5,7 @@ use mail_parser::decoders::html::html_to_text;
 use super::invisible::is_invisible;
 use super::parts::Part;
 use super::quote::{Gap, OwnText};
+use super::unreadable::Unreadable;
 use super::{charset, flowed, html, quote, transfer};
 
 /// The content of a message.
@@ -31,6 +32,8 @@ pub enum Body {
     Empty,
     /// It has attachments only.
     AttachmentOnly,
+    /// It is broken or cut off, and must not be acted upon.
+    Broken(Unreadable),
 }
 
 /// How certain the typed lines of a text are.

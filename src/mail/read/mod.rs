@@ -83,11 +83,14 @@ impl InboundMessage {
 }
 
 /// Reads a message of RFC 5322 with the body of RFC 2045 to 2049.
+///
+/// # Errors
+/// When it is too long, or has no whole header or no From field.
 pub fn read(bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
     if bytes.len() > MAX_BYTES {
         return Err(Unreadable::TooLong);
     }
-    let parts = parts::parts(bytes)?;
+    let (parts, broken) = parts::parts(bytes)?;
     let top = parts.first().ok_or(Unreadable::NotMail)?;
     let header = &top.header;
     if header.first("From").is_none() {
@@ -105,7 +108,7 @@ pub fn read(bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
         references: references::references(header),
         automatic,
         authentication: Authentication::of(header),
-        body: body::body(&parts),
+        body: broken.map_or_else(|| body::body(&parts), Body::Broken),
         report,
         notice: Notice::of(&parts),
         date: header.text("Date").filter(|date| date.len() <= header::MAX_LINE_BYTES),

@@ -16,7 +16,7 @@ const MAX_CONTENT_TYPE_BYTES: usize = 4 * 1024;
 pub(super) struct Part<'a> {
     pub(super) header: Header<'a>,
     pub(super) media: Media,
-    /// Still encoded; empty for a multipart.
+    /// Still encoded; empty for a multipart with parts.
     pub(super) body: &'a [u8],
     /// The indices of its parts in the list, if it is a multipart.
     pub(super) children: Vec<usize>,
@@ -92,14 +92,22 @@ impl Media {
     }
 }
 
-/// Returns the parts of a message: the message itself first, and every part after its parent.
-pub(super) fn parts(bytes: &[u8]) -> Result<Vec<Part<'_>>, Unreadable> {
-    let mut walk = Walk { bytes, parts: Vec::new(), open: Vec::new(), at: At::Header(0) };
+/// Returns the parts of a message: the message itself first, and every part after its parent. If it is
+/// broken below its header, also returns how: the parts are those above the break then.
+///
+/// # Errors
+/// When it has no whole header.
+pub(super) fn parts(bytes: &[u8]) -> Result<(Vec<Part<'_>>, Option<Unreadable>), Unreadable> {
+    let mut walk =
+        Walk { bytes, parts: Vec::new(), open: Vec::new(), at: At::Header(0), broken: None };
     let mut start = 0;
     while start < bytes.len() {
         let end = line_end(bytes, start);
-        walk.line(start, end)?;
-        start = end;
+        match walk.line(start, end) {
+            Err(why) if walk.parts.is_empty() => return Err(why),
+            Err(why) => return Ok((walk.parts, Some(why))),
+            Ok(()) => start = end,
+        }
     }
     walk.finish()
 }
@@ -110,6 +118,8 @@ struct Open {
     part: usize,
     /// The delimiter without its line ends: two hyphens and the boundary.
     delimiter: Vec<u8>,
+    /// Where its body begins.
+    body: usize,
 }
 
 /// The place of a line in a message.
@@ -128,6 +138,8 @@ struct Walk<'a> {
     parts: Vec<Part<'a>>,
     open: Vec<Open>,
     at: At,
+    /// An error below which the walk goes on.
+    broken: Option<Unreadable>,
 }
 
 impl<'a> Walk<'a> {
@@ -196,10 +208,14 @@ impl<'a> Walk<'a> {
             if self.open.len() == MAX_LEVELS {
                 return Err(Unreadable::TooDeep);
             }
-            let boundary = part.media.parameter("boundary").filter(|it| !it.is_empty());
-            let boundary = boundary.ok_or(Unreadable::NoBoundary)?;
-            self.open.push(Open { part: index, delimiter: format!("--{boundary}").into_bytes() });
-            self.at = At::Aside;
+            match part.media.parameter("boundary").filter(|it| !it.is_empty()) {
+                Some(boundary) => {
+                    let delimiter = format!("--{boundary}").into_bytes();
+                    self.open.push(Open { part: index, delimiter, body });
+                    self.at = At::Aside;
+                }
+                None => self.broken = Some(Unreadable::NoBoundary),
+            }
         }
         self.parts.push(part);
         Ok(())
@@ -217,15 +233,21 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn finish(mut self) -> Result<Vec<Part<'a>>, Unreadable> {
+    fn finish(mut self) -> Result<(Vec<Part<'a>>, Option<Unreadable>), Unreadable> {
         if self.parts.is_empty() {
             let is_mail = !Header::parse(self.bytes).is_empty();
             return Err(if is_mail { Unreadable::CutInHeader } else { Unreadable::NotMail });
         }
-        if !self.open.is_empty() {
-            return Err(Unreadable::CutInBody);
+        let end = self.bytes.len();
+        self.body_ends(end);
+        if let Some(open) = self.open.last() {
+            self.broken = Some(Unreadable::CutInBody);
+            if self.parts.len() == open.part + 1 {
+                // Its text stands above the delimiters, which are missing.
+                self.at = At::Body(open.part, open.body);
+                self.body_ends(end);
+            }
         }
-        self.body_ends(self.bytes.len());
-        Ok(self.parts)
+        Ok((self.parts, self.broken))
     }
 }
