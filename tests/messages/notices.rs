@@ -133,19 +133,33 @@ fn a_notice_must_quote_our_mail() {
 
 #[test]
 fn mail_by_people_and_automatic_answers_are_not_failures() {
-    let away = "I am away until Monday. You wrote:";
-    for (fields, has_null_sender, expected) in [
-        ("From: alice@example.org\n", false, false),
-        ("From: alice@example.org\nAuto-Submitted: auto-replied (vacation)\n", true, false),
-        ("From: alice@example.org\nPrecedence: bulk\n", true, false),
-        ("From: alice@example.org\nX-Autoreply: yes\n", true, false),
-        ("From: no-reply@example.org\n", false, false),
-        // Some gateways write a null sender and no mark of an answer.
-        ("From: no-reply@example.org\n", true, true),
-        ("From: no-reply@example.org\nReturn-Path: <>\n", false, true),
+    const AWAY: &str = "I am away until Monday, 5.11.2026. Call 555 0123, room 550 (5.1.1).\n\
+        > mail to you could not be delivered\nYou wrote:";
+    for (fields, has_null_sender, text, expected) in [
+        ("From: alice@example.org\n", false, QMAIL, false),
+        ("From: alice@example.org\nAuto-Submitted: auto-replied (vacation)\n", true, QMAIL, false),
+        ("From: alice@example.org\nPrecedence: bulk\n", true, QMAIL, false),
+        ("From: alice@example.org\nX-Autoreply: yes\n", true, QMAIL, false),
+        ("From: no-reply@example.org\n", false, QMAIL, false),
+        // Some gateways write a null sender and no mark of an answer. So do people who are away.
+        ("From: no-reply@example.org\n", true, QMAIL, true),
+        ("From: no-reply@example.org\n", true, "550 5.1.1 no", true),
+        ("From: no-reply@example.org\n", true, "Sorry. (#5.1.1)", true),
+        ("From: no-reply@example.org\nReturn-Path: <>\n", false, QMAIL, true),
+        ("From: no-reply@example.org\n", true, AWAY, false),
+        ("From: alice@example.org\nReturn-Path: <>\n", false, AWAY, false),
+        ("From: alice@example.org\nAuto-Submitted: auto-generated\n", true, AWAY, false),
+        ("From: alice@example.org\nX-Auto-Response-Suppress: All\n", true, AWAY, false),
+        (
+            "From: a@example.org\nSubject: Away: mail to bob cannot be delivered\n",
+            true,
+            AWAY,
+            false,
+        ),
+        ("From: postmaster@example.org\n", true, AWAY, false),
     ] {
-        let failure = failure_in(fields, away, HEADER, has_null_sender);
-        assert_eq!(failure.is_some(), expected, "{fields} {has_null_sender}");
+        let failure = failure_in(fields, text, HEADER, has_null_sender);
+        assert_eq!(failure.is_some(), expected, "{fields} {has_null_sender} {text}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Delivery status notifications (RFC 3464).
 
-use outflank::mail::read::{Automatic, DeliveryReport};
+use outflank::mail::read::{Automatic, Body, DeliveryReport};
 
 use super::{file, mail, opened};
 
@@ -68,6 +68,10 @@ fn a_refusal_by_policy_is_marked() {
         ("Status: 5.0.0\nDiagnostic-Code: smtp; 554 5.7.1 relay access denied\n", true),
         ("Diagnostic-Code: smtp; 550 5.7.1 blocked\n", true),
         ("Status: 5.1.1\nDiagnostic-Code: smtp; 550 5.1.1 unknown\n", false),
+        ("Status: 5.7.13\n", false),
+        ("Status: 5.7.1\nDiagnostic-Code: smtp; 525 no\n", false),
+        ("Status: 5.7.1\nDiagnostic-Code: smtp; 550 5.7.1 disabled recipient\n", false),
+        ("Diagnostic-Code: smtp; 550 5.7.1 Account Inactive\n", false),
         ("Status: 4.7.1\nDiagnostic-Code: smtp; 451 4.7.1 greylisted\n", false),
         ("", false),
     ] {
@@ -105,6 +109,19 @@ fn other_mails_are_not_reports() {
     let mixed = opened(&mail("Content-Type: multipart/mixed; boundary=r\n", text.as_bytes()));
     assert!(mixed.report.unwrap().failed);
     assert_eq!(mixed.automatic, Some(Automatic::Report));
+}
+
+#[test]
+fn a_broken_report_is_read_as_far_as_it_goes() {
+    let whole = String::from_utf8(file("bounce")).unwrap();
+    let (start, end) = whole.trim_end().rsplit_once('\n').unwrap();
+    assert!(end.ends_with("--"));
+    let broken = format!("--r\nContent-Type: multipart/alternative\n\nText\n{end}");
+    for text in [start.to_owned(), whole.replace(end, &broken)] {
+        let bounce = opened(text.as_bytes());
+        assert!(matches!(bounce.body, Body::Broken(_)), "{text}");
+        assert!(bounce.report.unwrap().failed, "{text}");
+    }
 }
 
 #[test]

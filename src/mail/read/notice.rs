@@ -11,6 +11,28 @@ use crate::mail::status;
 /// that it returns.
 const MAX_SEARCHED_BYTES: usize = 64 * 1024;
 
+/// What mail systems write about a failure, in lower case, with `|` between two phrases. A person who
+/// is away does not.
+const FAILED: &str = "\
+    undeliver|could not be delivered|couldn't be delivered|cannot be delivered|can't be delivered|\
+    was not delivered|wasn't delivered|not been delivered|could not deliver|couldn't deliver|\
+    unable to deliver message|unable to deliver your|able to deliver your message|delivery fail|\
+    delivery has failed|delivery status notification|delivery error|error delivering|\
+    trouble delivering|attempting to deliver|trying to deliver|failed to deliver|failed permanently|\
+    failure notice|mail failure|mail failed|returned mail|returned to sender|returning to sender|\
+    returning message to sender|mail system error|permanent error|permanent failure|\
+    permanent fatal|fatal error|transcript of session|smtp error|remote host said|did not like our|\
+    recipient address rejected|rejected by a remote|user unknown|unknown user|no such user|\
+    unknown recipient|recipient unknown|unknown host|host unknown|mailbox unavailable|mailbox full|\
+    over quota|invalid user address|\
+    unzustellbar|nicht zugestellt|nicht zustellbar|pas pu être remis|pas pu être délivré|\
+    pas pu être distribué|non remis|échec de la remise|no se ha podido entregar|\
+    no se pudo entregar|no entregado|mancato recapito|impossibile recapitare|\
+    não foi possível entregar|não foi entregue|onbestelbaar|niet worden bezorgd|\
+    kunde inte levereras|ikke leveres|niedostarczon|nie dostarczon|nie mogła zostać dostarczona|\
+    не доставлено|может быть доставлено|не вдалося доставити|teslim edilemedi|\
+    エラー通知|配信できません|送信できません|送信に失敗|退信|无法投递|無法投遞|無法傳送|반송|전송 실패";
+
 /// The words of a notice that a mail was delayed, delivered or read, in lower case.
 const NOT_FAILED: [&str; 19] = [
     "(relay)",
@@ -65,7 +87,8 @@ impl Notice {
             if index > 0 {
                 part.header.write(&mut text);
             }
-            if ["text", "message"].contains(&&*part.media.kind) {
+            // A multipart without a boundary has a text, too.
+            if ["text", "message", "multipart"].contains(&&*part.media.kind) {
                 let mut decoded = transfer::decoded(part);
                 // Line ends are CRLF or LF.
                 decoded.retain(|byte| *byte != b'\r');
@@ -82,9 +105,9 @@ impl Notice {
         })
     }
 
-    /// Returns the failure of the mail with this Message-ID and sender, if the notice reports it. A
-    /// mail with an empty envelope sender counts as one from a mail system, unless it is an automatic
-    /// answer.
+    /// Returns the failure of the mail with this Message-ID and sender, if the notice reports it: it
+    /// quotes the mail, and has a sign of a failure above the quotation. A mail with an empty envelope
+    /// sender may come from a mail system, unless it is an automatic answer.
     pub(super) fn failure(
         &self,
         has_null_sender: bool,
@@ -97,8 +120,17 @@ impl Notice {
         }
         let said = self.text.get(..self.start_of_quotation(message_id, sender)?)?;
         let subject = self.subject.to_lowercase();
-        let words = format!("{subject}\n{}", said.to_lowercase());
+        let own: Vec<_> = said.lines().filter(|line| !line.starts_with('>')).collect();
+        let words = format!("{subject}\n{}", own.join("\n").to_lowercase());
         if subject.contains("delay") || NOT_FAILED.iter().any(|phrase| words.contains(phrase)) {
+            return None;
+        }
+        // An automatic answer has our subject.
+        let from = if self.is_by_mail_system { 0 } else { subject.len() };
+        let signs = words.get(from..).unwrap_or_default();
+        if !FAILED.split('|').any(|phrase| signs.contains(phrase))
+            && !own.iter().any(|line| has_status(line))
+        {
             return None;
         }
         let reason = said
@@ -108,8 +140,8 @@ impl Notice {
         Some(Failure { reason: report::one_line(reason), is_policy: status::is_policy(said) })
     }
 
-    /// Returns where the quoted header of the mail with this Message-ID or sender begins; the end of
-    /// the text when only the Message-ID is there.
+    /// Returns where the quoted header of the mail with this Message-ID or sender begins, or where the
+    /// Message-ID is when only that is there.
     fn start_of_quotation(&self, message_id: &str, sender: &str) -> Option<usize> {
         let mut block = Block::default();
         let mut at = 0;
@@ -127,8 +159,7 @@ impl Notice {
             at += line.len();
         }
         let is_header = block.is_from_sender && block.fields >= MIN_HEADER_FIELDS;
-        let end = self.text.contains(message_id).then_some(self.text.len());
-        if is_header { Some(block.start) } else { end }
+        if is_header { Some(block.start) } else { self.text.find(message_id) }
     }
 }
 
@@ -172,8 +203,28 @@ fn contains(line: &str, address: &str) -> bool {
 
 /// Returns whether a line has the code of a refusal, such as `550` or `5.1.1`.
 fn has_code(line: &str) -> bool {
-    line.split(|c: char| !c.is_ascii_digit() && c != '.').any(|word| {
-        let is_reply = word.len() == 3 && word.starts_with(['4', '5']) && !word.contains('.');
-        is_reply || word.starts_with("5.") && word.matches('.').count() == 2
-    })
+    numbers(line).any(|word| is_reply(word) || is_status(word))
+}
+
+/// Returns whether a line has a status right behind the code of a reply or a `#`, such as `550 5.1.1`.
+/// A telephone number or the version of a program is neither.
+fn has_status(line: &str) -> bool {
+    let begins = |text: &str, is_code: fn(&str) -> bool| numbers(text).next().is_some_and(is_code);
+    let words: Vec<_> = line.split([' ', '-', ':', ';', '(', '<']).collect();
+    let is_pair = |pair: &[&str]| matches!(pair, [reply, status] if is_reply(reply) && begins(status, is_status));
+    words.windows(2).any(is_pair) || line.split('#').skip(1).any(|rest| begins(rest, is_status))
+}
+
+/// Returns the numbers in a line, with the points in them. The first is empty if it begins with
+/// something else.
+fn numbers(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| !c.is_ascii_digit() && c != '.')
+}
+
+fn is_reply(word: &str) -> bool {
+    word.len() == 3 && word.starts_with(['4', '5']) && word.bytes().all(|it| it.is_ascii_digit())
+}
+
+fn is_status(word: &str) -> bool {
+    word.starts_with("5.") && word.matches('.').count() == 2
 }

@@ -42,7 +42,9 @@ impl DeliveryReport {
         };
         // A general status says less than the diagnostic.
         let precise = status.filter(|status| !status.ends_with(".0.0"));
-        let is_policy = status::is_policy(precise.unwrap_or(&self.diagnostic));
+        let whole = format!("{} {}", precise.unwrap_or_default(), self.diagnostic);
+        let is_policy =
+            status::is_policy(precise.unwrap_or(&self.diagnostic)) && status::is_policy(&whole);
         Failure { reason: reason.to_owned(), is_policy }
     }
 }
