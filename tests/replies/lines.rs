@@ -244,6 +244,10 @@ fn headers_begin_a_quote() {
         ends(headers);
         ends(&format!("________________________________\n{headers}"));
         ends(&format!("-----------\n\n{headers}"));
+        // A line may interrupt them.
+        for (at, _) in headers.match_indices('\n') {
+            ends(&format!("{}\n\ne6\n{}", &headers[..at], &headers[at..]));
+        }
     }
 }
 

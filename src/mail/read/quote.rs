@@ -23,12 +23,18 @@ pub const MARKER: &str = "---- Answer above this line ----";
 /// The letters of [`MARKER`].
 const MARKER_LETTERS: &str = "answerabovethisline";
 
-/// An attribution is wrapped over at most this many lines, with at most [`MAX_GAP_LINES`] blank ones between
-/// two of them.
+/// An attribution is wrapped over at most this many lines.
 const MAX_ATTRIBUTION_LINES: usize = 6;
 
-/// At most this many other lines, blank or the rest of long addresses, stand between two headers.
+/// At most this many blank lines stand between two lines of an attribution.
 const MAX_GAP_LINES: usize = 2;
+
+/// At most this many other lines stand between two headers: blank, the rest of long addresses, or one
+/// line that interrupts them.
+const MAX_HEADER_GAP_LINES: usize = 4;
+
+/// Like [`MAX_HEADER_GAP_LINES`], for headers in an unknown language.
+const MAX_UNKNOWN_GAP_LINES: usize = 3;
 
 /// A mail program breaks lines at this width, in characters, or at a smaller one.
 const MAX_WRAP_WIDTH: usize = 80;
@@ -242,18 +248,20 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the first of the typed lines that belong to the headers of a quote, once there are
-    /// enough headers: the sender and one more, three of them, or three in a row in an unknown
-    /// language with an address and a date.
+    /// enough headers: the sender and one more, three of them, or three in an unknown language with an
+    /// address and a date.
     fn end_headers(&mut self, line: &str) -> Option<usize> {
         let at = self.typed.len();
         let Some((name, value)) = line::header(line) else {
-            self.headers.add(0, at, MAX_GAP_LINES);
-            self.any_headers.add(0, at, 0);
+            self.headers.add(0, at, MAX_HEADER_GAP_LINES);
+            self.any_headers.add(0, at, MAX_UNKNOWN_GAP_LINES);
             return None;
         };
-        self.headers.add(line::header_kinds(name, line), at, MAX_GAP_LINES);
-        let looks = |signs: Signs| Kinds::from(signs.address) << 1 | Kinds::from(signs.dated) << 2;
-        self.any_headers.add(1 | Signs::of(value).map_or(0, looks), at, 0);
+        self.headers.add(line::header_kinds(name, line), at, MAX_HEADER_GAP_LINES);
+        let looks =
+            |signs: Signs| 1 | Kinds::from(signs.address) << 1 | Kinds::from(signs.dated) << 2;
+        let looks = Signs::of(value.trim()).map_or(0, looks);
+        self.any_headers.add(looks, at, MAX_UNKNOWN_GAP_LINES);
         let kinds = self.headers.kinds;
         let needed = if kinds & phrases::FROM == 0 { 3 } else { 2 };
         if kinds.count_ones() >= needed {
