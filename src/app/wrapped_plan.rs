@@ -1,5 +1,7 @@
 //! Plans in mails, which mail programs wrap.
 
+use std::iter;
+
 use crate::command::normalize;
 use crate::log::GameId;
 use outflank_rules::Transcript;
@@ -15,29 +17,30 @@ pub(crate) struct TypedLine {
 }
 
 /// Returns the lines of a mail, each wrapped plan as one line.
-pub(crate) fn unwrapped(lines: &[String]) -> Vec<TypedLine> {
-    let mut typed: Vec<TypedLine> = Vec::new();
-    // The last line of a plan, which may go on.
-    let mut plan_line: Option<&str> = None;
-    for (number, line) in lines.iter().enumerate() {
-        if let (Some(above), Some(plan)) = (plan_line, typed.last_mut()) {
-            let text = normalize(line);
-            let is_open = plan.text.ends_with('/');
-            if is_open && text.is_empty() {
-                continue;
-            }
-            if continues(&text, is_open || above.trim().chars().count() >= MIN_WRAPPED_CHARS) {
-                plan.text.push(' ');
-                plan.text.push_str(&text);
-                plan_line = Some(line);
-                continue;
-            }
+pub(crate) fn unwrapped(lines: &[String]) -> impl Iterator<Item = TypedLine> {
+    let mut rest = lines.iter().enumerate().peekable();
+    iter::from_fn(move || {
+        let (number, mut above) = rest.next()?;
+        if !is_plan(above) {
+            return Some(TypedLine { number, text: above.clone() });
         }
-        plan_line = is_plan(line).then_some(line);
-        let text = if plan_line.is_some() { normalize(line) } else { line.clone() };
-        typed.push(TypedLine { number, text });
-    }
-    typed
+        let mut text = normalize(above);
+        while let Some(&(_, line)) = rest.peek() {
+            let more = normalize(line);
+            let is_open = text.ends_with('/');
+            if !(is_open && more.is_empty()) {
+                let is_likely = is_open || above.trim().chars().count() >= MIN_WRAPPED_CHARS;
+                if !continues(&more, is_likely) {
+                    break;
+                }
+                text.push(' ');
+                text.push_str(&more);
+                above = line;
+            }
+            rest.next();
+        }
+        Some(TypedLine { number, text })
+    })
 }
 
 /// Returns whether a line is the command for a plan, or its beginning.
@@ -98,7 +101,7 @@ mod tests {
             ("plan 12\nd3 c5", 1),
         ] {
             let lines: Vec<_> = below.lines().map(str::to_owned).collect();
-            let typed = unwrapped(&lines);
+            let typed: Vec<_> = unwrapped(&lines).collect();
             assert_eq!(typed.len(), rest + 1, "{below}");
             for line in &typed[1..] {
                 assert_eq!(line.text, lines[line.number], "{below}");

@@ -2,8 +2,7 @@
 
 use crate::app::commands::words::say::Say;
 use crate::app::receive::request::{Parsed, Request};
-use crate::app::wrapped_plan::{MIN_WRAPPED_CHARS, TypedLine};
-use crate::app::{Error, Line, PlayerCommand};
+use crate::app::{Error, PlayerCommand};
 use crate::command::normalize;
 use crate::log::GameId;
 use crate::mail::read::OwnLines;
@@ -15,20 +14,9 @@ pub(crate) const COMMENT: &str = "say";
 /// Pairs of quotation marks.
 const QUOTES: [(char, char); 3] = [('"', '"'), ('\u{201c}', '\u{201d}'), ('\'', '\'')];
 
-/// Returns the number of the line in which a comment begins.
-pub(crate) fn begins(lines: &[TypedLine], at: Option<Moment>) -> Option<usize> {
-    let mut may_begin = true;
-    for TypedLine { number, text: line } in lines {
-        if may_begin && words_of(line).is_some() {
-            return Some(*number);
-        }
-        may_begin = match Line::parse(line, at) {
-            Line::End => return None,
-            Line::Unknown => line.trim().chars().count() < MIN_WRAPPED_CHARS,
-            _ => true,
-        };
-    }
-    None
+/// Returns whether a comment begins with this line.
+pub(crate) fn is_begin(line: &str) -> bool {
+    words_of(line).is_some()
 }
 
 /// Returns the text behind `say`, if a line begins with it.
@@ -135,30 +123,8 @@ fn unquoted(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::wrapped_plan::unwrapped;
 
     const AT: Option<Moment> = Some(Moment { game: GameId(12), ply: 4, events: 6 });
-
-    fn lines(text: &str) -> Vec<String> {
-        text.lines().map(str::to_owned).collect()
-    }
-
-    #[test]
-    fn a_comment_begins_at_a_line_that_begins_with_say() {
-        for (text, line) in [
-            ("say hello", Some(0)),
-            ("d3\nSay: hello", Some(1)),
-            ("d3\n\nSAY\nhello", Some(2)),
-            ("Hi Bob,\nsay hello", Some(1)),
-            ("plan c4 e3 f5 d6 c3 d3 c4 f4 f6 f3 e6 e7 d7 c5 /\nd3 c5\nsay hello", Some(2)),
-            ("d3\nsaying hello", None),
-            ("d3\nthanks\nsay hello", None),
-            // A mail program has wrapped a sentence.
-            ("d3\nI really do not know what you would want me or anybody else to\nsay", None),
-        ] {
-            assert_eq!(begins(&unwrapped(&lines(text)), AT), line, "{text}");
-        }
-    }
 
     #[test]
     fn the_number_of_a_game_and_the_option_may_stand_first() {

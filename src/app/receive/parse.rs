@@ -3,7 +3,7 @@
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::receive::{bind, comment};
-use crate::app::wrapped_plan::unwrapped;
+use crate::app::wrapped_plan::{MIN_WRAPPED_CHARS, TypedLine, unwrapped};
 use crate::app::{Error, Known, Line, Shown, UseCase};
 use crate::command::normalize;
 use crate::log::GameId;
@@ -11,7 +11,7 @@ use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::{Claims, Purpose};
 use crate::store::{Db, HeldCommands, HeldLine, Moment, Player};
 
-/// The most lines without a command that are skipped before the first command.
+/// The most lines without a command that are skipped.
 pub(crate) const MAX_SKIPPED_LINES: usize = 5;
 /// The most commands in one mail.
 pub(crate) const MAX_COMMANDS: usize = 20;
@@ -36,15 +36,13 @@ pub(crate) fn commands_with_token(
 /// Returns held commands, each bound to what was open when it was held.
 pub(crate) fn held_commands(held: &HeldCommands) -> Vec<Parsed> {
     let parse = |line: HeldLine| {
-        let mut commands = commands_in(std::iter::once(line.words.as_str()), None);
-        for parsed in &mut commands {
-            if let (Request::Command(command), Some(about)) = (&mut parsed.request, &line.about) {
-                command.bind(Shown::Offer(Known::Events(about.events)));
-            }
+        let mut parsed = Parsed::new(&line.words, Line::parse(&line.words, None))?;
+        if let (Request::Command(command), Some(about)) = (&mut parsed.request, &line.about) {
+            command.bind(Shown::Offer(Known::Events(about.events)));
         }
-        commands
+        Some(parsed)
     };
-    held.lines().flat_map(parse).collect()
+    held.lines().filter_map(parse).collect()
 }
 
 /// Returns the commands of a mail that refers to this position: those in the lines that its author
@@ -52,14 +50,10 @@ pub(crate) fn held_commands(held: &HeldCommands) -> Vec<Parsed> {
 pub(crate) fn commands(message: &InboundMessage, at: Option<Moment>) -> Vec<Parsed> {
     let mut parsed = match &message.body {
         Body::Lines { fresh, own, .. } => {
-            let typed = unwrapped(fresh);
-            let begin = comment::begins(&typed, at);
-            let above =
-                typed.iter().take_while(|line| begin.is_none_or(|begin| line.number < begin));
-            let commands = commands_in(above.map(|line| line.text.as_str()), at);
+            let Typed { commands, comment } = Typed::read(unwrapped(fresh), at);
             // A comment comes first, so that the mail about a move carries it.
             let game = only_game(&commands);
-            let comment = begin.map(|begin| comment::parse(fresh, begin, own, at, game));
+            let comment = comment.map(|begin| comment::parse(fresh, begin, own, at, game));
             comment.into_iter().chain(commands).collect()
         }
         Body::Empty | Body::AttachmentOnly => Vec::new(),
@@ -75,7 +69,7 @@ pub(crate) fn commands(message: &InboundMessage, at: Option<Moment>) -> Vec<Pars
 /// Returns the lines below the one in which a comment begins.
 pub(crate) fn below_say(message: &InboundMessage, at: Option<Moment>) -> &[String] {
     let Body::Lines { fresh, .. } = &message.body else { return &[] };
-    let begin = comment::begins(&unwrapped(fresh), at);
+    let begin = Typed::read(unwrapped(fresh), at).comment;
     begin.and_then(|begin| fresh.get(begin + 1..)).unwrap_or_default()
 }
 
@@ -112,29 +106,87 @@ pub(crate) fn asks_to_join(message: &InboundMessage, commands: &[Parsed]) -> boo
     })
 }
 
-/// Returns the commands in lines, up to the first other line after a command.
-pub(crate) fn commands_in<'a>(
-    lines: impl Iterator<Item = &'a str>,
-    at: Option<Moment>,
-) -> Vec<Parsed> {
-    let mut parsed: Vec<Parsed> = Vec::new();
-    let mut skipped = 0;
-    for line in lines {
-        match Line::parse(line, at) {
-            Line::Blank => {}
-            Line::End => break,
-            Line::Unknown => {
-                skipped += 1;
-                if skipped > MAX_SKIPPED_LINES || parsed.iter().any(|earlier| !earlier.is_invalid())
-                {
-                    break;
+/// What the lines of a mail are.
+struct Typed {
+    /// The commands up to the first other line below a command.
+    commands: Vec<Parsed>,
+    /// The number of the line in which a comment begins.
+    comment: Option<usize>,
+}
+
+impl Typed {
+    /// Reads lines until a comment begins, or until there are too many commands or other lines.
+    fn read(lines: impl IntoIterator<Item = TypedLine>, at: Option<Moment>) -> Self {
+        let mut typed = Self { commands: Vec::new(), comment: None };
+        let (mut read, mut skipped, mut is_over, mut may_say) = (0, 0, false, true);
+        for TypedLine { number, text } in lines {
+            if may_say && comment::is_begin(&text) {
+                typed.comment = Some(number);
+                break;
+            }
+            may_say = true;
+            match Line::parse(&text, at) {
+                Line::Blank => {}
+                Line::End => break,
+                Line::Unknown => {
+                    skipped += 1;
+                    is_over |= typed.commands.iter().any(|earlier| !earlier.is_invalid());
+                    // A mail program may have wrapped a sentence.
+                    may_say = text.trim().chars().count() < MIN_WRAPPED_CHARS;
+                }
+                command => {
+                    read += 1;
+                    let parsed = Parsed::new(&text, command);
+                    typed.commands.extend(parsed.filter(|_| !is_over && read <= MAX_COMMANDS));
                 }
             }
-            command => parsed.extend(Parsed::new(line, command)),
+            if read > MAX_COMMANDS || skipped > MAX_SKIPPED_LINES {
+                break;
+            }
         }
-        if parsed.len() == MAX_COMMANDS {
-            break;
+        typed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AT: Option<Moment> = Some(Moment { game: GameId(12), ply: 4, events: 6 });
+
+    fn read(text: &str) -> Typed {
+        let lines: Vec<_> = text.lines().map(str::to_owned).collect();
+        Typed::read(unwrapped(&lines), AT)
+    }
+
+    #[test]
+    fn a_comment_begins_at_a_line_that_begins_with_say() {
+        for (text, line) in [
+            ("say hello", Some(0)),
+            ("d3\nSay: hello", Some(1)),
+            ("d3\n\nSAY\nhello", Some(2)),
+            ("Hi Bob,\nsay hello", Some(1)),
+            ("plan c4 e3 f5 d6 c3 d3 c4 f4 f6 f3 e6 e7 d7 c5 /\nd3 c5\nsay hello", Some(2)),
+            ("d3\nsaying hello", None),
+            ("d3\nthanks\nsay hello", None),
+            // A mail program has wrapped a sentence.
+            ("d3\nI really do not know what you would want me or anybody else to\nsay", None),
+        ] {
+            assert_eq!(read(text).comment, line, "{text}");
         }
     }
-    parsed
+
+    #[test]
+    fn a_long_mail_is_read_up_to_its_limits() {
+        for (line, most) in [("c5\n", MAX_COMMANDS), ("Hello\n", MAX_SKIPPED_LINES)] {
+            let text = |count| line.repeat(count) + "say hello";
+            assert_eq!(read(&text(most)).comment, Some(most), "{line}");
+            assert_eq!(read(&text(most + 1)).comment, None, "{line}");
+            let mut steps = 0;
+            let lines = (0..).map(|number| TypedLine { number, text: line.to_owned() });
+            Typed::read(lines.inspect(|_| steps += 1), AT);
+            assert_eq!(steps, most + 1, "{line}");
+        }
+        assert_eq!(read("c5\nHello\nd3\nsay hello").commands.len(), 1);
+    }
 }

@@ -1,5 +1,6 @@
 //! Lines of a mail that were not read as commands but may be meant as such.
 
+use crate::app::commands::words::say::MAX_COMMENT_LINES;
 use crate::app::receive::parse;
 use crate::app::{Error, Line, PlayerCommand, UseCase, find, guess};
 use crate::command::{MoveAt, normalize};
@@ -50,7 +51,7 @@ impl Context<'_> {
         is_passed_on: bool,
     ) -> Result<Option<Suggestion>, Error> {
         let mut meant: Vec<Meant> = Vec::new();
-        for line in parse::below_say(message, self.at) {
+        for line in parse::below_say(message, self.at).iter().take(MAX_COMMENT_LINES) {
             let line = normalize(line);
             let is_named = meant.iter().any(|earlier| earlier.line.eq_ignore_ascii_case(&line));
             if meant.len() < MAX_LINES

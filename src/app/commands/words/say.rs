@@ -30,7 +30,7 @@ pub struct Say {
 }
 
 /// The most lines of a comment.
-const MAX_COMMENT_LINES: usize = 40;
+pub(crate) const MAX_COMMENT_LINES: usize = 40;
 /// The most characters of a comment.
 const MAX_COMMENT_CHARACTERS: usize = 4000;
 /// The most comments of a player in a game and a day.
