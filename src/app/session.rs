@@ -1,6 +1,7 @@
 use crate::app::effects::outbox::Outbox;
 use crate::app::{Actor, App, Env, Error, FrontEnd, Part, Reply, Rest, Zone, find};
-use crate::store::{Db, InReplyTo, Tx};
+use crate::log::GameId;
+use crate::store::{Db, InReplyTo, Listing, Tx};
 
 /// One command of one actor.
 pub struct Session<'a> {
@@ -95,17 +96,30 @@ impl<'a> Session<'a> {
         self.read(|Reading { db, .. }| rest.next(db))
     }
 
-    /// Returns the zone in which to print the times of a reply: that of the actor, or else that of
-    /// this machine.
-    pub fn zone(&mut self, reply: &Reply) -> Result<Zone, Error> {
-        let Some(named) = self.actor.player().filter(|_| reply.has_times()).cloned() else {
+    /// Gives the boards of a reply the style that the actor has set. Returns the zone in which to
+    /// print its times: that of the actor, or else that of this machine.
+    pub fn styled(&mut self, reply: &mut Reply) -> Result<Zone, Error> {
+        let is_styled = reply.has_times_or_boards();
+        let Some(named) = self.actor.player().filter(|_| is_styled).cloned() else {
             return Ok(Zone::Local);
         };
         let player = self.read(|Reading { db, .. }| find::player(db, &named))?;
+        let style = player.preferences.style;
+        reply.blocks = reply.blocks.drain(..).map(|block| block.styled(style)).collect();
         Ok(match Zone::of(&player) {
             Zone::Utc => Zone::Local,
             zone => zone,
         })
+    }
+
+    /// Returns the only game that waits for the actor, or for anybody if the actor is the host.
+    pub fn only_waiting_game(&mut self) -> Result<Option<GameId>, Error> {
+        let games = self.read(|Reading { db, actor, .. }| {
+            let player = actor.player().map(|named| find::player(db, named)).transpose()?;
+            let listing = player.map_or(Listing::Active, |player| Listing::ToMove(player.id));
+            Ok(db.list(listing, Some(2))?)
+        })?;
+        Ok(if let [game] = games[..] { Some(game) } else { None })
     }
 
     /// Refuses an actor who is an unknown player, with this hint. Returns whether mail to the actor has

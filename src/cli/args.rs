@@ -6,7 +6,7 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::app::{AnyCommand, Error, HostCommand, PlayerCommand, terminal_help};
-use crate::command::PlayerRef;
+use crate::command::{PlayerRef, SYNONYMS};
 
 /// Play Othello and its family by mail
 #[derive(Debug, Parser)]
@@ -26,17 +26,17 @@ pub(super) struct Arguments {
 
 impl Arguments {
     /// Parses the arguments of the program; the first is its name.
-    pub(super) fn parse_from(words: Vec<OsString>) -> Result<Self, clap::Error> {
+    pub(super) fn parse_from(words: &[OsString]) -> Result<Self, clap::Error> {
         use ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand};
         // Errors and help come from the parser of all commands.
-        if let Some(matches) = parse_one(&words) {
+        if let Some(matches) = parse_one(words) {
             return Self::from_arg_matches(&matches);
         }
-        let matches = Self::command().try_get_matches_from(&words).or_else(|error| {
+        let matches = with_synonyms(Self::command()).try_get_matches_from(words).or_else(|error| {
             match error.kind() {
                 // The parser with the lists of commands takes longer to build.
                 DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand => {
-                    program().try_get_matches_from(&words)
+                    program().try_get_matches_from(words)
                 }
                 _ => Err(error),
             }
@@ -61,7 +61,15 @@ pub(super) fn global_options() -> clap::Command {
 
 /// Returns the parser of the shell, whose help lists the players' and the host's commands separately.
 pub(super) fn program() -> clap::Command {
-    let program = Arguments::command();
+    let program = with_synonyms(Arguments::command());
+    // By mail and over ssh, players write a command without the name of the program.
+    let program = program.mut_subcommands(|command| match command.get_after_help() {
+        Some(remarks) if PlayerCommand::WORDS.contains(&command.get_name()) => {
+            let remarks = remarks.to_string().replace("Example: ", "Example: outflank ");
+            command.after_help(remarks)
+        }
+        _ => command,
+    });
     let host = HostCommand::WORDS.iter().chain(&["ssh"]);
     let template = format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n\
@@ -76,9 +84,17 @@ pub(super) fn program() -> clap::Command {
 
 /// Returns the parser of a line over ssh.
 fn ssh_program() -> clap::Command {
-    let program = SshLine::command();
+    let program = with_synonyms(SshLine::command());
     let template = format!("{}Options:\n{{options}}{{after-help}}", player_commands(&program));
     program.help_template(template)
+}
+
+/// Adds the synonyms of commands, which are not for mail: there they would turn sentences into
+/// commands.
+fn with_synonyms(program: clap::Command) -> clap::Command {
+    SYNONYMS.iter().fold(program, |program, (synonym, word)| {
+        program.mut_subcommand(*word, |command| command.visible_alias(*synonym))
+    })
 }
 
 /// Returns the help of the shell.
@@ -215,4 +231,14 @@ pub(super) struct SshLine {
     pub command: PlayerCommand,
     #[command(flatten)]
     pub output: OutputOptions,
+}
+
+impl SshLine {
+    /// Parses the words of a command.
+    pub(super) fn parse_words<'w>(
+        words: impl IntoIterator<Item = impl AsRef<str> + 'w>,
+    ) -> Result<Self, clap::Error> {
+        let words = words.into_iter().map(|word| OsString::from(word.as_ref()));
+        Self::from_arg_matches(&with_synonyms(Self::command()).try_get_matches_from(words)?)
+    }
 }

@@ -16,8 +16,9 @@ const AS: &str = "OUTFLANK_AS";
 /// The variable in which sshd passes the command that was given to ssh.
 const SSH: &str = "SSH_ORIGINAL_COMMAND";
 
-/// The narrowest terminal that `COLUMNS` can describe.
+/// The narrowest and the lowest terminal that `COLUMNS` and `LINES` can describe.
 const MIN_COLUMNS: usize = 20;
+const MIN_LINES: usize = 5;
 
 /// Returns a variable that is set and not empty.
 fn variable(name: &str) -> Option<String> {
@@ -54,6 +55,11 @@ pub(super) fn config(option: Option<&PathBuf>) -> Result<Config, Error> {
 /// Returns `COLUMNS`, the width of a terminal that does not report it.
 pub(super) fn columns() -> Option<usize> {
     variable("COLUMNS")?.parse().ok().filter(|&columns| columns >= MIN_COLUMNS)
+}
+
+/// Returns `LINES`, the height of a terminal that does not report it.
+pub(super) fn lines() -> Option<usize> {
+    variable("LINES")?.parse().ok().filter(|&lines| lines >= MIN_LINES)
 }
 
 /// The file of the database.

@@ -53,6 +53,21 @@ impl Failure {
         Self { hint: self.hint.map(|hint| hint.replace("`outflank ", "`")), ..self }
     }
 
+    /// Suggests the command with the number of its game, if a value was refused because that is missing.
+    pub(super) fn or_missing_game(self, suggested: impl FnOnce() -> Option<String>) -> Self {
+        if self.status != REFUSED {
+            return self;
+        }
+        match (self.message.split_once("; "), suggested()) {
+            (Some((refused, _)), Some(suggested)) => Self {
+                message: refused.to_owned(),
+                hint: Some(format!("did you mean `{suggested}`?")),
+                ..self
+            },
+            _ => self,
+        }
+    }
+
     /// Converts an error of clap for the arguments of this program. An invalid value is refused
     /// like any other that the rules do not allow; everything else is wrong usage.
     pub(super) fn from_clap(error: &clap::Error, program: &clap::Command) -> Self {

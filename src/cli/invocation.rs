@@ -7,8 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
+use clap::CommandFactory as _;
 use clap::error::ErrorKind;
-use clap::{CommandFactory as _, Parser as _};
 
 use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine};
 use super::environment::{self, DatabasePath};
@@ -16,10 +16,11 @@ use super::failure::{FAULT, Failure, check_written, report};
 use super::output::OutputStyle;
 use super::progress;
 use crate::app::{
-    Actor, AnyCommand, App, Error, FrontEnd, LineReader, Mailed, Reader, Reply, Session, Shell,
-    disarm, wrapped,
+    Actor, AnyCommand, App, Error, FrontEnd, LineReader, Mailed, PlayerCommand, Reader, Reply,
+    Session, Shell, disarm, wrapped,
 };
 use crate::clock::Deadline;
+use crate::command::PlayerRef;
 use crate::lines;
 
 /// The most time that a command delivers mail after its reply.
@@ -68,15 +69,28 @@ impl Invocation {
                 });
             }
         };
-        let SshLine { command, output } = parse_ssh(&environment::ssh_command())?;
-        Ok(Self {
-            command: AnyCommand::Player(command),
-            actor: Actor::Player(ssh.player),
+        let words = ssh_words(&environment::ssh_command())?;
+        match parse_ssh(&words) {
+            Ok(line) => Ok(Self::over_ssh(line, ssh.player, global)),
+            Err(error) => {
+                let failure = Failure::from_clap(&error, &SshLine::command()).over_ssh();
+                Err(failure.or_missing_game(|| {
+                    let line = parse_ssh(&with_game(&words, 0, "1")?).ok()?;
+                    Self::over_ssh(line, ssh.player, global).with_only_game(&words, 0)
+                }))
+            }
+        }
+    }
+
+    fn over_ssh(line: SshLine, player: PlayerRef, global: Global) -> Self {
+        Self {
+            command: AnyCommand::Player(line.command),
+            actor: Actor::Player(player),
             over_ssh: true,
             global,
-            output: Some(output),
+            output: Some(line.output),
             is_pipe: false,
-        })
+        }
     }
 
     /// Drops the reply, unless it is JSON.
@@ -113,10 +127,20 @@ impl Invocation {
         let hint = if self.over_ssh { PLAYERS_HINT } else { ACTOR_HINT };
         let is_sign_of_life = session.check_actor(hint)?;
         let mut reply = command.run(&mut session)?;
-        let mut written = self.write(&mut reply, &mut session)?;
-        if written.is_ok() && !reply.bots.is_empty() && !self.is_pipe {
-            written = self.let_bots_act(&mut reply, &mut session);
-        }
+        let reader = if self.over_ssh { Reader::Player } else { Reader::Host };
+        let has_bots = !reply.bots.is_empty() && !self.is_pipe;
+        // The command has succeeded, even if the computer players fail: then `send` lets them act.
+        let written = if has_bots && !self.prints_json() {
+            let _ = session.let_bots_act(&mut reply, reader);
+            self.write(&mut reply, &mut session)?
+        } else {
+            // JSON shows the game after the command only.
+            let written = self.write(&mut reply, &mut session)?;
+            if written.is_ok() && has_bots {
+                let _ = session.let_bots_act(&mut reply, reader);
+            }
+            written
+        };
         let app = session.into_app();
         let is_change = app.as_ref().is_some_and(App::has_written);
         if let Some(mut app) = app {
@@ -133,19 +157,18 @@ impl Invocation {
         Ok(check_written(written, is_change))
     }
 
-    /// Lets quick computer players act after the command, and prints what they did. JSON shows the
-    /// game after the command only. The command has succeeded, even if this fails.
-    fn let_bots_act(&self, reply: &mut Reply, session: &mut Session) -> io::Result<()> {
-        let reader = if self.over_ssh { Reader::Player } else { Reader::Host };
-        let acted = session.let_bots_act(reply, reader);
-        let is_shown = self.output.as_ref().is_some_and(|output| !output.json);
-        match acted {
-            Ok(Some(mut acted)) if is_shown => {
-                writeln!(io::stdout())?;
-                self.write(&mut acted, session).unwrap_or(Ok(()))
-            }
-            _ => Ok(()),
-        }
+    fn prints_json(&self) -> bool {
+        self.output.as_ref().is_some_and(|output| output.json)
+    }
+
+    /// Returns these words of the command, the first of which is at this place, with the number of the
+    /// only game that waits for the actor; `None` if there is no such game.
+    pub(super) fn with_only_game(&self, words: &[String], at: usize) -> Option<String> {
+        let mut open = || self.open();
+        let mut session = Session::new(self.actor.clone(), FrontEnd::none(), &mut open);
+        let game = session.only_waiting_game().ok()??.to_string();
+        let words = with_game(words, at, &game)?;
+        shlex::try_join(words.iter().map(String::as_str)).ok()
     }
 
     /// Delivers the mails of a reply, and reports their outcome unless nobody reads it.
@@ -186,25 +209,38 @@ impl Invocation {
         // A reply goes out in one piece, not line by line.
         let buffered: Box<dyn Write> = Box::new(io::BufWriter::new(stdout.lock()));
         let mut out = AutoStream::new(buffered, color);
-        let (width, zone) = (width(), session.zone(reply)?);
-        let style = OutputStyle { json: output.json, ascii: output.ascii, is_colored, width, zone };
+        let zone = session.styled(reply)?;
+        let (width, height) = (width(), height());
+        let OutputOptions { json, ascii, .. } = *output;
+        let style = OutputStyle { json, ascii, is_colored, width, height, zone };
         style.write(&mut out, reply, session)
     }
 }
 
-/// Parses what was given to ssh; without a command, `games`.
-fn parse_ssh(words: &str) -> Result<SshLine, Failure> {
-    let words = shlex::split(words).ok_or_else(|| Failure::usage("a quotation mark is missing"))?;
-    let words = if words.is_empty() { vec!["games".to_owned()] } else { words };
-    let parsed = match SshLine::try_parse_from(&words) {
+/// Returns the words that were given to ssh; without any, `games`.
+fn ssh_words(command: &str) -> Result<Vec<String>, Failure> {
+    let words = shlex::split(command);
+    let words = words.ok_or_else(|| Failure::usage("a quotation mark is missing"))?;
+    Ok(if words.is_empty() { vec!["games".to_owned()] } else { words })
+}
+
+fn parse_ssh(words: &[String]) -> Result<SshLine, clap::Error> {
+    match SshLine::parse_words(words) {
         // `show --help` is another way to write `help show`.
         Err(error) if error.kind() == ErrorKind::DisplayHelp => {
             let command = words.iter().map(String::as_str).find(|word| !word.starts_with('-'));
-            SshLine::try_parse_from(["help"].into_iter().chain(command))
+            SshLine::parse_words(["help"].into_iter().chain(command))
         }
         parsed => parsed,
-    };
-    parsed.map_err(|error| Failure::from_clap(&error, &SshLine::command()).over_ssh())
+    }
+}
+
+/// Returns these words with the number of a game behind the one at this place; `None` if no game
+/// belongs there.
+pub(super) fn with_game(words: &[String], at: usize, game: &str) -> Option<Vec<String>> {
+    let command = words.get(at).filter(|word| PlayerCommand::begins_with_game(word))?;
+    let (before, behind) = (&words[..at], &words[at + 1..]);
+    Some([before, &[command.clone(), game.to_owned()], behind].concat())
 }
 
 /// Writes a text behind the reply.
@@ -241,6 +277,13 @@ fn width() -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(io::stdout());
     let width = size.ok().map(|size| usize::from(size.ws_col)).filter(|&width| width > 0);
     width.or_else(environment::columns)
+}
+
+/// Returns the height of standard output in lines; `None` if it has no limit.
+fn height() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stdout());
+    let height = size.ok().map(|size| usize::from(size.ws_row)).filter(|&height| height > 0);
+    height.or_else(environment::lines)
 }
 
 /// Delivers mail for a limited time, so that a slow server delays the player by two seconds at most.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use anstyle::AnsiColor;
+use anstyle::{Ansi256Color, AnsiColor};
 
 use crate::app::{Block, Emphasis, Error, Reply, Session, Zone, fitting, wrapped};
 use crate::render::{Color, Figure, Role};
@@ -13,15 +13,23 @@ const TITLE: anstyle::Style = anstyle::Style::new().bold();
 /// How entries look that the reader must act on soon.
 const URGENT: anstyle::Style = AnsiColor::Red.on_default();
 
+/// The colours of squares and of discs, dark enough for white discs and light enough for black ones.
+const FELT: Ansi256Color = Ansi256Color(28);
+const LAST_SQUARE: Ansi256Color = Ansi256Color(100);
+const BLACK: Ansi256Color = Ansi256Color(16);
+const WHITE: Ansi256Color = Ansi256Color(231);
+
 /// How to print a reply.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OutputStyle {
     pub json: bool,
     pub ascii: bool,
-    /// Whether colours are shown; then legal cells bear a dot.
+    /// Whether colours are shown; then rectangles have discs instead of letters, and legal cells a dot.
     pub is_colored: bool,
     /// The width of the terminal in columns; `None` in a pipe, where nothing is wrapped.
     pub width: Option<usize>,
+    /// The height of the terminal in lines; `None` in a pipe.
+    pub height: Option<usize>,
     /// The zone of times.
     pub zone: Zone,
 }
@@ -80,17 +88,15 @@ impl OutputStyle {
             writeln!(out, "{}", reply.json)?;
             return out.flush();
         }
+        let room = self.room_for_board(reply);
         for (number, block) in reply.blocks.iter().enumerate() {
             if number > 0 {
                 writeln!(out)?;
             }
             match block {
-                Block::Text(text) => match self.width {
-                    Some(width) => writeln!(out, "{}", wrapped(text, width))?,
-                    None => writeln!(out, "{text}")?,
-                },
+                Block::Text(text) => writeln!(out, "{}", self.shown(text))?,
                 Block::Board { figures, .. } => {
-                    let figure = fitting(figures, self.width).cloned().unwrap_or_default();
+                    let figure = fitting(figures, self.width, room).cloned().unwrap_or_default();
                     draw(out, self.refined(figure))?;
                 }
                 Block::Plot { lines, ascii } => {
@@ -104,12 +110,57 @@ impl OutputStyle {
         out.flush()
     }
 
-    /// Puts dots into legal cells and replaces what is not ASCII, as this style asks.
+    /// Returns a text as lines of the terminal. Where boards have discs, the letters beside the names
+    /// of players are discs, too.
+    fn shown(&self, text: &str) -> String {
+        let mut text = self.width.map_or_else(|| text.to_owned(), |width| wrapped(text, width));
+        if self.has_discs() {
+            for (letter, disc) in
+                [("(black, B)", "(black, \u{25cf})"), ("(white, W)", "(white, \u{25cb})")]
+            {
+                text = text.replace(letter, disc);
+            }
+        }
+        text
+    }
+
+    /// Returns the lines that are left for a board; `None` without a limit.
+    fn room_for_board(&self, reply: &Reply) -> Option<usize> {
+        // A prompt comes below, and the outcome of mails before it.
+        let prompt = if reply.mails.is_empty() { 1 } else { 3 };
+        let boards = reply.blocks.iter().filter(|block| matches!(block, Block::Board { .. }));
+        let others = match boards.count() {
+            1 => reply.blocks.iter().map(|block| match block {
+                Block::Text(text) => self.shown(text).lines().count() + 1,
+                _ => 0,
+            }),
+            // They scroll, so each one is to be seen with its caption only.
+            _ => return Some(self.height?.saturating_sub(prompt + 2)),
+        };
+        Some(self.height?.saturating_sub(prompt + others.sum::<usize>()))
+    }
+
+    /// Returns whether boards on rectangles have discs instead of letters.
+    const fn has_discs(&self) -> bool {
+        self.is_colored && !self.ascii
+    }
+
+    /// Puts discs and dots in place of letters and legal cells, and replaces what is not ASCII, as this
+    /// style asks.
     fn refined(&self, mut figure: Figure) -> Figure {
         let dot = if self.ascii { " . " } else { " \u{b7} " };
-        let legal = figure.lines.iter_mut().flatten().filter(|span| span.role == Role::Legal);
-        for span in legal.filter(|span| self.is_colored && span.text.trim().is_empty()) {
-            dot.clone_into(&mut span.text);
+        for span in figure.lines.iter_mut().flatten() {
+            match span.role {
+                Role::Legal if self.is_colored && span.text.trim().is_empty() => {
+                    dot.clone_into(&mut span.text);
+                }
+                Role::Disc(_) | Role::Placed(_) | Role::Flipped(_) if self.has_discs() => {
+                    // The hex lattice keeps its letters, o and x.
+                    let text = span.text.replace(['B', 'b'], "\u{25cf}");
+                    span.text = text.replace(['W', 'w'], "\u{25cb}");
+                }
+                _ => {}
+            }
         }
         if self.ascii { figure.into_ascii() } else { figure }
     }
@@ -137,16 +188,18 @@ fn draw(out: &mut impl Write, figure: Figure) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the colour of a role, readable on dark and on light terminals: discs have a background
-/// of their own. Apart from the dots in legal cells, the text says the same without it.
+/// Returns the colour of a role, readable on dark and on light terminals: cells have a background of
+/// their own.
 fn style(role: Role) -> anstyle::Style {
     match role {
         Role::Grid | Role::Label => anstyle::Style::new().dimmed(),
-        Role::Legal => AnsiColor::Green.on_default(),
-        Role::Disc(Color::Black) => AnsiColor::BrightWhite.on(AnsiColor::Black),
-        Role::Disc(Color::White) => AnsiColor::Black.on(AnsiColor::White),
-        Role::Placed(color) => style(Role::Disc(color)).bold(),
+        Role::Empty => BLACK.on(FELT),
+        Role::Legal => AnsiColor::BrightGreen.on(FELT),
+        Role::Disc(Color::Black) => BLACK.on(FELT),
+        Role::Disc(Color::White) => WHITE.on(FELT),
+        Role::Placed(color) => style(Role::Disc(color)).bg_color(Some(LAST_SQUARE.into())).bold(),
         Role::Flipped(color) => style(Role::Disc(color)).underline(),
-        Role::Arrow => AnsiColor::Yellow.on_default(),
+        Role::Arrow => AnsiColor::BrightYellow.on(FELT),
+        Role::OuterArrow => AnsiColor::Yellow.on_default(),
     }
 }

@@ -77,7 +77,7 @@ fn is_address(word: &OsString) -> bool {
 pub(super) fn run(words: &[OsString]) -> ExitCode {
     panic::set_hook(Box::new(|_| {}));
     let processed = panic::catch_unwind(|| {
-        let arguments = Arguments::parse_from(guarded(words));
+        let arguments = Arguments::parse_from(&guarded(words));
         let arguments = arguments.map_err(|error| Failure::from_clap(&error, &args::program()))?;
         Invocation::new(arguments)?.quietly().run()
     });

@@ -3,15 +3,15 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::{panic, thread};
+use std::{iter, panic, thread};
 
 use clap::error::ErrorKind;
 
 use super::args::{self, Arguments, ErrorStyle};
 use super::failure::{FAULT, Failure, USAGE, check_written};
-use super::invocation::Invocation;
+use super::invocation::{Invocation, with_game};
 use super::{environment, pipe};
-use crate::app::one_line;
+use crate::app::{PlayerCommand, one_line};
 
 /// Runs the command that these arguments give; the first is the program's name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -21,9 +21,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     report_panics_in_one_line();
     let style = error_style(&words);
-    let arguments = match Arguments::parse_from(words) {
+    let arguments = match Arguments::parse_from(&words) {
         Ok(arguments) => arguments,
-        Err(error) => return report_unparsed(&error, style),
+        Err(error) => return report_unparsed(&error, &words, style),
     };
     let result = panic::catch_unwind(|| Invocation::new(arguments)?.run()?);
     match result {
@@ -43,18 +43,32 @@ fn error_style(words: &[OsString]) -> ErrorStyle {
 }
 
 /// Prints the help that was asked for, or what is wrong with the arguments.
-fn report_unparsed(error: &clap::Error, style: ErrorStyle) -> ExitCode {
+fn report_unparsed(error: &clap::Error, words: &[OsString], style: ErrorStyle) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = error.print();
             ExitCode::from(USAGE)
         }
-        _ if error.use_stderr() => Failure::from_clap(error, &args::program()).print(style),
+        _ if error.use_stderr() => {
+            let failure = Failure::from_clap(error, &args::program());
+            failure.or_missing_game(|| with_only_game(words)).print(style)
+        }
         _ => match check_written(error.print(), false) {
             Ok(()) => ExitCode::SUCCESS,
             Err(failure) => failure.print(style),
         },
     }
+}
+
+/// Returns these words with the number of the only game that waits, if a number is missing.
+fn with_only_game(words: &[OsString]) -> Option<String> {
+    let words = words.iter().skip(1).map(|word| word.to_str().map(str::to_owned));
+    let words: Vec<_> =
+        iter::once(Some("outflank".to_owned())).chain(words).collect::<Option<_>>()?;
+    let at = words.iter().position(|word| PlayerCommand::begins_with_game(word))?;
+    let with_any: Vec<_> = with_game(&words, at, "1")?.into_iter().map(OsString::from).collect();
+    let invocation = Invocation::new(Arguments::parse_from(&with_any).ok()?).ok()?;
+    invocation.with_only_game(&words, at)
 }
 
 /// Makes a panic print one line; on the thread of a transport, nothing: there it is a failed

@@ -11,6 +11,10 @@ pub const COMMAND_WORDS: &[&str] = &[
     "unsubscribe",
 ];
 
+/// Other words for commands in the shell and over ssh, each with the command.
+pub const SYNONYMS: [(&str, &str); 4] =
+    [("undo", "takeback"), ("chat", "say"), ("board", "show"), ("status", "games")];
+
 /// The lines that end a mail.
 pub const END_WORDS: &[&str] = &["--", "stop", "quit", "thanks"];
 
@@ -20,14 +24,14 @@ pub const CONFIRM_WORDS: &[&str] = &["yes", "ja", "oui", "sí", "si\u{301}", "si
 /// Words that commands may have one day.
 #[rustfmt::skip]
 const PLANNED_WORDS: &[&str] = &[
-    "absent", "back", "challenge", "challenges", "chat", "clock", "doctor", "exit", "export",
+    "absent", "back", "challenge", "challenges", "clock", "doctor", "exit", "export",
     "import", "leave", "list", "log", "offer", "page", "play", "remove", "retry", "rules",
-    "standings", "status", "tournament", "tournaments", "undo", "unwatch", "verify", "version",
+    "standings", "tournament", "tournaments", "unwatch", "verify", "version",
     "watch", "web",
 ];
 
 /// Words that would be misunderstood in a sentence about a player.
-const MISLEADING_WORDS: &[&str] = &["anyone", "board", "bot", "no", "player", "you"];
+const MISLEADING_WORDS: &[&str] = &["anyone", "bot", "no", "player", "you"];
 
 /// The reserved words, each list with why they are not valid names.
 const RESERVED: [(&[&str], &str); 5] = [
@@ -40,11 +44,15 @@ const RESERVED: [(&[&str], &str); 5] = [
 
 /// Returns the words that are not valid names, in either case.
 pub fn reserved_words() -> impl Iterator<Item = &'static str> {
-    RESERVED.into_iter().flat_map(|(words, _)| words).copied()
+    let synonyms = SYNONYMS.into_iter().map(|(synonym, _)| synonym);
+    RESERVED.into_iter().flat_map(|(words, _)| words).copied().chain(synonyms)
 }
 
 /// Returns why a word is not a valid name, such as "is a command"; `None` if it is not reserved.
 pub(super) fn reason(word: &str) -> Option<&'static str> {
     let is_word = |reserved: &&str| reserved.eq_ignore_ascii_case(word);
+    if SYNONYMS.iter().any(|(synonym, _)| is_word(synonym)) {
+        return Some("is a command");
+    }
     RESERVED.iter().find(|(words, _)| words.iter().any(is_word)).map(|(_, why)| *why)
 }

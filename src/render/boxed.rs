@@ -46,7 +46,7 @@ pub(super) fn draw(position: &Position, mark: impl Fn(Cell) -> Mark) -> Figure {
 
     let mut margin = |cell: Cell, line: i32, column: i32| {
         if let Mark::Arrow(arrow) = mark(cell) {
-            sheet.put(line, column, Role::Arrow, arrow);
+            sheet.put(line, column, Role::OuterArrow, arrow);
         }
     };
     for row in rows.clone() {

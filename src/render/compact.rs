@@ -1,9 +1,7 @@
-//! Small boards: one or two text columns a cell, one line a row, labels on all sides.
+//! Small rectangles: one or two text columns a cell, one line a row, labels on all sides.
 //!
 //! Discs that the last move placed or flipped are in upper case, others in lower case; with two
-//! columns a cell, the placed disc is in brackets. The rows of the hex lattice are not shifted
-//! here: the neighbours of a cell are beside it, above it and below it, and at its upper right and
-//! its lower left.
+//! columns a cell, the placed disc is in brackets.
 
 use super::figure::{Figure, Role, Sheet};
 use super::mark::Mark;
@@ -29,33 +27,47 @@ pub(super) fn draw(position: &Position, pitch: i32, mark: impl Fn(Cell) -> Mark)
     let mut sheet = Sheet::default();
 
     for row in rows.start - above..rows.end + below {
+        let mut before = Mark::Empty;
         for column in columns.start - left..columns.end + right {
             let (cell, at) = (Cell::new(column, row), column_of(column));
             let mark = mark(cell);
-            let letter = letter(mark, lattice);
-            match mark {
-                Mark::Empty if !(columns.contains(&column) && rows.contains(&row)) => {}
-                Mark::Placed(_) if pitch > 1 => {
-                    sheet.put(row, at - 1, mark.role(), format!("[{letter}]"));
+            if columns.contains(&column) && rows.contains(&row) {
+                if pitch > 1 {
+                    put_gap(&mut sheet, (row, at - 1), before, mark);
                 }
-                _ => sheet.put(row, at, mark.role(), letter),
+                sheet.put(row, at, mark.role(), letter(mark, lattice));
+                before = mark;
+            } else if let Mark::Arrow(arrow) = mark {
+                sheet.put(row, at, Role::OuterArrow, arrow);
             }
+        }
+        if let Mark::Placed(_) = before
+            && pitch > 1
+        {
+            put_gap(&mut sheet, (row, column_of(columns.end) - 1), before, Mark::Empty);
         }
     }
     for (row, label) in rows.clone().zip(row_labels) {
         sheet.put(row, widest - width(&label), Role::Label, label.clone());
         sheet.put(row, right_of + 1, Role::Label, label);
     }
-    // A label of several letters is written from top to bottom.
     for column in columns.clone() {
         let label = lattice.column_label(Cell::new(column, rows.start));
-        let first = rows.start - above - width(&label);
-        for (line, letter) in (0..).zip(label.chars()) {
-            sheet.put(first + line, column_of(column), Role::Label, letter);
-            sheet.put(rows.end + below + line, column_of(column), Role::Label, letter);
+        for line in [rows.start - above - 1, rows.end + below] {
+            sheet.put(line, column_of(column), Role::Label, label.clone());
         }
     }
     sheet.into_figure()
+}
+
+/// Puts the gap between two cells: a bracket beside the placed disc.
+fn put_gap(sheet: &mut Sheet, (line, column): (i32, i32), before: Mark, after: Mark) {
+    let (role, gap) = match (before, after) {
+        (_, Mark::Placed(_)) => (after.role(), '['),
+        (Mark::Placed(_), _) => (before.role(), ']'),
+        _ => (Role::Empty, ' '),
+    };
+    sheet.put(line, column, role, gap);
 }
 
 fn width(text: &str) -> i32 {

@@ -9,7 +9,7 @@ use super::{boxed, compact, sheared};
 pub enum Scale {
     /// Three columns in a box, as in the rules; on the hex lattice, two columns without a box.
     Full,
-    /// Two columns.
+    /// Two columns. On the hex lattice the same as full.
     Compact,
     /// One column.
     Tiny,
@@ -44,8 +44,9 @@ pub fn figure_at(
 pub(super) fn draw(position: &Position, scale: Scale, mark: impl Fn(Cell) -> Mark) -> Figure {
     match (scale, position.rules().lattice) {
         (Scale::Full, Lattice::Rectangle(_)) => boxed::draw(position, mark),
-        (Scale::Full, Lattice::Hex) => sheared::draw(position, mark),
-        (Scale::Compact, _) => compact::draw(position, 2, mark),
-        (Scale::Tiny, _) => compact::draw(position, 1, mark),
+        (Scale::Compact, Lattice::Rectangle(_)) => compact::draw(position, 2, mark),
+        (Scale::Tiny, Lattice::Rectangle(_)) => compact::draw(position, 1, mark),
+        (Scale::Full | Scale::Compact, Lattice::Hex) => sheared::draw(position, 2, mark),
+        (Scale::Tiny, Lattice::Hex) => sheared::draw(position, 1, mark),
     }
 }

@@ -11,8 +11,10 @@ pub(super) const LEFT: char = '⇦';
 /// The role of a piece of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Grid lines, empty cells and spaces.
+    /// Grid lines, and spaces beside the board.
     Grid,
+    /// An empty cell, or a gap between two cells.
+    Empty,
     /// An empty cell in which a disc can be placed.
     Legal,
     /// The label of a row or a column.
@@ -23,8 +25,10 @@ pub enum Role {
     Placed(Color),
     /// A disc that the last move flipped.
     Flipped(Color),
-    /// An arrow that points to a disc.
+    /// An arrow in an empty cell that points to a disc.
     Arrow,
+    /// An arrow beside the board that points to a disc.
+    OuterArrow,
 }
 
 /// A piece of a line.
@@ -52,7 +56,8 @@ impl Figure {
 
     /// Replaces the arrows by `>`, `v`, `^` and `<`. Everything else is already ASCII.
     pub fn into_ascii(mut self) -> Self {
-        for span in self.lines.iter_mut().flatten().filter(|span| span.role == Role::Arrow) {
+        let arrows = [Role::Arrow, Role::OuterArrow];
+        for span in self.lines.iter_mut().flatten().filter(|span| arrows.contains(&span.role)) {
             let ascii = |arrow| match arrow {
                 RIGHT => '>',
                 DOWN => 'v',

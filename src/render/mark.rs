@@ -41,7 +41,7 @@ pub(super) enum Mark {
 impl Mark {
     pub(super) const fn role(self) -> Role {
         match self {
-            Self::Empty => Role::Grid,
+            Self::Empty => Role::Empty,
             Self::Legal => Role::Legal,
             Self::Disc(color) => Role::Disc(color),
             Self::Placed(color) => Role::Placed(color),

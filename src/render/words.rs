@@ -66,10 +66,15 @@ pub fn last_move(game: &Game, names: Names) -> Option<String> {
         return None;
     }
     let first = plies.iter().rposition(|ply| ply.mv != Move::Pass).unwrap_or(0);
-    let moves = (first + 1..).zip(&plies[first..]).map(|(number, ply)| {
+    Some(moves_after(game, names, first).join("; "))
+}
+
+/// Returns the moves after the first `skipped` ones, each as [`last_move`] has it.
+pub fn moves_after(game: &Game, names: Names, skipped: usize) -> Vec<String> {
+    let moves = (1..).zip(game.plies()).skip(skipped).map(|(number, ply): (usize, _)| {
         format!("{number}. {} {}", names.with_color(ply.by), action(game, ply))
     });
-    Some(moves.collect::<Vec<_>>().join("; "))
+    moves.collect()
 }
 
 /// Returns the last move in a few words: `f4 by bob` or `bob passed`; `None` before the first move.

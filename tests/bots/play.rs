@@ -12,15 +12,15 @@ fn a_quick_computer_player_answers_in_the_same_command() {
     env.ok("new othello alice bot:1");
     env.mails();
     let printed = env.ok("move 1 d3");
-    let [own, reply] = printed.split("Game 1: Othello").skip(1).collect::<Vec<_>>()[..] else {
-        panic!("two boards: {printed}");
-    };
-    assert!(own.contains("Last move: 1. alice (black) d3"), "{own}");
-    assert!(own.contains("Turn: bot:1 (white) to move (move 2)"), "{own}");
     let made = &env.moves(1)[1];
-    assert!(reply.contains(&format!("Last move: 2. bot:1 (white) {made}")), "{reply}");
-    assert!(reply.contains("Turn: alice (black) to move (move 3)"), "{reply}");
-    assert!(printed.ends_with("alice was mailed.\n"), "{printed}");
+    let [_, moves, _, below, mailed] = printed.split("\n\n").collect::<Vec<_>>()[..] else {
+        panic!("one board with moves above it: {printed}");
+    };
+    let own = "1. alice (black) d3 (flipped d4)\n";
+    assert!(moves.starts_with(&format!("{own}2. bot:1 (white) {made} (flipped ")), "{moves}");
+    assert!(below.starts_with("Score: "), "{below}");
+    assert!(below.contains("Turn: alice (black) to move (move 3)"), "{below}");
+    assert_eq!(mailed, "alice was mailed.\n");
     let mail = env.mail_to(ALICE);
     assert!(mail.text.contains("bot:1"), "{}", mail.text);
     assert_eq!(jobs(&env), [""; 0]);
@@ -37,7 +37,7 @@ fn a_quick_computer_player_answers_in_the_same_command() {
 fn a_quick_computer_player_begins_when_it_is_black() {
     let env = with_alice();
     let printed = env.ok("new othello bot:1 alice");
-    assert!(printed.contains("Last move:"), "{printed}");
+    assert!(printed.contains("\n\n1. bot:1 (black) "), "{printed}");
     assert!(printed.contains("Turn: alice (white) to move (move 2)"), "{printed}");
     assert_eq!(env.plies(1), 1);
     let over_ssh = {

@@ -154,22 +154,46 @@ fn boards_are_drawn_small_on_request() {
     assert_eq!(env.json("show 1 --compact"), env.json("show 1"));
 }
 
+#[test]
+fn a_board_is_drawn_small_on_a_low_terminal() {
+    let env = TestEnvironment::new().with_game();
+    let at_height = |lines: usize, words: &str| {
+        let mut command = env.command(words);
+        command.env("LINES", lines.to_string());
+        run(command).ok()
+    };
+    // The whole reply with the large board, and a prompt below it.
+    let high = env.ok("show 1").lines().count() + 1;
+    for (lines, beginning) in [(high, "+---+"), (high - 1, "   a b c"), (10, "   a b c")] {
+        let shown = at_height(lines, "show 1");
+        assert!(board(&shown).starts_with(beginning), "{lines}: {shown}");
+    }
+    // Below a move stands what became of its mail. Boards of a list scroll.
+    assert!(at_height(high + 1, "move 1 f5").contains("1  . . ."));
+    assert!(at_height(high - 2, "replay 1").contains("+---+"));
+}
+
 /// Removes the colours.
 fn plain(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()
 }
 
 #[test]
-fn discs_differ_in_colour_and_legal_cells_have_a_dot() {
+fn in_colour_discs_lie_on_green_squares_and_legal_cells_have_a_dot() {
     let env = TestEnvironment::new().with_game();
+    env.ok("move 1 f5");
     let without = env.ok("show 1");
     let colored = env.ok("--color always show 1");
-    assert!(colored.contains("\u{1b}[97m\u{1b}[40m B "), "{colored}");
-    assert!(colored.contains("\u{1b}[30m\u{1b}[47m W "), "{colored}");
-    assert_eq!(plain(&colored).matches(" \u{b7} ").count(), 4, "{colored}");
-    assert_eq!(plain(&colored).replace('\u{b7}', " "), without);
+    assert!(colored.contains("\u{1b}[38;5;16m\u{1b}[48;5;28m   "), "{colored}");
+    assert!(colored.contains("\u{1b}[38;5;231m\u{1b}[48;5;28m \u{25cb} "), "{colored}");
+    assert_eq!(plain(&colored).matches(" \u{b7} ").count(), 3, "{colored}");
+    let letters = |text: &str| text.replace('\u{25cf}', "B").replace('\u{25cb}', "W");
+    assert_eq!(letters(&plain(&colored)).replace('\u{b7}', " "), without);
+    let small = plain(&env.ok("--color always show 1 --compact"));
+    assert!(small.contains("5  . . . \u{25cf} \u{25cf}[\u{25cf}]. .  5"), "{small}");
     let ascii = plain(&env.ok("--color always --ascii show 1"));
-    assert_eq!(ascii.matches("| . ").count(), 4, "{ascii}");
+    assert_eq!(ascii.matches("| . ").count(), 3, "{ascii}");
+    assert!(ascii.contains("|[B]|"), "{ascii}");
 }
 
 #[test]

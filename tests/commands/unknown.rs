@@ -37,6 +37,40 @@ fn words_of_other_programs_are_explained_by_mail() {
 }
 
 #[test]
+fn other_words_for_commands_are_for_the_shell_and_ssh() {
+    let env = TestEnvironment::new().config("[receive]\ntoken_only = true").with_game();
+    assert_eq!(env.ok("board 1 --compact"), env.ok("show 1 --compact"));
+    assert_eq!(env.ok("status alice"), env.ok("games alice"));
+    assert_eq!(env.ok("help undo"), env.ok("help takeback"));
+    env.ok("move 1 f5");
+    assert!(env.ssh("alice", "chat 1 'Hi bob' --now").ok().contains("bob"));
+    env.ssh("alice", "undo 1").ok();
+    assert!(env.ok("show 1").contains("alice asks to take back 1.f5."));
+    let mail = env.mails_to(ALICE).remove(0);
+    let sent = env.mails_to(ALICE).len();
+    env.receive(&mail.reply("board"));
+    assert!(!env.mails_to(ALICE).split_off(sent).iter().any(|mail| mail.text.contains("Score:")));
+}
+
+#[test]
+fn the_number_of_the_only_game_that_waits_is_suggested() {
+    let env = TestEnvironment::new().with_game();
+    let refused = "\"d3\" is not a game number; ";
+    let line = env.fails(1, "move d3");
+    assert!(line.ends_with(&format!("{refused}did you mean `outflank move 1 d3`?")), "{line}");
+    let line = env.fails(1, "--as alice say \"Good luck\"");
+    assert!(line.ends_with("did you mean `outflank --as alice say 1 'Good luck'`?"), "{line}");
+    let over_ssh = env.ssh("alice", "move d3");
+    assert!(over_ssh.failed(1).ends_with("did you mean `move 1 d3`?"), "{over_ssh:?}");
+    // No game waits for bob, and later two wait.
+    for words in ["--as bob move d3", "--as nobody move d3"] {
+        assert!(env.fails(1, words).ends_with(&format!("{refused}use a positive integer, such as 12")));
+    }
+    env.ok("new mini alice bob");
+    assert!(env.fails(1, "move d3").ends_with("such as 12"));
+}
+
+#[test]
 fn resign_is_never_suggested() {
     let env = TestEnvironment::new().with_game();
     for typo in ["resing", "Resig", "resign.", "resigne", "design", "sign"] {

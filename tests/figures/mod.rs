@@ -206,18 +206,21 @@ fn small_figures_show_the_last_move_in_upper_case() {
 }
 
 #[test]
-fn small_hex_figures_write_long_labels_downwards() {
+fn small_hex_figures_keep_their_slant_and_their_labels() {
     let game = after("oddthello", "(w bbw)", "ZZ0", "YY0");
-    let compact = "
-    X Y Z
-    X Y Z A B C
--1  . . . . . .  -1
- 0  .[X]X X x .  0
- 1  . . . . . .  1
-    X Y Z A B C
-    X Y Z
+    assert_eq!(small(&game, Scale::Compact), marked(&game));
+    let tiny = "
+    ZZ
+    YY
+    XX  ABC
+  -1  ...... -1
+    0  .XXXx. 0
+     1  ...... 1
+         XX ABC
+           YY
+             ZZ
 ";
-    assert_eq!(small(&game, Scale::Compact), compact[1..]);
+    assert_eq!(small(&game, Scale::Tiny), tiny[1..]);
 }
 
 #[test]

@@ -20,24 +20,17 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(20);
 
 impl Session<'_> {
-    /// Lets computer players whose turn it is after the command act. Returns what they did; `None` if
-    /// there are none. The mails about it are added to those of the command.
+    /// Lets computer players whose turn it is after the command act, and adds what they did to the
+    /// reply.
     ///
     /// # Errors
     /// When the database fails. `send` does what was not done.
-    pub fn let_bots_act(
-        &mut self,
-        reply: &mut Reply,
-        reader: Reader,
-    ) -> Result<Option<Reply>, Error> {
-        let mut acted: Option<Reply> = None;
+    pub fn let_bots_act(&mut self, reply: &mut Reply, reader: Reader) -> Result<(), Error> {
         let deadline = Deadline::after(MAX_WAIT);
         for game in std::mem::take(&mut reply.bots) {
-            let Reply { blocks, mails, .. } = self.let_bot_act(game, deadline, reader)?;
-            reply.mails.extend(mails);
-            acted.get_or_insert_default().blocks.extend(blocks);
+            reply.followed_by(self.let_bot_act(game, deadline, reader)?);
         }
-        Ok(acted)
+        Ok(())
     }
 
     fn let_bot_act(
@@ -70,8 +63,14 @@ impl Session<'_> {
         if has_declined {
             reply = reply.text(format!("{} declines the draw.", before.name(color)));
         }
-        if acted.iter().any(has_moved) || after.game.outcome().is_some() {
-            let view = View::new(&after, &after.game).timed(&after, &after.clocks(), now);
+        let has_moved = acted.iter().any(has_moved);
+        if has_moved || after.game.outcome().is_some() {
+            let mut view = View::new(&after, &after.game).timed(&after, &after.clocks(), now);
+            if has_moved {
+                let plies = after.game.plies().iter();
+                let of_person = plies.rev().skip_while(|ply| ply.by == color || ply.auto).count();
+                view = view.with_moves_after(of_person.saturating_sub(1));
+            }
             reply.blocks.extend(view.reply(false).blocks);
         } else if !has_declined {
             let does = if before.game.offer().is_some() { "answers" } else { "moves" };

@@ -22,6 +22,8 @@ pub(crate) struct View<'a> {
     pub names: Names<'a>,
     pub time: Option<TimeView>,
     pub away: Away,
+    /// The number of moves after which those above the board begin; `None`: the last one is below.
+    pub known: Option<usize>,
 }
 
 impl<'a> View<'a> {
@@ -35,7 +37,13 @@ impl<'a> View<'a> {
             names: names(&stored.black, &stored.white),
             time: None,
             away: Away::default(),
+            known: None,
         }
+    }
+
+    /// Lists the moves after the first `known` ones above the board, instead of the last one below.
+    pub(crate) fn with_moves_after(self, known: usize) -> Self {
+        Self { known: Some(known), ..self }
     }
 
     /// Adds who is away.
@@ -51,6 +59,9 @@ impl<'a> View<'a> {
     /// Returns the reply of `show`; `arrows` draws the last move as the rules do.
     pub(crate) fn reply(&self, arrows: bool) -> Reply {
         let mut reply = Reply::new(&self.json()).text(self.head());
+        if let Some(known) = self.known {
+            reply = reply.text(words::moves_after(self.game, self.names, known).join("\n"));
+        }
         let last = LastMove::of(self.game);
         let position = self.game.position();
         match &last {
@@ -106,7 +117,8 @@ impl<'a> View<'a> {
 
     fn foot(&self) -> String {
         let mut lines = Vec::new();
-        if let Some(last) = words::last_move(self.game, self.names) {
+        if let Some(last) = words::last_move(self.game, self.names).filter(|_| self.known.is_none())
+        {
             lines.push(format!("Last move: {last}"));
         }
         lines.push(format!("Score: {}", words::score(self.game)));

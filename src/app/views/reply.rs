@@ -6,7 +6,8 @@ use serde::Serialize;
 use crate::app::Error;
 use crate::app::views::table::{Entry, Table};
 use crate::log::GameId;
-use crate::render::{Figure, spoken};
+use crate::preferences::BoardStyle;
+use crate::render::{Figure, Scale, spoken};
 use crate::store::{Db, MailId};
 use outflank_rules::Position;
 
@@ -103,6 +104,26 @@ impl Reply {
         self
     }
 
+    /// Adds what followed the command: a game that is shown after it replaces the same game before it.
+    pub(crate) fn followed_by(&mut self, later: Self) {
+        self.mails.extend(later.mails);
+        let mut blocks = later.blocks;
+        let before = self.blocks.iter().position(|block| matches!(block, Block::Board { .. }));
+        let after = blocks.iter_mut().find_map(|block| match block {
+            Block::Board { figures, .. } => Some(figures),
+            _ => None,
+        });
+        let (Some(at @ 1..), Some(after)) = (before, after) else {
+            return self.blocks.extend(blocks);
+        };
+        if let Block::Board { figures, .. } = &self.blocks[at] {
+            // The command may have asked for small boards.
+            after.drain(..after.len().saturating_sub(figures.len()));
+        }
+        // The text above the board and the one below it belong to the game.
+        self.blocks.splice(at - 1..self.blocks.len().min(at + 2), blocks);
+    }
+
     /// Adds a text at the end.
     pub(crate) fn text(mut self, text: impl Into<String>) -> Self {
         self.blocks.push(Block::Text(text.into()));
@@ -132,19 +153,41 @@ impl Reply {
         self
     }
 
-    /// Returns whether a time is shown in it.
-    pub(crate) fn has_times(&self) -> bool {
+    /// Returns whether it has times or boards, which are shown as the reader has set.
+    pub(crate) fn has_times_or_boards(&self) -> bool {
         let is_time = |entry: &Entry| matches!(entry, Entry::Time(_));
         self.blocks.iter().any(|block| match block {
             Block::Table(table) => table.rows.iter().flatten().any(is_time),
-            Block::Text(_) | Block::Board { .. } | Block::Plot { .. } => false,
+            Block::Board { .. } => true,
+            Block::Text(_) | Block::Plot { .. } => false,
         })
     }
 }
 
-/// Returns the first figure that fits into this width, or else the last one.
-pub fn fitting(figures: &[Figure], width: Option<usize>) -> Option<&Figure> {
-    let fits = |figure: &&Figure| width.is_none_or(|width| figure.width() <= width);
+impl Block {
+    /// Returns it with the board as this style asks.
+    pub(crate) fn styled(self, style: BoardStyle) -> Self {
+        match self {
+            Self::Board { spoken, .. } if style == BoardStyle::Words => Self::Text(spoken),
+            Self::Board { mut figures, spoken }
+                if style == BoardStyle::Compact && figures.len() == Scale::ALL.len() =>
+            {
+                figures.remove(0);
+                Self::Board { figures, spoken }
+            }
+            block => block,
+        }
+    }
+}
+
+/// Returns the first figure that fits into this width and this number of lines, or else the last one.
+/// Where all are too high, the lowest ones count as fitting.
+pub fn fitting(figures: &[Figure], width: Option<usize>, height: Option<usize>) -> Option<&Figure> {
+    let lowest = figures.iter().map(|figure| figure.lines.len()).min().unwrap_or(0);
+    let fits = |figure: &&Figure| {
+        width.is_none_or(|width| figure.width() <= width)
+            && height.is_none_or(|height| figure.lines.len() <= height.max(lowest))
+    };
     figures.iter().find(fits).or(figures.last())
 }
 
