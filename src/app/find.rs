@@ -5,10 +5,22 @@ use crate::bot::Bot;
 use crate::command::{PlayerRef, SideRef, names_bot};
 use crate::log::GameId;
 use crate::store::{Db, Error as StoreError, Player, StoredGame};
-use outflank_rules::{Color, quoted, shortened};
+use outflank_rules::{Color, VARIANTS, Variant, quoted, shortened};
 
 /// The most names before, and after, an unknown name in the alphabet that are compared with it.
 const MAX_NEAR_NAMES: u32 = 200;
+
+/// Returns the variant with this name, or refuses the name.
+pub(crate) fn variant(name: &str) -> Result<&'static Variant, Error> {
+    Variant::named(name).map_err(|unknown| {
+        let names: Vec<_> = VARIANTS.iter().flat_map(Variant::names).collect();
+        let hint = match similar::most_similar(name, &names) {
+            Some(name) => format!("did you mean {name}?"),
+            None => format!("the variants are {}", names.join(", ")),
+        };
+        Error::refused(unknown).with_hint(hint)
+    })
+}
 
 /// Returns the game with this number.
 pub(crate) fn game(db: &Db, id: GameId) -> Result<StoredGame, Error> {

@@ -52,6 +52,11 @@ impl<'a> FrontEnd<'a> {
         self.shell.is_some()
     }
 
+    /// Returns what players write before a command: the name of the program and a space, in the shell.
+    pub(crate) const fn program(&self) -> &'static str {
+        if self.is_shell() { "outflank " } else { "" }
+    }
+
     /// Returns the host's shell.
     ///
     /// # Errors

@@ -171,7 +171,7 @@ impl Line {
         match matches.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
             Ok(CommandLine { mut command }) => {
                 if let Some(at) = at
-                    && command.concerns().game() == Some(at.game)
+                    && command.concerns().game().is_none_or(|game| game == at.game)
                 {
                     command.bind(Shown::Position(at));
                 }
@@ -244,7 +244,9 @@ mod tests {
         assert_eq!(makes("move 13 d3", AT), Some((13, "d3".into(), None)));
         assert_eq!(makes("move 12 d3", None), Some((12, "d3".into(), None)));
         assert_eq!(makes("d3", None), None);
-        for line in ["show", "history", "resign", "subscribe", "unsubscribe", "mute", "unmute"] {
+        for line in
+            ["show", "history", "resign", "rules", "subscribe", "unsubscribe", "mute", "unmute"]
+        {
             let Line::Command(command) = Line::parse(line, AT) else { panic!("{line}") };
             assert_eq!(command.concerns().game(), Some(GameId(12)), "{line}");
         }
@@ -272,6 +274,7 @@ mod tests {
             "I play d3",
             "move over, darling",
             "pass the salt",
+            "rules are rules",
             "show me the money",
             "help me please",
             "d3 e3",

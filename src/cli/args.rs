@@ -92,8 +92,11 @@ fn ssh_program() -> clap::Command {
 /// Adds the synonyms of commands, which are not for mail: there they would turn sentences into
 /// commands.
 fn with_synonyms(program: clap::Command) -> clap::Command {
-    SYNONYMS.iter().fold(program, |program, (synonym, word)| {
-        program.mut_subcommand(*word, |command| command.visible_alias(*synonym))
+    let names = SYNONYMS.map(|(synonym, word)| format!("{synonym} for {word}"));
+    let help = program.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let program = program.after_help(format!("{help}\n\nOther names: {}.", names.join(", ")));
+    SYNONYMS.into_iter().fold(program, |program, (synonym, word)| {
+        program.mut_subcommand(word, |command| command.visible_alias(synonym))
     })
 }
 

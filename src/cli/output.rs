@@ -19,6 +19,13 @@ const LAST_SQUARE: Ansi256Color = Ansi256Color(100);
 const BLACK: Ansi256Color = Ansi256Color(16);
 const WHITE: Ansi256Color = Ansi256Color(231);
 
+/// What says in texts which discs are whose, with letters and with discs.
+const LEGENDS: [(&str, &str); 3] = [
+    ("(black, B)", "(black, \u{25cf})"),
+    ("(white, W)", "(white, \u{25cb})"),
+    ("B is black and W is white", "\u{25cf} is black and \u{25cb} is white"),
+];
+
 /// How to print a reply.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OutputStyle {
@@ -113,15 +120,11 @@ impl OutputStyle {
     /// Returns a text as lines of the terminal. Where boards have discs, the letters beside the names
     /// of players are discs, too.
     fn shown(&self, text: &str) -> String {
-        let mut text = self.width.map_or_else(|| text.to_owned(), |width| wrapped(text, width));
-        if self.has_discs() {
-            for (letter, disc) in
-                [("(black, B)", "(black, \u{25cf})"), ("(white, W)", "(white, \u{25cb})")]
-            {
-                text = text.replace(letter, disc);
-            }
+        let mut text = text.to_owned();
+        for (letters, discs) in LEGENDS.iter().filter(|_| self.has_discs()) {
+            text = text.replace(letters, discs);
         }
-        text
+        self.width.map_or_else(|| text.clone(), |width| wrapped(&text, width))
     }
 
     /// Returns the lines that are left for a board; `None` without a limit.

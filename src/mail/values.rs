@@ -29,7 +29,7 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
             empty => link(""), yes => link("yes"), no => link("no"), help => link("help"),
             accept => link("accept"), decline => link("decline"), claim => link("claim"),
             next => link("next"), analyze => link("analyze"), hint => link("hint"),
-            abort => link("abort"),
+            abort => link("abort"), rules => link("rules"),
         }
     });
     context! {

@@ -14,6 +14,7 @@ mod mark;
 pub mod news;
 mod plan;
 mod plot;
+pub mod rulebook;
 mod sheared;
 pub mod spoken;
 pub mod words;

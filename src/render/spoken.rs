@@ -25,6 +25,14 @@ const HEX: [(Direction, &str); 6] = [
     ((0, -1), "Up and left"),
 ];
 
+/// Returns the directions of a lattice, each with its name.
+pub(super) const fn directions(lattice: Lattice) -> &'static [(Direction, &'static str)] {
+    match lattice {
+        Lattice::Rectangle(_) => &RECTANGLE,
+        Lattice::Hex => &HEX,
+    }
+}
+
 /// Returns the last disc placed and the passes after it in sentences, with a line for each direction
 /// of flips; then the move before it. Returns no lines before the first move.
 pub fn last_move(game: &Game, names: Names) -> Vec<String> {
@@ -58,10 +66,6 @@ pub fn last_move(game: &Game, names: Names) -> Vec<String> {
 
 /// Returns a line for each direction in which discs were flipped.
 fn flips(lattice: Lattice, last: &LastMove) -> Vec<String> {
-    let directions: &[_] = match lattice {
-        Lattice::Rectangle(_) => &RECTANGLE,
-        Lattice::Hex => &HEX,
-    };
     let step = |cell: Cell| {
         let (column, row) = (cell.column - last.placed.column, cell.row - last.placed.row);
         (column.signum(), row.signum())
@@ -72,10 +76,11 @@ fn flips(lattice: Lattice, last: &LastMove) -> Vec<String> {
         let count = discs(labels.len());
         (!labels.is_empty()).then(|| format!("{name}: {} ({count}).", labels.join(", ")))
     };
-    directions.iter().filter_map(line).collect()
+    directions(lattice).iter().filter_map(line).collect()
 }
 
-fn discs(count: usize) -> String {
+/// Returns a number of discs in words.
+pub fn discs(count: usize) -> String {
     match count {
         0 => "no discs".to_owned(),
         1 => "1 disc".to_owned(),

@@ -40,14 +40,14 @@ impl TimeZone {
     }
 
     /// Returns how far its clocks are ahead of UTC at this moment.
-    fn offset(self, moment: DateTime<Utc>) -> TimeDelta {
+    fn ahead(self, moment: DateTime<Utc>) -> TimeDelta {
         let rule = self.rules.find_local_time_type(moment.timestamp());
         TimeDelta::seconds(rule.map_or(0, |rule| rule.ut_offset().into()))
     }
 
     /// Returns the local date and time of this moment.
     pub fn local(self, moment: DateTime<Utc>) -> NaiveDateTime {
-        moment.naive_utc() + self.offset(moment)
+        moment.naive_utc() + self.ahead(moment)
     }
 
     /// Returns the first moment with this local date and time, or the moment after a gap that skips it.
@@ -62,7 +62,7 @@ impl TimeZone {
     /// show twice.
     pub(super) fn moments(self, local: NaiveDateTime) -> MappedLocalTime<DateTime<Utc>> {
         let [before, after] = Self::around(local).map(|moment| {
-            let moment = local.and_utc() - self.offset(moment);
+            let moment = local.and_utc() - self.ahead(moment);
             Some(moment).filter(|&moment| self.local(moment) == local)
         });
         match (before, after) {
@@ -99,10 +99,33 @@ impl TimeZone {
         [local.and_utc() - TimeDelta::days(2), local.and_utc() + TimeDelta::days(2)]
     }
 
-    /// Returns a moment for people: `Tuesday, 24 November 2026, 18:00 (Europe/Amsterdam)`.
+    /// Returns a moment for people: `Tuesday, 24 November 2026, 18:00 (Europe/Amsterdam)`. In the hour
+    /// that comes twice in autumn, the offset is behind the name of the zone.
     pub fn shown(self, moment: DateTime<Utc>) -> String {
+        self.formatted(moment, "%H:%M")
+    }
+
+    /// Returns a moment as [`shown`](Self::shown) does, with seconds if its minute has begun at this
+    /// time but the moment has not come.
+    pub fn shown_at(self, moment: DateTime<Utc>, now: DateTime<Utc>) -> String {
+        let begun = moment.timestamp().div_euclid(60) <= now.timestamp().div_euclid(60);
+        self.formatted(moment, if begun && now < moment { "%H:%M:%S" } else { "%H:%M" })
+    }
+
+    fn formatted(self, moment: DateTime<Utc>, time: &str) -> String {
         let local = self.local(moment);
-        format!("{} ({self})", local.format("%A, %-d %B %Y, %H:%M"))
+        let offset = match self.moments(local) {
+            MappedLocalTime::Ambiguous(..) => format!(", UTC{}", self.offset(moment)),
+            _ => String::new(),
+        };
+        format!("{}, {} ({self}{offset})", local.format("%A, %-d %B %Y"), local.format(time))
+    }
+
+    /// Returns how far the zone is ahead of UTC at a moment, such as `+01:00`.
+    pub fn offset(self, moment: DateTime<Utc>) -> String {
+        let minutes = self.ahead(moment).num_minutes();
+        let sign = if minutes < 0 { '-' } else { '+' };
+        format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
     }
 }
 
@@ -138,6 +161,30 @@ mod tests {
 
     fn utc(text: &str) -> DateTime<Utc> {
         text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_moment_is_shown_so_that_it_cannot_be_mistaken() {
+        let zone: TimeZone = "Europe/Amsterdam".parse().unwrap();
+        for (moment, shown, offset) in [
+            ("2026-10-25T00:30:00Z", "02:30 (Europe/Amsterdam, UTC+02:00)", "+02:00"),
+            ("2026-10-25T01:30:00Z", "02:30 (Europe/Amsterdam, UTC+01:00)", "+01:00"),
+            ("2026-10-25T02:30:00Z", "03:30 (Europe/Amsterdam)", "+01:00"),
+        ] {
+            assert_eq!(zone.shown(utc(moment)), format!("Sunday, 25 October 2026, {shown}"));
+            assert_eq!(zone.offset(utc(moment)), offset);
+        }
+        let newfoundland: TimeZone = "America/St_Johns".parse().unwrap();
+        assert_eq!(newfoundland.offset(utc("2026-11-21T10:00:00Z")), "-03:30");
+        let deadline = utc("2026-11-21T15:00:40Z");
+        for (now, time) in [
+            ("2026-11-21T14:59:59Z", "15:00"),
+            ("2026-11-21T15:00:10Z", "15:00:40"),
+            ("2026-11-21T15:00:40Z", "15:00"),
+        ] {
+            let shown = TimeZone::default().shown_at(deadline, utc(now));
+            assert_eq!(shown, format!("Saturday, 21 November 2026, {time} (UTC)"));
+        }
     }
 
     #[test]

@@ -67,7 +67,7 @@ fn a_job_is_done_by_one_process_and_again_after_its_lease() {
     env.ok("move 1 d3");
     let killed = claim(&env);
     // Another process has claimed the job.
-    assert_eq!(env.ok("send"), "0 sent. 1 job waits until 2026-11-21 10:02.\n");
+    assert_eq!(env.ok("send"), "0 sent. 1 job waits until 2026-11-21 10:02Z.\n");
     assert_eq!(env.json("send")["jobs"]["waiting"], 1);
     env.later(3);
     env.ok("send");

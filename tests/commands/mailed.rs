@@ -137,7 +137,7 @@ fn send_says_how_many_mails_wait_and_until_when() {
     env.configure(NO_SERVER);
     env.ok("move 1 f5");
     // The next try is in 45 to 75 seconds.
-    assert_eq!(env.ok("send"), "0 sent. 1 mail waits until 2026-11-21 10:01.\n");
+    assert_eq!(env.ok("send"), "0 sent. 1 mail waits until 2026-11-21 10:01Z.\n");
     let json = env.json("send");
     assert_eq!(json["waiting"], 1);
     assert!(json["next"].as_str().unwrap().starts_with("2026-11-21T10:0"), "{json}");

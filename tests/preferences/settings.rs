@@ -94,9 +94,9 @@ fn times_are_shown_in_the_players_zone() {
     assert!(shown(&env).contains("2026-11-21 10:00Z"));
     env.ok("--as alice set timezone Asia/Kolkata");
     let text = shown(&env);
-    assert!(text.contains("2026-11-21 15:30\n"), "{text}");
-    assert!(env.ssh("alice", "history 1").ok().contains("2026-11-21 15:30\n"));
-    assert!(env.ok("--as alice history 1").contains("2026-11-21 15:30\n"));
+    assert!(text.contains("2026-11-21 15:30+05:30\n"), "{text}");
+    assert!(env.ssh("alice", "history 1").ok().contains("2026-11-21 15:30+05:30\n"));
+    assert!(env.ok("--as alice history 1").contains("2026-11-21 15:30+05:30\n"));
     let json = env.json("--as alice history 1");
     assert_eq!(json["moves"][0]["at"], "2026-11-21T10:00:00Z");
 }
@@ -122,4 +122,13 @@ fn mails_show_the_board_in_the_readers_style() {
         assert!(shown.text.matches(board).count() >= 2, "{}", shown.text);
         assert!(!shown.text.contains("+--"), "{}", shown.text);
     }
+    // So have commands in the shell and over ssh.
+    for words in ["show 1", "show 1 --arrows", "preview 1 c3", "replay 1"] {
+        let shown = env.ssh("alice", words).ok();
+        assert!(shown.contains("\nRow 4: "), "{words}: {shown}");
+        assert!(!shown.contains("+--"), "{words}: {shown}");
+        assert_eq!(env.ok(&format!("--as alice {words}")), shown);
+    }
+    assert!(env.ok("--as bob show 1").contains("\n5  . . . W b b . .  5\n"));
+    assert!(env.ok("show 1").contains("+--"));
 }

@@ -294,3 +294,25 @@ fn legal_moves_are_those_of_the_reader() {
     env.receive(&turn.reply("c3"));
     env.mail_to(BOB).says("legal: (d6) (f4) (f6)");
 }
+
+#[test]
+fn the_first_mail_of_a_game_leads_to_its_rules() {
+    let env = TestEnvironment::new().config("[receive]\ntoken_only = true");
+    env.ok(&format!("new twente {ALICE} {BOB} --size 6x6 --misere"));
+    let first = env.mails_to(BOB).remove(0);
+    first.says("Reply `rules` to read the rules of Twente Othello.");
+    assert!(first.html().unwrap().contains("body=rules"));
+    env.receive(&first.reply("rules"));
+    let page = env.last_mail_to(BOB);
+    for words in [
+        "The rules of game 1: Twente Othello 6x6 misère",
+        "| | | W | B | | | 3",
+        "This flips 7 discs:",
+        "Reply `pass` if you cannot flip a disc.",
+        "fewer discs on the board wins",
+        "To move, reply with the cell, such as b3, on a line of its own.",
+    ] {
+        let plain = page.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(plain.contains(words), "{words}: {}", page.text);
+    }
+}

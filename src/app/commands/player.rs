@@ -39,6 +39,7 @@ commands! {
             "games": Games in view::games,
             "next": Next in view::next,
             "players": Players in view::players,
+            "rules": Rules in view::rules,
             "help": Help in view::help,
         }
         "Settings": {

@@ -7,7 +7,7 @@ use crate::app::views::reply::{Reply, json_time};
 use crate::app::views::time::{self, Away, AwayJson, ClockJson, TimeView};
 use crate::log::{Game, GameId, Offer, Ply};
 use crate::render::words::{self, Names};
-use crate::render::{self, LastMove, Scale, news};
+use crate::render::{self, LastMove, Scale, news, spoken};
 use crate::store::{Side, StoredGame};
 use crate::time_control::Clocks;
 use outflank_rules::{Color, Goal, Lattice, Move, Outcome, Placement, Rules};
@@ -66,11 +66,11 @@ impl<'a> View<'a> {
         let position = self.game.position();
         match &last {
             Some(last) if arrows => {
-                let figures = Scale::ALL.map(|scale| render::arrow_figures(scale, position, last));
-                for (step, caption) in self.captions(last).into_iter().enumerate() {
-                    let of_step = figures.each_ref().map(|figures| figures[step].clone());
-                    reply = reply.text(caption).board(of_step, position);
-                }
+                let before = self.game.plies().iter().rposition(|ply| ply.mv != Move::Pass);
+                let before = before.and_then(|ply| self.game.at(ply));
+                let before = before.as_ref().map_or(position, Game::position);
+                let steps = self.captions(last).into_iter().zip([before, position]);
+                reply = reply.steps(position, last, steps);
             }
             _ => {
                 let legal = self.game.legal();
@@ -90,11 +90,7 @@ impl<'a> View<'a> {
     /// Returns the captions of the two figures with arrows.
     fn captions(&self, last: &LastMove) -> [String; 2] {
         let placed = self.game.position().rules().lattice.label(last.placed);
-        let flipped = match last.flipped.len() {
-            0 => "no discs".to_owned(),
-            1 => "1 disc".to_owned(),
-            count => format!("{count} discs"),
-        };
+        let flipped = spoken::discs(last.flipped.len());
         [
             format!("Before flipping: {placed} by {}", self.names.with_color(last.by)),
             format!("After flipping: {flipped}"),
@@ -234,8 +230,9 @@ impl OfferJson {
     }
 }
 
+/// The rules of a game.
 #[derive(Serialize)]
-struct RulesJson {
+pub(crate) struct RulesJson {
     rows: Option<u8>,
     columns: Option<u8>,
     misere: bool,
@@ -245,7 +242,7 @@ struct RulesJson {
 }
 
 impl RulesJson {
-    fn of(rules: &Rules) -> Self {
+    pub(crate) fn of(rules: &Rules) -> Self {
         let size = match rules.lattice {
             Lattice::Rectangle(size) => Some(size),
             Lattice::Hex => None,

@@ -7,7 +7,7 @@ use crate::app::Error;
 use crate::app::views::table::{Entry, Table};
 use crate::log::GameId;
 use crate::preferences::BoardStyle;
-use crate::render::{Figure, Scale, spoken};
+use crate::render::{self, Figure, LastMove, Scale, spoken};
 use crate::store::{Db, MailId};
 use outflank_rules::Position;
 
@@ -134,6 +134,22 @@ impl Reply {
     pub(crate) fn board(mut self, scales: impl Into<Vec<Figure>>, position: &Position) -> Self {
         let spoken = spoken::board(position).join("\n");
         self.blocks.push(Block::Board { figures: scales.into(), spoken });
+        self
+    }
+
+    /// Adds the two figures of a move with arrows at the end, each below its caption. Each step has the
+    /// position that stands for its figure in words; `after` is that after the move.
+    pub(crate) fn steps<'p>(
+        mut self,
+        after: &Position,
+        last: &LastMove,
+        steps: impl IntoIterator<Item = (String, &'p Position)>,
+    ) -> Self {
+        let figures = Scale::ALL.map(|scale| render::arrow_figures(scale, after, last));
+        for (step, (caption, position)) in steps.into_iter().enumerate() {
+            let of_step = figures.each_ref().map(|figures| figures[step].clone());
+            self = self.text(caption).board(of_step, position);
+        }
         self
     }
 

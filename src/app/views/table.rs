@@ -73,12 +73,15 @@ pub enum Emphasis {
 /// Stands before and after an urgent entry until the table is drawn; it takes no room.
 const URGENT: char = '\u{2063}';
 
+/// The offset of UTC.
+const NO_OFFSET: &str = "+00:00";
+
 /// The time zone in which times are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zone {
     /// The zone of this machine, or of `TZ`.
     Local,
-    /// UTC, with a `Z` after the time.
+    /// UTC.
     Utc,
     /// That of a player.
     Of(TimeZone),
@@ -93,13 +96,19 @@ impl Zone {
 }
 
 impl Zone {
-    /// Returns a time in this zone, to the minute.
+    /// Returns a time in this zone, to the minute, with the offset from UTC: `2026-11-21 11:00+01:00`,
+    /// or `2026-11-21 10:00Z`.
     pub(crate) fn shown(self, time: DateTime<Utc>) -> String {
-        match self {
-            Self::Local => time.with_timezone(&Local).format("%Y-%m-%d %H:%M").to_string(),
-            Self::Utc => time.format("%Y-%m-%d %H:%MZ").to_string(),
-            Self::Of(zone) => zone.local(time).format("%Y-%m-%d %H:%M").to_string(),
-        }
+        const FORMAT: &str = "%Y-%m-%d %H:%M";
+        let (local, offset) = match self {
+            Self::Local => {
+                let local = time.with_timezone(&Local);
+                (local.format(FORMAT).to_string(), local.format("%:z").to_string())
+            }
+            Self::Utc => (time.format(FORMAT).to_string(), NO_OFFSET.to_owned()),
+            Self::Of(zone) => (zone.local(time).format(FORMAT).to_string(), zone.offset(time)),
+        };
+        local + if offset == NO_OFFSET { "Z" } else { &offset }
     }
 }
 

@@ -79,7 +79,7 @@ impl TimeView {
             control: words(&self.terms),
             own_left: left(to),
             other_left: left(!to),
-            deadline: deadline.map(|deadline| zone.shown(deadline)),
+            deadline: deadline.map(|deadline| zone.shown_at(deadline, self.now)),
         }
     }
 
@@ -95,7 +95,8 @@ impl TimeView {
         let mut lines = vec![format!("Time: {}; left: {}", words(&self.terms), left.join(", "))];
         lines.push(match (self.turn, self.flagged, self.deadline) {
             (Some(turn), _, Some(deadline)) => {
-                let until = format!("{} until {}", names.of(turn), self.zone.shown(deadline));
+                let shown = self.zone.shown_at(deadline, self.now);
+                let until = format!("{} until {shown}", names.of(turn));
                 // No flag falls in an outage.
                 let has_passed = if deadline <= self.now { ", which has passed" } else { "" };
                 format!("Deadline: {until}{has_passed}")
@@ -112,7 +113,7 @@ impl TimeView {
             _ => "Deadline: none while the game is paused".to_owned(),
         });
         if let (Some(turn), Some(start)) = (self.turn, self.start) {
-            let (turn, start) = (names.of(turn), self.zone.shown(start));
+            let (turn, start) = (names.of(turn), self.zone.shown_at(start, self.now));
             lines.push(format!("Clock: {turn}'s starts on {start}"));
         }
         lines
@@ -161,19 +162,38 @@ pub(crate) fn words(terms: &Terms) -> String {
     words.join(", ")
 }
 
-/// Returns a span of time for people, in its largest unit: `2 days`.
+/// The units of a span, each with its seconds, how many of it are the least that it is used for, and its
+/// short name.
+const UNITS: [(i64, i64, &str, Option<&str>); 6] = [
+    (365 * 86_400, 2, "year", None),
+    (30 * 86_400, 2, "month", None),
+    (86_400, 1, "day", None),
+    (3600, 1, "hour", Some("h")),
+    (60, 1, "minute", Some("min")),
+    (1, 1, "second", Some("s")),
+];
+
+/// Returns a span of time for people, in its largest unit and the one below: `2 days 23 h`.
 pub(crate) fn span(span: TimeDelta) -> String {
-    let days = span.num_days();
-    let (count, unit) = match (days, span.num_hours(), span.num_minutes()) {
-        (730.., ..) => (days / 365, "year"),
-        (60.., ..) => (days / 30, "month"),
-        (1.., ..) => (days, "day"),
-        (_, hours @ 1.., _) => (hours, "hour"),
-        (.., minutes @ 1..) => (minutes, "minute"),
-        _ => return "less than a minute".to_owned(),
+    let seconds = span.num_seconds();
+    let Some(first) = UNITS.iter().position(|(size, least, ..)| seconds >= size * least) else {
+        return "less than a second".to_owned();
     };
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {unit}{plural}")
+    let named = |count: i64, unit: &str| match count {
+        1 => format!("1 {unit}"),
+        _ => format!("{count} {unit}s"),
+    };
+    let (size, _, unit, _) = UNITS[first];
+    let mut words = named(seconds / size, unit);
+    if let Some((size_below, _, unit, short)) = UNITS.get(first + 1) {
+        let below = seconds % size / size_below;
+        if below > 0 {
+            let below =
+                short.map_or_else(|| named(below, unit), |short| format!("{below} {short}"));
+            words = format!("{words} {below}");
+        }
+    }
+    words
 }
 
 /// Returns the first and the last day of an absence in the player's zone.
@@ -225,4 +245,30 @@ impl Away {
 pub(crate) struct AwayJson {
     black: Option<String>,
     white: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TimeDelta, span};
+
+    #[test]
+    fn a_span_has_its_largest_unit_and_the_one_below() {
+        for (seconds, words) in [
+            (0, "less than a second"),
+            (1, "1 second"),
+            (59, "59 seconds"),
+            (60, "1 minute"),
+            (119, "1 minute 59 s"),
+            (3600 + 20 * 60 + 59, "1 hour 20 min"),
+            (2 * 86_400, "2 days"),
+            (3 * 86_400 - 1, "2 days 23 h"),
+            (59 * 86_400 + 3600, "59 days 1 h"),
+            (61 * 86_400, "2 months 1 day"),
+            (729 * 86_400, "24 months 9 days"),
+            (730 * 86_400, "2 years"),
+            (800 * 86_400, "2 years 2 months"),
+        ] {
+            assert_eq!(span(TimeDelta::seconds(seconds)), words, "{seconds}");
+        }
+    }
 }

@@ -18,9 +18,10 @@ use crate::command::{Address, GameAt, MoveAt, Name, PlayerRef, RuleOptions, Side
 use crate::config;
 use crate::log::Game;
 use crate::protocol::{Protocol, Record};
+use crate::render::rulebook;
 use crate::store::{Db, Player, Side, StoredGame, Tx};
 use crate::time_control::TimeControl;
-use outflank_rules::{Cell, Color, Position, Setup, Transcript, VARIANTS, Variant};
+use outflank_rules::{Cell, Color, Position, Setup, Transcript, Variant};
 
 /// Start a game and notify both players
 #[derive(Debug, Clone, Args)]
@@ -29,7 +30,7 @@ An unknown address signs a new player up.
 
 Example: outflank new othello alice bob@example.org --size 10x10")]
 pub struct New {
-    #[arg(help = list_variants())]
+    #[arg(help = rulebook::variants())]
     variant: String,
     /// The player who moves first: a name, an address, or bot:0 to bot:10
     black: SideRef,
@@ -57,7 +58,7 @@ pub struct New {
 
 impl UseCase for New {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let variant = start::variant(&self.variant)?;
+        let variant = find::variant(&self.variant)?;
         let start = match self.from {
             Some(from) => session.read(|reading| position_of(reading.db, variant, from))?,
             None => start::position(variant, &self.rules, self.position.as_ref(), self.frame)?,
@@ -112,15 +113,6 @@ fn position_of(db: &Db, variant: &Variant, from: GameAt) -> Result<Position, Err
         Some(game) => Ok(game.position().clone()),
         None => Err(find::no_such_ply(&stored, ply)),
     }
-}
-
-/// Returns the names of the variants, each with its summary.
-fn list_variants() -> String {
-    let lines = VARIANTS.iter().map(|variant| {
-        let names: Vec<_> = variant.names().collect();
-        format!("{}: {}", names.join(" or "), variant.summary)
-    });
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Returns lines that say what the host can do next.

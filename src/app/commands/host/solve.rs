@@ -9,7 +9,7 @@ use clap::Args;
 use crate::app::commands::host::start;
 use crate::app::progress::ProgressLine;
 use crate::app::views::solved::{Solved, Written};
-use crate::app::{Error, Reply, Session, UseCase};
+use crate::app::{Error, Reply, Session, UseCase, find};
 use crate::command::RuleOptions;
 use crate::files;
 use outflank_engine::{
@@ -85,7 +85,7 @@ impl Solve {
             let error = Error::usage("name a variant, or give a position with --position");
             return Err(error.with_hint("see `outflank help solve`"));
         }
-        let variant = start::variant(self.variant.as_deref().unwrap_or("othello"))?;
+        let variant = find::variant(self.variant.as_deref().unwrap_or("othello"))?;
         start::position(variant, &self.rules, self.position.as_ref(), self.frame)
     }
 

@@ -1,20 +1,8 @@
 //! The start position that options describe.
 
-use crate::app::{Error, similar};
+use crate::app::Error;
 use crate::command::RuleOptions;
-use outflank_rules::{Cell, Lattice, Overrides, Position, Setup, VARIANTS, Variant};
-
-/// Returns the variant with this name, or refuses the name.
-pub(crate) fn variant(name: &str) -> Result<&'static Variant, Error> {
-    Variant::named(name).map_err(|unknown| {
-        let names: Vec<_> = VARIANTS.iter().flat_map(Variant::names).collect();
-        let hint = match similar::most_similar(name, &names) {
-            Some(name) => format!("did you mean {name}?"),
-            None => format!("the variants are {}", names.join(", ")),
-        };
-        Error::refused(unknown).with_hint(hint)
-    })
-}
+use outflank_rules::{Cell, Lattice, Overrides, Position, Setup, Variant};
 
 /// Returns this position under the rules of a variant with these options, or else its start.
 pub(crate) fn position(

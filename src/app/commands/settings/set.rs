@@ -62,11 +62,12 @@ impl Set {
 impl UseCase for Set {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let named = find::acting(&session.actor, "set", "whose settings they are")?.clone();
+        let program = session.front_end.program();
         let setting = match self.setting {
             Some(setting) if !self.value.is_empty() => setting,
             setting => {
                 let player = session.read(|Reading { db, .. }| find::player(db, &named))?;
-                return Ok(reply(&player, setting));
+                return Ok(reply(&player, setting, program));
             }
         };
         session.write(|Writing { tx, env, .. }| {
@@ -84,13 +85,13 @@ impl UseCase for Set {
             if (clock, mail) != before {
                 tx.reconsider_mails(player.id, env.now())?;
             }
-            Ok(reply(&player, Some(setting)))
+            Ok(reply(&player, Some(setting), program))
         })
     }
 }
 
-/// Returns a reply that explains a setting, or all of them.
-fn reply(player: &Player, setting: Option<Setting>) -> Reply {
+/// Returns a reply that explains a setting, or all of them. `program` stands before commands.
+fn reply(player: &Player, setting: Option<Setting>, program: &str) -> Reply {
     let settings = Settings::of(player);
     let pair = |it: Setting| (it.word().to_owned(), Value::String(settings.value(it)));
     let json = SetJson {
@@ -99,7 +100,8 @@ fn reply(player: &Player, setting: Option<Setting>) -> Reply {
     };
     let explain = |it: Setting| {
         let (word, value) = (it.word(), settings.value(it));
-        format!("{word}: {value}\n  {}\n  Example: set {word} {}", it.meaning(), it.example())
+        let example = format!("{program}set {word} {}", it.example());
+        format!("{word}: {value}\n  {}\n  Example: {example}", it.meaning())
     };
     let text = match setting {
         Some(setting) => explain(setting),

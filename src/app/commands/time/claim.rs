@@ -57,7 +57,7 @@ impl Claim {
         }
         let (name, zone) = (names.of(late), stored.clock_settings(own).zone);
         if let Some(deadline) = clocks.deadline() {
-            let shown = zone.shown(deadline);
+            let shown = zone.shown_at(deadline, env.now());
             return refused(if deadline > env.now() {
                 format!("{name} has time until {shown}")
             } else {
@@ -70,7 +70,7 @@ impl Claim {
         };
         if end > env.now() {
             let rule = "a game without a clock can be claimed after 60 days without a move";
-            return refused(format!("{rule}: from {} on", zone.shown(end)));
+            return refused(format!("{rule}: from {} on", zone.shown_at(end, env.now())));
         }
         match tx.delivered_reminders(id, clocks.turn_event())?[..] {
             [first, second] if second - first >= MIN_BETWEEN_REMINDERS => Ok(()),

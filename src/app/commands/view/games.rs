@@ -340,7 +340,7 @@ fn left(left: TimeDelta) -> Entry {
     if left < SHORT { Entry::Urgent(text) } else { text.into() }
 }
 
-/// Returns a span of time in its largest unit, such as `2 days`.
+/// Returns a span of time, such as `2 days 23 h`.
 fn age(span: TimeDelta) -> String {
     if span < TimeDelta::minutes(1) { "now".to_owned() } else { time_view::span(span) }
 }
@@ -350,17 +350,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_age_has_one_unit() {
+    fn an_age_has_two_units_at_most() {
         for (minutes, expected) in [
             (-5, "now"),
             (0, "now"),
             (1, "1 minute"),
             (59, "59 minutes"),
             (60, "1 hour"),
-            (47 * 60, "1 day"),
+            (47 * 60, "1 day 23 h"),
             (59 * 1440, "59 days"),
             (60 * 1440, "2 months"),
-            (729 * 1440, "24 months"),
+            (729 * 1440, "24 months 9 days"),
             (730 * 1440, "2 years"),
         ] {
             assert_eq!(age(TimeDelta::minutes(minutes)), expected);

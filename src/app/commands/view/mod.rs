@@ -7,4 +7,5 @@ pub(crate) mod next;
 pub(crate) mod players;
 pub(crate) mod preview;
 pub(crate) mod replay;
+pub(crate) mod rules;
 pub(crate) mod show;

@@ -1,0 +1,144 @@
+use std::str::FromStr;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::session::Reading;
+use crate::app::views::game::RulesJson;
+use crate::app::views::reply::Block;
+use crate::app::{Concerns, Error, Reply, Session, Shown, UseCase, find};
+use crate::log::GameId;
+use crate::render::{self, LastMove, Scale, rulebook, words};
+use outflank_rules::{Overrides, Position, Stuck, Variant};
+
+/// Explain the rules of a variant or of a game, and how to write a move
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: rules 12")]
+pub struct Rules {
+    /// A variant, such as oddthello, or the number of a game [default: othello]
+    #[arg(value_name = "VARIANT|GAME")]
+    of: Option<Topic>,
+}
+
+/// What has the rules that are asked for.
+#[derive(Debug, Clone, Copy)]
+enum Topic {
+    Game(GameId),
+    Variant(&'static Variant),
+}
+
+impl FromStr for Topic {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.starts_with(|c: char| c.is_ascii_digit()) {
+            return text
+                .parse()
+                .map(Self::Game)
+                .map_err(|bad: crate::log::BadGameId| bad.to_string());
+        }
+        find::variant(text).map(Self::Variant).map_err(|error| match error.hint() {
+            Some(hint) => format!("{error}; {hint}"),
+            None => error.to_string(),
+        })
+    }
+}
+
+#[derive(Serialize)]
+struct RulesOfJson<'a> {
+    game: Option<i64>,
+    variant: &'a str,
+    rules: RulesJson,
+    text: Vec<&'a str>,
+}
+
+impl UseCase for Rules {
+    fn concerns(&self) -> Concerns {
+        match self.of {
+            Some(Topic::Game(game)) => Concerns::About(game),
+            Some(Topic::Variant(_)) | None => Concerns::NoGame,
+        }
+    }
+
+    fn bind(&mut self, to: Shown) {
+        if let (None, Some(at)) = (self.of, to.position_for(None)) {
+            self.of = Some(Topic::Game(at.game));
+        }
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let topic = self.of.map_or_else(|| find::variant("othello").map(Topic::Variant), Ok)?;
+        match topic {
+            Topic::Game(id) => {
+                let stored = session.read(|Reading { db, .. }| find::game(db, id))?;
+                let title = words::title(&stored.variant, stored.game.start().rules());
+                let heading = format!("The rules of game {id}: {title}");
+                let page = page(session, Some(id), heading, stored.game.start());
+                Ok(reply(page, Some(id), &stored.variant, stored.game.start()))
+            }
+            Topic::Variant(variant) => {
+                let start = Position::start(variant.rules(&Overrides::default())?);
+                let page = page(session, None, format!("The rules of {}", variant.title), &start);
+                let others = format!("All variants:\n\n{}", rulebook::variants());
+                Ok(reply(page.text(others), None, variant.name, &start))
+            }
+        }
+    }
+}
+
+/// Returns the rules in words and figures.
+fn page(session: &Session, game: Option<GameId>, heading: String, start: &Position) -> Reply {
+    let (rules, lattice) = (start.rules(), start.rules().lattice);
+    let legal = start.legal();
+    let first = Scale::ALL.map(|scale| render::figure_at(scale, start, None, &legal));
+    let mut page = Reply::default().text(heading).text(rulebook::board(start)).board(first, start);
+    page = page.text(rulebook::moves(rules));
+    if let Some(example) = rulebook::example(rules)
+        && let Some(last) = LastMove::of(&example)
+    {
+        let after = example.position();
+        let captions = rulebook::captions(lattice, last.placed, last.by, last.flipped.len());
+        page = page.steps(after, &last, captions.into_iter().zip([example.start(), after]));
+    }
+    page = page.text(rulebook::end(rules));
+    match rulebook::first_cell(start) {
+        Some(cell) => {
+            let label = lattice.label(cell);
+            let how = how_to_move(session, game, &label, rules.stuck == Stuck::MustPass);
+            page.text(rulebook::labels(lattice, cell)).text(how)
+        }
+        None => page,
+    }
+}
+
+/// Returns what a player writes to move.
+fn how_to_move(session: &Session, game: Option<GameId>, label: &str, passes: bool) -> String {
+    let game = game.unwrap_or(GameId(12));
+    if session.front_end.is_mail {
+        // Short lines, since mail programs wrap long ones, which can leave a command alone on a line.
+        let pass = if passes { "\nReply `pass` if you cannot flip a disc." } else { "" };
+        return format!(
+            "To move, reply with the cell, such as {label}, on a line of its own.{pass}"
+        );
+    }
+    let program = session.front_end.program();
+    let pass = if passes {
+        format!(" Where you must pass, write `{program}pass {game}`.")
+    } else {
+        String::new()
+    };
+    format!("To take {label} in game {game}, write `{program}move {game} {label}`.{pass}")
+}
+
+/// Returns the page as a reply, with its texts for scripts.
+fn reply(page: Reply, game: Option<GameId>, variant: &str, start: &Position) -> Reply {
+    let texts = page.blocks.iter().filter_map(|block| match block {
+        Block::Text(text) => Some(text.lines().filter(|line| !line.is_empty())),
+        _ => None,
+    });
+    let text = texts.flatten().collect();
+    let game = game.map(|id| id.0);
+    let rules = RulesJson::of(start.rules());
+    let json = Reply::new(&RulesOfJson { game, variant, rules, text }).json;
+    Reply { json, ..page }
+}
