@@ -18,6 +18,17 @@ pub struct Reminder {
     pub stage: u8,
 }
 
+/// A game in which housekeeping failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedAlarm {
+    /// The game.
+    pub game: GameId,
+    /// When it is tried again.
+    pub due_at: DateTime<Utc>,
+    /// Why it failed.
+    pub error: String,
+}
+
 /// The last reminder of a turn that was queued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastReminder {
@@ -118,6 +129,19 @@ impl Db<'_> {
         Ok(games.collect::<Result<_, _>>()?)
     }
 
+    /// Returns the games in which housekeeping failed, at most `most`: those that are tried again first.
+    pub fn failed_alarms(&self, most: u32) -> Result<Vec<FailedAlarm>, Error> {
+        let mut select = self.prepare(
+            "SELECT id, alarm_at, alarm_error FROM game INDEXED BY game_alarm_error
+             WHERE alarm_error IS NOT NULL ORDER BY alarm_at LIMIT ?1",
+        )?;
+        let failed = select.query_map([most], |row| {
+            let due_at = row.get::<_, Time>("alarm_at")?.0;
+            Ok(FailedAlarm { game: GameId(row.get("id")?), due_at, error: row.get("alarm_error")? })
+        })?;
+        Ok(failed.collect::<Result<_, _>>()?)
+    }
+
     /// Returns the active games with a clock: all, or those in which it is this player's turn.
     pub fn games_with_clock(&self, player: Option<PlayerId>) -> Result<Vec<GameId>, Error> {
         let mut select = self.prepare(
@@ -175,8 +199,27 @@ impl Tx<'_> {
 
     /// Stores when housekeeping must look at a game next, if it must.
     pub fn set_alarm(&self, game: GameId, at: Option<DateTime<Utc>>) -> Result<(), Error> {
-        let sql = "UPDATE game SET alarm_at = ?2 WHERE id = ?1";
+        let sql = "UPDATE game SET alarm_at = ?2, alarm_error = NULL WHERE id = ?1";
         self.execute(sql, (game.0, at.map(seconds))).map(drop)
+    }
+
+    /// Records why housekeeping failed in a game, and when to try it again.
+    pub fn defer_alarm(&self, game: GameId, at: DateTime<Utc>, error: &str) -> Result<(), Error> {
+        let sql = "UPDATE game SET alarm_at = ?2, alarm_error = ?3 WHERE id = ?1";
+        self.execute(sql, (game.0, seconds(at), error)).map(drop)
+    }
+
+    /// Makes due what a clock that was ahead of this time has put off: alarms. Reminders that it has sent
+    /// count as delivered now, and replies as sent now.
+    pub fn correct_times(&self, now: DateTime<Utc>) -> Result<(), Error> {
+        for sql in [
+            "UPDATE game SET alarm_at = ?1 WHERE alarm_at > ?1",
+            "UPDATE reminder SET delivered_at = ?1 WHERE delivered_at > ?1",
+            "UPDATE reply SET replied_at = ?1 WHERE replied_at > ?1",
+        ] {
+            self.execute(sql, [seconds(now)])?;
+        }
+        Ok(())
     }
 
     /// Records that a mail has this reminder.

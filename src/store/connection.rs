@@ -1,15 +1,14 @@
 //! Connections to the file, and its write-ahead log.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::Error;
-use crate::files;
 
-/// How long to wait for another process that writes.
+/// How long SQLite waits for another program that writes; those of this program queue before that.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// A commit that makes the write-ahead log longer than this empties it. Each process that opens the
 /// database alone reads the whole log.
@@ -41,19 +40,14 @@ pub(super) fn configure(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Syncs the names of the database and its write-ahead log to disk, if the log is empty. Each
-/// transaction calls this before it writes. So both names are on disk before the log has contents,
-/// even if the processes that created the files were killed.
-pub(super) fn sync_new_names(path: &Path) {
-    if is_log_empty(path) {
-        // If this fails, so does the commit.
-        let _ = files::sync_above(path);
-    }
+/// Returns whether there is a write-ahead log and it is empty.
+pub(super) fn is_log_empty(database: &Path) -> bool {
+    log_of(database).metadata().is_ok_and(|log| log.len() == 0)
 }
 
-/// Returns whether there is a write-ahead log and it is empty.
-pub(super) fn is_log_empty(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
+/// Returns the file of the write-ahead log.
+pub(super) fn log_of(database: &Path) -> PathBuf {
+    let mut log = database.as_os_str().to_owned();
     log.push("-wal");
-    Path::new(&log).metadata().is_ok_and(|log| log.len() == 0)
+    log.into()
 }

@@ -1,13 +1,16 @@
+use std::cell::Cell;
+use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::connection::{LOCK_TIMEOUT, connect, sync_new_names};
+use super::connection::{LOCK_TIMEOUT, connect};
 use super::copy::{CopyError, copy};
 use super::migrate::{MIGRATIONS, migrate};
-use super::{Db, Error, Tx, create, transaction};
+use super::queue::{QUEUE_TIMEOUT, Turn};
+use super::{Db, Error, Tx, create, queue, transaction};
 use crate::files;
 
 /// A database, open or not created yet.
@@ -20,6 +23,8 @@ pub struct Store {
     /// The device and the inode of the file when it was opened.
     identity: Option<(u64, u64)>,
     has_written: bool,
+    /// How long to wait for the writers that came before.
+    queue_timeout: Cell<Duration>,
 }
 
 impl Store {
@@ -43,12 +48,19 @@ impl Store {
         if exists {
             let connection = connect(&path)?;
             if migrate(&connection, &path, MIGRATIONS)? {
-                let identity = identity(&path);
-                return Ok(Self { connection, path, exists, identity, has_written: false });
+                return Ok(Self {
+                    identity: identity(&path),
+                    ..Self::new(connection, path, exists)
+                });
             }
         }
         let connection = create::in_memory(&path)?;
-        Ok(Self { connection, path, exists: false, identity: None, has_written: false })
+        Ok(Self::new(connection, path, false))
+    }
+
+    const fn new(connection: Connection, path: PathBuf, exists: bool) -> Self {
+        let queue_timeout = Cell::new(QUEUE_TIMEOUT);
+        Self { connection, path, exists, identity: None, has_written: false, queue_timeout }
     }
 
     /// Returns the file of the database.
@@ -145,8 +157,9 @@ impl Store {
     }
 
     fn transact<T, E: From<Error>>(&self, work: impl FnOnce(&Tx) -> Result<T, E>) -> Result<T, E> {
+        let turn = Turn::wait(&self.path, self.queue_timeout.get())?;
         transaction::write(&self.connection, |tx| {
-            sync_new_names(&self.path);
+            turn.sync_new_names(&self.path);
             work(tx)
         })
     }
@@ -173,8 +186,9 @@ impl Store {
         }
     }
 
-    /// Limits how long to wait for another process that writes.
+    /// Limits how long to wait for other processes that write.
     pub fn limit_waiting(&self, limit: Duration) {
+        self.queue_timeout.set(limit);
         // It cannot fail: SQLite only stores the number.
         let _ = self.connection.busy_timeout(limit);
     }
@@ -186,7 +200,8 @@ impl Store {
     /// [`Error`] when the disk refuses it.
     pub fn checkpoint(&self) -> Result<(), Error> {
         self.connection.busy_timeout(Duration::ZERO)?;
-        let done = self.connection.pragma_update(None, "wal_checkpoint", "TRUNCATE");
+        let checkpoint = || self.connection.pragma_update(None, "wal_checkpoint", "TRUNCATE");
+        let done = queue::marking(&self.path, checkpoint);
         self.connection.busy_timeout(LOCK_TIMEOUT)?;
         match done.map_err(Error::from) {
             Err(Error::Locked) => Ok(()),
@@ -199,10 +214,13 @@ impl Store {
 fn link_target(path: &Path) -> PathBuf {
     /// As many as Linux follows.
     const MAX_LINKS: usize = 40;
-    (0..MAX_LINKS).fold(path.to_owned(), |path, _| match path.read_link() {
-        Ok(target) => files::folder_of(&path).join(target),
-        Err(_) => path,
-    })
+    let follow = |path: PathBuf| match path.read_link() {
+        Ok(target) => ControlFlow::Continue(files::folder_of(&path).join(target)),
+        Err(_) => ControlFlow::Break(path),
+    };
+    match (0..MAX_LINKS).try_fold(path.to_owned(), |path, _| follow(path)) {
+        ControlFlow::Continue(path) | ControlFlow::Break(path) => path,
+    }
 }
 
 /// Returns the device and the inode of a file.

@@ -7,13 +7,15 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
 use super::Error;
-use super::connection::{LOCK_TIMEOUT, PAUSE, is_log_empty, sync_new_names};
+use super::connection::{LOCK_TIMEOUT, PAUSE, is_log_empty};
+use super::queue::{QUEUE_TIMEOUT, Turn};
 
 /// The migrations in order, each with the `user_version` that it leads to. A released migration never
 /// changes. `CONTRIBUTING.md` lists what a new one needs.
 pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (12, include_str!("../../migrations/0001_schema.sql")),
     (13, include_str!("../../migrations/0013_time_and_mail.sql")),
+    (14, include_str!("../../migrations/0014_load_and_faults.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".
@@ -53,8 +55,9 @@ pub(super) fn migrate(
     // With foreign keys, a table that others refer to could not be replaced by one of the same name.
     connection.pragma_update(None, "foreign_keys", false)?;
     let migrated = || -> Result<(), Error> {
+        let turn = Turn::wait(path, QUEUE_TIMEOUT)?;
         let transaction = begin(TransactionBehavior::Immediate)?;
-        sync_new_names(path);
+        turn.sync_new_names(path);
         apply(&transaction, path, migrations)?;
         Ok(transaction.commit()?)
     };

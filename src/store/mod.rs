@@ -31,6 +31,7 @@ mod outbox;
 mod plan;
 mod player;
 mod quarantine;
+mod queue;
 mod reply;
 mod seen;
 mod side;
@@ -44,7 +45,7 @@ mod watch;
 
 pub use absence::{Absence, AbsentPlayer};
 pub use analysis::AnalyzedPly;
-pub use clock::{LastReminder, Reminder};
+pub use clock::{FailedAlarm, LastReminder, Reminder};
 pub use comment::CommentCount;
 pub use database::Store;
 pub use error::Error;

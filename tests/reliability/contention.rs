@@ -1,9 +1,11 @@
 //! Conflicting commands at the same moment.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 
 use super::state;
-use crate::harness::{ALICE, BOB, TestEnvironment};
+use crate::harness::{ALICE, BOB, TestEnvironment, until};
 
 /// Runs commands at once. Checks that one succeeds and the others are refused; returns its index.
 fn one_wins(env: &TestEnvironment, all: &[String]) -> usize {
@@ -52,6 +54,24 @@ fn race(many: usize, rounds: usize, command: impl Fn(&str, usize, &str) -> Strin
 
 // No player must pass in the first moves of a game.
 const ROUNDS: usize = 7;
+
+#[test]
+fn writers_queue_and_readers_do_not() {
+    let env = TestEnvironment::new().with_game();
+    let turn = fs::File::options().write(true).open(env.path("outflank.db-lock")).unwrap();
+    turn.lock().unwrap();
+    env.ok("show 1");
+    let moving = env.start("move 1 f5");
+    let waits = format!(":{} ", turn.metadata().unwrap().ino());
+    until("the move waits for its turn", || {
+        let locks = fs::read_to_string("/proc/locks").unwrap();
+        locks.lines().any(|lock| lock.contains("-> FLOCK") && lock.contains(&waits))
+    });
+    assert_eq!(env.plies(1), 0);
+    drop(turn);
+    moving.finish().ok();
+    assert_eq!(env.plies(1), 1);
+}
 
 #[test]
 fn simultaneous_moves_of_one_player_are_made_once() {

@@ -86,7 +86,7 @@ fn all_folders_that_a_killed_command_has_created_are_synced() {
 }
 
 #[test]
-fn a_move_syncs_the_log_and_its_mail_but_not_the_folder_of_a_log_with_contents() {
+fn a_move_syncs_the_log_and_its_mail_but_no_folder_of_a_known_log() {
     let env = TestEnvironment::new();
     let home = env.folder().canonicalize().unwrap();
     let Some(_) = synced(&env, &format!("new othello {ALICE} {BOB} --moves f5"), b"") else {
@@ -94,7 +94,12 @@ fn a_move_syncs_the_log_and_its_mail_but_not_the_folder_of_a_log_with_contents()
     };
     let folder = home.join(".local/share/outflank");
     let is_draft = |path: &PathBuf| path.starts_with(folder.join("outflank.maildir/tmp"));
-    for mv in ["d6", "c3", "d3"] {
+    for mv in ["d6", "c3", "d3", "c4", "f4"] {
+        if ["c4", "f4"].contains(&mv) {
+            // `send` empties the log, but its name is on disk.
+            synced(&env, "send", b"");
+            assert_eq!(fs::metadata(folder.join("outflank.db-wal")).unwrap().len(), 0);
+        }
         let paths = synced(&env, &format!("move 1 {mv}"), b"").unwrap();
         assert!(paths.contains(&folder.join("outflank.db-wal")), "{paths:#?}");
         assert!(paths.contains(&folder.join("outflank.maildir/new")), "{paths:#?}");

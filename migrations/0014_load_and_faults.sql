@@ -1,0 +1,7 @@
+-- `mail GAME` lists the mails of a game, and `takeback` looks for those about a move.
+CREATE INDEX outbox_game ON outbox (game) WHERE game IS NOT NULL;
+
+-- Why housekeeping failed in a game, which is tried again at the alarm.
+ALTER TABLE game ADD COLUMN alarm_error TEXT;
+
+CREATE INDEX game_alarm_error ON game (alarm_at) WHERE alarm_error IS NOT NULL;
