@@ -19,7 +19,7 @@ use outflank::clock::{Clock, FixedClock, SystemClock};
 use outflank::command::PlayerRef;
 use outflank::config::Config;
 use outflank::log::Game;
-use outflank::store::{self, ClaimRequest, Settled, Store};
+use outflank::store::{self, ClaimRequest, Listing, Settled, Store};
 use outflank_rules::{FixedRules, Overrides, Position, UnknownVariant, Variant};
 
 /// Fills a database with games of random legal moves
@@ -134,6 +134,28 @@ fn run(arguments: &Arguments) -> Result<(), Failure> {
         games as f64 / seconds,
         bytes.checked_div(games as u64).unwrap_or_default(),
     )?;
+    measure(arguments, now)
+}
+
+/// Prints how long commands take that concern one game, which should not depend on how many there are.
+fn measure(arguments: &Arguments, now: DateTime<Utc>) -> Result<(), Failure> {
+    let store = Store::open(&arguments.database, false)?;
+    let Some(game) = store.read(|db| db.games(Listing::Active, Some(1)))?.pop() else {
+        return Ok(());
+    };
+    // The player who has moved last waits.
+    let player =
+        if game.turn == Some(outflank_rules::Color::Black) { game.white } else { game.black };
+    let id = game.id.to_string();
+    let asking = Actor::Player(PlayerRef::Name(player));
+    for (actor, words) in [(Actor::Host, ["mail", &id]), (asking, ["takeback", &id])] {
+        let (app, line) = (open(arguments, now)?, Line::parse(words));
+        let begun = Instant::now();
+        // A game without a move has none to take back.
+        let _ = run_command(app, actor, &line);
+        let milliseconds = begun.elapsed().as_secs_f64() * 1000.0;
+        writeln!(io::stdout(), "{}: {milliseconds:.1} ms", words.join(" "))?;
+    }
     Ok(())
 }
 

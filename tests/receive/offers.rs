@@ -88,9 +88,10 @@ fn a_reply_to_a_position_that_was_taken_back_is_stale() {
 
 /// Nobody knows of a move whose mail still waits.
 #[test]
-fn a_move_can_be_taken_back_freely_while_its_mail_is_queued() {
+fn a_move_can_be_taken_back_freely_until_its_mail_is_due() {
     let env = TestEnvironment::new().with_game();
     env.configure("[transport]\nkind = \"sendmail\"\ncommand = [\"/no/such/sendmail\"]\n");
+    env.ok("--as alice set grace 10m");
     env.ok("move 1 f5");
     assert!(env.ok("takeback 1 --as alice").starts_with("Your last move is taken back"));
     assert!(env.moves(1).is_empty());
@@ -100,6 +101,13 @@ fn a_move_can_be_taken_back_freely_while_its_mail_is_queued() {
     assert_eq!(history["moves"], serde_json::json!([]));
     assert_eq!(history["taken_back"][0]["moves"][0]["move"], "f5");
     assert!(env.ok("history 1").contains("f5 (taken back)"));
+
+    // After a power failure nobody knows whether a mail that was due was sent.
+    env.ok("move 1 f5");
+    env.later(10);
+    assert!(env.ok("takeback 1 --as alice").starts_with("bob was asked"));
+    env.ok("accept 1 --as bob");
+    env.ok("--as alice set grace off");
 
     // After the opponent's reply, the opponent must agree.
     env.ok("move 1 f5 d6");

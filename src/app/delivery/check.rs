@@ -4,15 +4,15 @@
 use chrono::{DateTime, Utc};
 
 use crate::app::delivery::reminders;
-use crate::app::effects::digests::{self, turn_mail_due};
-use crate::app::effects::due::{Due, Hold, due, wants};
+use crate::app::effects::digests;
+use crate::app::effects::due::{Due, Hold, wants};
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::effects::{absences, mails};
 use crate::app::{Env, Error, find};
 use crate::log::GameId;
 use crate::preferences::MailMode;
 use crate::store::{
-    Claim, ClaimRequest, Db, MailContent, MailId, MessageKind, Moment, NewOutboxEntry, Occasion,
+    Claim, ClaimRequest, Db, MailContent, MailId, Moment, NewOutboxEntry, Occasion,
     OutboxEntry, Player, Tx,
 };
 
@@ -107,10 +107,7 @@ fn wait(
     player: &Player,
     now: DateTime<Utc>,
 ) -> Result<Option<Due>, Error> {
-    let due = match entry.content.kind() {
-        MessageKind::Turn => turn_mail_due(db, entry, player, now)?,
-        _ => due(entry, player, &[], now),
-    };
+    let due = digests::mail_due(db, entry, player, now)?;
     let waits = due.at > now
         || due.in_digest
             // After an absence, a single turn mail needs no digest.

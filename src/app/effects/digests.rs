@@ -38,7 +38,7 @@ fn queue(env: &Env, tx: &Tx, id: PlayerId) -> Result<(), Error> {
     let (player, now) = (tx.player(id)?, env.now());
     let (mut ready, mut is_due) = (Vec::new(), false);
     for mail in tx.queued_turn_mails(id)?.into_iter().filter(|mail| mail.for_digest) {
-        let Due { at, in_digest, is_ready } = turn_mail_due(tx, &mail, &player, now)?;
+        let Due { at, in_digest, is_ready } = mail_due(tx, &mail, &player, now)?;
         tx.hold_mail(mail.id, at, in_digest)?;
         if in_digest && is_ready {
             ready.push(mail.id);
@@ -61,8 +61,8 @@ fn queue(env: &Env, tx: &Tx, id: PlayerId) -> Result<(), Error> {
     }
 }
 
-/// Returns when a turn mail goes.
-pub(crate) fn turn_mail_due(
+/// Returns when a mail goes.
+pub(crate) fn mail_due(
     db: &Db,
     mail: &OutboxEntry,
     player: &Player,
@@ -94,7 +94,7 @@ fn absences(
 pub(crate) fn games(db: &Db, player: &Player, now: DateTime<Utc>) -> Result<Vec<Moment>, Error> {
     let mut waiting = Vec::new();
     for mail in db.queued_turn_mails(player.id)? {
-        if !turn_mail_due(db, &mail, player, now)?.is_ready {
+        if !mail_due(db, &mail, player, now)?.is_ready {
             waiting.extend(mail.content.game().map(|at| at.game));
         }
     }

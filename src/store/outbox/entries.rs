@@ -140,11 +140,9 @@ impl Db<'_> {
         self.outbox_entries(&sql, [player])
     }
 
-    /// Returns the mails of a game whose records were not deleted yet, oldest first. Reads the whole
-    /// outbox, which has only unsent mail and the mail of the last days.
+    /// Returns the mails of a game whose records were not deleted yet, oldest first.
     pub fn outbox_of(&self, game: GameId) -> Result<Vec<OutboxEntry>, Error> {
-        let ids = "SELECT id FROM outbox NOT INDEXED WHERE game = ?1";
-        let sql = format!("{ENTRY} WHERE outbox.id IN ({ids}) ORDER BY outbox.id");
+        let sql = format!("{ENTRY} WHERE game = ?1 ORDER BY outbox.id");
         self.outbox_entries(&sql, [game.0])
     }
 
@@ -160,21 +158,26 @@ impl Db<'_> {
         Ok(select.query_row((game.0, player), |row| row.get(0))?)
     }
 
-    /// Returns whether a mail to a player about a game with this event was sent or is being sent.
-    /// Reads the whole outbox.
-    pub fn is_notified(
+    /// Returns the mails to a player about a game with this event, oldest first.
+    pub fn mails_about(
         &self,
         game: GameId,
         player: PlayerId,
         event: usize,
-        now: DateTime<Utc>,
-    ) -> Result<bool, Error> {
-        let mut select = self.prepare(
-            "SELECT EXISTS (SELECT 1 FROM outbox NOT INDEXED WHERE game = ?1 AND player = ?2
-                AND events >= ?3 AND (state = 'sent' OR lease_until > ?4
-                    OR state = 'superseded' AND for_digest))",
-        )?;
-        Ok(select.query_row((game.0, player, event, seconds(now)), |row| row.get(0))?)
+    ) -> Result<Vec<OutboxEntry>, Error> {
+        let sql = format!(
+            "{ENTRY} WHERE game = ?1 AND outbox.player = ?2 AND events >= ?3 ORDER BY outbox.id"
+        );
+        self.outbox_entries(&sql, (game.0, player, event))
+    }
+
+    /// Returns the queued mails that are due after this time.
+    pub fn mails_due_after(&self, time: DateTime<Utc>) -> Result<Vec<OutboxEntry>, Error> {
+        let sql = format!(
+            "{ENTRY} WHERE outbox.id IN (SELECT id FROM outbox INDEXED BY outbox_due
+                WHERE state = 'queued' AND due_at > ?1)"
+        );
+        self.outbox_entries(&sql, [seconds(time)])
     }
 
     /// Returns the unsent mails and the last `settled` of the others, oldest first.

@@ -1,10 +1,12 @@
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use clap::Args;
 
 use crate::app::commands::offers::offer;
 use crate::app::effects::change::{Change, refuse_finished};
+use crate::app::effects::digests;
 use crate::app::{Concerns, Error, Reply, Session, UseCase};
 use crate::log::{Action, Game, GameId, Offer};
+use crate::store::{Db, MailState, OutboxEntry, Player};
 use outflank_rules::Color;
 
 /// Take back your last move, or ask the opponent to let you
@@ -57,8 +59,34 @@ fn is_free(change: &Change, own: Color, game: &Game) -> Result<bool, Error> {
         return Ok(false);
     }
     let event = plies[last].event;
-    let Change { tx, env, stored, .. } = change;
-    let is_recent =
-        stored.times.get(event - 1).is_some_and(|&at| env.now() - at < MIN_OUTBOX_RECORD);
-    Ok(is_recent && !tx.is_notified(stored.id, opponent.id, event, env.now())?)
+    let (tx, now) = (change.tx, change.env.now());
+    let made_at = change.stored.times.get(event - 1);
+    if made_at.is_none_or(|&at| now - at >= MIN_OUTBOX_RECORD) {
+        return Ok(false);
+    }
+    for mail in tx.mails_about(change.stored.id, opponent.id, event)? {
+        if counts_as_sent(tx, &mail, opponent, now)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Returns whether a mail was sent, or could have been: a power failure may undo the record of a try, so
+/// it counts from the moment at which it is due.
+fn counts_as_sent(
+    db: &Db,
+    mail: &OutboxEntry,
+    player: &Player,
+    now: DateTime<Utc>,
+) -> Result<bool, Error> {
+    Ok(match mail.state {
+        MailState::Sent => true,
+        // Its digest was.
+        MailState::Superseded => mail.for_digest,
+        MailState::Paused => false,
+        MailState::Queued | MailState::Failed => {
+            digests::mail_due(db, mail, player, mail.created_at.min(now))?.at <= now
+        }
+    })
 }
