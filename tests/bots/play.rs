@@ -62,7 +62,7 @@ fn a_strong_computer_player_moves_when_mail_is_sent() {
     env.ok("new mini alice bot:friend");
     env.mails();
     let printed = env.ok("move 1 b1");
-    assert!(printed.ends_with("\nbot:friend moves when `outflank send` runs.\n"), "{printed}");
+    assert!(printed.ends_with("\nbot:friend replies at the next `send`.\n"), "{printed}");
     assert_eq!(env.plies(1), 1);
     assert_eq!(jobs(&env), ["move 1 1"]);
     let sent = env.ok("send");
@@ -77,7 +77,7 @@ fn a_strong_computer_player_moves_when_mail_is_sent() {
 fn two_computer_players_play_their_game_to_the_end() {
     let env = TestEnvironment::new();
     let printed = env.ok("new mini bot:1 bot:1");
-    assert!(printed.ends_with("The computer players move when `outflank send` runs.\n"));
+    assert!(printed.ends_with("The computer players move at the next `send`.\n"));
     env.ok("new mini bot:0 bot:2");
     env.ok("new oddthello bot:0 bot:0");
     assert_eq!(env.json("send")["jobs"]["waiting"], 0);

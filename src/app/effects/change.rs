@@ -2,7 +2,7 @@
 
 use crate::app::effects::changed::Origin;
 use crate::app::effects::{clocks, flags, plans, turn_starts};
-use crate::app::session::Writing;
+use crate::app::session::{Reading, Writing};
 use crate::app::views::game::{View, names};
 use crate::app::views::time::Away;
 use crate::app::{Env, Error, Reply, Session, effects, find};
@@ -59,15 +59,33 @@ pub(crate) fn change(
     })
 }
 
-/// Writes in one transaction. A flag in this game that has fallen is recorded in one before it, and
-/// stays recorded if the work is refused.
+/// Writes in one transaction. A flag in this game that has fallen is recorded in it, and stays recorded
+/// if the work is refused.
 pub(crate) fn write_after_flag(
     session: &mut Session,
     id: GameId,
     work: impl FnOnce(&mut Writing) -> Result<Reply, Error>,
 ) -> Result<Reply, Error> {
-    let flag_mails = flags::record_alone(session, id)?;
-    Ok(session.write(work)?.with_mails(flag_mails))
+    if !session.read(|Reading { db, env, .. }| flags::is_due(db, id, env.now()))? {
+        return session.write(work);
+    }
+    let mut refused = None;
+    let reply = session.write(|writing| {
+        let tx = writing.tx;
+        flags::record(&mut writing.outbox, find::game(tx, id)?)?;
+        let (mails, bots) = (writing.outbox.queued.len(), writing.outbox.bots.len());
+        match tx.part(|| work(writing)) {
+            // After a fault nothing is changed.
+            Err(error) if !error.is_fault() => {
+                writing.outbox.queued.truncate(mails);
+                writing.outbox.bots.truncate(bots);
+                refused = Some(error);
+                Ok(Reply::default())
+            }
+            done => done,
+        }
+    })?;
+    refused.map_or(Ok(reply), Err)
 }
 
 /// Changes a game in an open transaction: applies the events that `change` adds to its log, then

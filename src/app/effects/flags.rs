@@ -38,13 +38,14 @@ fn has_fallen(db: &Db, deadline: DateTime<Utc>, now: DateTime<Utc>) -> Result<bo
     Ok(deadline <= now && !outages::covers(db, deadline, now)?)
 }
 
-/// Records a fallen flag of a game in a transaction of its own, so that it stays recorded when the
-/// command is refused. Returns the mails about it.
+/// Returns whether a flag has fallen in a game and is not recorded yet.
+pub(crate) fn is_due(db: &Db, id: GameId, now: DateTime<Utc>) -> Result<bool, Error> {
+    db.deadline(id)?.map_or(Ok(false), |deadline| has_fallen(db, deadline, now))
+}
+
+/// Records a fallen flag of a game in a transaction of its own. Returns the mails about it.
 pub(crate) fn record_alone(session: &mut Session, id: GameId) -> Result<Vec<MailId>, Error> {
-    let has_passed = session.read(|Reading { db, env, .. }| {
-        db.deadline(id)?.map_or(Ok(false), |deadline| has_fallen(db, deadline, env.now()))
-    })?;
-    if !has_passed {
+    if !session.read(|Reading { db, env, .. }| is_due(db, id, env.now()))? {
         return Ok(Vec::new());
     }
     let recorded = session.write(|Writing { outbox, .. }| {

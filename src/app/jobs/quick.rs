@@ -40,7 +40,7 @@ impl Session<'_> {
         reader: Reader,
     ) -> Result<Reply, Error> {
         let later = |who: &str| match reader {
-            Reader::Host => format!("{who} when `outflank send` runs."),
+            Reader::Host => format!("{who} at the next `send`."),
             Reader::Player | Reader::Nobody => format!("{who} later."),
         };
         let before = self.read(|Reading { db, .. }| find::game(db, id))?;
@@ -51,7 +51,10 @@ impl Session<'_> {
             return Ok(Reply::default().text(later("The computer players move")));
         };
         let mails = match bot {
-            Bot::Level(level) if level.is_quick() => self.do_jobs_of(id, deadline)?,
+            // `send` does what fails here.
+            Bot::Level(level) if level.is_quick() => {
+                self.do_jobs_of(id, deadline).unwrap_or_default()
+            }
             _ => Vec::new(),
         };
         let (after, now) =
@@ -73,8 +76,7 @@ impl Session<'_> {
             }
             reply.blocks.extend(view.reply(false).blocks);
         } else if !has_declined {
-            let does = if before.game.offer().is_some() { "answers" } else { "moves" };
-            reply = reply.text(later(&format!("{} {does}", before.name(color))));
+            reply = reply.text(later(&format!("{} replies", before.name(color))));
         }
         Ok(reply)
     }
