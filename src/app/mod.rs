@@ -5,6 +5,7 @@
 mod actor;
 mod application;
 mod commands;
+mod contain;
 mod delivery;
 mod disarm;
 mod echo;
@@ -35,6 +36,8 @@ pub use application::{App, load_config};
 pub use commands::host::{AnyCommand, HostCommand};
 pub use commands::player::PlayerCommand;
 pub use commands::view::help::{Headings, terminal_help};
+pub use contain::is_contained;
+pub(crate) use contain::{contain, contain_part};
 pub use delivery::mailed::{Mailed, Reader};
 pub use disarm::disarm;
 pub use echo::{clap_text, one_line, refused_value};

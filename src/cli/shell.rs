@@ -11,7 +11,7 @@ use super::args::{self, Arguments, ErrorStyle};
 use super::failure::{FAULT, Failure, USAGE, check_written};
 use super::invocation::{Invocation, with_game};
 use super::{environment, pipe};
-use crate::app::{PlayerCommand, one_line};
+use crate::app::{PlayerCommand, is_contained, one_line};
 
 /// Runs the command that these arguments give; the first is the program's name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -71,11 +71,11 @@ fn with_only_game(words: &[OsString]) -> Option<String> {
     invocation.with_only_game(&words, at)
 }
 
-/// Makes a panic print one line; on the thread of a transport, nothing: there it is a failed
-/// delivery.
+/// Makes a panic print one line, or nothing where it is recorded: in the work on one mail or job, and on
+/// the thread of a transport.
 fn report_panics_in_one_line() {
     panic::set_hook(Box::new(|info| {
-        if thread::current().name() == Some("main") {
+        if thread::current().name() == Some("main") && !is_contained() {
             let what = one_line(&info.to_string());
             let _ = writeln!(io::stderr(), "outflank: internal error, please report it: {what}");
         }

@@ -167,6 +167,12 @@ impl Db<'_> {
         Ok(self.due_job(request, game)?.is_some())
     }
 
+    /// Returns whether a job is due after this time.
+    pub fn is_job_due_after(&self, time: DateTime<Utc>) -> Result<bool, Error> {
+        let mut select = self.prepare("SELECT EXISTS (SELECT 1 FROM job WHERE due_at > ?1)")?;
+        Ok(select.query_row([seconds(time)], |row| row.get(0))?)
+    }
+
     /// Returns how many jobs of a player wait, those that are being done included.
     pub fn waiting_jobs_of(&self, player: PlayerId) -> Result<u32, Error> {
         let mut count = self.prepare("SELECT count(*) FROM job WHERE player = ?1")?;
@@ -242,7 +248,13 @@ impl Tx<'_> {
         )?;
         let parameters = (id, request.lease, seconds(request.until));
         let claimed = |row: &Row| Job::claimed(row, request.lease);
-        Ok(Some(claim.query_row(parameters, claimed)?))
+        Ok(claim.query_row(parameters, claimed).optional()?)
+    }
+
+    /// Makes the jobs due that are due after this time.
+    pub fn hasten_jobs(&self, after: DateTime<Utc>, now: DateTime<Utc>) -> Result<(), Error> {
+        let sql = "UPDATE job SET due_at = ?2 WHERE due_at > ?1";
+        self.execute(sql, (seconds(after), seconds(now))).map(drop)
     }
 
     /// Deletes a job that is done. Returns whether the process still had its claim; if not, the

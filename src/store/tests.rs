@@ -138,6 +138,8 @@ fn make_a_move(store: &mut Store, started: GameId) -> Result<(), Error> {
         tx.hold_mail(mail, now(), true)?;
         tx.players_with_due_digests(now(), 10)?;
         tx.is_digest_due_to(player, now())?;
+        tx.defer_digest(player, now(), now(), "it crashed")?;
+        tx.mails_due_after(now())?;
         tx.hold_mail(mail, now(), false)?;
         tx.queued_turn_mails(player)?;
         tx.current_game(stored.id, player)?;
@@ -192,6 +194,8 @@ fn do_jobs(store: &mut Store, started: GameId) -> Result<(), Error> {
         assert!(tx.claim_job(&request(), Some(started))?.is_none(), "it has only a hint");
         let job = tx.claim_job(&request(), Some(job.game))?.unwrap();
         tx.release_job(&job)?;
+        assert!(!tx.is_job_due_after(now())?);
+        tx.hasten_jobs(now(), now())?;
         let job = tx.claim_job(&request(), Some(job.game))?.unwrap();
         assert!(tx.finish_job(&job)? && !tx.finish_job(&job)?);
         tx.waiting_jobs_of(PlayerId(1))?;
@@ -208,8 +212,9 @@ fn do_jobs(store: &mut Store, started: GameId) -> Result<(), Error> {
 
 fn deliver_a_mail(store: &mut Store) -> Result<MailId, Error> {
     let claim = store.write(|tx| tx.claim_mails(&request(), &[], 1))?.pop().unwrap();
+    store.write(|tx| tx.correct_mail(&claim.entry))?;
     store.write(|tx| tx.settle_mail(&claim, &Settled::Sent, now()))?;
-    store.write(|tx| tx.requeue_mail(claim.entry.id, now()))?;
+    store.write(|tx| tx.requeue_mail(&request(), claim.entry.id))?;
     store.write(|tx| tx.delete_mail(claim.entry.id))?;
     Ok(claim.entry.id)
 }
@@ -225,6 +230,9 @@ fn keep_time(store: &mut Store) -> Result<(), Error> {
         tx.set_claim(GameId(8), 1)?;
         tx.claim_event(GameId(8))?;
         tx.set_alarm(GameId(8), Some(now()))?;
+        tx.correct_times(now())?;
+        tx.defer_alarm(GameId(8), now(), "it crashed")?;
+        assert_eq!(tx.failed_alarms(10)?.len(), 1);
         tx.delivered_reminders(GameId(8), 1)?;
         tx.reminded_games(MailId(1))?;
         let player = tx.player_named("p7")?.unwrap().id;

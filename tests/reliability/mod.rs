@@ -6,6 +6,7 @@ mod bad_database;
 mod contention;
 mod cost;
 mod creation;
+mod faults;
 mod housekeeping;
 mod killed;
 mod log;

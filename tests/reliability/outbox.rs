@@ -75,6 +75,11 @@ impl Outbox {
         self.write(|tx| tx.claim_mail(&request(lease, now, until), id))
     }
 
+    fn requeue(&mut self, id: MailId, at: i64) -> bool {
+        let now = self.at(at);
+        self.write(|tx| tx.requeue_mail(&request("", now, now), id))
+    }
+
     /// Claims all due mails for a minute.
     fn claim_all(&mut self, first: &[MailId], at: i64) -> Vec<MailId> {
         let request = request("me", self.at(at), self.at(at + 60));
@@ -137,7 +142,9 @@ fn a_lease_from_a_clock_that_was_ahead_is_ignored() {
     let claim = outbox.claim(id, "ahead", ahead, ahead + MAX_LEASE.num_seconds()).unwrap();
     let request = request("me", outbox.at(1), outbox.at(61));
     assert!(outbox.store.read(|db| db.is_mail_due(&request)).unwrap());
+    assert!(outbox.requeue(id, 1));
     assert_eq!(outbox.claim_all(&[], 1), [id]);
+    assert!(!outbox.requeue(id, 1), "it has a valid claim");
     // The process with the clock ahead has lost its claim.
     outbox.fail(&claim, ahead + 1);
     assert_eq!(outbox.state(id), MailState::Queued);
@@ -258,14 +265,13 @@ fn a_deferred_mail_is_retried_and_a_failed_one_is_not() {
     assert_eq!(mail.last_error.as_deref(), Some("no such user"));
     assert!(outbox.claim(id, "me", 1_000_000, 1_000_060).is_none());
 
-    let now = outbox.at(32);
-    assert!(outbox.write(|tx| tx.requeue_mail(id, now)));
+    assert!(outbox.requeue(id, 32));
     let claim = outbox.claim(id, "me", 32, 90).unwrap();
-    assert!(!outbox.write(|tx| tx.requeue_mail(id, now)), "it is claimed");
+    assert!(!outbox.requeue(id, 32), "it is claimed");
     outbox.settle(&claim, &Settled::Sent, 33);
     let mail = outbox.mail(id);
     assert_eq!((mail.state, mail.last_error), (MailState::Sent, None));
-    assert!(!outbox.write(|tx| tx.requeue_mail(id, now)), "a sent mail is not sent again");
+    assert!(!outbox.requeue(id, 34), "a sent mail is not sent again");
 }
 
 #[test]

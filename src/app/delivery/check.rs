@@ -8,37 +8,35 @@ use crate::app::effects::digests;
 use crate::app::effects::due::{Due, Hold, wants};
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::effects::{absences, mails};
-use crate::app::{Env, Error, find};
+use crate::app::{Env, Error, contain_part, find};
 use crate::log::GameId;
 use crate::preferences::MailMode;
 use crate::store::{
-    Claim, ClaimRequest, Db, MailContent, MailId, Moment, NewOutboxEntry, Occasion,
-    OutboxEntry, Player, Tx,
+    Claim, Db, MailContent, MailId, Moment, NewOutboxEntry, Occasion, OutboxEntry, Player, Tx,
 };
 
 /// Mails that were claimed and checked.
+#[derive(Default)]
 pub(crate) struct Checked {
     /// Those to be tried now.
     pub claims: Vec<Claim>,
-    /// Whether there were any, including those that do not go now.
-    pub is_any: bool,
+    /// Those that could not be checked, with the reasons.
+    pub failed: Vec<(Claim, Error)>,
+    /// Those that do not go now.
+    pub others: Vec<MailId>,
 }
 
-/// Claims at most `most` due mails, those of `first` before the others, and checks them.
-pub(crate) fn claim(
-    env: &Env,
-    tx: &Tx,
-    request: &ClaimRequest,
-    first: &[MailId],
-    most: usize,
-) -> Result<Checked, Error> {
-    let claimed = tx.claim_mails(request, first, most)?;
-    let is_any = !claimed.is_empty();
-    let mut claims = Vec::new();
-    for claim in claimed {
-        claims.extend(check(env, tx, claim, true)?);
+/// Checks claimed mails, each apart from the others.
+pub(crate) fn check_all(env: &Env, tx: &Tx, claims: Vec<Claim>) -> Result<Checked, Error> {
+    let mut checked = Checked::default();
+    for mut claim in claims {
+        match contain_part(tx, || check(env, tx, &mut claim))? {
+            Ok(true) => checked.claims.push(claim),
+            Ok(false) => checked.others.push(claim.entry.id),
+            Err(error) => checked.failed.push((claim, error)),
+        }
     }
-    Ok(Checked { claims, is_any })
+    Ok(checked)
 }
 
 /// What a mail would say now.
@@ -55,29 +53,24 @@ enum Current {
     },
 }
 
-/// Returns the claim of a mail that goes now, with its content fixed. Otherwise ends the claim: the mail
-/// waits, or is superseded. If `may_wait` is false, it does not wait.
-pub(crate) fn check(
-    env: &Env,
-    tx: &Tx,
-    mut claim: Claim,
-    may_wait: bool,
-) -> Result<Option<Claim>, Error> {
+/// Returns whether a mail goes now. If so, fixes its content. Otherwise ends the claim: the mail waits, or
+/// is superseded.
+fn check(env: &Env, tx: &Tx, claim: &mut Claim) -> Result<bool, Error> {
     let (now, entry) = (env.now(), &claim.entry);
     let Some(player) = entry.player.clone() else {
         claim.entry.first_try_at.get_or_insert(now);
-        tx.fix_mail(&claim)?;
-        return Ok(Some(claim));
+        tx.fix_mail(claim)?;
+        return Ok(true);
     };
     // A fault of its game concerns only this mail: composing it fails.
     let current = current(env, tx, entry, &player).unwrap_or(Current::Unchanged);
     if matches!(current, Current::Nothing) {
-        tx.withdraw_mail(&claim)?;
-        return Ok(None);
+        tx.withdraw_mail(claim)?;
+        return Ok(false);
     }
-    if let Some(Due { at, in_digest, .. }) = wait(tx, entry, &player, now)?.filter(|_| may_wait) {
-        tx.postpone_mail(&claim, at, in_digest)?;
-        return Ok(None);
+    if let Some(Due { at, in_digest, .. }) = wait(tx, entry, &player, now)? {
+        tx.postpone_mail(claim, at, in_digest)?;
+        return Ok(false);
     }
     let is_first = entry.first_try_at.is_none();
     let (content, shown) = match current {
@@ -90,14 +83,14 @@ pub(crate) fn check(
     };
     let outbox = &mut Outbox::new(env, tx);
     if is_outdated {
-        tx.withdraw_mail(&claim)?;
+        tx.withdraw_mail(claim)?;
         replace(outbox, entry, &player, content)?;
-        return Ok(None);
+        return Ok(false);
     }
     if is_first {
-        fix(outbox, &mut claim, content, shown)?;
+        fix(outbox, claim, content, shown)?;
     }
-    Ok(Some(claim))
+    Ok(true)
 }
 
 /// Returns until when a mail waits; `None` if it goes now.

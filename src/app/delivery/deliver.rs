@@ -1,12 +1,14 @@
 //! Delivery: from the outbox to the transport, after the commit, retried until it succeeds.
 
+use std::collections::HashSet;
+
 use chrono::TimeDelta;
 
 use crate::app::delivery::check::{self, Checked};
 use crate::app::delivery::compose::compose;
 use crate::app::effects::bounces;
 use crate::app::effects::outbox::Outbox;
-use crate::app::{App, Env, Error, Reply};
+use crate::app::{App, Env, Error, Reply, contain, contain_part};
 use crate::clock::Deadline;
 use crate::mail::Composer;
 use crate::mail::token::Token;
@@ -42,6 +44,8 @@ pub(crate) struct Mailer {
     composer: Composer,
     transport: Worker,
     lease: String,
+    /// Mails that were due and do not go yet.
+    waiting: HashSet<MailId>,
 }
 
 impl App {
@@ -87,24 +91,17 @@ impl App {
         Ok(delivered)
     }
 
-    /// Delivers this mail, if it is due and no other process has claimed it, whatever its recipient has
-    /// set about when mail comes.
+    /// Delivers this mail, if it is due and no other process has claimed it.
     pub(crate) fn deliver_one(&mut self, id: MailId) -> Result<Delivered, Error> {
         let mut delivered = Delivered::default();
         let mut mailer = self.mailer()?;
         let request = self.env.request(&mailer.lease, None);
         let env = &self.env;
-        let claim = self.store.write_unsynced(|tx| match tx.claim_mail(&request, id)? {
-            Some(claim) => check::check(env, tx, claim, false),
-            None => Ok(None),
+        let checked = self.store.write_unsynced(|tx| {
+            let claim = tx.claim_mail(&request, id)?;
+            check::check_all(env, tx, claim.into_iter().collect())
         })?;
-        self.deliver_claims(
-            &mut mailer,
-            claim.into_iter().collect(),
-            None,
-            &|| true,
-            &mut delivered,
-        )?;
+        self.deliver_claims(&mut mailer, checked, None, &|| true, &mut delivered)?;
         Ok(delivered)
     }
 
@@ -121,11 +118,12 @@ impl App {
             composer: Composer::new(mail.from, mail.templates, self.env.disarm),
             transport: transport::open(self.env.config.transport_for(&self.env.database))?,
             lease: format!("{}.{}", std::process::id(), self.env.rng.word(8)),
+            waiting: HashSet::new(),
         })
     }
 
-    /// Tries the next due mails. Returns false when there is none, or when the transport itself
-    /// does not work.
+    /// Tries the next due mails. Returns false when there is none, when all of them were found to be not
+    /// due before, or when the transport itself does not work.
     fn deliver_batch(
         &mut self,
         mailer: &mut Mailer,
@@ -137,16 +135,18 @@ impl App {
         if first.is_empty() && !self.is_mail_due()? {
             return Ok(false);
         }
-        self.queue_digests()?;
+        delivered.problems.extend(self.queue_digests()?);
         let request = self.env.request(&mailer.lease, deadline);
         // A claim need not survive a power failure, since that ends this process too.
         let env = &self.env;
-        let Checked { claims, is_any } =
-            self.store.write_unsynced(|tx| check::claim(env, tx, &request, first, MAX_CLAIMS))?;
-        if claims.is_empty() {
-            return Ok(is_any);
+        let checked = self.store.write_unsynced(|tx| {
+            check::check_all(env, tx, tx.claim_mails(&request, first, MAX_CLAIMS)?)
+        })?;
+        if checked.claims.is_empty() && checked.failed.is_empty() {
+            let new = checked.others.into_iter().filter(|&mail| mailer.waiting.insert(mail));
+            return Ok(new.count() > 0);
         }
-        self.deliver_claims(mailer, claims, deadline, is_active, delivered)
+        self.deliver_claims(mailer, checked, deadline, is_active, delivered)
     }
 
     /// Tries claimed mails, stores the results and ends the claims. Returns whether the transport
@@ -154,12 +154,12 @@ impl App {
     fn deliver_claims(
         &mut self,
         mailer: &mut Mailer,
-        claims: Vec<Claim>,
+        checked: Checked,
         deadline: Option<Deadline>,
         is_active: &dyn Fn() -> bool,
         delivered: &mut Delivered,
     ) -> Result<bool, Error> {
-        let Tried { results, untried } = self.try_claims(mailer, claims, deadline, is_active);
+        let Tried { results, untried } = self.try_claims(mailer, checked, deadline, is_active);
         delivered.unavailable = results.iter().find_map(|(_, result)| match result {
             Err(DeliveryError::Unavailable(why)) => Some(Token::redact(why)),
             _ => None,
@@ -178,7 +178,10 @@ impl App {
             for (claim, settled, refused) in &settled {
                 tx.settle_mail(claim, settled, now)?;
                 if let Some(why) = refused {
-                    bounces::record_bounce(&mut Outbox::new(env, tx), &claim.entry, why, false)?;
+                    let outbox = &mut Outbox::new(env, tx);
+                    let record = || bounces::record_bounce(outbox, &claim.entry, why, false);
+                    // The mail itself has the reason.
+                    let _ = contain_part(tx, record)?;
                 }
             }
             untried.iter().try_for_each(|claim| tx.release_mail(claim))?;
@@ -197,22 +200,23 @@ impl App {
     fn try_claims(
         &self,
         mailer: &mut Mailer,
-        claims: Vec<Claim>,
+        Checked { claims, mut failed, .. }: Checked,
         deadline: Option<Deadline>,
         is_active: &dyn Fn() -> bool,
     ) -> Tried {
-        let (mut results, mut composed, mut messages) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut composed, mut messages) = (Vec::new(), Vec::new());
         for claim in claims {
-            match compose(&self.store, &self.env, &mailer.composer, &claim.entry) {
+            match contain(|| compose(&self.store, &self.env, &mailer.composer, &claim.entry)) {
                 Ok(message) => {
                     messages.push(message);
                     composed.push(claim);
                 }
-                Err(why) => {
-                    results.push((claim, Err(DeliveryError::Temporary(why.to_string()))));
-                }
+                Err(error) => failed.push((claim, error)),
             }
         }
+        let temporary = |error: Error| Err(DeliveryError::Temporary(error.to_string()));
+        let mut results: Vec<_> =
+            failed.into_iter().map(|(claim, error)| (claim, temporary(error))).collect();
         let until =
             deadline.unwrap_or_else(|| Deadline::after(BATCH_TIMEOUT.to_std().unwrap_or_default()));
         let outcomes = mailer.transport.deliver(messages, until, is_active);
@@ -249,7 +253,11 @@ impl Delivered {
 
 impl Env {
     /// Returns a request for mails that are tried until the deadline.
-    fn request<'a>(&self, lease: &'a str, deadline: Option<Deadline>) -> ClaimRequest<'a> {
+    pub(crate) fn request<'a>(
+        &self,
+        lease: &'a str,
+        deadline: Option<Deadline>,
+    ) -> ClaimRequest<'a> {
         let now = self.now();
         let span = deadline.map_or(Ok(BATCH_TIMEOUT), |it| TimeDelta::from_std(it.remaining()));
         let until = now + span.unwrap_or(BATCH_TIMEOUT) + CLAIM_MARGIN;

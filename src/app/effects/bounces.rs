@@ -16,7 +16,9 @@ const FAILURE_COUNTS_FOR: TimeDelta = TimeDelta::days(30);
 
 /// When a bounced turn mail is sent again: how long after its first bounce, for the first and the
 /// second bounce.
-const BOUNCE_PAUSES: [TimeDelta; 2] = [TimeDelta::days(1), TimeDelta::days(3)];
+const BOUNCE_PAUSES: [TimeDelta; 2] = [TimeDelta::days(1), MAX_BOUNCE_PAUSE];
+/// The longest of these pauses.
+pub(crate) const MAX_BOUNCE_PAUSE: TimeDelta = TimeDelta::days(3);
 /// The least time between a bounce and the next try.
 const MIN_BOUNCE_PAUSE: TimeDelta = TimeDelta::days(1);
 

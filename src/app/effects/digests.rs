@@ -1,10 +1,13 @@
 //! Digests: one mail with every game that waits for its reader, once a day or after an absence.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, Utc};
 
 use crate::app::effects::due::{Due, due};
 use crate::app::effects::outbox::{Cause, Outbox};
-use crate::app::{App, Env, Error};
+use crate::app::retry::PAUSE_AFTER_FAULT;
+use crate::app::{App, Env, Error, contain_part};
 use crate::log::GameId;
 use crate::preferences::MailMode;
 use crate::store::{
@@ -19,17 +22,42 @@ const MAX_GAMES: usize = 200;
 
 impl App {
     /// Queues the digests that are due, each once, however many processes do this at the same time.
-    pub(crate) fn queue_digests(&mut self) -> Result<(), Error> {
+    /// Returns a line for each that could not be queued.
+    pub(crate) fn queue_digests(&mut self) -> Result<Vec<String>, Error> {
         let now = self.env.now();
+        let (mut handled, mut problems) = (HashSet::new(), Vec::new());
         while self.store.read(|db| db.is_digest_due(now))? {
             let env = &self.env;
-            self.store.write(|tx| {
-                let players = tx.players_with_due_digests(now, MAX_DIGESTS)?;
-                players.into_iter().try_for_each(|player| queue(env, tx, player))
-            })?;
+            let (players, failed) = self.store.write(|tx| queue_some(env, tx, now))?;
+            // If there are none, other processes have queued them.
+            let is_empty = players.is_empty();
+            let new = players.into_iter().filter(|player| handled.insert(player.0));
+            if new.count() == 0 && !is_empty {
+                let damage = "the database is damaged: an index has digests that are not due";
+                problems.push(damage.to_owned());
+                break;
+            }
+            problems.extend(failed);
         }
-        Ok(())
+        Ok(problems)
     }
+}
+
+/// Queues some of the digests that are due. Returns their players, and a line for each that failed.
+fn queue_some(
+    env: &Env,
+    tx: &Tx,
+    now: DateTime<Utc>,
+) -> Result<(Vec<PlayerId>, Vec<String>), Error> {
+    let mut problems = Vec::new();
+    let players = tx.players_with_due_digests(now, MAX_DIGESTS)?;
+    for &player in &players {
+        if let Err(error) = contain_part(tx, || queue(env, tx, player))? {
+            tx.defer_digest(player, now, now + PAUSE_AFTER_FAULT, &error.to_string())?;
+            problems.push(format!("the digest of player {} failed: {error}", player.0));
+        }
+    }
+    Ok((players, problems))
 }
 
 /// Replaces the turn mails of a player that wait for a digest, and for nothing else, with one. After an

@@ -31,7 +31,7 @@ pub(crate) struct Due {
 
 impl Due {
     /// Returns that of a mail that waits for no digest.
-    const fn alone(at: DateTime<Utc>) -> Self {
+    pub(crate) const fn alone(at: DateTime<Utc>) -> Self {
         Self { at, in_digest: false, is_ready: true }
     }
 }

@@ -2,6 +2,7 @@
 //! effects share, and events that no command causes: fallen flags, outages, reminders, digests, bounces.
 
 pub(crate) mod absences;
+pub(crate) mod ahead;
 pub(crate) mod alarms;
 pub(crate) mod bounces;
 pub(crate) mod change;

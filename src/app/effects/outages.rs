@@ -3,11 +3,12 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::app::effects::alarms::record_fault;
 use crate::app::effects::changed::Origin;
 use crate::app::effects::mails;
 use crate::app::effects::outbox::Outbox;
 use crate::app::views::game::names;
-use crate::app::{App, Error, effects, find};
+use crate::app::{App, Error, contain_part, effects, find};
 use crate::log::{Action, Event, GameId};
 use crate::store::{Db, Moment};
 use outflank_rules::Color;
@@ -32,8 +33,11 @@ fn outage_since(db: &Db, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, Er
 
 impl App {
     /// Stores that `send` checks for passed deadlines now. If an outage ends with that, moves the
-    /// deadlines that fell into it first.
-    pub(crate) fn store_check(&mut self, is_active: &dyn Fn() -> bool) -> Result<(), Error> {
+    /// deadlines that fell into it first. Returns a line for each game in which that failed.
+    pub(crate) fn store_check(
+        &mut self,
+        is_active: &dyn Fn() -> bool,
+    ) -> Result<Vec<String>, Error> {
         let env = &self.env;
         let now = env.now();
         let missed = self.store.read(|db| {
@@ -48,18 +52,30 @@ impl App {
                 None => Vec::new(),
             }))
         })?;
-        let Some(games) = missed else { return Ok(()) };
+        let mut problems = Vec::new();
+        let Some(games) = missed else { return Ok(problems) };
         for games in games.chunks(MAX_GAMES) {
             if !is_active() {
-                return Ok(());
+                return Ok(problems);
             }
-            self.store.write(|tx| {
-                let outbox = &mut Outbox::new(env, tx);
-                games.iter().try_for_each(|&game| move_deadline(outbox, game))
-            })?;
+            let failed = self.store.write(|tx| move_deadlines(&mut Outbox::new(env, tx), games))?;
+            problems.extend(failed);
         }
-        self.store.write(|tx| Ok::<_, Error>(tx.set_deadlines_checked_at(now)?))
+        self.store.write(|tx| Ok::<_, Error>(tx.set_deadlines_checked_at(now)?))?;
+        Ok(problems)
     }
+}
+
+/// Moves the deadlines of games that fell into an outage. Returns a line for each that failed.
+fn move_deadlines(outbox: &mut Outbox, games: &[GameId]) -> Result<Vec<String>, Error> {
+    let tx = outbox.tx;
+    let mut problems = Vec::new();
+    for &game in games {
+        if let Err(error) = contain_part(tx, || move_deadline(outbox, game))? {
+            problems.push(record_fault(tx, game, &error, outbox.env.now())?);
+        }
+    }
+    Ok(problems)
 }
 
 /// Moves the deadline of a game if it fell into an outage, and notifies both players.

@@ -1,46 +1,73 @@
 //! Games in which something is due: fallen flags are recorded, and reminders queued.
 
-use crate::app::effects::alarms::Alarm;
+use std::collections::HashMap;
+
+use crate::app::effects::alarms::{Alarm, record_fault};
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::effects::{flags, mails};
-use crate::app::{App, Error, find};
+use crate::app::{App, Error, contain_part, find};
 use crate::log::GameId;
 use crate::store::{MailContent, MailId, NewOutboxEntry, Occasion, Player, StoredGame};
 use crate::time_control::TimeControl;
 
 /// The most games of one transaction. Other processes can write between two of them.
 const MAX_GAMES: usize = 50;
+/// More rounds than a game needs: its reminders, its claim and its flag may be due one after the other.
+const MAX_ROUNDS: u32 = 5;
 
 impl App {
     /// Records flags that have fallen and queues reminders that are due, each once, however many
-    /// processes do this.
-    pub(crate) fn handle_overdue(&mut self, is_active: &dyn Fn() -> bool) -> Result<(), Error> {
+    /// processes do this. Returns a line for each game in which that failed.
+    pub(crate) fn handle_overdue(
+        &mut self,
+        is_active: &dyn Fn() -> bool,
+    ) -> Result<Vec<String>, Error> {
+        let (mut problems, mut rounds) = (Vec::new(), HashMap::new());
         loop {
-            self.store_check(is_active)?;
+            problems.extend(self.store_check(is_active)?);
             let env = &self.env;
             if !is_active() || !self.store.read(|db| db.is_game_due(env.now()))? {
-                return Ok(());
+                return Ok(problems);
             }
-            self.store.write(|tx| handle_some(&mut Outbox::new(env, tx)))?;
+            let (games, failed) = self.store.write(|tx| handle_some(&mut Outbox::new(env, tx)))?;
+            problems.extend(failed);
+            // Other processes may have handled them meanwhile.
+            let mut is_progress = games.is_empty();
+            for game in games {
+                let rounds: &mut u32 = rounds.entry(game.0).or_default();
+                *rounds += 1;
+                is_progress |= *rounds <= MAX_ROUNDS;
+            }
+            if !is_progress {
+                let damage = "the database is damaged: an index has games that are not due";
+                problems.push(damage.to_owned());
+                return Ok(problems);
+            }
         }
     }
 }
 
 /// Does what is due in some games. Those of one player to move are done together, so that one mail
-/// reminds of them.
-fn handle_some(outbox: &mut Outbox) -> Result<(), Error> {
-    let mut room = MAX_GAMES;
-    while room > 0 {
-        let games = outbox.tx.games_due(outbox.env.now(), MAX_GAMES)?;
-        if games.is_empty() || (games.len() > room && room < MAX_GAMES) {
+/// reminds of them. Returns the games, and a line for each that failed.
+fn handle_some(outbox: &mut Outbox) -> Result<(Vec<GameId>, Vec<String>), Error> {
+    let tx = outbox.tx;
+    let (mut handled, mut problems) = (Vec::new(), Vec::new());
+    while handled.len() < MAX_GAMES {
+        let games = tx.games_due(outbox.env.now(), MAX_GAMES)?;
+        let is_too_many = handled.len() + games.len() > MAX_GAMES;
+        if games.is_empty() || (is_too_many && !handled.is_empty()) {
             break;
         }
-        room -= games.len();
-        games.into_iter().try_for_each(|game| handle(outbox, game))?;
+        for game in games {
+            if let Err(error) = contain_part(tx, || handle(outbox, game))? {
+                problems.push(record_fault(tx, game, &error, outbox.env.now())?);
+            }
+            handled.push(game);
+        }
     }
-    Ok(())
+    Ok((handled, problems))
 }
 
 /// Does what is due in a game.

@@ -14,7 +14,6 @@ pub(crate) mod study;
 mod thinking;
 mod worker;
 
-use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -24,7 +23,7 @@ use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::due::Hold;
 use crate::app::effects::mails;
 use crate::app::effects::outbox::Outbox;
-use crate::app::{App, Env, Error, Kind, find};
+use crate::app::{App, Env, Error, Kind, contain, contain_part, find};
 use crate::clock::Deadline;
 use crate::log::GameId;
 use crate::store::{ClaimRequest, Job, JobKind, MailId, Store, StoredGame, Tx};
@@ -85,7 +84,8 @@ impl App {
         let Some(job) = self.store.write_unsynced(|tx| tx.claim_job(&request, game))? else {
             return Ok(None);
         };
-        self.do_claimed(&job, thinking).or_else(|error| self.give_up(&job, error)).map(Some)
+        let done = contain(|| self.do_claimed(&job, thinking));
+        done.or_else(|error| self.give_up(&job, error)).map(Some)
     }
 
     /// Gives a job back after an error. A damaged game must not keep the other jobs waiting, but
@@ -99,9 +99,17 @@ impl App {
         }
         let due_at = env.now() + env.pause_after(job.failures);
         let why = error.to_string();
-        match self.store.write(|tx| tx.defer_job(job, &why, due_at)) {
-            Ok(true) => Ok(Done::Failed(format!("a job of game {} failed: {why}", job.game))),
-            Ok(false) => Ok(Done::Discarded),
+        let deferred =
+            self.store.write(|tx| match contain_part(tx, || defer(env, tx, job, &why))? {
+                Ok(deferred) => Ok(deferred),
+                // Its game is damaged.
+                Err(_) => Ok::<_, Error>(
+                    tx.defer_job(job, &why, due_at)?
+                        .then(|| format!("a job of game {} failed: {why}", job.game)),
+                ),
+            });
+        match deferred {
+            Ok(deferred) => Ok(deferred.map_or(Done::Discarded, Done::Failed)),
             Err(_) => Err(error),
         }
     }
@@ -122,12 +130,11 @@ impl App {
         let is_lost = || claim.lock().unwrap_or_else(PoisonError::into_inner).is_lost();
         let thinking =
             &Thinking { stop: &|| (thinking.stop)() || is_lost(), progress: thinking.progress };
-        let think = AssertUnwindSafe(|| match job.kind.is_of_bot() {
+        let found = match job.kind.is_of_bot() {
             true => bot::decide(env, &stored, job, thinking, deadline).map(Found::Decision),
             false => asked::decide(env, &stored, known, job, thinking).map(Found::Asked),
-        });
-        let panicked = |_| Err(NoResult::Failed("the search failed".to_owned()));
-        match panic::catch_unwind(think).unwrap_or_else(panicked) {
+        };
+        match found {
             Ok(found) => {
                 let mails = self.store.write(|tx| match &found {
                     Found::Decision(decision) => bot::carry_out(env, tx, job, *decision),
@@ -182,7 +189,7 @@ fn defer(env: &Env, tx: &Tx, job: &Job, why: &str) -> Result<Option<String>, Err
         return Ok(Some(format!("the {} of game {} failed: {why}", job.kind.word(), job.game)));
     }
     let stored = find::game(tx, job.game)?;
-    let Some(color) = bot::color(&stored, job) else { return Ok(None) };
+    let color = bot::color(&stored, job).ok_or_else(|| Error::fault("it is not its turn"))?;
     if job.failures == 0 {
         notify_opponent(env, tx, &stored, color)?;
     }

@@ -199,15 +199,35 @@ impl Tx<'_> {
         }
     }
 
-    /// Makes an unsent mail due at once, unless a process has claimed it. Returns whether there
-    /// was such a mail.
-    pub fn requeue_mail(&self, id: MailId, now: DateTime<Utc>) -> Result<bool, Error> {
+    /// Makes an unsent mail due at once, unless a process has claimed it; no setting holds it back any
+    /// more. Returns whether there was such a mail.
+    pub fn requeue_mail(&self, request: &ClaimRequest, id: MailId) -> Result<bool, Error> {
         let changed = self.execute(
-            "UPDATE outbox SET state = 'queued', due_at = ?2, for_digest = 0
-             WHERE id = ?1 AND state IN ('queued', 'failed', 'paused') AND lease_until <= ?2",
-            (id.0, seconds(now)),
+            "UPDATE outbox SET state = 'queued', due_at = ?2, for_digest = 0, is_prompt = 1
+             WHERE id = ?1 AND state IN ('queued', 'failed', 'paused')
+             AND lease_until NOT BETWEEN ?2 + 1 AND ?3",
+            (id.0, seconds(request.now), request.latest()),
         )?;
         Ok(changed > 0)
+    }
+
+    /// Stores the times of a queued mail anew, and whether it waits for a digest.
+    pub fn correct_mail(&self, mail: &OutboxEntry) -> Result<(), Error> {
+        let OutboxEntry { id, created_at, first_try_at, not_before, due_at, for_digest, .. } = mail;
+        self.execute(
+            "UPDATE outbox SET created_at = ?2, first_try_at = ?3, not_before = ?4, due_at = ?5,
+                for_digest = ?6
+             WHERE id = ?1",
+            (
+                id.0,
+                seconds(*created_at),
+                first_try_at.map(seconds),
+                not_before.map(seconds),
+                seconds(*due_at),
+                for_digest,
+            ),
+        )
+        .map(drop)
     }
 
     /// Records why these mails could not be tried.

@@ -104,6 +104,24 @@ impl Tx<'_> {
         .map(drop)
     }
 
+    /// Records why the digest of a player that was due at this time could not be queued, with the mails
+    /// that wait for it, and when to try it again.
+    pub fn defer_digest(
+        &self,
+        player: PlayerId,
+        now: DateTime<Utc>,
+        due_at: DateTime<Utc>,
+        error: &str,
+    ) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET due_at = ?3, last_error = ?4
+             WHERE player = ?1 AND state IN ('queued', 'paused', 'failed') AND state = 'queued'
+             AND for_digest AND due_at <= ?2",
+            (player, seconds(now), seconds(due_at), error),
+        )
+        .map(drop)
+    }
+
     /// Supersedes all unsent turn mails of a player.
     pub fn supersede_all_turn_mails(&self, player: PlayerId) -> Result<(), Error> {
         self.execute(

@@ -5,9 +5,9 @@ use serde::Serialize;
 use crate::app::session::Reading;
 use crate::app::views::reply::json_time;
 use crate::app::views::table::{Column, Entry, Table};
-use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::app::{Error, Reply, Session, UseCase, find, one_line};
 use crate::log::GameId;
-use crate::store::{MailId, MailState, OutboxEntry};
+use crate::store::{Db, FailedAlarm, MailId, MailState, OutboxEntry, QueuedJob};
 
 /// List the outbox: unsent mails and the last sent ones
 #[derive(Debug, Clone, Args)]
@@ -32,10 +32,30 @@ enum MailAction {
 
 /// The most sent and failed mails that are listed.
 const MAX_SETTLED: u32 = 20;
+/// The most jobs, and the most games, that are searched for failures.
+const MAX_WORK: u32 = 100;
 
 #[derive(Serialize)]
 struct OutboxJson {
     mails: Vec<MailJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    failed_work: Vec<WorkJson>,
+}
+
+#[derive(Serialize)]
+struct WorkJson {
+    work: &'static str,
+    game: i64,
+    due: String,
+    error: String,
+}
+
+/// A job, or housekeeping in a game, that failed and will be tried again.
+struct FailedWork {
+    work: &'static str,
+    game: GameId,
+    due_at: DateTime<Utc>,
+    error: String,
 }
 
 #[derive(Serialize)]
@@ -59,20 +79,20 @@ impl UseCase for Mail {
                 Err(Error::usage("`mail retry ID` takes no game; the mail's number is enough"))
             }
             (Some(MailAction::Retry { id }), None) => retry(session, *id),
-            (None, game) => {
-                let entries = session.read(|Reading { db, .. }| match game {
-                    Some(id) => Ok(db.outbox_of(find::game(db, id)?.id)?),
-                    None => Ok(db.recent_outbox(MAX_SETTLED)?),
-                })?;
-                Ok(list(&entries))
-            }
+            (None, game) => session.read(|Reading { db, .. }| {
+                let entries = match game {
+                    Some(id) => db.outbox_of(find::game(db, id)?.id)?,
+                    None => db.recent_outbox(MAX_SETTLED)?,
+                };
+                Ok(list(&entries, &failed_work(db, game)?))
+            }),
         }
     }
 }
 
 fn retry(session: &mut Session, id: MailId) -> Result<Reply, Error> {
     let app = session.app()?;
-    let now = app.env.now();
+    let request = app.env.request("", None);
     app.store.write(|tx| match tx.outbox_entry(id)? {
         None => {
             Err(Error::refused(format!("there is no mail {id}")).with_hint("see `outflank mail`"))
@@ -81,16 +101,30 @@ fn retry(session: &mut Session, id: MailId) -> Result<Reply, Error> {
             Err(Error::refused(format!("mail {id} is already {}", state.word()))
                 .with_hint("see `outflank mail`"))
         }
-        Some(_) if tx.requeue_mail(id, now)? => Ok(()),
+        Some(_) if tx.requeue_mail(&request, id)? => Ok(()),
         Some(_) => Err(Error::refused(format!("mail {id} is being sent right now"))
             .with_hint("look again with `outflank mail` in a minute")),
     })?;
     app.deliver_one(id)?;
     let entry = app.store.read(|db| db.outbox_entry(id))?;
-    Ok(list(entry.as_slice()))
+    Ok(list(entry.as_slice(), &[]))
 }
 
-fn list(entries: &[OutboxEntry]) -> Reply {
+/// Returns the jobs and the housekeeping that failed: of a game or of all.
+fn failed_work(db: &Db, game: Option<GameId>) -> Result<Vec<FailedWork>, Error> {
+    let jobs = db.queued_jobs(MAX_WORK)?.into_iter().filter_map(|job| {
+        let QueuedJob { kind, game, due_at, last_error, .. } = job;
+        Some(FailedWork { work: kind.word(), game, due_at, error: last_error? })
+    });
+    let alarms = db.failed_alarms(MAX_WORK)?.into_iter().map(|alarm| {
+        let FailedAlarm { game, due_at, error } = alarm;
+        FailedWork { work: "deadline", game, due_at, error }
+    });
+    let is_asked = |work: &FailedWork| game.is_none_or(|game| work.game == game);
+    Ok(jobs.chain(alarms).filter(is_asked).collect())
+}
+
+fn list(entries: &[OutboxEntry], failed: &[FailedWork]) -> Reply {
     let columns = vec![
         Column::Number("Mail"),
         Column::Number("Game"),
@@ -130,8 +164,29 @@ fn list(entries: &[OutboxEntry]) -> Reply {
         due: due(mail).map(json_time),
         error: mail.last_error.clone(),
     });
-    Reply::new(&OutboxJson { mails: json.collect() })
-        .table(Table { columns, rows }, "The outbox is empty.")
+    let failed_work = failed.iter().map(|failed| WorkJson {
+        work: failed.work,
+        game: failed.game.0,
+        due: json_time(failed.due_at),
+        error: failed.error.clone(),
+    });
+    let json = OutboxJson { mails: json.collect(), failed_work: failed_work.collect() };
+    let reply = Reply::new(&json).table(Table { columns, rows }, "The outbox is empty.");
+    if failed.is_empty() { reply } else { reply.table(work_table(failed), "") }
+}
+
+fn work_table(failed: &[FailedWork]) -> Table {
+    let columns = vec![
+        Column::Text("Failed work"),
+        Column::Number("Game"),
+        Column::Prose("Next try"),
+        Column::Prose("Last error"),
+    ];
+    let row = |failed: &FailedWork| {
+        let error = one_line(&failed.error);
+        vec![failed.work.into(), failed.game.into(), Entry::Time(failed.due_at), error.into()]
+    };
+    Table { columns, rows: failed.iter().map(row).collect() }
 }
 
 fn due(mail: &OutboxEntry) -> Option<DateTime<Utc>> {

@@ -83,7 +83,8 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
     if app.store.must_exist().is_err() {
         return Ok(reply(app, &round));
     }
-    app.handle_overdue(&|| true)?;
+    app.correct_times()?;
+    round.delivered.problems = app.handle_overdue(&|| true)?;
     let delivered = round.deliver(app, &|| true);
     if app.is_job_due(None)? {
         // Jobs run even if mail cannot be sent, which is tried again below.
@@ -177,30 +178,37 @@ fn deliver_until_stopped(
     // The name of the write-ahead log begins with that of the database.
     let name = database.file_name().unwrap_or_default().to_string_lossy();
     let mut total = Delivered::default();
-    let mut tidied = None;
+    let (mut tidied, mut last_round) = (None, None);
+    let mut last_problems: Vec<String> = Vec::new();
     watch::watch(session, stop, files::folder_of(&database), &name, |session, is_active| {
         problems.try_iter().for_each(|problem| session.front_end.report(&problem));
         let app = session.app()?;
         if app.store.must_exist().is_err() {
             return Ok(());
         }
-        let today = app.env.now().date_naive();
+        let now = app.env.now();
+        if last_round.replace(now).is_none_or(|last| now < last) {
+            app.correct_times()?;
+        }
+        let today = now.date_naive();
         if tidied != Some(today) && app.tidy_up()? {
             tidied = Some(today);
         }
         if app.is_job_due(None)? {
             worker.unpark();
         }
-        app.handle_overdue(is_active)?;
-        if !app.is_mail_due()? {
-            return Ok(());
+        let mut problems = app.handle_overdue(is_active)?;
+        if app.is_mail_due()? {
+            let round = app.deliver_due(is_active)?;
+            app.store.checkpoint()?;
+            problems.extend(round.problems);
+            total.sent += round.sent;
+            total.deferred += round.deferred;
+            total.failed += round.failed;
         }
-        let round = app.deliver_due(is_active)?;
-        app.store.checkpoint()?;
-        round.problems.iter().for_each(|problem| session.front_end.report(problem));
-        total.sent += round.sent;
-        total.deferred += round.deferred;
-        total.failed += round.failed;
+        let new = problems.iter().filter(|problem| !last_problems.contains(*problem));
+        new.for_each(|problem| session.front_end.report(problem));
+        last_problems = problems;
         Ok(())
     })?;
     Ok(total)
