@@ -94,6 +94,24 @@ fn a_comment_without_commands_is_not_explained() {
 }
 
 #[test]
+fn a_player_is_told_what_was_cut_below_a_comment() {
+    let env = TestEnvironment::new().with_game();
+    let turn = env.turn_after("f5");
+    let text =
+        "d6\nsay Hi Alice,\n\nd6 was fun.\n\n=====\nBob Brown\n\nd6\nReply token: abc\n-- \nBob";
+    assert_eq!(env.receive(&turn.reply(text)), "done");
+    let mails = env.mails();
+    let to_bob: Vec<_> = mails.iter().filter(|mail| mail.to == BOB).collect();
+    assert_eq!(to_bob.len(), 1);
+    to_bob[0].says("passed on as: | Hi Alice, | | d6 was fun. This looks like a signature");
+    to_bob[0].says("not passed on: | ===== | Bob Brown | | d6 Last move");
+    assert!(!to_bob[0].text.contains("as text"), "{}", to_bob[0].text);
+    let to_alice = mails.iter().find(|mail| mail.to == ALICE).unwrap();
+    to_alice.says("| bob: Hi Alice, | | d6 was fun.");
+    assert!(!to_alice.text.contains("Brown"), "{}", to_alice.text);
+}
+
+#[test]
 fn a_line_that_may_mean_a_command_is_suggested() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");

@@ -275,6 +275,32 @@ fn spark_names_the_element_with_the_quote() {
 }
 
 #[test]
+fn marked_signatures_in_html_are_left_out() {
+    for element in [
+        "p class=MsoAutoSig",
+        "div class=\"front-signature\"",
+        "div name=\"messageSignatureSection\"",
+        "div class=\"mb_sig\"",
+        "div class=\"ydp3a5b7csignature\"",
+        "table id=\"ExclaimerSignature1\"",
+        "div id=\"x_Signature\"",
+    ] {
+        let name = element.split(' ').next().unwrap();
+        let html = format!("<div>d3</div><{element}>e6</{name}><div>f5</div>");
+        assert_eq!(fresh(&html::text(&html)), ["d3", "f5"], "{element}");
+    }
+    let typed = "<div id=\"ymail_android_signature\">d3</div>";
+    assert_eq!(fresh(&html::text(typed)), ["d3"]);
+}
+
+#[test]
+fn the_line_with_a_reply_token_is_left_out() {
+    for line in ["Reply token: abc", "*Reply token:* abc (leave this line in your reply)"] {
+        assert_eq!(fresh(&format!("d3\n{line}\ne6")), ["d3", "e6"], "{line}");
+    }
+}
+
+#[test]
 fn dividers_begin_a_quote() {
     DIVIDERS.iter().for_each(|divider| ends(divider));
 }

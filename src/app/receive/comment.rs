@@ -5,7 +5,7 @@ use crate::app::receive::request::{Parsed, Request};
 use crate::app::{Error, PlayerCommand};
 use crate::command::normalize;
 use crate::log::GameId;
-use crate::mail::read::OwnLines;
+use crate::mail::read::{OwnLines, signature};
 use crate::store::Moment;
 
 /// The words of a comment among the commands of a mail.
@@ -37,9 +37,8 @@ pub(crate) fn parse(
     at: Option<Moment>,
     above: Option<GameId>,
 ) -> Parsed {
-    let first = lines.get(begin).and_then(|line| words_of(line)).unwrap_or_default();
-    let header = Header::parse(first, at);
-    let below = lines.get(begin + 1..).unwrap_or_default();
+    let (said, _) = split_signature(lines, begin);
+    let (header, text) = text(said, at);
     let mut gaps_below = own.gaps.iter().filter(|gap| gap.above > begin);
     let is_own =
         own.is_clear && gaps_below.all(|gap| gap.above >= lines.len() && gap.is_introduced);
@@ -50,14 +49,31 @@ pub(crate) fn parse(
                 .with_hint("write for example `outflank say 12 Good game!`"),
         ),
         Some(game) => {
-            let rest = below.iter().map(String::as_str);
-            let text: Vec<_> = [header.text].into_iter().chain(rest).collect();
-            let text = unquoted(text.join("\n").trim()).to_owned();
             let say = Say::new(game, text, header.is_now);
             Request::Command(Box::new(PlayerCommand::Say(say)))
         }
     };
     Parsed { words: COMMENT.to_owned(), request, answer: None }
+}
+
+/// Returns the lines of the comment that begins in this line, and those of the signature below it.
+pub(crate) fn split_signature(lines: &[String], begin: usize) -> (&[String], &[String]) {
+    let lines = lines.get(begin..).unwrap_or_default();
+    lines.split_at(signature::start(lines))
+}
+
+/// Returns what is passed on of these lines.
+pub(crate) fn passed_on(said: &[String], at: Option<Moment>) -> String {
+    text(said, at).1
+}
+
+/// Returns the beginning of a comment with these lines, and its text.
+fn text(said: &[String], at: Option<Moment>) -> (Header<'_>, String) {
+    let [first, below @ ..] = said else { return (Header::parse("", at), String::new()) };
+    let header = Header::parse(words_of(first).unwrap_or_default(), at);
+    let lines: Vec<_> = [header.text].into_iter().chain(below.iter().map(String::as_str)).collect();
+    let text = unquoted(lines.join("\n").trim()).to_owned();
+    (header, text)
 }
 
 fn unclear() -> Error {

@@ -66,11 +66,13 @@ pub(crate) fn commands(message: &InboundMessage, at: Option<Moment>) -> Vec<Pars
     parsed
 }
 
-/// Returns the lines below the one in which a comment begins.
-pub(crate) fn below_say(message: &InboundMessage, at: Option<Moment>) -> &[String] {
-    let Body::Lines { fresh, .. } = &message.body else { return &[] };
-    let begin = Typed::read(unwrapped(fresh), at).comment;
-    begin.and_then(|begin| fresh.get(begin + 1..)).unwrap_or_default()
+/// Returns the lines of the comment in a mail, and those of the signature below it.
+pub(crate) fn comment(message: &InboundMessage, at: Option<Moment>) -> (&[String], &[String]) {
+    let Body::Lines { fresh, .. } = &message.body else { return (&[], &[]) };
+    match Typed::read(unwrapped(fresh), at).comment {
+        Some(begin) => comment::split_signature(fresh, begin),
+        None => (&[], &[]),
+    }
 }
 
 /// Returns the lines in which a mail without commands could have had one.

@@ -1,8 +1,10 @@
 //! The reply to a player's mail: what became of each command.
 
+use crate::app::commands::words::say::MAX_COMMENT_LINES;
 use crate::app::effects::outbox::MAX_IDLE;
-use crate::app::receive::comment::COMMENT;
+use crate::app::receive::comment::{self, COMMENT};
 use crate::app::receive::intake::Intake;
+use crate::app::receive::parse;
 use crate::app::receive::suggest::{Context, MAX_LISTED_GAMES, Suggestion};
 use crate::app::views::game::View;
 use crate::app::views::text::mail_text;
@@ -10,6 +12,7 @@ use crate::app::{Error, Kind, disarm, echo};
 use crate::command::{MoveAt, normalize};
 use crate::log::GameId;
 use crate::mail::read::{Body, InboundMessage};
+use crate::mail::token::Token;
 use crate::store::{Db, GameSummary, Listing, Moment, Player, Recipient};
 
 /// The most bytes of a reply besides the board.
@@ -18,6 +21,7 @@ pub(crate) const MAX_REPLY_BYTES: usize = 24 * 1024;
 const LAST_REPLY: &str = "The next mail without a command gets no answer.";
 const SIGNATURE_UNCHECKED: &str =
     "Your mail is signed, but the signature was not checked. You need not sign.";
+const SIGNATURE_CUT: &str = "This looks like a signature and was not passed on:";
 const CUT: &str = "\n\nThe rest of this reply was too long for a mail.";
 const HOW: &str = "\
 Write your move, such as d3, on a line of its own. You can also write (resign) or (help).";
@@ -73,8 +77,10 @@ pub(crate) fn report(
         !has_changed || outcome.words != COMMENT || outcome.result.is_err()
     };
     let answered: Vec<_> = outcomes.iter().filter(has_reply).collect();
+    let is_passed_on = outcomes.iter().any(|say| say.words == COMMENT && say.result.is_ok());
+    let cut = if is_passed_on { cut_signature(message, at) } else { None };
     let is_reported = has_changed && answered.iter().all(|outcome| outcome.has_changed());
-    if is_reported && !is_signed && !in_any_case && suggestion.is_none() {
+    if is_reported && !is_signed && !in_any_case && suggestion.is_none() && cut.is_none() {
         return Ok(());
     }
     let (sentence, suggested) =
@@ -90,6 +96,7 @@ pub(crate) fn report(
     for outcome in answered {
         parts.push(describe(db, outcome, player, shown)?);
     }
+    parts.extend(cut);
     if intake.cause.idle == MAX_IDLE {
         parts.push(LAST_REPLY.to_owned());
     }
@@ -118,6 +125,18 @@ fn suggestion(
         Some(game) => context.below_say(message, game, say.result.is_ok()),
         None => Ok(None),
     }
+}
+
+/// Shows what was passed on of a comment, and what was not since it looks like a signature.
+fn cut_signature(message: &InboundMessage, at: Option<Moment>) -> Option<String> {
+    let (said, cut) = parse::comment(message, at);
+    let marked = |text: &str| {
+        let lines = text.lines().take(MAX_COMMENT_LINES).map(|line| format!("| {line}"));
+        Token::redact(&lines.collect::<Vec<_>>().join("\n"))
+    };
+    let (said, rest) = (marked(&comment::passed_on(said, at)), marked(&cut.join("\n")));
+    (!cut.is_empty())
+        .then(|| format!("Your comment was passed on as:\n\n{said}\n\n{SIGNATURE_CUT}\n\n{rest}"))
 }
 
 /// Returns the move that a mail begins with.

@@ -51,7 +51,8 @@ impl Context<'_> {
         is_passed_on: bool,
     ) -> Result<Option<Suggestion>, Error> {
         let mut meant: Vec<Meant> = Vec::new();
-        for line in parse::below_say(message, self.at).iter().take(MAX_COMMENT_LINES) {
+        let (said, _) = parse::comment(message, self.at);
+        for line in said.iter().skip(1).take(MAX_COMMENT_LINES) {
             let line = normalize(line);
             let is_named = meant.iter().any(|earlier| earlier.line.eq_ignore_ascii_case(&line));
             if meant.len() < MAX_LINES

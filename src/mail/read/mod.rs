@@ -18,6 +18,7 @@ mod parts;
 pub mod quote;
 mod references;
 mod report;
+pub mod signature;
 mod subject;
 mod summary;
 mod transfer;

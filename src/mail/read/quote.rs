@@ -132,6 +132,9 @@ impl<'a> Reader<'a> {
             self.typed.extend((!self.typed.is_empty()).then_some((line, None)));
             return Continue(());
         }
+        if line::has_token(line) {
+            return Continue(());
+        }
         let is_marked = line::is_marked(line);
         let has_open_bracket = !is_marked && line.rfind('<') > line.rfind('>');
         // An apparent mark may close an address, or be GroupWise's `>>> Bob, 1 May 2026 >>>`.

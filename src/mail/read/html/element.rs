@@ -45,7 +45,7 @@ const SILENT: &str = "\
     moz-signature gmail_signature protonmail_signature \
     ms-outlook-mobile-signature applemailsignature composer_signature messagesignaturesection \
     fairemail_signature k9mail-signature zmail_signature ymail_signature _rc_sig bloop_sign \
-    __sig_pre__ __sig_post__";
+    __sig_pre__ __sig_post__ msoautosig mb_sig exclaimer";
 
 /// Like [`SILENT`].
 const ATTRIBUTIONS: &str = "moz-cite-prefix gmail_attr reply-intro";
@@ -148,8 +148,13 @@ impl Element {
                 || matches!(&*self.title, "quote" | "messagereplysection"))
     }
 
+    /// Returns whether a mail program marks it as a signature: in the words of its labels, or as Spark
+    /// does. Yahoo's app for Android also puts the typed text into an element with such a label.
     fn is_signature(&self) -> bool {
-        self.labels.split_whitespace().any(|label| label.trim_start_matches("x_") == "signature")
+        let is_one = |label: &str| {
+            label.ends_with("signature") && !label.ends_with("ymail_android_signature")
+        };
+        self.labels.split_whitespace().any(is_one) || self.title == "messagesignaturesection"
     }
 
     /// Returns whether a browser hides it. The head does not count, since its end tag may be

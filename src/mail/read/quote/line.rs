@@ -102,6 +102,11 @@ pub(super) fn is_ours(line: &str) -> bool {
     })
 }
 
+/// Returns whether this is the line of our mails with a reply token.
+pub(super) fn has_token(line: &str) -> bool {
+    plain(line).trim_start_matches(['*', '_']).starts_with("reply token")
+}
+
 /// Returns whether this may be the first line of a mail of ours, or the part of it that a mail
 /// program left when it broke the line.
 pub(super) fn begins_our_mail(line: &str) -> bool {
