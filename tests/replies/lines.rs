@@ -284,6 +284,8 @@ fn marked_signatures_in_html_are_left_out() {
         "div class=\"ydp3a5b7csignature\"",
         "table id=\"ExclaimerSignature1\"",
         "div id=\"x_Signature\"",
+        "div class=\"email-signature-block\"",
+        "div class=sig",
     ] {
         let name = element.split(' ').next().unwrap();
         let html = format!("<div>d3</div><{element}>e6</{name}><div>f5</div>");

@@ -3,6 +3,9 @@
 //! The signs are guesses, so they only count at the end of a text: a rule above a name or contact
 //! lines, a closing above a name and a company, contact lines in a row, and disclaimers.
 
+/// The most lines at the end of a text that are searched, and the most bytes of each.
+const MAX_LINES: usize = 100;
+const MAX_LINE_BYTES: usize = 300;
 /// The most words of a name, of a line with an address, and of any other contact line.
 const MAX_NAME_WORDS: usize = 5;
 const MAX_ADDRESS_WORDS: usize = 5;
@@ -30,7 +33,10 @@ const CLOSINGS: &str = "\
 
 /// What a disclaimer, an advertisement or a virus scanner says, in lower case, with `|` between two.
 const DISCLAIMERS: &str = "\
-    confidentiality notice|disclaimer:|this email and any|this e-mail and any|\
+    confidentiality notice|confidentiality:|disclaimer:|this message is confidential|\
+    if you are not the addressee|if you are not the intended|if you have received this|\
+    yahoo mail: search|\
+    this email and any|this e-mail and any|\
     this message and any|this email is confidential|this e-mail is confidential|\
     this email may contain|this e-mail may contain|this message may contain|\
     this email contains confidential|this e-mail contains confidential|this message contains conf|\
@@ -64,9 +70,14 @@ const COMPANIES: &str = "\
 /// Returns the first of the lines that belong to a signature at their end; the number of lines if
 /// there is none. The first line with text never belongs to it.
 pub fn start(lines: &[impl AsRef<str>]) -> usize {
-    let lines: Vec<&str> = lines.iter().map(|line| bare(line.as_ref())).collect();
-    let first = lines.iter().position(|line| !line.is_empty()).unwrap_or_default();
-    (first + 1..lines.len()).find(|&at| begins(&lines, at)).unwrap_or(lines.len())
+    let skipped = lines.len().saturating_sub(MAX_LINES);
+    let (above, last) = lines.split_at(skipped);
+    let last: Vec<&str> = last.iter().map(|line| bare(line.as_ref())).collect();
+    let is_text = |line: &&str| !line.is_empty();
+    let first =
+        if above.is_empty() { last.iter().position(is_text).map(|at| at + 1) } else { None };
+    let begin = (first.unwrap_or_default()..last.len()).find(|&at| begins(&last, at));
+    skipped + begin.unwrap_or(last.len())
 }
 
 /// Returns whether a signature begins with this line.
@@ -91,14 +102,16 @@ fn begins(lines: &[&str], at: usize) -> bool {
     let is_paragraph = above.last().is_some_and(|line| line.is_empty());
     let is_block = next.is_some_and(|next| {
         is_name(line) && contacts >= 2 && (is_paragraph || is_contact(next))
+            || is_paragraph && is_name(line) && is_data(next)
             || is_paragraph && is_data(line) && is_contact(next)
     });
-    is_block || is_disclaimer(line)
+    is_block || is_picture(line) || is_disclaimer(line)
 }
 
-/// Returns a line without white space and the marks of bold and italic text around it.
+/// Returns the beginning of a line without white space and the marks of bold and italic text around
+/// it.
 fn bare(line: &str) -> &str {
-    let line = line.trim();
+    let line = line.get(..line.floor_char_boundary(MAX_LINE_BYTES)).unwrap_or(line).trim();
     if is_rule(line) {
         line
     } else {
@@ -116,10 +129,21 @@ fn is_rule(line: &str) -> bool {
         })
 }
 
+/// Returns whether this is a closing, perhaps in two languages or with a name behind it.
 fn is_closing(line: &str) -> bool {
-    let lower = line.to_lowercase();
-    let lower = lower.trim_end_matches(|c: char| !c.is_alphanumeric());
-    CLOSINGS.split('|').any(|closing| closing == lower)
+    let is_one = |part: &str| {
+        let lower = part.to_lowercase();
+        CLOSINGS.split('|').any(|closing| closing == lower)
+    };
+    let mut parts = line.split([',', '/', '|']);
+    let mut parts = parts.by_ref().map(|part| part.trim().trim_end_matches(['.', '!']));
+    parts.next().is_some_and(is_one)
+        && parts.all(|part| part.is_empty() || is_one(part) || is_name(part))
+}
+
+/// Returns whether this stands for a picture.
+fn is_picture(line: &str) -> bool {
+    ["[cid:", "[image:"].iter().any(|begin| line.starts_with(begin)) && line.ends_with(']')
 }
 
 fn is_disclaimer(line: &str) -> bool {
@@ -129,17 +153,22 @@ fn is_disclaimer(line: &str) -> bool {
 
 /// Returns whether this may be a name: a few words with capital letters, and no end of a sentence.
 fn is_name(line: &str) -> bool {
-    const PARTICLES: [&str; 12] =
-        ["von", "van", "de", "der", "den", "di", "da", "la", "le", "el", "zu", "bin"];
     let line = line.trim_end_matches(',');
-    let words: Vec<_> = line.split_whitespace().collect();
-    let is_part = |word: &&str| {
-        let has_capital = word.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase());
-        has_capital && !word.contains(|c: char| c.is_numeric()) || PARTICLES.contains(word)
-    };
-    !line.ends_with(['!', '?', '.', ':'])
-        && (1..=MAX_NAME_WORDS).contains(&words.len())
-        && words.iter().all(is_part)
+    !line.is_empty()
+        && !line.ends_with(['!', '?', '.', ':'])
+        && !line.contains(char::is_numeric)
+        && line.split_whitespace().count() <= MAX_NAME_WORDS
+        && is_title(line)
+}
+
+/// Returns whether every word has a capital letter, a number or nothing to capitalize, but for those
+/// that are small in names.
+fn is_title(line: &str) -> bool {
+    const SMALL: &str = "von|van|de|der|den|di|da|la|le|el|zu|bin|of|and|for|the|und|für|et|y|e";
+    line.split_whitespace().all(|word| {
+        !word.starts_with(char::is_lowercase) && word.contains(char::is_alphanumeric)
+            || SMALL.split('|').any(|small| small == word)
+    })
 }
 
 /// Returns whether this line says how to reach somebody, or for whom they work.
@@ -163,8 +192,8 @@ fn is_data(line: &str) -> bool {
     let is_labelled = is_in(LABELS, label) && (has_colon || digits >= MIN_LABELLED_DIGITS);
     let is_phone =
         digits >= MIN_PHONE_DIGITS && digits > line.chars().filter(|c| c.is_alphabetic()).count();
-    let is_company = words.iter().any(|word| is_in(COMPANIES, word.trim_end_matches('.')))
-        && line.starts_with(|c: char| !c.is_lowercase());
+    let is_company =
+        words.iter().any(|word| is_in(COMPANIES, word.trim_end_matches('.'))) && is_title(line);
     let is_listed = [" | ", " \u{2022} ", " \u{b7} "].iter().any(|it| line.contains(it));
     is_labelled || is_phone || is_company || is_listed
 }
@@ -201,6 +230,11 @@ mod tests {
             "Diese E-Mail enthält vertrauliche Informationen.",
             "Please consider the environment before printing this mail.",
             "Virus-free. www.avast.com",
+            "Alice Smith\n+49 30 1234567",
+            "/Alice Smith\nACME AB",
+            "Best regards / Mit freundlichen Grüßen\n\nAlice Smith\nACME GmbH",
+            "Regards, Alice\nAlice Smith\nHead of Sales\nT +44 20 7946 0000",
+            "[cid:image001.png@01D00000]\nAlice Smith",
         ] {
             let text = format!("Good game!\n\n{signature}");
             assert_eq!(signature_in(&text), Some(2), "{text}");
@@ -217,6 +251,12 @@ mod tests {
     }
 
     #[test]
+    fn only_the_end_of_a_long_text_is_searched() {
+        let text = "Alice Smith\nTel: 0123 456789\n\n".repeat(1000);
+        assert_eq!(signature_in(&text), Some(3000 - super::MAX_LINES + 1));
+    }
+
+    #[test]
     fn comments_are_not_signatures() {
         for text in [
             "Alice Smith\nTel: 0123 456789\nMail: alice@example.org",
@@ -230,6 +270,8 @@ mod tests {
             "My line:\n\nD 3\nE 6",
             "You were faster:\n\nf5 d6 c3 d3 c4 f4\nf6 f3 e6 e7",
             "-- a4 was bad\n-- b2 was worse",
+            "Good game!\n\nDear Alice\nMy manager says hi",
+            "Good game!\n\nThanks, that was fun\nCall 0123 456789",
             "In 2026 I was the manager of a club\n\nIt was fun",
         ] {
             assert_eq!(signature_in(text), None, "{text}");

@@ -42,10 +42,13 @@ enum Attribute {
 /// Parts of classes and ids. A mail program that quotes the HTML of another may add a prefix (`x_`,
 /// `m_123`) and a number at the end.
 const SILENT: &str = "\
-    moz-signature gmail_signature protonmail_signature \
-    ms-outlook-mobile-signature applemailsignature composer_signature messagesignaturesection \
-    fairemail_signature k9mail-signature zmail_signature ymail_signature _rc_sig bloop_sign \
-    __sig_pre__ __sig_post__ msoautosig mb_sig exclaimer";
+    signature _rc_sig bloop_sign __sig_pre__ __sig_post__ msoautosig mb_sig exclaimer";
+
+/// Labels of elements that may contain typed text, although they have a word of [`SILENT`]. Yahoo's
+/// app for Android is one that puts it there.
+const TYPED: &str = "\
+    ymail_android_signature withsignature with-signature has-signature no-signature ofsignature \
+    beforesignature";
 
 /// Like [`SILENT`].
 const ATTRIBUTIONS: &str = "moz-cite-prefix gmail_attr reply-intro";
@@ -114,7 +117,7 @@ impl Element {
             Role::Carrier
         } else if labelled(ATTRIBUTIONS) {
             Role::Attribution
-        } else if self.is_unread() || self.is_signature() || labelled(SILENT) {
+        } else if self.is_unread() || self.is_signature() {
             Role::Silent
         } else {
             Role::Shown
@@ -148,12 +151,10 @@ impl Element {
                 || matches!(&*self.title, "quote" | "messagereplysection"))
     }
 
-    /// Returns whether a mail program marks it as a signature: in the words of its labels, or as Spark
-    /// does. Yahoo's app for Android also puts the typed text into an element with such a label.
+    /// Returns whether a mail program marks it as a signature: in its labels, or as Spark does.
     fn is_signature(&self) -> bool {
-        let is_one = |label: &str| {
-            label.ends_with("signature") && !label.ends_with("ymail_android_signature")
-        };
+        let has = |label: &str, names: &str| names.split(' ').any(|name| label.contains(name));
+        let is_one = |label: &str| label == "sig" || has(label, SILENT) && !has(label, TYPED);
         self.labels.split_whitespace().any(is_one) || self.title == "messagesignaturesection"
     }
 
