@@ -101,7 +101,8 @@ impl OutputStyle {
                 writeln!(out)?;
             }
             match block {
-                Block::Text(text) => writeln!(out, "{}", self.shown(text))?,
+                Block::Text(text) => writeln!(out, "{}", self.shown(text, wrapped))?,
+                Block::Prose(text) => writeln!(out, "{}", self.shown(text, textwrap::fill))?,
                 Block::Board { figures, .. } => {
                     let figure = fitting(figures, self.width, room).cloned().unwrap_or_default();
                     draw(out, self.refined(figure))?;
@@ -118,8 +119,8 @@ impl OutputStyle {
     }
 
     /// Returns a text as lines of the terminal. Where boards have discs, the letters beside the names
-    /// of players are discs, too.
-    fn shown(&self, text: &str) -> String {
+    /// of players are discs, too. `wrapped` breaks lines at a width.
+    fn shown(&self, text: &str, wrapped: impl Fn(&str, usize) -> String) -> String {
         let mut text = text.to_owned();
         for (letters, discs) in LEGENDS.iter().filter(|_| self.has_discs()) {
             text = text.replace(letters, discs);
@@ -134,7 +135,8 @@ impl OutputStyle {
         let boards = reply.blocks.iter().filter(|block| matches!(block, Block::Board { .. }));
         let others = match boards.count() {
             1 => reply.blocks.iter().map(|block| match block {
-                Block::Text(text) => self.shown(text).lines().count() + 1,
+                Block::Text(text) => self.shown(text, wrapped).lines().count() + 1,
+                Block::Prose(text) => self.shown(text, textwrap::fill).lines().count() + 1,
                 _ => 0,
             }),
             // They scroll, so each one is to be seen with its caption only.

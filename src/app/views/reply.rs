@@ -55,8 +55,10 @@ pub(crate) struct Drawing {
 /// A part of a reply.
 #[derive(Debug, Clone)]
 pub enum Block {
-    /// Lines of text.
+    /// Lines of text, wrapped as in a list.
     Text(String),
+    /// A paragraph, wrapped flush left.
+    Prose(String),
     /// A board as the same figure at several scales, the largest first, and in words.
     Board {
         /// The figures.
@@ -130,6 +132,12 @@ impl Reply {
         self
     }
 
+    /// Adds a paragraph at the end.
+    pub(crate) fn prose(mut self, text: String) -> Self {
+        self.blocks.push(Block::Prose(text));
+        self
+    }
+
     /// Adds a board at the end, as a figure at several scales.
     pub(crate) fn board(mut self, scales: impl Into<Vec<Figure>>, position: &Position) -> Self {
         let spoken = spoken::board(position).join("\n");
@@ -175,7 +183,7 @@ impl Reply {
         self.blocks.iter().any(|block| match block {
             Block::Table(table) => table.rows.iter().flatten().any(is_time),
             Block::Board { .. } => true,
-            Block::Text(_) | Block::Plot { .. } => false,
+            Block::Text(_) | Block::Prose(_) | Block::Plot { .. } => false,
         })
     }
 }

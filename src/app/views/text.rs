@@ -12,6 +12,7 @@ pub(crate) fn mail_text(reply: &Reply, reader: &Player, disarm: fn(&str) -> Stri
     let (zone, style) = (Zone::of(reader), reader.preferences.style);
     let blocks = reply.blocks.iter().map(|block| match block.clone().styled(style) {
         Block::Text(text) => wrapped(&disarm(&text), LINE),
+        Block::Prose(text) => textwrap::fill(&disarm(&text), LINE),
         Block::Board { figures, .. } => {
             let figure = fitting(&figures, Some(LINE), None).map(Figure::to_string);
             figure.unwrap_or_default().trim_end().to_owned()

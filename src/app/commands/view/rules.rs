@@ -91,8 +91,8 @@ fn page(session: &Session, game: Option<GameId>, heading: String, start: &Positi
     let (rules, lattice) = (start.rules(), start.rules().lattice);
     let legal = start.legal();
     let first = Scale::ALL.map(|scale| render::figure_at(scale, start, None, &legal));
-    let mut page = Reply::default().text(heading).text(rulebook::board(start)).board(first, start);
-    page = page.text(rulebook::moves(rules));
+    let mut page = Reply::default().text(heading).prose(rulebook::board(start)).board(first, start);
+    page = page.prose(rulebook::moves(rules));
     if let Some(example) = rulebook::example(rules)
         && let Some(last) = LastMove::of(&example)
     {
@@ -100,12 +100,12 @@ fn page(session: &Session, game: Option<GameId>, heading: String, start: &Positi
         let captions = rulebook::captions(lattice, last.placed, last.by, last.flipped.len());
         page = page.steps(after, &last, captions.into_iter().zip([example.start(), after]));
     }
-    page = page.text(rulebook::end(rules));
+    page = page.prose(rulebook::end(rules));
     match rulebook::first_cell(start) {
         Some(cell) => {
             let label = lattice.label(cell);
             let how = how_to_move(session, game, &label, rules.stuck == Stuck::MustPass);
-            page.text(rulebook::labels(lattice, cell)).text(how)
+            page.prose(rulebook::labels(lattice, cell)).prose(how)
         }
         None => page,
     }
@@ -133,7 +133,9 @@ fn how_to_move(session: &Session, game: Option<GameId>, label: &str, passes: boo
 /// Returns the page as a reply, with its texts for scripts.
 fn reply(page: Reply, game: Option<GameId>, variant: &str, start: &Position) -> Reply {
     let texts = page.blocks.iter().filter_map(|block| match block {
-        Block::Text(text) => Some(text.lines().filter(|line| !line.is_empty())),
+        Block::Text(text) | Block::Prose(text) => {
+            Some(text.lines().filter(|line| !line.is_empty()))
+        }
         _ => None,
     });
     let text = texts.flatten().collect();
