@@ -77,10 +77,7 @@ impl FromStr for Player {
         let (kind, value) = text.split_once(':').ok_or_else(bad)?;
         let number = || value.parse::<u64>().map_err(|_| bad());
         Ok(match kind {
-            "level" => {
-                let level = value.parse().ok().and_then(Level::new);
-                Self::Level(level.ok_or_else(bad)?)
-            }
+            "level" => Self::Level(value.parse().map_err(|_| bad())?),
             "nodes" => Self::Nodes(number()?),
             "time" => Self::Time(Duration::from_millis(number()?)),
             protocol => {

@@ -88,6 +88,9 @@ impl TryFrom<String> for ProgramName {
     fn try_from(name: String) -> Result<Self, String> {
         match format!("bot:{name}").parse() {
             Ok(Bot::Program(program)) if program == name => Ok(Self(name)),
+            Ok(Bot::Level(level)) => {
+                Err(format!("bots.{name}: bot:{level} is a level; choose another name"))
+            }
             _ => Err(format!(
                 "bots.{name}: not a name for a program; use a lower-case letter, then up to 31 \
                  lower-case letters, digits, dots, underscores or hyphens"

@@ -5,6 +5,7 @@ use crate::bot::Bot;
 use crate::command::{PlayerRef, SideRef, names_bot};
 use crate::log::GameId;
 use crate::store::{Db, Error as StoreError, Player, StoredGame};
+use outflank_engine::Level;
 use outflank_rules::{Color, VARIANTS, Variant, quoted, shortened};
 
 /// The most names before, and after, an unknown name in the alphabet that are compared with it.
@@ -111,8 +112,12 @@ pub(crate) fn color_of_side(db: &Db, game: &StoredGame, named: &SideRef) -> Resu
 pub(crate) fn known_program(env: &Env, bot: &Bot) -> Result<(), Error> {
     match bot {
         Bot::Program(name) if !env.config.bots.contains_key(name.as_str()) => {
-            let message = format!("there is no computer player {bot}");
-            Err(Error::refused(message).with_hint("see `outflank bots`"))
+            let error = Error::refused(format!("there is no computer player {bot}"));
+            let levels = Level::all().map(|level| level.to_string());
+            Err(error.with_hint(match similar::most_similar(name, levels) {
+                Some(level) => format!("did you mean bot:{level}? See `outflank bots`"),
+                None => "see `outflank bots`".to_owned(),
+            }))
         }
         _ => Ok(()),
     }

@@ -8,7 +8,7 @@ use super::definition::{Next, Protocol, Questioner, Responder, Unsuitable};
 use super::desk::Desk;
 use super::notation::parse_move;
 use super::record::Record;
-use outflank_engine::Level;
+use outflank_engine::BadLevel;
 use outflank_rules::{
     Color, Lattice, Move, Overrides, Placement, Position, Rules, Size, State, VARIANTS, Variant,
     quoted,
@@ -120,8 +120,8 @@ impl Engine {
             "boardsize" => self.set_size(words),
             "clear_board" => self.clear(),
             "level" => {
-                let level = first.parse().ok().and_then(Level::new);
-                desk.level = level.ok_or("syntax error: level 0 to 10")?;
+                let level = first.parse();
+                desk.level = level.map_err(|bad: BadLevel| format!("syntax error: {bad}"))?;
                 Ok(String::new())
             }
             "play" => {

@@ -136,8 +136,8 @@ fn nobody_acts_for_a_computer_player() {
         assert!(env.fails(1, words).contains("bot:9"), "{words}");
     }
     for (bot, hint) in [
-        ("bot:11", "\"bot:11\" is not a computer player; use bot:0 to bot:10"),
-        ("bot:", "\"bot:\" is not a computer player; use bot:0 to bot:10"),
+        ("bot:11", "\"bot:11\" is not a computer player; use bot:novice, bot:beginner, "),
+        ("bot:novise", "there is no computer player bot:novise; did you mean bot:novice?"),
         ("bot:ntest", "there is no computer player bot:ntest; see `outflank bots`"),
     ] {
         let line = env.fails(1, &format!("new othello alice {bot}"));
@@ -183,7 +183,7 @@ fn an_external_program_must_be_configured() {
         (program("protocol = 'chess'"), "there is no protocol \"chess\""),
         (program(""), "missing field `protocol`"),
         ("[bots.ntest]\ncommand = []\nprotocol = 'gtp'".to_owned(), "no program is named"),
-        ("[bots.5]\ncommand = ['x']\nprotocol = 'gtp'".to_owned(), "not a name for a program"),
+        ("[bots.novice]\ncommand = ['x']\nprotocol = 'gtp'".to_owned(), "bot:novice is a level"),
         ("[bots.NTest]\ncommand = ['x']\nprotocol = 'gtp'".to_owned(), "not a name for a program"),
         (
             program("protocol = 'gtp'").replace("['ntest']", "'ntest'"),
@@ -214,7 +214,8 @@ fn a_name_that_begins_like_a_computer_player_is_explained() {
     let env = TestEnvironment::new();
     for name in ["bot", "bot5"] {
         let line = env.fails(1, &format!("new mini {ALICE} {name}"));
-        let hint = "the computer players are bot:0 to bot:10";
+        let hint =
+            "for a computer player, use bot:novice, bot:beginner, bot:learner, or bot:0 to bot:10";
         assert_eq!(line, format!("outflank: there is no player \"{name}\"; {hint}"));
     }
 }
@@ -227,9 +228,11 @@ fn the_computer_players_are_listed() {
     assert!(printed.contains("No programs are configured"), "{printed}");
     env.configure("[bots.ntest]\ncommand = ['/opt/ntest', 'x']\nprotocol = 'gtp'");
     let listed = env.json("bots");
-    assert_eq!(listed["levels"].as_array().unwrap().len(), 11);
-    let level = &listed["levels"][10];
-    assert_eq!((&level["bot"], &level["seconds"]), (&json!("bot:10"), &json!(10)));
+    let levels = listed["levels"].as_array().unwrap();
+    let names: Vec<_> = levels.iter().map(|level| level["bot"].as_str().unwrap()).collect();
+    assert_eq!(names[..5], ["bot:0", "bot:novice", "bot:beginner", "bot:learner", "bot:1"]);
+    let strongest = levels.last().unwrap();
+    assert_eq!((&strongest["bot"], &strongest["seconds"]), (&json!("bot:10"), &json!(10)));
     assert_eq!(listed["levels"][1]["quick"], true);
     assert_eq!(
         listed["programs"],

@@ -5,7 +5,7 @@ use super::ending::Scoring;
 use super::evaluated::Evaluated;
 use super::general;
 use super::hash::mix;
-use super::level::Level;
+use super::level::{Choice, Level};
 use super::limits::{Limits, Options};
 use super::search::Table;
 use super::symmetry::canonical;
@@ -96,14 +96,18 @@ impl Engine {
         seed: u64,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<Evaluated> {
-        if level.nodes() == 0 {
-            let moves = position.legal();
-            let count = u64::try_from(moves.len()).ok().filter(|&count| count > 0)?;
-            let index = usize::try_from(mix(seed, 0) % count).unwrap_or(0);
-            let line = vec![*moves.get(index)?];
-            return Some(Evaluated { line, value: 0, depth: 0, exact: false });
+        let unsearched = |mv| Evaluated { line: vec![mv], value: 0, depth: 0, exact: false };
+        match level.choice() {
+            Choice::Random => {
+                let moves = position.legal();
+                let count = u64::try_from(moves.len()).ok().filter(|&count| count > 0)?;
+                let index = usize::try_from(mix(seed, 0) % count).unwrap_or(0);
+                return moves.get(index).copied().map(unsearched);
+            }
+            Choice::Glance(glance) => return glance.choose(position, seed).map(unsearched),
+            Choice::Search(_) => {}
         }
-        let has_book = level.number() >= MIN_BOOK_LEVEL && eight::plays(position);
+        let has_book = level.number() >= Some(MIN_BOOK_LEVEL) && eight::plays(position);
         let bitboards = position.words().filter(|_| has_book);
         let from_book = bitboards.and_then(|(own, other)| eight::book::choose(own, other, seed));
         if let Some((square, value)) = from_book {

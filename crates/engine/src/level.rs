@@ -1,40 +1,113 @@
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
-/// What each level above 0 may spend on a move, in nodes of the search.
-const NODES: [u64; 10] =
-    [100, 7_000, 16_000, 45_000, 130_000, 450_000, 1_500_000, 5_000_000, 16_000_000, 64_000_000];
+use super::glance::Glance;
+use outflank_rules::{parse_digits, quoted};
 
-/// How strong the program plays: 0 (random legal moves) to 10.
+/// How strong the program plays: 0 (random legal moves) to 10, with three named levels between 0 and 1.
+/// They are ordered by strength.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Level(u8);
 
+/// The result of a match between levels, in games from random openings.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Score {
+    /// The share of the points, in percent; a draw is half a point.
+    pub percent: f64,
+    /// Half the width of its 95 % confidence interval.
+    pub error: f64,
+}
+
+/// How a level chooses a move.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Choice {
+    Random,
+    /// By what is seen of a move at a glance, without a search.
+    Glance(Glance),
+    /// By a search of this many nodes at most.
+    Search(u64),
+}
+
+/// What each level is, and how it scored against the level before it.
+struct Entry {
+    name: &'static str,
+    choice: Choice,
+    about: &'static str,
+    score: Option<Score>,
+}
+
+const fn entry(name: &'static str, choice: Choice, about: &'static str) -> Entry {
+    Entry { name, choice, about, score: None }
+}
+
+impl Entry {
+    const fn scoring(self, percent: f64, error: f64) -> Self {
+        Self { score: Some(Score { percent, error }), ..self }
+    }
+}
+
+use Choice::{Random, Search};
+use Glance::{Corners, Flips, Neighbours};
+
+/// The levels from the weakest.
+const LEVELS: [Entry; 14] = [
+    entry("0", Random, "any legal move, at random"),
+    entry("novice", Choice::Glance(Flips), "flips many discs; for a first game").scoring(57.5, 5.4),
+    entry("beginner", Choice::Glance(Corners), "also takes corners").scoring(77.5, 4.7),
+    entry("learner", Choice::Glance(Neighbours), "also avoids the squares beside corners")
+        .scoring(91.8, 2.9),
+    entry("1", Search(100), "looks a move or two ahead").scoring(87.3, 3.7),
+    entry("2", Search(7_000), "for players who know the basics").scoring(74.8, 4.4),
+    entry("3", Search(16_000), "for casual players").scoring(63.7, 5.2),
+    entry("4", Search(45_000), "for practised players").scoring(68.8, 4.8),
+    entry("5", Search(130_000), "for club players").scoring(72.8, 4.4),
+    entry("6", Search(450_000), "for strong club players").scoring(77.5, 4.0),
+    entry("7", Search(1_500_000), "the strongest that answers at once").scoring(73.8, 4.2),
+    entry("8", Search(5_000_000), "thinks for about a second").scoring(65.3, 3.9),
+    entry("9", Search(16_000_000), "thinks for some seconds").scoring(62.2, 3.2),
+    entry("10", Search(64_000_000), "the strongest; thinks for 10 seconds at most")
+        .scoring(58.3, 3.6),
+];
+
+/// How many levels have a name: those after level 0.
+const NAMED: u8 = 3;
+
 impl Level {
     /// The strongest level.
-    pub const STRONGEST: Self = Self(10);
+    pub const STRONGEST: Self = Self(LEVELS.len() as u8 - 1);
 
     /// Returns the level with this number; `None` above 10.
     pub fn new(number: u8) -> Option<Self> {
-        (number <= Self::STRONGEST.0).then_some(Self(number))
+        let index = if number == 0 { 0 } else { number.checked_add(NAMED)? };
+        (index <= Self::STRONGEST.0).then_some(Self(index))
     }
 
     /// Iterates over the levels from the weakest.
-    pub fn all() -> impl Iterator<Item = Self> {
+    pub fn all() -> impl DoubleEndedIterator<Item = Self> {
         (0..=Self::STRONGEST.0).map(Self)
     }
 
-    /// Returns the number of the level.
-    pub const fn number(self) -> u8 {
-        self.0
+    fn entry(self) -> &'static Entry {
+        &LEVELS[usize::from(self.0)]
     }
 
-    /// Returns the most nodes that the level searches for a move; 0 if it plays at random. On boards
+    /// Returns the number of the level; `None` for a named one.
+    pub fn number(self) -> Option<u8> {
+        parse_digits(self.entry().name)
+    }
+
+    pub(crate) fn choice(self) -> Choice {
+        self.entry().choice
+    }
+
+    /// Returns the most nodes that the level searches for a move; 0 if it does not search. On boards
     /// of more than 128 cells, a node counts as several, because it takes as long as they do on small
     /// ones: 2 up to 256 cells, 220 on the largest. The first ply is always searched.
     pub fn nodes(self) -> u64 {
-        match usize::from(self.number()) {
-            0 => 0,
-            number => NODES[number - 1],
+        match self.choice() {
+            Search(nodes) => nodes,
+            Random | Choice::Glance(_) => 0,
         }
     }
 
@@ -48,11 +121,56 @@ impl Level {
     pub fn is_quick(self) -> bool {
         self.nodes() <= 1_500_000
     }
+
+    /// Returns how the level plays, in words.
+    pub fn about(self) -> &'static str {
+        self.entry().about
+    }
+
+    /// Returns how the level scored against the one below it; `None` if that was not measured.
+    pub fn score_against_next_lower(self) -> Option<Score> {
+        self.entry().score
+    }
 }
 
-/// Writes the number.
+/// Writes the number or the name.
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        f.pad(self.entry().name)
+    }
+}
+
+/// A text is neither the number nor the name of a level.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{} is not a level; use novice, beginner, learner, or 0 to 10", quoted(.0))]
+pub struct BadLevel(pub String);
+
+/// Parses a number, or a name in lower case.
+impl FromStr for Level {
+    type Err = BadLevel;
+
+    fn from_str(text: &str) -> Result<Self, BadLevel> {
+        let by_number = parse_digits(text).and_then(Self::new);
+        let level = by_number.or_else(|| Self::all().find(|level| level.entry().name == text));
+        level.ok_or_else(|| BadLevel(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_their_meaning_beside_the_names() {
+        for (number, nodes) in [(0, 0), (1, 100), (5, 130_000), (10, 64_000_000)] {
+            let level = Level::new(number).unwrap();
+            assert_eq!((level.number(), level.nodes()), (Some(number), nodes));
+            assert_eq!(number.to_string().parse(), Ok(level));
+        }
+        let named = Level::all().filter(|level| level.number().is_none());
+        let named: Vec<_> = named.map(|level| level.to_string()).collect();
+        assert_eq!(named, ["novice", "beginner", "learner"]);
+        assert!(Level::all().all(|level| level.to_string().parse() == Ok(level)));
+        assert!(Level::new(11).is_none() && "master".parse::<Level>().is_err());
     }
 }

@@ -28,13 +28,13 @@ mod ending;
 mod engine;
 mod evaluated;
 mod general;
+mod glance;
 mod hash;
 mod level;
 mod limits;
 mod root;
 mod search;
 mod solve;
-mod strength;
 mod symmetry;
 mod transposition_table;
 
@@ -44,10 +44,9 @@ pub use eight::book;
 pub use engine::Engine;
 pub use evaluated::Evaluated;
 pub use hash::mix;
-pub use level::Level;
+pub use level::{BadLevel, Level, Score};
 pub use limits::Limits;
 pub use solve::{Progress, Resources, Solution, SolvedMove, Value, Wanted, estimated_nodes, solve};
-pub use strength::Score;
 
 /// The evaluation of Othello on 8×8 by itself, and files of weights for it.
 pub mod evaluation {

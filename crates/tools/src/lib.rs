@@ -19,6 +19,7 @@ pub mod pairs;
 mod parallel;
 mod perft;
 pub mod rules;
+mod simple;
 mod small_boards;
 mod soak;
 mod train;

@@ -14,10 +14,11 @@ use outflank_engine::Score;
 /// List the computer players, the configured programs, and what is queued for them
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-Nodes are the positions that a level looks at for a move, at most. The score
+The list is from the weakest to the strongest. Nodes are the
+positions that a level searches for a move, at most. The score
 is that of a match against the level above it in the list.
 
-Example: outflank new othello alice bot:5")]
+Example: outflank new othello alice bot:novice")]
 pub struct Bots {}
 
 #[derive(Serialize)]

@@ -14,10 +14,9 @@ pub struct Engine {
     /// The protocol: nboard or gtp
     #[arg(long, value_name = "NAME")]
     protocol: Protocol,
-    /// How strong the engine plays, 0 to 10 [default: 8]
-    #[arg(long, value_name = "N", default_value_t = 8, hide_default_value = true)]
-    #[arg(value_parser = clap::value_parser!(u8).range(0..=10))]
-    level: u8,
+    /// How strong the engine plays: 0 to 10, novice, beginner or learner [default: 8]
+    #[arg(long, value_name = "LEVEL", default_value = "8", hide_default_value = true)]
+    level: Level,
     /// The size of the engine's table in megabytes [default: 64]
     #[arg(long, value_name = "MB", default_value_t = 64, hide_default_value = true)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..))]
@@ -46,7 +45,7 @@ impl UseCase for Engine {
                 usize::from(self.memory) << 20,
                 self.threads.into(),
             ),
-            level: Level::new(self.level).unwrap_or(Level::STRONGEST),
+            level: self.level,
             seed: self.seed,
             inbox,
             now: &|| watch.elapsed(),

@@ -13,7 +13,7 @@ use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
 use crate::app::views::time::Away;
 use crate::app::{Env, Error, Reply, Session, UseCase, find};
-use crate::bot::Bot;
+use crate::bot::{Bot, LEVELS};
 use crate::command::{Address, GameAt, MoveAt, Name, PlayerRef, RuleOptions, SideRef};
 use crate::config;
 use crate::log::Game;
@@ -32,7 +32,7 @@ Example: outflank new othello alice bob@example.org --size 10x10")]
 pub struct New {
     #[arg(help = rulebook::variants())]
     variant: String,
-    /// The player who moves first: a name, an address, or bot:0 to bot:10
+    /// The player who moves first: a name, an address, or a computer player, such as bot:novice
     black: SideRef,
     /// The player who moves second
     white: SideRef,
@@ -166,7 +166,7 @@ fn player(
     let PlayerRef::Address(text) = named else {
         return find::player(tx, named).map_err(|error| {
             if named.as_str().to_ascii_lowercase().starts_with("bot") {
-                return error.with_hint("the computer players are bot:0 to bot:10");
+                return error.with_hint(format!("for a computer player, use {LEVELS}"));
             }
             let hint = error.hint().unwrap_or_default();
             let or = if hint.ends_with('?') { " Or" } else { ", or" };
