@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::app::Error;
+use crate::app::progress::Searched;
 
 /// What every front end offers.
 pub struct FrontEnd<'a> {
@@ -32,8 +33,9 @@ pub struct Shell<'a> {
     pub print: LinePrinter<'a>,
 }
 
-/// Shows on a terminal what is being done, until the value is dropped.
-pub type Progress = fn(&str) -> Box<dyn Send>;
+/// Shows on a terminal what is being done and how many positions were searched, until the value is
+/// dropped.
+pub type Progress = fn(&str, &Searched) -> Box<dyn Send>;
 
 /// Takes each line of an input, and `None` at its end.
 pub type LineReader = Box<dyn FnMut(Option<String>) + Send>;
@@ -73,7 +75,7 @@ impl<'a> FrontEnd<'a> {
 
     /// Returns how to show progress; outside the shell, not at all.
     pub(crate) fn progress(&self) -> Progress {
-        self.shell.as_ref().map_or(|_| Box::new(()), |shell| shell.progress)
+        self.shell.as_ref().map_or(|_, _| Box::new(()), |shell| shell.progress)
     }
 
     /// Reports a problem to the host while the command runs.

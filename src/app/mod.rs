@@ -45,6 +45,7 @@ pub use error::{Error, Kind};
 pub use front_end::{FrontEnd, LinePrinter, LineReader, Progress, Shell};
 pub use guess::guess;
 pub use line::Line;
+pub use progress::Searched;
 pub use rng::{Rng, SEED_VARIABLE};
 pub use session::Session;
 pub use unknown::unknown_command;

@@ -115,16 +115,21 @@ fn a_game_without_moves_has_nothing_to_compare() {
 }
 
 #[test]
-fn a_line_on_a_terminal_counts_the_moves() {
+fn a_line_on_a_terminal_counts_moves_and_positions() {
     if Command::new("script").arg("--version").output().is_err() {
-        return skipped("a_line_on_a_terminal_counts_the_moves", "there is no script");
+        return skipped("a_line_on_a_terminal_counts_moves_and_positions", "there is no script");
     }
     let env = finished();
-    let mut command = Command::new("script");
-    env.seal(&mut command).args(["-qec", &format!("{PROGRAM} analyze 1"), "/dev/null"]);
-    command.env("TERM", "xterm").env("PATH", "/usr/bin:/bin").env("SHELL", "/bin/sh");
-    let shown = run(command).stdout;
-    assert!(shown.contains("analyzing game 1: 0 of 13 moves"), "{shown}");
+    for (words, expected) in [
+        ("analyze 1", "analyzing game 1: 0 of 13 moves"),
+        ("solve mini", "0 of 4 moves solved, 0.0 million of about 10^4 positions"),
+    ] {
+        let mut command = Command::new("script");
+        env.seal(&mut command).args(["-qec", &format!("{PROGRAM} {words}"), "/dev/null"]);
+        command.env("TERM", "xterm").env("PATH", "/usr/bin:/bin").env("SHELL", "/bin/sh");
+        let shown = run(command).stdout;
+        assert!(shown.contains(expected), "{shown}");
+    }
 }
 
 #[test]

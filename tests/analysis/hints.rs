@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::waiting;
-use crate::harness::{ALICE, BOB, InboundMessage, TestEnvironment};
+use crate::harness::{ALICE, BOB, InboundMessage, TestEnvironment, until};
 
 /// A game on 4x4 of alice against a computer player, in which it is alice's turn.
 fn against_bot() -> TestEnvironment {
@@ -138,6 +138,19 @@ fn only_the_host_chooses_the_effort() {
         ("--time 1h", "--time takes a whole number, not \"1h\""),
     ] {
         assert_eq!(env.fails(1, &format!("hint 1 {options}")), format!("outflank: {expected}"));
+    }
+}
+
+#[test]
+fn a_stopped_hint_shows_what_is_known() {
+    let env = TestEnvironment::new();
+    env.ok(&format!("new othello {ALICE} bot:novice"));
+    let running = env.start("hint 1 --time 600");
+    until("the hint is recorded", || env.json("history 1")["hints"] != Value::Null);
+    let text = running.stop("INT").ok();
+    assert!(text.ends_with("\nStopped. The values are what was known by then.\n"), "{text}");
+    for mv in ["c4", "d3", "e6", "f5"] {
+        assert!(text.contains(&format!("\n{mv} ")), "{text}");
     }
 }
 

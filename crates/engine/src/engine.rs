@@ -1,4 +1,6 @@
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use super::eight;
 use super::ending::Scoring;
@@ -21,6 +23,7 @@ pub struct Engine {
     eight: eight::Memory,
     winner_takes_empties: bool,
     nodes: u64,
+    counter: Arc<AtomicU64>,
 }
 
 /// The bytes of the table that a node needs at most.
@@ -41,6 +44,7 @@ impl Engine {
             eight: eight::Memory::new(0),
             winner_takes_empties: false,
             nodes: 0,
+            counter: Arc::default(),
         }
     }
 
@@ -55,6 +59,11 @@ impl Engine {
     /// Returns the number of nodes of the last search.
     pub const fn nodes(&self) -> u64 {
         self.nodes
+    }
+
+    /// Returns the number of nodes of all searches, which grows while one runs.
+    pub fn counter(&self) -> Arc<AtomicU64> {
+        self.counter.clone()
     }
 
     /// Returns the best move in a position with what is known about it; `None` if the game is over.
@@ -126,7 +135,8 @@ impl Engine {
     ) -> Vec<Evaluated> {
         let bytes = limits.nodes.saturating_mul(BYTES_PER_NODE);
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).min(self.max_bytes);
-        let options = Options { limits: *limits, threads: self.threads, seed, all };
+        let (threads, counter) = (self.threads, Some(&*self.counter));
+        let options = Options { limits: *limits, threads, counter, seed, all };
         let (found, nodes) = if eight::plays(position) {
             let scoring = match self.winner_takes_empties {
                 true => Scoring::WinnerTakesEmpties,

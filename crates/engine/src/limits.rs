@@ -1,3 +1,5 @@
+use std::sync::atomic::AtomicU64;
+
 /// What ends a search.
 #[derive(Clone, Copy)]
 pub struct Limits<'a> {
@@ -20,6 +22,8 @@ impl<'a> Limits<'a> {
 pub(crate) struct Options<'a> {
     pub(crate) limits: Limits<'a>,
     pub(crate) threads: usize,
+    /// Counts the nodes of all threads while they search.
+    pub(crate) counter: Option<&'a AtomicU64>,
     /// Chooses among moves that are about as good; without it, the choice is fixed.
     pub(crate) seed: Option<u64>,
     /// Whether each move gets its own value. Otherwise only the first move does.

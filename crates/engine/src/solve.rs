@@ -1,6 +1,7 @@
 //! Exact values of whole games: who wins, by how many discs, and in how many plies.
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicU64;
 
 use super::eight;
 use super::ending::Scoring;
@@ -19,14 +20,17 @@ pub struct Resources<'a> {
     pub threads: usize,
     /// Polled often: must it stop now?
     pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Counts the positions while they are searched.
+    pub counter: Option<&'a AtomicU64>,
     /// Called after each step, and before the first.
     pub progress: &'a dyn Fn(&Progress),
 }
 
 impl<'a> Resources<'a> {
     fn options(&self, nodes: u64, all: bool) -> Options<'a> {
-        let &Self { threads, stop, .. } = self;
-        Options { limits: Limits { nodes, ..Limits::until(stop) }, threads, seed: None, all }
+        let &Self { threads, stop, counter, .. } = self;
+        let limits = Limits { nodes, ..Limits::until(stop) };
+        Options { limits, threads, counter, seed: None, all }
     }
 }
 
@@ -46,8 +50,6 @@ pub struct Progress {
     pub solved: usize,
     /// All legal moves.
     pub moves: usize,
-    /// The positions that were searched.
-    pub nodes: u64,
 }
 
 /// The exact value of a position or of a move, for the player to move.
@@ -175,8 +177,7 @@ impl Solver<'_> {
     }
 
     fn report(&self, solved: usize, moves: &[Move]) {
-        let (moves, nodes) = (moves.len(), self.nodes);
-        (self.resources.progress)(&Progress { solved, moves, nodes });
+        (self.resources.progress)(&Progress { solved, moves: moves.len() });
     }
 
     /// Finds the margin of each move, or, unless all are wanted, which one is best. Moves that are

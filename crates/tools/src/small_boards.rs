@@ -74,6 +74,7 @@ fn check(
     let position = Position::start(variant.rules(&overrides).expect("a rectangle"));
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let resources = Resources {
+        counter: None,
         memory: arguments.memory << 20,
         threads: arguments.threads.unwrap_or(processors),
         stop: &|| false,

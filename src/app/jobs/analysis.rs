@@ -1,10 +1,9 @@
 //! Computes and stores the analysis of a finished game.
 
-use crate::app::jobs::study;
 use crate::app::jobs::study::Effort;
 use crate::app::{Env, Error};
 use crate::store::{AnalyzedPly, Db, StoredGame, Tx};
-use outflank_engine::{self as engine, Judgement};
+use outflank_engine::{self as engine, Engine, Judgement};
 
 /// The most nodes for a position of the middle game.
 const MAX_MIDDLE_NODES: u64 = 400_000;
@@ -15,7 +14,7 @@ const MAX_ENDING_NODES_ELSEWHERE: u64 = 3_000_000;
 
 /// Analyzes a game. Returns `None` if it was stopped. `show` gets the number of moves that are done.
 pub(crate) fn think(
-    env: &Env,
+    engine: &mut Engine,
     stored: &StoredGame,
     effort: Effort,
     stop: &(dyn Fn() -> bool + Sync),
@@ -33,7 +32,7 @@ pub(crate) fn think(
         hurry,
     };
     let (start, moves) = (stored.game.start(), stored.game.moves().collect::<Vec<_>>());
-    engine::analyze(&mut study::engine(env), start, &moves, &effort, show)
+    engine::analyze(engine, start, &moves, &effort, show)
 }
 
 /// Stores an analysis.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::{Cause, Outbox};
-use crate::app::jobs::study::Effort;
+use crate::app::jobs::study::{self, Effort};
 use crate::app::jobs::thinking::{NoResult, Thinking};
 use crate::app::jobs::{analysis, hint};
 use crate::app::views::text::mail_text;
@@ -38,13 +38,15 @@ pub(crate) fn decide(
     let deadline = Deadline::after(MAX_THINKING);
     let hurry = || deadline.has_passed();
     let id = stored.id;
+    let engine = &mut study::engine(env);
+    let searched = study::searched(engine);
     let found = if job.kind == JobKind::Hint {
-        let _shown = (thinking.progress)(&format!("evaluating game {id}"));
+        let _shown = (thinking.progress)(&format!("evaluating game {id}"), &searched);
         let stop = || (thinking.stop)() || hurry();
-        Some(Found::Hint(hint::think(env, stored, job.event, &stop)))
+        Some(Found::Hint(hint::think(engine, stored, job.event, &stop)))
     } else {
-        let _shown = (thinking.progress)(&format!("analyzing game {id}"));
-        analysis::think(env, stored, Effort::default(), thinking.stop, &hurry, |_| {})
+        let _shown = (thinking.progress)(&format!("analyzing game {id}"), &searched);
+        analysis::think(engine, stored, Effort::default(), thinking.stop, &hurry, |_| {})
             .map(Found::Analysis)
     };
     found.filter(|_| !(thinking.stop)()).ok_or(NoResult::Stopped)

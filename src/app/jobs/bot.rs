@@ -49,12 +49,16 @@ pub(crate) fn decide(
     let color = color(stored, job).ok_or_else(|| failed("it is not its turn"))?;
     let side = stored.side(color);
     let bot = side.bot().ok_or_else(|| failed("it is not a computer player"))?;
-    let _shown = (thinking.progress)(&format!("{} thinks about game {}", side.name(), stored.id));
+    // Each search has an engine of its own: so a move depends only on the position, and a repeated
+    // search has the same result.
+    let engine = &mut study::engine(env);
+    let shown = format!("{} thinks about game {}", side.name(), stored.id);
+    let _shown = (thinking.progress)(&shown, &study::searched(engine));
     if job.kind == JobKind::Answer {
-        return answer(env, stored, color, bot, thinking, deadline).map(Decision::Answer);
+        return answer(engine, stored, color, bot, thinking, deadline).map(Decision::Answer);
     }
     let mv = match bot {
-        Bot::Level(level) => search(env, stored, *level, thinking, deadline)?,
+        Bot::Level(level) => search(engine, stored, *level, thinking, deadline)?,
         Bot::Program(name) => ask_program(env, stored, name, thinking)?,
     };
     Ok(Decision::Move(mv))
@@ -62,7 +66,7 @@ pub(crate) fn decide(
 
 /// Returns the move of a level.
 fn search(
-    env: &Env,
+    engine: &mut Engine,
     stored: &StoredGame,
     level: Level,
     thinking: &Thinking,
@@ -71,7 +75,7 @@ fn search(
     let (id, game) = (stored.id.0, &stored.game);
     // It differs between games and between the moves of a game.
     let seed = outflank_engine::mix(id.cast_unsigned(), game.plies().len() as u64);
-    let found = think(env, level, thinking, deadline, |engine, stop| {
+    let found = think(engine, level, thinking, deadline, |engine, stop| {
         engine.play(game.position(), level, seed, stop)
     })?;
     Ok(found.mv())
@@ -79,7 +83,7 @@ fn search(
 
 /// Returns whether a computer player accepts a draw: if it evaluates the position as even or worse.
 fn answer(
-    env: &Env,
+    engine: &mut Engine,
     stored: &StoredGame,
     color: Color,
     bot: &Bot,
@@ -91,23 +95,22 @@ fn answer(
         _ => Level::new(EVALUATING).unwrap_or(Level::STRONGEST),
     };
     let position = stored.game.position();
-    let found = think(env, level, thinking, deadline, |engine, stop| {
+    let found = think(engine, level, thinking, deadline, |engine, stop| {
         engine.best(position, &Limits { nodes: level.nodes(), ..Limits::until(stop) })
     })?;
     Ok(if position.turn() == color { found.value <= 0 } else { found.value >= 0 })
 }
 
-/// Returns the result of one search of a level, unless the job must stop. Each search has an engine of
-/// its own: so a move depends only on the position, and a repeated search has the same result.
+/// Returns the result of one search of a level, unless the job must stop.
 fn think(
-    env: &Env,
+    engine: &mut Engine,
     level: Level,
     thinking: &Thinking,
     deadline: Deadline,
     search: impl FnOnce(&mut Engine, &(dyn Fn() -> bool + Sync)) -> Option<Evaluated>,
 ) -> Result<Evaluated, NoResult> {
     let limit = level.time_limit().map_or(deadline, |limit| deadline.min(Deadline::after(limit)));
-    let found = search(&mut study::engine(env), &|| (thinking.stop)() || limit.has_passed());
+    let found = search(engine, &|| (thinking.stop)() || limit.has_passed());
     match found {
         _ if (thinking.stop)() => Err(NoResult::Stopped),
         Some(found) => Ok(found),

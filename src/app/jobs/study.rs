@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::app::session::Writing;
-use crate::app::{Env, Error, Reply, find};
+use crate::app::{Env, Error, Reply, Searched, find};
 use crate::clock::Deadline;
 use crate::log::GameId;
 use crate::store::{JobKind, NewJob, PlayerId, Tx};
@@ -51,6 +51,11 @@ pub(crate) fn engine(env: &Env) -> Engine {
     let settings = env.config.engine;
     let memory = usize::try_from(u64::from(settings.memory_mb) << 20).unwrap_or(usize::MAX);
     Engine::new(memory, usize::try_from(settings.threads.max(1)).unwrap_or(1))
+}
+
+/// Returns how many positions an engine has searched.
+pub(crate) fn searched(engine: &Engine) -> Searched {
+    Searched { nodes: engine.counter(), estimate: None }
 }
 
 #[derive(Serialize)]

@@ -69,7 +69,9 @@ impl Task for Run<'_> {
     fn run<K: Kernel>(self) -> Self::Output {
         let Self { root, memory: Memory { table, scoring }, options } = self;
         let pool = ThreadPool::new(options.threads);
-        let search = Search::new(table, Weights::embedded(), &pool, *scoring, options.limits.stop);
+        let stop = options.limits.stop;
+        let mut search = Search::new(table, Weights::embedded(), &pool, *scoring, stop);
+        search.end.counter = options.counter;
         let mut below = Below::<K> { search, limits: options.limits, kernel: PhantomData };
         let mut roots = roots::<K>(&root, options.seed);
         // A pass does not count towards the depth.

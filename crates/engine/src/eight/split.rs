@@ -89,6 +89,7 @@ impl Search<'_> {
         });
         for (nodes, near) in [Some(ours), theirs.ok()].into_iter().flatten() {
             self.end.nodes += nodes;
+            self.end.counted += nodes;
             self.pool.give_back_table(near);
         }
         let (best, begun) = *shared.state();

@@ -1,3 +1,5 @@
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use arrayvec::ArrayVec;
 
 use outflank_rules::kernel::Kernel;
@@ -40,6 +42,10 @@ pub(crate) struct Ending<'a> {
     pub(crate) poll_at: u64,
     /// Node count at which the search stops.
     pub(crate) max_nodes: u64,
+    /// Counts the nodes of all threads, if anyone reads that while they search.
+    pub(crate) counter: Option<&'a AtomicU64>,
+    /// How many of the nodes were counted there.
+    pub(crate) counted: u64,
     /// Whether the search was stopped. Then its values mean nothing.
     pub(crate) stopped: bool,
     pub(crate) scoring: Scoring,
@@ -81,6 +87,8 @@ impl<'a> Ending<'a> {
             nodes: 0,
             poll_at: 0,
             max_nodes: u64::MAX,
+            counter: None,
+            counted: 0,
             stopped: false,
             scoring,
         }
@@ -97,6 +105,10 @@ impl<'a> Ending<'a> {
     #[cold]
     pub(crate) fn must_stop(&mut self) -> bool {
         self.poll_at = self.max_nodes.min(self.nodes + POLL_INTERVAL);
+        if let Some(counter) = self.counter {
+            counter.fetch_add(self.nodes - self.counted, Ordering::Relaxed);
+            self.counted = self.nodes;
+        }
         self.stopped |= self.nodes >= self.max_nodes || (!self.ignores_stop && (self.stop)());
         self.stopped
     }

@@ -120,6 +120,9 @@ impl<'a, B: Board> Worker<'a, B> {
     #[cold]
     pub(super) fn poll(&mut self) {
         let total = self.shared.nodes.fetch_add(self.nodes, Ordering::Relaxed) + self.nodes;
+        if let Some(counter) = self.options.counter {
+            counter.fetch_add(self.nodes, Ordering::Relaxed);
+        }
         self.nodes = 0;
         self.remaining = self.options.limits.nodes.saturating_sub(total);
         self.poll_at = POLL_INTERVAL.min(self.remaining).max(1);

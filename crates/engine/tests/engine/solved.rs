@@ -26,7 +26,7 @@ fn start(rows: usize, columns: usize, misere: bool, anywhere: bool) -> Position 
 }
 
 const RESOURCES: Resources =
-    Resources { memory: 1 << 22, threads: 1, stop: &|| false, progress: &|_| {} };
+    Resources { memory: 1 << 22, threads: 1, stop: &|| false, counter: None, progress: &|_| {} };
 const MARGIN: Wanted = Wanted { all: false, remoteness: false };
 
 fn solved(position: &Position, all: bool) -> Solution {
@@ -126,7 +126,8 @@ fn the_solver_agrees_with_a_search_of_every_position() {
 #[test]
 fn a_stopped_solver_returns_what_it_has_proved() {
     let position = start(4, 5, false, false);
-    let resources = Resources { memory: 1 << 22, threads: 1, stop: &|| true, progress: &|_| {} };
+    let resources =
+        Resources { memory: 1 << 22, threads: 1, stop: &|| true, counter: None, progress: &|_| {} };
     let wanted = Wanted { all: true, remoteness: true };
     let solution = solve(&position, wanted, &resources);
     assert!(!solution.complete);

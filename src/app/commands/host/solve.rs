@@ -9,7 +9,7 @@ use clap::Args;
 use crate::app::commands::host::start;
 use crate::app::progress::ProgressLine;
 use crate::app::views::solved::{Solved, Written};
-use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::app::{Error, Reply, Searched, Session, UseCase, find};
 use crate::command::RuleOptions;
 use crate::files;
 use outflank_engine::{
@@ -98,7 +98,9 @@ impl Solve {
         let position = self.start()?;
         check_estimate(&position)?;
         let stop = session.front_end.stop_flag()?;
-        let line = ProgressLine::new(&session.front_end);
+        let estimate = Some(magnitude(estimated_nodes(&position)));
+        let searched = Searched { estimate, ..Searched::default() };
+        let line = ProgressLine::new(&session.front_end, searched.clone());
         // A short search gains nothing from more threads.
         let is_short = estimated_nodes(&position) < POSITIONS_PER_SECOND;
         let processors = thread::available_parallelism().map_or(1, usize::from);
@@ -107,7 +109,10 @@ impl Solve {
             memory: self.memory(),
             threads: self.threads.map_or(threads, usize::from),
             stop: &|| stop.load(Ordering::Relaxed),
-            progress: &|progress| line.set(&shown_progress(progress)),
+            counter: Some(&searched.nodes),
+            progress: &|Progress { solved, moves }| {
+                line.set(&format!("{solved} of {moves} moves solved"));
+            },
         };
         let wanted = Wanted { all: self.all, remoteness: !self.margin };
         let solution = solve(&position, wanted, &resources);
@@ -143,7 +148,7 @@ impl Solve {
     /// Solves every position that can be reached from the start. Returns the database as a file.
     fn build(&self, session: &mut Session, start: &Position) -> Result<Vec<u8>, Error> {
         let stop = session.front_end.stop_flag()?;
-        let line = ProgressLine::new(&session.front_end);
+        let line = ProgressLine::new(&session.front_end, Searched::default());
         let proceed = |positions: usize| {
             if positions.is_multiple_of(1 << 16) {
                 line.set(&format!("{positions} positions solved"));
@@ -293,12 +298,4 @@ fn duration(seconds: f64) -> String {
         ..365_000.0 => format!("{:.0} years", days / 365.0),
         _ => format!("{} years", magnitude(days / 365.0)),
     }
-}
-
-fn shown_progress(&Progress { solved, moves, nodes }: &Progress) -> String {
-    let searched = match nodes {
-        0 => String::new(),
-        _ => format!(", {:.1} million positions", nodes as f64 / 1e6),
-    };
-    format!("{solved} of {moves} moves solved{searched}")
 }

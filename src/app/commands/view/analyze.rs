@@ -59,11 +59,12 @@ impl UseCase for Analyze {
         let is_stopped = || stop.load(Ordering::Relaxed);
         let deadline = self.effort.deadline();
         let hurry = || deadline.is_some_and(|deadline| deadline.has_passed());
-        let (line, plies) = (ProgressLine::new(&session.front_end), stored.game.plies().len());
+        let engine = &mut study::engine(&session.app()?.env);
+        let line = ProgressLine::new(&session.front_end, study::searched(engine));
+        let plies = stored.game.plies().len();
         let show = |done: usize| line.set(&format!("analyzing game {id}: {done} of {plies} moves"));
         show(0);
-        let env = &session.app()?.env;
-        let judged = think(env, &stored, self.effort, &is_stopped, &hurry, show);
+        let judged = think(engine, &stored, self.effort, &is_stopped, &hurry, show);
         drop(line);
         let Some(judged) = judged else {
             return Err(Error::refused("the analysis was stopped").with_hint("nothing was stored"));

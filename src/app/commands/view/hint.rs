@@ -1,9 +1,12 @@
+use std::sync::atomic::Ordering;
+
 use clap::Args;
 
 use crate::app::effects::change::{ACTOR, change_in, write_after_flag};
 use crate::app::jobs::hint::MAX_NODES;
 use crate::app::jobs::study;
 use crate::app::jobs::study::Effort;
+use crate::app::progress::ProgressLine;
 use crate::app::session::Reading;
 use crate::app::views::hint;
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
@@ -18,7 +21,8 @@ use outflank_rules::State;
 #[command(after_help = "\
 Values are in discs: +4 means that the player to move can expect to win by
 four. In a game against a computer player the hint is recorded, and
-`history` shows it. By mail and over ssh the result is mailed.
+`history` shows it. By mail and over ssh the result is mailed. In the
+shell, Ctrl-C prints what is known by then.
 
 Example: hint 12")]
 pub struct Hint {
@@ -39,6 +43,7 @@ impl UseCase for Hint {
         self.effort.check(is_shell)?;
         let stored = session.read(|Reading { db, .. }| find::game(db, self.game.game))?;
         let at = self.moment(&stored)?;
+        let stopped = session.front_end.stop_flag()?;
         if stored.game.turn().is_some() {
             let recorded = self.record(session, is_shell, at.position_event())?;
             if !is_shell {
@@ -49,15 +54,23 @@ impl UseCase for Hint {
                 study::queue(writing, JobKind::Hint, stored.id, at.position_event())
             });
         }
-        let _shown = (session.front_end.progress())(&format!("evaluating game {}", stored.id));
+        let engine = &mut study::engine(&session.app()?.env);
+        let line = ProgressLine::new(&session.front_end, study::searched(engine));
+        line.set(&format!("evaluating game {}", stored.id));
+        let is_stopped = || stopped.load(Ordering::Relaxed);
         let deadline = self.effort.deadline();
-        let stop = || deadline.is_some_and(|deadline| deadline.has_passed());
+        let stop = || is_stopped() || deadline.is_some_and(|deadline| deadline.has_passed());
         // The host's limit replaces the usual one.
         let nodes = if self.effort.is_special() { u64::MAX } else { MAX_NODES };
         let depth = self.effort.depth.unwrap_or(u32::MAX);
-        let env = &session.app()?.env;
-        let ranked = study::engine(env).all(at.position(), &Limits { nodes, depth, stop: &stop });
-        Ok(hint::reply(&stored, &at, &ranked))
+        let ranked = engine.all(at.position(), &Limits { nodes, depth, stop: &stop });
+        drop(line);
+        let reply = hint::reply(&stored, &at, &ranked);
+        Ok(if is_stopped() {
+            reply.text("Stopped. The values are what was known by then.")
+        } else {
+            reply
+        })
     }
 }
 
