@@ -20,21 +20,23 @@ pub struct AnalyzedPly {
     pub depth: u32,
     /// Whether both values are proven.
     pub exact: bool,
+    /// The best move and the replies to it; nothing if none is better than the move that was made.
+    pub line: Vec<Move>,
 }
 
 impl AnalyzedPly {
     fn of(row: &Row, game: GameId) -> Result<Self, Error> {
-        let best: String = row.get("best")?;
+        let (best, line): (String, String) = (row.get("best")?, row.get("line")?);
+        let bad =
+            |bad| Error::Inconsistent { game, reason: format!("its analysis is not valid: {bad}") };
         Ok(Self {
-            best: best.parse().map_err(|bad| Error::Inconsistent {
-                game,
-                reason: format!("its analysis is not valid: {bad}"),
-            })?,
+            best: best.parse().map_err(bad)?,
             choices: row.get("choices")?,
             value: row.get("value")?,
             best_value: row.get("best_value")?,
             depth: row.get("depth")?,
             exact: row.get("exact")?,
+            line: line.split_whitespace().map(str::parse).collect::<Result<_, _>>().map_err(bad)?,
         })
     }
 }
@@ -47,7 +49,7 @@ impl Db<'_> {
             return Ok(None);
         }
         let mut select = self.prepare(
-            "SELECT best, choices, value, best_value, depth, exact FROM analysis_ply
+            "SELECT best, choices, value, best_value, depth, exact, line FROM analysis_ply
              WHERE game = ?1 ORDER BY ply",
         )?;
         let plies = select.query_and_then([game.0], |row| AnalyzedPly::of(row, game))?;
@@ -71,13 +73,15 @@ impl Tx<'_> {
             (game.0, seconds(now)),
         )?;
         for (number, ply) in (1..).zip(plies) {
-            let AnalyzedPly { best, choices, value, best_value, depth, exact } = *ply;
+            let AnalyzedPly { best, choices, value, best_value, depth, exact, ref line } = *ply;
             let best = lattice.move_label(best);
+            let line: Vec<_> = line.iter().map(|&mv| lattice.move_label(mv)).collect();
+            let line = line.join(" ");
             self.execute(
                 "INSERT INTO analysis_ply
-                     (game, ply, best, choices, value, best_value, depth, exact)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-                (game.0, number, best, choices, value, best_value, depth, exact),
+                     (game, ply, best, choices, value, best_value, depth, exact, line)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                (game.0, number, best, choices, value, best_value, depth, exact, line),
             )?;
         }
         Ok(())

@@ -202,7 +202,8 @@ fn do_jobs(store: &mut Store, started: GameId) -> Result<(), Error> {
         tx.queued_jobs(10)?;
         assert_eq!(tx.waiting_jobs()?.queued, 1);
         let (best, choices, depth) = (Move::Pass, 1, 3);
-        let ply = AnalyzedPly { best, choices, value: -2, best_value: 4, depth, exact: true };
+        let line = vec![Move::Pass, "d3".parse().unwrap()];
+        let ply = AnalyzedPly { best, choices, value: -2, best_value: 4, depth, exact: true, line };
         let plies = vec![ply];
         tx.set_analysis(&tx.game(started)?.unwrap(), &plies, now())?;
         assert_eq!(tx.analysis(started)?, Some(plies));

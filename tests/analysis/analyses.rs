@@ -74,6 +74,9 @@ fn the_text_has_a_table_a_plot_and_the_turning_point() {
     assert!(text.contains("\u{2022}"), "{text}");
     assert!(text.contains("Accuracy: alice (black) "), "{text}");
     assert!(text.contains("All values are proved."), "{text}");
+    let costly =
+        "3. c4 by alice (black) cost 6 discs: it gave up the corner d4. Better was 3.a2, then c1d4";
+    assert!(text.contains(costly), "{text}");
     let ascii = env.ok("--ascii analyze 1");
     assert!(ascii.is_ascii() && ascii.contains("    0 |-"), "{ascii}");
 }
@@ -99,10 +102,15 @@ fn the_turning_point_is_named() {
         };
         let it = &analysis["moves"][turned as usize - 1];
         let (mv, best) = (it["move"].as_str().unwrap(), it["best"].as_str().unwrap());
-        let begins = format!("The game turned with {turned}. {mv} by ");
-        assert!(text.contains(&begins), "{text}");
-        assert!(text.contains(&format!("; {best} was better.")), "{text}");
+        assert!(text.contains(&format!("The game turned with {turned}. {mv} by ")), "{text}");
+        assert!(text.contains(&format!("Better was {turned}.{best}")), "{text}");
+        assert_eq!(it["line"][0], best);
         assert!(it["loss"].as_i64().unwrap() > 0);
+        // The board at that moment.
+        let (_, board) = text.split_once(&format!("Before move {turned}, ")).unwrap();
+        let shown = env.ok(&format!("show {game}#{}", turned - 1));
+        let figure = shown.split("\n\n").find(|part| part.starts_with('+')).unwrap();
+        assert!(board.contains(figure), "{text}");
     }
 }
 

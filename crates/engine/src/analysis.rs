@@ -1,7 +1,9 @@
 use super::eight;
 use super::ending::Scoring;
 use super::engine::Engine;
+use super::evaluated::Evaluated;
 use super::limits::Limits;
+use super::solve::played;
 use outflank_rules::{Color, Lattice, Move, Position, State};
 
 /// A move of a game, compared with the best one.
@@ -23,6 +25,9 @@ pub struct Judgement {
     pub depth: u32,
     /// Whether both values are proved.
     pub exact: bool,
+    /// The best move and the best replies to it, as far as they are known; nothing if none is better
+    /// than the move that was made.
+    pub line: Vec<Move>,
 }
 
 impl Judgement {
@@ -76,26 +81,17 @@ pub fn analyze(
         positions.push(next);
     }
     let mut judged = Vec::new();
-    let mut after = ended(&positions[positions.len() - 1]);
-    for (&mv, pair) in moves.iter().zip(positions.windows(2)).rev() {
-        let [position, next] = pair else { break };
+    let mut after = match moves {
+        [] => return Some(judged),
+        _ => value_of(engine, &positions[positions.len() - 1], effort)?,
+    };
+    for (&mv, position) in moves.iter().zip(&positions).rev() {
         if (effort.stop)() {
             return None;
         }
-        let choices = position.placements().len();
-        let judgement = if choices <= 1 {
-            // A forced move costs nothing, so only the position after it counts.
-            let (value, depth, exact) = match after {
-                Some(value) => value,
-                None => value_of(engine, next, effort)?,
-            };
-            let (value, best_value) = (-value, -value);
-            let (by, best, choices) = (position.turn(), mv, 1);
-            Judgement { by, mv, best, choices, value, best_value, depth, exact }
-        } else {
-            judge(engine, position, mv, after, effort)?
-        };
-        after = Some((judgement.best_value, judgement.depth, judgement.exact));
+        let judgement = judge(engine, position, mv, &after, effort)?;
+        let Judgement { best_value: value, depth, exact, .. } = judgement;
+        after = Evaluated { line: Vec::new(), value, depth, exact };
         judged.push(judgement);
         show(judged.len());
     }
@@ -106,20 +102,13 @@ pub fn analyze(
     Some(judged)
 }
 
-/// The value of a position for the player to move, the depth, and whether the value is proved.
-type Known = (i32, u32, bool);
-
-/// Returns the value of a position in which the game is over.
-fn ended(position: &Position) -> Option<Known> {
-    match position.state() {
-        State::Over(outcome) => Some((position.rules().margin(&outcome, position.turn()), 0, true)),
-        State::Placing | State::Passing => None,
+/// Returns the value of a position for the player to move, with the best line.
+fn value_of(engine: &mut Engine, position: &Position, effort: &Effort) -> Option<Evaluated> {
+    if let State::Over(outcome) = position.state() {
+        let value = position.rules().margin(&outcome, position.turn());
+        return Some(Evaluated { line: Vec::new(), value, depth: 0, exact: true });
     }
-}
-
-fn value_of(engine: &mut Engine, position: &Position, effort: &Effort) -> Option<Known> {
-    let found = engine.best(position, &effort.limits(position, &|| effort.must_end()))?;
-    Some((found.value, found.depth, found.exact))
+    engine.best(position, &effort.limits(position, &|| effort.must_end()))
 }
 
 impl Effort<'_> {
@@ -156,64 +145,47 @@ fn is_ending(position: &Position) -> bool {
     }
 }
 
-/// Compares a move with the best one. `after` is what is known about the position after it.
+/// Compares a move with the best one. `after` is what is known about the position after it: the value
+/// of the move is the one that the next judgement begins with.
 fn judge(
     engine: &mut Engine,
     position: &Position,
     mv: Move,
-    after: Option<Known>,
+    after: &Evaluated,
     effort: &Effort,
 ) -> Option<Judgement> {
-    let stop = || effort.must_end();
-    let limits = effort.limits(position, &stop);
-    let by = position.turn();
-    let choices = position.placements().len();
-    if is_ending(position) {
-        let best = engine.best(position, &limits)?;
-        if best.exact && best.mv() == mv {
-            let (value, depth) = (best.value, best.depth);
-            return Some(Judgement {
-                by,
-                mv,
-                best: mv,
-                choices,
-                value,
-                best_value: value,
-                depth,
-                exact: true,
-            });
-        }
-        if let (true, Some((value, _, true))) = (best.exact, after) {
-            let value = -value;
-            // If the move is as good, it is a best one.
-            let is_best = value >= best.value;
-            return Some(Judgement {
-                by,
-                mv,
-                best: if is_best { mv } else { best.mv() },
-                choices,
-                value,
-                best_value: best.value.max(value),
-                depth: best.depth,
-                exact: true,
-            });
-        }
+    let Evaluated { depth, exact, .. } = *after;
+    let (by, choices, value) = (position.turn(), position.placements().len().max(1), -after.value);
+    let line = Vec::new();
+    let made =
+        Judgement { by, mv, best: mv, choices, value, best_value: value, depth, exact, line };
+    if choices == 1 {
+        // A forced move costs nothing, so only the position after it counts.
+        return Some(made);
     }
-    // One search values all moves alike, so that their values can be compared.
-    let ranked = engine.all(position, &limits);
-    let best = ranked.first()?;
-    let made = ranked.iter().find(|found| found.mv() == mv)?;
-    let is_best = made.value >= best.value;
-    Some(Judgement {
-        by,
-        mv,
-        best: if is_best { mv } else { best.mv() },
-        choices,
-        value: made.value,
-        best_value: best.value,
-        depth: made.depth,
-        exact: made.exact && best.exact,
-    })
+    let found = value_of(engine, position, effort)?;
+    let (best, depth) = (found.mv(), found.depth);
+    let rival =
+        if found.exact || best == mv { found } else { after_move(engine, position, best, effort)? };
+    let exact = exact && rival.exact;
+    if best == mv || rival.value <= value {
+        return Some(Judgement { depth, exact, ..made });
+    }
+    let Evaluated { value: best_value, line, .. } = rival;
+    Some(Judgement { best, best_value, depth, exact, line, ..made })
+}
+
+/// Returns the value of a move, from a search of the position after it. So it can be compared with that
+/// of another move.
+fn after_move(
+    engine: &mut Engine,
+    position: &Position,
+    mv: Move,
+    effort: &Effort,
+) -> Option<Evaluated> {
+    let reply = value_of(engine, &played(position, mv), effort)?;
+    let line = [mv].into_iter().chain(reply.line).collect();
+    Some(Evaluated { line, value: -reply.value, ..reply })
 }
 
 /// How many discs an estimate must differ from a draw to say who is expected to win.
@@ -283,8 +255,8 @@ mod tests {
 
     /// Returns the value for the player to move by a plain search of all moves.
     fn solved(position: &Position) -> i32 {
-        if let Some((value, ..)) = ended(position) {
-            return value;
+        if let State::Over(outcome) = position.state() {
+            return position.rules().margin(&outcome, position.turn());
         }
         let moves = match position.state() {
             State::Passing => vec![Move::Pass],
@@ -323,10 +295,17 @@ mod tests {
 
     #[test]
     fn every_variant_is_analyzed() {
-        for (variant, moves) in
-            [("othello", "f5d6c3"), ("twente", "f5d6"), ("oddthello", ""), ("oddthello", "A4")]
-        {
-            analyzed(variant, moves);
+        for (variant, moves) in [
+            ("othello", "f5d6c3d3c4f4"),
+            ("twente", "f5d6"),
+            ("oddthello", ""),
+            ("oddthello", "A4"),
+        ] {
+            let (.., judged) = analyzed(variant, moves);
+            assert!(
+                judged.windows(2).all(|pair| pair[0].value == -pair[1].best_value),
+                "{judged:?}"
+            );
         }
     }
 
@@ -341,6 +320,7 @@ mod tests {
             best_value,
             depth: 1,
             exact: true,
+            line: Vec::new(),
         });
         all.collect()
     }

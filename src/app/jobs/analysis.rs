@@ -43,8 +43,8 @@ pub(crate) fn save(
     judged: &[Judgement],
 ) -> Result<(), Error> {
     let plies = judged.iter().map(|it| {
-        let Judgement { best, choices, value, best_value, depth, exact, .. } = *it;
-        AnalyzedPly { best, choices, value, best_value, depth, exact }
+        let Judgement { best, choices, value, best_value, depth, exact, ref line, .. } = *it;
+        AnalyzedPly { best, choices, value, best_value, depth, exact, line: line.clone() }
     });
     Ok(tx.set_analysis(stored, &plies.collect::<Vec<_>>(), env.now())?)
 }
@@ -53,8 +53,9 @@ pub(crate) fn save(
 pub(crate) fn judged(db: &Db, stored: &StoredGame) -> Result<Option<Vec<Judgement>>, Error> {
     let Some(analyzed) = db.analysis(stored.id)? else { return Ok(None) };
     let judged = stored.game.plies().iter().zip(analyzed).map(|(ply, analyzed)| {
-        let AnalyzedPly { best, choices, value, best_value, depth, exact } = analyzed;
-        Judgement { by: ply.by, mv: ply.mv, best, choices, value, best_value, depth, exact }
+        let AnalyzedPly { best, choices, value, best_value, depth, exact, line } = analyzed;
+        let (by, mv) = (ply.by, ply.mv);
+        Judgement { by, mv, best, choices, value, best_value, depth, exact, line }
     });
     Ok(Some(judged.collect()))
 }

@@ -3,11 +3,13 @@
 use serde::Serialize;
 
 use crate::app::Reply;
+use crate::app::views::costly;
 use crate::app::views::game::names;
 use crate::app::views::hint::{depth, signed};
 use crate::app::views::table::{Column, Table};
-use crate::render;
+use crate::log::Game;
 use crate::render::words::Names;
+use crate::render::{self, LastMove, Scale};
 use crate::store::StoredGame;
 use outflank_engine::{self as engine, Judgement};
 use outflank_rules::{Color, Lattice};
@@ -32,6 +34,8 @@ struct MoveJson {
     best_value: i32,
     depth: u32,
     exact: bool,
+    line: Vec<String>,
+    reason: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -49,7 +53,7 @@ pub(crate) fn reply(stored: &StoredGame, judged: &[Judgement]) -> Reply {
     let rounded = |percent: f64| (percent * 10.0).round() / 10.0;
     let json = AnalysisJson {
         game: stored.id.0,
-        moves: (1..).zip(judged).map(|(ply, it)| MoveJson::of(lattice, ply, it)).collect(),
+        moves: (0..judged.len()).map(|index| MoveJson::of(stored, judged, index)).collect(),
         turned: turned.map(|index| index + 1),
         accuracy: AccuracyJson {
             black: accuracy(Color::Black).map(rounded),
@@ -89,10 +93,27 @@ pub(crate) fn reply(stored: &StoredGame, judged: &[Judgement]) -> Reply {
     let start = if first.by == Color::Black { first.best_value } else { -first.best_value };
     let series: Vec<_> =
         [start].into_iter().chain(judged.iter().map(Judgement::expected)).collect();
-    reply
+    let reply = reply
         .text(format!("By how many discs {} can expect to win:", names.with_color(Color::Black)))
         .plot(render::plot(&series, false), render::plot(&series, true))
-        .text(sentences(lattice, names, judged, turned))
+        .text(sentences(lattice, names, judged, turned));
+    let costliest = costly::costliest(&stored.game, names, judged, turned);
+    let reply = match costliest.is_empty() {
+        true => reply,
+        false => reply.text(format!("The moves that cost most:\n{}", costliest.join("\n"))),
+    };
+    let before = turned.and_then(|index| stored.game.at(index));
+    before.iter().fold(reply, |reply, before| draw(reply, names, before))
+}
+
+/// Adds the board before the move with which the game turned.
+fn draw(reply: Reply, names: Names, before: &Game) -> Reply {
+    let (position, last) = (before.position(), LastMove::of(before));
+    let number = before.plies().len() + 1;
+    let draw = |scale| render::figure_at(scale, position, last.as_ref(), &position.legal());
+    reply
+        .text(format!("Before move {number}, {} to move:", names.with_color(position.turn())))
+        .board(Scale::ALL.map(draw), position)
 }
 
 /// Returns where the game turned and how accurately both played.
@@ -105,16 +126,9 @@ fn sentences(
     let turn = match turned {
         None => "No single move turned the game.".to_owned(),
         Some(index) => {
-            let it = &judged[index];
-            let (mv, best) = (lattice.move_label(it.mv), lattice.move_label(it.best));
-            let discs = if it.loss() == 1 { "disc" } else { "discs" };
-            format!(
-                "The game turned with {}. {} by {}, which cost {} {discs}; {best} was better.",
-                index + 1,
-                mv,
-                names.with_color(it.by),
-                it.loss()
-            )
+            let Judgement { mv, by, .. } = judged[index];
+            let mv = lattice.move_label(mv);
+            format!("The game turned with {}. {mv} by {}.", index + 1, names.with_color(by))
         }
     };
     let accuracy = Color::BOTH.map(|color| match engine::accuracy(judged, color) {
@@ -131,9 +145,12 @@ fn sentences(
 }
 
 impl MoveJson {
-    fn of(lattice: Lattice, ply: usize, it: &Judgement) -> Self {
+    fn of(stored: &StoredGame, judged: &[Judgement], index: usize) -> Self {
+        let lattice = stored.game.start().rules().lattice;
+        let it = &judged[index];
+        let reason = costly::reason(&stored.game, judged, index);
         Self {
-            ply,
+            ply: index + 1,
             by: it.by.to_string(),
             mv: lattice.move_label(it.mv),
             best: lattice.move_label(it.best),
@@ -142,6 +159,8 @@ impl MoveJson {
             best_value: it.best_value,
             depth: it.depth,
             exact: it.exact,
+            line: it.line.iter().map(|&mv| lattice.move_label(mv)).collect(),
+            reason: reason.map(|reason| costly::in_words(lattice, &reason)),
         }
     }
 }

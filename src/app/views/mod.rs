@@ -1,5 +1,6 @@
 pub(crate) mod analysis;
 pub(crate) mod comments;
+pub(crate) mod costly;
 pub(crate) mod game;
 pub(crate) mod hint;
 pub(crate) mod reply;

@@ -5,3 +5,9 @@ CREATE INDEX outbox_game ON outbox (game) WHERE game IS NOT NULL;
 ALTER TABLE game ADD COLUMN alarm_error TEXT;
 
 CREATE INDEX game_alarm_error ON game (alarm_at) WHERE alarm_error IS NOT NULL;
+
+-- Analyses get the line after each better move. Those without are computed again when asked for.
+
+DELETE FROM analysis_ply;
+DELETE FROM analysis;
+ALTER TABLE analysis_ply ADD COLUMN line TEXT NOT NULL DEFAULT ''; -- empty if no move was better

@@ -1,0 +1,63 @@
+//! The moves of a finished game that cost most, in sentences.
+
+use crate::log::Game;
+use crate::render::words::Names;
+use outflank_engine::{self as engine, Judgement, Reason};
+use outflank_rules::Lattice;
+
+/// The most moves that are named.
+const MAX_NAMED: usize = 3;
+/// The most moves of a line that are shown.
+const MAX_LINE_MOVES: usize = 8;
+
+/// Returns a line for each of the moves that cost most, and for the one with which the game turned; nothing
+/// if no move cost anything.
+pub(crate) fn costliest(
+    game: &Game,
+    names: Names,
+    judged: &[Judgement],
+    turned: Option<usize>,
+) -> Vec<String> {
+    let mut costly: Vec<_> = (0..judged.len()).filter(|&index| judged[index].loss() > 0).collect();
+    costly.sort_by_key(|&index| -judged[index].loss());
+    let mut named: Vec<_> = costly.into_iter().take(MAX_NAMED).collect();
+    named.extend(turned.filter(|index| !named.contains(index)));
+    named.into_iter().map(|index| sentence(game, names, judged, index)).collect()
+}
+
+fn sentence(game: &Game, names: Names, judged: &[Judgement], index: usize) -> String {
+    let lattice = game.start().rules().lattice;
+    let it = &judged[index];
+    let about = if it.exact { "" } else { "about " };
+    let discs = if it.loss() == 1 { "disc" } else { "discs" };
+    let reason = reason(game, judged, index).map(|reason| in_words(lattice, &reason));
+    let (mv, by) = (lattice.move_label(it.mv), names.with_color(it.by));
+    let reason = reason.map_or(String::new(), |reason| format!(": it {reason}"));
+    let line = it.line.iter().skip(1).take(MAX_LINE_MOVES - 1);
+    // As in a transcript, in which no part is a command by itself.
+    let line: String = line.map(|&mv| lattice.move_label(mv)).collect();
+    let then = if line.is_empty() { line } else { format!(", then {line}") };
+    // Behind its number and without a space, the better move is no command, wherever the line is wrapped.
+    let (number, loss, best) = (index + 1, it.loss(), lattice.move_label(it.best));
+    format!(
+        "{number}. {mv} by {by} cost {about}{loss} {discs}{reason}. Better was {number}.{best}{then}."
+    )
+}
+
+/// Returns why a move was worse than the better one, where that is certain.
+pub(crate) fn reason(game: &Game, judged: &[Judgement], index: usize) -> Option<Reason> {
+    let before = game.at(index)?;
+    engine::reason(before.position(), &judged[index], judged.get(index + 1).map(|next| next.mv))
+}
+
+/// Returns a reason as what the move did.
+pub(crate) fn in_words(lattice: Lattice, reason: &Reason) -> String {
+    match *reason {
+        Reason::GaveUpCorner(corner) => format!("gave up the corner {}", lattice.label(corner)),
+        Reason::MissedCorner(corner) => {
+            format!("did not take the corner {}", lattice.label(corner))
+        }
+        Reason::OnlyMove(cell) => format!("left no move but {}", lattice.label(cell)),
+        Reason::NoMove => "left no move".to_owned(),
+    }
+}
