@@ -18,6 +18,8 @@ pub struct Preferences {
     pub style: BoardStyle,
     /// How long turn mails wait that the player's own moves cause.
     pub grace: Grace,
+    /// What the Subject of mails about a game says besides the game.
+    pub subject: SubjectMode,
 }
 
 /// A text is not a value of a setting; says what is.
@@ -107,6 +109,37 @@ impl fmt::Display for BoardStyle {
     }
 }
 
+/// What the Subject of mails about a game says besides the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SubjectMode {
+    /// Nothing.
+    #[default]
+    Off,
+    /// Whose turn it is.
+    Turn,
+}
+
+impl FromStr for SubjectMode {
+    type Err = BadSetting;
+
+    fn from_str(text: &str) -> Result<Self, BadSetting> {
+        match text.to_lowercase().as_str() {
+            "off" => Ok(Self::Off),
+            "turn" => Ok(Self::Turn),
+            _ => Err(BadSetting("subject is turn or off")),
+        }
+    }
+}
+
+impl fmt::Display for SubjectMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Off => "off",
+            Self::Turn => "turn",
+        })
+    }
+}
+
 /// How long the turn mails wait that a player's own moves cause, in whole minutes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Grace(u32);
@@ -168,6 +201,9 @@ mod tests {
         }
         for style in BoardStyle::ALL {
             assert_eq!(style.to_string().to_uppercase().parse(), Ok(style));
+        }
+        for text in ["off", "turn"] {
+            assert_eq!(text.to_uppercase().parse::<SubjectMode>().unwrap().to_string(), text);
         }
         for (text, written) in [
             ("10m", "10m"),

@@ -2,16 +2,17 @@
 
 use std::cell::RefCell;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser};
 
-use crate::app::commands::view::help::mail_help;
+use crate::app::commands::view::help::{example, mail_help};
 use crate::app::wrapped_plan::is_plan;
 use crate::app::{Error, PlayerCommand, Shown, UseCase, clap_text, echo::refused_value, unknown};
 use crate::command::{END_WORDS, MoveAt, Name, normalize};
 use crate::log::GameId;
 use crate::mail::LINE;
 use crate::store::Moment;
+use outflank_rules::quoted;
 
 /// A line of a mail with a command of a player.
 #[derive(Debug, Parser)]
@@ -112,7 +113,7 @@ impl Line {
     fn parse_signup(first: &str, words: &[&str]) -> Option<Self> {
         Some(match (first, words) {
             ("signup", [_]) => {
-                Self::Refused(Error::refused("the name is missing; write (signup NAME)"))
+                Self::Refused(Error::refused("the name is missing; write `signup NAME`"))
             }
             ("signup", [_, name]) => match name.parse() {
                 Ok(name) => Self::Signup(name),
@@ -141,6 +142,7 @@ impl Line {
             return Self::Refused(error.with_hint(explained));
         }
         words[0] = first;
+        let own = at.map(|at| at.game.to_string());
         let begins_with_game = PlayerCommand::begins_with_game(first);
         // Many sentences begin with such a word. The parser need not be built for them.
         let is_sentence = begins_with_game && words.get(1).is_some_and(|word| !can_follow(word))
@@ -154,8 +156,8 @@ impl Line {
         };
         // A note is free text, which can begin with anything.
         let may_lack_game = begins_with_game && (first != "note" || words.len() == 1);
-        if let Some(game) = at.map(|at| at.game.to_string()).filter(|_| may_lack_game) {
-            let with_game = [&words[..1], &[&game], &words[1..]].concat();
+        if let Some(game) = own.as_deref().filter(|_| may_lack_game) {
+            let with_game = [&words[..1], &[game], &words[1..]].concat();
             if let Ok(line) = Self::parse_words(&with_game, at) {
                 return line;
             }
@@ -181,7 +183,7 @@ impl Line {
             Err(error) if error.kind() == ErrorKind::DisplayHelp => {
                 Self::parse_words(&["help", words.first().copied().unwrap_or_default()], at)
             }
-            Err(error) => Err(Error::refused(one_line(&error))),
+            Err(error) => Err(Error::refused(one_line(&error, words.first().copied()))),
         }
     }
 }
@@ -193,14 +195,35 @@ fn too_long(plan: &str) -> Error {
         .with_hint(format!("a mail can have a plan of {MAX_COMMAND_BYTES} at most"))
 }
 
-/// Returns clap's error about a line, in one line.
-fn one_line(error: &clap::Error) -> String {
-    if let Some(reason) = refused_value(error) {
+/// Returns clap's error about a line that begins with this word, in one line.
+fn one_line(error: &clap::Error, word: Option<&str>) -> String {
+    if let Some(reason) = refused_value(error).or_else(|| misuse(error, word?)) {
         return reason;
     }
     let text = clap_text(error);
     let first: Vec<_> = text.split("\n\n").next().unwrap_or_default().split_whitespace().collect();
     first.join(" ").trim_start_matches("error: ").to_owned()
+}
+
+/// Returns what a command lacks or has too much, with an example of it; `None` for other errors.
+fn misuse(error: &clap::Error, word: &str) -> Option<String> {
+    // A small number is more likely one of the reader's games.
+    let example = example(&PlayerCommand::parser(word)?).replacen(" 12", " 1", 1);
+    let problem = match (error.kind(), error.get(ContextKind::InvalidArg)?) {
+        (ErrorKind::MissingRequiredArgument, ContextValue::Strings(names)) => {
+            let name = |name: &String| {
+                let name = name.trim_start_matches('<').split(|c: char| !c.is_alphabetic()).next();
+                name.unwrap_or_default().to_lowercase()
+            };
+            let names: Vec<_> = names.iter().map(|it| format!("hich {}", name(it))).collect();
+            format!("W{}?", names.join(" and w"))
+        }
+        (ErrorKind::UnknownArgument, ContextValue::String(argument)) => {
+            format!("{} does not belong here.", quoted(argument))
+        }
+        _ => return None,
+    };
+    Some(format!("{problem} Write `{example}`"))
 }
 
 #[cfg(test)]
@@ -325,8 +348,17 @@ mod tests {
 
     #[test]
     fn an_invalid_command_is_refused_with_a_reason() {
-        for line in ["move 12", "move 12 dd", "show", "pass 12#x", "receipt"] {
-            assert!(matches!(Line::parse(line, None), Line::Refused(_)), "{line}");
+        for (line, reason) in [
+            ("accept", "Which game? Write `accept 1`"),
+            ("move", "Which game and which move? Write `move 1 d3`"),
+            ("move 12", "Which move? Write `move 1 d3`"),
+            ("show", "Which game? Write `show 1#4`"),
+            ("accept 1 2", "\"2\" does not belong here. Write `accept 1`"),
+            ("move 12 dd", "\"dd\" is not a valid move; use a column and a row, such as d3"),
+            ("pass 12#x", "\"#x\" is not a move number; use one such as #4"),
+        ] {
+            let Line::Refused(error) = Line::parse(line, None) else { panic!("{line}") };
+            assert_eq!(error.to_string(), reason, "{line}");
         }
     }
 

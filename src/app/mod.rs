@@ -50,5 +50,5 @@ pub use rng::{Rng, SEED_VARIABLE};
 pub use session::Session;
 pub use unknown::unknown_command;
 pub use use_case::{Concerns, Known, Shown, UseCase};
-pub use views::reply::{Block, Part, Reply, Rest, fitting, wrapped};
+pub use views::reply::{Block, Part, Reply, Rest, fitting};
 pub use views::table::{Column, Emphasis, Entry, Table, Zone};

@@ -38,7 +38,9 @@ impl Tokens {
         match (content.held(), content.kind(), self.player) {
             (Some(held), ..) => self.make(Purpose::Confirm, held.0, 0, None),
             (None, _, None) => self.make(Purpose::Join, id.0, 0, None),
-            (None, MessageKind::Digest, _) => self.make(Purpose::Digest, id.0, 0, known),
+            (None, MessageKind::Digest | MessageKind::Reminder, _) => {
+                self.make(Purpose::Digest, id.0, 0, known)
+            }
             (None, ..) => self.make(Purpose::Play, 0, 0, known),
         }
     }

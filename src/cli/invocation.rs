@@ -17,11 +17,12 @@ use super::output::OutputStyle;
 use super::progress;
 use crate::app::{
     Actor, AnyCommand, App, Error, FrontEnd, LineReader, Mailed, PlayerCommand, Reader, Reply,
-    Session, Shell, disarm, wrapped,
+    Session, Shell, disarm,
 };
 use crate::clock::Deadline;
 use crate::command::PlayerRef;
 use crate::lines;
+use crate::render::wrapped;
 
 /// The most time that a command delivers mail after its reply.
 const MAX_DELIVERY: Duration = Duration::from_millis(1700);

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use anstyle::{Ansi256Color, AnsiColor};
 
-use crate::app::{Block, Emphasis, Error, Reply, Session, Zone, fitting, wrapped};
-use crate::render::{Color, Figure, Role};
+use crate::app::{Block, Emphasis, Error, Reply, Session, Zone, fitting};
+use crate::render::{Color, Figure, Role, wrapped};
 
 /// How titles of tables look.
 const TITLE: anstyle::Style = anstyle::Style::new().bold();
@@ -107,7 +107,7 @@ impl OutputStyle {
                     let figure = fitting(figures, self.width, room).cloned().unwrap_or_default();
                     draw(out, self.refined(figure))?;
                 }
-                Block::Plot { lines, ascii } => {
+                Block::Plot { lines, ascii, .. } => {
                     writeln!(out, "{}", if self.ascii { ascii } else { lines })?;
                 }
                 Block::Table(table) => {

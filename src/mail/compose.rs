@@ -84,47 +84,64 @@ impl Composer {
         })
     }
 
-    /// Returns the values for templates, with the sections of a digest as text.
+    /// Returns the values for templates, with the drawn sections of a digest as text.
     fn values(&self, context: &MessageContext) -> Result<Value, Error> {
+        let drawn = context.sections.iter().filter(|section| section.is_drawn);
         let render = |section| {
             let values = template_values(&context.of_section(section));
             self.templates.render("section.txt", &values)
         };
-        let sections = context.sections.iter().map(render).collect::<Result<Vec<_>, _>>()?;
-        Ok(context! { sections, ..template_values(context) })
+        let sections = drawn.map(render).collect::<Result<Vec<_>, _>>()?;
+        Ok(
+            context! { left_out => left_out(context, sections.len()), sections, ..template_values(context) },
+        )
     }
 
-    /// Returns the values for HTML templates, with the sections of a digest as HTML.
-    fn html_values(
-        &self,
-        context: &MessageContext,
-        values: &Value,
-        detail: Detail,
-    ) -> Result<Value, Error> {
-        let render = |section| {
-            let context = context.of_section(section);
-            let values = html_values(&context, &template_values(&context), detail);
-            Ok(Value::from_safe_string(self.templates.render("section.html", &values)?))
-        };
-        let sections = context.sections.iter().map(render).collect::<Result<Vec<_>, Error>>()?;
-        Ok(context! { sections, ..html_values(context, values, detail) })
-    }
-
-    /// Renders the HTML part, with as much detail as there is room for beside the text.
+    /// Renders the HTML part, with as much detail and with as many sections of a digest as there is
+    /// room for beside the text.
     fn html(&self, context: &MessageContext, values: &Value, text: &str) -> Result<String, Error> {
         let name = format!("{}.html", context.event);
         // Line ends become CRLF.
         let size = |part: &str| part.len() + part.lines().count();
         let mut html = String::new();
         for detail in Detail::ALL {
-            let values = self.html_values(context, values, detail)?;
-            html = ascii(self.templates.render(&name, &values)?);
-            if size(text) + size(&html) <= MAX_MAIL_BYTES {
+            let page = html_values(context, values, detail);
+            let render = |sections: Vec<Value>| {
+                let left_out = left_out(context, sections.len());
+                let values = context! { left_out, sections, ..page.clone() };
+                self.templates.render(&name, &values).map(|html| ascii(html))
+            };
+            html = render(Vec::new())?;
+            let mut room = MAX_MAIL_BYTES.saturating_sub(size(text) + size(&html));
+            let mut sections = Vec::new();
+            for section in context.sections.iter().filter(|section| section.is_drawn) {
+                let context = context.of_section(section);
+                let values = html_values(&context, &template_values(&context), detail);
+                let section = ascii(self.templates.render("section.html", &values)?);
+                if size(&section) > room {
+                    break;
+                }
+                room -= size(&section);
+                sections.push(Value::from_safe_string(section));
+            }
+            let is_full = room == 0 || sections.is_empty() && !context.sections.is_empty();
+            if !sections.is_empty() {
+                html = render(sections)?;
+            }
+            if !is_full {
                 break;
             }
         }
         Ok(html)
     }
+}
+
+/// Returns the numbers of the games behind the first `shown` of a digest, with commas; `None` if there
+/// are none.
+fn left_out(context: &MessageContext, shown: usize) -> Option<String> {
+    let others: Vec<_> =
+        context.sections.iter().skip(shown).map(|section| section.game.id.to_string()).collect();
+    Some(others.join(", ")).filter(|others| !others.is_empty())
 }
 
 /// Returns a text with at most one blank line between two others, and none around them.

@@ -22,7 +22,7 @@ pub struct MessageContext<'a> {
     pub date: DateTime<Utc>,
     /// The game that the message is about, if any.
     pub game: Option<GameContext<'a>>,
-    /// The games of a digest, in order.
+    /// The games of a digest or of a reminder of several, in order.
     pub sections: &'a [Section<'a>],
     /// Lines of text that belong to the event, such as the output of a command.
     pub text: Option<&'a str>,
@@ -35,7 +35,9 @@ pub struct MessageContext<'a> {
     pub reply_to: Option<ReplyAddress<'a>>,
     /// The address for stopping turn mails for the game.
     pub unsubscribe: Option<ReplyAddress<'a>>,
-    /// Whether the Subject says that it is the recipient's turn.
+    /// What the Subject says in place of the game.
+    pub title: Option<&'a str>,
+    /// Whether the Subject says whose turn it is.
     pub subject: SubjectStyle,
     /// How the board is shown.
     pub style: BoardStyle,
@@ -64,6 +66,21 @@ pub struct GameContext<'a> {
     pub comments: &'a [String],
     /// The players' time; `None` if it is not limited.
     pub time: Option<&'a TimeContext>,
+    /// How long it waits for the recipient, in reminders and digests; `None` if nothing ends.
+    pub waiting: Option<&'a Waiting>,
+}
+
+/// How long a game waits for the player to move, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waiting {
+    /// What is left: `8 hours`.
+    pub left: String,
+    /// The end, in the player's time zone.
+    pub until: String,
+    /// When it ends, as a sentence.
+    pub ends: String,
+    /// What happens then, if the first sentence does not say it.
+    pub then: Option<String>,
 }
 
 /// The time that the players of a game have, in words.
@@ -80,13 +97,15 @@ pub struct TimeContext {
     pub deadline: Option<String>,
 }
 
-/// A game of a digest.
+/// A game of a digest or a reminder.
 #[derive(Debug, Clone, Copy)]
 pub struct Section<'a> {
     /// The game.
     pub game: GameContext<'a>,
     /// The address for replies about it; `None` if incoming mail is disabled.
     pub reply_to: Option<ReplyAddress<'a>>,
+    /// Whether its board is drawn, if it fits into the mail.
+    pub is_drawn: bool,
 }
 
 /// An address for replies.
@@ -114,24 +133,25 @@ impl ReplyAddress<'_> {
 impl<'a> MessageContext<'a> {
     /// Returns the context of a section, in which its game is that of the message.
     pub(super) fn of_section(&self, section: &Section<'a>) -> Self {
-        Self { game: Some(section.game), reply_to: section.reply_to, ..*self }
+        Self { game: Some(section.game), title: None, reply_to: section.reply_to, ..*self }
     }
 
-    /// Returns the Subject: `Othello #12: alice - bob`, or `Othello 10x10 misère #12: alice - bob`
-    /// under special rules. It is the same for all mails of a game, unless the style adds
-    /// `(your move)`.
+    /// Returns the Subject: the title, or else the game, such as `Othello #12: alice - bob`, or
+    /// `Othello 10x10 misère #12: alice - bob` under special rules. Without a title, it is the same for
+    /// all mails of a game, unless the style adds `(your move)` or `(bob's move)`.
     pub(super) fn subject(&self) -> String {
+        if let Some(title) = self.title {
+            return title.to_owned();
+        }
         let Some(GameContext { variant, game, id, names, to, .. }) = self.game else {
-            return match (self.event, self.sections.len()) {
-                ("reminder", _) => "Outflank: reminder".to_owned(),
-                (_, 0) => "Outflank".to_owned(),
-                (_, 1) => "Outflank: a game waits for you".to_owned(),
-                _ => "Outflank: games wait for you".to_owned(),
-            };
+            return "Outflank".to_owned();
         };
         let title = words::title(variant, game.start().rules());
-        let is_turn = self.subject == SubjectStyle::Turn && game.turn() == Some(to);
-        let turn = if is_turn { " (your move)" } else { "" };
+        let turn = match game.turn().filter(|_| self.subject == SubjectStyle::Turn) {
+            Some(turn) if turn == to => " (your move)".to_owned(),
+            Some(turn) => format!(" ({}'s move)", names.of(turn)),
+            None => String::new(),
+        };
         format!("{title} #{id}: {} - {}{turn}", names.black, names.white)
     }
 }

@@ -9,6 +9,8 @@ mod context;
 mod error;
 mod ids;
 mod link;
+pub mod markup;
+mod pieces;
 pub mod read;
 mod status;
 mod templates;
@@ -17,7 +19,7 @@ pub mod transport;
 mod values;
 
 pub use compose::Composer;
-pub use context::{GameContext, MessageContext, ReplyAddress, Section, TimeContext};
+pub use context::{GameContext, MessageContext, ReplyAddress, Section, TimeContext, Waiting};
 pub use error::Error;
 pub use ids::{domain, is_own, message_id, thread_id};
 pub use templates::LINE;

@@ -21,6 +21,8 @@ const BUILT_IN: &[(&str, &str)] = built_in![
     "confirm.html",
     "digest.txt",
     "digest.html",
+    "games.txt",
+    "games.html",
     "section.txt",
     "section.html",
     "flagged.txt",
@@ -76,7 +78,7 @@ impl Templates {
         environment.add_filter("wrap", |text: &str| wrap(text));
         environment.add_filter("prose", |text: &str| prose(text));
         environment.add_filter("unbroken", |text: &str| Value::from_safe_string(unbroken(text)));
-        environment.add_test("drawn", |block: &str| is_drawn(block));
+        environment.add_filter("marked", |text: &str| Value::from_safe_string(marked(text)));
         environment.set_loader(move |name| load(folder.as_deref(), name));
         Self(environment)
     }
@@ -112,6 +114,22 @@ fn prose(text: &str) -> String {
 /// Returns whether a block of text is a figure or a table, which has gaps and must not be wrapped.
 fn is_drawn(block: &str) -> bool {
     block.contains("  ") || block.contains("+--")
+}
+
+/// Returns text as HTML in which commands are bold: what stands between two backticks of a line.
+fn marked(text: &str) -> String {
+    let lines = text.split('\n').map(|line| {
+        let parts: Vec<_> = line.split('`').collect();
+        if parts.len() % 2 == 0 {
+            return HtmlEscape(line).to_string();
+        }
+        let part = |(number, part): (usize, &&str)| match number % 2 {
+            0 => HtmlEscape(*part).to_string(),
+            _ => format!("<b>{}</b>", HtmlEscape(*part)),
+        };
+        parts.iter().enumerate().map(part).collect()
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Returns text as HTML in which no label such as F-1 breaks at its hyphen.

@@ -2,8 +2,10 @@ use std::cmp::Reverse;
 
 use minijinja::{Value, context};
 
+use super::markup;
+use super::pieces::piece_value;
 use super::read::quote::MARKER;
-use super::{GameContext, MessageContext, ReplyAddress, TimeContext};
+use super::{GameContext, MessageContext, ReplyAddress, TimeContext, Waiting};
 use crate::preferences::BoardStyle;
 use crate::render::{self, Choice, LastMove, Scale, Style, news, spoken, words};
 use outflank_rules::{Color, Move, Placement, State, Variant};
@@ -14,6 +16,9 @@ const MAX_LISTED_MOVES: usize = 10;
 /// The most legal moves whose effects a mail lists in full, and how many it lists if there are more.
 const MAX_FULL_CHOICES: usize = 20;
 const MAX_BEST_CHOICES: usize = 10;
+
+/// The event whose text has markup.
+const ANSWER: &str = "answer";
 
 /// Returns the values for templates. Those of a game are defined only in a mail about one; links
 /// are none if incoming mail is disabled. Text is ASCII, and lists are not wrapped.
@@ -36,18 +41,39 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
         name, // none if the recipient is not a player
         address,
         subject => context.subject(),
-        // A line that came by mail may end in CRLF.
-        text => context.text.map(|text| text.lines().collect::<Vec<_>>().join("\n")),
+        text => context.text.map(|text| match context.event {
+            ANSWER => markup::plain(&markup::pieces(text)),
+            // A line that came by mail may end in CRLF.
+            _ => text.lines().collect::<Vec<_>>().join("\n"),
+        }),
         marker => MARKER,
         reply_to => reply_to.map(|reply_to| reply_to.address),
         token => reply_to.and_then(|reply_to| reply_to.token), // none if the address carries it
         links,
         suggested => suggested.collect::<Vec<_>>(), // commands that the text suggests
+        games => context.sections.iter().map(|it| listed(&it.game)).collect::<Vec<_>>(), // of a digest
         ..context.game.map_or_else(
-            || context! {},
+            || context! { comments => Vec::<String>::new() },
             |game| game_values(&game, context.style, reply_to, &context.subject())
         )
     }
+}
+
+/// Returns the values of a game in the table of a digest.
+fn listed(context: &GameContext) -> Value {
+    let &GameContext { id, variant, game, to, waiting, .. } = context;
+    context! {
+        game => id.0,
+        title => words::title(variant, game.start().rules()),
+        opponent => side(context, !to),
+        waiting => waiting.map(waiting_values), // none if nothing ends
+    }
+}
+
+/// Returns how long a game waits.
+fn waiting_values(waiting: &Waiting) -> Value {
+    let Waiting { left, until, ends, then } = waiting;
+    context! { left => &**left, until => &**until, ends => &**ends, then => then.as_deref() }
 }
 
 /// Returns the values of a game.
@@ -81,6 +107,7 @@ fn game_values(
         last_move => words::last_move(game, names),
         moves => words::last_moves(game, MAX_LISTED_MOVES),
         paused => game.is_paused(),
+        waiting => context.waiting.map(waiting_values), // none but in reminders and digests
         // None before the end:
         result => words::result(game, names),
         verdict => words::verdict(game, names, to),
@@ -240,7 +267,10 @@ pub(super) fn html_values(context: &MessageContext, values: &Value, detail: Deta
     });
     let (board_width, least_board_width) =
         board.as_ref().map_or((0, 0), |board| (board.width, board.least_width));
+    let pieces = context.text.filter(|_| context.event == ANSWER).map(markup::pieces);
+    let pieces = pieces.iter().flatten().map(|it| piece_value(it, context.style, detail));
     context! {
+        pieces => pieces.collect::<Vec<_>>(), // of an answer
         board => board.map(|board| board.html),
         least_board_width,
         page_width => MIN_PAGE_WIDTH.max(board_width + MARGINS),

@@ -14,7 +14,8 @@ use outflank_rules::{Cell, Color, Frame, Lattice, Position};
 /// The amount of styling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Colours and round shapes: up to 300 bytes for a cell.
+    /// Colours and round shapes: 40 bytes for an empty cell, 170 for a disc, and 150 and a link for a
+    /// choice.
     Full,
     /// Letters in a plain grid: about 15 bytes for a cell without a link.
     Plain,
@@ -103,20 +104,26 @@ struct Board {
     side: usize,
     /// The attribute for the table columns of a cell.
     span: &'static str,
-    /// The corner radius of a cell.
-    radius: &'static str,
 }
 
 impl Board {
     fn new(position: &Position, style: Style) -> Self {
         let (lattice, frame) = (position.rules().lattice, position.frame());
         // Rows of the hex lattice are shifted by half a cell, so a cell has two table columns.
-        let (span, radius, fits) = match lattice {
-            Lattice::Rectangle(_) => ("", "4px", frame.columns <= FEW),
-            Lattice::Hex => (" colspan=\"2\"", "20px", true),
+        let (span, fits) = match lattice {
+            Lattice::Rectangle(_) => ("", frame.columns <= FEW),
+            Lattice::Hex => (" colspan=\"2\"", true),
         };
         let side = if fits && style == Style::Full { SIDE } else { MIN_SIDE };
-        Self { lattice, frame, style, side, span, radius }
+        Self { lattice, frame, style, side, span }
+    }
+
+    /// Returns the attribute for the height of a row with cells.
+    fn height(&self) -> String {
+        match self.style {
+            Style::Full => format!(" height=\"{}\"", self.side),
+            Style::Plain => String::new(),
+        }
     }
 
     fn letter(&self, color: Color) -> char {
@@ -127,7 +134,7 @@ impl Board {
         match (self.style, self.lattice) {
             (Style::Plain, Lattice::Rectangle(_)) => "<td></td>\n".to_owned(),
             (Style::Plain, Lattice::Hex) => format!("<td{}>.</td>\n", self.span),
-            (Style::Full, _) => self.cell("felt", FELT, "&nbsp;"),
+            (Style::Full, _) => self.cell("felt", FELT, ""),
         }
     }
 
@@ -148,14 +155,10 @@ impl Board {
             }
         };
         let style = format!(
-            "display:inline-block;width:{size}px;line-height:{size}px;{edge}border-radius:50%;\
-             background:{disc};color:{text};font-weight:bold;vertical-align:middle"
+            "display:block;margin:0 3px;line-height:{size}px;{edge}border-radius:50%;\
+             background:{disc};color:{text}"
         );
-        self.cell(
-            "felt",
-            FELT,
-            &format!("<span class=\"{color}\" style=\"{style}\">{letter}</span>"),
-        )
+        self.cell("felt", FELT, &format!("<b class=\"{color}\" style=\"{style}\">{letter}</b>"))
     }
 
     /// Returns an empty cell with its label.
@@ -169,16 +172,19 @@ impl Board {
             let text = uri.map_or(label.clone(), |uri| format!("<a href=\"{uri}\">{label}</a>"));
             return format!("<td{}>{text}</td>\n", self.span);
         }
-        let (side, size) = (self.side, font_size(&label, self.side));
-        let style = format!(
-            "display:block;line-height:{side}px;font-size:{size}px;color:#0b4a28;font-weight:bold"
-        );
+        let side = self.side;
+        let size = match font_size(&label, side) {
+            FONT_SIZE => String::new(),
+            size => format!("font-size:{size}px;"),
+        };
+        let style =
+            format!("display:block;line-height:{side}px;{size}color:#0b4a28;font-weight:bold");
         let content = match uri {
             Some(uri) => {
                 let title = format!("play {label}, flips {flips}");
                 format!(
-                    "<a class=\"label\" href=\"{uri}\" title=\"{title}\" \
-                     aria-label=\"{title}\"\n style=\"{style};text-decoration:underline\">{label}</a>"
+                    "<a class=\"label\" href=\"{uri}\" title=\"{title}\"\n \
+                     style=\"{style};text-decoration:underline\">{label}</a>"
                 )
             }
             None => format!("<span class=\"label\" style=\"{style}\">{label}</span>"),
@@ -187,36 +193,24 @@ impl Board {
     }
 
     fn cell(&self, class: &str, background: &str, content: &str) -> String {
-        format!(
-            "<td{} class=\"{class}\" height=\"{}\" bgcolor=\"{background}\" \
-             style=\"border-radius:{}\">{content}</td>\n",
-            self.span, self.side, self.radius
-        )
+        format!("<td{} class=\"{class}\" bgcolor=\"{background}\">{content}</td>\n", self.span)
     }
 
     fn column_label(&self, column: i32) -> String {
         let label = self.lattice.column_label(Cell::new(column, 0));
-        format!("<th scope=\"col\"{} class=\"edge\"{}>{label}</th>\n", self.span, self.edge(12))
+        format!("<th scope=\"col\"{} class=\"edge\">{label}</th>\n", self.span)
     }
 
     /// Returns the labels of a row at both sides, each half a cell wide.
     fn row_labels(&self, row: i32) -> [String; 2] {
         let label = row.to_string();
-        let style = self.edge(match label.len() {
-            0..=2 => 12,
-            3 => 10,
-            _ => 8,
-        });
+        let style = match (self.style, label.len()) {
+            (Style::Plain, _) | (_, 0..=2) => "",
+            (_, 3) => " style=\"font-size:10px\"",
+            _ => " style=\"font-size:8px\"",
+        };
         ["west", "east"]
             .map(|side| format!("<th scope=\"row\" class=\"edge {side}\"{style}>{label}</th>\n"))
-    }
-
-    /// Returns the style of a label around the board.
-    fn edge(&self, size: usize) -> String {
-        match self.style {
-            Style::Plain => String::new(),
-            Style::Full => format!(" style=\"font-size:{size}px;font-weight:normal\""),
-        }
     }
 
     fn rectangle(&self, cell: impl Fn(Cell) -> String) -> HtmlBoard {
@@ -229,13 +223,13 @@ impl Board {
             [indent(1)].into_iter().chain(labels).chain([indent(1)])
         };
         let mut rows = String::new();
-        push_row(&mut rows, letters());
+        push_row(&mut rows, "", letters());
         for row in self.frame.row_range() {
             let cells = self.frame.column_range().map(|column| cell(Cell::new(column, row)));
             let [west, east] = self.row_labels(row);
-            push_row(&mut rows, [west].into_iter().chain(cells).chain([east]));
+            push_row(&mut rows, &self.height(), [west].into_iter().chain(cells).chain([east]));
         }
-        push_row(&mut rows, letters());
+        push_row(&mut rows, "", letters());
         let width = |side| self.frame.columns * (side + GAP) + GAP + 2 * (NUMBERS + GAP);
         self.table(width(MIN_SIDE), width(self.side), &columns, &rows)
     }
@@ -246,21 +240,23 @@ impl Board {
         let columns = format!("<col span=\"{halves}\">\n");
         let letters = || self.frame.column_range().map(|column| self.column_label(column));
         let mut rows = String::new();
-        push_row(&mut rows, [indent(2)].into_iter().chain(letters()));
+        push_row(&mut rows, "", [indent(2)].into_iter().chain(letters()));
         for (line, row) in (1..).zip(self.frame.row_range()) {
             let cells = self.frame.column_range().map(|column| cell(Cell::new(column, row)));
             let [west, east] = self.row_labels(row);
-            push_row(&mut rows, [indent(line + 1), west].into_iter().chain(cells).chain([east]));
+            let cells = [indent(line + 1), west].into_iter().chain(cells).chain([east]);
+            push_row(&mut rows, &self.height(), cells);
         }
-        push_row(&mut rows, [indent(self.frame.rows + 3)].into_iter().chain(letters()));
+        push_row(&mut rows, "", [indent(self.frame.rows + 3)].into_iter().chain(letters()));
         let width = halves * ((self.side - GAP) / 2 + GAP) + GAP;
         self.table(width, width, &columns, &rows)
     }
 
     fn table(&self, least: usize, width: usize, columns: &str, rows: &str) -> HtmlBoard {
-        let (class, font) = match self.style {
-            Style::Full => ("board", "15px/1.5"),
-            Style::Plain => ("board plain", "11px/32px"),
+        let (class, font) = match (self.style, self.lattice) {
+            (Style::Full, Lattice::Rectangle(_)) => ("board", "15px/1.5"),
+            (Style::Full, Lattice::Hex) => ("board hex", "15px/1.5"),
+            (Style::Plain, _) => ("board plain", "11px/32px"),
         };
         let (border, gap, collapse) = match (self.style, self.lattice) {
             (Style::Plain, Lattice::Rectangle(_)) => (1, 0, "collapse"),
@@ -288,17 +284,21 @@ fn font_size(label: &str, side: usize) -> usize {
         _ => 85,
     };
     let widths: usize = label.chars().map(width).sum();
-    (100 * (side - 3) / widths.max(1)).min(15)
+    (100 * (side - 3) / widths.max(1)).min(FONT_SIZE)
 }
+
+/// The size of letters on a board in pixels.
+const FONT_SIZE: usize = 15;
 
 /// Returns an empty cell of this many table columns.
 fn indent(columns: usize) -> String {
     format!("<td colspan=\"{columns}\"></td>\n")
 }
 
-fn push_row(rows: &mut String, cells: impl Iterator<Item = String>) {
+/// Adds a row. `attribute` stands behind its name.
+fn push_row(rows: &mut String, attribute: &str, cells: impl Iterator<Item = String>) {
     // Writing to a string never fails.
-    let _ = write!(rows, "<tr>\n{}</tr>\n", cells.collect::<String>());
+    let _ = write!(rows, "<tr{attribute}>\n{}</tr>\n", cells.collect::<String>());
 }
 
 #[cfg(test)]
@@ -352,7 +352,8 @@ mod tests {
         assert_eq!(rows[3], "|3||x|(o)|D3|3|");
         assert_eq!(rows[4], "|4|||[O]||4|");
         assert_eq!(rows[6], "|A|B|C|D|");
-        let gaps = html.match_indices("\"></td>").map(|(at, _)| &html[at - 1..at]);
+        let gaps = html.split("<td colspan=\"").filter(|rest| rest[1..].starts_with("\"></td>"));
+        let gaps = gaps.map(|rest| &rest[..1]);
         assert_eq!(gaps.collect::<String>(), "2234568");
     }
 

@@ -18,6 +18,7 @@ pub mod rulebook;
 mod sheared;
 pub mod spoken;
 pub mod words;
+mod wrap;
 
 pub use outflank_rules::Color;
 
@@ -28,4 +29,5 @@ pub use figure::{Figure, Role, Span};
 pub use html::{Choice, HtmlBoard, Style, html};
 pub use mark::LastMove;
 pub use plan::plan_tree;
-pub use plot::plot;
+pub use plot::{Bars, bars, plot};
+pub use wrap::wrapped;

@@ -19,13 +19,30 @@ struct Ink {
 const UNICODE: Ink = Ink { dot: '\u{2022}', zero: '\u{2500}', left: '\u{2502}' };
 const ASCII: Ink = Ink { dot: '*', zero: '-', left: '|' };
 
+/// A series as bars, from left to right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bars {
+    /// How many numbers of the series one bar stands for.
+    pub step: usize,
+    /// The number at the upper end; its negative is at the lower end.
+    pub greatest: i32,
+    /// The numbers.
+    pub bars: Vec<i32>,
+}
+
+/// Returns a series as bars. One that is too long is thinned out evenly.
+pub fn bars(values: &[i32]) -> Bars {
+    let step = values.len().div_ceil(MAX_COLUMNS).max(1);
+    let bars: Vec<i32> = values.iter().copied().step_by(step).collect();
+    let greatest = bars.iter().map(|value| value.abs()).max().unwrap_or(0).max(MIN_SCALE);
+    Bars { step, greatest, bars }
+}
+
 /// Draws numbers from left to right, the first with number 0, as dots above and below a line for
 /// zero. A series that is too long is thinned out evenly.
 pub fn plot(values: &[i32], ascii: bool) -> String {
     let ink = if ascii { ASCII } else { UNICODE };
-    let step = values.len().div_ceil(MAX_COLUMNS).max(1);
-    let shown: Vec<i32> = values.iter().copied().step_by(step).collect();
-    let greatest = shown.iter().map(|value| value.abs()).max().unwrap_or(0).max(MIN_SCALE);
+    let Bars { step, greatest, bars: shown } = bars(values);
     let row_of = |value: i32| {
         let rows = f64::from(value) * f64::from(HALF) / f64::from(greatest);
         // Only an even position is in the middle row.

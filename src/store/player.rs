@@ -39,8 +39,8 @@ impl Player {
     }
 }
 
-const PLAYER: &str = "SELECT id, name, address, receipt, clock, mail_mode, style, grace, failures,
-    paused_at FROM player";
+const PLAYER: &str = "SELECT id, name, address, receipt, clock, mail_mode, style, grace, subject,
+    failures, paused_at FROM player";
 
 fn player(row: &Row) -> rusqlite::Result<Player> {
     from_row(row, row.get("id")?)
@@ -58,6 +58,7 @@ pub(super) fn from_row(row: &Row, id: PlayerId) -> rusqlite::Result<Player> {
             mail: setting(row, "mail_mode")?,
             style: setting(row, "style")?,
             grace: setting(row, "grace")?,
+            subject: setting(row, "subject")?,
         },
         failures: row.get("failures")?,
         paused_at: row.get::<_, Option<Time>>("paused_at")?.map(|time| time.0),
@@ -128,10 +129,18 @@ impl Tx<'_> {
         player: PlayerId,
         preferences: &Preferences,
     ) -> Result<(), Error> {
-        let Preferences { clock, mail, style, grace } = preferences;
+        let Preferences { clock, mail, style, grace, subject } = preferences;
         self.execute(
-            "UPDATE player SET clock = ?2, mail_mode = ?3, style = ?4, grace = ?5 WHERE id = ?1",
-            (player, clock.to_string(), mail.to_string(), style.word(), grace.to_string()),
+            "UPDATE player SET clock = ?2, mail_mode = ?3, style = ?4, grace = ?5, subject = ?6
+             WHERE id = ?1",
+            (
+                player,
+                clock.to_string(),
+                mail.to_string(),
+                style.word(),
+                grace.to_string(),
+                subject.to_string(),
+            ),
         )
         .map(drop)
     }

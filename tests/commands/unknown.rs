@@ -24,7 +24,7 @@ fn words_of_other_programs_are_explained_by_mail() {
     let env = TestEnvironment::new().config("[receive]\ntoken_only = true").with_game();
     let mail = env.mails_to(ALICE).remove(0);
     for (word, hint) in [
-        ("list", "did you mean (games)?"),
+        ("list", "did you mean `games`?"),
         ("version", "this is version"),
         ("exit", "each command ends by itself"),
     ] {

@@ -47,13 +47,14 @@ fn plans_words_takebacks_reminders_claims_and_digests_arrive() {
     answer(agreed, "bob", "f4");
     only(&mut alice).says("Your turn, alice (f4 by bob)");
     answer(&turn, "alice", "c3");
-    only(&mut alice).says("the position was taken back since in game 1");
+    only(&mut alice)
+        .says("bob has taken back d6, so your c3 was not made. This is the position now.");
     assert_eq!(env.moves(1), ["f5", "f4"]);
 
     // Alice's time runs out.
     env.later(5 * DAY / 2);
     env.ok("send");
-    only(&mut alice).says("A game waits for you.").says("Your time ends on");
+    only(&mut alice).says("left in game 1 against bob.").says("Your time ends on");
     env.later(DAY);
     env.ok("send");
     only(&mut alice);

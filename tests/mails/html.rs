@@ -1,9 +1,10 @@
 //! The HTML part of mails, and the links in it that open replies.
 
 use mail_parser::MessageParser;
+use outflank::mail::{LINE, markup};
 use outflank_rules::Color;
 
-use super::written::{ADDRESS, MIDDLE, Sample, TOKEN};
+use super::written::{ADDRESS, MIDDLE, Sample, TOKEN, Written};
 
 /// Returns the unescaped links of a page, each with its text.
 fn links(html: &str) -> Vec<(String, String)> {
@@ -294,14 +295,23 @@ fn every_mail_is_well_formed() {
 
 #[test]
 fn figures_and_tables_are_not_wrapped_and_sentences_are() {
-    let text = Some("It is your turn.\n\nGame  Black\n   1  alice\n\nThat is all.");
-    let html = Sample { event: "answer", text, of_a_game: false, ..MIDDLE }.written().html;
-    let styles: Vec<_> = html.split("<pre style=\"").skip(1).collect();
-    assert_eq!(styles.len(), 2, "{html}");
+    let row = ["1", "alice & co"].map(str::to_owned).to_vec();
+    let drawn = "Game  Black\n   1  alice & co";
+    let table = markup::table(drawn, &[("Game", true), ("Black", false)], &[row]);
+    let figure = markup::board("+---+\n| B |\n+---+", None);
+    let sentence = "Write `show 1`. ".repeat(9);
+    let whole = format!("It is your turn.\n\n{table}\n\n{figure}\n\n{sentence}");
+    let answer = Sample { event: "answer", of_a_game: false, ..MIDDLE };
+    let Written { html, text, .. } = Sample { text: Some(&whole), ..answer }.written();
     assert!(html.contains("<b>It is your turn.</b>"), "{html}");
-    for (block, (wrapped, text)) in styles.iter().zip([(false, "Game"), (true, "That")]) {
-        assert_eq!(block.contains("pre-wrap"), wrapped, "{block}");
-        assert_eq!(block.contains("monospace"), !wrapped, "{block}");
-        assert!(block.contains(&format!(">\n{text}")), "{block}");
-    }
+    assert!(html.contains("<td align=\"right\">1</td>\n<td>alice &amp; co</td>"), "{html}");
+    assert!(html.contains("monospace\">\n+---+\n| B |\n+---+</pre>"), "{html}");
+    assert!(html.contains("Write <b>show 1</b>. Write <b>"), "{html}");
+    assert!(text.contains(drawn) && text.contains("| B |\n+---+\n"), "{text}");
+    assert!(text.lines().all(|line| line.len() <= LINE), "{text}");
+    // What does not fit is plain text.
+    let mut cut = whole.clone();
+    markup::cut(&mut cut, whole.find("alice & co").unwrap() + 2);
+    let html = Sample { text: Some(&format!("{cut}\n\nCut.")), ..answer }.written().html;
+    assert!(html.contains("   1  al</pre>") && html.contains(">\nCut.</pre>"), "{html}");
 }

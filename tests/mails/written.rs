@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use mail_parser::MessageParser;
 use outflank::config::SubjectStyle;
 use outflank::log::{Game, GameId};
-use outflank::mail::{Composer, Error, GameContext, MessageContext, ReplyAddress, TimeContext};
+use outflank::mail::{
+    Composer, Error, GameContext, MessageContext, ReplyAddress, TimeContext, Waiting,
+};
 use outflank::preferences::BoardStyle;
 use outflank::render::comment;
 use outflank::render::words::Names;
@@ -128,6 +130,10 @@ impl Sample<'_> {
         game
     }
 
+    fn is_reminder(&self) -> bool {
+        self.event == "reminder"
+    }
+
     /// Composes the mail, with the templates in this folder before the built-in ones.
     pub fn composed(&self, templates: Option<PathBuf>) -> Result<Vec<u8>, Error> {
         let game = self.game();
@@ -136,6 +142,13 @@ impl Sample<'_> {
             own_left: "3 days".to_owned(),
             other_left: "10 days".to_owned(),
             deadline: Some("Tuesday, 24 November 2026, 18:00 (Europe/Amsterdam)".to_owned()),
+        };
+        let waiting = Waiting {
+            left: "8 hours".to_owned(),
+            until: "Tuesday, 24 November 2026, 18:00 (Europe/Amsterdam)".to_owned(),
+            ends: "Your time ends on Tuesday, 24 November 2026, 18:00 (Europe/Amsterdam)."
+                .to_owned(),
+            then: Some("After that alice can claim the game.".to_owned()),
         };
         let author = if self.to == Color::Black { "bob" } else { self.black };
         let said = Some(self.said).filter(|said| !said.is_empty());
@@ -150,6 +163,7 @@ impl Sample<'_> {
             thread: "game-12.abc@club.example",
             comments: &comments,
             time: self.timed.then_some(&time),
+            waiting: self.is_reminder().then_some(&waiting),
         };
         let address = if self.token.is_some() { "outflank@club.example" } else { ADDRESS };
         let context = MessageContext {
@@ -167,6 +181,7 @@ impl Sample<'_> {
             unsubscribe: self
                 .answerable
                 .then_some(ReplyAddress { address: "outflank+stop@club.example", token: None }),
+            title: self.is_reminder().then_some("8 hours left in game 12 against alice"),
             subject: self.subject,
             style: self.style,
             return_path: "outflank@club.example",

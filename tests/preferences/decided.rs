@@ -157,11 +157,15 @@ fn each_try_sends_the_same_message() {
     let env = TestEnvironment::new();
     env.ok(&format!("new othello {ALICE} {BOB} --clock 3d"));
     env.mails();
+    env.ok("set subject turn --as bob");
     break_transport(&env);
     env.run("move 1 f5");
-    for command in
-        ["say 1 hello --as alice", "note 1 corner --as bob", "away 2027-01-05 --as alice"]
-    {
+    for command in [
+        "say 1 hello --as alice",
+        "note 1 corner --as bob",
+        "set subject off --as bob",
+        "away 2027-01-05 --as alice",
+    ] {
         env.later(8 * HOUR);
         env.run(command);
         env.run("send");
@@ -170,6 +174,7 @@ fn each_try_sends_the_same_message() {
     let [(_, tries)] = &turns[..] else { panic!("{turns:#?}") };
     assert!(tries.len() > 3, "{}", tries.len());
     assert!(tries.iter().all(|mail| mail.raw == tries[0].raw));
+    assert_eq!(tries[0].header("Subject"), "Othello #1: alice - bob (your move)");
 }
 
 #[test]
@@ -203,6 +208,14 @@ fn a_reminder_whose_deadline_has_changed_is_replaced() {
     break_transport(&env);
     env.later(4 * DAY);
     env.run("send");
+    // What is left is that of the first try.
+    env.later(30);
+    env.run("send");
+    let reminders = tried(&env);
+    let (_, tries) = reminders.iter().find(|(id, _)| id.contains("reminder")).unwrap();
+    assert_eq!((reminders.len(), tries.len()), (1, 2));
+    assert_eq!(tries[0].header("Subject"), "1 day left in game 1 against bob");
+    assert_eq!(tries[1].raw, tries[0].raw);
     env.run("away 2026-11-25 2026-11-25 --as alice");
     env.configure("");
     env.later(10);

@@ -26,7 +26,7 @@ fn comments_are_sent_with_the_next_mail_of_the_game() {
     assert_eq!(printed, "bob reads it with the next mail of game 1.\n");
     env.no_mail();
     let mail = env.turn_after("f5");
-    assert!(mail.text.contains("\n\n| alice: Good luck!\n\n"), "{}", mail.text);
+    assert!(mail.text.starts_with("| alice: Good luck!\n\nYour turn, bob"), "{}", mail.text);
     assert!(mail.html().unwrap().contains("| alice: Good luck!"));
     // The comment is sent once, and to the opponent only.
     let mail = env.turn_after("d6");
@@ -57,8 +57,14 @@ fn comments_can_be_mailed_at_once() {
     for number in 1..=5 {
         env.ok(&format!("--as alice say 1 --now 'word {number}'"));
         let mail = env.mail_to(BOB);
-        assert!(mail.text.starts_with("alice says something to you.\nGame 1 against alice.\n"));
         assert!(mail.text.contains(&format!("| alice: word {number}\n")), "{}", mail.text);
+        assert!(mail.text.starts_with("| alice: "), "{}", mail.text);
+        mail.says("alice says something to you. Game 1 against alice.");
+        assert_eq!(
+            mail.header("Subject"),
+            "Othello #1: alice - bob",
+            "what is said is in the thread"
+        );
         assert_eq!(mail.text.contains("| alice: earlier"), number == 1);
     }
     let line = env.fails(1, "--as alice say 1 --now 'word 6'");
@@ -180,7 +186,7 @@ fn a_comment_is_sent_even_if_its_move_is_refused() {
     let start = env.last_mail_to(ALICE);
     assert_eq!(env.receive(&start.reply("a1\nsay hello")), "done");
     let reply = env.mail_to(ALICE);
-    reply.says("Reply to (say):").says("bob reads it with the next").says("Not done (a1):");
+    reply.says("Reply to \"say\":").says("bob reads it with the next").says("Not done (a1):");
     // The corrected mail repeats the comment.
     assert_eq!(env.receive(&start.reply("f5\nsay hello")), "done");
     assert_eq!(said(&env), ["hello"]);

@@ -70,7 +70,7 @@ fn a_move_for_a_position_that_was_taken_back_is_refused() {
     // The number is that of the next move, and the move would be legal.
     for line in ["1 c3", "move 1 c3#2", "1 c5"] {
         assert_eq!(env.receive(&digest.reply(line)), "done", "{line}");
-        env.mail_to(BOB).says("the position was taken back since in game 1");
+        env.mail_to(BOB).says("alice has taken back f5, so your c").says("was not made.");
         assert_eq!(env.moves(1), ["d3"], "{line}");
         env.later(HOUR);
     }

@@ -127,7 +127,7 @@ fn a_reply_of_a_stranger_who_has_signed_up_meanwhile_is_a_players() {
     assert_eq!(env.receive(&answer.reply("hank")), "done");
     env.mail_to(CAROL);
     assert_eq!(env.receive(&answer.reply("show 1")), "done");
-    env.mail_to(CAROL).says("Reply to (show 1)");
+    env.mail_to(CAROL).says("Reply to \"show 1\"");
     // The token proves nothing about a player.
     assert_eq!(env.receive(&answer.reply("resign 1").from(ALICE)), "held");
     env.mail_to(ALICE).says("resign 1");

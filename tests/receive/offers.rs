@@ -10,7 +10,7 @@ fn a_draw_is_offered_and_accepted_by_mail() {
     let mails = env.mails();
     let to = |address: &str| mails.iter().find(|mail| mail.to == address).unwrap();
     to(ALICE).says("bob offers a draw in this game.").says("Reply `accept` or `decline`");
-    to(BOB).says("Reply to (draw)").says("You offered alice a draw in game 1.");
+    to(BOB).says("Reply to \"draw\"").says("You offered alice a draw in game 1.");
     assert_eq!(env.game(1)["offer"], serde_json::json!({ "by": "white", "offer": "draw" }));
 
     // An offer ends when its recipient moves, not when its author does.
@@ -18,7 +18,7 @@ fn a_draw_is_offered_and_accepted_by_mail() {
     env.mail_to(ALICE).says("bob offers a draw in this game. Reply `accept` or");
     assert_eq!(env.receive(&to(ALICE).reply("accept")), "done");
     for mail in env.mails() {
-        if mail.text.contains("Reply to (accept)") {
+        if mail.text.contains("Reply to \"accept\"") {
             mail.says("You and bob agreed on a draw in this game.");
         } else {
             mail.says("Draw by agreement, 3-3.");
@@ -78,7 +78,7 @@ fn a_reply_to_a_position_that_was_taken_back_is_stale() {
     assert_ne!(new.token(), old.token());
     for stale in ["c3", "move 1 c3", "d6"] {
         assert_eq!(env.receive(&old.reply(stale)), "done", "{stale}");
-        env.mail_to(BOB).says("the position was taken back since in game 1").says("older mail");
+        env.mail_to(BOB).says("alice has taken back f5, so your").says("This is the position now.");
         env.later(60);
     }
     assert_eq!(env.moves(1), ["d3"]);
@@ -128,7 +128,7 @@ fn held_moves_for_a_position_that_was_taken_back_are_not_made() {
     env.ok("move 1 f5");
     env.mails();
     assert_eq!(env.receive(&question.reply("yes")), "done");
-    env.mail_to(BOB).says("the position was taken back");
+    env.mail_to(BOB).says("alice has taken back f5, so your d6 was not made.");
     assert_eq!(env.moves(1), ["f5"]);
 }
 

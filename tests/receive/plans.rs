@@ -141,7 +141,7 @@ fn a_plan_that_a_mail_program_has_wrapped_is_stored_whole() {
         let text = format!("{}\n{below}", textwrap::fill(plan, 36));
         let (answer, branches) = planned(|message| message, &text);
         assert_eq!(branches, expected, "{text}");
-        assert_eq!(answer.text.contains("Reply to (history)"), below == "history");
+        assert_eq!(answer.text.contains("Reply to \"history\""), below == "history");
     }
     let flowed = textwrap::fill(plan, 36).replace('\n', " \n");
     let quoted = plan.replace("/ ", "/=\n ");
@@ -188,7 +188,7 @@ fn a_plan_is_refused_as_a_whole() {
         let (answer, branches) = planned(|message| message, text);
         assert_eq!(branches, json!([]), "{text}");
         answer.says("Not done (plan").says(why);
-        assert_eq!(answer.text.contains("Reply to (history)"), text.contains("history"));
+        assert_eq!(answer.text.contains("Reply to \"history\""), text.contains("history"));
     }
 }
 
@@ -224,6 +224,6 @@ fn a_plan_in_reply_to_an_old_mail_is_refused() {
     env.ok("move 1 e6");
     env.mails();
     assert_eq!(env.receive(&old.reply("plan d3 c5")), "done");
-    env.mail_to(ALICE).says("the position was taken back since in game 1");
+    env.mail_to(ALICE).says("you have taken back f3,").says("so your plan was not made.");
     assert_eq!(env.json("plan 1 --as alice")["branches"], json!([]));
 }

@@ -367,7 +367,7 @@ fn an_answer_to_a_stranger_never_quotes_the_message() {
         assert_eq!(env.mail_to(STRANGER).header("Subject"), "Outflank");
     }
     assert_eq!(env.receive(&InboundMessage::new(STRANGER, "").subject("signup j.r")), "held");
-    assert_eq!(env.mail_to(STRANGER).header("Subject"), "Outflank");
+    assert_eq!(env.mail_to(STRANGER).header("Subject"), "Confirm: sign up as j.r");
 }
 
 #[test]

@@ -256,7 +256,7 @@ fn a_resignation_in_reply_to_a_position_that_was_taken_back_is_confirmed_first()
     let [question, answer] = &mails[..] else { panic!("{mails:?}") };
     let (question, answer) =
         if question.text.contains("Reply to") { (answer, question) } else { (question, answer) };
-    answer.says("Reply to (show)");
+    answer.says("Reply to \"show\"");
     question.says(
         "- resign 1: the position in the mail that you replied to was taken back (not done yet)",
     );

@@ -3,7 +3,8 @@ use crate::harness::{ALICE, BOB, TestEnvironment};
 
 /// Returns the recipients and Subjects of the new reminders.
 fn reminders(env: &TestEnvironment) -> Vec<(String, String)> {
-    let mails = env.mails().into_iter().filter(|mail| mail.header("Subject").contains("reminder"));
+    let mails =
+        env.mails().into_iter().filter(|mail| mail.header("Subject").contains(" left in game "));
     mails.map(|mail| (mail.to, mail.text)).collect()
 }
 
@@ -20,11 +21,9 @@ fn reminders_come_twice_in_a_turn() {
     assert_eq!(came.len(), 1, "{came:#?}");
     let (to, text) = &came[0];
     assert_eq!(to, ALICE);
-    assert!(text.contains("Game 1: Othello, against bob (white)\n"), "{text}");
-    assert!(
-        text.contains("Your time ends on Thursday, 26 November 2026, 10:00 (UTC).\n"),
-        "{text}"
-    );
+    assert!(text.starts_with("1 day left in game 1 against bob.\nYour time ends on"), "{text}");
+    assert!(text.contains("10:00 (UTC). After that bob\ncan claim the game.\n"), "{text}");
+    assert!(text.contains("Reply with your move, such as c4"), "{text}");
     // 5 % of 5 days are 6 hours.
     env.later(18 * HOUR - 1);
     env.ok("send");
@@ -56,6 +55,7 @@ fn one_mail_reminds_of_all_games_the_most_urgent_first() {
     let [(_, text)] = texts[..] else { panic!("{came:#?}") };
     let (third, first) = (text.find("Game 3:").unwrap(), text.find("Game 1:").unwrap());
     assert!(third < first && !text.contains("Game 2:"), "{text}");
+    assert!(text.contains("game 3 against bob, and 1 more game waits."), "{text}");
 }
 
 #[test]

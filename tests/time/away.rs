@@ -17,8 +17,11 @@ fn clocks_stand_still_while_a_player_is_away_and_opponents_are_notified_once() {
     let mails = env.mails();
     assert_eq!(mails.iter().map(|mail| &*mail.to).collect::<Vec<_>>(), [BOB, CAROL]);
     mails[0].says(
-        "Your opponent alice is absent from Monday, 23 November 2026 to Thursday, 26 November 2026.",
+        "Your opponent alice is absent 23\u{2013}26 November. In your games alice's clock stands still from \
+         Monday, 23 November 2026 to Thursday, 26 November 2026.",
     );
+    // As an encoded word of RFC 2047: "alice is away 23-26 November" with a dash.
+    assert_eq!(mails[0].message.subject(), Some("alice is away 23\u{2013}26 November"));
     let deadline = |game| env.game(game)["deadline"].as_str().unwrap().to_owned();
     assert_eq!(deadline(1), "2026-11-28T10:00:00Z");
     assert_eq!(deadline(2), "2026-11-24T10:00:00Z");
@@ -47,7 +50,7 @@ fn an_absence_ends_with_the_players_day() {
     env.ok("set timezone America/New_York --as alice");
     env.ok("away 2026-11-22 --as alice");
     let notice = env.mail_to(BOB);
-    notice.says("Your opponent alice is absent on Sunday, 22 November 2026.");
+    notice.says("alice's clock stands still on Sunday, 22 November 2026.");
     // From 22 November, 05:00 UTC, one day.
     assert_eq!(env.game(1)["deadline"], "2026-11-25T10:00:00Z");
     assert!(events(&env, 1)[0].ends_with("b away 1795323600 1795410000"), "{:?}", events(&env, 1));
@@ -144,7 +147,7 @@ fn opponents_get_three_mails_a_day_about_absences_and_the_state_of_things_the_ne
     env.later(1);
     env.ok("send");
     let mail = env.mail_to(BOB);
-    mail.says("Your opponent alice is absent on Saturday, 5 December 2026.");
+    mail.says("alice's clock stands still on Saturday, 5 December 2026.");
     env.ok("send");
     env.no_mail();
 }

@@ -12,6 +12,15 @@ enum Repr {
     List(Vec<Cell>),
 }
 
+impl FromIterator<Cell> for Cells {
+    fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> Self {
+        let mut list: Vec<_> = cells.into_iter().collect();
+        list.sort_unstable();
+        list.dedup();
+        Self(Repr::List(list))
+    }
+}
+
 impl Cells {
     /// The empty set.
     pub const NONE: Self = Self(Repr::Bits(0));
@@ -102,7 +111,8 @@ mod tests {
         let list = vec![Cell::new(0, 1), Cell::new(3, 4), Cell::new(4, 4), Cell::new(7, 8)];
         let of_list = Cells::of_list(list.clone());
         let of_bits = Cells::of_bits(of_list.bits());
-        for cells in [&of_list, &of_bits] {
+        let collected = list.iter().rev().copied().collect();
+        for cells in [&of_list, &of_bits, &collected] {
             assert_eq!((cells.len(), cells.is_empty()), (4, false));
             assert_eq!(cells.iter().collect::<Vec<_>>(), list);
             for row in 1..=8 {

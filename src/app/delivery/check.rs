@@ -9,8 +9,9 @@ use crate::app::effects::due::{Due, Hold, wants};
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::effects::{absences, mails};
 use crate::app::{Env, Error, contain_part, find};
+use crate::config::SubjectStyle;
 use crate::log::GameId;
-use crate::preferences::MailMode;
+use crate::preferences::{MailMode, SubjectMode};
 use crate::store::{
     Claim, Db, MailContent, MailId, Moment, NewOutboxEntry, Occasion, OutboxEntry, Player, Tx,
 };
@@ -128,12 +129,16 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
             let moment = if is_start { game.moment } else { *at };
             Current::Content { content: MailContent::Started(moment), shown: None }
         }
-        MailContent::Reminder(_) => match reminders::text(db, entry)? {
-            text if text.is_empty() => Current::Nothing,
-            text => {
-                Current::Content { content: MailContent::Reminder(text.clone()), shown: Some(text) }
+        MailContent::Reminder(_) => {
+            let ends = reminders::ends(db, entry)?;
+            let games: Vec<_> = ends.iter().map(|(_, at)| *at).collect();
+            if games.is_empty() {
+                return Ok(Current::Nothing);
             }
-        },
+            let ends: Vec<_> = ends.iter().map(|(end, _)| end.timestamp().to_string()).collect();
+            let shown = format!("{}; {}", digest_shown(db, &games, player)?, ends.join(" "));
+            Current::Content { content: MailContent::Reminder(games), shown: Some(shown) }
+        }
         MailContent::Digest(_) => {
             let games = digests::games(db, player, env.now())?;
             if games.is_empty() {
@@ -166,7 +171,7 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
     })
 }
 
-/// Returns what a digest of these games shows of them.
+/// Returns what a digest or a reminder of these games shows of them.
 fn digest_shown(db: &Db, games: &[Moment], player: &Player) -> Result<String, Error> {
     let shown = games.iter().map(|at| {
         let game = db.current_game(at.game, player.id)?;
@@ -225,6 +230,9 @@ fn fix(
     let knows_more = content.game() != entry.content.game();
     entry.content = content;
     (entry.first_try_at, entry.shown) = (Some(outbox.env.now()), shown);
+    let wants_turn = |player: &Player| player.preferences.subject == SubjectMode::Turn;
+    entry.says_turn = outbox.env.config.mail.subject == SubjectStyle::Turn
+        || entry.player.as_ref().is_some_and(wants_turn);
     if let Some(player) = entry.player.as_ref().filter(|_| knows_more) {
         // The Message-ID may carry a token.
         entry.message_id = outbox.message_id(&NewOutboxEntry::to(player, entry.content.clone()))?;
@@ -241,6 +249,8 @@ fn replace(
 ) -> Result<(), Error> {
     let hold = if entry.is_prompt { Hold::Never } else { Hold::Nothing };
     let is_reminder = matches!(content, MailContent::Reminder(_));
+    // More games may join a reminder until its first try.
+    let content = if is_reminder { MailContent::Reminder(Vec::new()) } else { content };
     outbox.add_held(&NewOutboxEntry::to(player, content), Cause::COMMAND, hold)?;
     match outbox.queued.last() {
         Some(&mail) if is_reminder => Ok(outbox.tx.move_reminders(entry.id, mail)?),

@@ -1,18 +1,22 @@
 //! Composes the message of an outbox entry, from the games as they stood after the events that the
 //! entry names.
 
+use crate::app::delivery::{reminders, titles};
 use crate::app::effects::outbox::MAX_DIGEST_BOARDS;
 use crate::app::tokens::Tokens;
 use crate::app::views::comments;
 use crate::app::views::game::names;
 use crate::app::views::time::TimeView;
 use crate::app::{Env, Error, find};
+use crate::config::SubjectStyle;
 use crate::log::Game;
 use crate::mail::token::Token;
 use crate::mail::transport::Message;
-use crate::mail::{Composer, GameContext, MessageContext, ReplyAddress, Section, TimeContext};
+use crate::mail::{
+    Composer, GameContext, MessageContext, ReplyAddress, Section, TimeContext, Waiting,
+};
 use crate::preferences::BoardStyle;
-use crate::store::{Db, HeldId, MailContent, Moment, OutboxEntry, Store, StoredGame};
+use crate::store::{Db, HeldId, MailContent, Moment, Occasion, OutboxEntry, Store, StoredGame};
 use outflank_rules::Color;
 
 /// Composes the message of an outbox entry. A fault of its game or template concerns only this
@@ -23,7 +27,7 @@ pub(crate) fn compose(
     composer: &Composer,
     entry: &OutboxEntry,
 ) -> Result<Message, Error> {
-    let (tokens, Parts { page, sections, text }) = store.read(|db| {
+    let (tokens, Parts { page, sections, text, title }) = store.read(|db| {
         let tokens = Tokens::of(db, entry.player.as_ref().map(|player| player.id))?;
         let parts = Reader { db, env, entry, tokens: &tokens }.parts()?;
         Ok::<_, Error>((tokens, parts))
@@ -47,7 +51,10 @@ pub(crate) fn compose(
     let has_stop = stop.is_some() && receive.enabled;
     let unsubscribe = Address::of(env, stop)?;
     let bounce = tokens.for_bounces(entry.id).filter(|_| receive.enabled);
-    let sections: Vec<_> = sections.iter().map(|page| page.section(receive.enabled)).collect();
+    let sections = sections.iter().enumerate();
+    let sections: Vec<_> = sections
+        .map(|(number, page)| page.section(receive.enabled, number < MAX_DIGEST_BOARDS))
+        .collect();
     let context = MessageContext {
         event: entry.content.kind().word(),
         name: entry.player.as_ref().map(|player| player.name.as_str()),
@@ -61,7 +68,8 @@ pub(crate) fn compose(
         in_reply_to: entry.is_reply.then_some(entry.in_reply_to.as_deref()),
         reply_to: Some(reply_to).filter(|_| receive.enabled),
         unsubscribe: Some(unsubscribe.as_ref()).filter(|_| has_stop),
-        subject: env.config.mail.subject,
+        title: title.as_deref(),
+        subject: if entry.says_turn { SubjectStyle::Turn } else { SubjectStyle::Constant },
         style: entry.player.as_ref().map_or_else(BoardStyle::default, |it| it.preferences.style),
         return_path: &env.address_with(bounce.as_ref())?,
     };
@@ -73,10 +81,12 @@ pub(crate) fn compose(
 struct Parts {
     /// The game that the mail shows.
     page: Option<Page>,
-    /// The games of a digest that it shows.
+    /// The games of a digest, or of a reminder of several.
     sections: Vec<Page>,
     /// The text that the templates of the kind put into the mail.
     text: Option<String>,
+    /// What the Subject says in place of the game.
+    title: Option<String>,
 }
 
 /// A game that a mail shows.
@@ -87,6 +97,7 @@ struct Page {
     to: Color,
     reply_to: Address,
     time: Option<TimeContext>,
+    waiting: Option<Waiting>,
     comments: Vec<String>,
 }
 
@@ -135,31 +146,55 @@ impl Reader<'_> {
                 let opponent = page.stored.name(!page.to).to_owned();
                 Ok(Parts { page: Some(page), text: Some(opponent), ..Parts::default() })
             }
-            MailContent::Reminder(text) => about(None, text),
-            MailContent::Digest(games) => self.digest(games),
-            MailContent::Notice { game, text, .. } | MailContent::Answer { game, text, .. } => {
-                about(*game, text)
+            MailContent::Reminder(games) => self.reminder(games),
+            MailContent::Digest(games) => {
+                Ok(Parts { title: Some(titles::digest(games.len())), ..self.several(games)? })
             }
+            MailContent::Notice { game, text, occasion } => {
+                // What the opponent says is part of the thread of the game.
+                let title =
+                    (*occasion != Some(Occasion::Comment)).then(|| titles::notice(*game, text));
+                Ok(Parts { title, ..about(*game, text)? })
+            }
+            MailContent::Answer { game, text, .. } => about(*game, text),
             MailContent::Mismatch { game, sender } => about(*game, sender),
-            MailContent::Confirm(held) => about(None, &self.held_commands(*held)?),
+            MailContent::Confirm(held) => {
+                let (title, text) = self.held_commands(*held)?;
+                Ok(Parts { title: Some(title), ..about(None, &text)? })
+            }
         }
     }
 
-    /// Reads the first games of a digest. The text lists the numbers of the others, with commas.
-    fn digest(&self, games: &[Moment]) -> Result<Parts, Error> {
-        let (shown, others) = games.split_at(games.len().min(MAX_DIGEST_BOARDS));
-        let sections = shown.iter().map(|at| self.page(*at)).collect::<Result<_, _>>()?;
-        let others: Vec<_> = others.iter().map(|at| at.game.to_string()).collect();
-        let text = Some(others.join(", ")).filter(|others| !others.is_empty());
-        Ok(Parts { page: None, sections, text })
+    fn reminder(&self, games: &[Moment]) -> Result<Parts, Error> {
+        let Some((first, others)) = games.split_first() else {
+            return Err(Error::fault("a reminder without games"));
+        };
+        let mut parts = match others {
+            [] => Parts { page: Some(self.page(*first)?), ..Parts::default() },
+            _ => self.several(games)?,
+        };
+        let first = parts.page.as_ref().or(parts.sections.first());
+        parts.title = first.and_then(|page| {
+            let (left, opponent) = (&page.waiting.as_ref()?.left, page.stored.name(!page.to));
+            Some(titles::reminder(left, page.stored.id, opponent, others.len()))
+        });
+        Ok(parts)
     }
 
-    /// Returns the held commands, and in a second paragraph that words of their mail were not kept.
-    fn held_commands(&self, held: HeldId) -> Result<String, Error> {
+    /// Reads several games.
+    fn several(&self, games: &[Moment]) -> Result<Parts, Error> {
+        let sections = games.iter().map(|at| self.page(*at)).collect::<Result<_, _>>()?;
+        Ok(Parts { sections, ..Parts::default() })
+    }
+
+    /// Returns a title and the held commands, and in a second paragraph that words of their mail were
+    /// not kept.
+    fn held_commands(&self, held: HeldId) -> Result<(String, String), Error> {
         let held = self.db.held(held)?.ok_or_else(|| Error::fault("the held commands are gone"))?;
         let lines = held.lines().map(|line| line.shown()).collect::<Vec<_>>().join("\n");
         let not_kept = held.had_words.then(|| format!("\n\n{}", comments::NOT_KEPT));
-        Ok(lines + &not_kept.unwrap_or_default())
+        let words: Vec<_> = held.lines().map(|line| line.words).collect();
+        Ok((titles::question(&words), lines + &not_kept.unwrap_or_default()))
     }
 
     /// Reads a game as the recipient sees it at a moment.
@@ -172,10 +207,18 @@ impl Reader<'_> {
         let reader = player.and_then(|player| Some((player, stored.color_of(player)?)));
         let (player, to) = reader.ok_or_else(missing)?;
         let token = tokens.for_game(at, game.position_event());
-        let view = TimeView::new(&stored, &stored.clocks_of(&game, None), entry.made_at());
-        let time = view.map(|view| view.context(to, &stored));
+        let clocks = stored.clocks_of(&game, None);
+        let time = TimeView::new(&stored, &clocks, entry.made_at());
+        let time = time.map(|view| view.context(to, &stored));
+        let waiting = match entry.content {
+            MailContent::Reminder(_) | MailContent::Digest(_) => {
+                reminders::waiting(db, entry, &stored, &clocks, to)?
+            }
+            _ => None,
+        };
         let comments = comments::in_mail(db, &stored, player, entry.id)?;
-        Ok(Page { reply_to: Address::of(env, token)?, stored, game, to, time, comments })
+        let reply_to = Address::of(env, token)?;
+        Ok(Page { reply_to, stored, game, to, time, waiting, comments })
     }
 }
 
@@ -191,12 +234,13 @@ impl Page {
             thread: &self.stored.thread,
             comments: &self.comments,
             time: self.time.as_ref(),
+            waiting: self.waiting.as_ref(),
         }
     }
 
     /// Returns the section of a digest; it can be answered unless incoming mail is disabled.
-    fn section(&self, is_answerable: bool) -> Section<'_> {
+    fn section(&self, is_answerable: bool, is_drawn: bool) -> Section<'_> {
         let reply_to = Some(self.reply_to.as_ref()).filter(|_| is_answerable);
-        Section { game: self.context(), reply_to }
+        Section { game: self.context(), reply_to, is_drawn }
     }
 }

@@ -7,3 +7,4 @@ pub(crate) mod deliver;
 pub(crate) mod housekeeping;
 pub(crate) mod mailed;
 pub(crate) mod reminders;
+mod titles;

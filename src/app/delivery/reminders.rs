@@ -1,40 +1,71 @@
-//! The text of reminders.
+//! When the time of the games in reminders and digests ends, and what happens then.
+
+use chrono::{DateTime, Utc};
 
 use crate::app::effects::alarms::MIN_BETWEEN_REMINDERS;
-use crate::app::views::game::names;
+use crate::app::views::time;
 use crate::app::{Error, find};
-use crate::store::{Db, OutboxEntry};
+use crate::mail::Waiting;
+use crate::store::{Db, MailContent, Moment, OutboxEntry, StoredGame};
+use crate::time_control::{Clocks, FlagRule};
 use outflank_rules::Color;
 
-/// Returns the text of a mail with reminders: a paragraph for each game that still waits, the most
-/// urgent first.
-pub(crate) fn text(db: &Db, entry: &OutboxEntry) -> Result<String, Error> {
-    let mut paragraphs = Vec::new();
+/// Returns the games that still wait and of which a mail is to remind, the most urgent first, each
+/// with its end.
+pub(crate) fn ends(db: &Db, entry: &OutboxEntry) -> Result<Vec<(DateTime<Utc>, Moment)>, Error> {
+    let mut ends = Vec::new();
     for id in db.reminded_games(entry.id)? {
         let stored = find::game(db, id)?;
-        let clocks = stored.clocks();
-        let own = entry.player.as_ref().and_then(|player| stored.color_of(player.id));
-        let (Some(own), names) = (own, names(&stored.black, &stored.white)) else { continue };
-        let zone = stored.clock_settings(own).zone;
-        let opponent = names.of(!own);
-        let end = match (clocks.deadline(), clocks.idle_end()) {
-            (Some(deadline), _) => {
-                (deadline, format!("Your time ends on {}.", zone.shown(deadline)))
-            }
-            (_, Some(end)) => {
-                // Two reminders must have come.
-                let reminders = db.delivered_reminders(id, clocks.turn_event())?;
-                let first = reminders.first().copied().unwrap_or(entry.created_at);
-                let end = end.max(first + MIN_BETWEEN_REMINDERS);
-                (end, format!("{opponent} can claim the game from {} on.", zone.shown(end)))
-            }
-            _ => continue,
-        };
-        let color: Color = !own;
-        let head = format!("Game {id}: {}, against {opponent} ({color})", stored.title());
-        paragraphs.push((end.0, format!("{head}\n{}", end.1)));
+        let end = end(db, entry, &stored, &stored.clocks())?;
+        ends.extend(end.map(|end| (end, Moment::of(id, &stored.game))));
     }
-    paragraphs.sort_by_key(|(end, _)| *end);
-    let paragraphs: Vec<_> = paragraphs.into_iter().map(|(_, text)| text).collect();
-    Ok(paragraphs.join("\n\n"))
+    ends.sort_by_key(|(end, at)| (*end, at.game));
+    Ok(ends)
+}
+
+/// Returns when the time of the player to move ends, or when the opponent can claim a game without a
+/// clock; `None` if neither can happen.
+fn end(
+    db: &Db,
+    entry: &OutboxEntry,
+    stored: &StoredGame,
+    clocks: &Clocks,
+) -> Result<Option<DateTime<Utc>>, Error> {
+    let (None, Some(end)) = (clocks.deadline(), clocks.idle_end()) else {
+        return Ok(clocks.deadline());
+    };
+    // Two reminders must have come.
+    let reminders = db.delivered_reminders(stored.id, clocks.turn_event())?;
+    let first = reminders.first().copied().unwrap_or(entry.created_at);
+    Ok(Some(end.max(first + MIN_BETWEEN_REMINDERS)))
+}
+
+/// Returns how long a game waits for the player with this colour, as a mail shows it; `None` if nothing
+/// ends. A digest shows only real deadlines.
+pub(crate) fn waiting(
+    db: &Db,
+    entry: &OutboxEntry,
+    stored: &StoredGame,
+    clocks: &Clocks,
+    to: Color,
+) -> Result<Option<Waiting>, Error> {
+    let Some(end) = end(db, entry, stored, clocks)? else { return Ok(None) };
+    let is_limited = clocks.deadline().is_some();
+    if !is_limited && matches!(entry.content, MailContent::Digest(_)) {
+        return Ok(None);
+    }
+    let (opponent, until) = (stored.name(!to), stored.clock_settings(to).zone.shown(end));
+    let ends = match is_limited {
+        true => format!("Your time ends on {until}."),
+        false => format!("{opponent} can claim the game from {until} on."),
+    };
+    let then = if stored.terms.flag == FlagRule::Hard {
+        "After that you lose the game.".to_owned()
+    } else if stored.side(!to).bot().is_some() {
+        format!("After that your time is over, but {opponent} does not claim the game.")
+    } else {
+        format!("After that {opponent} can claim the game.")
+    };
+    let then = is_limited.then_some(then);
+    Ok(Some(Waiting { left: time::span(end - entry.made_at()), until, ends, then }))
 }

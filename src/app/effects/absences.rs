@@ -9,8 +9,9 @@ use crate::app::views::time;
 use crate::app::{Error, effects, find};
 use crate::log::{Action, Event};
 use crate::store::{
-    Db, Listing, MailContent, MailState, NewOutboxEntry, Occasion, Player, PlayerId,
+    Absence, Db, Listing, MailContent, MailState, NewOutboxEntry, Occasion, Player, PlayerId,
 };
+use crate::time_control::TimeZone;
 
 /// Logs that a player is away or back in all active games that allow absences, and notifies each
 /// opponent once with this text. After a few mails in a day, one on the next day says what holds then.
@@ -66,9 +67,15 @@ pub(crate) fn summary(db: &Db, player: PlayerId, now: DateTime<Utc>) -> Result<S
     if absences.is_empty() {
         return Ok(format!("Your opponent {name} is not away."));
     }
-    let spans: Vec<_> = absences.iter().map(|it| time::absence(it, zone)).collect();
-    let spans = spans.join(", and ");
-    Ok(format!(
-        "Your opponent {name} is absent {spans}.\nIn your games {name}'s clock stands still then."
-    ))
+    Ok(announcement(name, &absences, zone))
+}
+
+/// Returns these absences of a player in sentences for an opponent.
+pub(crate) fn announcement(name: &str, absences: &[Absence], zone: TimeZone) -> String {
+    let short: Vec<_> = absences.iter().map(|it| time::short_absence(it, zone)).collect();
+    let long: Vec<_> = absences.iter().map(|it| time::absence(it, zone)).collect();
+    let (short, long) = (short.join(" and "), long.join(", and "));
+    format!(
+        "Your opponent {name} is absent {short}.\nIn your games {name}'s clock stands still {long}."
+    )
 }

@@ -108,7 +108,6 @@ fn reminder_mail(outbox: &mut Outbox, player: &Player) -> Result<MailId, Error> 
     if let Some(mail) = outbox.tx.queued_reminder(player.id)? {
         return Ok(mail);
     }
-    outbox
-        .add(&NewOutboxEntry::to(player, MailContent::Reminder(String::new())), Cause::COMMAND)?;
+    outbox.add(&NewOutboxEntry::to(player, MailContent::Reminder(Vec::new())), Cause::COMMAND)?;
     outbox.queued.last().copied().ok_or_else(|| Error::fault("a reminder was not queued"))
 }

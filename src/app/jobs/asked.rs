@@ -79,7 +79,7 @@ pub(crate) fn carry_out(
         },
         Found::Analysis(judged) => {
             analysis::save(tx, env, &stored, judged)?;
-            views::analysis::reply(&stored, judged)
+            views::analysis::reply(&stored, judged, false)
         }
     };
     let Some(player) = job.player.map(|player| tx.player(player)).transpose()? else {
@@ -101,7 +101,7 @@ fn mail(
     head: &str,
     reply: &Reply,
 ) -> Result<Vec<MailId>, Error> {
-    let text = format!("{head}\n\n{}", mail_text(reply, player, env.disarm));
+    let text = format!("{head}\n\n{}", mail_text(reply, player));
     // Only players of a game get mails about it.
     let game = stored.color_of(player.id).map(|_| Moment::of(stored.id, &stored.game));
     let content = MailContent::Answer { game, text, held: None, suggested: Vec::new() };

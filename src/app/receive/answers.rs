@@ -12,8 +12,9 @@ use crate::app::receive::sender::SenderCheck;
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::session::{Access, Session};
 use crate::app::views::text::mail_text;
-use crate::app::{Actor, Env, Error, FrontEnd, PlayerCommand, Reply, UseCase, disarm, line};
+use crate::app::{Actor, Env, Error, FrontEnd, PlayerCommand, Reply, UseCase, line};
 use crate::command::PlayerRef;
+use crate::mail::markup;
 use crate::mail::token::{Claims, Purpose};
 use crate::store::{Db, HeldId, Player, PlayerId};
 
@@ -121,8 +122,8 @@ pub(crate) fn answer_reading(env: &Env, db: &Db, player: &Player, commands: &mut
 fn answer(env: &Env, db: &Db, player: &Player, parsed: &Parsed) -> Option<Result<String, Error>> {
     let Request::Command(command) = &parsed.request else { return None };
     let answer = run_command(command, player, Access::ReadOnly { env, db }).map(|reply| {
-        let mut text = mail_text(&reply, player, disarm);
-        text.truncate(text.floor_char_boundary(MAX_REPLY_BYTES));
+        let mut text = mail_text(&reply, player);
+        markup::cut(&mut text, MAX_REPLY_BYTES);
         text
     });
     Some(answer).filter(|answer| !answer.as_ref().is_err_and(Error::is_fault))

@@ -168,7 +168,7 @@ mod tests {
         }
         let alice = app.store.read(|db| db.player_at(address)).unwrap().unwrap();
         let tokens = app.store.read(|db| Tokens::of(db, Some(alice.id))).unwrap();
-        let content = MailContent::Reminder(String::new());
+        let content = MailContent::Reminder(Vec::new());
         let token = tokens.without_game(MailId(1), &content, NOW).unwrap();
         let recipient = format!("outflank+{token}@localhost");
         let envelope = Envelope { recipient: Some(recipient), ..Envelope::default() };

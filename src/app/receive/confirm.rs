@@ -20,7 +20,7 @@ use crate::app::{Error, UseCase};
 use crate::command::{CONFIRM_WORDS, mailbox, normalize};
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::Claims;
-use crate::store::{Db, HeldCommands, HeldId, MailContent, Player, Recipient};
+use crate::store::{Db, HeldCommands, HeldId, MailContent, Player, PlayerId, Recipient};
 
 /// How long commands wait for a confirmation.
 const MAX_HOLD: TimeDelta = TimeDelta::days(7);
@@ -124,7 +124,7 @@ fn run_held(
     record_sign_of_life(&mut intake.outbox, &mut player)?;
     let to = RepliedTo::default();
     let commands = prepared.commands(player.id, Some(token), to, |_| Ok(parse()))?;
-    let commands = refuse_taken_back(intake.tx, commands, held.created_at)?;
+    let commands = refuse_taken_back(intake.tx, player.id, commands, held.created_at)?;
     let outcomes = run_all(intake, &player, commands)?;
     report(intake, &player, None, &outcomes, true)
 }
@@ -132,17 +132,20 @@ fn run_held(
 /// Refuses the held moves whose position was taken back since.
 fn refuse_taken_back(
     db: &Db,
+    player: PlayerId,
     mut commands: Vec<Parsed>,
     held_at: DateTime<Utc>,
 ) -> Result<Vec<Parsed>, Error> {
-    for Parsed { request, .. } in &mut commands {
+    for Parsed { request, answer, .. } in &mut commands {
         let Request::Command(command) = request else { continue };
         let concerns = command.concerns();
         let Some(play) = concerns.play() else { continue };
         let Some(stored) = db.game(play.game)? else { continue };
         let last = stored.game.taken_back().last();
-        if last.is_some_and(|last| stored.times[last.event - 1] >= held_at) {
-            *request = Request::Invalid(taken_back(stored.id));
+        if let Some(last) = last.filter(|last| stored.times[last.event - 1] >= held_at) {
+            let what = play.labels(stored.game.start().rules().lattice);
+            let error = taken_back(&stored, stored.color_of(player), last, &what);
+            *answer = Some(Err(error));
         }
     }
     Ok(commands)

@@ -18,9 +18,9 @@ This address is not signed up here.
 
 If you play here, write from the address that gets your mails. To sign up, reply with just a name: \
 one word of at most 32 letters, digits, \"_\" or \"-\" that begins with a letter. \
-You can also write (signup NAME).";
+You can also write `signup NAME`.";
 const TAKEN: &str = "\
-That name is taken. Reply with just another one, or write for example (signup NAME).";
+That name is taken. Reply with just another one, or write for example `signup NAME`.";
 
 /// A line with one of these words behind `signup` is a sentence, such as "signup for our newsletter".
 const PREPOSITIONS: [&str; 8] = ["at", "by", "for", "here", "now", "to", "today", "with"];

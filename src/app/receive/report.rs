@@ -8,9 +8,10 @@ use crate::app::receive::parse;
 use crate::app::receive::suggest::{Context, MAX_LISTED_GAMES, Suggestion};
 use crate::app::views::game::View;
 use crate::app::views::text::mail_text;
-use crate::app::{Error, Kind, disarm, echo};
+use crate::app::{Error, Kind, echo};
 use crate::command::{MoveAt, normalize};
 use crate::log::GameId;
+use crate::mail::markup;
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::Token;
 use crate::store::{Db, GameSummary, Listing, Moment, Player, Recipient};
@@ -24,9 +25,9 @@ const SIGNATURE_UNCHECKED: &str =
 const SIGNATURE_CUT: &str = "This looks like a signature and was not passed on:";
 const CUT: &str = "\n\nThe rest of this reply was too long for a mail.";
 const HOW: &str = "\
-Write your move, such as d3, on a line of its own. You can also write (resign) or (help).";
+Write your move, such as d3, on a line of its own. You can also write `resign` or `help`.";
 pub(crate) const HOW_WITHOUT_GAME: &str = "\
-Write one command per line, for example (move 12 d3), or (help) for all commands.";
+Write one command per line, for example `move 12 d3`, or `help` for all commands.";
 
 /// The result of one command of a mail.
 pub(crate) struct CommandOutcome {
@@ -105,7 +106,7 @@ pub(crate) fn report(
     }
     let mut text = parts.join("\n\n");
     if text.len() > MAX_REPLY_BYTES {
-        text.truncate(text.floor_char_boundary(MAX_REPLY_BYTES));
+        markup::cut(&mut text, MAX_REPLY_BYTES);
         text.push_str(CUT);
     }
     intake.suggest(Recipient::Player(player), shown, &text, suggested)
@@ -151,7 +152,7 @@ fn ask_for_game(db: &Db, player: &Player, mv: &str) -> Result<String, Error> {
     let games = db.games(Listing::ToMove(player.id), Some(MAX_LISTED_GAMES))?;
     let line = |game: &GameSummary| {
         let opponent = if game.black == player.name { &game.white } else { &game.black };
-        format!("- game {} against {opponent}: write (move {} {mv})", game.id, game.id)
+        format!("- game {} against {opponent}: write `move {} {mv}`", game.id, game.id)
     };
     let games: Vec<_> = games.iter().map(line).collect();
     let ask = "Your mail does not name the game of your move, so nothing was done.";
@@ -195,7 +196,7 @@ fn describe(
     let CommandOutcome { words, game, is_change, result } = outcome;
     let error = match result {
         Ok(_) if *is_change => return Ok(format!("Done ({words}).")),
-        Ok(answer) => return Ok(format!("Reply to ({words}):\n\n{answer}")),
+        Ok(answer) => return Ok(format!("Reply to \"{words}\":\n\n{answer}")),
         Err(error) => error,
     };
     let why = match error.kind() {
@@ -210,7 +211,7 @@ fn describe(
     let Some(stored) = elsewhere.map(|id| db.game(id)).transpose()?.flatten() else {
         return Ok(refusal);
     };
-    let board = mail_text(&View::new(&stored, &stored.game).reply(false), player, disarm);
+    let board = mail_text(&View::new(&stored, &stored.game).reply(false), player);
     Ok(format!("{refusal}\n\n{board}"))
 }
 
@@ -219,13 +220,10 @@ pub(crate) fn already_signed_up(player: &Player) -> Error {
     Error::refused(format!("you are already signed up as {}", player.name))
 }
 
-/// Returns an error with its hint as a sentence of a mail. Commands stand in parentheses there, so
-/// that a quoted one is not read as a command.
+/// Returns an error with its hint as a sentence of a mail.
 pub(crate) fn sentence(error: &Error) -> String {
     let Some(hint) = error.hint() else { return format!("{error}.") };
-    let mut parts = hint.split("`outflank ");
-    let first = parts.next().unwrap_or_default().to_owned();
-    let hint = parts.fold(first, |hint, part| format!("{hint}({}", part.replacen('`', ")", 1)));
+    let hint = hint.replace("`outflank ", "`");
     let end = if hint.ends_with('?') { "" } else { "." };
     format!("{error}; {hint}{end}")
 }

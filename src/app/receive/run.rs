@@ -9,7 +9,7 @@ use crate::app::receive::tokens::RepliedTo;
 use crate::app::receive::{doubtful, parse, question};
 use crate::app::session::Access;
 use crate::app::views::text::mail_text;
-use crate::app::{Error, PlayerCommand, UseCase, disarm};
+use crate::app::{Error, PlayerCommand, UseCase};
 use crate::mail::token::Claims;
 use crate::store::{Player, Recipient};
 
@@ -97,5 +97,5 @@ fn run_one(intake: &mut Intake, player: &Player, command: &PlayerCommand) -> Res
     let done = run_command(command, player, access)?;
     intake.outbox.queued.extend(&done.mails);
     let is_change = command.concerns().is_change();
-    Ok(if is_change { String::new() } else { mail_text(&done, player, disarm) })
+    Ok(if is_change { String::new() } else { mail_text(&done, player) })
 }

@@ -78,7 +78,7 @@ impl Context<'_> {
         };
         let possible: Vec<_> = meant.iter().filter(|it| it.command.is_some()).collect();
         let commands: Vec<_> = meant.iter().filter_map(|it| it.command.clone()).collect();
-        let shown: Vec<_> = commands.iter().map(|command| in_sentence(command)).collect();
+        let shown: Vec<_> = commands.iter().map(|command| format!("`{command}`")).collect();
         let reply = match (&possible[..], joined(&shown, "or")) {
             ([], _) => String::new(),
             ([Meant { is_move: true, .. }], command) => format!(" Reply {command} to play it."),
@@ -103,7 +103,7 @@ impl Context<'_> {
         }
         commands.dedup();
         commands.truncate(MAX_LINES);
-        let shown: Vec<_> = commands.iter().map(|command| format!("({command})")).collect();
+        let shown: Vec<_> = commands.iter().map(|command| format!("`{command}`")).collect();
         let sentence = format!("Did you mean {}?", joined(&shown, "or"));
         Ok(Some(Suggestion { sentence, commands }).filter(|it| !it.commands.is_empty()))
     }
@@ -155,11 +155,6 @@ fn command(line: &str, at: Option<Moment>) -> Option<Box<PlayerCommand>> {
         Line::Command(command) => Some(command),
         _ => None,
     }
-}
-
-/// Returns a command as a word of a sentence.
-fn in_sentence(command: &str) -> String {
-    if command.contains(' ') { format!("({command})") } else { command.to_owned() }
 }
 
 /// Returns `a, b and c` for this last link.

@@ -9,7 +9,6 @@ use crate::app::views::hint::{depth, signed};
 use crate::app::views::table::{Column, Table};
 use crate::log::Game;
 use crate::render::words::Names;
-use crate::render::{self, LastMove, Scale};
 use crate::store::StoredGame;
 use outflank_engine::{self as engine, Judgement};
 use outflank_rules::{Color, Lattice};
@@ -44,8 +43,9 @@ struct AccuracyJson {
     white: Option<f64>,
 }
 
-/// Returns an analysis as a table, a plot and sentences.
-pub(crate) fn reply(stored: &StoredGame, judged: &[Judgement]) -> Reply {
+/// Returns an analysis as a table, a plot and sentences. The sentences come first in a mail, and last
+/// in a shell, which shows the end.
+pub(crate) fn reply(stored: &StoredGame, judged: &[Judgement], is_shell: bool) -> Reply {
     let lattice = stored.game.start().rules().lattice;
     let names = names(&stored.black, &stored.white);
     let turned = engine::turning_point(judged);
@@ -83,11 +83,14 @@ pub(crate) fn reply(stored: &StoredGame, judged: &[Judgement]) -> Reply {
         Column::Number("Depth"),
     ];
     let table = Table { columns, rows: rows.collect() };
-    let reply =
-        Reply::new(&json).table(table, &format!("Game {} has no moves to analyze.", stored.id));
+    let (reply, empty) =
+        (Reply::new(&json), format!("Game {} has no moves to analyze.", stored.id));
     if judged.is_empty() {
-        return reply;
+        return reply.text(empty);
     }
+    let sentences = sentences(lattice, names, judged, turned);
+    let (first, last) = if is_shell { (None, Some(sentences)) } else { (Some(sentences), None) };
+    let reply = first.into_iter().fold(reply, Reply::text).table(table, &empty);
     // The score before the first move, then after each.
     let first = &judged[0];
     let start = if first.by == Color::Black { first.best_value } else { -first.best_value };
@@ -95,8 +98,8 @@ pub(crate) fn reply(stored: &StoredGame, judged: &[Judgement]) -> Reply {
         [start].into_iter().chain(judged.iter().map(Judgement::expected)).collect();
     let reply = reply
         .text(format!("By how many discs {} can expect to win:", names.with_color(Color::Black)))
-        .plot(render::plot(&series, false), render::plot(&series, true))
-        .text(sentences(lattice, names, judged, turned));
+        .plot(series);
+    let reply = last.into_iter().fold(reply, Reply::text);
     let costliest = costly::costliest(&stored.game, names, judged, turned);
     let reply = match costliest.is_empty() {
         true => reply,
@@ -108,12 +111,11 @@ pub(crate) fn reply(stored: &StoredGame, judged: &[Judgement]) -> Reply {
 
 /// Adds the board before the move with which the game turned.
 fn draw(reply: Reply, names: Names, before: &Game) -> Reply {
-    let (position, last) = (before.position(), LastMove::of(before));
+    let position = before.position();
     let number = before.plies().len() + 1;
-    let draw = |scale| render::figure_at(scale, position, last.as_ref(), &position.legal());
     reply
         .text(format!("Before move {number}, {} to move:", names.with_color(position.turn())))
-        .board(Scale::ALL.map(draw), position)
+        .board(before, &position.legal())
 }
 
 /// Returns where the game turned and how accurately both played.

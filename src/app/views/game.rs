@@ -7,7 +7,7 @@ use crate::app::views::reply::{Reply, json_time};
 use crate::app::views::time::{self, Away, AwayJson, ClockJson, TimeView};
 use crate::log::{Game, GameId, Offer, Ply};
 use crate::render::words::{self, Names};
-use crate::render::{self, LastMove, Scale, news, spoken};
+use crate::render::{LastMove, news, spoken};
 use crate::store::{Side, StoredGame};
 use crate::time_control::Clocks;
 use outflank_rules::{Color, Goal, Lattice, Move, Outcome, Placement, Rules};
@@ -72,12 +72,7 @@ impl<'a> View<'a> {
                 let steps = self.captions(last).into_iter().zip([before, position]);
                 reply = reply.steps(position, last, steps);
             }
-            _ => {
-                let legal = self.game.legal();
-                let last = last.as_ref();
-                let draw = |scale| render::figure_at(scale, position, last, &legal);
-                reply = reply.board(Scale::ALL.map(draw), position);
-            }
+            _ => reply = reply.board(self.game, &self.game.legal()),
         }
         reply.text(self.foot())
     }

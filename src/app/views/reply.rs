@@ -5,11 +5,12 @@ use serde::Serialize;
 
 use crate::app::Error;
 use crate::app::views::table::{Entry, Table};
-use crate::log::GameId;
+use crate::log::{Game, GameId};
+use crate::mail::markup;
 use crate::preferences::BoardStyle;
 use crate::render::{self, Figure, LastMove, Scale, spoken};
 use crate::store::{Db, MailId};
-use outflank_rules::Position;
+use outflank_rules::{Move, Position};
 
 /// The result of a command, for any front end.
 #[derive(Debug, Default)]
@@ -65,6 +66,8 @@ pub enum Block {
         figures: Vec<Figure>,
         /// The words.
         spoken: String,
+        /// What a mail in HTML draws it from; `None` if it shows the figure.
+        data: Option<String>,
     },
     /// A table.
     Table(Table),
@@ -74,6 +77,8 @@ pub enum Block {
         lines: String,
         /// The same in ASCII.
         ascii: String,
+        /// The numbers.
+        values: Vec<i32>,
     },
 }
 
@@ -138,10 +143,10 @@ impl Reply {
         self
     }
 
-    /// Adds a board at the end, as a figure at several scales.
-    pub(crate) fn board(mut self, scales: impl Into<Vec<Figure>>, position: &Position) -> Self {
+    /// Adds a figure of a position at the end, at several scales.
+    pub(crate) fn figure(mut self, scales: impl Into<Vec<Figure>>, position: &Position) -> Self {
         let spoken = spoken::board(position).join("\n");
-        self.blocks.push(Block::Board { figures: scales.into(), spoken });
+        self.blocks.push(Block::Board { figures: scales.into(), spoken, data: None });
         self
     }
 
@@ -156,14 +161,26 @@ impl Reply {
         let figures = Scale::ALL.map(|scale| render::arrow_figures(scale, after, last));
         for (step, (caption, position)) in steps.into_iter().enumerate() {
             let of_step = figures.each_ref().map(|figures| figures[step].clone());
-            self = self.text(caption).board(of_step, position);
+            self = self.text(caption).figure(of_step, position);
         }
         self
     }
 
-    /// Adds a plot at the end, which is also drawn in ASCII.
-    pub(crate) fn plot(mut self, lines: String, ascii: String) -> Self {
-        self.blocks.push(Block::Plot { lines, ascii });
+    /// Adds the board of a game at the end, as a figure at several scales in which these moves are
+    /// marked.
+    pub(crate) fn board(mut self, game: &Game, marked: &[Move]) -> Self {
+        let (position, last) = (game.position(), LastMove::of(game));
+        let draw = |scale| render::figure_at(scale, position, last.as_ref(), marked);
+        let spoken = spoken::board(position).join("\n");
+        let (figures, data) = (Scale::ALL.map(draw).into(), Some(markup::board_data(game)));
+        self.blocks.push(Block::Board { figures, spoken, data });
+        self
+    }
+
+    /// Adds a plot of these numbers at the end.
+    pub(crate) fn plot(mut self, values: Vec<i32>) -> Self {
+        let (lines, ascii) = (render::plot(&values, false), render::plot(&values, true));
+        self.blocks.push(Block::Plot { lines, ascii, values });
         self
     }
 
@@ -193,11 +210,11 @@ impl Block {
     pub(crate) fn styled(self, style: BoardStyle) -> Self {
         match self {
             Self::Board { spoken, .. } if style == BoardStyle::Words => Self::Text(spoken),
-            Self::Board { mut figures, spoken }
+            Self::Board { mut figures, spoken, data }
                 if style == BoardStyle::Compact && figures.len() == Scale::ALL.len() =>
             {
                 figures.remove(0);
-                Self::Board { figures, spoken }
+                Self::Board { figures, spoken, data }
             }
             block => block,
         }
@@ -215,33 +232,7 @@ pub fn fitting(figures: &[Figure], width: Option<usize>, height: Option<usize>) 
     figures.iter().find(fits).or(figures.last())
 }
 
-/// Wraps lines of text at a width. Continuation lines are indented by two, or in an indented list
-/// to the list's second column.
-pub fn wrapped(text: &str, width: usize) -> String {
-    let wrapped = text.lines().map(|line| {
-        let column = line
-            .starts_with("  ")
-            .then(|| line.trim_start().find("  "))
-            .flatten()
-            .map(|gap| line.len() - line.trim_start()[gap..].trim_start().len());
-        let indent = " ".repeat(column.filter(|&column| column < width / 2).unwrap_or(2));
-        textwrap::fill(line, textwrap::Options::new(width).subsequent_indent(&indent))
-    });
-    wrapped.collect::<Vec<_>>().join("\n")
-}
-
 /// Formats a time for JSON: RFC 3339 in UTC, to the second.
 pub(crate) fn json_time(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::wrapped;
-
-    #[test]
-    fn a_list_is_wrapped_in_its_column() {
-        let text = "Text that is too long\n\n  d3   word word word";
-        assert_eq!(wrapped(text, 16), "Text that is too\n  long\n\n  d3   word word\n       word");
-    }
 }

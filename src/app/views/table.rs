@@ -135,6 +135,27 @@ impl Table {
         self.drawn_part(&mut Vec::new(), width, zone, emphasize)
     }
 
+    /// Returns the titles of the columns that are not empty, each with whether it has numbers, and the
+    /// rows as text.
+    pub(crate) fn cells(&self, zone: Zone) -> (Vec<(&'static str, bool)>, Vec<Vec<String>>) {
+        let columns: Vec<_> = self.filled().collect();
+        let title = |&at: &usize| {
+            let column = self.columns[at];
+            (column.title(), matches!(column, Column::Number(_)))
+        };
+        let cells = |row: &Vec<Entry>| {
+            let text = |&at: &usize| row[at].shown(zone).replace(URGENT, "");
+            columns.iter().map(text).collect()
+        };
+        (columns.iter().map(title).collect(), self.rows.iter().map(cells).collect())
+    }
+
+    /// Returns the numbers of the columns that are not empty.
+    fn filled(&self) -> impl Iterator<Item = usize> {
+        let is_filled = |column: &usize| self.rows.iter().any(|row| row[*column] != Entry::NONE);
+        (0..self.columns.len()).filter(is_filled)
+    }
+
     /// Draws a part of a long table. `widths` passes the widths of the columns on to the next part,
     /// so that the parts are aligned in a pipe. It is empty for the first part, which has the
     /// titles.
@@ -145,9 +166,7 @@ impl Table {
         zone: Zone,
         emphasize: impl Fn(Emphasis, &str) -> String,
     ) -> String {
-        let filled = |column: &usize| self.rows.iter().any(|row| row[*column] != Entry::NONE);
-        let columns = (0..self.columns.len()).filter(filled);
-        let columns: Vec<_> = columns.map(|column| Cells::of(self, column, zone)).collect();
+        let columns: Vec<_> = self.filled().map(|column| Cells::of(self, column, zone)).collect();
         let title = |title: &str| emphasize(Emphasis::Title, title);
         let is_first = widths.is_empty();
         let least = match width {

@@ -1,6 +1,6 @@
 //! The clocks of a game as commands show them.
 
-use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use serde::Serialize;
 
 use crate::app::Error;
@@ -210,6 +210,23 @@ pub(crate) fn absence(absence: &Absence, zone: TimeZone) -> String {
         return format!("on {}", day(first));
     }
     format!("from {} to {}", day(first), day(last))
+}
+
+/// Returns the days of an absence in short: `3–10 November`, with the years if they differ.
+pub(crate) fn short_absence(absence: &Absence, zone: TimeZone) -> String {
+    let (first, last) = absent_days(absence, zone);
+    let begin = match (first.year() == last.year(), first.month() == last.month()) {
+        _ if first == last => return last.format("%-d %B").to_string(),
+        (true, true) => first.format("%-d"),
+        (true, false) => first.format("%-d %B "),
+        (false, _) => first.format("%-d %B %Y "),
+    };
+    let end = last.format(if first.year() == last.year() { "%-d %B" } else { "%-d %B %Y" });
+    let begin = begin.to_string();
+    match begin.strip_suffix(' ') {
+        Some(begin) => format!("{begin} \u{2013} {end}"),
+        None => format!("{begin}\u{2013}{end}"),
+    }
 }
 
 /// Returns a day in words.

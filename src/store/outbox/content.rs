@@ -20,9 +20,9 @@ pub enum MailContent {
     Flagged(Moment),
     /// Mail to the opponent in this game bounces.
     Paused(Moment),
-    /// Reminds of games whose time is almost over: those that the table `reminder` has for the mail.
-    /// Its text is empty until the first try.
-    Reminder(String),
+    /// Reminds of games whose time is almost over, the most urgent first. There are none until the first
+    /// try: they are those that the table `reminder` has for the mail then.
+    Reminder(Vec<Moment>),
     /// The games that wait for the recipient, the most urgent first.
     Digest(Vec<Moment>),
     /// Reports what the host or the opponent has done, about a game or none.
@@ -75,7 +75,7 @@ impl MailContent {
         }
     }
 
-    /// Returns the game that the mail shows. A digest shows several.
+    /// Returns the game that the mail shows; `None` if it shows several.
     pub const fn game(&self) -> Option<Moment> {
         match self {
             Self::Started(game)
@@ -87,7 +87,11 @@ impl MailContent {
             Self::Notice { game, .. } | Self::Answer { game, .. } | Self::Mismatch { game, .. } => {
                 *game
             }
-            Self::Reminder(_) | Self::Digest(_) | Self::Confirm(_) => None,
+            Self::Reminder(games) => match games.as_slice() {
+                [game] => Some(*game),
+                _ => None,
+            },
+            Self::Digest(_) | Self::Confirm(_) => None,
         }
     }
 
@@ -119,15 +123,14 @@ impl MailContent {
     /// Returns what the column `text` stores.
     pub(super) fn text(&self) -> Option<&str> {
         match self {
-            Self::Reminder(text) | Self::Notice { text, .. } | Self::Answer { text, .. } => {
-                Some(text)
-            }
+            Self::Notice { text, .. } | Self::Answer { text, .. } => Some(text),
             Self::Mismatch { sender, .. } => Some(sender),
             _ => None,
         }
     }
 
-    /// Returns the content of a row of the outbox. The games of a digest are rows of another table.
+    /// Returns the content of a row of the outbox. The games of digests and reminders are rows of
+    /// another table.
     pub(super) fn from_row(row: &Row) -> rusqlite::Result<Self> {
         let game = || {
             let game = GameId(row.get("game")?);
@@ -148,9 +151,7 @@ impl MailContent {
             MessageKind::Receipt => Self::Receipt(game()?),
             MessageKind::Flagged => Self::Flagged(game()?),
             MessageKind::Paused => Self::Paused(game()?),
-            MessageKind::Reminder => {
-                Self::Reminder(row.get::<_, Option<String>>("text")?.unwrap_or_default())
-            }
+            MessageKind::Reminder => Self::Reminder(Vec::new()),
             MessageKind::Digest => Self::Digest(Vec::new()),
             MessageKind::Notice => Self::Notice {
                 game: any_game()?,

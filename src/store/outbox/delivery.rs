@@ -1,7 +1,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::named_params;
 
-use super::{MailId, MailState, OutboxEntry};
+use super::{MailContent, MailId, MailState, OutboxEntry};
 use crate::store::{Db, Error, PlayerId, Tx, seconds};
 
 /// An outbox entry that only this process may send until its lease ends.
@@ -137,23 +137,30 @@ impl Tx<'_> {
     /// Fixes the content of a claimed mail at its first try, with its Message-ID, and what of it must
     /// still hold at a later try.
     pub fn fix_mail(&self, claim: &Claim) -> Result<(), Error> {
-        let OutboxEntry { id, content, message_id, first_try_at, shown, .. } = &claim.entry;
+        let OutboxEntry { id, content, message_id, first_try_at, shown, says_turn, .. } =
+            &claim.entry;
         let game = content.game();
         self.execute(
-            "UPDATE outbox SET message_id = :message_id, ply = :ply, events = :events, text = :text,
-                first_try_at = :first_try_at, shown = :shown
+            "UPDATE outbox SET message_id = :message_id,
+                game = coalesce(:game, game), ply = :ply, events = :events, text = :text,
+                first_try_at = :first_try_at, shown = :shown, says_turn = :says_turn
              WHERE id = :id",
             named_params! {
                 ":id": id.0,
                 ":message_id": message_id,
+                ":game": game.map(|game| game.game.0),
                 ":ply": game.map(|game| game.ply),
                 ":events": game.map(|game| game.events),
                 ":text": content.text(),
                 ":first_try_at": first_try_at.map(seconds),
                 ":shown": shown,
+                ":says_turn": says_turn,
             },
-        )
-        .map(drop)
+        )?;
+        match content {
+            MailContent::Reminder(games) => self.add_digest_games(*id, games),
+            _ => Ok(()),
+        }
     }
 
     /// Makes the queued mails of a player due, so that it is decided anew when they go. Bounced ones

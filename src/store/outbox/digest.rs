@@ -33,8 +33,8 @@ impl Db<'_> {
         Ok(select.query_row((seconds(now), player), |row| row.get(0))?)
     }
 
-    /// Returns the games of this digest, which was made for a player at this time, in its order. There
-    /// are none when its record was deleted.
+    /// Returns the games of this digest or reminder, which was made for a player at this time, in its
+    /// order. There are none when its record was deleted.
     pub fn games_of_digest(
         &self,
         mail: MailId,
@@ -44,13 +44,13 @@ impl Db<'_> {
         // A restored backup can have another mail with the same number.
         let mut select = self.prepare(
             "SELECT EXISTS (SELECT 1 FROM outbox
-                WHERE id = ?1 AND player = ?2 AND kind = 'digest' AND created_at = ?3)",
+                WHERE id = ?1 AND player = ?2 AND kind IN ('digest', 'reminder') AND created_at = ?3)",
         )?;
         let is_known = select.query_row((mail.0, player, seconds(made_at)), |row| row.get(0))?;
         if is_known { self.digest_games(mail) } else { Ok(Vec::new()) }
     }
 
-    /// Returns the games of a digest in its order.
+    /// Returns the games of a digest or a reminder in its order.
     pub(super) fn digest_games(&self, mail: MailId) -> Result<Vec<Moment>, Error> {
         let mut select = self
             .prepare("SELECT game, ply, events FROM digest_game WHERE mail = ?1 ORDER BY number")?;
@@ -63,10 +63,10 @@ impl Db<'_> {
 }
 
 impl Tx<'_> {
-    /// Stores the games of a digest.
+    /// Stores the games of a digest or a reminder, which may have some already.
     pub(super) fn add_digest_games(&self, mail: MailId, games: &[Moment]) -> Result<(), Error> {
         let mut insert = self.prepare(
-            "INSERT INTO digest_game (mail, number, game, ply, events) VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT OR REPLACE INTO digest_game (mail, number, game, ply, events) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;
         for (number, Moment { game, ply, events }) in (1_i64..).zip(games) {
             insert.execute((mail.0, number, game.0, ply, events))?;

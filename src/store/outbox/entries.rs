@@ -7,8 +7,8 @@ use crate::store::{Db, Error, PlayerId, Time, Tx, player, seconds};
 
 const ENTRY: &str = "SELECT outbox.id, message_id, kind, player, name,
     coalesce(player.address, outbox.address) AS address, receipt, clock, mail_mode, style,
-    grace, failures, paused_at, game, ply, events, text, occasion, held, suggested, is_reply,
-    in_reply_to, state, for_digest, is_prompt, not_before, tries, first_try_at, shown,
+    grace, subject, failures, paused_at, game, ply, events, text, occasion, held, suggested, is_reply,
+    in_reply_to, state, for_digest, is_prompt, not_before, tries, first_try_at, shown, says_turn,
     outbox.created_at, due_at, sent_to, last_error, bounced_at
     FROM outbox LEFT JOIN player ON player.id = outbox.player";
 
@@ -33,6 +33,7 @@ fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
         tries: row.get("tries")?,
         first_try_at: row.get::<_, Option<Time>>("first_try_at")?.map(|time| time.0),
         shown: row.get("shown")?,
+        says_turn: row.get("says_turn")?,
         created_at: row.get::<_, Time>("created_at")?.0,
         due_at: row.get::<_, Time>("due_at")?.0,
         sent_to: row.get("sent_to")?,
@@ -212,7 +213,7 @@ impl Db<'_> {
         let mut select = self.prepare(sql)?;
         let mut entries: Vec<_> = select.query_map(params, entry)?.collect::<Result<_, _>>()?;
         for OutboxEntry { id, content, .. } in &mut entries {
-            if let MailContent::Digest(games) = content {
+            if let MailContent::Digest(games) | MailContent::Reminder(games) = content {
                 *games = self.digest_games(*id)?;
             }
         }

@@ -117,6 +117,8 @@ pub struct OutboxEntry {
     pub first_try_at: Option<DateTime<Utc>>,
     /// What it showed then that must still hold at a later try.
     pub shown: Option<String>,
+    /// Whether its Subject says whose turn it is, which the first try fixes.
+    pub says_turn: bool,
     /// When it was queued.
     pub created_at: DateTime<Utc>,
     /// When it is to be tried next.

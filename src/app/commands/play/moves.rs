@@ -4,9 +4,10 @@ use crate::app::effects::change::{Change, change, refuse_finished};
 use crate::app::views::reply::Drawing;
 use crate::app::{Concerns, Error, Kind, Reply, Session, Shown, UseCase};
 use crate::command::{MoveAt, Play};
-use crate::log::{Game, GameId};
+use crate::log::{Game, TakenBack};
 use crate::render::words;
-use outflank_rules::{Color, Move as GameMove};
+use crate::store::StoredGame;
+use outflank_rules::{Color, Lattice, Move as GameMove};
 
 /// Make a move, or several that alternate by turn
 #[derive(Debug, Clone, Args)]
@@ -42,7 +43,8 @@ impl Play {
     pub(crate) fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let id = self.game;
         change(session, id, self.receipt, |&Change { names, own, stored, .. }, game| {
-            check_position(id, game, self.position)?;
+            let what = self.labels(game.start().rules().lattice);
+            check_position(stored, own, self.position, &what)?;
             self.refuse_repetition(own, game)?;
             refuse_finished(id, names, game)?;
             let plies = game.plies().len();
@@ -66,6 +68,12 @@ impl Play {
         })
     }
 
+    /// Returns the labels of the moves.
+    pub(crate) fn labels(&self, lattice: Lattice) -> String {
+        let labels = self.moves.iter().map(|mv| lattice.move_label(mv.mv));
+        labels.collect::<Vec<_>>().join(" ")
+    }
+
     /// Returns whether the player of this colour could make the moves now.
     pub(crate) fn is_possible(&self, own: Color, game: &Game) -> bool {
         let mut then = game.clone();
@@ -73,7 +81,7 @@ impl Play {
             Some(turn) if turn == own => Ok(()),
             _ => Err(Error::refused("it is not the player's turn")),
         };
-        check_position(self.game, game, self.position).is_ok()
+        self.position.is_none_or(|event| has_position(game, event))
             && make_all(&mut then, game.plies().len(), &self.moves, is_own_turn).is_ok()
     }
 
@@ -93,28 +101,46 @@ impl Play {
     }
 }
 
-/// Refuses moves for the position of this event, if any, when it was taken back or when a restored
-/// backup does not have it.
+/// Refuses what this player wants in the position of this event, if any, when the position was taken
+/// back or when a restored backup does not have it.
 pub(crate) fn check_position(
-    id: GameId,
-    game: &Game,
+    stored: &StoredGame,
+    own: Option<Color>,
     position: Option<usize>,
+    what: &str,
 ) -> Result<(), Error> {
-    let Some(event) = position else { return Ok(()) };
-    if game.taken_back().iter().any(|taken_back| taken_back.event > event) {
-        return Err(taken_back(id));
-    }
-    if game.after(event).is_some_and(|then| then.position_event() == event) {
-        return Ok(());
+    let (id, game) = (stored.id, &stored.game);
+    let Some(event) = position.filter(|&event| !has_position(game, event)) else { return Ok(()) };
+    if let Some(taken) = game.taken_back().iter().find(|taken| taken.event > event) {
+        return Err(taken_back(stored, own, taken, what));
     }
     let message = format!("game {id} does not have the position in that mail");
     Err(Error::stale(message).with_hint(format!("see `outflank show {id}`")))
 }
 
-/// Returns the error for a move in a position that was taken back.
-pub(crate) fn taken_back(id: GameId) -> Error {
-    let message = format!("the position was taken back since in game {id}");
-    Error::stale(message).with_hint(format!("see `outflank show {id}`"))
+/// Returns whether the position of this event was not taken back since.
+fn has_position(game: &Game, event: usize) -> bool {
+    game.taken_back().iter().all(|taken| taken.event <= event)
+        && game.after(event).is_some_and(|then| then.position_event() == event)
+}
+
+/// Returns the error for what a player wants in a position that was taken back.
+pub(crate) fn taken_back(
+    stored: &StoredGame,
+    own: Option<Color>,
+    taken: &TakenBack,
+    what: &str,
+) -> Error {
+    let lattice = stored.game.start().rules().lattice;
+    let who = match own {
+        Some(own) if own == taken.by => "you have".to_owned(),
+        _ => format!("{} has", stored.name(taken.by)),
+    };
+    let gone = taken.plies.iter().filter(|ply| !ply.auto).map(|ply| lattice.move_label(ply.mv));
+    let gone = gone.collect::<Vec<_>>().join(" and ");
+    Error::refused(format!(
+        "{who} taken back {gone}, so your {what} was not made. This is the position now"
+    ))
 }
 
 /// Makes moves one after the other, each if `may_move` allows it. An automatic pass may be

@@ -91,7 +91,7 @@ impl Plan {
     /// Refuses a plan if the opponent has moved since the position that it was meant for.
     fn check_position(&self, stored: &StoredGame, own: Color) -> Result<(), Error> {
         let (id, game) = (stored.id, &stored.game);
-        check_position(id, game, self.position)?;
+        check_position(stored, Some(own), self.position, "plan")?;
         let has_moved = |event: usize| {
             game.plies().iter().any(|ply| ply.event > event && ply.by != own && !ply.auto)
         };

@@ -15,7 +15,7 @@ use outflank_rules::quoted;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: set quiet 22:00-07:00")]
 pub struct Set {
-    /// timezone, weekend, quiet, mail, style, grace or receipt [default: show all]
+    /// timezone, weekend, quiet, mail, style, subject, grace or receipt [default: show all]
     #[arg(value_name = "SETTING")]
     setting: Option<Setting>,
     /// The new value [default: show the setting]
@@ -31,6 +31,7 @@ enum Setting {
     Quiet,
     Mail,
     Style,
+    Subject,
     Grace,
     Receipt,
 }
@@ -117,20 +118,21 @@ impl Settings {
 
     /// Returns the value of a setting as it is typed.
     fn value(&self, setting: Setting) -> String {
-        let Preferences { clock, mail, style, grace } = &self.preferences;
+        let Preferences { clock, mail, style, grace, subject } = &self.preferences;
         match setting {
             Setting::Timezone => clock.zone.to_string(),
             Setting::Weekend => clock.weekend.to_string(),
             Setting::Quiet => clock.quiet.map_or_else(|| "off".to_owned(), |it| it.to_string()),
             Setting::Mail => mail.to_string(),
             Setting::Style => style.to_string(),
+            Setting::Subject => subject.to_string(),
             Setting::Grace => grace.to_string(),
             Setting::Receipt => if self.receipt { "on" } else { "off" }.to_owned(),
         }
     }
 
     fn change(&mut self, setting: Setting, words: &[String]) -> Result<(), Error> {
-        let Preferences { clock, mail, style, grace } = &mut self.preferences;
+        let Preferences { clock, mail, style, grace, subject } = &mut self.preferences;
         let text = words.join(" ");
         let is_off = ["off", "none"].iter().any(|word| word.eq_ignore_ascii_case(&text));
         match setting {
@@ -145,6 +147,7 @@ impl Settings {
             Setting::Quiet => clock.quiet = Some(parse(&words.concat())?),
             Setting::Mail => *mail = parse(&text)?,
             Setting::Style => *style = parse(&text)?,
+            Setting::Subject => *subject = parse(&text)?,
             Setting::Grace => *grace = parse(&words.concat())?,
             Setting::Receipt => {
                 self.receipt = match text.to_lowercase().as_str() {
@@ -177,12 +180,13 @@ fn parse<T: FromStr<Err: std::fmt::Display>>(text: &str) -> Result<T, Error> {
 }
 
 impl Setting {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Timezone,
         Self::Weekend,
         Self::Quiet,
         Self::Mail,
         Self::Style,
+        Self::Subject,
         Self::Grace,
         Self::Receipt,
     ];
@@ -194,6 +198,7 @@ impl Setting {
             Self::Quiet => "quiet",
             Self::Mail => "mail",
             Self::Style => "style",
+            Self::Subject => "subject",
             Self::Grace => "grace",
             Self::Receipt => "receipt",
         }
@@ -221,6 +226,10 @@ impl Setting {
                 "How mails show the board: figure, compact (a small figure), or words (for reading \
                  aloud)."
             }
+            Self::Subject => {
+                "What the subject of mails about a game says besides the game: turn (whose turn it is) \
+                 or off."
+            }
             Self::Grace => {
                 "How long the opponent's mail waits after you move, so that you can still take the \
                  move back: minutes or hours, or off."
@@ -236,6 +245,7 @@ impl Setting {
             Self::Quiet => "22:00-07:00",
             Self::Mail => "digest 18:00",
             Self::Style => "compact",
+            Self::Subject => "turn",
             Self::Grace => "10m",
             Self::Receipt => "on",
         }
@@ -245,7 +255,7 @@ impl Setting {
 /// A text is not a setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{} is not a setting; settings are timezone, weekend, quiet, mail, style, grace and receipt",
+    "{} is not a setting; settings are timezone, weekend, quiet, mail, style, subject, grace and receipt",
     quoted(.0)
 )]
 struct BadSetting(String);

@@ -142,12 +142,7 @@ impl Writing<'_> {
         }
         self.tx.add_absence(player.id, absence)?;
         let (from, until) = (absence.from.timestamp(), absence.until.timestamp());
-        let text = format!(
-            "Your opponent {} is absent {}.\nIn your games {}'s clock stands still then.",
-            player.name,
-            time::absence(&absence, zone),
-            player.name
-        );
+        let text = absences::announcement(&player.name, &[absence], zone);
         absences::log(&mut self.outbox, player, &[Action::Away { from, until }], &text)
     }
 

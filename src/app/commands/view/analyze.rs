@@ -49,7 +49,7 @@ impl UseCase for Analyze {
             return Err(error.with_hint("a game can be analyzed after its end"));
         }
         if let Some(known) = known.filter(|_| !self.effort.is_special()) {
-            return Ok(reply(&stored, &known));
+            return Ok(reply(&stored, &known, is_shell));
         }
         if !is_shell {
             let event = stored.game.position_event();
@@ -73,6 +73,6 @@ impl UseCase for Analyze {
             save(tx, env, &stored, &judged)?;
             Ok(Reply::default())
         })?;
-        Ok(reply(&stored, &judged))
+        Ok(reply(&stored, &judged, is_shell))
     }
 }

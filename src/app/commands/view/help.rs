@@ -60,24 +60,35 @@ pub(crate) fn mail_help(
         let help = format!("{}\n{arguments}\n\n{remarks}", summary(command));
         return Ok(help.trim_end().to_owned());
     }
-    let section = |(heading, words): &(&str, &[&str])| {
-        let commands = words.iter().filter_map(|word| program.find_subcommand(word));
+    let section = |heading: &str, words: &mut dyn Iterator<Item = &&str>| {
+        let commands = words.filter_map(|word| program.find_subcommand(word));
         let commands: String =
             commands.map(|command| format!("\n- {}", summary(command))).collect();
         format!("\n\n{heading}:\n{commands}")
     };
-    let sections: String = headings.iter().map(section).collect();
+    let first = section("The most important ones", &mut FIRST.iter());
+    let others = headings.iter().map(|(heading, words)| {
+        section(heading, &mut words.iter().filter(|word| !FIRST.contains(word)))
+    });
     Ok(format!(
         "You can write these commands in a mail, one per line. In a reply to a mail about a game \
-         you can leave out its number.{sections}"
+         you can leave out its number.{first}{}",
+        others.collect::<String>()
     ))
 }
 
-/// Returns what a command does, with an example.
+/// The commands that the help in a mail lists before all others.
+const FIRST: [&str; 6] = ["move", "show", "games", "say", "takeback", "resign"];
+
+/// Returns an example of a command, and what it does.
 fn summary(command: &clap::Command) -> String {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-    let (_, example) = remarks(command);
-    format!("{about}. Example: ({example})")
+    format!("`{}`: {about}.", example(command))
+}
+
+/// Returns the example in the help of a command, as a player writes it in a mail.
+pub(crate) fn example(command: &clap::Command) -> String {
+    remarks(command).1.trim_start_matches("outflank ").to_owned()
 }
 
 /// Returns the remarks and the example at the end of the help of a command.

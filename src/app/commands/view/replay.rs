@@ -7,7 +7,6 @@ use crate::app::views::reply::Drawing;
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::log::{Game, GameId};
 use crate::render::words::{self, Names};
-use crate::render::{self, LastMove, Scale};
 
 /// Show the board after each move of a game
 #[derive(Debug, Clone, Args)]
@@ -73,18 +72,12 @@ impl UseCase for Replay {
             reply = reply.text("No move has been made.");
         }
         for (_, game) in &shown {
-            let last = LastMove::of(game);
-            let draw = |scale| render::figure_at(scale, game.position(), last.as_ref(), &[]);
-            let figures = Scale::ALL.map(draw);
-            reply = reply.text(caption(game, names)).board(figures, game.position());
+            reply = reply.text(caption(game, names)).board(game, &[]);
         }
         let end = shown.last().map_or(to, |(ply, _)| *ply);
         let foot = if end < to {
             let next = end + 1;
-            let command = format!("replay {id} --from {next}");
-            // In a mail, a command in parentheses is not read as one when it is quoted.
-            let command = if is_mail { format!("({command})") } else { format!("`{command}`") };
-            Some(format!("Moves {next} to {to} are left out; see {command}."))
+            Some(format!("Moves {next} to {to} are left out; see `replay {id} --from {next}`."))
         } else {
             words::result(&stored.game, names).filter(|_| end == made)
         };

@@ -7,8 +7,8 @@ use crate::app::session::Reading;
 use crate::app::views::game::RulesJson;
 use crate::app::views::reply::Block;
 use crate::app::{Concerns, Error, Reply, Session, Shown, UseCase, find};
-use crate::log::GameId;
-use crate::render::{self, LastMove, Scale, rulebook, words};
+use crate::log::{Game, GameId};
+use crate::render::{LastMove, rulebook, words};
 use outflank_rules::{Overrides, Position, Stuck, Variant};
 
 /// Explain the rules of a variant or of a game, and how to write a move
@@ -89,10 +89,9 @@ impl UseCase for Rules {
 /// Returns the rules in words and figures.
 fn page(session: &Session, game: Option<GameId>, heading: String, start: &Position) -> Reply {
     let (rules, lattice) = (start.rules(), start.rules().lattice);
-    let legal = start.legal();
-    let first = Scale::ALL.map(|scale| render::figure_at(scale, start, None, &legal));
-    let mut page = Reply::default().text(heading).prose(rulebook::board(start)).board(first, start);
-    page = page.prose(rulebook::moves(rules));
+    let game_at_start = Game::new(start.clone());
+    let mut page = Reply::default().text(heading).prose(rulebook::board(start));
+    page = page.board(&game_at_start, &start.legal()).prose(rulebook::moves(rules));
     if let Some(example) = rulebook::example(rules)
         && let Some(last) = LastMove::of(&example)
     {

@@ -1,0 +1,46 @@
+//! The pieces of an answer as values for HTML templates.
+
+use minijinja::{Value, context};
+
+use super::markup::{Board, Data, Piece};
+use super::values::Detail;
+use crate::preferences::BoardStyle;
+use crate::render::{self, Bars, Style};
+
+/// Returns a piece: a list, a table, a board or a plot; otherwise its text, which may be a drawing.
+pub(super) fn piece_value(piece: &Piece, style: BoardStyle, detail: Detail) -> Value {
+    let (drawn, data) = match piece {
+        Piece::Text(text) => return text_value(text),
+        Piece::Part { drawn, data } => (drawn, data),
+    };
+    let fits = matches!(detail, Detail::All | Detail::Plain);
+    match data {
+        Some(Data::Prose(text)) => text_value(text),
+        Some(Data::Table { is_number, titles, rows }) if fits => {
+            context! { kind => "table", is_number, titles, rows }
+        }
+        Some(Data::Board(board)) if detail == Detail::All => board_value(board, style),
+        Some(Data::Plot(values)) if fits => {
+            let Bars { step, greatest, bars } = render::bars(values);
+            context! { kind => "plot", step, greatest, bars }
+        }
+        _ => context! { kind => "drawing", text => drawn },
+    }
+}
+
+fn text_value(text: &str) -> Value {
+    let item = |line: &str| line.strip_prefix("- ").map(str::to_owned);
+    match text.lines().map(item).collect::<Option<Vec<_>>>() {
+        Some(items) => context! { kind => "list", items },
+        None if text.contains("+-") || text.contains("`- ") => {
+            context! { kind => "drawing", text }
+        }
+        None => context! { kind => "text", text },
+    }
+}
+
+fn board_value(board: &Board, style: BoardStyle) -> Value {
+    let style = if style == BoardStyle::Figure { Style::Full } else { Style::Plain };
+    let html = render::html(&board.position, board.last().as_ref(), style, |_| None).html;
+    context! { kind => "board", board => Value::from_safe_string(html) }
+}

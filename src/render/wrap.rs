@@ -1,0 +1,27 @@
+use textwrap::{Options, fill};
+
+/// Wraps lines of text at a width. Continuation lines are indented by two, or in an indented list
+/// to the list's second column.
+pub fn wrapped(text: &str, width: usize) -> String {
+    let wrapped = text.lines().map(|line| {
+        let column = line
+            .starts_with("  ")
+            .then(|| line.trim_start().find("  "))
+            .flatten()
+            .map(|gap| line.len() - line.trim_start()[gap..].trim_start().len());
+        let indent = " ".repeat(column.filter(|&column| column < width / 2).unwrap_or(2));
+        fill(line, Options::new(width).subsequent_indent(&indent))
+    });
+    wrapped.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn a_list_is_wrapped_in_its_column() {
+        let text = "Text that is too long\n\n  d3   word word word";
+        assert_eq!(wrapped(text, 16), "Text that is too\n  long\n\n  d3   word word\n       word");
+    }
+}
