@@ -101,10 +101,8 @@ pub(crate) fn reply(stored: &StoredGame, judged: &[Judgement], is_shell: bool) -
         .plot(series);
     let reply = last.into_iter().fold(reply, Reply::text);
     let costliest = costly::costliest(&stored.game, names, judged, turned);
-    let reply = match costliest.is_empty() {
-        true => reply,
-        false => reply.text(format!("The moves that cost most:\n{}", costliest.join("\n"))),
-    };
+    let heading = (!costliest.is_empty()).then(|| "The moves that cost most:".to_owned());
+    let reply = heading.into_iter().chain(costliest).fold(reply, Reply::text);
     let before = turned.and_then(|index| stored.game.at(index));
     before.iter().fold(reply, |reply, before| draw(reply, names, before))
 }

@@ -10,8 +10,8 @@ const MAX_NAMED: usize = 3;
 /// The most moves of a line that are shown.
 const MAX_LINE_MOVES: usize = 8;
 
-/// Returns a line for each of the moves that cost most, and for the one with which the game turned; nothing
-/// if no move cost anything.
+/// Returns two lines for each of the moves that cost most, and for the one with which the game turned;
+/// nothing if no move cost anything.
 pub(crate) fn costliest(
     game: &Game,
     names: Names,
@@ -32,15 +32,16 @@ fn sentence(game: &Game, names: Names, judged: &[Judgement], index: usize) -> St
     let discs = if it.loss() == 1 { "disc" } else { "discs" };
     let reason = reason(game, judged, index).map(|reason| in_words(lattice, &reason));
     let (mv, by) = (lattice.move_label(it.mv), names.with_color(it.by));
-    let reason = reason.map_or(String::new(), |reason| format!(": it {reason}"));
+    let reason = reason.map_or(String::new(), |reason| format!("{reason} and "));
     let line = it.line.iter().skip(1).take(MAX_LINE_MOVES - 1);
     // As in a transcript, in which no part is a command by itself.
     let line: String = line.map(|&mv| lattice.move_label(mv)).collect();
     let then = if line.is_empty() { line } else { format!(", then {line}") };
-    // Behind its number and without a space, the better move is no command, wherever the line is wrapped.
+    // At the end of a line of a mail, a cell would be a command. Behind its number, without a space, the
+    // better move is none, wherever the line is wrapped.
     let (number, loss, best) = (index + 1, it.loss(), lattice.move_label(it.best));
     format!(
-        "{number}. {mv} by {by} cost {about}{loss} {discs}{reason}. Better was {number}.{best}{then}."
+        "{number}. {mv} by {by} {reason}cost {about}{loss} {discs}.\nBetter was {number}.{best}{then}."
     )
 }
 

@@ -17,9 +17,9 @@ use crate::store::JobKind;
 #[command(
     visible_alias = "analyse",
     after_help = "\
-Shows what each move cost in discs, the move at which the game turned, how
-accurately both played, and the expected score after each move. By mail and
-over ssh the result is mailed.
+Shows what each move cost in discs, the expected score after it, how
+accurately both played, which moves cost most, and the board at which the
+game turned. By mail and over ssh the result is mailed.
 
 Example: analyze 12"
 )]
