@@ -29,7 +29,7 @@ fn delivered_mails_are_deleted_after_ten_days_and_others_kept() {
         env.ok("--as alice show 1");
         let add = "INSERT INTO outbox (id, message_id, kind, player, game, ply, events, state, created_at,
                 due_at)
-            SELECT ?1, ?1, 'turn', 1, 1, 0, 0, ?2, created_at, due_at + iif(?2 = 'queued', 9e6, 0)
+            SELECT ?1, ?1, 'turn', 1, 1, 0, 0, ?2, created_at, due_at + iif(?2 = 'queued', 871200, 0)
             FROM outbox WHERE id = 1";
         env.sqlite().execute(add, (id, state)).unwrap();
     }

@@ -66,7 +66,7 @@ pub(crate) fn write_after_flag(
     id: GameId,
     work: impl FnOnce(&mut Writing) -> Result<Reply, Error>,
 ) -> Result<Reply, Error> {
-    if !session.read(|Reading { db, env, .. }| flags::is_due(db, id, env.now()))? {
+    if !session.read(|Reading { db, env, .. }| flags::is_due(db, env, id))? {
         return session.write(work);
     }
     let mut refused = None;

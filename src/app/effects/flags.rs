@@ -7,7 +7,7 @@ use crate::app::effects::changed::Origin;
 use crate::app::effects::outages;
 use crate::app::effects::outbox::Outbox;
 use crate::app::session::{Reading, Writing};
-use crate::app::{Reply, Session, effects, find};
+use crate::app::{Env, Reply, Session, effects, find};
 use crate::log::{Action, Event, GameId};
 use crate::store::{Db, MailId, StoredGame};
 use crate::time_control::FlagRule;
@@ -39,13 +39,13 @@ fn has_fallen(db: &Db, deadline: DateTime<Utc>, now: DateTime<Utc>) -> Result<bo
 }
 
 /// Returns whether a flag has fallen in a game and is not recorded yet.
-pub(crate) fn is_due(db: &Db, id: GameId, now: DateTime<Utc>) -> Result<bool, Error> {
-    db.deadline(id)?.map_or(Ok(false), |deadline| has_fallen(db, deadline, now))
+pub(crate) fn is_due(db: &Db, env: &Env, id: GameId) -> Result<bool, Error> {
+    db.deadline(id)?.map_or(Ok(false), |deadline| has_fallen(db, deadline, env.now()))
 }
 
 /// Records a fallen flag of a game in a transaction of its own. Returns the mails about it.
 pub(crate) fn record_alone(session: &mut Session, id: GameId) -> Result<Vec<MailId>, Error> {
-    if !session.read(|Reading { db, env, .. }| is_due(db, id, env.now()))? {
+    if !session.read(|Reading { db, env, .. }| is_due(db, env, id))? {
         return Ok(Vec::new());
     }
     let recorded = session.write(|Writing { outbox, .. }| {
