@@ -64,6 +64,7 @@ const APP: &[&[&str]] = &[
         "echo.rs",
         "error.rs",
         "rng.rs",
+        "searched.rs",
         "similar.rs",
         "unknown.rs",
         "wrapped_plan.rs",

@@ -4,8 +4,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::app::Error;
-use crate::app::progress::Searched;
+use crate::app::{Error, Searched};
 
 /// What every front end offers.
 pub struct FrontEnd<'a> {
