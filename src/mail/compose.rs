@@ -9,9 +9,10 @@ use ring::digest;
 use super::error::Error;
 use super::ids::domain;
 use super::link::mailto;
+use super::pieces::Detail;
 use super::templates::Templates;
 use super::transport::Message;
-use super::values::{Detail, html_values, template_values};
+use super::values::{html_values, template_values};
 use super::{MessageContext, ReplyAddress};
 
 /// Composes messages from templates.
@@ -109,7 +110,7 @@ impl Composer {
             let render = |sections: Vec<Value>| {
                 let left_out = left_out(context, sections.len());
                 let values = context! { left_out, sections, ..page.clone() };
-                self.templates.render(&name, &values).map(|html| ascii(html))
+                self.templates.render(&name, &values).map(ascii)
             };
             html = render(Vec::new())?;
             let mut room = MAX_MAIL_BYTES.saturating_sub(size(text) + size(&html));

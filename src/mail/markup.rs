@@ -6,7 +6,7 @@ use outflank_rules::{
     Cell, Cells, Color, Lattice, Overrides, Position, Rules, Setup, Size, Variant,
 };
 
-use super::templates::LINE;
+use super::templates::{LINE, wrap};
 use crate::log::Game;
 use crate::render::{LastMove, wrapped};
 
@@ -146,13 +146,38 @@ fn add_paragraphs(pieces: &mut Vec<Piece>, text: &str) {
     pieces.extend(paragraphs.map(|paragraph| Piece::Text(paragraph.to_owned())));
 }
 
-/// Returns the plain text of an answer, wrapped at [`LINE`] columns except for its parts.
+/// Returns the plain text of an answer, wrapped at [`LINE`] columns except for its parts and commands.
 pub(super) fn plain(pieces: &[Piece]) -> String {
     let plain = pieces.iter().map(|piece| match piece {
-        Piece::Text(text) => wrapped(text, LINE),
+        Piece::Text(text) => {
+            let lines = text.lines().map(|line| {
+                let line = unbroken(line);
+                match line.starts_with([' ', '-']) {
+                    true => wrapped(&line, LINE).replace('\u{a0}', " "),
+                    false => wrap(&line),
+                }
+            });
+            lines.collect::<Vec<_>>().join("\n")
+        }
         Piece::Part { drawn, .. } => drawn.clone(),
     });
     plain.collect::<Vec<_>>().join("\n\n")
+}
+
+/// The longest command that stays on one line.
+const MAX_UNBROKEN: usize = 40;
+
+/// Returns a line with no-break spaces in its commands, so that each stays on one line.
+fn unbroken(line: &str) -> String {
+    let parts: Vec<_> = line.split('`').collect();
+    let part = |(number, part): (usize, &&str)| {
+        let is_command = number % 2 == 1 && number + 1 < parts.len();
+        match is_command && part.len() <= MAX_UNBROKEN {
+            true => part.replace(' ', "\u{a0}"),
+            false => (*part).to_owned(),
+        }
+    };
+    parts.iter().enumerate().map(part).collect::<Vec<_>>().join("`")
 }
 
 impl Data {

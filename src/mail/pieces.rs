@@ -1,11 +1,26 @@
-//! The pieces of an answer as values for HTML templates.
+//! The pieces of an answer as values for HTML templates, with as much detail as there is room for.
 
 use minijinja::{Value, context};
 
 use super::markup::{Board, Data, Piece};
-use super::values::Detail;
 use crate::preferences::BoardStyle;
 use crate::render::{self, Bars, Style};
+
+/// The detail of the HTML part, from the most to the one that always fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    All,
+    /// The board in plain letters.
+    Plain,
+    /// The board in plain letters, without links to moves.
+    Unlinked,
+    /// No board.
+    Boardless,
+}
+
+impl Detail {
+    pub(super) const ALL: [Self; 4] = [Self::All, Self::Plain, Self::Unlinked, Self::Boardless];
+}
 
 /// Returns a piece: a list, a table, a board or a plot; otherwise its text, which may be a drawing.
 pub(super) fn piece_value(piece: &Piece, style: BoardStyle, detail: Detail) -> Value {

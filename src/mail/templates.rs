@@ -97,7 +97,7 @@ impl Templates {
 
 /// Wraps text at [`LINE`] columns, but not at hyphens, which labels of cells have. Then replaces
 /// no-break spaces with spaces.
-fn wrap(text: &str) -> String {
+pub(super) fn wrap(text: &str) -> String {
     let options = Options::new(LINE).word_splitter(WordSplitter::NoHyphenation);
     textwrap::fill(text, options).replace('\u{a0}', " ")
 }
@@ -124,8 +124,8 @@ fn marked(text: &str) -> String {
             return HtmlEscape(line).to_string();
         }
         let part = |(number, part): (usize, &&str)| match number % 2 {
-            0 => HtmlEscape(*part).to_string(),
-            _ => format!("<b>{}</b>", HtmlEscape(*part)),
+            0 => HtmlEscape(part).to_string(),
+            _ => format!("<b>{}</b>", HtmlEscape(part)),
         };
         parts.iter().enumerate().map(part).collect()
     });

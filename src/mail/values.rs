@@ -3,7 +3,7 @@ use std::cmp::Reverse;
 use minijinja::{Value, context};
 
 use super::markup;
-use super::pieces::piece_value;
+use super::pieces::{Detail, piece_value};
 use super::read::quote::MARKER;
 use super::{GameContext, MessageContext, ReplyAddress, TimeContext, Waiting};
 use crate::preferences::BoardStyle;
@@ -210,22 +210,6 @@ fn time_values(time: Option<&TimeContext>) -> Value {
         time_left => time.map(|time| context! { own => &*time.own_left, other => &*time.other_left }),
         deadline => time.and_then(|time| time.deadline.as_deref()), // none if no clock runs
     }
-}
-
-/// The detail of the HTML part, from the most to the one that always fits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Detail {
-    All,
-    /// The board in plain letters.
-    Plain,
-    /// The board in plain letters, without links to moves.
-    Unlinked,
-    /// No board.
-    Boardless,
-}
-
-impl Detail {
-    pub(super) const ALL: [Self; 4] = [Self::All, Self::Plain, Self::Unlinked, Self::Boardless];
 }
 
 /// A board with more cells is too large for a mail in any style; the frame of a hex lattice can have

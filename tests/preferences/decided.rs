@@ -223,7 +223,7 @@ fn a_reminder_whose_deadline_has_changed_is_replaced() {
     let mails = env.mails();
     let reminders: Vec<_> = mails.iter().filter(|mail| mail.to == ALICE).collect();
     let [reminder] = reminders[..] else { panic!("{mails:#?}") };
-    reminder.says("Your time ends on Friday, 27 November 2026, 00:00 (UTC).");
+    reminder.says("Your time ends on Thursday, 26 November 2026, 23:30 (UTC).");
     assert_eq!(env.count("alice reminder superseded"), 1);
     env.later(DAY);
     env.ok("send");

@@ -43,13 +43,13 @@ fn commands_below_say_are_text_and_the_answer_says_so() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");
     let mail = answer(&env, &turn, "say hello\n\nD6.");
-    mail.says("The line D6 went to alice as text. Reply d6 to play it.");
+    mail.says("The line D6 went to alice as text. Reply `d6` to play it.");
     assert_eq!(buttons(&mail), ["Reply d6"]);
     assert!(env.ok("--as alice show 1").contains("D6."), "it was passed on");
 
     let mail = answer(&env, &turn, "say hello\nd6\nhistory\nd6\nz9");
     mail.says("The lines d6, history and z9 went to alice as text.");
-    mail.says("Reply d6 or history to run one of them.");
+    mail.says("Reply `d6` or `history` to run one of them.");
     assert_eq!(buttons(&mail), ["Reply d6", "Reply history"]);
 
     let mail = answer(&env, &turn, "say is it\na1\nthen?");
@@ -58,11 +58,11 @@ fn commands_below_say_are_text_and_the_answer_says_so() {
     assert_eq!(buttons(&mail), [""; 0]);
 
     let mail = answer(&env, &turn, "history\nsay Once more:\nresign");
-    mail.says("The line resign went to alice as text. Reply resign to run it.");
+    mail.says("The line resign went to alice as text. Reply `resign` to run it.");
 
     let unclear = "say hello\nd6\n> Your turn, bob\n\nand more";
     let mail = answer(&env, &turn, unclear);
-    mail.says("The line d6 below say counted as text. Reply d6 to play it.");
+    mail.says("The line d6 below say counted as text. Reply `d6` to play it.");
     assert_eq!(env.receive(&clicked(&mail, "Reply d6")), "done");
     assert_eq!(env.moves(1), ["f5", "d6"]);
     env.mails();
@@ -73,7 +73,7 @@ fn commands_below_say_are_text_and_the_answer_says_so() {
     assert_eq!(env.receive(&turn.reply("d3\nsay Now see my\nhistory")), "done");
     let mails = env.mails();
     let mail = mails.iter().find(|mail| mail.to == BOB).unwrap();
-    mail.says("The line history went to alice as text. Reply history to run it. ----");
+    mail.says("The line history went to alice as text. Reply `history` to run it. ----");
     mail.says("Done (d3).");
     assert!(!mail.text.contains("(say)"), "{}", mail.text);
 }
@@ -128,12 +128,16 @@ fn a_line_that_may_mean_a_command_is_suggested() {
         ("game 1: d6", "d6"),
     ] {
         let mail = answer(&env, &turn, text);
-        mail.says(&format!("so nothing was done. Did you mean ({suggested})?"));
+        let command = match suggested.contains(' ') {
+            true => format!("({suggested})"),
+            false => format!("`{suggested}`"),
+        };
+        mail.says(&format!("so nothing was done. Did you mean {command}?"));
         mail.says("Write your move, such as d3, on a line of its own.");
         assert_eq!(buttons(&mail), [format!("Reply {suggested}")], "{text}");
     }
     let mail = answer(&env, &turn, "I play d6\nNo, better f6");
-    mail.says("Did you mean (d6) or (f6)?");
+    mail.says("Did you mean `d6` or `f6`?");
     assert_eq!(buttons(&mail), ["Reply d6", "Reply f6"]);
     assert_eq!(env.receive(&clicked(&mail, "Reply f6")), "done");
     assert_eq!(env.moves(1), ["f5", "f6"]);

@@ -86,13 +86,13 @@ pub(crate) fn carry_out(
         return Ok(Some(Vec::new()));
     };
     let head = match found {
-        Found::Hint(_) => "The hint that you asked for:".to_owned(),
-        Found::Analysis(_) => format!("The analysis of game {}:", stored.id),
+        Found::Hint(_) => "The hint that you asked for:\n\n".to_owned(),
+        Found::Analysis(_) => format!("The analysis of game {}:\n", stored.id),
     };
     mail(env, tx, &stored, &player, &head, &reply).map(Some)
 }
 
-/// Mails a player the result of a request about a game, headed by a sentence.
+/// Mails a player the result of a request about a game, below this head.
 fn mail(
     env: &Env,
     tx: &Tx,
@@ -101,7 +101,7 @@ fn mail(
     head: &str,
     reply: &Reply,
 ) -> Result<Vec<MailId>, Error> {
-    let text = format!("{head}\n\n{}", mail_text(reply, player));
+    let text = format!("{head}{}", mail_text(reply, player));
     // Only players of a game get mails about it.
     let game = stored.color_of(player.id).map(|_| Moment::of(stored.id, &stored.game));
     let content = MailContent::Answer { game, text, held: None, suggested: Vec::new() };
