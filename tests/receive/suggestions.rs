@@ -49,7 +49,7 @@ fn commands_below_say_are_text_and_the_answer_says_so() {
 
     let mail = answer(&env, &turn, "say hello\nd6\nhistory\nd6\nz9");
     mail.says("The lines d6, history and z9 went to alice as text.");
-    mail.says("Reply `d6` or `history` to run one of them.");
+    mail.says("Reply `d6` or `(history)` to run one of them.");
     assert_eq!(buttons(&mail), ["Reply d6", "Reply history"]);
 
     let mail = answer(&env, &turn, "say is it\na1\nthen?");
