@@ -8,14 +8,13 @@ use chrono::{DateTime, MappedLocalTime, NaiveDate, NaiveDateTime, NaiveTime, Tim
 use super::BadSettings;
 
 /// A time zone of the IANA database, which the program contains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct TimeZone {
     name: &'static str,
     rules: &'static tz::TimeZone,
 }
 
-static UTC: LazyLock<TimeZone> =
-    LazyLock::new(|| "UTC".parse().expect("the database of time zones has UTC"));
+static UTC: LazyLock<tz::TimeZone> = LazyLock::new(tz::TimeZone::utc);
 
 /// The zones that were used so far. The database is bytes without pointers (TZif, RFC 9636), since the
 /// pointers of a table would all be adjusted at the start of each command.
@@ -24,9 +23,17 @@ static PARSED: Mutex<BTreeMap<&'static str, &'static tz::TimeZone>> = Mutex::new
 impl Default for TimeZone {
     /// Returns UTC.
     fn default() -> Self {
-        *UTC
+        Self { name: "UTC", rules: &UTC }
     }
 }
+
+impl PartialEq for TimeZone {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for TimeZone {}
 
 impl TimeZone {
     /// Returns the names of all time zones.

@@ -56,9 +56,10 @@ pub(crate) fn prepare_all(env: &Env, db: &Db, mails: &[Incoming]) -> Vec<Prepare
 
 /// Prepares a mail from the address of a player. The transaction screens it again: only that counts.
 fn prepare(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Prepared, Error> {
-    let Screened::Accepted(Accepted { token, check, .. }) = screen(env, db, mail)? else {
+    let Screened::Accepted(accepted) = screen(env, db, mail)? else {
         return Ok(Prepared::default());
     };
+    let Accepted { token, check, .. } = *accepted;
     let (player, to, mut commands) = match (&token, check) {
         (Some(token), _) if token.purpose == Purpose::Confirm => {
             let held = db.held(HeldId(token.number))?;

@@ -25,7 +25,7 @@ pub(crate) fn process(
         Screened::Unprocessable(why) => return Ok(Err(why)),
         Screened::Bounce(token) => bounces::process(&mut intake, &token)?,
         Screened::Rejected(disposition) => disposition,
-        Screened::Accepted(accepted) => process_accepted(&mut intake, accepted, prepared)?,
+        Screened::Accepted(accepted) => process_accepted(&mut intake, *accepted, prepared)?,
     };
     tx.count_inbound(&disposition.word(), env.now())?;
     Ok(Ok(Processed { disposition, mails: intake.outbox.queued }))

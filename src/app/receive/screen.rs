@@ -30,7 +30,7 @@ pub(crate) enum Screened {
     /// A person must have written it, but it is broken or does not name one author.
     Unprocessable(Unprocessable),
     /// A person wrote it, and it is to be processed.
-    Accepted(Accepted),
+    Accepted(Box<Accepted>),
 }
 
 /// A mail that a person wrote and that is to be processed.
@@ -78,7 +78,7 @@ pub(crate) fn screen(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Screened, 
     Ok(if is_flood {
         Screened::Rejected(Disposition::Flood)
     } else {
-        Screened::Accepted(Accepted { token, check, digest, quota })
+        Screened::Accepted(Box::new(Accepted { token, check, digest, quota }))
     })
 }
 
