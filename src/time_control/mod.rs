@@ -11,4 +11,4 @@ pub use clocks::Clocks;
 pub use control::{BadControl, FlagRule, Span, Terms, TimeControl};
 pub use settings::{BadSettings, ClockSettings, QuietHours, Weekend};
 pub use turn_start::{TurnStarts, turn_start};
-pub use zone::TimeZone;
+pub use zone::{TimeZone, UnknownZone};

@@ -8,7 +8,7 @@ use chrono::{
 
 use outflank_rules::quoted;
 
-use super::zone::TimeZone;
+use super::zone::{TimeZone, UnknownZone};
 
 /// The settings of a player that apply to the player's clock.
 ///
@@ -42,8 +42,8 @@ pub struct QuietHours {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadSettings {
     /// It is not the name of a time zone.
-    #[error("{} is not a time zone; use one such as Europe/Amsterdam", quoted(.0))]
-    Zone(String),
+    #[error(transparent)]
+    Zone(#[from] UnknownZone),
     /// It is not a list of at most two weekdays.
     #[error("{} is not a weekend; use at most two days such as sat,sun, or none", quoted(.0))]
     Weekend(String),

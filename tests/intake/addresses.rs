@@ -23,7 +23,7 @@ fn the_host_sees_whether_mail_to_an_address_works() {
     let list = env.ok("players --addresses");
     let lines: Vec<_> = list.lines().map(|line| line.split_whitespace().collect()).collect();
     let words: [Vec<&str>; 3] = lines.try_into().unwrap();
-    assert_eq!(words[1], ["alice", ALICE, "paused", "2026-11-23", "11:00"]);
+    assert_eq!(words[1], ["alice", ALICE, "paused", "2026-11-23", "11:00Z"]);
     assert_eq!(words[2], ["bob", "bob@example.org", "works"]);
 }
 

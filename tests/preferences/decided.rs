@@ -319,12 +319,12 @@ fn an_offer_that_is_no_longer_open_is_not_announced() {
 fn an_offer_is_announced_with_what_holds_then() {
     let env = env();
     env.ok("--as bob set quiet 09:00-21:00");
-    env.ok("pause 1 --as alice");
+    env.ok("draw 1 --as alice");
     env.ok("move 1 f5");
     env.later(12 * HOUR);
     env.ok("send");
     let mails = env.mails();
-    let offer = mails.iter().find(|mail| mail.text.starts_with("alice asks")).unwrap();
+    let offer = mails.iter().find(|mail| mail.text.starts_with("alice offers")).unwrap();
     offer.says("Game 1 against alice. It is your turn.").says("Last move: 1. alice (black) f5");
 }
 
@@ -348,7 +348,7 @@ fn a_player_gets_five_mails_a_day_about_offers_and_the_open_one_the_next_day() {
     }
     let told: Vec<_> = env.mails().into_iter().map(|mail| mail.to).collect();
     assert_eq!(told, [BOB; 5]);
-    env.ok("pause 1 --as alice");
+    env.ok("draw 1 --as alice");
     env.no_mail();
     // Another game has a limit of its own.
     env.ok(&format!("new othello {ALICE} {BOB}"));
@@ -360,7 +360,7 @@ fn a_player_gets_five_mails_a_day_about_offers_and_the_open_one_the_next_day() {
     env.no_mail();
     env.later(1);
     env.ok("send");
-    env.mail_to(BOB).says("alice asks for a pause");
+    env.mail_to(BOB).says("alice offers a draw");
     env.ok("decline 1 --as alice");
     env.mails();
 }
@@ -370,12 +370,12 @@ fn a_mail_about_an_offer_shows_no_move_in_grace() {
     let env = env();
     env.ok("--as alice set grace 2h");
     env.ok("--as bob set quiet 09:00-11:00");
-    env.ok("pause 1 --as alice");
+    env.ok("draw 1 --as alice");
     env.ok("move 1 f5");
     env.later(HOUR);
     env.ok("send");
     let offer = env.mail_to(BOB);
-    assert!(offer.text.starts_with("alice asks for a pause"), "{}", offer.text);
+    assert!(offer.text.starts_with("alice offers a draw"), "{}", offer.text);
     assert!(!offer.text.contains("f5"), "{}", offer.text);
     env.ok("takeback 1 --as alice");
     assert_eq!(env.plies(1), 0, "without asking");

@@ -4,7 +4,9 @@ use crate::harness::{ALICE, BOB, InboundMessage, Mail, Purpose, TestEnvironment}
 
 /// Game 1 after f5, with bob to move, and his turn mail.
 fn env() -> (TestEnvironment, Mail) {
-    let env = TestEnvironment::new().with_game();
+    let env = TestEnvironment::new();
+    env.ok(&format!("new othello {ALICE} {BOB} --clock 30d"));
+    env.mails();
     let turn = env.turn_after("f5");
     (env, turn)
 }

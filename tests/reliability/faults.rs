@@ -30,7 +30,7 @@ fn send_reports(env: &TestEnvironment, what: &str) {
 #[test]
 fn a_fault_of_one_mail_leaves_the_others() {
     let env = TestEnvironment::new();
-    transport_of(&env, "kind = 'pigeon'");
+    transport_of(&env, "kind = 'smtp'\nhost = 'localhost'\nuser = 'x'\npassword_file = '/pigeon'");
     start(&env);
     break_when(&env, "UPDATE OF first_try_at ON outbox WHEN OLD.id = 1");
     send_reports(&env, "mail 1 to alice");

@@ -202,15 +202,15 @@ mod tests {
             Levels::from_arg_matches(&matches).unwrap()
         };
         for (words, expected) in [
-            ("othello novice greedy", 0.3..0.7),
-            ("othello beginner greedy", 0.6..1.0),
-            ("othello beginner corners", 0.3..0.7),
-            ("othello learner corners", 0.7..1.0),
-            ("othello learner neighbours", 0.3..0.7),
-            ("othello 1 learner", 0.8..1.0),
-            ("othello --misere beginner novice", 0.6..1.0),
-            ("othello --anywhere beginner novice", 0.6..1.0),
-            ("oddthello novice 0", 0.8..1.0),
+            ("othello novice greedy", 0.3..=0.7),
+            ("othello beginner greedy", 0.6..=1.0),
+            ("othello beginner corners", 0.3..=0.7),
+            ("othello learner corners", 0.7..=1.0),
+            ("othello learner neighbours", 0.3..=0.7),
+            ("othello 1 learner", 0.8..=1.0),
+            ("othello --misere beginner novice", 0.6..=1.0),
+            ("othello --anywhere beginner novice", 0.6..=1.0),
+            ("oddthello novice 0", 0.8..=1.0),
         ] {
             let arguments = arguments(&format!("{words} --games 60 --random 6"));
             let rules = arguments.options.rules(&arguments.variant).unwrap();

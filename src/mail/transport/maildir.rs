@@ -25,7 +25,7 @@ const MAX_NAME_BYTES: usize = 200;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::mail::transport) struct Settings {
+pub(super) struct Settings {
     path: PathBuf,
 }
 

@@ -28,7 +28,7 @@ const NO_RECIPIENT: [i32; 2] = [67, 68];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::mail::transport) struct Settings {
+pub(super) struct Settings {
     #[serde(default = "default_command")]
     command: Vec<String>,
     timeout: Option<Seconds>,

@@ -22,7 +22,7 @@ const DEFAULT_REPLY_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::mail::transport) struct Settings {
+pub(crate) struct Settings {
     host: String,
     port: Option<Whole<65535>>,
     #[serde(default)]
