@@ -8,7 +8,7 @@ fn a_deadline_is_shown_and_mailed() {
     // Only the player to move is mailed the deadline.
     let mail = env.mail_to(BOB);
     mail.says("Your time ends on Tuesday, 24 November 2026, 10:00 (UTC).");
-    mail.says("Time control: 3 days for each move; left: you 3 days, alice 3 days.");
+    mail.says("Time control: 3 days for each move. You have 3 days left, alice 3 days.");
     assert!(mail.html().unwrap().contains("Your time ends on"));
     env.later(2 * DAY);
     let game = env.game(1);

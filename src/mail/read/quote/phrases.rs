@@ -123,7 +123,7 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
     this is only a preview: no move|moves # to # are left out; see|your time in game # against|\
     the time of *in game # is over.|you can claim the game, or wait.|\
     reply `claim` to win the game|to win the game from a shell:|your time ends on *, # |\
-    the time of *ends on *, # |time control: *; left: you |a game waits for you.|\
+    the time of *ends on *, # |time control: *; left: you |time control: *. you have |*'s time ends on *, # |a game waits for you.|\
     games wait for you, the most|your comment was passed on as:|this looks like a signature and|game #: *, against |reply `games` for a list of|\
     reply `next` to see the|your opponent *is absent|your opponent *is back.|\
     in your games the clock of|to see the most urgent one in|the host has given *more|\
