@@ -244,7 +244,7 @@ fn fixed(cases: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(fixed(24))]
+    #![proptest_config(fixed(16))]
 
     #[test]
     fn the_shown_deadline_is_that_of_the_model(
@@ -268,7 +268,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(fixed(4))]
+    #![proptest_config(fixed(3))]
 
     /// A takeback is free until `send` has sent the mail about the move, so there are none.
     #[test]
