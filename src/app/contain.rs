@@ -1,4 +1,4 @@
-//! Contains faults: a fault or panic in the work on one mail, job or game must not end that on others.
+//! Contains faults: a fault or panic in one mail, job or game must not stop the work on others.
 
 use std::any::Any;
 use std::cell::Cell;

@@ -205,7 +205,8 @@ fn one_line(error: &clap::Error, word: Option<&str>) -> String {
     first.join(" ").trim_start_matches("error: ").to_owned()
 }
 
-/// Returns what a command lacks or has too much, with an example of it; `None` for other errors.
+/// Returns what is missing from a command, or does not belong there, with an example of the command;
+/// `None` for other errors.
 fn misuse(error: &clap::Error, word: &str) -> Option<String> {
     // A small number is more likely one of the reader's games.
     let example = example(&PlayerCommand::parser(word)?).replacen(" 12", " 1", 1);

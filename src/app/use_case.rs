@@ -14,7 +14,7 @@ pub trait UseCase {
         Concerns::NoGame
     }
 
-    /// Returns whether a person reads the reply, who is told of the mails that the command sends.
+    /// Returns whether the outcome of the mails that the command sends is printed below its reply.
     fn reports_mails(&self) -> bool {
         true
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use anstream::{AutoStream, ColorChoice};
 use clap::CommandFactory as _;
 use clap::error::ErrorKind;
+use rustix::termios::{Winsize, tcgetwinsize};
 
 use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine};
 use super::environment::{self, DatabasePath};
@@ -275,16 +276,18 @@ fn print_line(line: &str) -> io::Result<()> {
 
 /// Returns the width of standard output in columns; `None` if it has no limit.
 fn width() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(io::stdout());
-    let width = size.ok().map(|size| usize::from(size.ws_col)).filter(|&width| width > 0);
-    width.or_else(environment::columns)
+    side_of_terminal(|size| size.ws_col).or_else(environment::columns)
 }
 
 /// Returns the height of standard output in lines; `None` if it has no limit.
 fn height() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(io::stdout());
-    let height = size.ok().map(|size| usize::from(size.ws_row)).filter(|&height| height > 0);
-    height.or_else(environment::lines)
+    side_of_terminal(|size| size.ws_row).or_else(environment::lines)
+}
+
+/// Returns one side of the terminal that is standard output; `None` if it does not report it.
+fn side_of_terminal(side: fn(Winsize) -> u16) -> Option<usize> {
+    let size = tcgetwinsize(io::stdout()).ok()?;
+    Some(usize::from(side(size))).filter(|&side| side > 0)
 }
 
 /// Delivers mail for a limited time, so that a slow server delays the player by two seconds at most.

@@ -93,9 +93,8 @@ impl Composer {
             self.templates.render("section.txt", &values)
         };
         let sections = drawn.map(render).collect::<Result<Vec<_>, _>>()?;
-        Ok(
-            context! { left_out => left_out(context, sections.len()), sections, ..template_values(context) },
-        )
+        let left_out = left_out(context, sections.len());
+        Ok(context! { left_out, sections, ..template_values(context) })
     }
 
     /// Renders the HTML part, with as much detail and with as many sections of a digest as there is

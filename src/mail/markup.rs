@@ -18,11 +18,6 @@ const END: char = '\u{3}';
 /// A column of a table: its title, and whether it has numbers.
 pub type Column<'a> = (&'a str, bool);
 
-/// Returns a paragraph that is wrapped flush left.
-pub fn prose(text: &str) -> String {
-    part(&textwrap::fill(text, LINE), &format!("prose\n{text}"))
-}
-
 /// Returns a table with its plain text.
 pub fn table(drawn: &str, columns: &[Column], rows: &[Vec<String>]) -> String {
     let kinds: String =
@@ -107,8 +102,6 @@ pub(super) enum Data {
     Board(Box<Board>),
     /// The numbers of a plot.
     Plot(Vec<i32>),
-    /// A paragraph before it is wrapped.
-    Prose(String),
 }
 
 /// A board with its last move.
@@ -185,7 +178,6 @@ impl Data {
         let (kind, data) = data.split_once('\n')?;
         let mut lines = data.split('\n');
         match kind {
-            "prose" => Some(Self::Prose(data.to_owned())),
             "table" => {
                 let is_number = lines.next()?.chars().map(|kind| kind == '>').collect();
                 let cells = |line: &str| line.split('\t').map(str::to_owned).collect();

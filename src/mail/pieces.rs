@@ -30,7 +30,6 @@ pub(super) fn piece_value(piece: &Piece, style: BoardStyle, detail: Detail) -> V
     };
     let fits = matches!(detail, Detail::All | Detail::Plain);
     match data {
-        Some(Data::Prose(text)) => text_value(text),
         Some(Data::Table { is_number, titles, rows }) if fits => {
             context! { kind => "table", is_number, titles, rows }
         }

@@ -133,7 +133,8 @@ pub fn result(game: &Game, names: Names) -> Option<String> {
         Reason::Time => format!("{wins}: {loser} ran out of time."),
         Reason::Claimed => format!("{wins}: {loser} did not move in time."),
         Reason::Forfeited => {
-            format!("The {}.", decided(game, &names.with_color(winner)))
+            let winner = names.with_color(winner);
+            format!("The host decided the game for {winner}{}.", stated_reason(game))
         }
         Reason::Agreed | Reason::Annulled | Reason::Declined => format!("{wins}."),
     })
@@ -145,10 +146,9 @@ fn annulled(game: &Game) -> String {
     format!("Annulled by the host{reason}")
 }
 
-/// Returns that the host decided the game for its winner, without a full stop.
-fn decided(game: &Game, winner: &str) -> String {
-    let reason = host_reason(game).map_or_else(String::new, |it| format!(". Reason: {it}"));
-    format!("host decided the game for {winner}{reason}")
+/// Returns the host's reason as a second sentence, without a full stop; empty without a reason.
+fn stated_reason(game: &Game) -> String {
+    host_reason(game).map_or_else(String::new, |it| format!(". Reason: {it}"))
 }
 
 /// Returns the reason that the host gave for ending the game, if any.
@@ -199,7 +199,7 @@ pub fn verdict(game: &Game, names: Names, to: Color) -> Option<String> {
         Reason::Claimed => format!("{verdict}: {loser} did not move in time"),
         Reason::Forfeited => {
             let winner = if winner == to { "you".to_owned() } else { names.with_color(winner) };
-            format!("{verdict}: the {}", decided(game, &winner))
+            format!("{verdict}: the host decided the game for {winner}{}", stated_reason(game))
         }
         Reason::Agreed | Reason::Annulled | Reason::Declined => verdict.to_owned(),
     })

@@ -209,8 +209,8 @@ impl Tx<'_> {
         self.execute(sql, (game.0, seconds(at), error)).map(drop)
     }
 
-    /// Makes due what a clock that was ahead of this time has put off: alarms. Reminders that it has sent
-    /// count as delivered now, and replies as sent now.
+    /// Makes alarms due that a clock ahead of this time had set. Reminders and replies with a later time
+    /// count as sent now.
     pub fn correct_times(&self, now: DateTime<Utc>) -> Result<(), Error> {
         for sql in [
             "UPDATE game SET alarm_at = ?1 WHERE alarm_at > ?1",

@@ -1,5 +1,5 @@
-//! Times that a clock has set which was ahead. When it is right again, what they put off comes due: no
-//! such time lies further ahead than its own longest delay.
+//! Times set by a clock that was ahead. Once it is right again, whatever lies further ahead than its
+//! own longest delay comes due.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -16,8 +16,8 @@ const MAX_DIFFERENCE: TimeDelta = TimeDelta::minutes(10);
 const MAX_HOLD: TimeDelta = TimeDelta::days(1);
 
 impl App {
-    /// Makes due the mails and jobs that a clock which was ahead has put off, and if `send` ran with that
-    /// clock, the alarms of all games.
+    /// Makes mails and jobs due that a clock that was ahead had put off. If `send` ran with that clock,
+    /// all alarms that it had set come due, too.
     pub(crate) fn correct_times(&mut self) -> Result<(), Error> {
         let now = self.env.now();
         let after = now + BEYOND_PAUSES;
@@ -40,7 +40,7 @@ impl App {
     }
 }
 
-/// Returns the queued mails that a clock has put off, with the times that they should have.
+/// Returns the queued mails that such a clock had put off, with the times that they should have.
 fn put_off(db: &Db, now: DateTime<Utc>) -> Result<Vec<OutboxEntry>, Error> {
     let mut mails = Vec::new();
     for mut mail in db.mails_due_after(now + BEYOND_PAUSES)? {

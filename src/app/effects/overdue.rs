@@ -76,17 +76,19 @@ fn handle(outbox: &mut Outbox, game: GameId) -> Result<(), Error> {
     let Some(stored) = find::intact_game(tx, game)? else { return Ok(tx.set_alarm(game, None)?) };
     let stored = flags::record(outbox, stored)?;
     let clocks = stored.clocks();
-    let mut alarm = Alarm::next(tx, &GamePlayers::of(&stored), &clocks, now)?;
+    let players = GamePlayers::of(&stored);
+    let next = || Alarm::next(tx, &players, &clocks, now);
+    let mut alarm = next()?;
     let player = clocks.running().and_then(|color| stored.player(color));
     if let (Alarm::Reminder(reminder), Some(player)) = (alarm, player) {
         let mail = reminder_mail(outbox, player)?;
         tx.add_reminder(&reminder, mail)?;
-        alarm = Alarm::next(tx, &GamePlayers::of(&stored), &clocks, now)?;
+        alarm = next()?;
     }
     if alarm == Alarm::Claim {
         tx.set_claim(game, clocks.turn_event())?;
         notify_of_claim(outbox, &stored)?;
-        alarm = Alarm::next(tx, &GamePlayers::of(&stored), &clocks, now)?;
+        alarm = next()?;
     }
     Ok(tx.set_alarm(game, alarm.at(now))?)
 }

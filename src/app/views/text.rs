@@ -10,8 +10,7 @@ use crate::store::Player;
 pub(crate) fn mail_text(reply: &Reply, reader: &Player) -> String {
     let (zone, style) = (Zone::of(reader), reader.preferences.style);
     let blocks = reply.blocks.iter().map(|block| match block.clone().styled(style) {
-        Block::Text(text) => text,
-        Block::Prose(text) => markup::prose(&text),
+        Block::Text(text) | Block::Prose(text) => text,
         Block::Board { figures, data, .. } => {
             let figure = fitting(&figures, Some(LINE), None).map(Figure::to_string);
             markup::board(figure.unwrap_or_default().trim_end(), data.as_deref())

@@ -215,18 +215,13 @@ pub(crate) fn absence(absence: &Absence, zone: TimeZone) -> String {
 /// Returns the days of an absence in short: `3–10 November`, with the years if they differ.
 pub(crate) fn short_absence(absence: &Absence, zone: TimeZone) -> String {
     let (first, last) = absent_days(absence, zone);
-    let begin = match (first.year() == last.year(), first.month() == last.month()) {
-        _ if first == last => return last.format("%-d %B").to_string(),
-        (true, true) => first.format("%-d"),
-        (true, false) => first.format("%-d %B "),
-        (false, _) => first.format("%-d %B %Y "),
+    let (begin, end) = match (first.year() == last.year(), first.month() == last.month()) {
+        _ if first == last => ("", "%-d %B"),
+        (true, true) => ("%-d\u{2013}", "%-d %B"),
+        (true, false) => ("%-d %B \u{2013} ", "%-d %B"),
+        (false, _) => ("%-d %B %Y \u{2013} ", "%-d %B %Y"),
     };
-    let end = last.format(if first.year() == last.year() { "%-d %B" } else { "%-d %B %Y" });
-    let begin = begin.to_string();
-    match begin.strip_suffix(' ') {
-        Some(begin) => format!("{begin} \u{2013} {end}"),
-        None => format!("{begin}\u{2013}{end}"),
-    }
+    format!("{}{}", first.format(begin), last.format(end))
 }
 
 /// Returns a day in words.

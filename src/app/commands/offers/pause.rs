@@ -6,9 +6,11 @@ use crate::log::{Action, GameId, Offer};
 
 /// Ask to stop the clocks of a game, or agree to it
 #[derive(Debug, Clone, Args)]
-#[command(
-    after_help = "The clocks stop when both players have asked. A game without a clock\ncannot be paused.\n\nExample: pause 12"
-)]
+#[command(after_help = "\
+The clocks stop when both players have asked. A game without a clock
+cannot be paused.
+
+Example: pause 12")]
 pub struct Pause {
     /// The number of the game
     game: GameId,

@@ -5,7 +5,7 @@ use crate::app::{Concerns, Error, Reply, Session, Shown, UseCase};
 use crate::command::{GameAt, MoveAt, Play};
 use outflank_rules::Move;
 
-/// Pass, where passing is an explicit move
+/// Pass, where passes are not automatic
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: pass 12")]
 pub struct Pass {

@@ -10,7 +10,7 @@ use crate::render::plan_tree;
 use crate::store::{Db, StoredGame};
 use outflank_rules::{Color, Move, Transcript};
 
-/// Decide your replies in advance, show them, or delete them with off
+/// Decide your replies in advance, look at them, or delete them with off
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Each branch begins with a move of the opponent and ends with one of yours; /
