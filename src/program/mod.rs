@@ -37,8 +37,9 @@ use outflank_rules::{Move, State};
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games";
 /// How often `stop` is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// How long to wait for the exit status of a program that has closed its output.
-const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
+/// How long to wait for the exit status and the last error line of a program that has closed its
+/// output.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Longer lines are split into parts of this length.
 const MAX_LINE_BYTES: u64 = 4096;
 /// The output of a program for one move.
@@ -67,6 +68,8 @@ pub struct Program {
     input: Sender<String>,
     output: Receiver<String>,
     errors: Arc<Mutex<String>>,
+    /// Disconnected when standard error has been read to its end.
+    errors_end: Receiver<()>,
 }
 
 impl Program {
@@ -99,6 +102,7 @@ impl Program {
         let (heard, output) = sync_channel(BUFFERED_LINES);
         let errors = Arc::<Mutex<String>>::default();
         let kept = Arc::clone(&errors);
+        let (reads_errors, errors_end) = channel();
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         // From here on, dropping `program` kills the process.
         let program = Self {
@@ -109,6 +113,7 @@ impl Program {
             input,
             output,
             errors,
+            errors_end,
         };
         limits::limit(&program.child, settings, per_move * moves).map_err(failed)?;
         let (Some(mut stdin), Some(stdout), Some(stderr)) = pipes else { return Ok(program) };
@@ -126,6 +131,7 @@ impl Program {
                 }
                 true
             });
+            drop(reads_errors);
         })
         .map_err(failed)?;
         Ok(program)
@@ -202,6 +208,8 @@ impl Program {
                 (None, signal) => format!("was killed by signal {}", signal.unwrap_or_default()),
             },
         };
+        // A child of the program may keep standard error open.
+        let _ = self.errors_end.recv_timeout(deadline.remaining());
         ProgramError::Ended { program: self.name.clone(), how, words: self.last_words() }
     }
 
