@@ -8,11 +8,13 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Barrier, Mutex};
+use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use outflank::log::GameId;
+use outflank::store::{Store, StoredGame};
 use rusqlite::Connection;
 use serde_json::Value;
 use similar_asserts::assert_eq;
@@ -73,9 +75,29 @@ impl TestEnvironment {
         self
     }
 
-    /// Adds game 1: othello, alice (black) against bob. Its mails count as seen.
+    /// Adds game 1: othello, alice (black) against bob. Its mails count as seen. Environments with the
+    /// same configuration get copies of the first one's files, which are what the command would make.
     pub fn with_game(self) -> Self {
-        self.ok(&format!("new othello {ALICE} {BOB}"));
+        static MADE: Mutex<BTreeMap<String, Vec<MadeFile>>> = Mutex::new(BTreeMap::new());
+        let is_like_others = !self.is_ticking
+            && self.user.is_none()
+            && self.ahead.load(Ordering::Relaxed) == 0
+            && !self.database().exists();
+        let seed = self.commands.load(Ordering::Relaxed);
+        let config = fs::read_to_string(self.config_file()).unwrap();
+        let config = config.replace(self.folder().to_str().unwrap(), "~");
+        let key = format!("{seed} {config}");
+        let made = MADE.lock().unwrap().get(&key).filter(|_| is_like_others).cloned();
+        if let Some(made) = made {
+            made.iter().for_each(|file| file.write(self.folder()));
+            self.commands.store(seed + 1, Ordering::Relaxed);
+        } else {
+            self.ok(&format!("new othello {ALICE} {BOB}"));
+            if is_like_others {
+                let files = MadeFile::all(self.folder());
+                MADE.lock().unwrap().insert(key, files);
+            }
+        }
         self.seen.lock().unwrap().extend(self.mail_files());
         self
     }
@@ -256,23 +278,31 @@ impl TestEnvironment {
         self.json(&format!("show {game}"))
     }
 
+    /// Returns a game as it is stored.
+    #[track_caller]
+    pub fn stored(&self, game: i64) -> StoredGame {
+        let store = Store::open(&self.database(), false).unwrap();
+        store.read(|db| db.game(GameId(game))).unwrap().unwrap()
+    }
+
     /// Returns the number of moves in a game.
     #[track_caller]
     pub fn plies(&self, game: i64) -> u64 {
-        self.game(game)["ply"].as_u64().unwrap()
+        self.stored(game).game.plies().len() as u64
     }
 
     /// Returns a legal move.
     pub fn legal(&self, game: i64) -> String {
-        self.game(game)["legal"][0].as_str().unwrap().to_owned()
+        let game = self.stored(game).game;
+        game.start().rules().lattice.move_label(game.legal()[0])
     }
 
     /// Returns the moves of a game.
     #[track_caller]
     pub fn moves(&self, game: i64) -> Vec<String> {
-        let history = self.json(&format!("history {game}"));
-        let moves = history["moves"].as_array().unwrap().iter();
-        moves.map(|made| made["move"].as_str().unwrap().to_owned()).collect()
+        let game = self.stored(game).game;
+        let lattice = game.start().rules().lattice;
+        game.plies().iter().map(|ply| lattice.move_label(ply.mv)).collect()
     }
 
     /// Returns the outbox: the player, the kind and the state of each mail.
@@ -395,9 +425,53 @@ impl Drop for TestEnvironment {
     fn drop(&mut self) {
         if self.checks_tokens.load(Ordering::Relaxed) && !thread::panicking() {
             self.check_tokens();
-            self.ok("mail");
             self.ok("--json mail");
         }
+    }
+}
+
+/// A file or folder of an environment, relative to its folder, with its permissions.
+#[derive(Clone)]
+struct MadeFile {
+    path: PathBuf,
+    /// The content; `None` for a folder.
+    content: Option<Arc<[u8]>>,
+    permissions: fs::Permissions,
+}
+
+impl MadeFile {
+    /// Returns all files in this folder but the configuration.
+    fn all(folder: &Path) -> Vec<Self> {
+        let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+        while let Some(inner) = folders.pop() {
+            for entry in fs::read_dir(inner).unwrap() {
+                let (path, kind) = entry.map(|it| (it.path(), it.file_type().unwrap())).unwrap();
+                let name = path.file_name().unwrap().to_str().unwrap();
+                if name.ends_with("-shm") || name.ends_with("-lock") || name.starts_with(".config")
+                {
+                    continue;
+                }
+                let content = kind.is_file().then(|| fs::read(&path).unwrap().into());
+                files.push(Self {
+                    path: path.strip_prefix(folder).unwrap().to_owned(),
+                    content,
+                    permissions: fs::metadata(&path).unwrap().permissions(),
+                });
+                if kind.is_dir() {
+                    folders.push(path);
+                }
+            }
+        }
+        files
+    }
+
+    fn write(&self, folder: &Path) {
+        let path = folder.join(&self.path);
+        match &self.content {
+            Some(content) => fs::write(&path, content).unwrap(),
+            None => fs::create_dir_all(&path).unwrap(),
+        }
+        fs::set_permissions(path, self.permissions.clone()).unwrap();
     }
 }
 

@@ -15,7 +15,8 @@ fn a_watch_delivers_new_mail_until_it_is_stopped() {
     // It may be started before the database exists.
     let watch = env.start("send --watch --json");
     start(&env);
-    assert!(mail(&env, 1)["error"].as_str().unwrap().contains("pigeon"), "`new` did not send it");
+    let has_failed = || mail(&env, 1)["error"].as_str().is_some_and(|it| it.contains("pigeon"));
+    until("a mail fails", has_failed);
     until("both are mailed", || env.all_mails().len() == 2);
     assert_eq!(env.run("move 1 b1 --config config.toml").status, Some(0));
     until("bob is mailed", || env.all_mails().len() == 3);
