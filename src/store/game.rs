@@ -24,6 +24,8 @@ pub struct NewGame<'a> {
     pub white: &'a Side,
     /// What the players have agreed on about time.
     pub terms: Terms,
+    /// Whether its result counts for the players' ratings.
+    pub rated: bool,
 }
 
 /// A stored game, replayed.
@@ -37,6 +39,8 @@ pub struct StoredGame {
     pub game: Game,
     /// What its players have agreed on about time.
     pub terms: Terms,
+    /// Whether its result counts for the players' ratings.
+    pub rated: bool,
     /// When it was started.
     pub started: DateTime<Utc>,
     /// When each of the events happened.
@@ -125,6 +129,7 @@ struct GameRow {
     white: SideRow,
     thread: String,
     terms: Result<Terms, BadControl>,
+    rated: bool,
     started: DateTime<Utc>,
     turn_start: Option<DateTime<Utc>>,
 }
@@ -139,6 +144,7 @@ fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
         white: SideRow::of(row, Color::White)?,
         thread: row.get("thread")?,
         terms: terms(row)?,
+        rated: row.get("rated")?,
         started: row.get::<_, Time>("created_at")?.0,
         turn_start: row.get::<_, Option<Time>>("turn_starts_at")?.map(|time| time.0),
     })
@@ -200,11 +206,11 @@ impl Tx<'_> {
         let id = GameId(self.insert(
             "INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, stuck, supply,
                 start, frame, black, white, black_bot, white_bot, thread, created_at, turn, to_move, to_wait, since,
-                clock, free_weekends, flag, absences)
+                clock, free_weekends, flag, absences, rated)
              VALUES (:variant, :rows, :columns, :misere, :anywhere, :stuck, :supply,
                 :start, :frame, :black, :white, :black_bot, :white_bot, '', :now, 'black', :black,
                 :white, :now,
-                :clock, :free_weekends, :flag, :absences)",
+                :clock, :free_weekends, :flag, :absences, :rated)",
             named_params! {
                 ":variant": new.variant.name,
                 ":rows": size.map(Size::rows),
@@ -224,6 +230,7 @@ impl Tx<'_> {
                 ":free_weekends": new.terms.free_weekends,
                 ":flag": new.terms.flag.word(),
                 ":absences": new.terms.absences,
+                ":rated": new.rated,
             },
         )?);
         self.execute("UPDATE game SET thread = ?2 WHERE id = ?1", (id.0, thread(id)))?;
@@ -290,8 +297,8 @@ impl Db<'_> {
     pub fn game(&self, id: GameId) -> Result<Option<StoredGame>, Error> {
         let mut select = self.prepare(
             "SELECT variant, board_rows, board_columns, misere, anywhere, stuck, supply, start,
-                    frame, black, white, black_bot, white_bot, thread, clock, free_weekends, flag, absences, created_at,
-                    turn_starts_at
+                    frame, black, white, black_bot, white_bot, thread, clock, free_weekends, flag, absences, rated,
+                    created_at, turn_starts_at
              FROM game WHERE id = ?1",
         )?;
         let Some(row) = select.query_row([id.0], game_row).optional()? else { return Ok(None) };
@@ -309,6 +316,7 @@ impl Db<'_> {
             variant: row.variant,
             game,
             terms,
+            rated: row.rated,
             started: row.started,
             times,
             turn_starts,

@@ -27,7 +27,15 @@ fn play(store: &mut Store) {
         let add = |n: usize| {
             let (black, white) = (&players[n % 20], &players[(n + 1 + n % 7) % 20]);
             let terms = Terms::default();
-            let new = NewGame { variant, game: &start, custom_start: false, black, white, terms };
+            let new = NewGame {
+                variant,
+                game: &start,
+                custom_start: false,
+                black,
+                white,
+                terms,
+                rated: false,
+            };
             tx.add_game(&new, |id| format!("game-{id}.abcdefghijkl@games.example.org"), now())
         };
         (0..GAMES).map(add).collect::<Result<Vec<_>, Error>>()
@@ -59,6 +67,7 @@ fn one_day(
         times: vec![now(); game.events().len()],
         turn_starts: TurnStarts::new(),
         terms: Terms::default(),
+        rated: false,
         started: now(),
         black: tx.player(PlayerId(1 + (id.0 - 1) % 20))?.into(),
         white: tx.player(PlayerId(1 + (id.0 + (id.0 - 1) % 7) % 20))?.into(),

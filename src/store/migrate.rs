@@ -16,6 +16,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (12, include_str!("../../migrations/0001_schema.sql")),
     (13, include_str!("../../migrations/0013_time_and_mail.sql")),
     (14, include_str!("../../migrations/0014_faults_lines_subjects.sql")),
+    (15, include_str!("../../migrations/0015_company.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

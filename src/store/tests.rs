@@ -85,7 +85,15 @@ fn start_games(store: &mut Store) -> Result<GameId, Error> {
         tx.pause(player, now())?;
         tx.resume(player, now())?;
         let terms = Terms::default();
-        let new = NewGame { variant, game: &game, custom_start: false, black, white, terms };
+        let new = NewGame {
+            variant,
+            game: &game,
+            custom_start: false,
+            black,
+            white,
+            terms,
+            rated: false,
+        };
         tx.set_address(player, "newer@example.org")?;
         let bot: Side = "bot:5".parse::<Bot>().unwrap().into();
         let against_bot = NewGame { black: &bot, ..new };

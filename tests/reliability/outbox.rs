@@ -43,7 +43,15 @@ impl Outbox {
             let black = &tx.add_player("alice", "alice@example.org", &[1; 32], start)?.into();
             let white = &tx.add_player("bob", "bob@example.org", &[2; 32], start)?.into();
             let terms = Terms::default();
-            let new = NewGame { variant, game: &game, custom_start: false, black, white, terms };
+            let new = NewGame {
+                variant,
+                game: &game,
+                custom_start: false,
+                black,
+                white,
+                terms,
+                rated: false,
+            };
             tx.add_game(&new, |id| format!("game-{id}@example.org"), start)
         });
         Self { _env: env, game: added.unwrap(), store, start, written: 0 }

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::app::commands::host::clock_options::ClockOptions;
 use crate::app::commands::host::start;
-use crate::app::commands::play::begin::begin;
+use crate::app::commands::play::begin::{Beginning, begin};
 use crate::app::commands::play::moves as play;
 use crate::app::effects::changed::GamePlayers;
 use crate::app::session::Writing;
@@ -52,6 +52,9 @@ pub struct New {
     moves: Option<Transcript>,
     #[command(flatten)]
     clock: ClockOptions,
+    /// Count the result for the players' ratings
+    #[arg(long, conflicts_with_all = ["from", "position", "moves"])]
+    rated: bool,
     #[command(flatten)]
     drawing: Drawing,
 }
@@ -86,8 +89,13 @@ impl UseCase for New {
                 let message = "a clock is for people, and computer players have none";
                 return Err(Error::refused(message).with_hint("leave out --clock"));
             }
-            let (stored, clocks) =
-                begin(writing, variant, start, custom_start, terms, [&black, &white])?;
+            if self.rated && black.id().and(white.id()).is_none() {
+                let message = "only games between two people can be rated";
+                return Err(Error::refused(message).with_hint("leave out --rated"));
+            }
+            let beginning =
+                Beginning { variant, game: start, custom_start, terms, rated: self.rated };
+            let (stored, clocks) = begin(writing, beginning, [&black, &white])?;
             let StoredGame { id, game, .. } = &stored;
             let players = GamePlayers { id: *id, black: &black, white: &white, game };
             let view = View::new(&stored, game).timed(&stored, &clocks, env.now());
