@@ -1,2 +1,43 @@
+-- Members: a player need not have an address, and gets no mail then. SQLite cannot change the column, so
+-- the table is built anew.
+CREATE TABLE new_player (
+    id         INTEGER NOT NULL PRIMARY KEY,
+    name       TEXT    NOT NULL UNIQUE COLLATE NOCASE,
+    address    TEXT    UNIQUE COLLATE NOCASE, -- null: the player gets no mail
+    secret     BLOB    NOT NULL,              -- makes the player's reply tokens
+    created_at INTEGER NOT NULL,
+
+    -- Settings, in the words of the command `set`.
+    receipt    INTEGER NOT NULL DEFAULT 0 CHECK (receipt IN (0, 1)),
+    clock      TEXT    NOT NULL DEFAULT 'UTC sat,sun none',
+    mail_mode  TEXT    NOT NULL DEFAULT 'each',
+    style      TEXT    NOT NULL DEFAULT 'figure',
+    grace      TEXT    NOT NULL DEFAULT 'off',
+    subject    TEXT    NOT NULL DEFAULT 'off',
+
+    -- Whether mail reaches the player.
+    failures   INTEGER NOT NULL DEFAULT 0,    -- the number of rows in `failure`
+    paused_at  INTEGER,                       -- since when mail is held back; null: it is not
+    -- The last pause of the mail to the player, until an answer reports it: when it had begun to fail,
+    -- and when it was sent again.
+    failed_from  INTEGER,
+    failed_until INTEGER,
+
+    -- Derived from the games, so that lists need not count them. A finished game that counts for
+    -- nobody is in none of these numbers.
+    active     INTEGER NOT NULL DEFAULT 0,
+    won        INTEGER NOT NULL DEFAULT 0,
+    lost       INTEGER NOT NULL DEFAULT 0,
+    drawn      INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+INSERT INTO new_player (id, name, address, secret, created_at, receipt, clock, mail_mode, style, grace,
+        subject, failures, paused_at, failed_from, failed_until, active, won, lost, drawn)
+    SELECT id, name, address, secret, created_at, receipt, clock, mail_mode, style, grace,
+        subject, failures, paused_at, failed_from, failed_until, active, won, lost, drawn
+    FROM player;
+DROP TABLE player;
+ALTER TABLE new_player RENAME TO player;
+
 -- Rated games. A rematch is rated if the game before it was.
 ALTER TABLE game ADD COLUMN rated INTEGER NOT NULL DEFAULT 0 CHECK (rated IN (0, 1));

@@ -12,6 +12,7 @@ mod harness;
 mod intake;
 mod log;
 mod mails;
+mod members;
 mod messages;
 mod outgoing;
 mod preferences;

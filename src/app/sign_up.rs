@@ -4,15 +4,25 @@ use crate::app::{Env, Error};
 use crate::command::{Address, Name};
 use crate::store::{Db, Player, Tx};
 
-/// Signs a player up, whose name and address must be new.
-pub(crate) fn sign_up(env: &Env, tx: &Tx, name: &Name, address: &Address) -> Result<Player, Error> {
-    check_address_is_free(env, tx, address)?;
+/// Signs a player up, whose name and address must be new. Without an address the player gets no mail.
+pub(crate) fn sign_up(
+    env: &Env,
+    tx: &Tx,
+    name: &Name,
+    address: Option<&Address>,
+) -> Result<Player, Error> {
+    if let Some(address) = address {
+        check_address_is_free(env, tx, address)?;
+    }
     if let Some(known) = tx.player_named(name.as_str())? {
         let taken = format!("the name {} is taken", known.name);
         return Err(Error::refused(taken).with_hint("choose another"));
     }
-    let secret = env.rng.secret()?;
-    Ok(tx.add_player(name.as_str(), address.as_str(), &secret.0, env.now())?)
+    let secret = env.rng.secret()?.0;
+    Ok(match address {
+        Some(address) => tx.add_player(name.as_str(), address.as_str(), &secret, env.now())?,
+        None => tx.add_player_without_mail(name.as_str(), &secret, env.now())?,
+    })
 }
 
 /// Refuses an address that a player or this server has.

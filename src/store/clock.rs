@@ -231,6 +231,20 @@ impl Tx<'_> {
         .map(drop)
     }
 
+    /// Records the reminder of a player who gets no mail, which counts as delivered at this time.
+    pub fn add_reminder_without_mail(
+        &self,
+        reminder: &Reminder,
+        now: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        // No mail has the number 0.
+        self.execute(
+            "INSERT INTO reminder (game, event, stage, mail, delivered_at) VALUES (?1, ?2, ?3, 0, ?4)",
+            (reminder.game.0, reminder.event, reminder.stage, seconds(now)),
+        )
+        .map(drop)
+    }
+
     /// Returns the queued mail with reminders to a player, if there is one that no process has
     /// claimed.
     pub fn queued_reminder(&self, player: PlayerId) -> Result<Option<MailId>, Error> {

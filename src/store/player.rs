@@ -20,8 +20,8 @@ pub struct Player {
     pub id: PlayerId,
     /// The name, as it was signed up.
     pub name: String,
-    /// The address that mail goes to.
-    pub address: String,
+    /// The address that mail goes to; `None` for a player who gets no mail.
+    pub address: Option<String>,
     /// Whether the player wants a mail receipt for each move.
     pub receipt: bool,
     /// The other settings.
@@ -36,6 +36,11 @@ impl Player {
     /// Returns whether mail to the player has failed since the last sign of life.
     pub const fn has_failed(&self) -> bool {
         self.failures > 0 || self.paused_at.is_some()
+    }
+
+    /// Returns whether this is the player's address, without regard to case.
+    pub fn is_at(&self, address: &str) -> bool {
+        self.address.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(address))
     }
 }
 
@@ -76,6 +81,8 @@ pub(super) fn setting<T: FromStr>(row: &Row, column: &str) -> rusqlite::Result<T
 pub struct Results {
     /// The player's name.
     pub name: String,
+    /// Whether the player has an address.
+    pub has_address: bool,
     /// Games that are active.
     pub active: u32,
     /// Games that the player has won.
@@ -89,6 +96,7 @@ pub struct Results {
 fn results(row: &Row) -> rusqlite::Result<Results> {
     Ok(Results {
         name: row.get("name")?,
+        has_address: row.get("has_address")?,
         active: row.get("active")?,
         won: row.get("won")?,
         lost: row.get("lost")?,
@@ -106,9 +114,21 @@ impl Tx<'_> {
         secret: &[u8; 32],
         now: DateTime<Utc>,
     ) -> Result<Player, Error> {
+        let player = self.add_player_without_mail(name, secret, now)?;
+        self.set_address(player.id, address)?;
+        self.player(player.id)
+    }
+
+    /// Signs a player up who has no address. The name must be new, without regard to case.
+    pub fn add_player_without_mail(
+        &self,
+        name: &str,
+        secret: &[u8; 32],
+        now: DateTime<Utc>,
+    ) -> Result<Player, Error> {
         let id = self.insert(
-            "INSERT INTO player (name, address, secret, created_at) VALUES (?1, ?2, ?3, ?4)",
-            (name, address, secret, seconds(now)),
+            "INSERT INTO player (name, secret, created_at) VALUES (?1, ?2, ?3)",
+            (name, secret, seconds(now)),
         )?;
         self.player(PlayerId(id))
     }
@@ -206,8 +226,10 @@ impl Db<'_> {
 
     /// Returns the results of the first `limit` players by name.
     pub fn results(&self, limit: Option<u32>) -> Result<Vec<Results>, Error> {
-        let mut select = self
-            .prepare("SELECT name, active, won, lost, drawn FROM player ORDER BY name LIMIT ?1")?;
+        let mut select = self.prepare(
+            "SELECT name, address IS NOT NULL AS has_address, active, won, lost, drawn
+             FROM player ORDER BY name LIMIT ?1",
+        )?;
         Ok(select.query_map([limit.map_or(-1, i64::from)], results)?.collect::<Result<_, _>>()?)
     }
 

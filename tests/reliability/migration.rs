@@ -82,6 +82,27 @@ fn version_12(env: &TestEnvironment) {
     sqlite.execute_batch(include_str!("schema-12.sql")).unwrap();
 }
 
+/// Creates a database of version 14 from that of version 12, with settings that version 12 did not have.
+fn version_14(env: &TestEnvironment) {
+    version_12(env);
+    let sqlite = env.sqlite();
+    sqlite.execute_batch(include_str!("../../migrations/0013_time_and_mail.sql")).unwrap();
+    sqlite.execute_batch(include_str!("../../migrations/0014_faults_lines_subjects.sql")).unwrap();
+    let settings =
+        "UPDATE player SET subject = 'turn', failed_from = 5, failed_until = 7 WHERE id = 1";
+    sqlite.execute(settings, []).unwrap();
+    sqlite.pragma_update(None, "user_version", 14).unwrap();
+}
+
+/// Returns the players with these columns, as texts.
+fn players(env: &TestEnvironment, columns: &[String]) -> Vec<String> {
+    let quoted: Vec<_> = columns.iter().map(|column| format!("quote({column})")).collect();
+    let sql = format!("SELECT {} FROM player ORDER BY id", quoted.join(" || ' ' || "));
+    let sqlite = env.sqlite();
+    let mut select = sqlite.prepare(&sql).unwrap();
+    select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
 /// Checks that a reply contains the expected one. Later versions may add keys.
 fn assert_contains(reply: &Value, expected: &Value, place: &str) {
     match (reply, expected) {
@@ -130,6 +151,27 @@ fn a_database_of_version_12_gives_the_same_replies() {
         assert_contains(&env.json(&command), &expected, &command);
     }
     assert_eq!(state::check(&env.database()), GAMES);
+}
+
+#[test]
+fn a_database_of_version_14_keeps_its_players() {
+    let env = TestEnvironment::new();
+    version_14(&env);
+    let columns = "SELECT name FROM pragma_table_info('player')";
+    let columns: Vec<String> = {
+        let sqlite = env.sqlite();
+        let mut select = sqlite.prepare(columns).unwrap();
+        select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    let before = players(&env, &columns);
+    env.ok("signup hugo --no-mail");
+    let after = players(&env, &columns);
+    assert_eq!(after[..before.len()], before);
+    let check = "SELECT count(*) FROM pragma_foreign_key_check";
+    let dangling: i64 = env.sqlite().query_row(check, [], |row| row.get(0)).unwrap();
+    assert_eq!(dangling, 0);
+    assert_eq!(state::check(&env.database()), GAMES);
+    assert_eq!(schema(&env.database()), undisturbed());
 }
 
 /// The address for bob's reply to the last mail of game 7.

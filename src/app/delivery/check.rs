@@ -65,7 +65,7 @@ fn check(env: &Env, tx: &Tx, claim: &mut Claim) -> Result<bool, Error> {
     };
     // A fault of its game concerns only this mail: composing it fails.
     let current = current(env, tx, entry, &player).unwrap_or(Current::Unchanged);
-    if matches!(current, Current::Nothing) {
+    if player.address.is_none() || matches!(current, Current::Nothing) {
         tx.withdraw_mail(claim)?;
         return Ok(false);
     }

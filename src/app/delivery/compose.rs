@@ -32,6 +32,8 @@ pub(crate) fn compose(
         let parts = Reader { db, env, entry, tokens: &tokens }.parts()?;
         Ok::<_, Error>((tokens, parts))
     })?;
+    let address = entry.address.as_deref();
+    let address = address.ok_or_else(|| Error::fault("the recipient has no address"))?;
     let receive = &env.config.receive;
     let without_game;
     let reply_to = match &page {
@@ -58,7 +60,7 @@ pub(crate) fn compose(
     let context = MessageContext {
         event: entry.content.kind().word(),
         name: entry.player.as_ref().map(|player| player.name.as_str()),
-        address: &entry.address,
+        address,
         message_id: &entry.message_id,
         date: entry.made_at(),
         game: page.as_ref().map(Page::context),

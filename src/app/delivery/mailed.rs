@@ -66,10 +66,8 @@ impl App {
         for id in reply.mails.iter().filter(|_| reader != Reader::Nobody) {
             let Ok(Some(entry)) = self.store.read(|db| db.outbox_entry(*id)) else { continue };
             let Some(outcome) = outcome(&entry, has_reason, self.env.now()) else { continue };
-            let name = match entry.player {
-                Some(player) => player.name,
-                None => entry.address,
-            };
+            let name = entry.player.map(|player| player.name).or(entry.address);
+            let name = name.unwrap_or_default();
             // When a server does not work, only the first mail is tried and has a reason.
             let is_same = |known: &Outcome| match (known, &outcome) {
                 (Outcome::Waits(_), Outcome::Waits(None)) => true,

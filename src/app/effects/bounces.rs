@@ -4,7 +4,9 @@ use chrono::TimeDelta;
 
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::{Actor, App, Error, find};
-use crate::store::{Listing, MailContent, MailState, NewOutboxEntry, OutboxEntry, Player};
+use crate::store::{
+    Listing, MailContent, MailState, NewOutboxEntry, OutboxEntry, Player, PlayerId,
+};
 
 /// The failures within [`FAILURE_COUNTS_FOR`], on at least [`MIN_FAILURE_DAYS`] days, at which mail to
 /// the player pauses.
@@ -57,8 +59,7 @@ fn record_failure(outbox: &mut Outbox, entry: &OutboxEntry) -> Result<bool, Erro
     // Another mail of the same batch may have failed meanwhile.
     let player = &outbox.tx.player(player.id)?;
     // A failure of a former address does not count against the new one.
-    let is_current =
-        entry.sent_to.as_ref().is_some_and(|to| to.eq_ignore_ascii_case(&player.address));
+    let is_current = entry.sent_to.as_ref().is_some_and(|to| player.is_at(to));
     if !is_current {
         return Ok(false);
     }
@@ -90,10 +91,15 @@ pub(crate) fn record_sign_of_life(outbox: &mut Outbox, player: &mut Player) -> R
 /// long ago.
 pub(crate) fn resume(outbox: &mut Outbox, player: &Player) -> Result<(), Error> {
     outbox.tx.resume(player.id, outbox.env.now())?;
-    if player.paused_at.is_none() {
-        return Ok(());
+    match player.paused_at {
+        Some(_) => queue_turns(outbox, player.id),
+        None => Ok(()),
     }
-    let player = outbox.tx.player(player.id)?;
+}
+
+/// Queues a fresh turn mail for each game that waits for a player.
+pub(crate) fn queue_turns(outbox: &mut Outbox, player: PlayerId) -> Result<(), Error> {
+    let player = outbox.tx.player(player)?;
     for game in outbox.tx.games(Listing::ToMove(player.id), None)? {
         if !outbox.tx.is_subscribed(player.id, game.id)?
             || outbox.tx.is_start_queued(game.id, player.id)?

@@ -84,8 +84,8 @@ impl<'a> Outbox<'a> {
         Ok(move |id| mail::thread_id(id, &installation.token, domain))
     }
 
-    /// Queues a mail, and returns whether it was queued: a reply is not if its recipient has had
-    /// too many.
+    /// Queues a mail, and returns whether it was queued: no mail is without an address, and a reply is
+    /// not if its recipient has had too many.
     pub(crate) fn add(&mut self, entry: &NewOutboxEntry, cause: Cause) -> Result<bool, Error> {
         self.add_held(entry, cause, Hold::Nothing)
     }
@@ -98,9 +98,10 @@ impl<'a> Outbox<'a> {
         hold: Hold,
     ) -> Result<bool, Error> {
         let (now, kind) = (self.env.now(), entry.content.kind());
+        let Some(address) = entry.to.address() else { return Ok(false) };
         // Receipts have no limit: the player asked for them, and a move causes at most one.
         if entry.in_reply_to.is_some() && kind != MessageKind::Receipt {
-            let mailbox = mailbox(entry.to.address());
+            let mailbox = mailbox(address);
             if !self.may_reply(&mailbox, cause)? {
                 self.tx.count_inbound(UNANSWERED, now)?;
                 return Ok(false);

@@ -81,8 +81,10 @@ fn handle(outbox: &mut Outbox, game: GameId) -> Result<(), Error> {
     let mut alarm = next()?;
     let player = clocks.running().and_then(|color| stored.player(color));
     if let (Alarm::Reminder(reminder), Some(player)) = (alarm, player) {
-        let mail = reminder_mail(outbox, player)?;
-        tx.add_reminder(&reminder, mail)?;
+        match player.address {
+            Some(_) => tx.add_reminder(&reminder, reminder_mail(outbox, player)?)?,
+            None => tx.add_reminder_without_mail(&reminder, now)?,
+        }
         alarm = next()?;
     }
     if alarm == Alarm::Claim {

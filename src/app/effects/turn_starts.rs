@@ -53,7 +53,9 @@ pub(crate) fn save(
     }
 }
 
-/// Returns when the clock of a turn that begins now starts, if that is later.
+/// Returns when the clock of a turn that begins now starts, if that is later. The time of a player who
+/// gets no mail starts at once.
 fn later(now: DateTime<Utc>, grace: TimeDelta, to_move: &Player) -> Option<DateTime<Utc>> {
+    to_move.address.as_ref()?;
     Some(turn_start(now, grace, &to_move.preferences.clock)).filter(|&start| start > now)
 }

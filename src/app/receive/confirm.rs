@@ -72,7 +72,8 @@ pub(crate) fn process(
     let Some(held) = intake.tx.held(id)? else { return Ok(NOTHING_HELD) };
     let owner = held.player.map(|id| intake.tx.player(id)).transpose()?;
     // The player may have another address by now than the one that was asked.
-    let address = owner.as_ref().map_or(&held.address, |owner| &owner.address);
+    let own = owner.as_ref().map(|owner| owner.address.as_deref().unwrap_or_default());
+    let address = own.unwrap_or(&held.address);
     let is_own = address.eq_ignore_ascii_case(intake.mail.author());
     if !is_own && !intake.env.config.receive.token_only {
         return match owner {

@@ -49,7 +49,8 @@ pub(crate) fn hold(
         commands
     };
     let commands = prepared.commands(player.id, token, RepliedTo::default(), |_| Ok(parse()))?;
-    intake.count(&player.address, commands.iter().any(Parsed::is_command))?;
+    let address = player.address.as_deref().unwrap_or_default();
+    intake.count(address, commands.iter().any(Parsed::is_command))?;
     let wants_signup = commands.iter().any(Parsed::is_signup);
     let had_words = commands.iter().any(has_words);
     let (mut reading, mut lines) = (Vec::new(), Vec::new());

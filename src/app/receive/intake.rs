@@ -93,7 +93,8 @@ impl<'a> Intake<'a> {
         if !self.cause.is_verified {
             return Ok(None);
         }
-        let Some(until) = self.outbox.last_until(to.address())? else { return Ok(None) };
+        let address = to.address().unwrap_or_default();
+        let Some(until) = self.outbox.last_until(address)? else { return Ok(None) };
         let zone = to.player().map_or_else(TimeZone::default, |to| to.preferences.clock.zone);
         let until = zone.shown(until);
         Ok(Some(format!(

@@ -135,7 +135,7 @@ pub(crate) fn sign_up(
     let Ok(address) = address.parse::<Address>() else { return Ok(()) };
     for command in commands {
         let Request::Signup(name) = command.request else { continue };
-        match sign_up::sign_up(intake.env, intake.tx, &name, &address) {
+        match sign_up::sign_up(intake.env, intake.tx, &name, Some(&address)) {
             Ok(player) => {
                 let text = format!(
                     "Welcome, {name}. You are signed up: mails about your games come to this \

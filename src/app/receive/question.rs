@@ -32,7 +32,8 @@ pub(crate) fn hold_lines(
     at: DateTime<Utc>,
 ) -> Result<HeldId, Error> {
     let player = to.player().map(|player| player.id);
-    let held = intake.tx.hold(player, to.address(), commands, at)?;
+    let address = to.address().unwrap_or_default();
+    let held = intake.tx.hold(player, address, commands, at)?;
     if had_words {
         intake.tx.set_had_words(held)?;
     }

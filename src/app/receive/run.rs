@@ -25,7 +25,7 @@ pub(crate) fn run(
     let parse = |to: &_| parse::commands_with_token(tx, player, message, token, to);
     let commands = prepared.commands(player.id, token, to.clone(), parse)?;
     let has_command = commands.iter().any(|parsed| matches!(parsed.request, Request::Command(_)));
-    intake.count(&player.address, has_command)?;
+    intake.count(player.address.as_deref().unwrap_or_default(), has_command)?;
     let (doubtful, commands) = doubtful::split(tx, &to, commands)?;
     let held = match &doubtful[..] {
         [] => Disposition::Done,

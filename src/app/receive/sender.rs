@@ -27,7 +27,7 @@ pub(crate) fn check(
     let (receive, from) = (&env.config.receive, mail.author());
     if let Some(id) = token.and_then(|claims| claims.player) {
         let owner = db.player(PlayerId(id))?;
-        let is_own = owner.address.eq_ignore_ascii_case(from);
+        let is_own = owner.is_at(from);
         return Ok(if is_own || receive.token_only {
             SenderCheck::Trusted(owner)
         } else {

@@ -13,7 +13,7 @@ const ENTRY: &str = "SELECT outbox.id, message_id, kind, player, name,
     FROM outbox LEFT JOIN player ON player.id = outbox.player";
 
 fn entry(row: &Row) -> rusqlite::Result<OutboxEntry> {
-    let address: String = row.get("address")?;
+    let address = row.get("address")?;
     let player = match row.get("player")? {
         None => None,
         Some(id) => Some(player::from_row(row, id)?),

@@ -52,11 +52,11 @@ impl<'a> Recipient<'a> {
         }
     }
 
-    /// Returns the address.
-    pub fn address(self) -> &'a str {
+    /// Returns the address; `None` for a player who gets no mail.
+    pub fn address(self) -> Option<&'a str> {
         match self {
-            Self::Player(player) => &player.address,
-            Self::Address(address) => address,
+            Self::Player(player) => player.address.as_deref(),
+            Self::Address(address) => Some(address),
         }
     }
 }
@@ -97,8 +97,8 @@ pub struct OutboxEntry {
     pub content: MailContent,
     /// The recipient; `None` for somebody who is not signed up.
     pub player: Option<Player>,
-    /// The recipient's current address.
-    pub address: String,
+    /// The recipient's current address; `None` for a player who gets no mail any more.
+    pub address: Option<String>,
     /// Whether it replies to an incoming mail.
     pub is_reply: bool,
     /// The Message-ID, without angle brackets, of that mail.
@@ -149,20 +149,18 @@ impl OutboxEntry {
         self.first_try_at.unwrap_or(self.created_at)
     }
 
-    /// Returns the address that it went to, or else the one that it is to go to.
-    pub fn went_to(&self) -> &str {
+    /// Returns the address that it went to, or else the one that it is to go to, if there is one.
+    pub fn went_to(&self) -> Option<&str> {
         match &self.sent_to {
-            Some(sent_to) if self.state == MailState::Sent => sent_to,
-            _ => &self.address,
+            Some(sent_to) if self.state == MailState::Sent => Some(sent_to),
+            _ => self.address.as_deref(),
         }
     }
 
     /// Returns the recipient with the address: `alice <alice@example.org>`.
     pub fn recipient(&self) -> String {
-        let address = self.went_to();
-        match &self.player {
-            Some(player) => format!("{} <{address}>", player.name),
-            None => format!("<{address}>"),
-        }
+        let address = self.went_to().map(|address| format!("<{address}>"));
+        let name = self.player.as_ref().map(|player| player.name.clone());
+        name.into_iter().chain(address).collect::<Vec<_>>().join(" ")
     }
 }

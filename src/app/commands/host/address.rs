@@ -22,13 +22,17 @@ impl UseCase for Address {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         session.write(|Writing { tx, env, outbox, .. }| {
             let mut player = find::player(tx, &self.player)?;
-            if !player.address.eq_ignore_ascii_case(self.address.as_str()) {
+            if !player.is_at(self.address.as_str()) {
                 check_address_is_free(env, tx, &self.address)?;
             }
             tx.set_address(player.id, self.address.as_str())?;
             tx.requeue_all_bounced(player.id, env.now())?;
-            bounces::resume(outbox, &player)?;
-            player.address = self.address.to_string();
+            if player.address.is_some() {
+                bounces::resume(outbox, &player)?;
+            } else {
+                bounces::queue_turns(outbox, player.id)?;
+            }
+            player.address = Some(self.address.to_string());
             Ok(signup::player_reply(&player, "gets mail at"))
         })
     }

@@ -93,6 +93,15 @@ impl UseCase for New {
                 let message = "only games between two people can be rated";
                 return Err(Error::refused(message).with_hint("leave out --rated"));
             }
+            let without_address =
+                |side: &&Side| side.person().is_some_and(|it| it.address.is_none());
+            if let Some(side) = [&black, &white].into_iter().find(without_address)
+                && self.rated
+            {
+                let message =
+                    format!("{} has no address, so the game cannot be rated", side.name());
+                return Err(Error::refused(message).with_hint("leave out --rated"));
+            }
             let beginning =
                 Beginning { variant, game: start, custom_start, terms, rated: self.rated };
             let (stored, clocks) = begin(writing, beginning, [&black, &white])?;
@@ -189,7 +198,7 @@ fn player(
     let name = Name::from_local_part(address.local_part(), |name| {
         tx.player_named(name.as_str()).map(|known| known.is_some())
     })?;
-    let player = sign_up(env, tx, &name, &address)?;
+    let player = sign_up(env, tx, &name, Some(&address))?;
     signed_up.push(format!("Signed up {name} for {address}."));
     signed_up.extend(why_not_local_part(&name, address.local_part()));
     Ok(player)

@@ -9,30 +9,42 @@ use crate::store::Player;
 
 /// Sign a player up
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "Example: outflank signup alice alice@example.org")]
+#[command(after_help = "\
+With --no-mail, the player has no address, for two people at one keyboard
+or on one machine. `address NAME ADDRESS` gives one later.
+
+Example: outflank signup alice alice@example.org")]
 pub struct Signup {
     /// The player's name: a letter, then letters, digits, ".", "_" or "-"
     name: Name,
     /// The address for the player's mail
-    address: Address,
+    #[arg(required_unless_present = "no_mail")]
+    address: Option<Address>,
+    /// Sign up a player who gets no mail
+    #[arg(long, conflicts_with = "address")]
+    no_mail: bool,
 }
 
 impl UseCase for Signup {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         session.write(|Writing { tx, env, .. }| {
-            let player = sign_up(env, tx, &self.name, &self.address)?;
+            let player = sign_up(env, tx, &self.name, self.address.as_ref())?;
             Ok(player_reply(&player, "is signed up; mail goes to"))
         })
     }
 }
 
-/// Returns the reply to the host about a player's address.
+/// Returns the reply to the host about a player's address, after these words.
 pub(crate) fn player_reply(player: &Player, what: &str) -> Reply {
     #[derive(Serialize)]
     struct AddressJson<'a> {
         player: &'a str,
-        address: &'a str,
+        address: Option<&'a str>,
     }
-    Reply::new(&AddressJson { player: &player.name, address: &player.address })
-        .text(format!("{} {what} {}.", player.name, player.address))
+    let name = &player.name;
+    let text = match &player.address {
+        Some(address) => format!("{name} {what} {address}."),
+        None => format!("{name} is signed up and gets no mail."),
+    };
+    Reply::new(&AddressJson { player: name, address: player.address.as_deref() }).text(text)
 }

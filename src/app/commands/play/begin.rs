@@ -30,6 +30,9 @@ pub(crate) fn begin(
 ) -> Result<(StoredGame, Clocks), Error> {
     let Beginning { variant, mut game, custom_start, terms, rated } = beginning;
     let now = writing.env.now();
+    // The games of players without an address are never rated.
+    let gets_mail = |side: &&Side| side.person().is_none_or(|player| player.address.is_some());
+    let rated = rated && [black, white].iter().all(gets_mail);
     log_start(writing.tx, &mut game, &terms, [black, white], now)?;
     let new = NewGame { variant, game: &game, custom_start, black, white, terms, rated };
     let id = effects::store_new(&mut writing.outbox, &new, now)?;

@@ -52,8 +52,14 @@ impl Play {
                 (Some(own), Some(turn)) if own != turn => {
                     let (on_turn, name) = (names.of(turn), names.of(own));
                     let message = format!("it is {on_turn}'s turn in game {id}");
-                    let hint = format!("{name} will be mailed when it is {name}'s");
-                    Err(Error::refused(message).with_hint(hint))
+                    let error = Error::refused(message);
+                    let is_mailed = stored.player(own).is_some_and(|own| own.address.is_some());
+                    Err(match is_mailed {
+                        true => {
+                            error.with_hint(format!("{name} will be mailed when it is {name}'s"))
+                        }
+                        false => error.with_hint(format!("see `outflank show {id}`")),
+                    })
                 }
                 (None, Some(turn)) if stored.side(turn).bot().is_some() => {
                     let message = format!("it is {}'s turn in game {id}", names.of(turn));

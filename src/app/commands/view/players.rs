@@ -37,9 +37,19 @@ struct PlayerJson {
 
 #[derive(Serialize)]
 struct AddressJson {
-    address: String,
+    address: Option<String>,
     mail: &'static str,
     since: Option<String>,
+}
+
+/// The state of the mail to a player who has no address.
+const NO_MAIL: &str = "none";
+
+impl AddressJson {
+    /// Returns that of a player who has no address; `None` for others.
+    fn none(of: &Results) -> Option<Self> {
+        (!of.has_address).then_some(Self { address: None, mail: NO_MAIL, since: None })
+    }
 }
 
 impl UseCase for Players {
@@ -62,7 +72,7 @@ impl UseCase for Players {
             lost: results.lost,
             drawn: results.drawn,
             away_until: away.until(&results.name).map(|day| day.to_string()),
-            address: addresses.next(),
+            address: addresses.next().or_else(|| AddressJson::none(results)),
         });
         let json = PlayersJson { players: players.collect() };
         let table =
@@ -72,7 +82,7 @@ impl UseCase for Players {
 }
 
 fn results_table(results: &[Results], away: &Away) -> Table {
-    let row = |Results { name, active, won, lost, drawn }: &Results| {
+    let row = |Results { name, active, won, lost, drawn, .. }: &Results| {
         let until = away.until(name).map_or(Entry::NONE, Entry::from);
         vec![name.into(), active.into(), won.into(), lost.into(), drawn.into(), until]
     };
@@ -90,7 +100,8 @@ fn results_table(results: &[Results], away: &Away) -> Table {
 fn addresses_table(mail: &[MailTo]) -> Table {
     let row = |to: &MailTo| {
         let since = to.since.map_or(Entry::NONE, Entry::Time);
-        vec![(&to.player.name).into(), (&to.player.address).into(), to.state.into(), since]
+        let address = to.player.address.as_ref().map_or(Entry::NONE, Entry::from);
+        vec![(&to.player.name).into(), address, to.state.into(), since]
     };
     let columns = vec![
         Column::Text("Player"),
@@ -113,6 +124,7 @@ impl MailTo {
     fn of(db: &Db, player: Player) -> Result<Self, Error> {
         let first_failure = db.first_failure(player.id)?;
         let (state, since) = match player.paused_at {
+            _ if player.address.is_none() => (NO_MAIL, None),
             Some(paused_at) => ("paused", Some(paused_at)),
             None if player.has_failed() => ("failing", first_failure),
             None => ("works", None),

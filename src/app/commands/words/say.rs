@@ -74,7 +74,11 @@ impl UseCase for Say {
             let is_over = game.outcome().is_some();
             self.pass_on(writing, &stored, &game, own, self.now || is_over)?;
             let (player, other) = (stored.name(own), stored.name(!own));
+            let has_address = stored.player(!own).is_some_and(|it| it.address.is_some());
             let answer = match (self.now, is_over) {
+                _ if !has_address => {
+                    format!("{other} gets no mail, and reads it with `show {}`.", self.game)
+                }
                 (true, _) => format!("{other} is mailed what you said in game {}.", self.game),
                 (false, true) => {
                     format!("Game {} is over, so {other} is mailed what you said.", self.game)

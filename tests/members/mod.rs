@@ -1,0 +1,3 @@
+//! Members of a club: players without an address.
+
+mod without_mail;
