@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::app::{Error, Searched};
+use crate::command::PlayerRef;
 
 /// What every front end offers.
 pub struct FrontEnd<'a> {
@@ -56,6 +57,17 @@ impl<'a> FrontEnd<'a> {
     /// Returns what players write before a command: the name of the program and a space, in the shell.
     pub(crate) const fn program(&self) -> &'static str {
         if self.is_shell() { "outflank " } else { "" }
+    }
+
+    /// Refuses an address, known or not, outside the shell: there a player is named by name.
+    pub(crate) fn refuse_address(&self, named: &PlayerRef) -> Result<(), Error> {
+        match named {
+            PlayerRef::Address(_) if !self.is_shell() => {
+                let error = Error::refused("a player is named by name here, not by address");
+                Err(error.with_hint("see `outflank players`"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns the host's shell.

@@ -72,6 +72,9 @@ const SHORT: TimeDelta = TimeDelta::days(1);
 
 impl UseCase for Games {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        if let Some(SideRef::Person(named)) = &self.player {
+            session.front_end.refuse_address(named)?;
+        }
         let (player, is_actor, waiting, games, rest) =
             session.read(|Reading { db, env, actor, most }| {
                 let actor = actor.player().map(|actor| find::player(db, actor)).transpose()?;

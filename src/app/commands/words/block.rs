@@ -49,6 +49,7 @@ fn set_blocked(
     command: &str,
 ) -> Result<Reply, Error> {
     let named = find::acting(&session.actor, command, "who reads the comments")?.clone();
+    session.front_end.refuse_address(author)?;
     session.write(|Writing { tx, .. }| {
         let (player, author) = (find::player(tx, &named)?, find::player(tx, author)?);
         if player.id == author.id {
