@@ -41,3 +41,29 @@ ALTER TABLE new_player RENAME TO player;
 
 -- Rated games. A rematch is rated if the game before it was.
 ALTER TABLE game ADD COLUMN rated INTEGER NOT NULL DEFAULT 0 CHECK (rated IN (0, 1));
+
+-- Ratings. Each finished game that counts has a row for either player, with the rating after it. They
+-- follow from the games in the order of their ends, and of their numbers within a second.
+CREATE TABLE rating (
+    list       TEXT    NOT NULL,              -- the rules of its games, such as '8x8'
+    player     INTEGER NOT NULL REFERENCES player,
+    ended_at   INTEGER NOT NULL,
+    game       INTEGER NOT NULL REFERENCES game,
+    opponent   INTEGER NOT NULL REFERENCES player,
+    score      TEXT    NOT NULL CHECK (score IN ('won', 'drawn', 'lost')),
+    rating     REAL    NOT NULL,
+    deviation  REAL    NOT NULL,
+    volatility REAL    NOT NULL,
+    games      INTEGER NOT NULL,              -- how many the player had finished in the list
+    PRIMARY KEY (list, player, ended_at, game)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX rating_order ON rating (list, ended_at, game);
+CREATE INDEX rating_game  ON rating (game);
+
+-- The lists in which ratings are to be calculated again, from a game on or from where one was annulled.
+CREATE TABLE recalculation (
+    list     TEXT    NOT NULL PRIMARY KEY,
+    ended_at INTEGER NOT NULL,
+    game     INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -19,6 +19,7 @@
 //! | [`program`] | external programs that play: starts, limits and asks them |
 //! | [`protocol`] | protocols between programs that play: lines in, lines out |
 //! | [`time_control`] | time controls and clocks, pure: when a player's time ends, from the log of a game |
+//! | [`rating`] | ratings of players, pure: [`List`](rating::List), [`Rating`](rating::Rating) |
 //! | [`render`] | positions as text figures and HTML; sentences about a game |
 //! | [`command`] | the vocabulary of commands: game numbers, moves, names, addresses, rules |
 //! | [`store`] | the database, a file per table: [`Db`](store::Db) reads, [`Tx`](store::Tx) writes |
@@ -68,6 +69,7 @@ pub mod mail;
 pub mod preferences;
 pub mod program;
 pub mod protocol;
+pub mod rating;
 pub mod render;
 pub mod store;
 pub mod time_control;

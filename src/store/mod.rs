@@ -32,6 +32,7 @@ mod plan;
 mod player;
 mod quarantine;
 mod queue;
+mod rating;
 mod reply;
 mod seen;
 mod side;
@@ -64,6 +65,7 @@ pub use outbox::{
 pub use plan::StoredPlan;
 pub use player::{Player, PlayerId, Results};
 pub use quarantine::Quarantined;
+pub use rating::{Place, RatedGame};
 pub use reply::ReplyCounts;
 pub use side::Side;
 pub use transaction::{Db, Tx};

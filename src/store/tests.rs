@@ -9,6 +9,7 @@ use super::watch::{Watch, plan};
 use super::*;
 use crate::bot::Bot;
 use crate::log::{Game, GameId};
+use crate::rating::{List, Score, rate};
 use crate::time_control::Terms;
 use outflank_rules::{Color, Move, Overrides, Position, Variant};
 
@@ -47,6 +48,11 @@ fn crowded(path: &Path, games: u32) -> Store {
              FROM n;
              INSERT INTO event (game, number, at, author, action)
              SELECT i, 1, i, 'b', 'f5' FROM n;
+             INSERT INTO rating (list, player, ended_at, game, opponent, score, rating, deviation,
+                 volatility, games)
+             SELECT '8x8', black, since, id, white, 'won', 1500, 90, 0.06, 1 FROM game WHERE turn IS NULL
+             UNION ALL
+             SELECT '8x8', white, since, id, black, 'lost', 1500, 90, 0.06, 1 FROM game WHERE turn IS NULL;
              INSERT INTO outbox (message_id, game, player, kind, ply, events, state, created_at, due_at)
              SELECT i || '@example.org', i, white, 'turn', 1, 1, iif(i % {}, 'sent', 'queued'), i, i
              FROM n;
@@ -65,6 +71,7 @@ fn everything(store: &mut Store) -> Result<(), Error> {
     do_jobs(store, game)?;
     let mail = deliver_a_mail(store)?;
     keep_time(store)?;
+    rate_a_game(store)?;
     read_lists(store, mail)
 }
 
@@ -254,6 +261,25 @@ fn keep_time(store: &mut Store) -> Result<(), Error> {
     })
 }
 
+fn rate_a_game(store: &mut Store) -> Result<(), Error> {
+    store.write(|tx| {
+        let variant = Variant::named("othello").unwrap();
+        let list = List::of(&variant.rules(&Overrides::default()).unwrap());
+        let first = Place { ended_at: DateTime::UNIX_EPOCH, game: GameId(0) };
+        let rated = tx.rated_games(list, first, 5)?;
+        assert_eq!(rated.len(), 5);
+        let player = rated[4].players[0];
+        let before = tx.rating(list, player, Some(rated[4].place))?;
+        tx.set_ratings(list, &rated[4], rate([before, None], Score::Drawn, now()))?;
+        assert_eq!(tx.delete_ratings(rated[4].place.game)?, Some((list, rated[4].place)));
+        tx.set_recalculation(list, Some(first))?;
+        assert_eq!(tx.next_recalculation()?, Some((list, first)));
+        tx.set_recalculation(list, None)?;
+        assert_eq!(tx.recalculation(list)?, None);
+        tx.rating(list, player, None).map(drop)
+    })
+}
+
 fn read_lists(store: &Store, mail: MailId) -> Result<(), Error> {
     store.read(|db| {
         db.is_game_due(now())?;
@@ -297,7 +323,7 @@ fn every_statement_uses_an_index() {
         let said = format!("{steps} steps: {sql}\n{plan}");
         // A listing of the outbox includes all waiting mails, and reads the rest backwards.
         let outbox = sql.contains("outbox NOT INDEXED");
-        for table in ["game", "event", "outbox", "player"] {
+        for table in ["game", "event", "outbox", "player", "rating"] {
             let scan = format!("SCAN {table}");
             assert!(outbox || !plan.lines().any(|line| line == scan), "{said}");
         }

@@ -36,6 +36,8 @@ pub(crate) struct Changed<'a> {
     pub after: GamePlayers<'a>,
     /// The game before it; `None` for a game that begins.
     pub before: Option<&'a Game>,
+    /// Whether the result of the game counts for the players' ratings.
+    pub rated: bool,
     /// The clocks after it.
     pub clocks: &'a Clocks,
     /// When it happened.
@@ -53,6 +55,14 @@ impl<'a> Changed<'a> {
     pub(crate) fn ended(&self) -> Option<Outcome> {
         let was_active = self.before.is_none_or(|before| before.outcome().is_none());
         self.after.game.outcome().filter(|_| was_active)
+    }
+
+    /// Returns the outcome that the game had before the change, if the change has annulled it after its
+    /// end.
+    pub(crate) fn annulled(&self) -> Option<Outcome> {
+        let before = self.before?.outcome()?;
+        self.after.game.outcome().filter(|after| !after.reason.counts())?;
+        Some(before).filter(|before| before.reason.counts())
     }
 }
 

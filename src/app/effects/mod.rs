@@ -18,6 +18,7 @@ pub(crate) mod outages;
 pub(crate) mod outbox;
 pub(crate) mod overdue;
 pub(crate) mod plans;
+pub(crate) mod ratings;
 pub(crate) mod results;
 pub(crate) mod turn_starts;
 
@@ -34,6 +35,7 @@ use outbox::Outbox;
 /// is a file in this folder and a line here.
 fn follow(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
     results::count(outbox, changed)?;
+    ratings::follow(outbox, changed)?;
     clocks::save(outbox, changed)?;
     jobs::queue(outbox, changed)?;
     mails::queue(outbox, changed)
@@ -46,7 +48,7 @@ pub(crate) fn store_new(
     now: DateTime<Utc>,
 ) -> Result<GameId, Error> {
     let id = outbox.tx.add_game(new, outbox.thread()?, now)?;
-    let NewGame { game, black, white, terms, .. } = *new;
+    let NewGame { game, black, white, terms, rated, .. } = *new;
     let times = vec![now; game.events().len()];
     let are_people = [black, white].map(|side: &Side| side.person().is_some());
     let turn_starts = turn_starts::of_new(new, now);
@@ -54,7 +56,8 @@ pub(crate) fn store_new(
     let clocks = &Clocks::of(&terms, game, now, &times, &turn_starts).of_people(are_people);
     let after = GamePlayers { id, black, white, game };
     let origin = Origin::default();
-    follow(outbox, &Changed { after, before: None, clocks, at: now, origin: &origin }).map(|()| id)
+    follow(outbox, &Changed { after, before: None, rated, clocks, at: now, origin: &origin })
+        .map(|()| id)
 }
 
 /// Stores what has happened in a game since it was read, with all that follows.
@@ -66,11 +69,12 @@ pub(crate) fn store(
     origin: &Origin,
 ) -> Result<(), Error> {
     outbox.tx.save_game(stored, game, at)?;
-    let StoredGame { id, black, white, .. } = stored;
+    let StoredGame { id, black, white, rated, .. } = stored;
     if game.position_event() > stored.game.events().len() {
         turn_starts::save(outbox.tx, *id, game, &stored.turn_starts)?;
     }
     let after = GamePlayers { id: *id, black, white, game };
     let clocks = &stored.clocks_of(game, Some(at));
-    follow(outbox, &Changed { after, before: Some(&stored.game), clocks, at, origin })
+    let (before, rated) = (Some(&stored.game), *rated);
+    follow(outbox, &Changed { after, before, rated, clocks, at, origin })
 }

@@ -1,0 +1,70 @@
+//! The players' ratings: a game that ends is rated, and one that is annulled after its end is not rated
+//! any more. The ratings after it follow, at once or in parts.
+
+use crate::app::Error;
+use crate::app::effects::changed::{Changed, GamePlayers};
+use crate::app::effects::outbox::Outbox;
+use crate::log::Game;
+use crate::rating::{List, Score, rate};
+use crate::store::{Place, RatedGame, Tx};
+use outflank_rules::Color;
+
+/// How many moves either player must have made in a game that is rated.
+const MIN_MOVES: usize = 2;
+/// The most games after one that has just ended that are rated again with it. A time that ran out is
+/// recorded later than it ended the game.
+const MAX_AT_ONCE: usize = 100;
+
+/// Rates a game that has ended. Forgets the ratings after one that was annulled.
+pub(crate) fn follow(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
+    let (tx, GamePlayers { id, game, .. }) = (outbox.tx, changed.after);
+    if changed.annulled().is_some()
+        && let Some((list, place)) = tx.delete_ratings(id)?
+    {
+        return begin_recalculation(tx, list, place);
+    }
+    let has_ended = changed.rated && is_countable(game);
+    let Some(outcome) = changed.ended().filter(|_| has_ended) else { return Ok(()) };
+    let people = Color::BOTH.map(|color| changed.after.player(color).map(|player| player.id));
+    let [Some(black), Some(white)] = people else { return Ok(()) };
+    let list = List::of(game.start().rules());
+    let place = Place { ended_at: changed.at, game: id };
+    let score = Score::of(outcome.winner.map(|winner| winner == Color::Black));
+    rate_game(tx, list, &RatedGame { place, players: [black, white], score })?;
+    match tx.recalculation(list)? {
+        Some(_) => begin_recalculation(tx, list, place.next()),
+        None => match recalculate(tx, list, place.next(), MAX_AT_ONCE)? {
+            Some(rest) => begin_recalculation(tx, list, rest),
+            None => Ok(()),
+        },
+    }
+}
+
+/// Returns whether a finished game counts if its players wanted that.
+pub(crate) fn is_countable(game: &Game) -> bool {
+    let made = |color| game.plies().iter().filter(|ply| ply.by == color && !ply.auto).count();
+    game.outcome().is_some_and(|outcome| outcome.reason.counts())
+        && Color::BOTH.into_iter().all(|color| made(color) >= MIN_MOVES)
+}
+
+/// Rates a game after those before it.
+fn rate_game(tx: &Tx, list: List, game: &RatedGame) -> Result<(), Error> {
+    let [first, second] = game.players.map(|player| tx.rating(list, player, Some(game.place)));
+    let after = rate([first?, second?], game.score, game.place.ended_at);
+    Ok(tx.set_ratings(list, game, after)?)
+}
+
+/// Rates again at most `most` games of a list from a place on. Returns where the others begin; `None`
+/// if there are no others.
+fn recalculate(tx: &Tx, list: List, from: Place, most: usize) -> Result<Option<Place>, Error> {
+    let games = tx.rated_games(list, from, most + 1)?;
+    games.iter().take(most).try_for_each(|game| rate_game(tx, list, game))?;
+    Ok(games.get(most).map(|game| game.place))
+}
+
+/// Has `send` rate again the games of a list from a place on, if there are any.
+fn begin_recalculation(tx: &Tx, list: List, from: Place) -> Result<(), Error> {
+    let from = tx.recalculation(list)?.map_or(from, |begun| begun.min(from));
+    let is_needed = !tx.rated_games(list, from, 1)?.is_empty();
+    Ok(tx.set_recalculation(list, is_needed.then_some(from))?)
+}

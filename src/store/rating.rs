@@ -1,0 +1,187 @@
+use chrono::{DateTime, Utc};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
+use rusqlite::{OptionalExtension, Row, ToSql, named_params};
+
+use super::{Db, Error, PlayerId, Time, Tx, seconds};
+use crate::log::GameId;
+use crate::rating::{List, Rating, Score};
+
+/// A place in the order in which games are rated: by their ends, then by their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// When a game ended.
+    pub ended_at: DateTime<Utc>,
+    /// Its number.
+    pub game: GameId,
+}
+
+impl Place {
+    /// Returns the next place.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self { game: GameId(self.game.0 + 1), ..self }
+    }
+
+    fn of(row: &Row) -> rusqlite::Result<Self> {
+        Ok(Self { ended_at: row.get::<_, Time>("ended_at")?.0, game: GameId(row.get("game")?) })
+    }
+}
+
+/// A game that counts for the ratings of its players.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RatedGame {
+    /// Its place.
+    pub place: Place,
+    /// Its players, in any order.
+    pub players: [PlayerId; 2],
+    /// The score of the first player.
+    pub score: Score,
+}
+
+impl FromSql for Score {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let word = value.as_str()?;
+        Self::ALL.into_iter().find(|it| it.word() == word).ok_or(FromSqlError::InvalidType)
+    }
+}
+
+impl FromSql for List {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_str()?.parse().map_err(FromSqlError::other)
+    }
+}
+
+impl ToSql for List {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.to_string().into())
+    }
+}
+
+fn rating(row: &Row) -> rusqlite::Result<Rating> {
+    Ok(Rating {
+        rating: row.get("rating")?,
+        deviation: row.get("deviation")?,
+        volatility: row.get("volatility")?,
+        games: row.get("games")?,
+        ended_at: row.get::<_, Time>("ended_at")?.0,
+    })
+}
+
+impl Db<'_> {
+    /// Returns a player's rating in a list after the last rated game before a place, or after the last
+    /// one of all; `None` if there is no such game.
+    pub fn rating(
+        &self,
+        list: List,
+        player: PlayerId,
+        before: Option<Place>,
+    ) -> Result<Option<Rating>, Error> {
+        let mut select = self.prepare(
+            "SELECT ended_at, rating, deviation, volatility, games FROM rating
+             WHERE list = ?1 AND player = ?2 AND (ended_at, game) < (?3, ?4)
+             ORDER BY ended_at DESC, game DESC LIMIT 1",
+        )?;
+        let (ended_at, game) =
+            before.map_or((i64::MAX, 0), |place| (seconds(place.ended_at), place.game.0));
+        Ok(select.query_row((list, player, ended_at, game), rating).optional()?)
+    }
+
+    /// Returns the first `most` rated games of a list from a place on.
+    pub fn rated_games(
+        &self,
+        list: List,
+        from: Place,
+        most: usize,
+    ) -> Result<Vec<RatedGame>, Error> {
+        // Each game has a row for either player. The one with the lower number is read here.
+        let mut select = self.prepare(
+            "SELECT ended_at, game, player, opponent, score FROM rating INDEXED BY rating_order
+             WHERE list = ?1 AND (ended_at, game) >= (?2, ?3) AND player < opponent
+             ORDER BY ended_at, game LIMIT ?4",
+        )?;
+        let game = |row: &Row| {
+            let players = [row.get("player")?, row.get("opponent")?];
+            Ok(RatedGame { place: Place::of(row)?, players, score: row.get("score")? })
+        };
+        let parameters = (list, seconds(from.ended_at), from.game.0, most);
+        Ok(select.query_map(parameters, game)?.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the place from which the ratings of a list are to be calculated again; `None` if they
+    /// are up to date.
+    pub fn recalculation(&self, list: List) -> Result<Option<Place>, Error> {
+        let mut select =
+            self.prepare("SELECT ended_at, game FROM recalculation WHERE list = ?1")?;
+        Ok(select.query_row([list], Place::of).optional()?)
+    }
+
+    /// Returns a list whose ratings are to be calculated again, and from which place on; `None` if
+    /// there is none.
+    pub fn next_recalculation(&self) -> Result<Option<(List, Place)>, Error> {
+        let mut select =
+            self.prepare("SELECT list, ended_at, game FROM recalculation ORDER BY list LIMIT 1")?;
+        let next = |row: &Row| Ok((row.get("list")?, Place::of(row)?));
+        Ok(select.query_row([], next).optional()?)
+    }
+}
+
+impl Tx<'_> {
+    /// Stores the ratings of both players after a game. They replace those that the game had.
+    pub fn set_ratings(
+        &self,
+        list: List,
+        rated: &RatedGame,
+        after: [Rating; 2],
+    ) -> Result<(), Error> {
+        let [first, second] = rated.players;
+        let scores = [rated.score, rated.score.of_opponent()];
+        for (((player, opponent), score), rating) in
+            [(first, second), (second, first)].into_iter().zip(scores).zip(after)
+        {
+            self.execute(
+                "INSERT INTO rating (list, player, ended_at, game, opponent, score, rating, deviation,
+                    volatility, games)
+                 VALUES (:list, :player, :ended_at, :game, :opponent, :score, :rating, :deviation,
+                    :volatility, :games)
+                 ON CONFLICT DO UPDATE SET rating = excluded.rating, deviation = excluded.deviation,
+                    volatility = excluded.volatility, games = excluded.games",
+                named_params! {
+                    ":list": list,
+                    ":player": player,
+                    ":ended_at": seconds(rated.place.ended_at),
+                    ":game": rated.place.game.0,
+                    ":opponent": opponent,
+                    ":score": score.word(),
+                    ":rating": rating.rating,
+                    ":deviation": rating.deviation,
+                    ":volatility": rating.volatility,
+                    ":games": rating.games,
+                },
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Deletes the ratings after a game, which counts no longer. Returns its list and place; `None` if it
+    /// was not rated.
+    pub fn delete_ratings(&self, game: GameId) -> Result<Option<(List, Place)>, Error> {
+        let mut delete =
+            self.prepare("DELETE FROM rating WHERE game = ?1 RETURNING list, ended_at, game")?;
+        let deleted = delete.query_map([game.0], |row| Ok((row.get("list")?, Place::of(row)?)))?;
+        Ok(deleted.collect::<Result<Vec<_>, _>>()?.pop())
+    }
+
+    /// Stores from which place on the ratings of a list are to be calculated again; `None` if they are
+    /// up to date.
+    pub fn set_recalculation(&self, list: List, from: Option<Place>) -> Result<(), Error> {
+        match from {
+            Some(Place { ended_at, game }) => self.execute(
+                "INSERT INTO recalculation (list, ended_at, game) VALUES (?1, ?2, ?3)
+                 ON CONFLICT DO UPDATE SET ended_at = excluded.ended_at, game = excluded.game",
+                (list, seconds(ended_at), game.0),
+            ),
+            None => self.execute("DELETE FROM recalculation WHERE list = ?1", [list]),
+        }
+        .map(drop)
+    }
+}
