@@ -174,12 +174,66 @@ fn bench_reminders(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Turns the games of [`fill`] into finished ones that were rated with wrong numbers.
+fn finish_rated(database: &Path) {
+    let sqlite = Connection::open(database).unwrap();
+    sqlite
+        .execute_batch(
+            "BEGIN;
+             UPDATE game SET turn = NULL, to_move = NULL, to_wait = NULL, reason = 'discs', rated = 1,
+                 winner = iif(id % 3, 'black', 'white'), alarm_at = NULL,
+                 since = unixepoch() - 400 * id WHERE clock <> 'none';
+             UPDATE player SET active = 0, won = 20, lost = 20;
+             INSERT INTO rating (list, player, ended_at, game, opponent, score, rating, deviation,
+                 volatility, games)
+             SELECT '8x8', black, since, id, white, iif(id % 3, 'won', 'lost'), 1500, 350, 0.06, 1
+             FROM game WHERE rated
+             UNION ALL
+             SELECT '8x8', white, since, id, black, iif(id % 3, 'lost', 'won'), 1500, 350, 0.06, 1
+             FROM game WHERE rated;
+             COMMIT",
+        )
+        .unwrap();
+}
+
+/// Measures `send` after the first of 100,000 games was annulled, so that it rates all others again.
+fn bench_recalculation(criterion: &mut Criterion) {
+    let folder = folder();
+    let database = folder.path().join("club.db");
+    let mut app = open(&database);
+    run(&mut app, &line("new mini a@example.org b@example.org"));
+    run(&mut app, &line("send"));
+    fill(&database, 100_000);
+    finish_rated(&database);
+    let sqlite = Connection::open(&database).unwrap();
+    let rows = |sql| sqlite.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    let mut group = criterion.benchmark_group("send");
+    group.sample_size(10);
+    let command = line("send");
+    group.bench_function("100000 ratings", |bencher| {
+        bencher.iter_custom(|times| {
+            let mut total = Duration::ZERO;
+            for _ in 0..times {
+                let sql = "INSERT INTO recalculation VALUES ('8x8', 0, 0)";
+                sqlite.execute(sql, []).unwrap();
+                let began = Instant::now();
+                black_box(run(&mut app, &command));
+                total += began.elapsed();
+                assert_eq!(rows("SELECT count(*) FROM recalculation"), 0);
+                assert_eq!(rows("SELECT max(games) FROM rating"), 40);
+            }
+            total
+        });
+    });
+    group.finish();
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default()
         .sample_size(30)
         .warm_up_time(Duration::from_secs(1))
         .measurement_time(Duration::from_secs(4));
-    targets = bench_move, bench_show, bench_clubs, bench_reminders
+    targets = bench_move, bench_show, bench_clubs, bench_reminders, bench_recalculation
 }
 criterion_main!(benches);

@@ -17,6 +17,7 @@ mod messages;
 mod outgoing;
 mod preferences;
 mod protocols;
+mod ratings;
 mod receive;
 mod reliability;
 mod replies;

@@ -84,7 +84,7 @@ pub enum Action {
         /// Why; may be empty.
         reason: String,
     },
-    /// The host ends the game, which counts for nobody.
+    /// The host ends the game, or lets one that is over count no more. It counts for nobody.
     Annul {
         /// Why; may be empty.
         reason: String,

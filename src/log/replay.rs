@@ -137,10 +137,19 @@ impl Game {
                 Ok(())
             }
             Action::Hint | Action::Outage { .. } => self.check_active(),
+            Action::Annul { .. } if self.counts() => {
+                self.ended = Some((None, Reason::Annulled));
+                Ok(())
+            }
             Action::Annul { .. } => self.end(None, Reason::Annulled),
             Action::Forfeit { player, .. } => self.end(Some(!*player), Reason::Forfeited),
             _ => Err(IllegalEvent::WrongAuthor),
         }
+    }
+
+    /// Returns whether the game is over and counts in the players' records.
+    pub fn counts(&self) -> bool {
+        self.outcome().is_some_and(|outcome| outcome.reason.counts())
     }
 
     fn check_active(&self) -> Result<(), IllegalEvent> {

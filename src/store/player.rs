@@ -185,6 +185,16 @@ impl Tx<'_> {
         self.execute(sql, [player]).map(drop)
     }
 
+    /// Counts no longer the result of a finished game of a player; `None` is a draw.
+    pub fn uncount_result(&self, player: PlayerId, had_won: Option<bool>) -> Result<(), Error> {
+        let sql = match had_won {
+            Some(true) => "UPDATE player SET won = won - 1 WHERE id = ?1",
+            Some(false) => "UPDATE player SET lost = lost - 1 WHERE id = ?1",
+            None => "UPDATE player SET drawn = drawn - 1 WHERE id = ?1",
+        };
+        self.execute(sql, [player]).map(drop)
+    }
+
     /// Gives a player a new secret. Reply tokens of the old one become invalid.
     pub fn set_secret(&self, player: PlayerId, secret: &[u8; 32]) -> Result<(), Error> {
         self.execute("UPDATE player SET secret = ?2 WHERE id = ?1", (player, secret)).map(drop)

@@ -113,6 +113,7 @@ fn start_games(store: &mut Store) -> Result<GameId, Error> {
         tx.count_start(player)?;
         tx.count_end(player)?;
         tx.count_result(player, None)?;
+        tx.uncount_result(player, None)?;
         Ok(id)
     })
 }
@@ -137,7 +138,7 @@ fn make_a_move(store: &mut Store, started: GameId) -> Result<(), Error> {
             in_reply_to: Some(InReplyTo { message_id: Some("old") }),
         };
         tx.supersede_turn_mails(stored.id, player)?;
-        tx.supersede_flag_mails(stored.id)?;
+        tx.supersede_mails(stored.id, MessageKind::Flagged)?;
         tx.is_start_queued(stored.id, player)?;
         let mail = tx.add_outbox_entry(&entry, "new", MailState::Queued, now())?;
         tx.note_error(&[mail], "no server")?;

@@ -552,6 +552,11 @@ fn end_of(game: &Game) -> Option<usize> {
                 | Action::Forfeit { .. }
         )
     };
-    let ends = (1..).zip(events).filter(|(_, event)| can_end(&event.action));
+    let is_over_before = |number| game.after(number - 1).is_some_and(|it| it.outcome().is_some());
+    let is_too_late =
+        |number, action: &Action| matches!(action, Action::Annul { .. }) && is_over_before(number);
+    let ends = (1..)
+        .zip(events)
+        .filter(|&(number, event)| can_end(&event.action) && !is_too_late(number, &event.action));
     ends.last().map(|(number, _)| number)
 }

@@ -568,10 +568,11 @@ fn no_clock_runs_after_the_end() {
     for end in ["b resign", "w claim", "h annul", "b offer draw\n2026-01-01T12:00:00Z w accept"] {
         let log = format!("2026-01-01T12:00:00Z {end}");
         let ended = play("3d", "2026-01-01T00:00:00Z", &log).clocks();
-        // Comments after the end and a rematch change nothing.
+        let annulled = if end == "h annul" { "" } else { "\n2026-01-02T06:00:00Z h annul" };
+        // Comments after the end, a rematch and a late annulment change nothing.
         let log = format!(
             "{log}
-             2026-01-02T00:00:00Z w say Good game!
+             2026-01-02T00:00:00Z w say Good game!{annulled}
              2026-01-02T10:00:00Z w offer rematch
              2026-01-02T11:00:00Z b accept"
         );

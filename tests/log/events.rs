@@ -83,16 +83,16 @@ fn may_happen(game: &Game, event: &Event) -> bool {
     let Agreements { offer, is_paused } = Agreements::of(game);
     let is_active = game.turn().is_some();
     let Some(by) = event.by else {
-        return is_active
-            && match event.action {
-                Action::Flag(player) | Action::TimeOut(player) => game.turn() == Some(player),
-                Action::Hint
-                | Action::Outage { .. }
-                | Action::Extend { .. }
-                | Action::Annul { .. }
-                | Action::Forfeit { .. } => true,
-                _ => false,
-            };
+        return match event.action {
+            Action::Flag(player) | Action::TimeOut(player) => game.turn() == Some(player),
+            Action::Hint
+            | Action::Outage { .. }
+            | Action::Extend { .. }
+            | Action::Forfeit { .. } => is_active,
+            // Also after the end, once.
+            Action::Annul { .. } => game.outcome().is_none_or(|outcome| outcome.reason.counts()),
+            _ => false,
+        };
     };
     let is_on_turn = game.turn() == Some(by);
     let has_move = game.plies().iter().any(|ply| ply.by == by && !ply.auto);

@@ -9,6 +9,7 @@ use rusqlite::{Connection, Row};
 use serde_json::Value;
 
 use crate::harness::TestEnvironment;
+use crate::ratings;
 
 /// The columns of `game` that are derived from its events.
 #[derive(Debug, PartialEq, Eq)]
@@ -92,6 +93,7 @@ pub fn check(database: &Path) -> usize {
     };
     let kept = counts("SELECT id, active, won, lost, drawn FROM player ORDER BY id");
     assert_eq!(kept, counts(RECOUNT), "the results of the players");
+    ratings::model::check(database);
     for (id, since, derived) in &games {
         let stored = store.read(|db| db.game(GameId(*id))).unwrap().unwrap();
         let (game, outcome) = (&stored.game, stored.game.outcome());

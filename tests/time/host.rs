@@ -67,7 +67,6 @@ fn an_extension_needs_an_active_game_with_a_clock() {
     assert!(env.fails(1, "extend 2 2d carol").contains("carol does not play in game 2"));
     env.ok("resign 2 --as bob");
     assert!(env.fails(1, "extend 2 2d").contains("game 2 is over"));
-    assert!(env.fails(1, "annul 2").contains("game 2 is over"));
     assert!(env.fails(1, "forfeit 2 bob").contains("game 2 is over"));
 }
 
@@ -90,6 +89,32 @@ fn an_annulled_game_has_no_result() {
     env.later(4 * DAY);
     env.ok("send");
     env.no_mail();
+}
+
+#[test]
+fn a_game_can_be_annulled_after_its_end_once() {
+    let env = timed("");
+    env.ok("resign 1 --as bob");
+    assert_eq!(env.mails().len(), 2);
+    let ended = env.json("games --all")["games"][0]["since"].clone();
+    env.later(HOUR);
+    let game = env.json("annul 1 --reason 'two accounts'");
+    assert_eq!(
+        (&game["status"], &game["result"]["reason"]),
+        (&"finished".into(), &"annulled".into())
+    );
+    for mail in env.mails() {
+        mail.says("Annulled by the host: two accounts.");
+    }
+    assert_eq!(env.json("games --all")["games"][0]["since"], ended);
+    assert_eq!(env.json("players")["players"][0]["won"], 0);
+    assert!(env.fails(1, "annul 1").contains("game 1 is over: annulled by the host: two acc"));
+    // A mail about the end that was not sent yet would say too much.
+    env.configure("[transport]\nkind = 'sendmail'\ncommand = ['false']");
+    env.ok("new othello alice bob");
+    env.run("resign 2 --as bob");
+    env.run("annul 2");
+    assert_eq!([env.count("alice over queued"), env.count("alice over superseded")], [1, 1]);
 }
 
 #[test]

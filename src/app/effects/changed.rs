@@ -60,9 +60,8 @@ impl<'a> Changed<'a> {
     /// Returns the outcome that the game had before the change, if the change has annulled it after its
     /// end.
     pub(crate) fn annulled(&self) -> Option<Outcome> {
-        let before = self.before?.outcome()?;
-        self.after.game.outcome().filter(|after| !after.reason.counts())?;
-        Some(before).filter(|before| before.reason.counts())
+        let before = self.before.filter(|before| before.counts())?;
+        before.outcome().filter(|_| !self.after.game.counts())
     }
 }
 

@@ -11,15 +11,15 @@ use crate::app::views::game::names;
 use crate::log::{Action, Event, Game};
 use crate::render::news::{news, offered};
 use crate::store::{
-    InReplyTo, MailContent, Moment, NewOutboxEntry, Occasion, Player, PlayerId, Recipient,
-    StoredGame,
+    InReplyTo, MailContent, MessageKind, Moment, NewOutboxEntry, Occasion, Player, PlayerId,
+    Recipient, StoredGame,
 };
 use outflank_rules::Color;
 
 /// Makes the content of a mail about a game from the moment that it shows.
 type About = fn(Moment) -> MailContent;
 
-/// Queues the mails of a change: its start or end to both players; moves to the player to move, with
+/// Queues the mails of a change: its start, end or annulment to both players; moves to the player to move, with
 /// one notification of the last state; what else a player does to the opponent. The author of the
 /// last move gets a receipt, too, if the command or the player's settings ask for one.
 pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
@@ -32,7 +32,7 @@ pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error>
         };
     };
     supersede(outbox, changed, before)?;
-    if changed.ended().is_some() {
+    if changed.ended().or(changed.annulled()).is_some() {
         return notify_both(outbox, players, MailContent::Over);
     }
     if changed.events().iter().any(|event| matches!(event.action, Action::Flag(_))) {
@@ -64,11 +64,14 @@ fn supersede(outbox: &Outbox, changed: &Changed, before: &Game) -> Result<(), Er
             outbox.tx.supersede_turn_mails(players.id, player.id)?;
         }
     }
+    if changed.annulled().is_some() {
+        outbox.tx.supersede_mails(players.id, MessageKind::Over)?;
+    }
     // Unsent mails must not offer a claim that is no longer possible.
     if before.flagged().is_some()
         && (players.game.flagged().is_none() || players.game.turn().is_none())
     {
-        outbox.tx.supersede_flag_mails(players.id)?;
+        outbox.tx.supersede_mails(players.id, MessageKind::Flagged)?;
     }
     Ok(())
 }

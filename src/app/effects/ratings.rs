@@ -1,9 +1,9 @@
 //! The players' ratings: a game that ends is rated, and one that is annulled after its end is not rated
 //! any more. The ratings after it follow, at once or in parts.
 
-use crate::app::Error;
 use crate::app::effects::changed::{Changed, GamePlayers};
 use crate::app::effects::outbox::Outbox;
+use crate::app::{App, Error};
 use crate::log::Game;
 use crate::rating::{List, Score, rate};
 use crate::store::{Place, RatedGame, Tx};
@@ -14,6 +14,9 @@ const MIN_MOVES: usize = 2;
 /// The most games after one that has just ended that are rated again with it. A time that ran out is
 /// recorded later than it ended the game.
 const MAX_AT_ONCE: usize = 100;
+/// The most games that `send` rates again in one transaction. Other processes can write between two of
+/// these.
+const MAX_IN_TRANSACTION: usize = 1000;
 
 /// Rates a game that has ended. Forgets the ratings after one that was annulled.
 pub(crate) fn follow(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
@@ -43,8 +46,7 @@ pub(crate) fn follow(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
 /// Returns whether a finished game counts if its players wanted that.
 pub(crate) fn is_countable(game: &Game) -> bool {
     let made = |color| game.plies().iter().filter(|ply| ply.by == color && !ply.auto).count();
-    game.outcome().is_some_and(|outcome| outcome.reason.counts())
-        && Color::BOTH.into_iter().all(|color| made(color) >= MIN_MOVES)
+    game.counts() && Color::BOTH.into_iter().all(|color| made(color) >= MIN_MOVES)
 }
 
 /// Rates a game after those before it.
@@ -60,6 +62,24 @@ fn recalculate(tx: &Tx, list: List, from: Place, most: usize) -> Result<Option<P
     let games = tx.rated_games(list, from, most + 1)?;
     games.iter().take(most).try_for_each(|game| rate_game(tx, list, game))?;
     Ok(games.get(most).map(|game| game.place))
+}
+
+impl App {
+    /// Rates again the games after those that were annulled, until `is_active` returns false. A process
+    /// that is killed leaves the rest to the next one.
+    pub(crate) fn recalculate_ratings(
+        &mut self,
+        is_active: &dyn Fn() -> bool,
+    ) -> Result<(), Error> {
+        while is_active() && self.store.read(|db| db.next_recalculation())?.is_some() {
+            self.store.write(|tx| {
+                let Some((list, from)) = tx.next_recalculation()? else { return Ok(()) };
+                let rest = recalculate(tx, list, from, MAX_IN_TRANSACTION)?;
+                Ok::<_, Error>(tx.set_recalculation(list, rest)?)
+            })?;
+        }
+        Ok(())
+    }
 }
 
 /// Has `send` rate again the games of a list from a place on, if there are any.

@@ -1,11 +1,12 @@
-//! The players' records: how many games they play, have won, lost and drawn.
+//! The players' records: how many games they play, have won, lost and drawn. A game that is annulled
+//! after its end is taken out of them.
 
 use crate::app::Error;
 use crate::app::effects::changed::Changed;
 use crate::app::effects::outbox::Outbox;
 use outflank_rules::Color;
 
-/// Counts a game that has begun or ended.
+/// Counts a game that has begun or ended, or was annulled after its end.
 pub(crate) fn count(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
     let tx = outbox.tx;
     for color in Color::BOTH {
@@ -19,6 +20,9 @@ pub(crate) fn count(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
             }
             Some(_) => tx.count_end(player)?,
             None => {}
+        }
+        if let Some(outcome) = changed.annulled() {
+            tx.uncount_result(player, outcome.winner.map(|winner| winner == color))?;
         }
     }
     Ok(())

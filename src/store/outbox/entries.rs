@@ -1,7 +1,10 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{Params, Row, named_params};
 
-use super::{MailContent, MailId, MailState, NewOutboxEntry, OutboxEntry, Recipient, WaitingMail};
+use super::{
+    MailContent, MailId, MailState, MessageKind, NewOutboxEntry, OutboxEntry, Recipient,
+    WaitingMail,
+};
 use crate::log::GameId;
 use crate::store::{Db, Error, PlayerId, Time, Tx, player, seconds};
 
@@ -94,15 +97,15 @@ impl Tx<'_> {
         Ok(select.query_row([], |row| row.get(0).map(MailId))?)
     }
 
-    /// Supersedes the unsent mails about a fallen flag of a game.
-    pub fn supersede_flag_mails(&self, game: GameId) -> Result<(), Error> {
+    /// Supersedes the unsent mails of this kind about a game to its players.
+    pub fn supersede_mails(&self, game: GameId, kind: MessageKind) -> Result<(), Error> {
         self.execute(
             "UPDATE outbox SET state = 'superseded'
              WHERE player IN (SELECT black FROM game WHERE id = ?1
                               UNION ALL SELECT white FROM game WHERE id = ?1)
              AND game = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
-             AND kind = 'flagged'",
-            [game.0],
+             AND kind = ?2",
+            (game.0, kind),
         )
         .map(drop)
     }

@@ -4,7 +4,7 @@ use crate::app::commands::host::decision::{WithReason, end};
 use crate::app::{Concerns, Error, Reply, Session, UseCase};
 use crate::log::{Action, GameId};
 
-/// End a game without a result; it counts in nobody's record
+/// Annul a game, over or not, so that it counts in nobody's record
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: outflank annul 12 --reason \"started by mistake\"")]
 pub struct Annul {

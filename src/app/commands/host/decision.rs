@@ -33,14 +33,17 @@ impl WithReason {
     }
 }
 
-/// Ends a game by a decision of the host.
+/// Ends a game by a decision of the host, who can annul one that is over, too.
 pub(crate) fn end(
     session: &mut Session,
     game: GameId,
     action: impl FnOnce(&Change) -> Result<Action, Error>,
 ) -> Result<Reply, Error> {
     change(session, game, false, |at, changed| {
-        refuse_finished(game, at.names, changed)?;
-        changed.apply(Event::by_host(action(at)?)).map_err(Error::refused)
+        let action = action(at)?;
+        if !(matches!(action, Action::Annul { .. }) && changed.counts()) {
+            refuse_finished(game, at.names, changed)?;
+        }
+        changed.apply(Event::by_host(action)).map_err(Error::refused)
     })
 }
