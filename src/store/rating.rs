@@ -86,6 +86,21 @@ impl Db<'_> {
         Ok(select.query_row((list, player, ended_at, game), rating).optional()?)
     }
 
+    /// Returns a player's rating after a game, with its list and the place of the game; `None` if the
+    /// game was not rated.
+    pub fn rating_after(
+        &self,
+        game: GameId,
+        player: PlayerId,
+    ) -> Result<Option<(List, Place, Rating)>, Error> {
+        let mut select = self.prepare(
+            "SELECT list, ended_at, game, rating, deviation, volatility, games FROM rating
+             WHERE game = ?1 AND player = ?2",
+        )?;
+        let after = |row: &Row| Ok((row.get("list")?, Place::of(row)?, rating(row)?));
+        Ok(select.query_row((game.0, player), after).optional()?)
+    }
+
     /// Returns the first `most` rated games of a list from a place on.
     pub fn rated_games(
         &self,

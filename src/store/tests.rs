@@ -271,6 +271,7 @@ fn rate_a_game(store: &mut Store) -> Result<(), Error> {
         assert_eq!(rated.len(), 5);
         let player = rated[4].players[0];
         let before = tx.rating(list, player, Some(rated[4].place))?;
+        assert!(tx.rating_after(rated[4].place.game, player)?.is_some());
         tx.set_ratings(list, &rated[4], rate([before, None], Score::Drawn, now()))?;
         assert_eq!(tx.delete_ratings(rated[4].place.game)?, Some((list, rated[4].place)));
         tx.set_recalculation(list, Some(first))?;

@@ -381,3 +381,37 @@ fn a_mail_about_an_offer_shows_no_move_in_grace() {
     assert_eq!(env.plies(1), 0, "without asking");
     env.mails();
 }
+
+#[test]
+fn the_rating_in_the_mail_about_an_end_is_fixed() {
+    let env = env();
+    for game in [2, 3] {
+        env.ok("new othello alice bob --rated");
+        env.ok(&format!("move {game} f5 d6 c3 d3"));
+        env.mails();
+        if game == 3 {
+            break_transport(&env);
+        }
+        env.run(&format!("resign {game} --as alice"));
+        if game == 2 {
+            let mails = env.mails();
+            mails[0].says("Your first rating in Othello is 1338 \u{b1} 290.");
+            mails[1].says("Your first rating in Othello is 1662 \u{b1} 290.");
+        }
+    }
+    let first = tried(&env);
+    let says = |words| first.values().filter(|tries| tries[0].text.contains(words)).count();
+    let changes = ["Othello went down from 1338 to", "Othello went up from 1662 to"];
+    assert_eq!(changes.map(says), [1, 1]);
+    env.run("annul 2");
+    env.later(HOUR);
+    env.run("send");
+    let ratings = "SELECT count(*) FROM rating WHERE game = 3 AND games = 1";
+    assert_eq!(env.sqlite().query_row(ratings, [], |row| row.get(0)), Ok(2));
+    let again = tried(&env);
+    for (id, tries) in first {
+        assert_eq!(tries.len(), 1);
+        let all: Vec<_> = again[&id].iter().map(|mail| &mail.raw).collect();
+        assert_eq!(all, [&tries[0].raw; 2]);
+    }
+}

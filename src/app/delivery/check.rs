@@ -7,7 +7,7 @@ use crate::app::delivery::reminders;
 use crate::app::effects::digests;
 use crate::app::effects::due::{Due, Hold, wants};
 use crate::app::effects::outbox::{Cause, Outbox};
-use crate::app::effects::{absences, mails};
+use crate::app::effects::{absences, mails, ratings};
 use crate::app::{Env, Error, contain_part, find};
 use crate::config::SubjectStyle;
 use crate::log::GameId;
@@ -128,6 +128,14 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
             let is_start = game.is_active && game.position_event <= at.events;
             let moment = if is_start { game.moment } else { *at };
             Current::Content { content: MailContent::Started(moment), shown: None }
+        }
+        MailContent::Over(at) => {
+            // What the first try said holds, whatever happens to the rating later.
+            let shown = match entry.first_try_at {
+                None => ratings::result(db, at.game, player.id)?,
+                Some(_) => entry.shown.clone(),
+            };
+            Current::Content { content: MailContent::Over(*at), shown }
         }
         MailContent::Reminder(_) => {
             let ends = reminders::ends(db, entry)?;

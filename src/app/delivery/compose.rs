@@ -138,11 +138,16 @@ impl Reader<'_> {
         match &self.entry.content {
             MailContent::Started(at)
             | MailContent::Turn(at)
-            | MailContent::Over(at)
             | MailContent::Receipt(at)
             | MailContent::Flagged(at) => {
                 Ok(Parts { page: Some(self.page(*at)?), ..Parts::default() })
             }
+            // The text is about the rating.
+            MailContent::Over(at) => Ok(Parts {
+                page: Some(self.page(*at)?),
+                text: self.entry.shown.clone(),
+                ..Parts::default()
+            }),
             MailContent::Paused(at) => {
                 let page = self.page(*at)?;
                 let opponent = page.stored.name(!page.to).to_owned();

@@ -3,10 +3,13 @@
 
 use crate::app::effects::changed::{Changed, GamePlayers};
 use crate::app::effects::outbox::Outbox;
-use crate::app::{App, Error};
-use crate::log::Game;
+use std::cmp::Ordering;
+
+use crate::app::{App, Error, find};
+use crate::log::{Game, GameId};
 use crate::rating::{List, Score, rate};
-use crate::store::{Place, RatedGame, Tx};
+use crate::render::words;
+use crate::store::{Db, Place, PlayerId, RatedGame, Tx};
 use outflank_rules::Color;
 
 /// How many moves either player must have made in a game that is rated.
@@ -43,8 +46,37 @@ pub(crate) fn follow(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
     }
 }
 
+/// Returns what the end of a game did to a player's rating, as a sentence; `None` if the game was not
+/// meant to be rated or counts for nobody.
+pub(crate) fn result(db: &Db, game: GameId, player: PlayerId) -> Result<Option<String>, Error> {
+    let Some((list, place, after)) = db.rating_after(game, player)? else {
+        let stored = find::game(db, game)?;
+        let is_too_short = stored.rated && stored.game.counts() && !is_countable(&stored.game);
+        return Ok(is_too_short.then(|| {
+            let moves = format!("{MIN_MOVES} moves");
+            format!("The game was not rated, because each player must have made {moves}.")
+        }));
+    };
+    let title = words::title(list.variant().name, list.rules());
+    let number = after.number_at(after.ended_at);
+    let sentence = match db.rating(list, player, Some(place))? {
+        None => format!("Your first rating in {title} is {number}."),
+        Some(before) => {
+            let change = match after.rounded().cmp(&before.rounded()) {
+                Ordering::Greater => format!("went up from {before} to"),
+                Ordering::Less => format!("went down from {before} to"),
+                Ordering::Equal => "stays at".to_owned(),
+            };
+            format!("Your rating in {title} {change} {number}.")
+        }
+    };
+    let is_pending = db.recalculation(list)?.is_some_and(|from| from <= place);
+    let pending = if is_pending { " It is being calculated again, so it may change." } else { "" };
+    Ok(Some(sentence + pending))
+}
+
 /// Returns whether a finished game counts if its players wanted that.
-pub(crate) fn is_countable(game: &Game) -> bool {
+fn is_countable(game: &Game) -> bool {
     let made = |color| game.plies().iter().filter(|ply| ply.by == color && !ply.auto).count();
     game.counts() && Color::BOTH.into_iter().all(|color| made(color) >= MIN_MOVES)
 }

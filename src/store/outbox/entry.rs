@@ -115,7 +115,7 @@ pub struct OutboxEntry {
     pub tries: u32,
     /// When it was first tried, which has fixed its content; `None` before that.
     pub first_try_at: Option<DateTime<Utc>>,
-    /// What it showed then that must still hold at a later try.
+    /// What it showed then that must still hold at a later try, or is said again.
     pub shown: Option<String>,
     /// Whether its Subject says whose turn it is, which the first try fixes.
     pub says_turn: bool,
