@@ -67,3 +67,15 @@ CREATE TABLE recalculation (
     ended_at INTEGER NOT NULL,
     game     INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- Watching. Whether others may watch the player's games: `none` or `all`.
+ALTER TABLE player ADD COLUMN watchers TEXT NOT NULL DEFAULT 'none';
+
+-- People who watch a game that they do not play. They get its mails as long as both players allow it.
+CREATE TABLE watcher (
+    game   INTEGER NOT NULL REFERENCES game,
+    player INTEGER NOT NULL REFERENCES player,
+    PRIMARY KEY (game, player)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX watcher_player ON watcher (player);

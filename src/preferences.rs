@@ -20,6 +20,8 @@ pub struct Preferences {
     pub grace: Grace,
     /// What the Subject of mails about a game says besides the game.
     pub subject: SubjectMode,
+    /// Who may watch the player's games.
+    pub watchers: Watchers,
 }
 
 /// A text is not a value of a setting; says what is.
@@ -136,6 +138,37 @@ impl fmt::Display for SubjectMode {
         f.write_str(match self {
             Self::Off => "off",
             Self::Turn => "turn",
+        })
+    }
+}
+
+/// Who may watch a player's games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Watchers {
+    /// Nobody.
+    #[default]
+    None,
+    /// Everybody whom the player has not blocked.
+    All,
+}
+
+impl FromStr for Watchers {
+    type Err = BadSetting;
+
+    fn from_str(text: &str) -> Result<Self, BadSetting> {
+        match text.to_lowercase().as_str() {
+            "none" | "off" => Ok(Self::None),
+            "all" => Ok(Self::All),
+            _ => Err(BadSetting("watchers is none or all")),
+        }
+    }
+}
+
+impl fmt::Display for Watchers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::None => "none",
+            Self::All => "all",
         })
     }
 }

@@ -43,6 +43,7 @@ mod time;
 mod transaction;
 #[cfg(test)]
 mod watch;
+mod watcher;
 
 pub use absence::{Absence, AbsentPlayer};
 pub use analysis::AnalyzedPly;

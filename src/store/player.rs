@@ -45,7 +45,7 @@ impl Player {
 }
 
 const PLAYER: &str = "SELECT id, name, address, receipt, clock, mail_mode, style, grace, subject,
-    failures, paused_at FROM player";
+    watchers, failures, paused_at FROM player";
 
 fn player(row: &Row) -> rusqlite::Result<Player> {
     from_row(row, row.get("id")?)
@@ -64,6 +64,7 @@ pub(super) fn from_row(row: &Row, id: PlayerId) -> rusqlite::Result<Player> {
             style: setting(row, "style")?,
             grace: setting(row, "grace")?,
             subject: setting(row, "subject")?,
+            watchers: setting(row, "watchers")?,
         },
         failures: row.get("failures")?,
         paused_at: row.get::<_, Option<Time>>("paused_at")?.map(|time| time.0),
@@ -149,9 +150,10 @@ impl Tx<'_> {
         player: PlayerId,
         preferences: &Preferences,
     ) -> Result<(), Error> {
-        let Preferences { clock, mail, style, grace, subject } = preferences;
+        let Preferences { clock, mail, style, grace, subject, watchers } = preferences;
         self.execute(
-            "UPDATE player SET clock = ?2, mail_mode = ?3, style = ?4, grace = ?5, subject = ?6
+            "UPDATE player SET clock = ?2, mail_mode = ?3, style = ?4, grace = ?5, subject = ?6,
+                watchers = ?7
              WHERE id = ?1",
             (
                 player,
@@ -160,6 +162,7 @@ impl Tx<'_> {
                 style.word(),
                 grace.to_string(),
                 subject.to_string(),
+                watchers.to_string(),
             ),
         )
         .map(drop)

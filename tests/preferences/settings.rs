@@ -18,6 +18,7 @@ fn a_setting_is_kept_and_shown() {
         ("style words", "words"),
         ("grace 10m", "10m"),
         ("receipt on", "on"),
+        ("watchers ALL", "all"),
     ] {
         let name = words.split(' ').next().unwrap();
         let set = env.json(&format!("--as alice set {words}"));
@@ -49,6 +50,7 @@ fn an_invalid_value_is_refused() {
         ("style big", "style is figure, compact or words"),
         ("grace 3d", "at most 24h"),
         ("receipt perhaps", "receipt is on or off"),
+        ("watchers friends", "watchers is none or all"),
     ] {
         let line = env.fails(1, &format!("--as alice set {words}"));
         assert!(line.contains(why), "{words}: {line}");

@@ -15,7 +15,7 @@ use outflank_rules::quoted;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: set quiet 22:00-07:00")]
 pub struct Set {
-    /// timezone, weekend, quiet, mail, style, subject, grace or receipt [default: show all]
+    /// timezone, weekend, quiet, mail, style, subject, grace, receipt or watchers [default: show all]
     #[arg(value_name = "SETTING")]
     setting: Option<Setting>,
     /// The new value [default: show the setting]
@@ -34,6 +34,7 @@ enum Setting {
     Subject,
     Grace,
     Receipt,
+    Watchers,
 }
 
 /// The settings of a player.
@@ -118,7 +119,7 @@ impl Settings {
 
     /// Returns the value of a setting as it is typed.
     fn value(&self, setting: Setting) -> String {
-        let Preferences { clock, mail, style, grace, subject } = &self.preferences;
+        let Preferences { clock, mail, style, grace, subject, watchers } = &self.preferences;
         match setting {
             Setting::Timezone => clock.zone.to_string(),
             Setting::Weekend => clock.weekend.to_string(),
@@ -128,11 +129,12 @@ impl Settings {
             Setting::Subject => subject.to_string(),
             Setting::Grace => grace.to_string(),
             Setting::Receipt => if self.receipt { "on" } else { "off" }.to_owned(),
+            Setting::Watchers => watchers.to_string(),
         }
     }
 
     fn change(&mut self, setting: Setting, words: &[String]) -> Result<(), Error> {
-        let Preferences { clock, mail, style, grace, subject } = &mut self.preferences;
+        let Preferences { clock, mail, style, grace, subject, watchers } = &mut self.preferences;
         let text = words.join(" ");
         let is_off = ["off", "none"].iter().any(|word| word.eq_ignore_ascii_case(&text));
         match setting {
@@ -156,6 +158,7 @@ impl Settings {
                     _ => return Err(Error::refused("receipt is on or off")),
                 }
             }
+            Setting::Watchers => *watchers = parse(&text)?,
         }
         Ok(())
     }
@@ -180,7 +183,7 @@ fn parse<T: FromStr<Err: std::fmt::Display>>(text: &str) -> Result<T, Error> {
 }
 
 impl Setting {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Timezone,
         Self::Weekend,
         Self::Quiet,
@@ -189,6 +192,7 @@ impl Setting {
         Self::Subject,
         Self::Grace,
         Self::Receipt,
+        Self::Watchers,
     ];
 
     const fn word(self) -> &'static str {
@@ -201,6 +205,7 @@ impl Setting {
             Self::Subject => "subject",
             Self::Grace => "grace",
             Self::Receipt => "receipt",
+            Self::Watchers => "watchers",
         }
     }
 
@@ -235,6 +240,10 @@ impl Setting {
                  move back: minutes or hours, or off."
             }
             Self::Receipt => "Whether you get a mail after each of your own moves: on or off.",
+            Self::Watchers => {
+                "Who may watch your games and get their mails: none (nobody) or all (everybody whom \
+                 you have not blocked). Your opponent must allow it, too."
+            }
         }
     }
 
@@ -248,6 +257,7 @@ impl Setting {
             Self::Subject => "turn",
             Self::Grace => "10m",
             Self::Receipt => "on",
+            Self::Watchers => "all",
         }
     }
 }
@@ -255,7 +265,8 @@ impl Setting {
 /// A text is not a setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{} is not a setting; settings are timezone, weekend, quiet, mail, style, subject, grace and receipt",
+    "{} is not a setting; settings are timezone, weekend, quiet, mail, style, subject, grace, receipt and \
+     watchers",
     quoted(.0)
 )]
 struct BadSetting(String);

@@ -1,0 +1,58 @@
+use super::{Db, Error, Player, PlayerId, Tx};
+use crate::log::GameId;
+
+/// The condition that a row of `watcher` counts: both players allow watchers, and neither has blocked
+/// this one.
+const IS_ALLOWED: &str = "NOT EXISTS (
+    SELECT 1 FROM game JOIN player AS playing ON playing.id IN (game.black, game.white)
+    WHERE game.id = watcher.game AND (playing.watchers <> 'all' OR EXISTS (
+        SELECT 1 FROM blocked WHERE blocked.player = playing.id AND blocked.author = watcher.player)))";
+
+impl Tx<'_> {
+    /// Sets whether a player watches a game.
+    pub fn set_watching(
+        &self,
+        player: PlayerId,
+        game: GameId,
+        watching: bool,
+    ) -> Result<(), Error> {
+        let sql = if watching {
+            "INSERT INTO watcher (game, player) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
+        } else {
+            "DELETE FROM watcher WHERE game = ?1 AND player = ?2"
+        };
+        self.execute(sql, (game.0, player)).map(drop)
+    }
+
+    /// Ends all that a player watches.
+    pub fn delete_watches(&self, player: PlayerId) -> Result<(), Error> {
+        self.execute("DELETE FROM watcher WHERE player = ?1", [player]).map(drop)
+    }
+}
+
+impl Db<'_> {
+    /// Returns those who watch a game and may, by name.
+    pub fn watchers(&self, game: GameId) -> Result<Vec<Player>, Error> {
+        let mut select =
+            self.prepare(&format!("SELECT player FROM watcher WHERE game = ?1 AND {IS_ALLOWED}"))?;
+        let ids = select.query_map([game.0], |row| row.get(0))?.collect::<Result<Vec<_>, _>>()?;
+        let mut watchers: Vec<_> =
+            ids.into_iter().map(|id| self.player(id)).collect::<Result<_, _>>()?;
+        watchers.sort_by_key(|player| player.name.to_lowercase());
+        Ok(watchers)
+    }
+
+    /// Returns whether a player watches a game and may.
+    pub fn is_watching(&self, player: PlayerId, game: GameId) -> Result<bool, Error> {
+        let mut select = self.prepare(&format!(
+            "SELECT EXISTS (SELECT 1 FROM watcher WHERE game = ?1 AND player = ?2 AND {IS_ALLOWED})"
+        ))?;
+        Ok(select.query_row((game.0, player), |row| row.get(0))?)
+    }
+
+    /// Returns how many people watch a game, also those who may not at present.
+    pub fn count_watchers(&self, game: GameId) -> Result<u32, Error> {
+        let mut select = self.prepare("SELECT count(*) FROM watcher WHERE game = ?1")?;
+        Ok(select.query_row([game.0], |row| row.get(0))?)
+    }
+}
