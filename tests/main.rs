@@ -24,3 +24,4 @@ mod replies;
 mod ssh;
 mod time;
 mod transports;
+mod watching;

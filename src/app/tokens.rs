@@ -26,6 +26,11 @@ impl Tokens {
         self.player.and_then(|_| self.make(Purpose::Play, at.game.0, position, known))
     }
 
+    /// Returns the token for replies to a mail about a game that the recipient watches.
+    pub(crate) fn for_watching(&self, game: GameId) -> Option<Token> {
+        self.make(Purpose::Watch, game.0, 0, None)
+    }
+
     /// Returns the token for replies to this mail, made at this time, that is about no game or
     /// several.
     pub(crate) fn without_game(
@@ -45,7 +50,8 @@ impl Tokens {
         }
     }
 
-    /// Returns the token that ends the player's turn mails for a game.
+    /// Returns the token that ends the mails of a game: the turn mails of a player, or all to one who
+    /// watches it.
     pub(crate) fn for_unsubscribing(&self, game: GameId) -> Option<Token> {
         self.make(Purpose::Unsubscribe, game.0, 0, None)
     }

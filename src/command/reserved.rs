@@ -8,7 +8,7 @@ pub const COMMAND_WORDS: &[&str] = &[
     "mail", "move", "mute", "new", "next", "note", "pass", "pause", "plan", "players", "preview",
     "receipt", "receive", "rematch", "replay", "resign", "rotate", "rules", "say", "send", "set", "show",
     "signup", "solve", "ssh", "subscribe", "takeback", "unblock", "unmute", "unpause",
-    "unsubscribe",
+    "unsubscribe", "unwatch", "watch",
 ];
 
 /// Other words for commands in the shell and over ssh, each with the command.
@@ -26,8 +26,7 @@ pub const CONFIRM_WORDS: &[&str] = &["yes", "ja", "oui", "sí", "si\u{301}", "si
 const PLANNED_WORDS: &[&str] = &[
     "absent", "back", "challenge", "challenges", "clock", "doctor", "exit", "export",
     "import", "leave", "list", "log", "offer", "page", "play", "remove", "retry",
-    "standings", "tournament", "tournaments", "unwatch", "verify", "version",
-    "watch", "web",
+    "standings", "tournament", "tournaments", "verify", "version", "web",
 ];
 
 /// Words that would be misunderstood in a sentence about a player.

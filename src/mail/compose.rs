@@ -13,7 +13,7 @@ use super::pieces::Detail;
 use super::templates::Templates;
 use super::transport::Message;
 use super::values::{html_values, template_values};
-use super::{MessageContext, ReplyAddress};
+use super::{MessageContext, ReplyAddress, Section};
 
 /// Composes messages from templates.
 #[derive(Debug)]
@@ -88,9 +88,9 @@ impl Composer {
     /// Returns the values for templates, with the drawn sections of a digest as text.
     fn values(&self, context: &MessageContext) -> Result<Value, Error> {
         let drawn = context.sections.iter().filter(|section| section.is_drawn);
-        let render = |section| {
+        let render = |section: &Section| {
             let values = template_values(&context.of_section(section));
-            self.templates.render("section.txt", &values)
+            self.templates.render(&format!("{}.txt", section_name(section)), &values)
         };
         let sections = drawn.map(render).collect::<Result<Vec<_>, _>>()?;
         let left_out = left_out(context, sections.len());
@@ -115,9 +115,10 @@ impl Composer {
             let mut room = MAX_MAIL_BYTES.saturating_sub(size(text) + size(&html));
             let mut sections = Vec::new();
             for section in context.sections.iter().filter(|section| section.is_drawn) {
-                let context = context.of_section(section);
-                let values = html_values(&context, &template_values(&context), detail);
-                let section = ascii(self.templates.render("section.html", &values)?);
+                let in_section = context.of_section(section);
+                let values = html_values(&in_section, &template_values(&in_section), detail);
+                let name = format!("{}.html", section_name(section));
+                let section = ascii(self.templates.render(&name, &values)?);
                 if size(&section) > room {
                     break;
                 }
@@ -134,6 +135,11 @@ impl Composer {
         }
         Ok(html)
     }
+}
+
+/// Returns the name of the templates of a section.
+const fn section_name(section: &Section) -> &'static str {
+    if section.game.to.is_some() { "section" } else { "watched-section" }
 }
 
 /// Returns the numbers of the games behind the first `shown` of a digest, with commas; `None` if there

@@ -45,7 +45,7 @@ pub struct MessageContext<'a> {
     pub return_path: &'a str,
 }
 
-/// A game at one moment, as one of its players sees it.
+/// A game at one moment, as its reader sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct GameContext<'a> {
     /// The number of the game.
@@ -56,8 +56,8 @@ pub struct GameContext<'a> {
     pub game: &'a Game,
     /// The names of both players.
     pub names: Names<'a>,
-    /// The colour of the recipient.
-    pub to: Color,
+    /// The colour of the recipient; `None` for one who watches the game.
+    pub to: Option<Color>,
     /// The colour of the computer player; `None` if both players are people.
     pub bot: Option<Color>,
     /// The id, without angle brackets, to which all mails of the game refer.
@@ -88,9 +88,9 @@ pub struct Waiting {
 pub struct TimeContext {
     /// The time control.
     pub control: String,
-    /// What the recipient has left.
+    /// What the recipient has left, or Black if the recipient watches the game.
     pub own_left: String,
-    /// What the opponent has left.
+    /// What the opponent has left, or White.
     pub other_left: String,
     /// When the time of the player to move ends, in the recipient's time zone; `None` if no clock
     /// runs.
@@ -148,7 +148,7 @@ impl<'a> MessageContext<'a> {
         };
         let title = words::title(variant, game.start().rules());
         let turn = match game.turn().filter(|_| self.subject == SubjectStyle::Turn) {
-            Some(turn) if turn == to => " (your move)".to_owned(),
+            Some(turn) if to == Some(turn) => " (your move)".to_owned(),
             Some(turn) => format!(" ({}'s move)", names.of(turn)),
             None => String::new(),
         };

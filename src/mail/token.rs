@@ -29,7 +29,7 @@ pub enum Purpose {
     Play,
     /// The same in a reply to a digest.
     Digest,
-    /// Stopping a player's turn mails for a game.
+    /// Stopping a player's turn mails for a game, or the mails of one that the player watches.
     Unsubscribe,
     /// Reporting that a mail could not be delivered.
     Bounce,
@@ -37,11 +37,20 @@ pub enum Purpose {
     Confirm,
     /// Signing up, in a reply to a mail to somebody who is not signed up.
     Join,
+    /// Reading, and no longer watching a game, in a reply to a mail about it.
+    Watch,
 }
 
 impl Purpose {
-    const ALL: [Self; 6] =
-        [Self::Play, Self::Digest, Self::Unsubscribe, Self::Bounce, Self::Confirm, Self::Join];
+    const ALL: [Self; 7] = [
+        Self::Play,
+        Self::Digest,
+        Self::Unsubscribe,
+        Self::Bounce,
+        Self::Confirm,
+        Self::Join,
+        Self::Watch,
+    ];
 
     const fn number(self) -> u8 {
         match self {
@@ -51,6 +60,7 @@ impl Purpose {
             Self::Play => 5,
             Self::Join => 6,
             Self::Digest => 7,
+            Self::Watch => 10,
         }
     }
 }

@@ -17,8 +17,8 @@ const MAX_LISTED_MOVES: usize = 10;
 const MAX_FULL_CHOICES: usize = 20;
 const MAX_BEST_CHOICES: usize = 10;
 
-/// The event whose text has markup.
-const ANSWER: &str = "answer";
+/// The events whose text has markup.
+const MARKED_UP: [&str; 2] = ["answer", "watched-analysis"];
 
 /// Returns the values for templates. Those of a game are defined only in a mail about one; links
 /// are none if incoming mail is disabled. Text is ASCII, and lists are not wrapped.
@@ -34,29 +34,37 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
             empty => link(""), yes => link("yes"), no => link("no"), help => link("help"),
             accept => link("accept"), decline => link("decline"), claim => link("claim"),
             next => link("next"), analyze => link("analyze"), hint => link("hint"),
-            abort => link("abort"), rules => link("rules"),
+            abort => link("abort"), rules => link("rules"), unwatch => link("unwatch"),
         }
     });
     context! {
         name, // none if the recipient is not a player
         address,
         subject => context.subject(),
-        text => context.text.map(|text| match context.event {
-            ANSWER => markup::plain(&markup::pieces(text)),
+        text => context.text.map(|text| match MARKED_UP.contains(&context.event) {
+            true => markup::plain(&markup::pieces(text)),
             // A line that came by mail may end in CRLF.
-            _ => text.lines().collect::<Vec<_>>().join("\n"),
+            false => text.lines().collect::<Vec<_>>().join("\n"),
         }),
         marker => MARKER,
         reply_to => reply_to.map(|reply_to| reply_to.address),
         token => reply_to.and_then(|reply_to| reply_to.token), // none if the address carries it
         links,
         suggested => suggested.collect::<Vec<_>>(), // commands that the text suggests
-        games => context.sections.iter().map(|it| listed(&it.game)).collect::<Vec<_>>(), // of a digest
+        games => listed_if(context, true), // of a digest: those that wait for the recipient
+        watched => listed_if(context, false), // of a digest: those that the recipient watches
         ..context.game.map_or_else(
             || context! { comments => Vec::<String>::new() },
             |game| game_values(&game, context.style, reply_to, &context.subject())
         )
     }
+}
+
+/// Returns the values of the games of a digest that the recipient plays, or of those that the
+/// recipient watches.
+fn listed_if(context: &MessageContext, is_own: bool) -> Vec<Value> {
+    let games = context.sections.iter().map(|section| &section.game);
+    games.filter(|game| game.to.is_some() == is_own).map(listed).collect()
 }
 
 /// Returns the values of a game in the table of a digest.
@@ -65,7 +73,9 @@ fn listed(context: &GameContext) -> Value {
     context! {
         game => id.0,
         title => words::title(variant, game.start().rules()),
-        opponent => side(context, !to),
+        opponent => to.map(|to| side(context, !to)), // none if the recipient watches the game
+        black => side(context, Color::Black),
+        white => side(context, Color::White),
         waiting => waiting.map(waiting_values), // none if nothing ends
     }
 }
@@ -88,20 +98,22 @@ fn game_values(
         game => id.0,
         variant => Variant::title_of(variant),
         rules => words::rules(variant, game.position().rules()),
-        you => side(context, to),
-        opponent => side(context, !to),
+        // None if the recipient watches the game:
+        you => to.map(|to| side(context, to)),
+        opponent => to.map(|to| side(context, !to)),
         black => side(context, Color::Black),
         white => side(context, Color::White),
         turn => game.turn().map(|color| color.to_string()), // none when the game is over
-        your_turn => game.turn() == Some(to),
+        mover => game.turn().map(|turn| side(context, turn)), // none when the game is over
+        your_turn => to.is_some() && game.turn() == to,
         // What the opponent offers, as a sentence; none without an open offer:
         offer => game
             .offer()
-            .filter(|&(by, _)| by != to)
+            .filter(|&(by, _)| to == Some(!by))
             .map(|(by, offer)| news::offered(game, by, offer, names)),
         comments => comments.to_vec(),
         must_pass => game.state() == State::Passing,
-        may_abort => game.turn().is_some() && !game.has_moved(to),
+        may_abort => game.turn().is_some() && to.is_some_and(|to| !game.has_moved(to)),
         ply => game.plies().len(),
         made => words::made(game, names), // none before the first move
         last_move => words::last_move(game, names),
@@ -110,7 +122,7 @@ fn game_values(
         waiting => context.waiting.map(waiting_values), // none but in reminders and digests
         // None before the end:
         result => words::result(game, names),
-        verdict => words::verdict(game, names, to),
+        verdict => to.and_then(|to| words::verdict(game, names, to)),
         transcript => game.outcome().map(|_| words::transcript(game)),
     };
     context! {
@@ -170,7 +182,7 @@ fn legal_values(
         best.sort_by_key(|&(_, flips)| Reverse(flips));
         best.truncate(MAX_BEST_CHOICES);
     }
-    let reply_to = reply_to.filter(|_| game.turn() == Some(to));
+    let reply_to = reply_to.filter(|_| to.is_some() && game.turn() == to);
     let choices = best.into_iter().map(|(mv, flips)| {
         let placed = usize::from(mv != Move::Pass);
         let after = |color: Color| {
@@ -240,7 +252,7 @@ pub(super) fn html_values(context: &MessageContext, values: &Value, detail: Deta
         let placements = game.position().placements();
         let lattice = game.position().rules().lattice;
         let reply_to = context.reply_to.filter(|_| roomy);
-        let is_turn = game.turn() == Some(to);
+        let is_turn = to.is_some() && game.turn() == to;
         let choice = |cell| {
             (is_turn && placements.contains(cell)).then(|| match reply_to {
                 Some(reply_to) => Choice::Link(reply_to.link(&subject, &lattice.label(cell))),
@@ -251,7 +263,8 @@ pub(super) fn html_values(context: &MessageContext, values: &Value, detail: Deta
     });
     let (board_width, least_board_width) =
         board.as_ref().map_or((0, 0), |board| (board.width, board.least_width));
-    let pieces = context.text.filter(|_| context.event == ANSWER).map(markup::pieces);
+    let pieces = context.text.filter(|_| MARKED_UP.contains(&context.event));
+    let pieces = pieces.map(markup::pieces);
     let pieces = pieces.iter().flatten().map(|it| piece_value(it, context.style, detail));
     context! {
         pieces => pieces.collect::<Vec<_>>(), // of an answer

@@ -135,4 +135,5 @@ pages! {
     settings: "tests/commands/settings.trycmd",
     show: "tests/commands/show.trycmd",
     solve: "tests/commands/solve.trycmd",
+    watch: "tests/commands/watch.trycmd",
 }

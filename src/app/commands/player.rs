@@ -40,6 +40,8 @@ commands! {
             "next": Next in view::next,
             "players": Players in view::players,
             "rules": Rules in view::rules,
+            "watch": Watch in view::watch,
+            "unwatch": Unwatch in view::watch,
             "help": Help in view::help,
         }
         "Settings": {

@@ -122,6 +122,20 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
             let (content, shown) = (MailContent::Turn(game.moment), Some(game.shown()));
             Current::Content { content, shown }
         }
+        MailContent::Watched(at) => {
+            let game = db.current_game(at.game, player.id)?;
+            let is_wanted = game.is_active && game.moment.ply > 0 && wants(player, content.kind());
+            if !is_wanted || !db.is_watching(player.id, at.game)? {
+                return Ok(Current::Nothing);
+            }
+            let (content, shown) = (MailContent::Watched(game.moment), game.shown_to_watcher());
+            Current::Content { content, shown: Some(shown) }
+        }
+        MailContent::WatchedOver(at) | MailContent::WatchedAnalysis { game: at, .. }
+            if !db.is_watching(player.id, at.game)? =>
+        {
+            Current::Nothing
+        }
         MailContent::Started(at) => {
             let game = db.current_game(at.game, player.id)?;
             // In the position of the start it has the present deadline.
@@ -147,8 +161,9 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
             let shown = format!("{}; {}", digest_shown(db, &games, player)?, ends.join(" "));
             Current::Content { content: MailContent::Reminder(games), shown: Some(shown) }
         }
-        MailContent::Digest(_) => {
-            let games = digests::games(db, player, env.now())?;
+        MailContent::Digest(games) => {
+            let watched = games.iter().map(|at| at.game);
+            let games = digests::games(db, player, watched, env.now())?;
             if games.is_empty() {
                 return Ok(Current::Nothing);
             }
@@ -183,7 +198,9 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
 fn digest_shown(db: &Db, games: &[Moment], player: &Player) -> Result<String, Error> {
     let shown = games.iter().map(|at| {
         let game = db.current_game(at.game, player.id)?;
-        Ok(format!("{}: {}", at.game, game.shown()))
+        let is_watched = db.moment(at.game, player.id)?.is_none();
+        let shown = if is_watched { game.shown_to_watcher() } else { game.shown() };
+        Ok(format!("{}: {shown}", at.game))
     });
     Ok(shown.collect::<Result<Vec<_>, Error>>()?.join(", "))
 }

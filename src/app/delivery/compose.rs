@@ -45,9 +45,12 @@ pub(crate) fn compose(
         }
     };
     let stop = match entry.content {
-        MailContent::Started(at) | MailContent::Turn(at) | MailContent::Receipt(at) => {
-            tokens.for_unsubscribing(at.game)
-        }
+        MailContent::Started(at)
+        | MailContent::Turn(at)
+        | MailContent::Receipt(at)
+        | MailContent::Watched(at)
+        | MailContent::WatchedOver(at)
+        | MailContent::WatchedAnalysis { game: at, .. } => tokens.for_unsubscribing(at.game),
         _ => None,
     };
     let has_stop = stop.is_some() && receive.enabled;
@@ -96,7 +99,8 @@ struct Page {
     stored: StoredGame,
     /// The game at the moment that the mail shows.
     game: Game,
-    to: Color,
+    /// The colour of the recipient; `None` for one who watches the game.
+    to: Option<Color>,
     reply_to: Address,
     time: Option<TimeContext>,
     waiting: Option<Waiting>,
@@ -139,7 +143,9 @@ impl Reader<'_> {
             MailContent::Started(at)
             | MailContent::Turn(at)
             | MailContent::Receipt(at)
-            | MailContent::Flagged(at) => {
+            | MailContent::Flagged(at)
+            | MailContent::Watched(at)
+            | MailContent::WatchedOver(at) => {
                 Ok(Parts { page: Some(self.page(*at)?), ..Parts::default() })
             }
             // The text is about the rating.
@@ -150,12 +156,15 @@ impl Reader<'_> {
             }),
             MailContent::Paused(at) => {
                 let page = self.page(*at)?;
-                let opponent = page.stored.name(!page.to).to_owned();
+                let opponent = page.opponent().to_owned();
                 Ok(Parts { page: Some(page), text: Some(opponent), ..Parts::default() })
             }
             MailContent::Reminder(games) => self.reminder(games),
             MailContent::Digest(games) => {
-                Ok(Parts { title: Some(titles::digest(games.len())), ..self.several(games)? })
+                let parts = self.several(games)?;
+                let own = parts.sections.iter().filter(|page| page.to.is_some()).count();
+                let title = Some(titles::digest(own, parts.sections.len() - own));
+                Ok(Parts { title, ..parts })
             }
             MailContent::Notice { game, text, occasion } => {
                 // What the opponent says is part of the thread of the game.
@@ -164,6 +173,7 @@ impl Reader<'_> {
                 Ok(Parts { title, ..about(*game, text)? })
             }
             MailContent::Answer { game, text, .. } => about(*game, text),
+            MailContent::WatchedAnalysis { game, text } => about(Some(*game), text),
             MailContent::Mismatch { game, sender } => about(*game, sender),
             MailContent::Confirm(held) => {
                 let (title, text) = self.held_commands(*held)?;
@@ -182,7 +192,7 @@ impl Reader<'_> {
         };
         let first = parts.page.as_ref().or(parts.sections.first());
         parts.title = first.and_then(|page| {
-            let (left, opponent) = (&page.waiting.as_ref()?.left, page.stored.name(!page.to));
+            let (left, opponent) = (&page.waiting.as_ref()?.left, page.opponent());
             Some(titles::reminder(left, page.stored.id, opponent, others.len()))
         });
         Ok(parts)
@@ -211,14 +221,20 @@ impl Reader<'_> {
         let player = entry.player.as_ref().map(|player| player.id);
         let missing = || Error::fault(format!("game {} has no such event or player", at.game));
         let game = stored.game.after(at.events).ok_or_else(missing)?;
-        let reader = player.and_then(|player| Some((player, stored.color_of(player)?)));
-        let (player, to) = reader.ok_or_else(missing)?;
-        let token = tokens.for_game(at, game.position_event());
+        let player = player.ok_or_else(missing)?;
+        let to = stored.color_of(player);
+        let may_watch = matches!(entry.content, MailContent::Digest(_));
+        let token = match to {
+            Some(_) => tokens.for_game(at, game.position_event()),
+            None if may_watch || entry.content.is_for_watcher() => tokens.for_watching(at.game),
+            None => return Err(missing()),
+        };
         let clocks = stored.clocks_of(&game, None);
         let time = TimeView::new(&stored, &clocks, entry.made_at());
-        let time = time.map(|view| view.context(to, &stored));
-        let waiting = match entry.content {
-            MailContent::Reminder(_) | MailContent::Digest(_) => {
+        let zone = entry.player.as_ref().map(|it| it.preferences.clock.zone).unwrap_or_default();
+        let time = time.map(|view| view.context(to, zone));
+        let waiting = match (&entry.content, to) {
+            (MailContent::Reminder(_) | MailContent::Digest(_), Some(to)) => {
                 reminders::waiting(db, entry, &stored, &clocks, to)?
             }
             _ => None,
@@ -230,6 +246,11 @@ impl Reader<'_> {
 }
 
 impl Page {
+    /// Returns the name of the recipient's opponent; empty for one who watches the game.
+    fn opponent(&self) -> &str {
+        self.to.map_or("", |to| self.stored.name(!to))
+    }
+
     fn context(&self) -> GameContext<'_> {
         GameContext {
             id: self.stored.id,
@@ -237,7 +258,7 @@ impl Page {
             game: &self.game,
             names: names(&self.stored.black, &self.stored.white),
             to: self.to,
-            bot: self.stored.side(!self.to).bot().map(|_| !self.to),
+            bot: self.to.map(|to| !to).filter(|&other| self.stored.side(other).bot().is_some()),
             thread: &self.stored.thread,
             comments: &self.comments,
             time: self.time.as_ref(),

@@ -65,6 +65,10 @@ impl App {
         let mut outcomes: Vec<(Outcome, Vec<String>)> = Vec::new();
         for id in reply.mails.iter().filter(|_| reader != Reader::Nobody) {
             let Ok(Some(entry)) = self.store.read(|db| db.outbox_entry(*id)) else { continue };
+            // Not everybody may know who watches a game.
+            if entry.content.is_for_watcher() {
+                continue;
+            }
             let Some(outcome) = outcome(&entry, has_reason, self.env.now()) else { continue };
             let name = entry.player.map(|player| player.name).or(entry.address);
             let name = name.unwrap_or_default();

@@ -34,10 +34,13 @@ pub(crate) fn reminder(left: &str, game: GameId, opponent: &str, others: usize) 
     }
 }
 
-/// Returns the title of a digest of this many games.
-pub(crate) fn digest(games: usize) -> String {
-    match games {
-        1 => "1 game waits for you".to_owned(),
+/// Returns the title of a digest of so many games that wait for the reader, and so many that the
+/// reader watches.
+pub(crate) fn digest(games: usize, watched: usize) -> String {
+    match (games, watched) {
+        (0, 1) => "Moves in 1 game that you are watching".to_owned(),
+        (0, _) => format!("Moves in {watched} games that you are watching"),
+        (1, _) => "1 game waits for you".to_owned(),
         _ => format!("{games} games wait for you"),
     }
 }
@@ -78,7 +81,8 @@ mod tests {
                 reminder("2 days", GameId(1), "bob", 2),
                 "2 days left in game 1 against bob, and 2 more games wait",
             ),
-            (digest(1), "1 game waits for you"),
+            (digest(1, 2), "1 game waits for you"),
+            (digest(0, 2), "Moves in 2 games that you are watching"),
             (question(&["signup zed".to_owned()]), "Confirm: sign up as zed"),
             (
                 question(&["resign 3".to_owned(), "mute 4".to_owned()]),

@@ -1,4 +1,5 @@
-//! Digests: one mail with every game that waits for its reader, once a day or after an absence.
+//! Digests: one mail with every game that waits for its reader, once a day or after an absence, and
+//! with moves in games that the reader watches.
 
 use std::collections::HashSet;
 
@@ -69,7 +70,7 @@ fn queue(env: &Env, tx: &Tx, id: PlayerId) -> Result<(), Error> {
         let Due { at, in_digest, is_ready } = mail_due(tx, &mail, &player, now)?;
         tx.hold_mail(mail.id, at, in_digest)?;
         if in_digest && is_ready {
-            ready.push(mail.id);
+            ready.push(mail);
             is_due |= at <= now;
         }
     }
@@ -77,10 +78,12 @@ fn queue(env: &Env, tx: &Tx, id: PlayerId) -> Result<(), Error> {
         return Ok(());
     }
     if let ([single], MailMode::Each | MailMode::None) = (&ready[..], player.preferences.mail) {
-        return Ok(tx.hold_mail(*single, now, false)?);
+        return Ok(tx.hold_mail(single.id, now, false)?);
     }
-    ready.into_iter().try_for_each(|mail| tx.set_state(mail, MailState::Superseded))?;
-    match games(tx, &player, now)? {
+    ready.iter().try_for_each(|mail| tx.set_state(mail.id, MailState::Superseded))?;
+    let watched = ready.iter().filter(|mail| mail.content.is_for_watcher());
+    let watched = watched.filter_map(|mail| mail.content.game()).map(|at| at.game);
+    match games(tx, &player, watched, now)? {
         games if games.is_empty() => Ok(()),
         games => {
             let entry = NewOutboxEntry::to(&player, MailContent::Digest(games));
@@ -96,9 +99,12 @@ pub(crate) fn mail_due(
     player: &Player,
     now: DateTime<Utc>,
 ) -> Result<Due, Error> {
-    let game = mail.content.game().map(|at| at.game);
-    let absences =
-        game.map_or(Ok(Vec::new()), |game| absences(db, game, player, mail.created_at))?;
+    let absences = match mail.content.game() {
+        // No clock of the player runs there.
+        Some(_) if mail.content.is_for_watcher() => db.absences(player.id, mail.created_at)?,
+        Some(at) => absences(db, at.game, player, mail.created_at)?,
+        None => Vec::new(),
+    };
     Ok(due(mail, player, &absences, now))
 }
 
@@ -116,10 +122,15 @@ fn absences(
     Ok(absences)
 }
 
-/// Returns the games that a digest for a player has now, the most urgent first: those in which it is
-/// the player's turn. Muted games are left out, and games whose turn mail a grace or an absence
-/// holds back.
-pub(crate) fn games(db: &Db, player: &Player, now: DateTime<Utc>) -> Result<Vec<Moment>, Error> {
+/// Returns the games that a digest for a player has now: those in which it is the player's turn, the
+/// most urgent first, then those of `watched` that the player still watches. Muted games are left out,
+/// and games whose mail a grace or an absence holds back.
+pub(crate) fn games(
+    db: &Db,
+    player: &Player,
+    watched: impl IntoIterator<Item = GameId>,
+    now: DateTime<Utc>,
+) -> Result<Vec<Moment>, Error> {
     let mut waiting = Vec::new();
     for mail in db.queued_turn_mails(player.id)? {
         if !mail_due(db, &mail, player, now)?.is_ready {
@@ -130,6 +141,13 @@ pub(crate) fn games(db: &Db, player: &Player, now: DateTime<Utc>) -> Result<Vec<
     for game in db.games(Listing::ToMove(player.id), None)? {
         if !waiting.contains(&game.id) && db.is_subscribed(player.id, game.id)? {
             games.push(game.moment());
+        }
+    }
+    for id in watched {
+        let game = db.current_game(id, player.id)?;
+        let has_moves = game.is_active && game.moment.ply > 0;
+        if has_moves && !waiting.contains(&id) && db.is_watching(player.id, id)? {
+            games.push(game.moment);
         }
     }
     games.truncate(MAX_GAMES);

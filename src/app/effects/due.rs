@@ -38,11 +38,16 @@ impl Due {
 
 /// Returns whether the player gets mails of this kind at all.
 pub(crate) fn wants(player: &Player, kind: MessageKind) -> bool {
-    kind != MessageKind::Turn || player.preferences.mail != MailMode::None
+    !is_of_move(kind) || player.preferences.mail != MailMode::None
 }
 
-/// Returns when a mail to a player goes, as the player's settings are now. A turn mail waits for the
-/// end of the absences given here.
+/// Returns whether mails of this kind come for each move, unless the player wants a digest or none.
+const fn is_of_move(kind: MessageKind) -> bool {
+    matches!(kind, MessageKind::Turn | MessageKind::Watched)
+}
+
+/// Returns when a mail to a player goes, as the player's settings are now. A mail about a move
+/// waits for the end of the absences given here.
 pub(crate) fn due(
     mail: &OutboxEntry,
     player: &Player,
@@ -56,7 +61,7 @@ pub(crate) fn due(
     }
     let from = mail.not_before.map_or(mail.created_at, |at| at.max(mail.created_at));
     let quiet = |at| player.preferences.clock.after_quiet(at);
-    if kind != MessageKind::Turn {
+    if !is_of_move(kind) {
         return Due::alone(quiet(from.max(now)));
     }
     let back = |at| absences.iter().find(|it| (it.from..it.until).contains(&at)).map(|it| it.until);

@@ -48,14 +48,19 @@ pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error>
 }
 
 /// Returns the last move that a player made, if there is one.
-fn last_move(events: &[Event]) -> Option<&Event> {
+pub(crate) fn last_move(events: &[Event]) -> Option<&Event> {
     events.iter().rev().find(|event| matches!(event.action, Action::Move(_)))
+}
+
+/// Returns whether moves were taken back between the two states of a game.
+pub(crate) fn is_taken_back(before: &Game, after: &Game) -> bool {
+    after.taken_back().len() > before.taken_back().len()
 }
 
 /// Supersedes unsent mails that the change makes pointless.
 fn supersede(outbox: &Outbox, changed: &Changed, before: &Game) -> Result<(), Error> {
     let Changed { after: players, origin, .. } = changed;
-    let is_taken_back = players.game.taken_back().len() > before.taken_back().len();
+    let is_taken_back = is_taken_back(before, players.game);
     // A player who has moved by mail needs no mail about the turn before.
     let has_moved = origin.mail.is_some() && last_move(changed.events()).is_some();
     let mover = origin.own.filter(|_| has_moved);

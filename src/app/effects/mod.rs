@@ -21,6 +21,7 @@ pub(crate) mod plans;
 pub(crate) mod ratings;
 pub(crate) mod results;
 pub(crate) mod turn_starts;
+pub(crate) mod watchers;
 
 use chrono::{DateTime, Utc};
 
@@ -38,7 +39,8 @@ fn follow(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
     ratings::follow(outbox, changed)?;
     clocks::save(outbox, changed)?;
     jobs::queue(outbox, changed)?;
-    mails::queue(outbox, changed)
+    mails::queue(outbox, changed)?;
+    watchers::queue(outbox, changed)
 }
 
 /// Stores a game that begins now, with all that follows. Returns its number.

@@ -194,6 +194,7 @@ impl<'a> Outbox<'a> {
             let player = entry.to.player().map(|player| player.id);
             let tokens = Tokens::of(self.tx, player)?;
             match game {
+                Some(at) if entry.content.is_for_watcher() => tokens.for_watching(at.game),
                 Some(at) => tokens.for_game(at, self.tx.position_event(at.game)?),
                 None => {
                     let id = self.tx.next_mail_id()?;
@@ -228,7 +229,10 @@ const fn supersedes_turn_mail(kind: MessageKind) -> bool {
         | MessageKind::Paused
         | MessageKind::Digest
         | MessageKind::Reminder
-        | MessageKind::Notice => false,
+        | MessageKind::Notice
+        | MessageKind::Watched
+        | MessageKind::WatchedOver
+        | MessageKind::WatchedAnalysis => false,
     }
 }
 
@@ -246,6 +250,9 @@ const fn brings_comments(kind: MessageKind) -> bool {
         | MessageKind::Mismatch
         | MessageKind::Paused
         | MessageKind::Reminder
-        | MessageKind::Digest => false,
+        | MessageKind::Digest
+        | MessageKind::Watched
+        | MessageKind::WatchedOver
+        | MessageKind::WatchedAnalysis => false,
     }
 }

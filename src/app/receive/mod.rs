@@ -7,7 +7,7 @@
 //! |---|---|
 //! | read and parse a mail, find the reply tokens in it | `read`, `tokens` |
 //! | screen it: automatic, seen before, within the quotas, from whom? | `screen`, `sender` |
-//! | parse its commands, bind them to what the mail showed that it replies to | `parse`, `comment`, `request`, `bind` |
+//! | parse its commands, bind them to what the mail showed that it replies to | `parse`, `comment`, `request`, `bind`, `watching` |
 //! | answer the commands that only read, before the transaction | `answers` |
 //! | screen it again and process it, in the transaction | `process`, `intake` |
 //! | run the other commands and reply | `run`, `report`, `suggest` |
@@ -39,3 +39,4 @@ mod screen;
 mod sender;
 mod suggest;
 mod tokens;
+mod watching;

@@ -26,7 +26,9 @@ pub(crate) fn commands_with_token(
     to: &RepliedTo,
 ) -> Result<Vec<Parsed>, Error> {
     if let Some(token) = token.filter(|token| token.purpose == Purpose::Unsubscribe) {
-        return Ok(vec![Parsed::unsubscribe(GameId(token.number))]);
+        let game = GameId(token.number);
+        let is_own = db.moment(game, player.id)?.is_some();
+        return Ok(vec![if is_own { Parsed::unsubscribe(game) } else { Parsed::unwatch(game) }]);
     }
     let mut commands = commands(message, to.at);
     bind::bind(db, player, to, &mut commands)?;

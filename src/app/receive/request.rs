@@ -1,6 +1,7 @@
 //! What the lines of a mail request.
 
 use crate::app::commands::settings::mute::Mute;
+use crate::app::commands::view::watch::Unwatch;
 use crate::app::line::MAX_COMMAND_BYTES;
 use crate::app::{Error, Line, PlayerCommand, UseCase};
 use crate::command::{Name, normalize};
@@ -45,6 +46,12 @@ impl Parsed {
         let command = PlayerCommand::Mute(Mute { game });
         let request = Request::Command(Box::new(command));
         Self { words: format!("unsubscribe {game}"), request, answer: None }
+    }
+
+    /// Returns the same for a game that the player watches.
+    pub(crate) fn unwatch(game: GameId) -> Self {
+        let request = Request::Command(Box::new(PlayerCommand::Unwatch(Unwatch { game })));
+        Self { words: format!("unwatch {game}"), request, answer: None }
     }
 
     /// Returns whether it is a valid command.

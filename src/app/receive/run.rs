@@ -6,7 +6,7 @@ use crate::app::receive::intake::Intake;
 use crate::app::receive::report::{CommandOutcome, already_signed_up, report};
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::tokens::RepliedTo;
-use crate::app::receive::{doubtful, parse, question};
+use crate::app::receive::{doubtful, parse, question, watching};
 use crate::app::session::Access;
 use crate::app::views::text::mail_text;
 use crate::app::{Error, PlayerCommand, UseCase};
@@ -23,7 +23,8 @@ pub(crate) fn run(
     let (tx, message) = (intake.tx, &intake.mail.message);
     let to = RepliedTo::find(tx, player, token)?;
     let parse = |to: &_| parse::commands_with_token(tx, player, message, token, to);
-    let commands = prepared.commands(player.id, token, to.clone(), parse)?;
+    let mut commands = prepared.commands(player.id, token, to.clone(), parse)?;
+    watching::limit(intake.env, tx, player, token, &mut commands);
     let has_command = commands.iter().any(|parsed| matches!(parsed.request, Request::Command(_)));
     intake.count(player.address.as_deref().unwrap_or_default(), has_command)?;
     let (doubtful, commands) = doubtful::split(tx, &to, commands)?;

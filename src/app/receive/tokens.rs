@@ -82,7 +82,7 @@ impl FoundTokens {
 /// What the mail showed that a mail replies to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct RepliedTo {
-    /// The position of its game, if it was about one of the player's.
+    /// The position of its game, if it was about one that the player plays or watches.
     pub at: Option<Moment>,
     /// What it knew of this game or, if it was about none, of all games. `None` if this is unknown.
     pub known: Option<Known>,
@@ -109,6 +109,7 @@ impl RepliedTo {
                 let drawn = drawn(db, MailId(number), player, made_at)?;
                 Self { at: None, known: Some(Known::Before(made_at)), drawn: Some(drawn) }
             }
+            Purpose::Watch => Self { at: watched(db, player, GameId(number))?, ..Self::default() },
             Purpose::Unsubscribe | Purpose::Bounce | Purpose::Confirm | Purpose::Join => {
                 Self::default()
             }
@@ -136,6 +137,13 @@ fn drawn(
         drawn.extend(then.map(|then| Moment::of_position(game, &then)));
     }
     Ok(drawn)
+}
+
+/// Returns the present position of a game that a player may have watched.
+fn watched(db: &Db, player: &Player, game: GameId) -> Result<Option<Moment>, Error> {
+    let Some(stored) = db.game(game)? else { return Ok(None) };
+    let is_own = stored.color_of(player.id).is_some();
+    Ok((!is_own).then(|| Moment::of_position(game, &stored.game)))
 }
 
 /// Returns the position that a token refers to, if it is one of a game of this player.

@@ -22,6 +22,8 @@ pub(crate) struct View<'a> {
     pub names: Names<'a>,
     pub time: Option<TimeView>,
     pub away: Away,
+    /// The names of those who watch, as far as the reader may know.
+    pub watchers: Vec<String>,
     /// The number of moves after which those above the board begin; `None`: the last one is below.
     pub known: Option<usize>,
 }
@@ -37,6 +39,7 @@ impl<'a> View<'a> {
             names: names(&stored.black, &stored.white),
             time: None,
             away: Away::default(),
+            watchers: Vec::new(),
             known: None,
         }
     }
@@ -49,6 +52,11 @@ impl<'a> View<'a> {
     /// Adds who is away.
     pub(crate) fn with_away(self, away: Away) -> Self {
         Self { away, ..self }
+    }
+
+    /// Adds who watches.
+    pub(crate) fn with_watchers(self, watchers: Vec<String>) -> Self {
+        Self { watchers, ..self }
     }
 
     /// Adds the clocks, if players have limited time.
@@ -132,6 +140,9 @@ impl<'a> View<'a> {
         if self.game.is_paused() && self.game.turn().is_some() {
             lines.push(format!("Paused: the clocks stand still (`unpause {}`)", self.id));
         }
+        if !self.watchers.is_empty() {
+            lines.push(format!("Watched by: {}", self.watchers.join(", ")));
+        }
         lines.join("\n")
     }
 
@@ -168,6 +179,7 @@ impl<'a> View<'a> {
             deadline: time.and_then(|time| time.deadline).map(json_time),
             seconds_left: time.and_then(TimeView::seconds_left),
             clock: time.map(TimeView::json),
+            watchers: &self.watchers,
         }
     }
 }
@@ -210,6 +222,8 @@ struct ShowJson<'a> {
     deadline: Option<String>,
     seconds_left: Option<i64>,
     clock: Option<ClockJson>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    watchers: &'a [String],
 }
 
 /// An open offer, with the command that made it.

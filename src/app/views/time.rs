@@ -67,18 +67,19 @@ impl TimeView {
         })
     }
 
-    /// Returns it for a mail to the player with this colour.
-    pub(crate) fn context(&self, to: Color, stored: &StoredGame) -> TimeContext {
+    /// Returns it for a mail to somebody in this time zone: the player with this colour, or one who
+    /// watches the game.
+    pub(crate) fn context(&self, to: Option<Color>, zone: TimeZone) -> TimeContext {
         let left = |color| {
             let [black, white] = self.left;
             words_left(if color == Color::Black { black } else { white })
         };
         let deadline = self.deadline.filter(|_| self.flagged.is_none());
-        let zone = stored.clock_settings(to).zone;
+        let own = to.unwrap_or(Color::Black);
         TimeContext {
             control: words(&self.terms),
-            own_left: left(to),
-            other_left: left(!to),
+            own_left: left(own),
+            other_left: left(!own),
             deadline: deadline.map(|deadline| zone.shown_at(deadline, self.now)),
         }
     }

@@ -54,6 +54,17 @@ pub enum MailContent {
         /// The address of that sender.
         sender: String,
     },
+    /// A move was made in a game that the recipient watches.
+    Watched(Moment),
+    /// A game that the recipient watches is over.
+    WatchedOver(Moment),
+    /// The analysis of a game that the recipient watches.
+    WatchedAnalysis {
+        /// The game.
+        game: Moment,
+        /// The analysis, as the recipient reads it.
+        text: String,
+    },
 }
 
 impl MailContent {
@@ -72,6 +83,9 @@ impl MailContent {
             Self::Answer { .. } => MessageKind::Answer,
             Self::Confirm(_) => MessageKind::Confirm,
             Self::Mismatch { .. } => MessageKind::Mismatch,
+            Self::Watched(_) => MessageKind::Watched,
+            Self::WatchedOver(_) => MessageKind::WatchedOver,
+            Self::WatchedAnalysis { .. } => MessageKind::WatchedAnalysis,
         }
     }
 
@@ -83,7 +97,10 @@ impl MailContent {
             | Self::Over(game)
             | Self::Receipt(game)
             | Self::Flagged(game)
-            | Self::Paused(game) => Some(*game),
+            | Self::Paused(game)
+            | Self::Watched(game)
+            | Self::WatchedOver(game)
+            | Self::WatchedAnalysis { game, .. } => Some(*game),
             Self::Notice { game, .. } | Self::Answer { game, .. } | Self::Mismatch { game, .. } => {
                 *game
             }
@@ -93,6 +110,11 @@ impl MailContent {
             },
             Self::Digest(_) | Self::Confirm(_) => None,
         }
+    }
+
+    /// Returns whether the recipient only watches the game of the mail.
+    pub const fn is_for_watcher(&self) -> bool {
+        matches!(self, Self::Watched(_) | Self::WatchedOver(_) | Self::WatchedAnalysis { .. })
     }
 
     /// Returns the held commands that a reply to the mail confirms or cancels.
@@ -123,7 +145,9 @@ impl MailContent {
     /// Returns what the column `text` stores.
     pub(super) fn text(&self) -> Option<&str> {
         match self {
-            Self::Notice { text, .. } | Self::Answer { text, .. } => Some(text),
+            Self::Notice { text, .. }
+            | Self::Answer { text, .. }
+            | Self::WatchedAnalysis { text, .. } => Some(text),
             Self::Mismatch { sender, .. } => Some(sender),
             _ => None,
         }
@@ -169,6 +193,11 @@ impl MailContent {
             },
             MessageKind::Confirm => Self::Confirm(row.get("held")?),
             MessageKind::Mismatch => Self::Mismatch { game: any_game()?, sender: row.get("text")? },
+            MessageKind::Watched => Self::Watched(game()?),
+            MessageKind::WatchedOver => Self::WatchedOver(game()?),
+            MessageKind::WatchedAnalysis => {
+                Self::WatchedAnalysis { game: game()?, text: row.get("text")? }
+            }
         })
     }
 }

@@ -4,7 +4,7 @@ use super::Moment;
 use crate::log::GameId;
 use crate::store::{Db, Error, PlayerId};
 
-/// A game as it is now for a player to whom a mail about it is to be sent.
+/// A game as it is now for somebody to whom a mail about it is to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CurrentGame {
     /// The present moment.
@@ -37,10 +37,15 @@ impl CurrentGame {
         let offer = offer_event.unwrap_or_default();
         format!("{position_event} {deadline} {offer}")
     }
+
+    /// Returns the same without the offer, which is not shown to those who watch the game.
+    pub fn shown_to_watcher(&self) -> String {
+        format!("{} {}", self.position_event, self.deadline)
+    }
 }
 
 impl Db<'_> {
-    /// Returns a game as it is now for one of its players.
+    /// Returns a game as it is now for one of its players, or for one who watches it.
     pub fn current_game(&self, game: GameId, player: PlayerId) -> Result<CurrentGame, Error> {
         let mut select = self.prepare(
             "SELECT ply, events, position_event, offer_event, deadline, turn IS NOT NULL AS is_active,

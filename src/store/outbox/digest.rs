@@ -122,12 +122,12 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Supersedes all unsent turn mails of a player.
+    /// Supersedes all unsent turn mails of a player, and those about moves that the player watches.
     pub fn supersede_all_turn_mails(&self, player: PlayerId) -> Result<(), Error> {
         self.execute(
             "UPDATE outbox SET state = 'superseded'
              WHERE player = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
-             AND kind = 'turn'",
+             AND kind IN ('turn', 'watched')",
             [player],
         )
         .map(drop)

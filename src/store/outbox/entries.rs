@@ -126,6 +126,18 @@ impl Tx<'_> {
         )
         .map(drop)
     }
+
+    /// Supersedes the unsent mails about moves of a game to those who watch it.
+    pub fn supersede_watched_mails(&self, game: GameId) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET state = 'superseded'
+             WHERE player IN (SELECT player FROM watcher WHERE game = ?1)
+             AND game = ?1 AND state IN ('queued', 'paused', 'failed') AND state <> 'failed'
+             AND kind = 'watched'",
+            [game.0],
+        )
+        .map(drop)
+    }
 }
 
 impl Db<'_> {
@@ -135,11 +147,12 @@ impl Db<'_> {
         Ok(self.outbox_entries(&sql, [id.0])?.pop())
     }
 
-    /// Returns the queued turn mails of a player, oldest first.
+    /// Returns the queued turn mails of a player, and those about moves that the player watches, oldest
+    /// first.
     pub fn queued_turn_mails(&self, player: PlayerId) -> Result<Vec<OutboxEntry>, Error> {
         let sql = format!(
             "{ENTRY} WHERE outbox.player = ?1 AND state IN ('queued', 'paused', 'failed')
-             AND state = 'queued' AND kind = 'turn' ORDER BY outbox.id"
+             AND state = 'queued' AND kind IN ('turn', 'watched') ORDER BY outbox.id"
         );
         self.outbox_entries(&sql, [player])
     }

@@ -59,6 +59,12 @@ words! {
         Reminder = "reminder",
         /// Says what the host or the opponent has done.
         Notice = "notice",
+        /// A move was made in a game that the recipient watches.
+        Watched = "watched",
+        /// A game that the recipient watches is over.
+        WatchedOver = "watched-over",
+        /// The analysis of a game that the recipient watches.
+        WatchedAnalysis = "watched-analysis",
     }
 }
 

@@ -9,3 +9,4 @@ pub(crate) mod preview;
 pub(crate) mod replay;
 pub(crate) mod rules;
 pub(crate) mod show;
+pub(crate) mod watch;

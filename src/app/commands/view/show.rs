@@ -5,8 +5,9 @@ use crate::app::views::comments;
 use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
 use crate::app::views::time::Away;
-use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::app::{Actor, Concerns, Error, Reply, Session, UseCase, find};
 use crate::command::GameAt;
+use crate::store::{Db, Player, StoredGame};
 
 /// Show a game: the board, the last move, the score and whose turn it is
 #[derive(Debug, Clone, Args)]
@@ -30,20 +31,31 @@ impl UseCase for Show {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         // A database that cannot be written can still be read.
         let mails = flags::record_alone(session, self.game.game).unwrap_or_default();
-        let (stored, said, away, now) = session.read(|reading| {
+        let (stored, said, away, watchers, now) = session.read(|reading| {
             let stored = find::game(reading.db, self.game.game)?;
             let said =
                 comments::recent(&comments::readable(reading.db, reading.actor, &stored)?, &stored);
             let now = reading.env.now();
-            Ok((stored, said, Away::at(reading.db, now)?, now))
+            let watchers = watchers(reading.db, reading.actor, &stored)?;
+            Ok((stored, said, Away::at(reading.db, now)?, watchers, now))
         })?;
         let Some(ply) = self.game.ply else {
             let view = View::new(&stored, &stored.game).timed(&stored, &stored.clocks(), now);
-            let view = view.with_away(away);
+            let view = view.with_away(away).with_watchers(watchers);
             let reply = view.reply(self.arrows).drawn(self.drawing).with_mails(mails);
             return Ok(said.into_iter().fold(reply, Reply::text));
         };
         let earlier = stored.game.at(ply).ok_or_else(|| find::no_such_ply(&stored, ply))?;
         Ok(View::new(&stored, &earlier).reply(self.arrows).drawn(self.drawing).with_mails(mails))
     }
+}
+
+/// Returns the names of those who watch a game, for its players and the host. A watcher only learns
+/// of watching it.
+fn watchers(db: &Db, actor: &Actor, stored: &StoredGame) -> Result<Vec<String>, Error> {
+    let watchers = db.watchers(stored.id)?.into_iter();
+    let Actor::Player(named) = actor else { return Ok(watchers.map(|it| it.name).collect()) };
+    let reader = find::player(db, named)?.id;
+    let may_know = |it: &Player| it.id == reader || stored.color_of(reader).is_some();
+    Ok(watchers.filter(may_know).map(|it| it.name).collect())
 }

@@ -1,0 +1,115 @@
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::effects::change::refuse_finished;
+use crate::app::session::Writing;
+use crate::app::views::game::names;
+use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
+use crate::log::GameId;
+use crate::preferences::{MailMode, Watchers};
+use crate::store::{Player, Side, StoredGame};
+
+/// Get the mails of a game that others play
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+You are mailed its moves, its end and its analysis, as your settings say.
+Both players must allow it with `set watchers all`, and see in `show` that
+you watch. What they say and offer each other is not mailed to you.
+
+Example: watch 12")]
+pub struct Watch {
+    /// The number of the game
+    game: GameId,
+}
+
+/// Get no more mails of a game that others play
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: unwatch 12")]
+pub struct Unwatch {
+    /// The number of the game
+    pub(crate) game: GameId,
+}
+
+#[derive(Serialize)]
+struct WatchJson<'a> {
+    game: i64,
+    player: &'a str,
+    watching: bool,
+}
+
+/// The most people who watch a game, since each of its moves queues a mail to each.
+const MAX_WATCHERS: u32 = 50;
+
+impl UseCase for Watch {
+    fn concerns(&self) -> Concerns {
+        Concerns::About(self.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let id = self.game;
+        let named = find::acting(&session.actor, "watch", "who watches the game")?.clone();
+        session.write(|Writing { tx, .. }| {
+            let (stored, player) = (find::game(tx, id)?, find::player(tx, &named)?);
+            if stored.color_of(player.id).is_some() {
+                let error = Error::refused(format!("you play in game {id}"));
+                return Err(error.with_hint("its mails come to you anyway"));
+            }
+            refuse_finished(id, names(&stored.black, &stored.white), &stored.game)?;
+            tx.set_watching(player.id, id, true)?;
+            if !tx.is_watching(player.id, id)? {
+                return Err(refusal(&stored));
+            }
+            if tx.count_watchers(id)? > MAX_WATCHERS {
+                let error = Error::refused(format!("game {id} has {MAX_WATCHERS} watchers"));
+                return Err(error.with_hint("no more can watch it"));
+            }
+            let mails = match player.preferences.mail {
+                MailMode::Each => "mails about its moves, its end and its analysis",
+                MailMode::Digest(_) => {
+                    "its moves in the daily mail, and mails about its end and its analysis"
+                }
+                MailMode::None => {
+                    "mails about its end and its analysis, but none about its moves (`set mail`)"
+                }
+            };
+            let name = &player.name;
+            let text = format!("{name} watches game {id} until `unwatch {id}`, and gets {mails}.");
+            Ok(reply(id, name, true).text(text))
+        })
+    }
+}
+
+impl UseCase for Unwatch {
+    fn concerns(&self) -> Concerns {
+        Concerns::About(self.game)
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let id = self.game;
+        let named = find::acting(&session.actor, "unwatch", "who watches the game")?.clone();
+        session.write(|Writing { tx, .. }| {
+            let (stored, player) = (find::game(tx, id)?, find::player(tx, &named)?);
+            if stored.color_of(player.id).is_some() {
+                let error = Error::refused(format!("you play in game {id}"));
+                return Err(error.with_hint(format!("`outflank mute {id}` stops its turn mails")));
+            }
+            tx.set_watching(player.id, id, false)?;
+            let text = format!("{} does not watch game {id}.", player.name);
+            Ok(reply(id, &player.name, false).text(text))
+        })
+    }
+}
+
+fn reply(id: GameId, player: &str, watching: bool) -> Reply {
+    Reply::new(&WatchJson { game: id.0, player, watching })
+}
+
+/// Returns the error for somebody whom a player of the game does not allow to watch it.
+fn refusal(stored: &StoredGame) -> Error {
+    let mut people = stored.sides().into_iter().filter_map(Side::person);
+    match people.find(|player| player.preferences.watchers == Watchers::None) {
+        Some(Player { name, .. }) => Error::refused(format!("{name} allows no watchers"))
+            .with_hint(format!("{name} can allow them with `outflank set watchers all`")),
+        None => Error::refused(format!("a player of game {} has blocked you", stored.id)),
+    }
+}

@@ -1,0 +1,44 @@
+//! The mails to those who watch a game: about its moves, its end and its analysis.
+
+use chrono::TimeDelta;
+
+use crate::app::Error;
+use crate::app::effects::changed::{Changed, GamePlayers};
+use crate::app::effects::due::Hold;
+use crate::app::effects::mails::{is_taken_back, last_move};
+use crate::app::effects::outbox::{Cause, Outbox};
+use crate::preferences::Watchers;
+use crate::store::{MailContent, Moment, NewOutboxEntry};
+use outflank_rules::Color;
+
+/// Queues the mails of a change of a game to those who watch it: about its end, or about the last
+/// move. There is none while a computer player is to move, which takes only a moment.
+pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
+    let players = &changed.after;
+    let Some(before) = changed.before.filter(|_| allow(players)) else { return Ok(()) };
+    let made = last_move(changed.events());
+    let is_over = changed.ended().is_some();
+    if is_over || made.is_some() || is_taken_back(before, players.game) {
+        outbox.tx.supersede_watched_mails(players.id)?;
+    }
+    let moment = Moment::of(players.id, players.game);
+    let (content, hold) = match (is_over, made, players.game.turn()) {
+        (true, ..) => (MailContent::WatchedOver(moment), Hold::Nothing),
+        (false, Some(made), Some(turn)) if players.player(turn).is_some() => {
+            let mover = made.by.and_then(|by| players.player(by));
+            let grace = mover.map_or(TimeDelta::zero(), |mover| mover.preferences.grace.span());
+            (MailContent::Watched(moment), Hold::Grace(grace))
+        }
+        _ => return Ok(()),
+    };
+    for watcher in outbox.tx.watchers(players.id)? {
+        outbox.add_held(&NewOutboxEntry::to(&watcher, content.clone()), Cause::COMMAND, hold)?;
+    }
+    Ok(())
+}
+
+/// Returns whether the settings of both players allow watchers.
+fn allow(players: &GamePlayers) -> bool {
+    let mut people = Color::BOTH.into_iter().filter_map(|color| players.player(color));
+    people.all(|player| player.preferences.watchers == Watchers::All)
+}

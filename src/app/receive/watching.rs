@@ -1,0 +1,31 @@
+//! What a reply to a mail about a watched game can do: read, and end the watching.
+
+use crate::app::receive::answers::answer_reading;
+use crate::app::receive::request::{Parsed, Request};
+use crate::app::{Env, Error, PlayerCommand};
+use crate::mail::token::{Claims, Purpose};
+use crate::store::{Db, Player};
+
+/// Refuses the commands of a mail that its token does not allow, if it is that of a mail about a game
+/// that the player watches.
+pub(crate) fn limit(
+    env: &Env,
+    db: &Db,
+    player: &Player,
+    token: Option<&Claims>,
+    commands: &mut [Parsed],
+) {
+    if token.is_none_or(|token| token.purpose != Purpose::Watch) {
+        return;
+    }
+    answer_reading(env, db, player, commands);
+    for Parsed { request, answer, .. } in commands {
+        let Request::Command(command) = request else { continue };
+        let is_allowed = matches!(**command, PlayerCommand::Unwatch(_) | PlayerCommand::Analyze(_));
+        if answer.is_none() && !is_allowed {
+            let error = Error::refused("you have replied to a mail about a game that you watch");
+            let hint = "write this in a reply to a mail about your own game, or in a new mail";
+            *answer = Some(Err(error.with_hint(hint)));
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The commands `watch` and `unwatch`, and the mails of those who watch.
+
+use crate::harness::{ALICE, BOB, CAROL, InboundMessage, Mail, Purpose, TestEnvironment, Token};
+
+/// Returns an environment with game 1 of alice and bob, which carol may watch.
+fn env(settings: &str) -> TestEnvironment {
+    let env = TestEnvironment::new().config(settings).with_game();
+    env.ok(&format!("signup carol {CAROL}"));
+    env.ok("--as alice set watchers all");
+    env.ok("--as bob set watchers all");
+    env.mails();
+    env
+}
+
+/// Returns an environment in which carol watches game 1.
+fn watched() -> TestEnvironment {
+    let env = env("");
+    env.ok("--as carol watch 1");
+    env
+}
+
+/// Returns the only mail to carol since the last call of `mails`.
+#[track_caller]
+fn mail_to_carol(env: &TestEnvironment) -> Mail {
+    let mut mails: Vec<_> = env.mails().into_iter().filter(|mail| mail.to == CAROL).collect();
+    let texts: Vec<_> = mails.iter().map(|mail| &mail.text).collect();
+    assert_eq!(mails.len(), 1, "{texts:#?}");
+    mails.remove(0)
+}
+
+#[test]
+fn both_players_must_allow_a_watcher() {
+    let env = env("");
+    env.ok("--as alice set watchers none");
+    let refused = |words: &str| env.fails(1, &format!("--as carol {words}"));
+    assert_eq!(
+        refused("watch 1"),
+        "outflank: alice allows no watchers; alice can allow them with `outflank set watchers all`"
+    );
+    env.ok("--as alice set watchers all");
+    env.ok("--as bob block carol");
+    assert_eq!(refused("watch 1"), "outflank: a player of game 1 has blocked you");
+    env.ok("--as bob unblock carol");
+    assert!(refused("watch 9").contains("there is no game 9"));
+    assert_eq!(
+        env.fails(1, "--as alice watch 1"),
+        "outflank: you play in game 1; its mails come to you anyway"
+    );
+    assert!(
+        env.fails(1, "--as alice unwatch 1").contains("`outflank mute 1` stops its turn mails")
+    );
+    assert!(env.fails(2, "watch 1").contains("`watch` needs --as NAME"));
+
+    assert_eq!(env.json("--as carol watch 1")["watching"], true);
+    env.ok("signup dave dave@example.org");
+    for (reader, is_told) in
+        [("--as alice", true), ("--as bob", true), ("--as carol", true), ("--as dave", false)]
+    {
+        let shown = env.ok(&format!("{reader} show 1"));
+        assert_eq!(shown.contains("\nWatched by: carol\n"), is_told, "{reader}: {shown}");
+    }
+    assert_eq!(env.json("--as bob show 1")["watchers"][0], "carol");
+    assert!(env.json("--as dave show 1").get("watchers").is_none());
+    env.ok("--as alice set watchers none");
+    assert!(!env.ok("--as alice show 1").contains("Watched"), "carol watches, but may not");
+
+    env.ok("--as alice set watchers all");
+    let others = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 49)
+        INSERT INTO player (id, name, address, secret, created_at)
+        SELECT 100 + i, 'w' || i, i || '@example.net', randomblob(32), 0 FROM n;
+        INSERT INTO watcher (game, player) SELECT 1, id FROM player WHERE id > 100";
+    env.sqlite().execute_batch(others).unwrap();
+    env.ok("--as carol watch 1");
+    assert_eq!(
+        env.fails(1, "--as dave watch 1"),
+        "outflank: game 1 has 50 watchers; no more can watch it"
+    );
+    env.ok("--as alice resign 1");
+    assert!(refused("watch 1").contains("game 1 is over"));
+}
+
+#[test]
+fn a_watcher_is_mailed_moves_and_the_end_but_no_words_and_offers() {
+    let env = watched();
+    env.ok("--as alice say 1 Secret");
+    let printed = env.ok("--as alice move 1 f5");
+    assert!(printed.ends_with("\nbob was mailed.\n"), "{printed}");
+    let mails = env.mails();
+    assert_eq!(mails.iter().map(|mail| mail.to.as_str()).collect::<Vec<_>>(), [BOB, CAROL]);
+    let mail = &mails[1];
+    insta::assert_snapshot!("watched", mail.text);
+    assert_eq!(mail.header("Subject"), "Othello #1: alice - bob");
+    assert_eq!(mail.header("References"), mails[0].header("References"));
+    let html = mail.html().unwrap();
+    let links: Vec<_> = html.split("body=").skip(1).map(|it| it.split('"').next()).collect();
+    assert_eq!(links, [Some("unwatch%0D%0A")], "{html}");
+    let token: Token = mail.token().parse().unwrap();
+    assert_eq!(token.claims().purpose, Purpose::Watch);
+
+    // What the players say and offer each other, plan and note stays theirs.
+    env.ok("--as alice note 1 Secret");
+    env.ok("--as bob say 1 --now Secret");
+    env.ok("--as alice plan 1 d6 c3");
+    env.ok("--as bob draw 1");
+    env.ok("--as alice decline 1");
+    env.ok("--as alice takeback 1");
+    assert!(env.mails().iter().all(|mail| mail.to != CAROL));
+    env.ok("--as bob accept 1");
+    assert!(env.mails().iter().all(|mail| mail.to != CAROL));
+    env.ok("--as alice move 1 d3");
+    mail_to_carol(&env).says("d3 by alice in game 1");
+
+    env.ok("--as bob say 1 Secret");
+    env.ok("--as bob resign 1");
+    let over = mail_to_carol(&env);
+    insta::assert_snapshot!("over", over.text);
+    for (_, mail) in env.all_mails() {
+        assert!(mail.to != CAROL || !mail.text.contains("Secret"), "{}", mail.text);
+    }
+    env.ok("--as bob rematch 1");
+    env.ok("--as alice accept 1");
+    env.ok("move 2 f5");
+    assert!(env.mails().iter().all(|mail| mail.to != CAROL), "the rematch is another game");
+}
+
+#[test]
+fn a_reply_of_a_watcher_reads_and_ends_the_watching() {
+    for settings in ["", "[receive]\nplus_addressing = false"] {
+        let env = env(settings);
+        env.ok(&format!("new othello {CAROL} {BOB}"));
+        env.ok("--as carol watch 1");
+        env.mails();
+        env.ok("move 1 f5");
+        let mail = mail_to_carol(&env);
+        let reply = |text: &str| {
+            env.later(60);
+            assert_eq!(env.receive(&mail.reply(text)), "done", "{text}");
+            let mut mails = env.mails();
+            assert_eq!(mails.len(), 1, "{text}");
+            mails.remove(0)
+        };
+        for words in ["d6", "move 2 f5", "resign 2", "set mail none", "say hello", "watch 1"] {
+            let refused = reply(words);
+            refused.says("you have replied to a mail about a game that you watch; write this in");
+        }
+        assert_eq!((env.plies(1), env.plies(2)), (1, 0));
+        reply("show").says("Watched by: carol");
+        reply("history").says("f5");
+        reply("unwatch").says("carol does not watch game 1.");
+        env.ok("move 1 d6");
+        assert_eq!(env.mail().to, ALICE);
+
+        // The button of a mail program.
+        env.ok("--as carol watch 1");
+        env.ok("move 1 c3");
+        let mail = mail_to_carol(&env);
+        let link = mail.header("List-Unsubscribe");
+        let decoded = link.replace("%2B", "+").replace("%40", "@").replace("%20", " ");
+        let (address, subject) = decoded.trim_matches(['<', '>']).split_once('?').unwrap();
+        let stop = InboundMessage::new(CAROL, "").to(address.trim_start_matches("mailto:"));
+        let subject = subject.trim_start_matches("subject=");
+        assert_eq!(env.receive(&stop.subject(subject)), "done");
+        env.mail_to(CAROL).says("carol does not watch game 1.");
+    }
+}
