@@ -6,6 +6,7 @@ CREATE TABLE new_player (
     address    TEXT    UNIQUE COLLATE NOCASE, -- null: the player gets no mail
     secret     BLOB    NOT NULL,              -- makes the player's reply tokens
     created_at INTEGER NOT NULL,
+    left_at    INTEGER,                       -- when the membership ended; null: it has not
 
     -- Settings, in the words of the command `set`.
     receipt    INTEGER NOT NULL DEFAULT 0 CHECK (receipt IN (0, 1)),
@@ -38,6 +39,15 @@ INSERT INTO new_player (id, name, address, secret, created_at, receipt, clock, m
     FROM player;
 DROP TABLE player;
 ALTER TABLE new_player RENAME TO player;
+
+-- The farewells to players who have left. When one was sent or has failed, its address is erased.
+CREATE INDEX outbox_farewell ON outbox (created_at) WHERE kind = 'farewell';
+
+-- Mailboxes whose mail gets no answer, as keyed hashes.
+CREATE TABLE ban (
+    mailbox   BLOB    NOT NULL PRIMARY KEY,
+    banned_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- Rated games. A rematch is rated if the game before it was.
 ALTER TABLE game ADD COLUMN rated INTEGER NOT NULL DEFAULT 0 CHECK (rated IN (0, 1));

@@ -71,7 +71,7 @@ const APP: &[&[&str]] = &[
         "unknown.rs",
         "wrapped_plan.rs",
     ],
-    &["application.rs", "find.rs", "retry.rs", "tokens.rs", "sign_up.rs"],
+    &["application.rs", "ban.rs", "find.rs", "retry.rs", "tokens.rs", "sign_up.rs"],
     &["views"],
     &["effects", "front_end.rs", "progress.rs", "session.rs", "use_case.rs", "watch.rs"],
     &["jobs/analysis.rs", "jobs/hint.rs", "jobs/study.rs", "jobs/thinking.rs"],

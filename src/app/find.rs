@@ -78,6 +78,17 @@ pub(crate) fn player_or(db: &Db, named: &PlayerRef, hint: &str) -> Result<Player
     }
 }
 
+/// Refuses a player who has left.
+pub(crate) fn refuse_left(player: &Player) -> Result<(), Error> {
+    match player.left_at {
+        Some(_) => {
+            let error = Error::refused(format!("{} has left", player.name));
+            Err(error.with_hint("see `outflank players`"))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Returns the actor's colour in the game; `None` for the host, who acts for the player to move.
 pub(crate) fn own_color(db: &Db, game: &StoredGame, actor: &Actor) -> Result<Option<Color>, Error> {
     actor.player().map(|named| color_of(db, game, named)).transpose()

@@ -4,6 +4,7 @@
 
 mod actor;
 mod application;
+mod ban;
 mod commands;
 mod contain;
 mod delivery;

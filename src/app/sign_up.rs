@@ -1,10 +1,11 @@
 //! Signs players up: by the host's commands and by mail.
 
-use crate::app::{Env, Error};
+use crate::app::{Env, Error, ban};
 use crate::command::{Address, Name};
 use crate::store::{Db, Player, Tx};
 
 /// Signs a player up, whose name and address must be new. Without an address the player gets no mail.
+/// A ban of the mailbox ends: its own mail cannot sign it up, so the host does.
 pub(crate) fn sign_up(
     env: &Env,
     tx: &Tx,
@@ -13,6 +14,7 @@ pub(crate) fn sign_up(
 ) -> Result<Player, Error> {
     if let Some(address) = address {
         check_address_is_free(env, tx, address)?;
+        ban::lift(tx, address.as_str())?;
     }
     if let Some(known) = tx.player_named(name.as_str())? {
         let taken = format!("the name {} is taken", known.name);

@@ -22,7 +22,7 @@ const EXPLAINED: [(&[&str], &str); 3] = [
 ];
 
 /// The commands that are never suggested, because they cannot be undone.
-const NEVER_SUGGESTED: [&str; 2] = ["resign", "abort"];
+const NEVER_SUGGESTED: [&str; 4] = ["resign", "abort", "leave", "remove"];
 
 /// Returns what to type instead of a word of other programs.
 pub(crate) fn explained(word: &str) -> Option<&'static str> {

@@ -38,6 +38,8 @@ pub enum Shown {
     Drawn(Moment),
     /// The offer that was open, if one was.
     Offer(Known),
+    /// The command itself, which the mail asked to confirm.
+    Command,
 }
 
 /// What a mail knew of a game.
@@ -55,7 +57,7 @@ impl Shown {
         match self {
             Self::Position(at) => Some(at).filter(|_| ply.is_none()),
             Self::Drawn(at) => Some(at).filter(|at| ply.is_none_or(|ply| ply == at.ply + 1)),
-            Self::Offer(_) => None,
+            Self::Offer(_) | Self::Command => None,
         }
     }
 
@@ -63,7 +65,7 @@ impl Shown {
     pub(crate) fn known(self) -> Option<Known> {
         match self {
             Self::Offer(known) => Some(known),
-            Self::Position(_) | Self::Drawn(_) => None,
+            Self::Position(_) | Self::Drawn(_) | Self::Command => None,
         }
     }
 }

@@ -5,8 +5,8 @@
 pub const COMMAND_WORDS: &[&str] = &[
     "abort", "accept", "address", "analyse", "analyze", "annul", "away", "backup", "block", "bots", "claim",
     "decline", "draw", "engine", "extend", "forfeit", "games", "help", "hint", "history", "inbox",
-    "mail", "move", "mute", "new", "next", "note", "pass", "pause", "plan", "players", "preview",
-    "receipt", "receive", "rematch", "replay", "resign", "rotate", "rules", "say", "send", "set", "show",
+    "leave", "mail", "move", "mute", "new", "next", "note", "pass", "pause", "plan", "players", "preview",
+    "receipt", "receive", "rematch", "remove", "replay", "resign", "rotate", "rules", "say", "send", "set", "show",
     "signup", "solve", "ssh", "subscribe", "takeback", "unblock", "unmute", "unpause",
     "unsubscribe", "unwatch", "watch",
 ];
@@ -25,7 +25,7 @@ pub const CONFIRM_WORDS: &[&str] = &["yes", "ja", "oui", "sí", "si\u{301}", "si
 #[rustfmt::skip]
 const PLANNED_WORDS: &[&str] = &[
     "absent", "back", "challenge", "challenges", "clock", "doctor", "exit", "export",
-    "import", "leave", "list", "log", "offer", "page", "play", "remove", "retry",
+    "import", "list", "log", "offer", "page", "play", "retry",
     "standings", "tournament", "tournaments", "verify", "version", "web",
 ];
 

@@ -84,7 +84,8 @@ pub enum Action {
         /// Why; may be empty.
         reason: String,
     },
-    /// The host ends the game, or lets one that is over count no more. It counts for nobody.
+    /// The host ends the game, or a player who leaves the club does, or the host lets one that is over
+    /// count no more. It counts for nobody.
     Annul {
         /// Why; may be empty.
         reason: String,

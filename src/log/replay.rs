@@ -106,6 +106,7 @@ impl Game {
             Action::Claim if by == self.position.turn() => Err(IllegalEvent::NotOnTurn(!by)),
             Action::Claim => self.end(Some(by), Reason::Claimed),
             Action::Hint => self.check_active(),
+            Action::Annul { .. } => self.end(None, Reason::Annulled),
             Action::Away { .. }
             | Action::Back
             | Action::Settings(_)
@@ -115,7 +116,6 @@ impl Game {
             | Action::TimeOut(_)
             | Action::Outage { .. }
             | Action::Extend { .. }
-            | Action::Annul { .. }
             | Action::Forfeit { .. } => Err(IllegalEvent::WrongAuthor),
         }
     }

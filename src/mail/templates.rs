@@ -25,6 +25,8 @@ const BUILT_IN: &[(&str, &str)] = built_in![
     "games.html",
     "section.txt",
     "section.html",
+    "farewell.txt",
+    "farewell.html",
     "flagged.txt",
     "flagged.html",
     "notice.txt",

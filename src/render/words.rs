@@ -1,6 +1,6 @@
 //! Sentences and lists about a game.
 
-use crate::log::{Action, Game, Ply};
+use crate::log::{Action, Event, Game, Ply};
 use outflank_rules::{
     Color, Goal, Lattice, Move, Overrides, Placement, Reason, Rules, State, Stuck, Variant,
 };
@@ -140,10 +140,13 @@ pub fn result(game: &Game, names: Names) -> Option<String> {
     })
 }
 
-/// Returns that the host annulled the game, without a full stop.
+/// Returns that the host annulled the game, or a player who left, without a full stop.
 fn annulled(game: &Game) -> String {
+    let is_annulment = |event: &&Event| matches!(event.action, Action::Annul { .. });
+    let annulment = game.events().iter().rev().find(is_annulment);
+    let by = if annulment.is_some_and(|event| event.by.is_some()) { "" } else { " by the host" };
     let reason = host_reason(game).map_or_else(String::new, |it| format!(": {it}"));
-    format!("Annulled by the host{reason}")
+    format!("Annulled{by}{reason}")
 }
 
 /// Returns the host's reason as a second sentence, without a full stop; empty without a reason.

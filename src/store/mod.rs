@@ -8,6 +8,7 @@
 
 mod absence;
 mod analysis;
+mod ban;
 mod clock;
 mod comment;
 mod connection;
@@ -26,6 +27,7 @@ mod intake;
 mod job;
 mod key;
 mod listing;
+mod member;
 mod migrate;
 mod outbox;
 mod plan;
@@ -58,6 +60,7 @@ pub use installation::Installation;
 pub use intake::IntakeCount;
 pub use job::{Job, JobId, JobKind, NewJob, QueuedJob, WaitingJobs};
 pub use listing::{GameSummary, Listing};
+pub use member::SettledFarewell;
 pub use outbox::{
     Claim, ClaimRequest, CurrentGame, InReplyTo, MailContent, MailId, MailState, MessageKind,
     Moment, NewOutboxEntry, Occasion, OutboxEntry, RecentNotice, Recipient, Settled,

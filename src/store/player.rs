@@ -22,6 +22,8 @@ pub struct Player {
     pub name: String,
     /// The address that mail goes to; `None` for a player who gets no mail.
     pub address: Option<String>,
+    /// When the player has left; `None` for a member.
+    pub left_at: Option<DateTime<Utc>>,
     /// Whether the player wants a mail receipt for each move.
     pub receipt: bool,
     /// The other settings.
@@ -44,7 +46,8 @@ impl Player {
     }
 }
 
-const PLAYER: &str = "SELECT id, name, address, receipt, clock, mail_mode, style, grace, subject,
+const PLAYER: &str =
+    "SELECT id, name, address, left_at, receipt, clock, mail_mode, style, grace, subject,
     watchers, failures, paused_at FROM player";
 
 fn player(row: &Row) -> rusqlite::Result<Player> {
@@ -57,6 +60,7 @@ pub(super) fn from_row(row: &Row, id: PlayerId) -> rusqlite::Result<Player> {
         id,
         name: row.get("name")?,
         address: row.get("address")?,
+        left_at: row.get::<_, Option<Time>>("left_at")?.map(|time| time.0),
         receipt: row.get("receipt")?,
         preferences: Preferences {
             clock: setting(row, "clock")?,
@@ -231,17 +235,17 @@ impl Db<'_> {
         Ok(select.query_row(params, player).optional()?)
     }
 
-    /// Returns all players, by name.
+    /// Returns all members, by name.
     pub fn players(&self) -> Result<Vec<Player>, Error> {
-        let mut select = self.prepare(&format!("{PLAYER} ORDER BY name"))?;
+        let mut select = self.prepare(&format!("{PLAYER} WHERE left_at IS NULL ORDER BY name"))?;
         Ok(select.query_map([], player)?.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the results of the first `limit` players by name.
+    /// Returns the results of the first `limit` members by name.
     pub fn results(&self, limit: Option<u32>) -> Result<Vec<Results>, Error> {
         let mut select = self.prepare(
             "SELECT name, address IS NOT NULL AS has_address, active, won, lost, drawn
-             FROM player ORDER BY name LIMIT ?1",
+             FROM player WHERE left_at IS NULL ORDER BY name LIMIT ?1",
         )?;
         Ok(select.query_map([limit.map_or(-1, i64::from)], results)?.collect::<Result<_, _>>()?)
     }

@@ -115,6 +115,21 @@ pub(super) fn paused() -> (TestEnvironment, Vec<Mail>) {
 }
 
 #[test]
+fn a_bounce_of_an_erased_mail_is_ignored() {
+    let env = TestEnvironment::new().with_envelopes().with_game();
+    let start = env.last_mail_to(ALICE);
+    env.mails();
+    env.ok("leave --yes --as alice");
+    let farewell = env.mails().into_iter().find(|mail| mail.to == ALICE).unwrap();
+    for (about, disposition) in
+        [(farewell, "ignored: a report about an unknown mail"), (start, "ignored: auto-submitted")]
+    {
+        assert_eq!(env.receive(&report(Postfix, &about, FAILED)), disposition);
+    }
+    env.ok("send");
+}
+
+#[test]
 fn each_mail_has_its_own_return_path() {
     let (_, mails) = alice_got(2);
     let mut numbers = Vec::new();

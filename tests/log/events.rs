@@ -100,7 +100,7 @@ fn may_happen(game: &Game, event: &Event) -> bool {
     match &event.action {
         Action::Move(mv) => is_on_turn && game.legal().contains(mv),
         Action::AutoPass => is_on_turn && game.legal() == [Move::Pass],
-        Action::Resign | Action::Hint => is_active,
+        Action::Resign | Action::Hint | Action::Annul { .. } => is_active,
         Action::TakeBack => is_active && has_move,
         Action::Offer(Offer::Draw) => is_active && is_new(Offer::Draw),
         Action::Offer(Offer::TakeBack) => is_active && has_move && is_new(Offer::TakeBack),
@@ -123,7 +123,6 @@ fn may_happen(game: &Game, event: &Event) -> bool {
         | Action::TimeOut(_)
         | Action::Outage { .. }
         | Action::Extend { .. }
-        | Action::Annul { .. }
         | Action::Forfeit { .. } => false,
     }
 }

@@ -51,6 +51,16 @@ fn mails() -> Vec<(Sample<'static>, &'static str)> {
             "Not done (a1):",
         ),
         (Sample { event: "confirm", text: Some("resign 3"), ..gameless }, "Was it you? A mail"),
+        (
+            Sample {
+                event: "farewell",
+                text: Some(
+                    "You have left, bob.\nGame 1 is resigned. This is the last mail. Once it is sent, your address is deleted.",
+                ),
+                ..gameless
+            },
+            "You have left, bob.",
+        ),
         (Sample { event: "mismatch", text: Some("x@example.org"), ..gameless }, "A reply "),
     ]
 }

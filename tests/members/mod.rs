@@ -1,4 +1,5 @@
-//! Members of a club: players without an address, and players who are named.
+//! Members of a club: players without an address, how players are named, and players who leave.
 
+mod leaving;
 mod named;
 mod without_mail;

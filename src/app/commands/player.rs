@@ -49,6 +49,7 @@ commands! {
             "unmute" | "subscribe": Unmute in settings::mute,
             "set": Set in settings::set,
             "receipt": Receipt in settings::receipt,
+            "leave": Leave in settings::leave,
         }
     }
 }

@@ -183,6 +183,10 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
         {
             Current::Nothing
         }
+        MailContent::Notice {
+            occasion: Some(Occasion::Absence(absent) | Occasion::Absences(absent)),
+            ..
+        } if db.player(*absent)?.left_at.is_some() => Current::Nothing,
         MailContent::Notice { game, occasion: Some(Occasion::Absences(absent)), .. } => {
             let (text, occasion) = (absences::summary(db, *absent, env.now())?, content.occasion());
             Current::Content {

@@ -174,6 +174,9 @@ impl Reader<'_> {
             }
             MailContent::Answer { game, text, .. } => about(*game, text),
             MailContent::WatchedAnalysis { game, text } => about(Some(*game), text),
+            MailContent::Farewell { text } => {
+                Ok(Parts { title: Some(titles::notice(None, text)), ..about(None, text)? })
+            }
             MailContent::Mismatch { game, sender } => about(*game, sender),
             MailContent::Confirm(held) => {
                 let (title, text) = self.held_commands(*held)?;

@@ -36,6 +36,7 @@ impl App {
             tx.delete_held_before(before)
         })?;
         self.tidy_quarantine()?;
+        self.erase_addresses()?;
         for _ in 0..MAX_TRANSACTIONS {
             if self.delete_delivered(MAX_DELETED, 1, None)? < MAX_DELETED {
                 return Ok(true);
@@ -48,6 +49,7 @@ impl App {
     /// Deletes the records of some delivered mails if there are many old ones, so that the outbox
     /// does not grow where `send` never runs.
     pub(crate) fn tidy_up_a_little(&mut self) -> Result<(), Error> {
+        self.erase_addresses()?;
         let count = DELETED_BY_COMMAND;
         self.delete_delivered(count, count, Some(MAX_READ_BY_COMMAND)).map(drop)
     }

@@ -4,6 +4,7 @@
 pub(crate) mod check;
 pub(crate) mod compose;
 pub(crate) mod deliver;
+pub(crate) mod erasure;
 pub(crate) mod housekeeping;
 pub(crate) mod mailed;
 pub(crate) mod reminders;

@@ -31,8 +31,8 @@ pub(crate) enum Author {
         /// Whether the command asks for a receipt.
         receipt: bool,
     },
-    /// The computer player of this colour.
-    Bot(Color),
+    /// The player of this colour: a computer player, or a person who leaves.
+    Side(Color),
 }
 
 /// The actor of a command that asks for no receipt.
@@ -104,7 +104,7 @@ pub(crate) fn change_in(
     let stored = find::game(tx, id)?;
     let (own, receipt) = match author {
         Author::Actor { receipt } => (find::own_color(tx, &stored, actor)?, receipt),
-        Author::Bot(color) => (Some(color), false),
+        Author::Side(color) => (Some(color), false),
     };
     // The deadline may have passed since the command began.
     let mut stored = flags::record(&mut writing.outbox, stored)?;

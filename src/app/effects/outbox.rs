@@ -229,6 +229,7 @@ const fn supersedes_turn_mail(kind: MessageKind) -> bool {
         | MessageKind::Paused
         | MessageKind::Digest
         | MessageKind::Reminder
+        | MessageKind::Farewell
         | MessageKind::Notice
         | MessageKind::Watched
         | MessageKind::WatchedOver
@@ -250,6 +251,7 @@ const fn brings_comments(kind: MessageKind) -> bool {
         | MessageKind::Mismatch
         | MessageKind::Paused
         | MessageKind::Reminder
+        | MessageKind::Farewell
         | MessageKind::Digest
         | MessageKind::Watched
         | MessageKind::WatchedOver

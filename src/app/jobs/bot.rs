@@ -154,7 +154,7 @@ pub(crate) fn carry_out(
         tx.finish_job(job)?;
         return Ok(None);
     };
-    change_in(&mut writing, job.game, Author::Bot(color), |_, game| {
+    change_in(&mut writing, job.game, Author::Side(color), |_, game| {
         let done = match decision {
             Decision::Move(mv) => game.play(mv),
             Decision::Answer(true) => game.apply(Event::by(color, Action::Accept)),

@@ -127,6 +127,10 @@ fn run_held(
     let commands = prepared.commands(player.id, Some(token), to, |_| Ok(parse()))?;
     let commands = refuse_taken_back(intake.tx, player.id, commands, held.created_at)?;
     let outcomes = run_all(intake, &player, commands)?;
+    if intake.tx.player(player.id)?.left_at.is_some() {
+        // The farewell is the answer.
+        return Ok(());
+    }
     report(intake, &player, None, &outcomes, true)
 }
 

@@ -1,12 +1,13 @@
-//! Resignations that must be confirmed.
+//! Commands that must be confirmed, though their sender is certain.
 
+use crate::app::commands::settings::leave::Leave;
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::{Error, PlayerCommand, UseCase};
 use crate::store::{About, Db, HeldLine, Moment, StoredGame};
 
-/// Takes the resignations that must be confirmed out of the commands of a mail: those in a reply to a
-/// mail whose position was taken back.
+/// Takes the commands that must be confirmed out of those of a mail: `leave`, and resignations in a reply
+/// to a mail whose position was taken back.
 pub(crate) fn split(
     db: &Db,
     to: &RepliedTo,
@@ -14,6 +15,10 @@ pub(crate) fn split(
 ) -> Result<(Vec<HeldLine>, Vec<Parsed>), Error> {
     let (mut doubtful, mut others) = (Vec::new(), Vec::new());
     for parsed in commands {
+        if let Some(line) = leaving(&parsed) {
+            doubtful.push(line);
+            continue;
+        }
         let resigned = match &parsed.request {
             Request::Command(command) if matches!(**command, PlayerCommand::Resign(_)) => {
                 command.concerns().game().and_then(|game| to.position(game))
@@ -39,4 +44,14 @@ pub(crate) fn split(
         }
     }
     Ok((doubtful, others))
+}
+
+/// Returns the line of a command that ends the membership.
+fn leaving(parsed: &Parsed) -> Option<HeldLine> {
+    match &parsed.request {
+        Request::Command(command) if matches!(**command, PlayerCommand::Leave(_)) => {
+            Some(HeldLine { words: "leave".to_owned(), about: Some(Leave::about()) })
+        }
+        _ => None,
+    }
 }

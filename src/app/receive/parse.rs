@@ -35,12 +35,15 @@ pub(crate) fn commands_with_token(
     Ok(commands)
 }
 
-/// Returns held commands, each bound to what was open when it was held.
+/// Returns held commands, which are confirmed, each bound to what was open when it was held.
 pub(crate) fn held_commands(held: &HeldCommands) -> Vec<Parsed> {
     let parse = |line: HeldLine| {
         let mut parsed = Parsed::new(&line.words, Line::parse(&line.words, None))?;
-        if let (Request::Command(command), Some(about)) = (&mut parsed.request, &line.about) {
-            command.bind(Shown::Offer(Known::Events(about.events)));
+        if let Request::Command(command) = &mut parsed.request {
+            command.bind(Shown::Command);
+            if let Some(about) = &line.about {
+                command.bind(Shown::Offer(Known::Events(about.events)));
+            }
         }
         Some(parsed)
     };

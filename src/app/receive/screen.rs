@@ -7,7 +7,7 @@ use ring::digest::{Context, SHA256};
 use crate::app::receive::inbound::{Disposition, Unprocessable};
 use crate::app::receive::read::ParsedMail;
 use crate::app::receive::sender::{self, SenderCheck};
-use crate::app::{Env, Error};
+use crate::app::{Env, Error, ban};
 use crate::command::mailbox;
 use crate::mail;
 use crate::mail::read::{Automatic, Body};
@@ -56,6 +56,9 @@ pub(crate) fn screen(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Screened, 
     }
     if mail.author().is_empty() {
         return Ok(Screened::Unprocessable(Unprocessable::NoAuthor));
+    }
+    if ban::is_banned(db, mail.author())? {
+        return Ok(Screened::Rejected(Disposition::Ignored("banned")));
     }
     let token = mail.tokens.reply_token(db)?;
     let digest = mail_digest(mail, token.as_ref());

@@ -45,6 +45,11 @@ pub enum MailContent {
         /// Commands that the text suggests, each of which a reply can consist of.
         suggested: Vec<String>,
     },
+    /// Tells somebody who has left what became of the games.
+    Farewell {
+        /// That, in sentences.
+        text: String,
+    },
     /// Asks whether held commands are really the recipient's.
     Confirm(HeldId),
     /// Another sender used the recipient's reply token.
@@ -81,6 +86,7 @@ impl MailContent {
             Self::Digest(_) => MessageKind::Digest,
             Self::Notice { .. } => MessageKind::Notice,
             Self::Answer { .. } => MessageKind::Answer,
+            Self::Farewell { .. } => MessageKind::Farewell,
             Self::Confirm(_) => MessageKind::Confirm,
             Self::Mismatch { .. } => MessageKind::Mismatch,
             Self::Watched(_) => MessageKind::Watched,
@@ -108,7 +114,7 @@ impl MailContent {
                 [game] => Some(*game),
                 _ => None,
             },
-            Self::Digest(_) | Self::Confirm(_) => None,
+            Self::Digest(_) | Self::Farewell { .. } | Self::Confirm(_) => None,
         }
     }
 
@@ -147,6 +153,7 @@ impl MailContent {
         match self {
             Self::Notice { text, .. }
             | Self::Answer { text, .. }
+            | Self::Farewell { text }
             | Self::WatchedAnalysis { text, .. } => Some(text),
             Self::Mismatch { sender, .. } => Some(sender),
             _ => None,
@@ -191,6 +198,7 @@ impl MailContent {
                     .map(|lines| lines.lines().map(str::to_owned).collect())
                     .unwrap_or_default(),
             },
+            MessageKind::Farewell => Self::Farewell { text: row.get("text")? },
             MessageKind::Confirm => Self::Confirm(row.get("held")?),
             MessageKind::Mismatch => Self::Mismatch { game: any_game()?, sender: row.get("text")? },
             MessageKind::Watched => Self::Watched(game()?),

@@ -9,7 +9,7 @@ use crate::log::GameId;
 use crate::store::{Db, Error, PlayerId, Time, Tx, player, seconds};
 
 const ENTRY: &str = "SELECT outbox.id, message_id, kind, player, name,
-    coalesce(player.address, outbox.address) AS address, receipt, clock, mail_mode, style,
+    coalesce(player.address, outbox.address) AS address, left_at, receipt, clock, mail_mode, style,
     grace, subject, watchers, failures, paused_at, game, ply, events, text, occasion, held, suggested, is_reply,
     in_reply_to, state, for_digest, is_prompt, not_before, tries, first_try_at, shown, says_turn,
     outbox.created_at, due_at, sent_to, last_error, bounced_at

@@ -13,6 +13,7 @@ pub(crate) mod inbox;
 pub(crate) mod mail;
 pub(crate) mod new;
 pub(crate) mod receive;
+pub(crate) mod remove;
 pub(crate) mod rotate;
 pub(crate) mod send;
 pub(crate) mod signup;
@@ -35,6 +36,7 @@ commands! {
             "signup": Signup in signup,
             "address": Address in address,
             "rotate": Rotate in rotate,
+            "remove": Remove in remove,
             "engine": Engine in engine,
             "send": Send in send,
             "receive": Receive in self::receive,

@@ -211,7 +211,7 @@ fn deliver_until_stopped(
         let new = problems.iter().filter(|problem| !last_problems.contains(*problem));
         new.for_each(|problem| session.front_end.report(problem));
         last_problems = problems;
-        Ok(())
+        session.app()?.erase_addresses()
     })?;
     Ok(total)
 }

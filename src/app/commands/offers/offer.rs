@@ -105,6 +105,7 @@ fn refuse_takeback_without_time(change: &Change, own: Color, game: &Game) -> Res
 /// Makes an offer, or accepts the same offer of the opponent.
 pub(crate) fn offer(session: &mut Session, id: GameId, offer: Offer) -> Result<Reply, Error> {
     act(session, id, offer.word(), "who offers it", |change, own, game| {
+        change.stored.player(!own).map_or(Ok(()), find::refuse_left)?;
         match game.offer() {
             Some((other, open)) if other != own && open == offer => {
                 return Ok((Action::Accept, accepted(change, own, offer)));

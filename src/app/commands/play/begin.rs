@@ -30,6 +30,7 @@ pub(crate) fn begin(
 ) -> Result<(StoredGame, Clocks), Error> {
     let Beginning { variant, mut game, custom_start, terms, rated } = beginning;
     let now = writing.env.now();
+    [black, white].into_iter().filter_map(Side::person).try_for_each(find::refuse_left)?;
     // The games of players without an address are never rated.
     let gets_mail = |side: &&Side| side.person().is_none_or(|player| player.address.is_some());
     let rated = rated && [black, white].iter().all(gets_mail);

@@ -110,6 +110,7 @@ impl Say {
             let hint = format!("`outflank note {} TEXT` keeps words for yourself", stored.id);
             return Err(Error::refused(message).with_hint(hint));
         };
+        find::refuse_left(reader)?;
         if tx.is_blocked(reader.id, author.id)? {
             let message = format!("{} has blocked your comments", reader.name);
             return Err(Error::refused(message).with_hint("nothing was passed on"));

@@ -1,0 +1,167 @@
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::effects::change::{Author, change_in};
+use crate::app::effects::due::Hold;
+use crate::app::effects::outbox::Cause;
+use crate::app::session::Writing;
+use crate::app::{Error, Reply, Session, Shown, UseCase, find};
+use crate::log::{Action, Event, Game};
+use crate::store::{About, Listing, MailContent, NewOutboxEntry, Player, Recipient};
+use outflank_rules::Color;
+
+/// End your membership: resigns your games, deletes your address
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Games with fewer than two moves of each player are annulled. Your name is
+not given to anybody else. By mail you are asked to confirm this.
+
+Example: leave --yes")]
+pub struct Leave {
+    /// Do it; without this option, nothing happens
+    #[arg(long)]
+    yes: bool,
+    /// Whether a mail has confirmed it.
+    #[arg(skip)]
+    is_confirmed: bool,
+}
+
+/// What became of the games of a player who has left.
+#[derive(Serialize)]
+pub(crate) struct LeftJson {
+    pub player: String,
+    pub resigned: Vec<i64>,
+    pub annulled: Vec<i64>,
+}
+
+impl Leave {
+    /// Returns what a player must know who is asked to confirm the command.
+    pub(crate) fn about() -> About {
+        let sentence = "resigns your open games and deletes your address".to_owned();
+        About { events: 0, sentence }
+    }
+}
+
+impl UseCase for Leave {
+    fn bind(&mut self, to: Shown) {
+        self.is_confirmed |= to == Shown::Command;
+    }
+
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let named = find::acting(&session.actor, "leave", "who leaves")?.clone();
+        let is_confirmed = self.is_confirmed || self.yes && !session.front_end.is_mail;
+        // A mail is answered before it writes, but not this command.
+        session.write(|writing| {
+            if !is_confirmed {
+                let what = "`leave` resigns your open games and deletes your address";
+                return Err(
+                    Error::refused(what).with_hint("to do it, write `outflank leave --yes`")
+                );
+            }
+            let player = find::player(writing.tx, &named)?;
+            let left =
+                end_membership(writing, &player, &format!("You have left, {}.", player.name))?;
+            let text = format!("{} has left. {}", left.player, left.sentence());
+            Ok(Reply::new(&left).text(text))
+        })
+    }
+}
+
+/// Ends a membership: the open games and all else of the player, in the transaction that is open. The
+/// farewell begins with this sentence.
+pub(crate) fn end_membership(
+    writing: &mut Writing,
+    player: &Player,
+    sentence: &str,
+) -> Result<LeftJson, Error> {
+    find::refuse_left(player)?;
+    let (tx, env) = (writing.tx, writing.env);
+    // From here on, the player gets no mail.
+    tx.end_membership(player.id, &env.rng.secret()?.0, env.now())?;
+    let left = end_games(writing, player)?;
+    withdraw_others(writing, player)?;
+    if let Some(address) = &player.address {
+        let text = format!(
+            "{sentence}\n{} This is the last mail. Once it is sent, your address is deleted. Nobody \
+             else gets the name {}, and what you said in finished games stays there.",
+            left.sentence(),
+            player.name
+        );
+        let content = MailContent::Farewell { text };
+        let entry = NewOutboxEntry { to: Recipient::Address(address), content, in_reply_to: None };
+        writing.outbox.add_held(&entry, Cause::COMMAND, Hold::Never)?;
+    }
+    Ok(left)
+}
+
+/// Withdraws what a player who leaves has begun besides games.
+fn withdraw_others(writing: &mut Writing, player: &Player) -> Result<(), Error> {
+    withdraw_rematches(writing, player)
+}
+
+/// Declines and withdraws the open offers of a rematch.
+fn withdraw_rematches(writing: &mut Writing, player: &Player) -> Result<(), Error> {
+    for id in writing.tx.games_with_rematch_offer(player.id)? {
+        let Some(stored) = find::intact_game(writing.tx, id)? else { continue };
+        let Some(own) = stored.color_of(player.id) else { continue };
+        change_in(writing, id, Author::Side(own), |_, game| {
+            game.apply(Event::by(own, Action::Decline)).map_err(Error::refused)
+        })?;
+    }
+    Ok(())
+}
+
+/// Resigns the open games of a player, and annuls those that have hardly begun.
+fn end_games(writing: &mut Writing, player: &Player) -> Result<LeftJson, Error> {
+    let tx = writing.tx;
+    let (mut resigned, mut annulled) = (Vec::new(), Vec::new());
+    let mut games = tx.list(Listing::ToMove(player.id), None)?;
+    games.extend(tx.list(Listing::ToWait(player.id), None)?);
+    games.sort_unstable();
+    for id in games {
+        // The log of a damaged game cannot be continued.
+        let Some(stored) = find::intact_game(tx, id)? else { continue };
+        let Some(own) = stored.color_of(player.id) else { continue };
+        let (_, game) =
+            change_in(writing, id, Author::Side(own), |_, game| end(game, own, player))?;
+        match game.events().last().map(|event| &event.action) {
+            Some(Action::Resign) => resigned.push(id.0),
+            Some(Action::Annul { .. }) => annulled.push(id.0),
+            // The time of a player was over.
+            _ => {}
+        }
+    }
+    Ok(LeftJson { player: player.name.clone(), resigned, annulled })
+}
+
+/// The fewest moves of each player with which a game of a player who leaves is resigned.
+const MIN_MOVES: usize = 2;
+
+/// Ends a game of a player who leaves, unless it is over.
+fn end(game: &mut Game, own: Color, player: &Player) -> Result<(), Error> {
+    if game.turn().is_none() {
+        return Ok(());
+    }
+    let moves = |by| game.plies().iter().filter(|ply| ply.by == by && !ply.auto).count();
+    let has_begun = Color::BOTH.into_iter().all(|color| moves(color) >= MIN_MOVES);
+    let reason = format!("{} has left", player.name);
+    let action = if has_begun { Action::Resign } else { Action::Annul { reason } };
+    game.apply(Event::by(own, action)).map_err(Error::refused)
+}
+
+impl LeftJson {
+    /// Returns what became of the games, in sentences.
+    pub(crate) fn sentence(&self) -> String {
+        let list = |games: &[i64], what: &str| {
+            let numbers: Vec<_> = games.iter().map(i64::to_string).collect();
+            match games {
+                [] => None,
+                [game] => Some(format!("Game {game} is {what}.")),
+                _ => Some(format!("Games {} are {what}.", numbers.join(", "))),
+            }
+        };
+        let lists = [list(&self.resigned, "resigned"), list(&self.annulled, "annulled")];
+        let lists: Vec<_> = lists.into_iter().flatten().collect();
+        if lists.is_empty() { "No game was open.".to_owned() } else { lists.join(" ") }
+    }
+}

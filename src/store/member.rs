@@ -1,0 +1,131 @@
+//! The end of memberships: players who have left, and the erasure of their addresses.
+
+use chrono::{DateTime, Utc};
+
+use super::{Db, Error, MailId, PlayerId, Tx, seconds};
+use crate::log::GameId;
+
+/// A farewell that was sent or has failed, or that has waited for too long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettledFarewell {
+    /// The mail.
+    pub mail: MailId,
+    /// The address to be erased.
+    pub address: String,
+}
+
+impl Db<'_> {
+    /// Returns the farewells that wait no longer, and those that were queued at this time or before.
+    pub fn settled_farewells(&self, before: DateTime<Utc>) -> Result<Vec<SettledFarewell>, Error> {
+        let mut select = self.prepare(
+            "SELECT id, address FROM outbox INDEXED BY outbox_farewell
+             WHERE kind = 'farewell' AND (state <> 'queued' OR created_at <= ?1)",
+        )?;
+        let farewells = select.query_map([seconds(before)], |row| {
+            Ok(SettledFarewell { mail: MailId(row.get("id")?), address: row.get("address")? })
+        })?;
+        Ok(farewells.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the finished games of a player in which the offer of a rematch is open.
+    pub fn games_with_rematch_offer(&self, player: PlayerId) -> Result<Vec<GameId>, Error> {
+        let mut select = self.prepare(
+            "SELECT id FROM game WHERE black = ?1 AND turn IS NULL AND offer_event IS NOT NULL
+             UNION ALL
+             SELECT id FROM game WHERE white = ?1 AND turn IS NULL AND offer_event IS NOT NULL",
+        )?;
+        let games = select.query_map([player], |row| row.get(0).map(GameId))?;
+        Ok(games.collect::<Result<_, _>>()?)
+    }
+}
+
+impl Tx<'_> {
+    /// Ends a membership. The player stays, so that nobody gets the name, but has no address any more,
+    /// no mail and no absence, and waits for nothing. The secret makes earlier reply tokens invalid.
+    pub fn end_membership(
+        &self,
+        player: PlayerId,
+        secret: &[u8; 32],
+        now: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        self.execute(
+            "UPDATE player SET address = NULL, left_at = ?2, secret = ?3, failures = 0,
+                paused_at = NULL, failed_from = NULL, failed_until = NULL
+             WHERE id = ?1",
+            (player, seconds(now), secret),
+        )?;
+        for sql in [
+            "DELETE FROM outbox WHERE player = ?1",
+            "DELETE FROM outbox WHERE held IN (SELECT id FROM held WHERE player = ?1)",
+            "DELETE FROM held WHERE player = ?1",
+            "DELETE FROM job WHERE player = ?1",
+            "DELETE FROM failure WHERE player = ?1",
+            "DELETE FROM absence WHERE player = ?1",
+        ] {
+            self.execute(sql, [player])?;
+        }
+        Ok(())
+    }
+
+    /// Deletes a farewell.
+    pub fn delete_farewell(&self, mail: MailId) -> Result<(), Error> {
+        self.execute("DELETE FROM outbox WHERE id = ?1 AND kind = 'farewell'", [mail.0]).map(drop)
+    }
+
+    /// Erases an address and its mailbox from every table except the log of games. Reads whole tables.
+    pub fn erase_address(&self, address: &str, mailbox: &str) -> Result<(), Error> {
+        for sql in [
+            "DELETE FROM outbox WHERE address = ?1 COLLATE NOCASE",
+            "DELETE FROM outbox WHERE kind = 'mismatch' AND text = ?1 COLLATE NOCASE",
+            "DELETE FROM outbox WHERE held IN (SELECT id FROM held WHERE address = ?1 COLLATE NOCASE)",
+            "DELETE FROM held WHERE address = ?1 COLLATE NOCASE",
+            "UPDATE outbox SET sent_to = NULL WHERE sent_to = ?1 COLLATE NOCASE",
+            "DELETE FROM quarantine WHERE instr(
+                lower(concat_ws(' ', sender, subject, message_id)), lower(?1)) > 0",
+        ] {
+            self.execute(sql, [address])?;
+        }
+        for sql in [
+            "DELETE FROM reply WHERE mailbox = ?1",
+            "DELETE FROM idle WHERE mailbox = ?1",
+            "UPDATE seen SET sender = 'erased' WHERE sender = ?1",
+        ] {
+            self.execute(sql, [mailbox])?;
+        }
+        for (table, column) in [
+            ("outbox", "text"),
+            ("outbox", "last_error"),
+            ("outbox", "in_reply_to"),
+            ("held", "commands"),
+        ] {
+            self.cut_out(table, column, address)?;
+        }
+        Ok(())
+    }
+
+    /// Replaces an address with dots wherever it stands in a column of texts.
+    fn cut_out(&self, table: &str, column: &str, address: &str) -> Result<(), Error> {
+        let select =
+            format!("SELECT id, {column} FROM {table} WHERE instr(lower({column}), lower(?1)) > 0");
+        let mut select = self.prepare(&select)?;
+        let found = select.query_map([address], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let found: Vec<(i64, String)> = found.collect::<Result<_, _>>()?;
+        let update = format!("UPDATE {table} SET {column} = ?2 WHERE id = ?1");
+        found.into_iter().try_for_each(|(id, text)| {
+            self.execute(&update, (id, without(&text, address))).map(drop)
+        })
+    }
+}
+
+/// Returns a text with dots in place of an address, in either case.
+fn without(text: &str, address: &str) -> String {
+    let (lower, address) = (text.to_ascii_lowercase(), address.to_ascii_lowercase());
+    let mut rest = 0;
+    let mut cut = String::new();
+    for (at, found) in lower.match_indices(&address) {
+        cut.push_str(text.get(rest..at).unwrap_or_default());
+        cut.push_str("...");
+        rest = at + found.len();
+    }
+    cut + text.get(rest..).unwrap_or_default()
+}
