@@ -43,6 +43,19 @@ ALTER TABLE new_player RENAME TO player;
 -- The farewells to players who have left. When one was sent or has failed, its address is erased.
 CREATE INDEX outbox_farewell ON outbox (created_at) WHERE kind = 'farewell';
 
+-- Whether a yes makes the address of the held row the player's. Such a row has no commands.
+ALTER TABLE held ADD COLUMN is_new_address INTEGER NOT NULL DEFAULT 0 CHECK (is_new_address IN (0, 1));
+
+CREATE INDEX held_new_address ON held (player, created_at) WHERE is_new_address = 1;
+
+-- When players asked for a new address within the last day.
+CREATE TABLE address_request (
+    player   INTEGER NOT NULL REFERENCES player,
+    asked_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX address_request_player ON address_request (player, asked_at);
+
 -- Mailboxes whose mail gets no answer, as keyed hashes.
 CREATE TABLE ban (
     mailbox   BLOB    NOT NULL PRIMARY KEY,

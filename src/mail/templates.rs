@@ -15,6 +15,8 @@ macro_rules! built_in {
 
 /// The built-in templates: two for each kind of mail, and the parts they share.
 const BUILT_IN: &[(&str, &str)] = built_in![
+    "address.txt",
+    "address.html",
     "answer.txt",
     "answer.html",
     "confirm.txt",

@@ -19,6 +19,8 @@ pub struct HeldCommands {
     pub address: String,
     /// The commands, a [`HeldLine`] each.
     pub commands: String,
+    /// Whether there are no commands, but a yes makes the address the player's.
+    pub is_new_address: bool,
     /// Whether the mail with them also had a comment or note, which was not kept.
     pub had_words: bool,
     /// When they came in.
@@ -28,7 +30,8 @@ pub struct HeldCommands {
 }
 
 /// The columns of held commands.
-pub(super) const HELD: &str = "SELECT held.id, held.player, held.address, commands, had_words,
+pub(super) const HELD: &str =
+    "SELECT held.id, held.player, held.address, commands, is_new_address, had_words,
     held.created_at, done_at IS NOT NULL AS is_done";
 
 /// A line with a held command. Its text form, which is stored, is read by [`HeldCommands::lines`].
@@ -92,6 +95,7 @@ pub(super) fn held(row: &Row) -> rusqlite::Result<HeldCommands> {
         player: row.get("player")?,
         address: row.get("address")?,
         commands: row.get("commands")?,
+        is_new_address: row.get("is_new_address")?,
         had_words: row.get("had_words")?,
         created_at: row.get::<_, Time>("created_at")?.0,
         is_done: row.get("is_done")?,

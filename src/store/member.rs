@@ -61,6 +61,7 @@ impl Tx<'_> {
             "DELETE FROM job WHERE player = ?1",
             "DELETE FROM failure WHERE player = ?1",
             "DELETE FROM absence WHERE player = ?1",
+            "DELETE FROM address_request WHERE player = ?1",
         ] {
             self.execute(sql, [player])?;
         }

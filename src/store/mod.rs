@@ -29,6 +29,7 @@ mod key;
 mod listing;
 mod member;
 mod migrate;
+mod new_address;
 mod outbox;
 mod plan;
 mod player;

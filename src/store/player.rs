@@ -202,8 +202,10 @@ impl Tx<'_> {
         self.execute(sql, [player]).map(drop)
     }
 
-    /// Gives a player a new secret. Reply tokens of the old one become invalid.
+    /// Gives a player a new secret. Reply tokens of the old one become invalid, and new addresses wait
+    /// no longer.
     pub fn set_secret(&self, player: PlayerId, secret: &[u8; 32]) -> Result<(), Error> {
+        self.drop_new_addresses(player)?;
         self.execute("UPDATE player SET secret = ?2 WHERE id = ?1", (player, secret)).map(drop)
     }
 }

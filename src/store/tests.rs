@@ -86,6 +86,15 @@ fn start_games(store: &mut Store) -> Result<GameId, Error> {
         let new = tx.add_player("new", "new@example.org", &[7; 32], now())?;
         let (player, white) = (new.id, &Side::from(new));
         tx.set_secret(player, &[8; 32])?;
+        tx.add_player_without_mail("newest", &[7; 32], now())?;
+        tx.count_address_request(player, now(), now())?;
+        tx.hold_new_address(player, "newest@example.org", now())?;
+        tx.new_addresses_since(player, now())?;
+        tx.games_with_rematch_offer(player)?;
+        tx.settled_farewells(now())?;
+        tx.add_ban(b"hash", now())?;
+        tx.has_ban(b"hash")?;
+        tx.lift_ban(b"hash")?;
         tx.secret(player)?;
         tx.set_receipt(player, true)?;
         tx.add_failure(player, now(), now())?;

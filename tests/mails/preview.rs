@@ -50,7 +50,7 @@ fn mails() -> Vec<(Sample<'static>, &'static str)> {
             Sample { event: "answer", text: Some("Not done (a1):\nNo.\n\nX"), ..MIDDLE },
             "Not done (a1):",
         ),
-        (Sample { event: "confirm", text: Some("resign 3"), ..gameless }, "Was it you? A mail"),
+        (Sample { event: "confirm", text: Some("resign 3"), ..gameless }, "Was it you? This was"),
         (
             Sample {
                 event: "farewell",
@@ -61,6 +61,7 @@ fn mails() -> Vec<(Sample<'static>, &'static str)> {
             },
             "You have left, bob.",
         ),
+        (Sample { event: "address", text: Some("bob"), ..gameless }, "Is this your address, bob?"),
         (Sample { event: "mismatch", text: Some("x@example.org"), ..gameless }, "A reply "),
     ]
 }

@@ -64,8 +64,11 @@ fn our_sentences_end_the_answer() {
         "Your turn, bob (C-16 by alice).",
         "Your turn, alice (bob passed).",
         "Your turn, alice: game 12 against bob has begun.",
-        "Was it you? A mail from your address asked for this:",
+        "Was it you? This was asked for in your name:",
+        "Is this your address, bob? A player of this name wants to get mail",
+        "Annulled: bob has left.",
         // Earlier versions began mails like this.
+        "Was it you? A mail from your address asked for this:",
         "It is your turn, bob: move number 2 of game 1.",
         "Game 1 has begun: Othello, alice (black) against bob (white).",
         "it  is your\u{a0}turn, bob: move number 12 of game 103.",

@@ -174,6 +174,10 @@ impl Reader<'_> {
             }
             MailContent::Answer { game, text, .. } => about(*game, text),
             MailContent::WatchedAnalysis { game, text } => about(Some(*game), text),
+            MailContent::NewAddress(held) => {
+                let name = self.name_of(*held)?;
+                Ok(Parts { title: Some(titles::new_address(&name)), ..about(None, &name)? })
+            }
             MailContent::Farewell { text } => {
                 Ok(Parts { title: Some(titles::notice(None, text)), ..about(None, text)? })
             }
@@ -205,6 +209,13 @@ impl Reader<'_> {
     fn several(&self, games: &[Moment]) -> Result<Parts, Error> {
         let sections = games.iter().map(|at| self.page(*at)).collect::<Result<_, _>>()?;
         Ok(Parts { sections, ..Parts::default() })
+    }
+
+    /// Returns the name of the player whose commands or new address are held.
+    fn name_of(&self, held: HeldId) -> Result<String, Error> {
+        let player = self.db.held(held)?.and_then(|held| held.player);
+        let player = player.ok_or_else(|| Error::fault("the held address is gone"))?;
+        Ok(self.db.player(player)?.name)
     }
 
     /// Returns a title and the held commands, and in a second paragraph that words of their mail were

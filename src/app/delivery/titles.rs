@@ -59,6 +59,11 @@ pub(crate) fn question(commands: &[String]) -> String {
     }
 }
 
+/// Returns the title of a question about the new address of a player.
+pub(crate) fn new_address(name: &str) -> String {
+    format!("Confirm: mail for {name} comes here")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

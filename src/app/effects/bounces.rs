@@ -4,6 +4,7 @@ use chrono::TimeDelta;
 
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::{Actor, App, Error, find};
+use crate::command::Address;
 use crate::store::{
     Listing, MailContent, MailState, NewOutboxEntry, OutboxEntry, Player, PlayerId,
 };
@@ -95,6 +96,24 @@ pub(crate) fn resume(outbox: &mut Outbox, player: &Player) -> Result<(), Error> 
         Some(_) => queue_turns(outbox, player.id),
         None => Ok(()),
     }
+}
+
+/// Gives a player a new address, which must be free, and sends there what bounced or waits. Returns the
+/// player with it.
+pub(crate) fn change_address(
+    outbox: &mut Outbox,
+    player: &Player,
+    address: &Address,
+) -> Result<Player, Error> {
+    let tx = outbox.tx;
+    tx.set_address(player.id, address.as_str())?;
+    tx.drop_new_addresses(player.id)?;
+    tx.requeue_all_bounced(player.id, outbox.env.now())?;
+    match player.address {
+        Some(_) => resume(outbox, player)?,
+        None => queue_turns(outbox, player.id)?,
+    }
+    Ok(tx.player(player.id)?)
 }
 
 /// Queues a fresh turn mail for each game that waits for a player.

@@ -230,6 +230,7 @@ const fn supersedes_turn_mail(kind: MessageKind) -> bool {
         | MessageKind::Digest
         | MessageKind::Reminder
         | MessageKind::Farewell
+        | MessageKind::NewAddress
         | MessageKind::Notice
         | MessageKind::Watched
         | MessageKind::WatchedOver
@@ -252,6 +253,7 @@ const fn brings_comments(kind: MessageKind) -> bool {
         | MessageKind::Paused
         | MessageKind::Reminder
         | MessageKind::Farewell
+        | MessageKind::NewAddress
         | MessageKind::Digest
         | MessageKind::Watched
         | MessageKind::WatchedOver

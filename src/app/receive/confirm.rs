@@ -3,7 +3,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::commands::play::moves::taken_back;
-use crate::app::effects::bounces::record_sign_of_life;
+use crate::app::commands::settings::new_address;
+use crate::app::effects::bounces::{self, record_sign_of_life};
 use crate::app::effects::outbox::Cause;
 use crate::app::receive::answers::Prepared;
 use crate::app::receive::inbound::Disposition;
@@ -17,7 +18,7 @@ use crate::app::receive::screen::digest;
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::views::comments;
 use crate::app::{Error, UseCase};
-use crate::command::{CONFIRM_WORDS, mailbox, normalize};
+use crate::command::{Address, CONFIRM_WORDS, mailbox, normalize};
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::Claims;
 use crate::store::{Db, HeldCommands, HeldId, MailContent, Player, PlayerId, Recipient};
@@ -59,6 +60,10 @@ just \"yes\" on the first line. To cancel them, reply with \"no\". Without a cle
 dropped after a week.";
 const LATE: &str = "\
 The commands waited for more than a week, so they were not run. Please send them again.";
+const TAKEN: &str = "Not done: a player has this address by now.";
+const CHANGED: &str = "\
+Your mail comes to this address from now on. Replies to earlier mails are refused: write `games` in a reply \
+to this one for a list of your games.";
 const UNCLEAR_ANSWER: Disposition = Disposition::Ignored("neither yes nor no");
 const NOTHING_HELD: Disposition = Disposition::Ignored("nothing held");
 
@@ -72,12 +77,14 @@ pub(crate) fn process(
     let Some(held) = intake.tx.held(id)? else { return Ok(NOTHING_HELD) };
     let owner = held.player.map(|id| intake.tx.player(id)).transpose()?;
     // The player may have another address by now than the one that was asked.
-    let own = owner.as_ref().map(|owner| owner.address.as_deref().unwrap_or_default());
+    // A new address is asked itself.
+    let asked = owner.as_ref().filter(|_| !held.is_new_address);
+    let own = asked.map(|owner| owner.address.as_deref().unwrap_or_default());
     let address = own.unwrap_or(&held.address);
     let is_own = address.eq_ignore_ascii_case(intake.mail.author());
     if !is_own && !intake.env.config.receive.token_only {
-        return match owner {
-            Some(owner) => intake.warn(&owner, None),
+        return match asked {
+            Some(owner) => intake.warn(owner, None),
             None => Ok(Disposition::Mismatch),
         };
     }
@@ -90,7 +97,7 @@ pub(crate) fn process(
     if let Body::Encrypted | Body::Signed | Body::Calendar = message.body {
         return Ok(Disposition::Ignored("not readable"));
     }
-    let to = owner.as_ref().map_or(Recipient::Address(&held.address), Recipient::Player);
+    let to = asked.map_or(Recipient::Address(&held.address), Recipient::Player);
     let now = intake.env.now();
     let is_late = now - held.created_at > MAX_HOLD;
     let is_yes = match answer(message) {
@@ -106,6 +113,8 @@ pub(crate) fn process(
     }
     if is_yes && is_late {
         intake.reply(to, None, LATE)?;
+    } else if let (true, true, Some(owner)) = (is_yes, held.is_new_address, &owner) {
+        change_address(intake, owner, &held.address)?;
     } else if is_yes {
         run_held(intake, token, prepared, &held, owner)?;
     }
@@ -132,6 +141,17 @@ fn run_held(
         return Ok(());
     }
     report(intake, &player, None, &outcomes, true)
+}
+
+/// Gives a player the address from which it was confirmed, revokes the reply tokens and replies.
+fn change_address(intake: &mut Intake, player: &Player, address: &str) -> Result<(), Error> {
+    let Ok(address) = address.parse::<Address>() else { return Ok(()) };
+    if !new_address::is_free(intake.tx, &address)? {
+        return intake.reply(Recipient::Address(address.as_str()), None, TAKEN);
+    }
+    intake.tx.set_secret(player.id, &intake.env.rng.secret()?.0)?;
+    let player = bounces::change_address(&mut intake.outbox, player, &address)?;
+    intake.reply(Recipient::Player(&player), None, CHANGED)
 }
 
 /// Refuses the held moves whose position was taken back since.

@@ -1,23 +1,34 @@
 //! Commands that must be confirmed, though their sender is certain.
 
 use crate::app::commands::settings::leave::Leave;
+use crate::app::commands::settings::new_address;
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::receive::tokens::RepliedTo;
-use crate::app::{Error, PlayerCommand, UseCase};
-use crate::store::{About, Db, HeldLine, Moment, StoredGame};
+use crate::app::{Env, Error, PlayerCommand, UseCase};
+use crate::store::{About, HeldLine, Moment, Player, StoredGame, Tx};
 
-/// Takes the commands that must be confirmed out of those of a mail: `leave`, and resignations in a reply
-/// to a mail whose position was taken back.
+/// Takes the commands that must be confirmed out of those of a player's mail: `leave`, `set address`, and
+/// resignations in a reply to a mail whose position was taken back.
 pub(crate) fn split(
-    db: &Db,
+    env: &Env,
+    tx: &Tx,
+    player: &Player,
     to: &RepliedTo,
     commands: Vec<Parsed>,
 ) -> Result<(Vec<HeldLine>, Vec<Parsed>), Error> {
     let (mut doubtful, mut others) = (Vec::new(), Vec::new());
     for parsed in commands {
-        if let Some(line) = leaving(&parsed) {
-            doubtful.push(line);
-            continue;
+        match membership(env, tx, player, &parsed) {
+            Some(Ok(line)) => {
+                doubtful.push(line);
+                continue;
+            }
+            Some(Err(error)) if error.is_fault() => return Err(error),
+            Some(Err(error)) => {
+                others.push(Parsed { answer: Some(Err(error)), ..parsed });
+                continue;
+            }
+            None => {}
         }
         let resigned = match &parsed.request {
             Request::Command(command) if matches!(**command, PlayerCommand::Resign(_)) => {
@@ -25,7 +36,7 @@ pub(crate) fn split(
             }
             _ => None,
         };
-        let stored = resigned.map(|at| db.game(at.game)).transpose()?.flatten();
+        let stored = resigned.map(|at| tx.game(at.game)).transpose()?.flatten();
         let is_doubtful = |(at, StoredGame { game, .. }): (Moment, StoredGame)| {
             let ply = game.after(at.events)?.plies().len();
             let mut later = game.taken_back().iter().filter(|it| it.event > at.events);
@@ -46,12 +57,22 @@ pub(crate) fn split(
     Ok((doubtful, others))
 }
 
-/// Returns the line of a command that ends the membership.
-fn leaving(parsed: &Parsed) -> Option<HeldLine> {
-    match &parsed.request {
-        Request::Command(command) if matches!(**command, PlayerCommand::Leave(_)) => {
-            Some(HeldLine { words: "leave".to_owned(), about: Some(Leave::about()) })
+/// Returns the line of a command that ends the membership or changes the address.
+fn membership(
+    env: &Env,
+    tx: &Tx,
+    player: &Player,
+    parsed: &Parsed,
+) -> Option<Result<HeldLine, Error>> {
+    let Request::Command(command) = &parsed.request else { return None };
+    match &**command {
+        PlayerCommand::Leave(_) => {
+            Some(Ok(HeldLine { words: "leave".to_owned(), about: Some(Leave::about()) }))
         }
+        PlayerCommand::Set(set) => set.new_address().map(|address| {
+            let address = address?;
+            tx.part(|| new_address::request(env, tx, player, &address))
+        }),
         _ => None,
     }
 }

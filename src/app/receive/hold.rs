@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 
 use crate::app::commands::settings::leave::Leave;
+use crate::app::commands::settings::new_address;
 use crate::app::receive::answers::{Prepared, answer_reading};
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::intake::Intake;
@@ -166,8 +167,16 @@ fn bound_to_now(
     let concerns = command.concerns();
     let stored = concerns.game().map(|game| db.game(game)).transpose()?.flatten();
     let own = stored.as_ref().and_then(|stored| stored.color_of(player.id));
-    if let PlayerCommand::Leave(_) = command {
-        return Ok(HeldLine { words: "leave".to_owned(), about: Some(Leave::about()) });
+    match command {
+        PlayerCommand::Leave(_) => {
+            return Ok(HeldLine { words: "leave".to_owned(), about: Some(Leave::about()) });
+        }
+        PlayerCommand::Set(set) => {
+            if let Some(Ok(address)) = set.new_address() {
+                return Ok(new_address::line(&address));
+            }
+        }
+        _ => {}
     }
     let line = HeldLine { words, about: None };
     let Some(stored) = stored else { return Ok(line) };

@@ -27,7 +27,7 @@ pub(crate) fn run(
     watching::limit(intake.env, tx, player, token, &mut commands);
     let has_command = commands.iter().any(|parsed| matches!(parsed.request, Request::Command(_)));
     intake.count(player.address.as_deref().unwrap_or_default(), has_command)?;
-    let (doubtful, commands) = doubtful::split(tx, &to, commands)?;
+    let (doubtful, commands) = doubtful::split(intake.env, tx, player, &to, commands)?;
     let held = match &doubtful[..] {
         [] => Disposition::Done,
         lines => question::ask(intake, Recipient::Player(player), lines, false)?,

@@ -52,6 +52,8 @@ pub enum MailContent {
     },
     /// Asks whether held commands are really the recipient's.
     Confirm(HeldId),
+    /// Asks whether the mail to a player is to come to the recipient's address, which is held.
+    NewAddress(HeldId),
     /// Another sender used the recipient's reply token.
     Mismatch {
         /// The game that the mail shows.
@@ -88,6 +90,7 @@ impl MailContent {
             Self::Answer { .. } => MessageKind::Answer,
             Self::Farewell { .. } => MessageKind::Farewell,
             Self::Confirm(_) => MessageKind::Confirm,
+            Self::NewAddress(_) => MessageKind::NewAddress,
             Self::Mismatch { .. } => MessageKind::Mismatch,
             Self::Watched(_) => MessageKind::Watched,
             Self::WatchedOver(_) => MessageKind::WatchedOver,
@@ -114,7 +117,9 @@ impl MailContent {
                 [game] => Some(*game),
                 _ => None,
             },
-            Self::Digest(_) | Self::Farewell { .. } | Self::Confirm(_) => None,
+            Self::Digest(_) | Self::Farewell { .. } | Self::Confirm(_) | Self::NewAddress(_) => {
+                None
+            }
         }
     }
 
@@ -126,7 +131,7 @@ impl MailContent {
     /// Returns the held commands that a reply to the mail confirms or cancels.
     pub const fn held(&self) -> Option<HeldId> {
         match self {
-            Self::Confirm(held) => Some(*held),
+            Self::Confirm(held) | Self::NewAddress(held) => Some(*held),
             Self::Answer { held, .. } => *held,
             _ => None,
         }
@@ -200,6 +205,7 @@ impl MailContent {
             },
             MessageKind::Farewell => Self::Farewell { text: row.get("text")? },
             MessageKind::Confirm => Self::Confirm(row.get("held")?),
+            MessageKind::NewAddress => Self::NewAddress(row.get("held")?),
             MessageKind::Mismatch => Self::Mismatch { game: any_game()?, sender: row.get("text")? },
             MessageKind::Watched => Self::Watched(game()?),
             MessageKind::WatchedOver => Self::WatchedOver(game()?),

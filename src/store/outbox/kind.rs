@@ -59,6 +59,8 @@ words! {
         Reminder = "reminder",
         /// Says what the host or the opponent has done.
         Notice = "notice",
+        /// Asks whether a player's mail is to come to this address.
+        NewAddress = "address",
         /// The last mail to somebody who has left.
         Farewell = "farewell",
         /// A move was made in a game that the recipient watches.

@@ -21,20 +21,13 @@ pub struct Address {
 impl UseCase for Address {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         session.write(|Writing { tx, env, outbox, .. }| {
-            let mut player = find::player(tx, &self.player)?;
+            let player = find::player(tx, &self.player)?;
             find::refuse_left(&player)?;
             if !player.is_at(self.address.as_str()) {
                 check_address_is_free(env, tx, &self.address)?;
             }
             ban::lift(tx, self.address.as_str())?;
-            tx.set_address(player.id, self.address.as_str())?;
-            tx.requeue_all_bounced(player.id, env.now())?;
-            if player.address.is_some() {
-                bounces::resume(outbox, &player)?;
-            } else {
-                bounces::queue_turns(outbox, player.id)?;
-            }
-            player.address = Some(self.address.to_string());
+            let player = bounces::change_address(outbox, &player, &self.address)?;
             Ok(signup::player_reply(&player, "gets mail at"))
         })
     }

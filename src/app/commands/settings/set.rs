@@ -4,8 +4,10 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::app::commands::settings::new_address;
 use crate::app::session::{Reading, Writing};
-use crate::app::{Error, Reply, Session, UseCase, find, similar};
+use crate::app::{Error, Reply, Session, Shown, UseCase, find, similar};
+use crate::command::Address;
 use crate::preferences::{MailMode, Preferences};
 use crate::store::Player;
 use crate::time_control::TimeZone;
@@ -15,12 +17,16 @@ use outflank_rules::quoted;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: set quiet 22:00-07:00")]
 pub struct Set {
-    /// timezone, weekend, quiet, mail, style, subject, grace, receipt or watchers [default: show all]
+    /// timezone, weekend, quiet, mail, style, subject, grace, receipt, watchers or address
+    /// [default: show all]
     #[arg(value_name = "SETTING")]
     setting: Option<Setting>,
     /// The new value [default: show the setting]
     #[arg(value_name = "VALUE")]
     value: Vec<String>,
+    /// Whether a mail has confirmed it.
+    #[arg(skip)]
+    is_confirmed: bool,
 }
 
 /// Something that a player can set.
@@ -35,13 +41,15 @@ enum Setting {
     Grace,
     Receipt,
     Watchers,
+    Address,
 }
 
 /// The settings of a player.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Settings {
     preferences: Preferences,
     receipt: bool,
+    address: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -53,15 +61,34 @@ struct SetJson {
 impl Set {
     /// Returns whether the value is valid for the setting. Then none of its words is free text.
     pub(crate) fn is_valid(&self) -> bool {
-        let mut settings = Settings { preferences: Preferences::default(), receipt: false };
+        let preferences = Preferences::default();
+        let mut settings = Settings { preferences, receipt: false, address: None };
         match self.setting {
+            Some(Setting::Address) => self.new_address().is_some_and(|it| it.is_ok_and(is_plain)),
             Some(setting) => settings.change(setting, &self.value).is_ok(),
             None => self.value.is_empty(),
         }
     }
+
+    /// Returns the new address that the command asks for; `None` if it asks for none.
+    pub(crate) fn new_address(&self) -> Option<Result<Address, Error>> {
+        let is_asked = self.setting == Some(Setting::Address) && !self.value.is_empty();
+        is_asked.then(|| parse(&self.value.join(" ")))
+    }
+}
+
+/// Returns whether an address has only characters of a plain word, and no words of a stranger.
+fn is_plain(address: Address) -> bool {
+    const MAX_LENGTH: usize = 64;
+    let fits = |c: char| c.is_ascii_alphanumeric() || "@.-_+".contains(c);
+    address.as_str().len() <= MAX_LENGTH && address.as_str().chars().all(fits)
 }
 
 impl UseCase for Set {
+    fn bind(&mut self, to: Shown) {
+        self.is_confirmed |= to == Shown::Command;
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let named = find::acting(&session.actor, "set", "whose settings they are")?.clone();
         let program = session.front_end.program();
@@ -72,6 +99,16 @@ impl UseCase for Set {
                 return Ok(reply(&player, setting, program));
             }
         };
+        if let Some(address) = self.new_address() {
+            return session.write(|writing| {
+                let (player, address) = (find::player(writing.tx, &named)?, address?);
+                let asked = match self.is_confirmed {
+                    true => new_address::ask_new(writing, &player, &address)?,
+                    false => new_address::ask_old(writing, &player, &address)?,
+                };
+                Ok(Reply::new(&json(&player)).text(asked))
+            });
+        }
         session.write(|Writing { tx, env, .. }| {
             let mut player = find::player(tx, &named)?;
             let mut settings = Settings::of(&player);
@@ -95,11 +132,6 @@ impl UseCase for Set {
 /// Returns a reply that explains a setting, or all of them. `program` stands before commands.
 fn reply(player: &Player, setting: Option<Setting>, program: &str) -> Reply {
     let settings = Settings::of(player);
-    let pair = |it: Setting| (it.word().to_owned(), Value::String(settings.value(it)));
-    let json = SetJson {
-        player: player.name.clone(),
-        settings: Setting::ALL.into_iter().map(pair).collect(),
-    };
     let explain = |it: Setting| {
         let (word, value) = (it.word(), settings.value(it));
         let example = format!("{program}set {word} {}", it.example());
@@ -109,12 +141,20 @@ fn reply(player: &Player, setting: Option<Setting>, program: &str) -> Reply {
         Some(setting) => explain(setting),
         None => Setting::ALL.map(explain).join("\n\n"),
     };
-    Reply::new(&json).text(format!("Settings of {}", player.name)).text(text)
+    Reply::new(&json(player)).text(format!("Settings of {}", player.name)).text(text)
+}
+
+fn json(player: &Player) -> SetJson {
+    let settings = Settings::of(player);
+    let pair = |it: Setting| (it.word().to_owned(), Value::String(settings.value(it)));
+    let settings = Setting::ALL.into_iter().map(pair).collect();
+    SetJson { player: player.name.clone(), settings }
 }
 
 impl Settings {
     fn of(player: &Player) -> Self {
-        Self { preferences: player.preferences, receipt: player.receipt }
+        let Player { preferences, receipt, address, .. } = player;
+        Self { preferences: *preferences, receipt: *receipt, address: address.clone() }
     }
 
     /// Returns the value of a setting as it is typed.
@@ -130,6 +170,7 @@ impl Settings {
             Setting::Grace => grace.to_string(),
             Setting::Receipt => if self.receipt { "on" } else { "off" }.to_owned(),
             Setting::Watchers => watchers.to_string(),
+            Setting::Address => self.address.clone().unwrap_or_else(|| "none".to_owned()),
         }
     }
 
@@ -159,6 +200,8 @@ impl Settings {
                 }
             }
             Setting::Watchers => *watchers = parse(&text)?,
+            // The player and the owner of the address are asked first.
+            Setting::Address => {}
         }
         Ok(())
     }
@@ -193,6 +236,7 @@ impl Setting {
         Self::Grace,
         Self::Receipt,
         Self::Watchers,
+        Self::Address,
     ];
 
     const fn word(self) -> &'static str {
@@ -206,6 +250,7 @@ impl Setting {
             Self::Grace => "grace",
             Self::Receipt => "receipt",
             Self::Watchers => "watchers",
+            Self::Address => "address",
         }
     }
 
@@ -244,6 +289,10 @@ impl Setting {
                 "Who may watch your games and get their mails: none (nobody) or all (everybody whom \
                  you have not blocked). Your opponent must allow it, too."
             }
+            Self::Address => {
+                "Where your mail goes. A new address counts after a yes from the old one and then one \
+                 from the new one; replies to earlier mails are refused from then on."
+            }
         }
     }
 
@@ -258,6 +307,7 @@ impl Setting {
             Self::Grace => "10m",
             Self::Receipt => "on",
             Self::Watchers => "all",
+            Self::Address => "me@example.net",
         }
     }
 }
@@ -266,7 +316,7 @@ impl Setting {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{} is not a setting; settings are timezone, weekend, quiet, mail, style, subject, grace, receipt and \
-     watchers",
+     watchers, address",
     quoted(.0)
 )]
 struct BadSetting(String);

@@ -107,6 +107,7 @@ pub(super) const SIGNED_LAST: &str = "から送信|gönderildi|에서 보냄|kü
 /// months.
 pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn, *: game #|\
     move number # of game #|was it you? a mail from your address|\
+    was it you? this was asked for in|is this your address, *? a player|annulled: *has left|\
     it is your turn, *of game #|game # has begun:|game # is over.|\
     you won, #-#|you lost, #-#|draw, #-#.|you won: *cannot flip|you won: * resigned.|\
     you lost: you |game # against|transcript: *#|you have moved in game #|mail to * cannot be delivered, so no|a mail from your address asked|\
@@ -140,7 +141,7 @@ pub(super) const OURS: &str = "your turn, *# by |your turn, * passed)|your turn,
 /// The beginnings of the first lines of our mails, however short a mail program broke them.
 pub(super) const OURS_FIRST: &str = "your turn,|game #|# games wait for|# game waits for|you won|\
     you lost|draw, #|draw by |you have moved|your opponent |your time in game|the time of |\
-    a game waits|games wait|less than a minute left|# minutes left|# minute left|# hours left|# hour left|# days left|# day left|the host has|annulled by|you declined|your plan |\
+    a game waits|games wait|less than a minute left|# minutes left|# minute left|# hours left|# hour left|# days left|# day left|the host has|annulled by|annulled: |is this your address|you declined|your plan |\
     the computer player |the hint that|the analysis of|mail to |was it you?|a reply with your|done (|not done (|reply to (|reply to \"";
 
 /// The ends of lines of our mails right below which people write their answers.

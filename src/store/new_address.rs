@@ -1,0 +1,59 @@
+//! New addresses that players ask for.
+
+use chrono::{DateTime, Utc};
+
+use super::{Db, Error, HeldId, PlayerId, Tx, seconds};
+
+impl Tx<'_> {
+    /// Counts a request for a new address. Returns how many the player made after `since`, with this
+    /// one; earlier ones are forgotten.
+    pub fn count_address_request(
+        &self,
+        player: PlayerId,
+        since: DateTime<Utc>,
+        now: DateTime<Utc>,
+    ) -> Result<u32, Error> {
+        let old = "DELETE FROM address_request WHERE player = ?1 AND asked_at <= ?2";
+        self.execute(old, (player, seconds(since)))?;
+        let insert = "INSERT INTO address_request (player, asked_at) VALUES (?1, ?2)";
+        self.execute(insert, (player, seconds(now)))?;
+        let mut count = self.prepare("SELECT count(*) FROM address_request WHERE player = ?1")?;
+        Ok(count.query_row([player], |row| row.get(0))?)
+    }
+
+    /// Holds a new address of a player until it is confirmed from there.
+    pub fn hold_new_address(
+        &self,
+        player: PlayerId,
+        address: &str,
+        now: DateTime<Utc>,
+    ) -> Result<HeldId, Error> {
+        let id = self.insert(
+            "INSERT INTO held (player, address, commands, created_at, is_new_address)
+             VALUES (?1, ?2, '', ?3, 1)",
+            (player, address, seconds(now)),
+        )?;
+        Ok(HeldId(id))
+    }
+
+    /// Lets the new addresses of a player wait no longer.
+    pub fn drop_new_addresses(&self, player: PlayerId) -> Result<(), Error> {
+        self.execute(
+            "UPDATE held SET done_at = created_at
+             WHERE player = ?1 AND is_new_address = 1 AND done_at IS NULL",
+            [player],
+        )
+        .map(drop)
+    }
+}
+
+impl Db<'_> {
+    /// Returns how many new addresses of a player were held after a time.
+    pub fn new_addresses_since(&self, player: PlayerId, time: DateTime<Utc>) -> Result<u32, Error> {
+        let mut count = self.prepare(
+            "SELECT count(*) FROM held
+             WHERE player = ?1 AND is_new_address = 1 AND created_at > ?2",
+        )?;
+        Ok(count.query_row((player, seconds(time)), |row| row.get(0))?)
+    }
+}
