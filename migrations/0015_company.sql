@@ -91,6 +91,59 @@ CREATE TABLE recalculation (
     game     INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- Records of players: results of finished games, as far as they count.
+CREATE TABLE record (
+    player INTEGER NOT NULL REFERENCES player,
+    kind   TEXT    NOT NULL CHECK (kind IN ('black', 'white', 'player', 'bot')),
+    about  TEXT    NOT NULL,                  -- of a colour: the rules; else the opponent's number or name
+    won    INTEGER NOT NULL DEFAULT 0,
+    drawn  INTEGER NOT NULL DEFAULT 0,
+    lost   INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (player, kind, about)
+) STRICT, WITHOUT ROWID;
+
+WITH finished AS (
+    SELECT black, white, black_bot, white_bot, winner,
+        iif(board_rows IS NULL, 'hex', board_rows || 'x' || board_columns)
+        || iif(misere, ' misere', '')
+        || CASE WHEN anywhere THEN ' anywhere' WHEN stuck <> 'auto' THEN ' ' || stuck ELSE '' END
+        || coalesce(' ' || supply, '') AS rules
+    FROM game WHERE turn IS NULL AND reason NOT IN ('annulled', 'declined')
+), side AS (
+    SELECT black AS player, 'black' AS own, 'black' AS kind, rules AS about, winner FROM finished
+    UNION ALL SELECT white, 'white', 'white', rules, winner FROM finished
+    UNION ALL SELECT black, 'black', iif(white IS NULL, 'bot', 'player'),
+        CAST(coalesce(white, white_bot) AS TEXT), winner FROM finished
+    UNION ALL SELECT white, 'white', iif(black IS NULL, 'bot', 'player'),
+        CAST(coalesce(black, black_bot) AS TEXT), winner FROM finished
+)
+INSERT INTO record (player, kind, about, won, drawn, lost)
+SELECT player, kind, about, sum(winner IS own), sum(winner IS NULL),
+    sum(winner IS NOT NULL AND winner <> own)
+FROM side WHERE player IS NOT NULL GROUP BY player, kind, about;
+
+-- The turns of a player in such games that had a clock, and those of them in which the time ran out.
+ALTER TABLE player ADD COLUMN timed_turns INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE player ADD COLUMN late_turns INTEGER NOT NULL DEFAULT 0;
+
+WITH turn AS (
+    SELECT game, 1 AS is_turn, action LIKE 'time-out %' AS is_late,
+        CASE action WHEN 'time-out b' THEN 'b' WHEN 'time-out w' THEN 'w'
+            WHEN 'claim' THEN iif(author = 'b', 'w', 'b') ELSE author END AS side
+    FROM event WHERE action IN ('claim', 'time-out b', 'time-out w')
+        -- A move: a cell or a pass.
+        OR author IN ('b', 'w') AND instr(action, ' ') = 0 AND action NOT IN
+            ('auto-pass', 'resign', 'takeback', 'accept', 'decline', 'unpause', 'back', 'hint')
+    UNION ALL
+    SELECT game, 0, 1, substr(action, 6) FROM event WHERE action IN ('flag b', 'flag w')
+), total AS (
+    SELECT iif(side = 'b', black, white) AS player, sum(is_turn) AS turns, sum(is_late) AS late
+    FROM turn JOIN game ON game.id = turn.game
+    WHERE game.turn IS NULL AND reason NOT IN ('annulled', 'declined') AND clock <> 'none'
+    GROUP BY 1
+)
+UPDATE player SET timed_turns = turns, late_turns = late FROM total WHERE total.player = player.id;
+
 -- Watching. Whether others may watch the player's games: `none` or `all`.
 ALTER TABLE player ADD COLUMN watchers TEXT NOT NULL DEFAULT 'none';
 

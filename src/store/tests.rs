@@ -123,6 +123,13 @@ fn start_games(store: &mut Store) -> Result<GameId, Error> {
         tx.count_end(player)?;
         tx.count_result(player, None)?;
         tx.uncount_result(player, None)?;
+        let about = RecordAbout::Bot("bot:5".parse().unwrap());
+        tx.count_in_record(player, &about, Score::Won, true)?;
+        assert_eq!(tx.record(player, &about)?.won, 1);
+        assert_eq!(tx.records_against_bots(player)?.len(), 1);
+        tx.records_by_list(player, Color::Black)?;
+        tx.count_turns(player, Turns { all: 3, late: 1 }, true)?;
+        assert_eq!(tx.turns(player)?, Turns { all: 3, late: 1 });
         Ok(id)
     })
 }

@@ -1,33 +1,86 @@
-//! The ratings of a club, calculated from nothing but the logs of its games.
+//! The ratings and records of a club, calculated from nothing but the logs of its games.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use outflank::log::GameId;
+use outflank::log::{Action, GameId};
 use outflank::rating::{List, Rating, Score, rate};
-use outflank::store::{Store, StoredGame};
+use outflank::store::{Side, Store, StoredGame};
+use outflank::time_control::TimeControl;
 use outflank_rules::Color;
 use rusqlite::{Connection, Row};
 
 /// The rating of a player after a game: the list, when the game ended, its number and the player.
 type Ratings = BTreeMap<(String, i64, i64, i64), Rating>;
 
-/// Checks that the stored ratings are those that follow from the logs. Where ratings are to be calculated
+/// Checks that the stored ratings and records are those that follow from the logs. Where ratings are to be calculated
 /// again, only those before that must be right.
 pub fn check(database: &Path) {
     let sqlite = Connection::open(database).unwrap();
     let mut pending = sqlite.prepare("SELECT list, ended_at, game FROM recalculation").unwrap();
     let pending = pending.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))));
     let pending: BTreeMap<String, (i64, i64)> = pending.unwrap().map(Result::unwrap).collect();
-    let (stored, expected) = (stored(&sqlite), from_logs(database, &sqlite));
-    let games = |ratings: &Ratings| ratings.keys().cloned().collect::<Vec<_>>();
-    assert_eq!(games(&stored), games(&expected), "the rated games");
+    let games = games(database, &sqlite);
+    check_records(&sqlite, &games);
+    let (stored, expected) = (stored(&sqlite), from_logs(games));
+    let keys = |ratings: &Ratings| ratings.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&stored), keys(&expected), "the rated games");
     for (key, rating) in stored {
         let (list, ended_at, game, _) = &key;
         if pending.get(list).is_none_or(|from| (*ended_at, *game) < *from) {
             assert_eq!(rating, expected[&key], "{key:?}");
         }
     }
+}
+
+/// Checks the stored records against the logs.
+fn check_records(sqlite: &Connection, games: &[StoredGame]) {
+    let mut expected: BTreeMap<(i64, String, String), [i64; 3]> = BTreeMap::new();
+    let mut turns: BTreeMap<i64, [i64; 2]> = BTreeMap::new();
+    for stored in games.iter().filter(|stored| stored.game.counts()) {
+        let winner = stored.game.outcome().unwrap().winner;
+        let list = List::of(stored.game.start().rules()).to_string();
+        for color in Color::BOTH {
+            let Some(player) = stored.side(color).id() else { continue };
+            let against = match stored.side(!color) {
+                Side::Person(opponent) => ("player".to_owned(), opponent.id.0.to_string()),
+                Side::Bot { name, .. } => ("bot".to_owned(), name.clone()),
+            };
+            for (kind, about) in [(color.to_string(), list.clone()), against] {
+                let record = expected.entry((player.0, kind, about)).or_default();
+                record[winner.map_or(1, |winner| if winner == color { 0 } else { 2 })] += 1;
+            }
+            if stored.terms.control == TimeControl::None {
+                continue;
+            }
+            let [all, late] = turns.entry(player.0).or_default();
+            for event in stored.game.events() {
+                let is_own = event.by == Some(color);
+                *all += match event.action {
+                    Action::Move(_) if is_own => 1,
+                    Action::Claim if !is_own => 1,
+                    Action::TimeOut(player) if player == color => 1,
+                    _ => 0,
+                };
+                match event.action {
+                    Action::Flag(player) | Action::TimeOut(player) if player == color => *late += 1,
+                    _ => {}
+                }
+            }
+        }
+    }
+    let mut select = sqlite.prepare("SELECT * FROM record WHERE won + drawn + lost <> 0").unwrap();
+    let stored = select.query_map([], |row| {
+        let key = (row.get("player")?, row.get("kind")?, row.get("about")?);
+        Ok((key, [row.get("won")?, row.get("drawn")?, row.get("lost")?]))
+    });
+    assert_eq!(stored.unwrap().map(Result::unwrap).collect::<BTreeMap<_, _>>(), expected);
+    let mut select =
+        sqlite.prepare("SELECT * FROM player WHERE timed_turns + late_turns <> 0").unwrap();
+    let stored = select.query_map([], |row| {
+        Ok((row.get("id")?, [row.get("timed_turns")?, row.get("late_turns")?]))
+    });
+    assert_eq!(stored.unwrap().map(Result::unwrap).collect::<BTreeMap<_, _>>(), turns);
 }
 
 fn stored(sqlite: &Connection) -> Ratings {
@@ -46,12 +99,16 @@ fn stored(sqlite: &Connection) -> Ratings {
     select.query_map([], row).unwrap().map(Result::unwrap).collect()
 }
 
-fn from_logs(database: &Path, sqlite: &Connection) -> Ratings {
+fn games(database: &Path, sqlite: &Connection) -> Vec<StoredGame> {
     let store = Store::open(database, false).unwrap();
     let mut ids = sqlite.prepare("SELECT id FROM game").unwrap();
     let ids = ids.query_map([], |row| row.get(0).map(GameId)).unwrap().map(Result::unwrap);
-    let games = ids.map(|id| store.read(|db| db.game(id)).unwrap().unwrap());
-    let mut rated: Vec<_> = games.filter(counts).map(|game| (end(&game), game)).collect();
+    ids.map(|id| store.read(|db| db.game(id)).unwrap().unwrap()).collect()
+}
+
+fn from_logs(games: Vec<StoredGame>) -> Ratings {
+    let mut rated: Vec<_> =
+        games.into_iter().filter(counts).map(|game| (end(&game), game)).collect();
     rated.sort_by_key(|(end, game)| (*end, game.id));
     let mut last: BTreeMap<(String, i64), Rating> = BTreeMap::new();
     let mut all = Ratings::new();

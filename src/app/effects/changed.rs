@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 
 use crate::log::{Event, Game, GameId};
 use crate::store::{InReplyTo, Player, Side, StoredGame};
-use crate::time_control::Clocks;
+use crate::time_control::{Clocks, Terms};
 use outflank_rules::{Color, Outcome};
 
 /// A game and its players.
@@ -21,12 +21,17 @@ impl<'a> GamePlayers<'a> {
         Self { id: *id, black, white, game }
     }
 
+    /// Returns who plays this colour.
+    pub(crate) const fn side(&self, color: Color) -> &'a Side {
+        match color {
+            Color::Black => self.black,
+            Color::White => self.white,
+        }
+    }
+
     /// Returns the person of this colour; `None` for a computer player.
     pub(crate) fn player(&self, color: Color) -> Option<&'a Player> {
-        match color {
-            Color::Black => self.black.person(),
-            Color::White => self.white.person(),
-        }
+        self.side(color).person()
     }
 }
 
@@ -38,6 +43,8 @@ pub(crate) struct Changed<'a> {
     pub before: Option<&'a Game>,
     /// Whether the result of the game counts for the players' ratings.
     pub rated: bool,
+    /// What the players have agreed on about time.
+    pub terms: &'a Terms,
     /// The clocks after it.
     pub clocks: &'a Clocks,
     /// When it happened.

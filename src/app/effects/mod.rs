@@ -58,8 +58,9 @@ pub(crate) fn store_new(
     let clocks = &Clocks::of(&terms, game, now, &times, &turn_starts).of_people(are_people);
     let after = GamePlayers { id, black, white, game };
     let origin = Origin::default();
-    follow(outbox, &Changed { after, before: None, rated, clocks, at: now, origin: &origin })
-        .map(|()| id)
+    let (terms, origin) = (&terms, &origin);
+    let changed = Changed { after, before: None, rated, terms, clocks, at: now, origin };
+    follow(outbox, &changed).map(|()| id)
 }
 
 /// Stores what has happened in a game since it was read, with all that follows.
@@ -71,12 +72,12 @@ pub(crate) fn store(
     origin: &Origin,
 ) -> Result<(), Error> {
     outbox.tx.save_game(stored, game, at)?;
-    let StoredGame { id, black, white, rated, .. } = stored;
+    let StoredGame { id, black, white, terms, rated, .. } = stored;
     if game.position_event() > stored.game.events().len() {
         turn_starts::save(outbox.tx, *id, game, &stored.turn_starts)?;
     }
     let after = GamePlayers { id: *id, black, white, game };
     let clocks = &stored.clocks_of(game, Some(at));
     let (before, rated) = (Some(&stored.game), *rated);
-    follow(outbox, &Changed { after, before, rated, clocks, at, origin })
+    follow(outbox, &Changed { after, before, rated, terms, clocks, at, origin })
 }

@@ -1,10 +1,14 @@
-//! The players' records: how many games they play, have won, lost and drawn. A game that is annulled
-//! after its end is taken out of them.
+//! The players' records: how many games they play, have won, lost and drawn, and how many of their turns
+//! were in time. A game that is annulled after its end is taken out of them.
 
 use crate::app::Error;
 use crate::app::effects::changed::Changed;
 use crate::app::effects::outbox::Outbox;
-use outflank_rules::Color;
+use crate::log::{Action, Event, Game};
+use crate::rating::{List, Score};
+use crate::store::{PlayerId, RecordAbout, Side, Turns};
+use crate::time_control::TimeControl;
+use outflank_rules::{Color, Outcome};
 
 /// Counts a game that has begun or ended, or was annulled after its end.
 pub(crate) fn count(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
@@ -17,13 +21,57 @@ pub(crate) fn count(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
         match changed.ended() {
             Some(outcome) if outcome.reason.counts() => {
                 tx.count_result(player, outcome.winner.map(|winner| winner == color))?;
+                count_details(outbox, changed, (color, player), outcome, true)?;
             }
             Some(_) => tx.count_end(player)?,
             None => {}
         }
         if let Some(outcome) = changed.annulled() {
             tx.uncount_result(player, outcome.winner.map(|winner| winner == color))?;
+            count_details(outbox, changed, (color, player), outcome, false)?;
         }
     }
     Ok(())
+}
+
+/// Counts the result of a player by rules, colour and opponent, and the player's turns, or no longer.
+fn count_details(
+    outbox: &Outbox,
+    changed: &Changed,
+    (color, player): (Color, PlayerId),
+    outcome: Outcome,
+    counts: bool,
+) -> Result<(), Error> {
+    let (tx, game) = (outbox.tx, changed.after.game);
+    let list = List::of(game.start().rules());
+    let score = Score::of(outcome.winner.map(|winner| winner == color));
+    let opponent = match changed.after.side(!color) {
+        Side::Person(opponent) => RecordAbout::Player(opponent.id),
+        Side::Bot { bot, .. } => RecordAbout::Bot(bot.clone()),
+    };
+    for about in [RecordAbout::Color(color, list), opponent] {
+        tx.count_in_record(player, &about, score, counts)?;
+    }
+    match changed.terms.control {
+        TimeControl::None => Ok(()),
+        _ => Ok(tx.count_turns(player, turns(game, color), counts)?),
+    }
+}
+
+/// Returns the turns of a player in a game, with one that ended it because no move came in time.
+fn turns(game: &Game, color: Color) -> Turns {
+    let mut turns = Turns::default();
+    for Event { by, action } in game.events() {
+        let by = *by;
+        turns.all += u32::from(match action {
+            Action::Move(_) => by == Some(color),
+            Action::Claim => by == Some(!color),
+            Action::TimeOut(player) => *player == color,
+            _ => false,
+        });
+        let is_late =
+            matches!(action, Action::Flag(late) | Action::TimeOut(late) if *late == color);
+        turns.late += u32::from(is_late);
+    }
+    turns
 }

@@ -1,0 +1,134 @@
+use rusqlite::{OptionalExtension, Row};
+
+use super::{Db, Error, PlayerId, Tx};
+use crate::bot::Bot;
+use crate::rating::{List, Score};
+use outflank_rules::Color;
+
+/// How finished games of a player ended, as far as they count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Record {
+    /// Games that the player has won.
+    pub won: u32,
+    /// Games that ended in a draw.
+    pub drawn: u32,
+    /// Games that the player has lost.
+    pub lost: u32,
+}
+
+/// What a record of a player is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RecordAbout {
+    /// Games with this colour under the rules of a list.
+    Color(Color, List),
+    /// Games against this person.
+    Player(PlayerId),
+    /// Games against this computer player.
+    Bot(Bot),
+}
+
+/// The turns of a player in finished games with a clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Turns {
+    /// How many there were.
+    pub all: u32,
+    /// In how many the time ran out.
+    pub late: u32,
+}
+
+impl RecordAbout {
+    /// Returns the columns `kind` and `about`.
+    fn key(&self) -> (&'static str, String) {
+        match self {
+            Self::Color(Color::Black, list) => ("black", list.to_string()),
+            Self::Color(Color::White, list) => ("white", list.to_string()),
+            Self::Player(player) => ("player", player.0.to_string()),
+            Self::Bot(bot) => ("bot", bot.to_string()),
+        }
+    }
+}
+
+fn record(row: &Row) -> rusqlite::Result<Record> {
+    Ok(Record { won: row.get("won")?, drawn: row.get("drawn")?, lost: row.get("lost")? })
+}
+
+impl Db<'_> {
+    /// Returns a record of a player.
+    pub fn record(&self, player: PlayerId, about: &RecordAbout) -> Result<Record, Error> {
+        let mut select = self.prepare(
+            "SELECT won, drawn, lost FROM record WHERE player = ?1 AND kind = ?2 AND about = ?3",
+        )?;
+        let (kind, about) = about.key();
+        Ok(select.query_row((player, kind, about), record).optional()?.unwrap_or_default())
+    }
+
+    /// Returns the lists under whose rules a player has finished games with this colour, each with the
+    /// record.
+    pub fn records_by_list(
+        &self,
+        player: PlayerId,
+        color: Color,
+    ) -> Result<Vec<(List, Record)>, Error> {
+        let mut select = self.prepare(
+            "SELECT about, won, drawn, lost FROM record WHERE player = ?1 AND kind = ?2
+             ORDER BY about",
+        )?;
+        let found = select
+            .query_map((player, color.to_string()), |row| Ok((row.get("about")?, record(row)?)))?;
+        Ok(found.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the names of the computer players against which a player has finished games, each with
+    /// the record.
+    pub fn records_against_bots(&self, player: PlayerId) -> Result<Vec<(String, Record)>, Error> {
+        let mut select = self.prepare(
+            "SELECT about, won, drawn, lost FROM record WHERE player = ?1 AND kind = 'bot'
+             ORDER BY length(about), about",
+        )?;
+        let found = select.query_map([player], |row| Ok((row.get("about")?, record(row)?)))?;
+        Ok(found.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the turns of a player in finished games with a clock.
+    pub fn turns(&self, player: PlayerId) -> Result<Turns, Error> {
+        let mut select =
+            self.prepare("SELECT timed_turns, late_turns FROM player WHERE id = ?1")?;
+        let turns = |row: &Row| Ok(Turns { all: row.get(0)?, late: row.get(1)? });
+        Ok(select.query_row([player], turns)?)
+    }
+}
+
+impl Tx<'_> {
+    /// Counts a result in a record of a player, or no longer if it does not count any more.
+    pub fn count_in_record(
+        &self,
+        player: PlayerId,
+        about: &RecordAbout,
+        score: Score,
+        counts: bool,
+    ) -> Result<(), Error> {
+        let (kind, about) = about.key();
+        let change = if counts { 1 } else { -1 };
+        let of = |other| if score == other { change } else { 0 };
+        self.execute(
+            "INSERT INTO record (player, kind, about, won, drawn, lost)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT DO UPDATE SET won = won + excluded.won, drawn = drawn + excluded.drawn,
+                lost = lost + excluded.lost",
+            (player, kind, about, of(Score::Won), of(Score::Drawn), of(Score::Lost)),
+        )
+        .map(drop)
+    }
+
+    /// Counts the turns of a player in a game with a clock, or no longer if it does not count any more.
+    pub fn count_turns(&self, player: PlayerId, turns: Turns, counts: bool) -> Result<(), Error> {
+        let sign = if counts { 1 } else { -1 };
+        let [all, late] = [turns.all, turns.late].map(|count| sign * i64::from(count));
+        self.execute(
+            "UPDATE player SET timed_turns = timed_turns + ?2, late_turns = late_turns + ?3
+             WHERE id = ?1",
+            (player, all, late),
+        )
+        .map(drop)
+    }
+}
