@@ -5,10 +5,10 @@
 pub const COMMAND_WORDS: &[&str] = &[
     "abort", "accept", "address", "analyse", "analyze", "annul", "away", "backup", "block", "bots", "claim",
     "decline", "draw", "engine", "extend", "forfeit", "games", "help", "hint", "history", "inbox",
-    "leave", "mail", "move", "mute", "new", "next", "note", "pass", "pause", "plan", "players", "preview",
-    "receipt", "receive", "rematch", "remove", "replay", "resign", "rotate", "rules", "say", "send", "set", "show",
-    "signup", "solve", "ssh", "subscribe", "takeback", "unblock", "unmute", "unpause",
-    "unsubscribe", "unwatch", "watch",
+    "leave", "mail", "move", "mute", "new", "next", "note", "pass", "pause", "plan", "player", "players",
+    "preview", "receipt", "receive", "rematch", "remove", "replay", "resign", "rotate", "rules", "say",
+    "send", "set", "show", "signup", "solve", "ssh", "standings", "subscribe", "takeback", "unblock",
+    "unmute", "unpause", "unsubscribe", "unwatch", "watch",
 ];
 
 /// Other words for commands in the shell and over ssh, each with the command.
@@ -26,11 +26,11 @@ pub const CONFIRM_WORDS: &[&str] = &["yes", "ja", "oui", "sí", "si\u{301}", "si
 const PLANNED_WORDS: &[&str] = &[
     "absent", "back", "challenge", "challenges", "clock", "doctor", "exit", "export",
     "import", "list", "log", "offer", "page", "play", "retry",
-    "standings", "tournament", "tournaments", "verify", "version", "web",
+    "tournament", "tournaments", "verify", "version", "web",
 ];
 
 /// Words that would be misunderstood in a sentence about a player.
-const MISLEADING_WORDS: &[&str] = &["anyone", "bot", "no", "player", "you"];
+const MISLEADING_WORDS: &[&str] = &["anyone", "bot", "no", "you"];
 
 /// The reserved words, each list with why they are not valid names.
 const RESERVED: [(&[&str], &str); 5] = [

@@ -7,6 +7,7 @@ mod arrows;
 mod boxed;
 mod comment;
 mod compact;
+mod curve;
 mod draw;
 mod figure;
 mod html;
@@ -24,6 +25,7 @@ pub use outflank_rules::Color;
 
 pub use arrows::arrow_figures;
 pub use comment::comment;
+pub use curve::curve;
 pub use draw::{Scale, figure, figure_at};
 pub use figure::{Figure, Role, Span};
 pub use html::{Choice, HtmlBoard, Style, html};

@@ -86,6 +86,45 @@ impl Db<'_> {
         Ok(select.query_row((list, player, ended_at, game), rating).optional()?)
     }
 
+    /// Returns when the first rated game of a player in a list ended; `None` if there is none.
+    pub fn first_rated(
+        &self,
+        list: List,
+        player: PlayerId,
+    ) -> Result<Option<DateTime<Utc>>, Error> {
+        let mut select = self.prepare(
+            "SELECT ended_at FROM rating WHERE list = ?1 AND player = ?2 ORDER BY ended_at LIMIT 1",
+        )?;
+        let first = select.query_row((list, player), |row| row.get::<_, Time>("ended_at"));
+        Ok(first.optional()?.map(|time| time.0))
+    }
+
+    /// Returns the lists that have ratings.
+    pub fn rating_lists(&self) -> Result<Vec<List>, Error> {
+        // Each step searches the index for the next list, however many games there are.
+        let mut select = self.prepare(
+            "WITH RECURSIVE known (list) AS (
+                SELECT min(list) FROM rating UNION ALL
+                SELECT (SELECT min(list) FROM rating WHERE list > known.list) FROM known
+                WHERE known.list IS NOT NULL)
+             SELECT list FROM known WHERE list IS NOT NULL",
+        )?;
+        Ok(select.query_map([], |row| row.get("list"))?.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the players who have ratings in a list, with their names.
+    pub fn rated_players(&self, list: List) -> Result<Vec<(PlayerId, String)>, Error> {
+        let mut select = self.prepare(
+            "WITH RECURSIVE known (player) AS (
+                SELECT min(player) FROM rating WHERE list = ?1 UNION ALL
+                SELECT (SELECT min(player) FROM rating WHERE list = ?1 AND player > known.player)
+                FROM known WHERE known.player IS NOT NULL)
+             SELECT id, name FROM known JOIN player ON player.id = known.player",
+        )?;
+        let players = select.query_map([list], |row| Ok((row.get("id")?, row.get("name")?)))?;
+        Ok(players.collect::<Result<_, _>>()?)
+    }
+
     /// Returns a player's rating after a game, with its list and the place of the game; `None` if the
     /// game was not rated.
     pub fn rating_after(

@@ -1,12 +1,15 @@
+use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row};
 
-use super::{Db, Error, PlayerId, Tx};
+use serde::Serialize;
+
+use super::{Db, Error, PlayerId, Time, Tx};
 use crate::bot::Bot;
 use crate::rating::{List, Score};
 use outflank_rules::Color;
 
 /// How finished games of a player ended, as far as they count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Record {
     /// Games that the player has won.
     pub won: u32,
@@ -34,6 +37,13 @@ pub struct Turns {
     pub all: u32,
     /// In how many the time ran out.
     pub late: u32,
+}
+
+impl Record {
+    /// Returns how many games it counts.
+    pub const fn games(&self) -> u32 {
+        self.won + self.drawn + self.lost
+    }
 }
 
 impl RecordAbout {
@@ -89,12 +99,14 @@ impl Db<'_> {
         Ok(found.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the turns of a player in finished games with a clock.
-    pub fn turns(&self, player: PlayerId) -> Result<Turns, Error> {
+    /// Returns when a player signed up, and the player's turns in finished games with a clock.
+    pub fn member_since(&self, player: PlayerId) -> Result<(DateTime<Utc>, Turns), Error> {
         let mut select =
-            self.prepare("SELECT timed_turns, late_turns FROM player WHERE id = ?1")?;
-        let turns = |row: &Row| Ok(Turns { all: row.get(0)?, late: row.get(1)? });
-        Ok(select.query_row([player], turns)?)
+            self.prepare("SELECT created_at, timed_turns, late_turns FROM player WHERE id = ?1")?;
+        Ok(select.query_row([player], |row| {
+            let turns = Turns { all: row.get("timed_turns")?, late: row.get("late_turns")? };
+            Ok((row.get::<_, Time>("created_at")?.0, turns))
+        })?)
     }
 }
 

@@ -50,9 +50,11 @@ fn crowded(path: &Path, games: u32) -> Store {
              SELECT i, 1, i, 'b', 'f5' FROM n;
              INSERT INTO rating (list, player, ended_at, game, opponent, score, rating, deviation,
                  volatility, games)
-             SELECT '8x8', black, since, id, white, 'won', 1500, 90, 0.06, 1 FROM game WHERE turn IS NULL
+             SELECT '8x8', 1 + id % 3, since, id, 4, 'won', 1500, 90, 0.06, 1 FROM game
+             WHERE turn IS NULL
              UNION ALL
-             SELECT '8x8', white, since, id, black, 'lost', 1500, 90, 0.06, 1 FROM game WHERE turn IS NULL;
+             SELECT '8x8', 4, since, id, 1 + id % 3, 'lost', 1500, 90, 0.06, 1 FROM game
+             WHERE turn IS NULL;
              INSERT INTO outbox (message_id, game, player, kind, ply, events, state, created_at, due_at)
              SELECT i || '@example.org', i, white, 'turn', 1, 1, iif(i % {}, 'sent', 'queued'), i, i
              FROM n;
@@ -129,7 +131,7 @@ fn start_games(store: &mut Store) -> Result<GameId, Error> {
         assert_eq!(tx.records_against_bots(player)?.len(), 1);
         tx.records_by_list(player, Color::Black)?;
         tx.count_turns(player, Turns { all: 3, late: 1 }, true)?;
-        assert_eq!(tx.turns(player)?, Turns { all: 3, late: 1 });
+        assert_eq!(tx.member_since(player)?, (now(), Turns { all: 3, late: 1 }));
         Ok(id)
     })
 }
@@ -294,6 +296,9 @@ fn rate_a_game(store: &mut Store) -> Result<(), Error> {
         assert_eq!(tx.next_recalculation()?, Some((list, first)));
         tx.set_recalculation(list, None)?;
         assert_eq!(tx.recalculation(list)?, None);
+        assert_eq!(tx.rating_lists()?, [list]);
+        assert_eq!(tx.rated_players(list)?.len(), 4);
+        tx.first_rated(list, player)?;
         tx.rating(list, player, None).map(drop)
     })
 }

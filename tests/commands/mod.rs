@@ -134,6 +134,7 @@ pages! {
     players: "tests/commands/players.trycmd",
     settings: "tests/commands/settings.trycmd",
     show: "tests/commands/show.trycmd",
+    standings_and_player: "tests/commands/standings.trycmd",
     solve: "tests/commands/solve.trycmd",
     watch: "tests/commands/watch.trycmd",
 }

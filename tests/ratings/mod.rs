@@ -3,6 +3,7 @@
 mod annulled;
 mod counted;
 pub mod model;
+mod pages;
 
 use chrono::TimeDelta;
 

@@ -39,6 +39,8 @@ commands! {
             "games": Games in view::games,
             "next": Next in view::next,
             "players": Players in view::players,
+            "player": PlayerPage in view::player,
+            "standings": Standings in view::standings,
             "rules": Rules in view::rules,
             "watch": Watch in view::watch,
             "unwatch": Unwatch in view::watch,

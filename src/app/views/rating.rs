@@ -1,10 +1,89 @@
-//! Ratings in words.
+//! Ratings as commands show them.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike, Months, NaiveDate, NaiveTime, TimeDelta, Utc};
+use serde::Serialize;
 
 use crate::app::Error;
-use crate::rating::List;
-use crate::store::{Db, PlayerId};
+use crate::app::views::game::RulesJson;
+use crate::log::GameId;
+use crate::rating::{List, Rating};
+use crate::render::words;
+use crate::store::{Db, Place, PlayerId};
+
+/// How long ago the rating was with which the present one is compared.
+const CHANGE: TimeDelta = TimeDelta::days(30);
+/// How many months a history goes back.
+const MONTHS: u32 = 12;
+
+/// A rating with its deviation at the present time.
+#[derive(Serialize)]
+pub(crate) struct RatingJson {
+    rating: i32,
+    deviation: i32,
+    games: u32,
+    change: Option<i32>,
+    standing: &'static str,
+}
+
+/// The rules of a list.
+#[derive(Serialize)]
+pub(crate) struct ListJson {
+    variant: &'static str,
+    rules: RulesJson,
+}
+
+impl ListJson {
+    pub(crate) fn of(list: List) -> Self {
+        Self { variant: list.variant().name, rules: RulesJson::of(list.rules()) }
+    }
+}
+
+/// A player's present rating, and how it has changed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Present {
+    pub rating: Rating,
+    /// By how much it has changed in 30 days; `None` if it is newer.
+    pub change: Option<i32>,
+}
+
+impl Present {
+    /// Returns the present rating of a player in a list; `None` without a rated game.
+    pub(crate) fn of(
+        db: &Db,
+        list: List,
+        player: PlayerId,
+        now: DateTime<Utc>,
+    ) -> Result<Option<Self>, Error> {
+        let Some(rating) = db.rating(list, player, None)? else { return Ok(None) };
+        let before = at(db, list, player, now - CHANGE)?;
+        let change = before.map(|before| rating.rounded() - before.rounded());
+        Ok(Some(Self { rating, change }))
+    }
+
+    /// Returns the change in words: `+12`, or `new`.
+    pub(crate) fn change(&self) -> String {
+        match self.change {
+            None => "new".to_owned(),
+            Some(0) => "0".to_owned(),
+            Some(change) => format!("{change:+}"),
+        }
+    }
+
+    pub(crate) fn json(&self, now: DateTime<Utc>) -> RatingJson {
+        RatingJson {
+            rating: self.rating.rounded(),
+            deviation: self.rating.deviation_at(now).round() as i32,
+            games: self.rating.games,
+            change: self.change,
+            standing: self.rating.standing_at(now).word(),
+        }
+    }
+}
+
+/// Returns the name of a list in sentences: `Othello 6x6 misère`.
+pub(crate) fn title(list: List) -> String {
+    words::title(list.variant().name, list.rules())
+}
 
 /// Returns a player's rating in a list as a short text: `1512 ± 80, 14 games`, or `no rated games yet`.
 pub(crate) fn short(
@@ -15,4 +94,39 @@ pub(crate) fn short(
 ) -> Result<String, Error> {
     let rating = db.rating(list, player, None)?;
     Ok(rating.map_or("no rated games yet".to_owned(), |rating| rating.words_at(now)))
+}
+
+/// Returns a player's rating in a list at an earlier time; `None` before the first rated game.
+pub(crate) fn at(
+    db: &Db,
+    list: List,
+    player: PlayerId,
+    time: DateTime<Utc>,
+) -> Result<Option<Rating>, Error> {
+    let after = Place { ended_at: time + TimeDelta::seconds(1), game: GameId(0) };
+    Ok(db.rating(list, player, Some(after))?)
+}
+
+/// Returns a player's ratings in a list at the beginnings of the last months, and at the present time,
+/// from the first rated game on.
+pub(crate) fn history(
+    db: &Db,
+    list: List,
+    player: PlayerId,
+    now: DateTime<Utc>,
+) -> Result<Vec<(NaiveDate, Rating)>, Error> {
+    let today = now.date_naive();
+    let month = today.with_day(1).unwrap_or(today);
+    let mut days: Vec<_> = (0..MONTHS)
+        .rev()
+        .map(|ago| month.checked_sub_months(Months::new(ago)).unwrap_or(month))
+        .collect();
+    days.push(today);
+    days.dedup();
+    let mut history = Vec::new();
+    for day in days {
+        let time = if day == today { now } else { day.and_time(NaiveTime::MIN).and_utc() };
+        history.extend(at(db, list, player, time)?.map(|rating| (day, rating)));
+    }
+    Ok(history)
 }

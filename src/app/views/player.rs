@@ -1,0 +1,263 @@
+//! What is known about a player: results, ratings, games under way.
+
+use std::cmp::Reverse;
+
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+
+use crate::app::Error;
+use crate::app::views::rating::{self, Present};
+use crate::app::views::reply::{Block, Reply};
+use crate::app::views::table::{Column, Entry, Table};
+use crate::app::views::time;
+use crate::rating::{List, Rating};
+use crate::render::{self, words};
+use crate::store::{
+    Absence, Db, GameSummary, Listing, Player, PlayerId, Record, RecordAbout, Turns,
+};
+use outflank_rules::Color;
+
+/// The most games under way that are listed.
+const MAX_GAMES: u32 = 20;
+/// The columns of the plot of a rating.
+const COLUMNS: i32 = 60;
+
+/// A player's results and rating under one set of rules.
+pub(crate) struct ListRecord {
+    pub list: List,
+    pub black: Record,
+    pub white: Record,
+    pub present: Option<Present>,
+    pub history: Vec<(NaiveDate, Rating)>,
+}
+
+/// What is shown of a player.
+pub(crate) struct Page {
+    pub player: Player,
+    pub since: DateTime<Utc>,
+    pub absences: Vec<Absence>,
+    pub turns: Turns,
+    pub records: Vec<ListRecord>,
+    /// The plot of the rating in the list with the most rated games.
+    curve: Option<(List, Block)>,
+    pub bots: Vec<(String, Record)>,
+    /// The reader's results against the player.
+    pub with_reader: Option<Record>,
+    pub games: Vec<GameSummary>,
+    pub now: DateTime<Utc>,
+}
+
+impl Page {
+    /// Reads what is known about a player, for this reader or for the host.
+    pub(crate) fn read(
+        db: &Db,
+        player: Player,
+        reader: Option<&Player>,
+        now: DateTime<Utc>,
+    ) -> Result<Self, Error> {
+        let id = player.id;
+        let with_reader = match reader {
+            Some(reader) if reader.id != id => {
+                Some(db.record(reader.id, &RecordAbout::Player(id))?)
+            }
+            _ => None,
+        };
+        let mut games = db.list(Listing::ToMove(id), Some(MAX_GAMES))?;
+        games.extend(db.list(Listing::ToWait(id), Some(MAX_GAMES))?);
+        games.truncate(MAX_GAMES as usize);
+        let records = records(db, id, now)?;
+        let rated = |record: &&ListRecord| record.present.map_or(0, |it| it.rating.games);
+        let most = records.iter().max_by_key(rated).filter(|record| rated(record) > 1);
+        let curve =
+            most.map(|record| Ok::<_, Error>((record.list, curve(db, record.list, id, now)?)));
+        let (since, turns) = db.member_since(id)?;
+        Ok(Self {
+            since,
+            absences: db.absences(id, now)?,
+            turns,
+            curve: curve.transpose()?,
+            records,
+            bots: db.records_against_bots(id)?,
+            with_reader,
+            games: db.summaries(games)?,
+            player,
+            now,
+        })
+    }
+
+    /// Adds it to a reply, without the plot for a mail.
+    pub(crate) fn add_to(&self, reply: Reply, is_mail: bool) -> Reply {
+        let mut reply = reply.text(self.head());
+        if !self.records.is_empty() {
+            reply =
+                reply.text("Results (won-drawn-lost) and ratings:").table(self.records_table(), "");
+        }
+        if !self.bots.is_empty() {
+            reply = reply.text("Against computer players:").table(bots_table(&self.bots), "");
+        }
+        if let Some((list, curve)) = &self.curve {
+            reply = reply.text(format!("The rating in {} over time:", rating::title(*list)));
+            reply = match is_mail {
+                true => reply.table(self.history_table(*list), ""),
+                false => Reply { blocks: [reply.blocks, vec![curve.clone()]].concat(), ..reply },
+            };
+        }
+        if !self.games.is_empty() {
+            reply = reply.text("Games under way:").table(self.games_table(), "");
+        }
+        reply
+    }
+
+    /// Returns lines about the player.
+    fn head(&self) -> String {
+        let Self { player, since, absences, turns, with_reader, games, .. } = self;
+        let (name, zone) = (&player.name, player.preferences.clock.zone);
+        let since = time::day(zone.local(*since).date());
+        let mut lines = vec![format!("{name}, member since {since}"), format!("Time zone: {zone}")];
+        lines.extend(absences.iter().map(|it| format!("Away {}", time::absence(it, zone))));
+        if let Turns { all: all @ 1.., .. } = *turns {
+            let share = f64::from(in_time(*turns)) * 100.0 / f64::from(all);
+            lines.push(format!(
+                "Moves in time: {share:.0} % of {all} in finished games with a clock"
+            ));
+        }
+        let with_reader = with_reader.filter(|record| record.games() > 0);
+        if let Some(Record { won, drawn, lost }) = with_reader {
+            lines
+                .push(format!("Against {name} you have won {won}, drawn {drawn} and lost {lost}."));
+        }
+        if games.is_empty() {
+            lines.push(format!("{name} plays no game now."));
+        }
+        lines.join("\n")
+    }
+
+    fn records_table(&self) -> Table {
+        let row = |record: &ListRecord| {
+            let shown = |shown: &dyn Fn(&Present) -> String| {
+                record.present.as_ref().map_or(Entry::NONE, |present| shown(present).into())
+            };
+            vec![
+                rating::title(record.list).into(),
+                words_of(&record.black).into(),
+                words_of(&record.white).into(),
+                shown(&|it| it.rating.number_at(self.now)),
+                shown(&|it| it.rating.games.to_string()),
+                shown(&Present::change),
+                shown(&|it| it.rating.standing_at(self.now).word().to_owned()),
+            ]
+        };
+        let columns = vec![
+            Column::Prose("Rules"),
+            Column::Text("Black"),
+            Column::Text("White"),
+            Column::Number("Rating"),
+            Column::Number("Rated"),
+            Column::Number("30 days"),
+            Column::Text("Standing"),
+        ];
+        Table { columns, rows: self.records.iter().map(row).collect() }
+    }
+
+    fn history_table(&self, list: List) -> Table {
+        let record = self.records.iter().find(|record| record.list == list);
+        let row = |(day, rating): &(NaiveDate, Rating)| {
+            vec![(*day).into(), rating.into(), rating.games.into()]
+        };
+        let rows = record.map_or(Vec::new(), |record| record.history.iter().map(row).collect());
+        let columns = vec![Column::Text("Day"), Column::Number("Rating"), Column::Number("Rated")];
+        Table { columns, rows }
+    }
+
+    fn games_table(&self) -> Table {
+        let row = |game: &GameSummary| {
+            let is_black = game.black == self.player.name;
+            let title = game
+                .rules
+                .as_ref()
+                .map_or(game.variant.clone(), |rules| words::title(&game.variant, rules));
+            vec![
+                game.id.into(),
+                title.into(),
+                if is_black { "black" } else { "white" }.into(),
+                game.name(if is_black { Color::White } else { Color::Black }).into(),
+                game.ply.into(),
+            ]
+        };
+        let columns = vec![
+            Column::Number("Game"),
+            Column::Prose("Variant"),
+            Column::Text("Plays"),
+            Column::Text("Against"),
+            Column::Number("Moves"),
+        ];
+        Table { columns, rows: self.games.iter().map(row).collect() }
+    }
+}
+
+/// Returns in how many turns the time did not run out.
+pub(crate) const fn in_time(turns: Turns) -> u32 {
+    turns.all.saturating_sub(turns.late)
+}
+
+/// Returns a record in short: `5-1-2`, or nothing without a game.
+fn words_of(record: &Record) -> String {
+    let Record { won, drawn, lost } = record;
+    if *record == Record::default() { String::new() } else { format!("{won}-{drawn}-{lost}") }
+}
+
+fn bots_table(bots: &[(String, Record)]) -> Table {
+    let row = |(bot, record): &(String, Record)| {
+        vec![bot.into(), record.won.into(), record.drawn.into(), record.lost.into()]
+    };
+    let columns = vec![
+        Column::Text("Player"),
+        Column::Number("Won"),
+        Column::Number("Drawn"),
+        Column::Number("Lost"),
+    ];
+    Table { columns, rows: bots.iter().map(row).collect() }
+}
+
+/// Returns the results of a player by rules, those with the most games first.
+fn records(db: &Db, player: PlayerId, now: DateTime<Utc>) -> Result<Vec<ListRecord>, Error> {
+    let mut records: Vec<ListRecord> = Vec::new();
+    for color in Color::BOTH {
+        for (list, record) in db.records_by_list(player, color)? {
+            let known = records.iter().position(|known| known.list == list);
+            let known = match known {
+                Some(known) => known,
+                None => {
+                    let present = Present::of(db, list, player, now)?;
+                    let history = rating::history(db, list, player, now)?;
+                    let (black, white) = (Record::default(), Record::default());
+                    records.push(ListRecord { list, black, white, present, history });
+                    records.len() - 1
+                }
+            };
+            let Some(entry) = records.get_mut(known) else { continue };
+            match color {
+                Color::Black => entry.black = record,
+                Color::White => entry.white = record,
+            }
+        }
+    }
+    let games = |it: &ListRecord| it.black.games() + it.white.games();
+    records.retain(|record| games(record) > 0);
+    records.sort_by_key(|record| Reverse(games(record)));
+    Ok(records)
+}
+
+/// Returns a player's rating in a list over time.
+fn curve(db: &Db, list: List, player: PlayerId, now: DateTime<Utc>) -> Result<Block, Error> {
+    let first = db.first_rated(list, player)?.unwrap_or(now);
+    let step = ((now - first) / (COLUMNS - 1)).max(TimeDelta::zero());
+    let mut values = Vec::new();
+    for column in (0..COLUMNS).rev() {
+        let rating = rating::at(db, list, player, now - step * column)?;
+        values.push(rating.map(|rating| rating.rounded()));
+    }
+    let days = [first, now].map(|time| time.date_naive().to_string());
+    let labels = days.each_ref().map(String::as_str);
+    let [lines, ascii] = [false, true].map(|ascii| render::curve(&values, labels, ascii));
+    Ok(Block::Plot { lines, ascii, values: values.into_iter().flatten().collect() })
+}
