@@ -163,3 +163,125 @@ fn a_reply_of_a_watcher_reads_and_ends_the_watching() {
         env.mail_to(CAROL).says("carol does not watch game 1.");
     }
 }
+
+/// Returns how many mails carol got since the last call of `mails`.
+fn mails_to_carol(env: &TestEnvironment) -> usize {
+    env.mails().iter().filter(|mail| mail.to == CAROL).count()
+}
+
+#[test]
+fn the_mails_of_a_watcher_wait_and_are_checked_again() {
+    let env = watched();
+    env.ok("--as alice set grace 10m");
+    env.ok("move 1 f5");
+    env.ok("--as alice takeback 1");
+    env.later(10);
+    env.ok("send");
+    assert_eq!(mails_to_carol(&env), 0, "the move was taken back in time");
+    env.ok("move 1 d3");
+    assert_eq!(mails_to_carol(&env), 0);
+    env.later(10);
+    env.ok("send");
+    mail_to_carol(&env).says("d3 by alice");
+
+    // Before a try at the end of the quiet hours, what holds then counts.
+    for (stop, resume) in [
+        ("--as bob block carol", "--as bob unblock carol"),
+        ("--as alice set watchers none", "--as alice set watchers all"),
+        ("--as carol unwatch 1", "--as carol watch 1"),
+        ("--as carol set mail none", "--as carol set mail each"),
+    ] {
+        env.ok("--as carol set quiet 09:00-21:00");
+        env.ok("--as alice set grace off");
+        env.ok(&format!("move 1 {}", env.legal(1)));
+        assert_eq!(env.count("carol watched queued"), 1);
+        env.ok(stop);
+        env.later(11 * 60);
+        env.ok("send");
+        assert_eq!(mails_to_carol(&env), 0, "{stop}");
+        env.ok("--as carol set quiet off");
+        env.ok(&format!("move 1 {}", env.legal(1)));
+        assert_eq!(mails_to_carol(&env), 0, "{stop}");
+        env.ok(resume);
+        env.ok(&format!("move 1 {}", env.legal(1)));
+        assert_eq!(mails_to_carol(&env), 1, "{resume}");
+        env.later(13 * 60 - 10);
+    }
+    env.ok("--as carol set mail none");
+    env.ok("--as alice resign 1");
+    mail_to_carol(&env).says("bob (white) wins: alice (black) resigned.");
+}
+
+#[test]
+fn a_digest_has_the_moves_of_watched_games() {
+    let env = watched();
+    env.ok("--as carol set mail digest 18:00");
+    env.ok(&format!("new othello {BOB} {CAROL}"));
+    env.ok("move 2 f5");
+    env.ok("move 1 f5");
+    env.later(60);
+    env.ok("move 1 d6");
+    env.ok("--as alice draw 1");
+    env.mails();
+    env.later(7 * 60);
+    env.ok("send");
+    let digest = env.mail_to(CAROL);
+    insta::assert_snapshot!("digest", digest.text);
+    assert_eq!(digest.header("Subject"), "1 game waits for you");
+    let html = digest.html().unwrap();
+    assert!(html.contains("You are watching it. It is alice's turn (black)."), "{html}");
+    assert_eq!(env.receive(&digest.reply("move 1 c3\nmove 2 d6")), "done");
+    assert_eq!((env.plies(1), env.plies(2)), (2, 2));
+    env.mails();
+
+    env.later(60);
+    env.ok("move 1 c3");
+    env.ok("--as alice set watchers none");
+    env.later(23 * 60);
+    env.ok("send");
+    assert_eq!(mails_to_carol(&env), 0, "alice allows it no more");
+    env.ok("--as alice set watchers all");
+    env.later(60);
+    env.ok("move 1 d3");
+    env.later(23 * 60);
+    env.ok("send");
+    let digest = mail_to_carol(&env);
+    assert_eq!(digest.header("Subject"), "Moves in 1 game that you are watching");
+    digest.says("There are moves in 1 game that you are watching. ----");
+    // The end is mailed at once, and nothing waits for the next digest.
+    env.later(60);
+    env.ok("move 1 c4");
+    env.ok("--as alice resign 1");
+    mail_to_carol(&env).says("bob (white) wins");
+    env.later(24 * 60);
+    env.ok("send");
+    assert_eq!(mails_to_carol(&env), 0);
+}
+
+#[test]
+fn the_first_analysis_is_mailed_to_those_who_watch() {
+    let env = watched();
+    env.ok("signup dave dave@example.org");
+    env.ok("--as dave watch 1");
+    env.ok("move 1 f5");
+    env.ok("--as alice resign 1");
+    env.mails();
+    env.ok("--as dave analyze 1");
+    let mail = env.mail_to(CAROL);
+    mail.says("The analysis of game 1:").says("Reply `unwatch` to get no more mails");
+    assert!(mail.html().unwrap().contains("<table class=\"rows\""));
+    env.ok("analyze 1 --depth 1");
+    env.no_mail();
+}
+
+#[test]
+fn watchers_of_a_game_against_a_computer_player_see_its_answers() {
+    let env = TestEnvironment::new();
+    env.ok(&format!("new othello {ALICE} bot:1"));
+    env.ok(&format!("signup carol {CAROL}"));
+    env.ok("--as alice set watchers all");
+    env.ok("--as carol watch 1");
+    env.mails();
+    env.ok("move 1 f5");
+    mail_to_carol(&env).says("by bot:1 in game 1.");
+}

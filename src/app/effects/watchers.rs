@@ -2,13 +2,14 @@
 
 use chrono::TimeDelta;
 
-use crate::app::Error;
 use crate::app::effects::changed::{Changed, GamePlayers};
 use crate::app::effects::due::Hold;
 use crate::app::effects::mails::{is_taken_back, last_move};
 use crate::app::effects::outbox::{Cause, Outbox};
+use crate::app::views::text::mail_text;
+use crate::app::{Error, Reply};
 use crate::preferences::Watchers;
-use crate::store::{MailContent, Moment, NewOutboxEntry};
+use crate::store::{MailContent, Moment, NewOutboxEntry, PlayerId, StoredGame};
 use outflank_rules::Color;
 
 /// Queues the mails of a change of a game to those who watch it: about its end, or about the last
@@ -33,6 +34,26 @@ pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error>
     };
     for watcher in outbox.tx.watchers(players.id)? {
         outbox.add_held(&NewOutboxEntry::to(&watcher, content.clone()), Cause::COMMAND, hold)?;
+    }
+    Ok(())
+}
+
+/// Queues the mails about the analysis of a game to those who watch it, except this player.
+pub(crate) fn queue_analysis(
+    outbox: &mut Outbox,
+    stored: &StoredGame,
+    analysis: &Reply,
+    except: Option<PlayerId>,
+) -> Result<(), Error> {
+    let game = Moment::of(stored.id, &stored.game);
+    for watcher in outbox.tx.watchers(stored.id)? {
+        if Some(watcher.id) == except {
+            continue;
+        }
+        let analysis = mail_text(analysis, &watcher);
+        let text = format!("The analysis of game {}:\n{analysis}", stored.id);
+        let content = MailContent::WatchedAnalysis { game, text };
+        outbox.add(&NewOutboxEntry::to(&watcher, content), Cause::COMMAND)?;
     }
     Ok(())
 }

@@ -1,8 +1,10 @@
 //! Computes and stores the analysis of a finished game.
 
+use crate::app::effects::outbox::Outbox;
+use crate::app::effects::watchers;
 use crate::app::jobs::study::Effort;
-use crate::app::{Env, Error};
-use crate::store::{AnalyzedPly, Db, StoredGame, Tx};
+use crate::app::{Error, views};
+use crate::store::{AnalyzedPly, Db, PlayerId, StoredGame};
 use outflank_engine::{self as engine, Engine, Judgement};
 
 /// The most nodes for a position of the middle game.
@@ -35,18 +37,24 @@ pub(crate) fn think(
     engine::analyze(engine, start, &moves, &effort, show)
 }
 
-/// Stores an analysis.
+/// Stores an analysis. The first one of a game is mailed to those who watch it, except this player,
+/// who gets it in another way.
 pub(crate) fn save(
-    tx: &Tx,
-    env: &Env,
+    outbox: &mut Outbox,
     stored: &StoredGame,
     judged: &[Judgement],
+    asked_by: Option<PlayerId>,
 ) -> Result<(), Error> {
+    if outbox.tx.analysis(stored.id)?.is_none() {
+        let reply = views::analysis::reply(stored, judged, false);
+        watchers::queue_analysis(outbox, stored, &reply, asked_by)?;
+    }
     let plies = judged.iter().map(|it| {
         let Judgement { best, choices, value, best_value, depth, exact, ref line, .. } = *it;
         AnalyzedPly { best, choices, value, best_value, depth, exact, line: line.clone() }
     });
-    Ok(tx.set_analysis(stored, &plies.collect::<Vec<_>>(), env.now())?)
+    let now = outbox.env.now();
+    Ok(outbox.tx.set_analysis(stored, &plies.collect::<Vec<_>>(), now)?)
 }
 
 /// Returns the stored analysis of a game.

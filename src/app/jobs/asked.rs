@@ -72,42 +72,41 @@ pub(crate) fn carry_out(
         return Ok(None);
     }
     let stored = find::game(tx, job.game)?;
+    let mut outbox = Outbox::new(env, tx);
     let reply = match found {
         Found::Hint(ranked) => match stored.game.after(job.event) {
             Some(at) => views::hint::reply(&stored, &at, ranked),
             None => return Ok(None),
         },
         Found::Analysis(judged) => {
-            analysis::save(tx, env, &stored, judged)?;
+            analysis::save(&mut outbox, &stored, judged, job.player)?;
             views::analysis::reply(&stored, judged, false)
         }
     };
     let Some(player) = job.player.map(|player| tx.player(player)).transpose()? else {
-        return Ok(Some(Vec::new()));
+        return Ok(Some(outbox.queued));
     };
     let head = match found {
         Found::Hint(_) => "The hint that you asked for:\n\n".to_owned(),
         Found::Analysis(_) => format!("The analysis of game {}:\n", stored.id),
     };
-    mail(env, tx, &stored, &player, &head, &reply).map(Some)
+    mail(&mut outbox, &stored, &player, &head, &reply)?;
+    Ok(Some(outbox.queued))
 }
 
 /// Mails a player the result of a request about a game, below this head.
 fn mail(
-    env: &Env,
-    tx: &Tx,
+    outbox: &mut Outbox,
     stored: &StoredGame,
     player: &Player,
     head: &str,
     reply: &Reply,
-) -> Result<Vec<MailId>, Error> {
+) -> Result<(), Error> {
     let text = format!("{head}{}", mail_text(reply, player));
     // Only players of a game get mails about it.
     let game = stored.color_of(player.id).map(|_| Moment::of(stored.id, &stored.game));
     let content = MailContent::Answer { game, text, held: None, suggested: Vec::new() };
     let entry = NewOutboxEntry::to(player, content);
-    let mut outbox = Outbox::new(env, tx);
     // The player has asked for it.
-    outbox.add_held(&entry, Cause::COMMAND, Hold::Never)?;
-    Ok(outbox.queued)
+    outbox.add_held(&entry, Cause::COMMAND, Hold::Never).map(drop)
 }

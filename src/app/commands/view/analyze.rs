@@ -69,10 +69,11 @@ impl UseCase for Analyze {
         let Some(judged) = judged else {
             return Err(Error::refused("the analysis was stopped").with_hint("nothing was stored"));
         };
-        session.write(|Writing { tx, env, .. }| {
-            save(tx, env, &stored, &judged)?;
+        let saved = session.write(|Writing { tx, actor, outbox, .. }| {
+            let asked_by = actor.player().map(|named| find::player(tx, named)).transpose()?;
+            save(outbox, &stored, &judged, asked_by.map(|player| player.id))?;
             Ok(Reply::default())
         })?;
-        Ok(reply(&stored, &judged, is_shell))
+        Ok(reply(&stored, &judged, is_shell).with_mails(saved.mails))
     }
 }
