@@ -215,6 +215,9 @@ impl Simulation {
             self.club.ok(&format!("signup player{player} player{player}@example.org"));
             let zone = ["Europe/Amsterdam", "America/New_York", "Asia/Tokyo", "UTC"][player % 4];
             self.set(player, &format!("timezone {zone}"));
+            if player % 4 != 0 {
+                self.club.run(Some(&format!("player{player}")), "set watchers all").unwrap();
+            }
             let setting = match player {
                 0..10 => continue,
                 10..13 => "quiet 22:00-07:00",
@@ -238,6 +241,14 @@ impl Simulation {
             self.club.ok(&format!(
                 "new othello player{black} player{white} --size {size} --clock {clock}{rules}{away}"
             ));
+            // A player of the game may refuse it.
+            if game % 6 == 0 {
+                let watcher = format!("player{}", (white + 1) % PLAYERS);
+                let _ = self.club.run(Some(&watcher), &format!("watch {}", game + 1));
+                if game % 4 == 0 {
+                    let _ = self.club.run(Some(&watcher), &format!("unwatch {}", game + 1));
+                }
+            }
         }
     }
 
@@ -321,6 +332,15 @@ impl Simulation {
             };
             assert_eq!(count("started"), 2, "game {id}");
             assert_eq!(count("over"), if game.turn().is_none() { 2 } else { 0 }, "game {id}");
+            assert!(count("watched-over") <= 1, "game {id}");
+            let watched = |it: &&Mail| it.game == Some(id) && it.kind.starts_with("watched");
+            for mail in self.mails.iter().filter(watched) {
+                let may_watch = |color| {
+                    let name = stored.name(color);
+                    name != mail.to && number(name) % 4 != 0
+                };
+                assert!(Color::BOTH.into_iter().all(may_watch), "game {id}: {mail:?}");
+            }
             let flags = game.events().iter().filter(|it| matches!(it.action, Action::Flag(_)));
             // A move supersedes flag mails that are still queued.
             assert!(count("flagged") <= 2 * flags.count(), "game {id}");
@@ -342,7 +362,7 @@ impl Simulation {
         // With this seed, every kind of command, end and mail occurs.
         for word in [
             "plan", "takeback", "draw", "pause", "unpause", "claim", "accept", "decline", "away",
-            "say", "note", "abort",
+            "say", "note", "abort", "watch", "unwatch",
         ] {
             assert!(
                 self.club.done.get(word).is_some_and(|&count| count > 3),
@@ -356,7 +376,7 @@ impl Simulation {
             assert!(reasons.contains(reason.word()), "{reason:?} is not among {reasons:?}");
         }
         assert!(late_starts > 100, "{late_starts} turns with a start of their own");
-        for kind in ["turn", "notice", "reminder", "digest", "flagged"] {
+        for kind in ["turn", "notice", "reminder", "digest", "flagged", "watched", "watched-over"] {
             assert!(self.mails.iter().any(|mail| mail.kind == kind), "no {kind} mail");
         }
     }

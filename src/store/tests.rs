@@ -169,6 +169,13 @@ fn make_a_move(store: &mut Store, started: GameId) -> Result<(), Error> {
         tx.set_blocked(player, black, true)?;
         tx.set_blocked(player, black, false)?;
         tx.is_blocked(player, black)?;
+        tx.set_watching(PlayerId(9), stored.id, true)?;
+        tx.watchers(stored.id)?;
+        tx.count_watchers(stored.id)?;
+        tx.is_watching(PlayerId(9), stored.id)?;
+        tx.supersede_watched_mails(stored.id)?;
+        tx.set_watching(PlayerId(9), stored.id, false)?;
+        tx.delete_watches(PlayerId(9))?;
         tx.hold_mail(mail, now(), true)?;
         tx.players_with_due_digests(now(), 10)?;
         tx.is_digest_due_to(player, now())?;
