@@ -4,7 +4,6 @@ pub(crate) mod address;
 pub(crate) mod annul;
 pub(crate) mod backup;
 pub(crate) mod bots;
-pub(crate) mod clock_options;
 pub(crate) mod decision;
 pub(crate) mod engine;
 pub(crate) mod extend;
@@ -18,7 +17,6 @@ pub(crate) mod rotate;
 pub(crate) mod send;
 pub(crate) mod signup;
 pub(crate) mod solve;
-pub(crate) mod start;
 
 use crate::app::UseCase;
 use crate::app::commands::player::PlayerCommand;

@@ -1,11 +1,7 @@
-use std::time::Duration;
-
 use clap::Args;
 
-use crate::app::commands::host::clock_options::ClockOptions;
-use crate::app::commands::host::start;
-use crate::app::commands::play::begin::{Beginning, begin};
-use crate::app::commands::play::moves as play;
+use crate::app::commands::play::begin::begin;
+use crate::app::commands::play::options::{GameOptions, check_suitable};
 use crate::app::effects::changed::GamePlayers;
 use crate::app::session::Writing;
 use crate::app::sign_up::sign_up;
@@ -13,15 +9,13 @@ use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
 use crate::app::views::time::Away;
 use crate::app::{Env, Error, Reply, Session, UseCase, find};
-use crate::bot::{Bot, LEVELS};
-use crate::command::{Address, GameAt, MoveAt, Name, PlayerRef, RuleOptions, SideRef};
+use crate::bot::LEVELS;
+use crate::command::{Address, Name, PlayerRef, SideRef};
 use crate::config;
-use crate::log::Game;
-use crate::protocol::{Protocol, Record};
 use crate::render::rulebook;
-use crate::store::{Db, Player, Side, StoredGame, Tx};
+use crate::store::{Player, Side, StoredGame, Tx};
 use crate::time_control::TimeControl;
-use outflank_rules::{Cell, Color, Position, Setup, Transcript, Variant};
+use outflank_rules::Color;
 
 /// Start a game and notify both players
 #[derive(Debug, Clone, Args)]
@@ -37,21 +31,7 @@ pub struct New {
     /// The player who moves second
     white: SideRef,
     #[command(flatten)]
-    rules: RuleOptions,
-    /// Start from a position of this game, under its rules
-    #[arg(long, value_name = "GAME#PLY", conflicts_with_all = ["position", "size", "misere", "anywhere", "pass"])]
-    from: Option<GameAt>,
-    /// Start from this position: the player to move, b or w, then the rows from the top
-    #[arg(long, value_name = "(T row row ...)")]
-    position: Option<Setup>,
-    /// On the hex lattice, the first cell of the position [default: A1]
-    #[arg(long, value_name = "CELL", requires = "position")]
-    frame: Option<Cell>,
-    /// Start with these moves, such as f5d6c3
-    #[arg(long, value_name = "TRANSCRIPT")]
-    moves: Option<Transcript>,
-    #[command(flatten)]
-    clock: ClockOptions,
+    options: GameOptions,
     /// Count the result for the players' ratings
     #[arg(long, conflicts_with_all = ["from", "position", "moves"])]
     rated: bool,
@@ -62,15 +42,7 @@ pub struct New {
 impl UseCase for New {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let variant = find::variant(&self.variant)?;
-        let start = match self.from {
-            Some(from) => session.read(|reading| position_of(reading.db, variant, from))?,
-            None => start::position(variant, &self.rules, self.position.as_ref(), self.frame)?,
-        };
-        let mut start = Game::new(start);
-        let moves = self.moves.iter().flat_map(|transcript| &transcript.0);
-        let moves: Vec<_> = moves.map(|&mv| MoveAt { mv, ply: None }).collect();
-        play::make_all(&mut start, 0, &moves, |_| Ok(()))?;
-
+        let beginning = self.options.beginning(session, variant, self.rated)?;
         session.write(|writing| {
             let Writing { tx, env, .. } = *writing;
             let mut signed_up = Vec::new();
@@ -81,11 +53,9 @@ impl UseCase for New {
                 return Err(Error::refused(message).with_hint("name two players"));
             }
             for bot in [&black, &white].into_iter().filter_map(Side::bot) {
-                check_suitable(env, bot, &start)?;
+                check_suitable(env, bot, &beginning.game)?;
             }
-            let custom_start = self.position.is_some() || self.from.is_some();
-            let terms = self.clock.terms()?;
-            if terms.control != TimeControl::None && black.id().or(white.id()).is_none() {
+            if beginning.terms.control != TimeControl::None && black.id().or(white.id()).is_none() {
                 let message = "a clock is for people, and computer players have none";
                 return Err(Error::refused(message).with_hint("leave out --clock"));
             }
@@ -102,8 +72,6 @@ impl UseCase for New {
                     format!("{} has no address, so the game cannot be rated", side.name());
                 return Err(Error::refused(message).with_hint("leave out --rated"));
             }
-            let beginning =
-                Beginning { variant, game: start, custom_start, terms, rated: self.rated };
             let (stored, clocks) = begin(writing, beginning, [&black, &white])?;
             let StoredGame { id, game, .. } = &stored;
             let players = GamePlayers { id: *id, black: &black, white: &white, game };
@@ -114,21 +82,6 @@ impl UseCase for New {
             let reply = view.reply(false).drawn(self.drawing);
             Ok(if next.is_empty() { reply } else { reply.text(next) })
         })
-    }
-}
-
-/// Returns a position of another game, which must be of the same variant.
-fn position_of(db: &Db, variant: &Variant, from: GameAt) -> Result<Position, Error> {
-    let stored = find::game(db, from.game)?;
-    if stored.variant != variant.name {
-        let message = format!("game {} is {}, not {}", from.game, stored.variant, variant.name);
-        let hint = format!("write `outflank new {} ...`", stored.variant);
-        return Err(Error::refused(message).with_hint(hint));
-    }
-    let Some(ply) = from.ply else { return Ok(stored.game.position().clone()) };
-    match stored.game.right_after(ply) {
-        Some(game) => Ok(game.position().clone()),
-        None => Err(find::no_such_ply(&stored, ply)),
     }
 }
 
@@ -146,19 +99,6 @@ fn next_steps(players: &GamePlayers, env: &Env) -> Vec<String> {
         format!("Mail goes to {}", config::display_path(&maildir))
     });
     first.into_iter().chain(maildir).collect()
-}
-
-/// Refuses an external program whose protocol cannot describe the game.
-fn check_suitable(env: &Env, bot: &Bot, game: &Game) -> Result<(), Error> {
-    let Bot::Program(name) = bot else { return Ok(()) };
-    let Some(settings) = env.config.bots.get(name.as_str()) else { return Ok(()) };
-    let protocol: Protocol = settings.protocol.parse().map_err(Error::fault)?;
-    let mut questioner = protocol.questioner(settings.depth);
-    let record = Record::of(game.start(), game.moves());
-    questioner.question(&record, Duration::ZERO).map(drop).map_err(|unsuitable| {
-        let error = Error::refused(format!("{bot} cannot play this game: {unsuitable}"));
-        error.with_hint("bot:0 to bot:10 play every game")
-    })
 }
 
 /// Returns the person or computer player with this name or address.

@@ -6,7 +6,7 @@ use std::thread;
 
 use clap::Args;
 
-use crate::app::commands::host::start;
+use crate::app::commands::play::start;
 use crate::app::progress::ProgressLine;
 use crate::app::views::solved::{Solved, Written};
 use crate::app::{Error, Reply, Searched, Session, UseCase, find};

@@ -1,6 +1,9 @@
 pub(crate) mod abort;
 pub(crate) mod begin;
+pub(crate) mod clock_options;
 pub(crate) mod moves;
+pub(crate) mod options;
 pub(crate) mod pass;
 pub(crate) mod plan;
 pub(crate) mod resign;
+pub(crate) mod start;

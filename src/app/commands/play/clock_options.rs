@@ -1,4 +1,4 @@
-//! The options of `new` about time.
+//! The options about time of `new` and `challenge`.
 
 use clap::Args;
 

@@ -1,0 +1,88 @@
+//! The options that `new` and `challenge` share: rules, start and clock.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::app::commands::play::begin::Beginning;
+use crate::app::commands::play::clock_options::ClockOptions;
+use crate::app::commands::play::moves as play;
+use crate::app::commands::play::start;
+use crate::app::{Env, Error, Session, find};
+use crate::bot::Bot;
+use crate::command::{GameAt, MoveAt, RuleOptions};
+use crate::log::Game;
+use crate::protocol::{Protocol, Record};
+use crate::store::Db;
+use outflank_rules::{Cell, Position, Setup, Transcript, Variant};
+
+/// How a new game differs from its variant.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct GameOptions {
+    #[command(flatten)]
+    rules: RuleOptions,
+    /// Start from a position of this game, under its rules
+    #[arg(long, value_name = "GAME#PLY", conflicts_with_all = ["position", "size", "misere", "anywhere", "pass"])]
+    from: Option<GameAt>,
+    /// Start from this position: the player to move, b or w, then the rows from the top
+    #[arg(long, value_name = "(T row row ...)")]
+    position: Option<Setup>,
+    /// On the hex lattice, the first cell of the position [default: A1]
+    #[arg(long, value_name = "CELL", requires = "position")]
+    frame: Option<Cell>,
+    /// Start with these moves, such as f5d6c3
+    #[arg(long, value_name = "TRANSCRIPT")]
+    moves: Option<Transcript>,
+    #[command(flatten)]
+    clock: ClockOptions,
+}
+
+impl GameOptions {
+    /// Returns what a game of this variant with these options begins with.
+    pub(crate) fn beginning(
+        &self,
+        session: &mut Session,
+        variant: &'static Variant,
+        rated: bool,
+    ) -> Result<Beginning, Error> {
+        let start = match self.from {
+            Some(from) => session.read(|reading| position_of(reading.db, variant, from))?,
+            None => start::position(variant, &self.rules, self.position.as_ref(), self.frame)?,
+        };
+        let mut game = Game::new(start);
+        let moves = self.moves.iter().flat_map(|transcript| &transcript.0);
+        let moves: Vec<_> = moves.map(|&mv| MoveAt { mv, ply: None }).collect();
+        play::make_all(&mut game, 0, &moves, |_| Ok(()))?;
+        let custom_start = self.position.is_some() || self.from.is_some();
+        let terms = self.clock.terms()?;
+        Ok(Beginning { variant, game, custom_start, terms, rated })
+    }
+}
+
+/// Returns a position of another game, which must be of the same variant.
+fn position_of(db: &Db, variant: &Variant, from: GameAt) -> Result<Position, Error> {
+    let stored = find::game(db, from.game)?;
+    if stored.variant != variant.name {
+        let message = format!("game {} is {}, not {}", from.game, stored.variant, variant.name);
+        let hint = format!("write `outflank new {} ...`", stored.variant);
+        return Err(Error::refused(message).with_hint(hint));
+    }
+    let Some(ply) = from.ply else { return Ok(stored.game.position().clone()) };
+    match stored.game.right_after(ply) {
+        Some(game) => Ok(game.position().clone()),
+        None => Err(find::no_such_ply(&stored, ply)),
+    }
+}
+
+/// Refuses an external program whose protocol cannot describe the game.
+pub(crate) fn check_suitable(env: &Env, bot: &Bot, game: &Game) -> Result<(), Error> {
+    let Bot::Program(name) = bot else { return Ok(()) };
+    let Some(settings) = env.config.bots.get(name.as_str()) else { return Ok(()) };
+    let protocol: Protocol = settings.protocol.parse().map_err(Error::fault)?;
+    let mut questioner = protocol.questioner(settings.depth);
+    let record = Record::of(game.start(), game.moves());
+    questioner.question(&record, Duration::ZERO).map(drop).map_err(|unsuitable| {
+        let error = Error::refused(format!("{bot} cannot play this game: {unsuitable}"));
+        error.with_hint("bot:0 to bot:10 play every game")
+    })
+}
