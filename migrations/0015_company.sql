@@ -155,3 +155,56 @@ CREATE TABLE watcher (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX watcher_player ON watcher (player);
+
+-- Challenges. A challenge has the number of the game that begins when it is accepted, so its number
+-- comes from the same sequence; if it comes to nothing, no game has it.
+CREATE TABLE challenge (
+    id            INTEGER NOT NULL PRIMARY KEY,
+    challenger    INTEGER NOT NULL REFERENCES player,
+    opponent      INTEGER REFERENCES player,  -- null: anyone or a computer player
+    bot           TEXT,                       -- the computer player that is challenged, if one is
+    variant       TEXT    NOT NULL,
+
+    -- The rules and the start, as in the table `game`.
+    board_rows    INTEGER,
+    board_columns INTEGER,
+    misere        INTEGER NOT NULL DEFAULT 0 CHECK (misere IN (0, 1)),
+    anywhere      INTEGER NOT NULL DEFAULT 0 CHECK (anywhere IN (0, 1)),
+    stuck         TEXT    NOT NULL CHECK (stuck IN ('auto', 'explicit', 'loses')),
+    supply        INTEGER,
+    start         TEXT,
+    frame         TEXT,
+    moves         TEXT    NOT NULL,           -- the moves that are made already, with spaces between them
+
+    clock         TEXT    NOT NULL,
+    free_weekends INTEGER NOT NULL CHECK (free_weekends IN (0, 1)),
+    flag          TEXT    NOT NULL CHECK (flag IN ('claim', 'hard')),
+    absences      INTEGER NOT NULL CHECK (absences IN (0, 1)),
+    rated         INTEGER NOT NULL CHECK (rated IN (0, 1)),
+    color         TEXT    CHECK (color IN ('black', 'white')),  -- of the challenger; null: random
+
+    thread        TEXT    NOT NULL,           -- the Message-ID that all its mails refer to, and the game's
+    created_at    INTEGER NOT NULL,
+    state         TEXT    NOT NULL DEFAULT 'open'
+                  CHECK (state IN ('open', 'accepted', 'declined', 'withdrawn', 'expired')),
+    closed_at     INTEGER,
+
+    CHECK (challenger <> opponent),
+    CHECK (opponent IS NULL OR bot IS NULL),
+    CHECK ((state = 'open') = (closed_at IS NULL))
+) STRICT;
+
+-- Each list of challenges is read from an index.
+CREATE INDEX challenge_open       ON challenge (created_at, id)        WHERE state = 'open';
+CREATE INDEX challenge_opponent   ON challenge (opponent, created_at)  WHERE state = 'open';
+CREATE INDEX challenge_challenger ON challenge (challenger, created_at);
+CREATE INDEX challenge_pair       ON challenge (challenger, opponent, created_at);
+
+-- The challenge that a mail is about.
+ALTER TABLE outbox ADD COLUMN challenge INTEGER REFERENCES challenge;
+
+CREATE INDEX outbox_challenge ON outbox (challenge) WHERE challenge IS NOT NULL;
+
+-- How many open games and challenges a player may have for others to challenge the player: a number, or
+-- `off`.
+ALTER TABLE player ADD COLUMN challenges TEXT NOT NULL DEFAULT '20';

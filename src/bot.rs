@@ -23,6 +23,9 @@ pub struct BadBot(pub String);
 /// The names of the levels, in a hint.
 pub const LEVELS: &str = "bot:novice, bot:beginner, bot:learner, or bot:0 to bot:10";
 
+/// The computer player for a first game.
+pub const FIRST: &str = "bot:novice";
+
 /// What the name of every computer player begins with.
 const PREFIX: &str = "bot:";
 /// The most characters in the name of an external program.

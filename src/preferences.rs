@@ -20,6 +20,8 @@ pub struct Preferences {
     pub grace: Grace,
     /// What the Subject of mails about a game says besides the game.
     pub subject: SubjectMode,
+    /// Up to when others can challenge the player.
+    pub challenges: ChallengeLimit,
     /// Who may watch the player's games.
     pub watchers: Watchers,
 }
@@ -142,6 +144,50 @@ impl fmt::Display for SubjectMode {
     }
 }
 
+/// How many open games and challenges a player may have for others to challenge the player: a number
+/// from 1 to 1000, or none at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChallengeLimit(u32);
+
+impl ChallengeLimit {
+    /// Nobody can challenge the player.
+    pub const OFF: Self = Self(0);
+
+    /// Returns whether others can challenge a player with this many open games and challenges.
+    pub const fn allows(self, open: u32) -> bool {
+        open < self.0
+    }
+}
+
+impl Default for ChallengeLimit {
+    fn default() -> Self {
+        Self(20)
+    }
+}
+
+impl FromStr for ChallengeLimit {
+    type Err = BadSetting;
+
+    fn from_str(text: &str) -> Result<Self, BadSetting> {
+        const BAD: BadSetting = BadSetting("challenges is a number from 1 to 1000, or off");
+        if text.eq_ignore_ascii_case("off") {
+            return Ok(Self::OFF);
+        }
+        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = text.parse().ok().filter(|number| is_number && (1..=1000).contains(number));
+        number.map(Self).ok_or(BAD)
+    }
+}
+
+impl fmt::Display for ChallengeLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => f.write_str("off"),
+            number => number.fmt(f),
+        }
+    }
+}
+
 /// Who may watch a player's games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Watchers {
@@ -247,6 +293,12 @@ mod tests {
             ("off", "off"),
         ] {
             assert_eq!(text.parse::<Grace>().unwrap().to_string(), written);
+        }
+        for text in ["1", "20", "1000", "off"] {
+            assert_eq!(text.to_uppercase().parse::<ChallengeLimit>().unwrap().to_string(), text);
+        }
+        for bad in ["", "0", "1001", "-1", "+5", "none", "5x"] {
+            assert!(bad.parse::<ChallengeLimit>().is_err(), "{bad}");
         }
         for bad in ["", "digest", "digest 25:00", "digest 6pm", "weekly"] {
             assert!(bad.parse::<MailMode>().is_err(), "{bad}");

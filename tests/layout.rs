@@ -62,6 +62,7 @@ const PACKAGES: &[(&str, &[&str])] =
 const APP: &[&[&str]] = &[
     &[
         "actor.rs",
+        "color_option.rs",
         "contain.rs",
         "echo.rs",
         "error.rs",

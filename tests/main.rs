@@ -3,6 +3,7 @@
 mod analysis;
 mod bots;
 mod browser;
+mod challenges;
 mod clocks;
 mod club;
 mod commands;

@@ -4,7 +4,9 @@ use crate::app::{Actor, Env, Error, similar};
 use crate::bot::Bot;
 use crate::command::{PlayerRef, SideRef, names_bot};
 use crate::log::GameId;
-use crate::store::{Db, Error as StoreError, Player, StoredGame};
+use crate::store::{
+    ChallengeState, Challenged, Db, Error as StoreError, Player, StoredChallenge, StoredGame,
+};
 use outflank_engine::Level;
 use outflank_rules::{Color, VARIANTS, Variant, quoted, shortened};
 
@@ -23,11 +25,58 @@ pub(crate) fn variant(name: &str) -> Result<&'static Variant, Error> {
     })
 }
 
+/// Returns the player with this name. An address is refused, whether it is known or not.
+pub(crate) fn player_by_name(db: &Db, named: &PlayerRef) -> Result<Player, Error> {
+    match named {
+        PlayerRef::Name(_) => player(db, named),
+        PlayerRef::Address(_) => Err(Error::refused("players are named here, not their addresses")
+            .with_hint("see `outflank players`")),
+    }
+}
+
 /// Returns the game with this number.
 pub(crate) fn game(db: &Db, id: GameId) -> Result<StoredGame, Error> {
-    db.game(id)?.ok_or_else(|| {
-        Error::refused(format!("there is no game {id}")).with_hint("see `outflank games --all`")
+    match db.game(id)? {
+        Some(game) => Ok(game),
+        None => Err(match db.challenge(id)? {
+            Some(challenge) => no_game_yet(&challenge),
+            None => no_game(id),
+        }),
+    }
+}
+
+/// Returns the error for a number that neither a game nor a challenge has.
+pub(crate) fn no_game(id: GameId) -> Error {
+    Error::refused(format!("there is no game {id}")).with_hint("see `outflank games --all`")
+}
+
+/// Returns the error for a challenge whose game has not begun.
+pub(crate) fn no_game_yet(challenge: &StoredChallenge) -> Error {
+    let id = challenge.id;
+    let end = match challenge.state {
+        ChallengeState::Open => {
+            let message = format!("challenge {id} waits for {}", challenged(&challenge.to));
+            return Error::refused(message).with_hint(format!("see `outflank show {id}`"));
+        }
+        ChallengeState::Accepted => format!("game {id} has begun"),
+        ChallengeState::Declined => format!("{} declined it", challenged(&challenge.to)),
+        ChallengeState::Withdrawn => format!("{} withdrew it", challenge.challenger.name),
+        ChallengeState::Expired => "nobody accepted it in time".to_owned(),
+    };
+    let error = Error::refused(format!("challenge {id} is over: {end}"));
+    error.with_hint(match challenge.state {
+        ChallengeState::Accepted => format!("see `outflank show {id}`"),
+        _ => "see `outflank challenges`".to_owned(),
     })
+}
+
+/// Returns the name of who is challenged, or `anyone`.
+pub(crate) fn challenged(to: &Challenged) -> String {
+    match to {
+        Challenged::Player(player) => player.name.clone(),
+        Challenged::Anyone => "anyone".to_owned(),
+        Challenged::Bot(bot) => bot.to_string(),
+    }
 }
 
 /// Returns the game with this number; `None` if there is none, or if its log is damaged. Its commands

@@ -7,12 +7,14 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::app::commands::view::help::{example, mail_help};
 use crate::app::wrapped_plan::is_plan;
-use crate::app::{Error, PlayerCommand, Shown, UseCase, clap_text, echo::refused_value, unknown};
+use crate::app::{
+    Error, PlayerCommand, Shown, UseCase, clap_text, echo::refused_value, similar, unknown,
+};
 use crate::command::{END_WORDS, MoveAt, Name, normalize};
 use crate::log::GameId;
 use crate::mail::LINE;
 use crate::store::Moment;
-use outflank_rules::quoted;
+use outflank_rules::{VARIANTS, Variant, quoted};
 
 /// A line of a mail with a command of a player.
 #[derive(Debug, Parser)]
@@ -45,6 +47,38 @@ fn can_follow(word: &str) -> bool {
 /// Returns whether the name of a game and a move can begin with this word.
 pub(crate) fn is_game(word: &str) -> bool {
     word == "game" || game_number(word).is_some()
+}
+
+/// The command whose arguments are names, which begin sentences, too.
+const CHALLENGE: &str = "challenge";
+
+/// Returns whether a word can stand behind `challenge`.
+fn can_name_opponent(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '-')
+}
+
+/// Returns whether the words behind `challenge` show that it is a command: an address, the name of a
+/// computer player, an option, or a word that is similar to a variant in the second place.
+fn is_challenge(words: &[&str]) -> bool {
+    let variants = VARIANTS.iter().flat_map(Variant::names);
+    let is_like_variant = |word: &&str| similar::most_similar(word, variants).is_some();
+    words.first().is_some_and(|name| name.contains([':', '@']))
+        || words.iter().any(|word| word.starts_with("--"))
+        || words.get(1).is_some_and(is_like_variant)
+}
+
+/// Returns words with those of a position, which stands in parentheses, as one.
+fn with_positions(words: &[&str]) -> Vec<String> {
+    let mut joined: Vec<String> = Vec::new();
+    for word in words {
+        match joined.last_mut() {
+            Some(open) if open.starts_with('(') && !open.ends_with(')') => {
+                open.push_str(&format!(" {word}"));
+            }
+            _ => joined.push((*word).to_owned()),
+        }
+    }
+    joined
 }
 
 /// Returns the words behind `game`, or all if they do not begin with it.
@@ -106,7 +140,13 @@ impl Line {
             return if is_plan(&line) { Self::Refused(too_long(&line)) } else { Self::Unknown };
         }
         let special = Self::parse_signup(&first, &words).or_else(|| Self::parse_move(&words, at));
-        special.unwrap_or_else(|| Self::parse_command(&first, words, at))
+        special.unwrap_or_else(|| match first.as_str() {
+            CHALLENGE => {
+                let words = with_positions(&words);
+                Self::parse_command(&first, words.iter().map(String::as_str).collect(), at)
+            }
+            _ => Self::parse_command(&first, words, at),
+        })
     }
 
     /// Parses a request to sign up.
@@ -146,7 +186,8 @@ impl Line {
         let begins_with_game = PlayerCommand::begins_with_game(first);
         // Many sentences begin with such a word. The parser need not be built for them.
         let is_sentence = begins_with_game && words.get(1).is_some_and(|word| !can_follow(word))
-            || first == "help" && words.len() > 2;
+            || first == "help" && words.len() > 2
+            || first == CHALLENGE && words.get(1).is_some_and(|word| !can_name_opponent(word));
         if !is_command(first) || is_sentence {
             return Self::Unknown;
         }
@@ -164,7 +205,8 @@ impl Line {
         }
         // A number after such a word shows that it is a command.
         let is_meant =
-            words.get(1).is_none_or(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+            words.get(1).is_none_or(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+                || first == CHALLENGE && is_challenge(&words[1..]);
         if is_meant { Self::Refused(error) } else { Self::Unknown }
     }
 

@@ -5,6 +5,7 @@
 mod actor;
 mod application;
 mod ban;
+mod color_option;
 mod commands;
 mod contain;
 mod delivery;
@@ -35,6 +36,7 @@ mod wrapped_plan;
 pub use actor::Actor;
 pub(crate) use application::Env;
 pub use application::{App, load_config};
+pub use color_option::ColorOption;
 pub use commands::host::{AnyCommand, HostCommand};
 pub use commands::player::PlayerCommand;
 pub use commands::view::help::{Headings, terminal_help};

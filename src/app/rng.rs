@@ -45,6 +45,11 @@ impl Rng {
         seconds + self.rng.borrow_mut().i64(-quarter..=quarter)
     }
 
+    /// Returns one of two values.
+    pub fn either<T>(&self, one: T, other: T) -> T {
+        if self.rng.borrow_mut().bool() { one } else { other }
+    }
+
     /// Returns a secret, taken from the operating system unless the generator is seeded.
     ///
     /// # Errors

@@ -40,6 +40,9 @@ impl Tokens {
         made_at: DateTime<Utc>,
     ) -> Option<Token> {
         let known = Some(made_at.timestamp().unsigned_abs());
+        if let Some(challenge) = content.challenge() {
+            return self.make(Purpose::Challenge, challenge.0, 0, None);
+        }
         match (content.held(), content.kind(), self.player) {
             (Some(held), ..) => self.make(Purpose::Confirm, held.0, 0, None),
             (None, _, None) => self.make(Purpose::Join, id.0, 0, None),

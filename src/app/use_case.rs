@@ -49,6 +49,8 @@ pub enum Known {
     Events(usize),
     /// The events before this time.
     Before(DateTime<Utc>),
+    /// No event: it was about the challenge with the game's number.
+    Challenge,
 }
 
 impl Shown {

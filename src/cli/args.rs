@@ -2,10 +2,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anstream::ColorChoice;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::app::{AnyCommand, Error, HostCommand, PlayerCommand, terminal_help};
+use crate::app::{AnyCommand, ColorOption, Error, HostCommand, PlayerCommand, terminal_help};
 use crate::command::{PlayerRef, SYNONYMS};
 
 /// Play Othello and its family by mail
@@ -14,6 +15,7 @@ use crate::command::{PlayerRef, SYNONYMS};
 #[command(after_help = "\
 Example: outflank new othello alice@example.org bob@example.org
 
+Players find a game with `challenge bot:novice`, `challenge anyone` and `challenges`.
 `outflank help COMMAND` explains a command.")]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -158,27 +160,24 @@ pub(super) struct OutputOptions {
         value_name = "WHEN",
         default_value = "auto",
         hide_default_value = true,
-        hide_possible_values = true
+        hide_possible_values = true,
+        value_parser = output_color()
     )]
-    pub color: When,
+    pub color: ColorOption,
 }
 
-/// When to use colour.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum When {
-    Auto,
-    Always,
-    Never,
+/// Parses when to use colour.
+fn output_color() -> impl TypedValueParser<Value = ColorOption> {
+    PossibleValuesParser::new(ColorOption::OUTPUT)
+        .map(|word| word.parse().unwrap_or(ColorOption::Auto))
 }
 
-impl When {
-    /// Returns the same choice for an output stream.
-    pub(super) const fn choice(self) -> ColorChoice {
-        match self {
-            Self::Auto => ColorChoice::Auto,
-            Self::Always => ColorChoice::Always,
-            Self::Never => ColorChoice::Never,
-        }
+/// Returns the choice for an output stream.
+pub(super) const fn color_choice(option: ColorOption) -> ColorChoice {
+    match option {
+        ColorOption::Always => ColorChoice::Always,
+        ColorOption::Never => ColorChoice::Never,
+        ColorOption::Auto | ColorOption::Player(_) | ColorOption::Random => ColorChoice::Auto,
     }
 }
 
@@ -197,10 +196,10 @@ impl ErrorStyle {
             let option = words.iter().rposition(|word| word == "--color")?;
             words.get(option + 1).cloned()
         });
-        let when = value.and_then(|value| When::from_str(&value, false).ok());
+        let option = value.and_then(|value| value.parse().ok());
         Self {
             json: words.iter().any(|word| word == "--json"),
-            color: when.map_or(ColorChoice::Auto, When::choice),
+            color: option.map_or(ColorChoice::Auto, color_choice),
         }
     }
 }
@@ -228,7 +227,9 @@ pub(super) struct Ssh {
 /// A command that a player gives over ssh.
 #[derive(Debug, Parser)]
 #[command(name = "", no_binary_name = true, term_width = 80, disable_help_subcommand = true)]
-#[command(after_help = "`help COMMAND` explains a command. Example: help move")]
+#[command(after_help = "\
+To play: `challenge bot:novice`, `challenge anyone`, or `challenges`.
+`help COMMAND` explains a command. Example: help move")]
 pub(super) struct SshLine {
     #[command(subcommand)]
     pub command: PlayerCommand,

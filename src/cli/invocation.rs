@@ -11,7 +11,7 @@ use clap::CommandFactory as _;
 use clap::error::ErrorKind;
 use rustix::termios::{Winsize, tcgetwinsize};
 
-use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine};
+use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine, color_choice};
 use super::environment::{self, DatabasePath};
 use super::failure::{FAULT, Failure, check_written, report};
 use super::output::OutputStyle;
@@ -111,7 +111,8 @@ impl Invocation {
     fn run_command(&self) -> Result<Result<(), Failure>, Failure> {
         let command = self.command.use_case();
         let mut open = || self.open();
-        let color = self.output.as_ref().map_or(ColorChoice::Auto, |output| output.color.choice());
+        let color =
+            self.output.as_ref().map_or(ColorChoice::Auto, |output| color_choice(output.color));
         let mut report = |problem: &str| report(color, true, problem);
         let shell = Shell {
             input: Box::new(io::stdin()),
@@ -184,7 +185,7 @@ impl Invocation {
         };
         let mailed = deliver(app, reply, reader);
         if let (Some(problem), Some(output)) = (&mailed.problem, output) {
-            report(output.color.choice(), true, problem);
+            report(color_choice(output.color), true, problem);
         }
         if !mailed.text.is_empty() && output.is_some_and(|output| !output.json) {
             // A closed pipe is no error: `mail` shows the same.
@@ -203,7 +204,7 @@ impl Invocation {
     fn write(&self, reply: &mut Reply, session: &mut Session) -> Result<io::Result<()>, Error> {
         let Some(output) = &self.output else { return Ok(Ok(())) };
         let stdout = io::stdout();
-        let color = match output.color.choice() {
+        let color = match color_choice(output.color) {
             ColorChoice::Auto => AutoStream::choice(&stdout),
             choice => choice,
         };

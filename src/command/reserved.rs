@@ -3,7 +3,8 @@
 /// The words of all commands, which a test compares with the registry.
 #[rustfmt::skip]
 pub const COMMAND_WORDS: &[&str] = &[
-    "abort", "accept", "address", "analyse", "analyze", "annul", "away", "backup", "block", "bots", "claim",
+    "abort", "accept", "address", "analyse", "analyze", "annul", "away", "backup", "block", "bots",
+    "challenge", "challenges", "claim",
     "decline", "draw", "engine", "extend", "forfeit", "games", "help", "hint", "history", "inbox",
     "leave", "mail", "move", "mute", "new", "next", "note", "pass", "pause", "plan", "player", "players",
     "preview", "receipt", "receive", "rematch", "remove", "replay", "resign", "rotate", "rules", "say",
@@ -24,7 +25,7 @@ pub const CONFIRM_WORDS: &[&str] = &["yes", "ja", "oui", "sí", "si\u{301}", "si
 /// Words that commands may have one day.
 #[rustfmt::skip]
 const PLANNED_WORDS: &[&str] = &[
-    "absent", "back", "challenge", "challenges", "clock", "doctor", "exit", "export",
+    "absent", "back", "clock", "doctor", "exit", "export",
     "import", "list", "log", "offer", "page", "play", "retry",
     "tournament", "tournaments", "verify", "version", "web",
 ];

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
@@ -25,6 +27,22 @@ fn pass_rule() -> impl TypedValueParser<Value = Stuck> {
         "auto" => Stuck::AutoPass,
         _ => Stuck::MustPass,
     })
+}
+
+/// Writes the options as they are typed, with a space before each.
+impl fmt::Display for RuleOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { size, misere, anywhere, pass } = self;
+        if let Some(size) = size {
+            write!(f, " --size {size}")?;
+        }
+        f.write_str(if *misere { " --misere" } else { "" })?;
+        f.write_str(if *anywhere { " --anywhere" } else { "" })?;
+        match pass.and_then(Stuck::pass_word) {
+            Some(word) => write!(f, " --pass {word}"),
+            None => Ok(()),
+        }
+    }
 }
 
 impl From<&RuleOptions> for Overrides {

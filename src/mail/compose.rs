@@ -57,6 +57,7 @@ impl Composer {
         }
         let earlier = context.in_reply_to.flatten();
         let thread = context.game.map(|game| game.thread);
+        let thread = thread.or(context.challenge.map(|challenge| challenge.thread));
         if let Some(earlier) = earlier.or(thread) {
             message = message.in_reply_to(bracketed(earlier));
         }

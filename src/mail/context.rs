@@ -22,6 +22,10 @@ pub struct MessageContext<'a> {
     pub date: DateTime<Utc>,
     /// The game that the message is about, if any.
     pub game: Option<GameContext<'a>>,
+    /// The challenge that the message is about, if any.
+    pub challenge: Option<ChallengeContext<'a>>,
+    /// A line for each challenge that a digest lists.
+    pub challenges: &'a [String],
     /// The games of a digest or of a reminder of several, in order.
     pub sections: &'a [Section<'a>],
     /// Lines of text that belong to the event, such as the output of a command.
@@ -68,6 +72,23 @@ pub struct GameContext<'a> {
     pub time: Option<&'a TimeContext>,
     /// How long it waits for the recipient, in reminders and digests; `None` if nothing ends.
     pub waiting: Option<&'a Waiting>,
+}
+
+/// A challenge.
+#[derive(Debug, Clone, Copy)]
+pub struct ChallengeContext<'a> {
+    /// Its number.
+    pub id: GameId,
+    /// The name of the other person.
+    pub other: &'a str,
+    /// Whether it can be answered.
+    pub is_open: bool,
+    /// The challenge in words, a line each.
+    pub facts: &'a [String],
+    /// What was said about it, as lines with marks.
+    pub comments: &'a [String],
+    /// The id, without angle brackets, to which all its mails and those of its game refer.
+    pub thread: &'a str,
 }
 
 /// How long a game waits for the player to move, in words.

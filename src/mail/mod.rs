@@ -19,7 +19,9 @@ pub mod transport;
 mod values;
 
 pub use compose::Composer;
-pub use context::{GameContext, MessageContext, ReplyAddress, Section, TimeContext, Waiting};
+pub use context::{
+    ChallengeContext, GameContext, MessageContext, ReplyAddress, Section, TimeContext, Waiting,
+};
 pub use error::Error;
 pub use ids::{domain, is_own, message_id, thread_id};
 pub use templates::LINE;

@@ -19,6 +19,8 @@ const BUILT_IN: &[(&str, &str)] = built_in![
     "address.html",
     "answer.txt",
     "answer.html",
+    "challenge.txt",
+    "challenge.html",
     "confirm.txt",
     "confirm.html",
     "digest.txt",

@@ -37,18 +37,21 @@ pub enum Purpose {
     Confirm,
     /// Signing up, in a reply to a mail to somebody who is not signed up.
     Join,
+    /// Answering a challenge.
+    Challenge,
     /// Reading, and no longer watching a game, in a reply to a mail about it.
     Watch,
 }
 
 impl Purpose {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Play,
         Self::Digest,
         Self::Unsubscribe,
         Self::Bounce,
         Self::Confirm,
         Self::Join,
+        Self::Challenge,
         Self::Watch,
     ];
 
@@ -60,6 +63,7 @@ impl Purpose {
             Self::Play => 5,
             Self::Join => 6,
             Self::Digest => 7,
+            Self::Challenge => 8,
             Self::Watch => 10,
         }
     }
@@ -72,7 +76,7 @@ pub struct Claims {
     pub purpose: Purpose,
     /// The database key of its owner; `None` if the owner is not a player.
     pub player: Option<i64>,
-    /// The number of the game, of the digest, of the mail that bounced or is replied to, or of the held
+    /// The number of the game or challenge, of the digest, of the mail that bounced or is replied to, or of the held
     /// commands; 0 if none.
     pub number: i64,
     /// The number of the last event that changed the position of the game; 0 before it.

@@ -24,9 +24,9 @@ const MARKED_UP: [&str; 2] = ["answer", "watched-analysis"];
 /// are none if incoming mail is disabled. Text is ASCII, and lists are not wrapped.
 pub(super) fn template_values(context: &MessageContext) -> Value {
     let &MessageContext { name, address, reply_to, suggested, .. } = context;
-    let suggested = reply_to.iter().flat_map(|reply_to| {
-        let link = |command: &String| reply_to.link(&context.subject(), command);
-        suggested.iter().map(move |command| context! { command, href => link(command) })
+    let suggested = suggested.iter().map(|command| {
+        let href = reply_to.map(|reply_to| reply_to.link(&context.subject(), command));
+        context! { command, href }
     });
     let links = reply_to.map(|reply_to| {
         let link = |text| reply_to.link(&context.subject(), text);
@@ -34,7 +34,8 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
             empty => link(""), yes => link("yes"), no => link("no"), help => link("help"),
             accept => link("accept"), decline => link("decline"), claim => link("claim"),
             next => link("next"), analyze => link("analyze"), hint => link("hint"),
-            abort => link("abort"), rules => link("rules"), unwatch => link("unwatch"),
+            abort => link("abort"), rules => link("rules"), challenges => link("challenges"),
+            unwatch => link("unwatch"),
         }
     });
     context! {
@@ -53,8 +54,14 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
         suggested => suggested.collect::<Vec<_>>(), // commands that the text suggests
         games => listed_if(context, true), // of a digest: those that wait for the recipient
         watched => listed_if(context, false), // of a digest: those that the recipient watches
+        challenges => context.challenges.to_vec(), // that a digest lists
+        challenge => context.challenge.map(|it| context! {
+            number => it.id.0, other => it.other, is_open => it.is_open, facts => it.facts.to_vec(),
+        }),
         ..context.game.map_or_else(
-            || context! { comments => Vec::<String>::new() },
+            || context! {
+                comments => context.challenge.map_or_else(Vec::new, |it| it.comments.to_vec()),
+            },
             |game| game_values(&game, context.style, reply_to, &context.subject())
         )
     }

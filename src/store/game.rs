@@ -2,7 +2,9 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::side::SideRow;
-use super::{Db, Error, Moment, Player, PlayerId, Side, Time, Tx, seconds};
+use super::{
+    ChallengeState, Db, Error, Moment, Player, PlayerId, Side, StoredChallenge, Time, Tx, seconds,
+};
 use crate::log::{Game, GameId};
 use crate::time_control::{BadControl, ClockSettings, Terms, TurnStarts};
 use outflank_rules::{
@@ -104,14 +106,22 @@ fn stuck_word(stuck: Stuck) -> &'static str {
 /// The columns of the rules.
 pub(super) struct RulesRow {
     rows_and_columns: Option<(usize, usize)>,
-    misere: bool,
-    anywhere: bool,
-    stuck: String,
-    supply: Option<u32>,
+    pub(super) misere: bool,
+    pub(super) anywhere: bool,
+    pub(super) stuck: String,
+    pub(super) supply: Option<u32>,
+}
+
+/// The columns of the start.
+pub(super) struct StartRow {
+    /// A position string; `None` for the start of the rules.
+    pub(super) start: Option<String>,
+    /// The label of its first cell.
+    pub(super) frame: Option<String>,
 }
 
 /// Returns the terms in a row.
-fn terms(row: &Row) -> rusqlite::Result<Result<Terms, BadControl>> {
+pub(super) fn terms(row: &Row) -> rusqlite::Result<Result<Terms, BadControl>> {
     let (control, flag): (String, String) = (row.get("clock")?, row.get("flag")?);
     let (free_weekends, absences) = (row.get("free_weekends")?, row.get("absences")?);
     Ok(control
@@ -123,8 +133,7 @@ fn terms(row: &Row) -> rusqlite::Result<Result<Terms, BadControl>> {
 struct GameRow {
     variant: String,
     rules: RulesRow,
-    start: Option<String>,
-    frame: Option<String>,
+    start: StartRow,
     black: SideRow,
     white: SideRow,
     thread: String,
@@ -138,8 +147,7 @@ fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
     Ok(GameRow {
         variant: row.get("variant")?,
         rules: RulesRow::of(row)?,
-        start: row.get("start")?,
-        frame: row.get("frame")?,
+        start: StartRow::of(row)?,
         black: SideRow::of(row, Color::Black)?,
         white: SideRow::of(row, Color::White)?,
         thread: row.get("thread")?,
@@ -151,6 +159,14 @@ fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
 }
 
 impl RulesRow {
+    pub(super) fn rows(&self) -> Option<usize> {
+        self.rows_and_columns.map(|(rows, _)| rows)
+    }
+
+    pub(super) fn columns(&self) -> Option<usize> {
+        self.rows_and_columns.map(|(_, columns)| columns)
+    }
+
     pub(super) fn of(row: &Row) -> rusqlite::Result<Self> {
         let rows: Option<usize> = row.get("board_rows")?;
         Ok(Self {
@@ -180,9 +196,32 @@ impl RulesRow {
     }
 }
 
-impl GameRow {
-    fn start(&self) -> Result<Position, Box<dyn std::error::Error>> {
-        let rules = self.rules.rules()?;
+impl From<&Rules> for RulesRow {
+    fn from(rules: &Rules) -> Self {
+        Self {
+            rows_and_columns: match rules.lattice {
+                Lattice::Rectangle(size) => Some((size.rows().into(), size.columns().into())),
+                Lattice::Hex => None,
+            },
+            misere: rules.goal == Goal::Fewer,
+            anywhere: rules.placement == Placement::Anywhere,
+            stuck: stuck_word(rules.stuck).to_owned(),
+            supply: rules.supply,
+        }
+    }
+}
+
+impl StartRow {
+    pub(super) fn of(row: &Row) -> rusqlite::Result<Self> {
+        Ok(Self { start: row.get("start")?, frame: row.get("frame")? })
+    }
+
+    pub(super) fn new(start: &Position, is_custom: bool) -> Self {
+        let frame = || start.rules().lattice.label(start.frame().first);
+        Self { start: is_custom.then(|| start.to_string()), frame: is_custom.then(frame) }
+    }
+
+    pub(super) fn position(&self, rules: Rules) -> Result<Position, Box<dyn std::error::Error>> {
         let Some(start) = &self.start else { return Ok(Position::start(rules)) };
         let first: Cell = self.frame.as_deref().unwrap_or("a1").parse()?;
         Ok(start.parse::<Setup>()?.position(&rules, first)?)
@@ -197,30 +236,53 @@ impl Tx<'_> {
         thread: impl FnOnce(GameId) -> String,
         now: DateTime<Utc>,
     ) -> Result<GameId, Error> {
-        let start = new.game.start();
-        let rules = start.rules();
-        let size = match rules.lattice {
-            Lattice::Rectangle(size) => Some(size),
-            Lattice::Hex => None,
-        };
+        let id = self.insert_game(new, None, now)?;
+        self.execute("UPDATE game SET thread = ?2 WHERE id = ?1", (id.0, thread(id)))?;
+        Ok(id)
+    }
+
+    /// Stores the game of a challenge that is accepted, with its number and thread.
+    pub fn add_game_of(
+        &self,
+        challenge: &StoredChallenge,
+        new: &NewGame,
+        now: DateTime<Utc>,
+    ) -> Result<GameId, Error> {
+        let StoredChallenge { id, thread, .. } = challenge;
+        self.insert_game(new, Some(*id), now)?;
+        self.execute("UPDATE game SET thread = ?2 WHERE id = ?1", (id.0, thread))?;
+        self.close_challenge(*id, ChallengeState::Accepted, now)?;
+        Ok(*id)
+    }
+
+    /// Stores a game with this number, or with the next one.
+    fn insert_game(
+        &self,
+        new: &NewGame,
+        id: Option<GameId>,
+        now: DateTime<Utc>,
+    ) -> Result<GameId, Error> {
+        let rules = RulesRow::from(new.game.start().rules());
+        let start = StartRow::new(new.game.start(), new.custom_start);
         let id = GameId(self.insert(
-            "INSERT INTO game (variant, board_rows, board_columns, misere, anywhere, stuck, supply,
+            "INSERT INTO game (id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
                 start, frame, black, white, black_bot, white_bot, thread, created_at, turn, to_move, to_wait, since,
                 clock, free_weekends, flag, absences, rated)
-             VALUES (:variant, :rows, :columns, :misere, :anywhere, :stuck, :supply,
+             VALUES (:id, :variant, :rows, :columns, :misere, :anywhere, :stuck, :supply,
                 :start, :frame, :black, :white, :black_bot, :white_bot, '', :now, 'black', :black,
                 :white, :now,
                 :clock, :free_weekends, :flag, :absences, :rated)",
             named_params! {
+                ":id": id.map(|id| id.0),
                 ":variant": new.variant.name,
-                ":rows": size.map(Size::rows),
-                ":columns": size.map(Size::columns),
-                ":misere": rules.goal == Goal::Fewer,
-                ":anywhere": rules.placement == Placement::Anywhere,
-                ":stuck": stuck_word(rules.stuck),
+                ":rows": rules.rows(),
+                ":columns": rules.columns(),
+                ":misere": rules.misere,
+                ":anywhere": rules.anywhere,
+                ":stuck": rules.stuck,
                 ":supply": rules.supply,
-                ":start": new.custom_start.then(|| start.to_string()),
-                ":frame": new.custom_start.then(|| rules.lattice.label(start.frame().first)),
+                ":start": start.start,
+                ":frame": start.frame,
                 ":black": new.black.id(),
                 ":white": new.white.id(),
                 ":black_bot": new.black.bot().map(ToString::to_string),
@@ -233,7 +295,6 @@ impl Tx<'_> {
                 ":rated": new.rated,
             },
         )?);
-        self.execute("UPDATE game SET thread = ?2 WHERE id = ?1", (id.0, thread(id)))?;
         self.save(id, new.game, None, [new.black, new.white], now)?;
         Ok(id)
     }
@@ -302,9 +363,9 @@ impl Db<'_> {
              FROM game WHERE id = ?1",
         )?;
         let Some(row) = select.query_row([id.0], game_row).optional()? else { return Ok(None) };
-        let start = row
-            .start()
-            .map_err(|error| Error::Inconsistent { game: id, reason: error.to_string() })?;
+        let start = row.rules.rules().and_then(|rules| row.start.position(rules));
+        let start =
+            start.map_err(|error| Error::Inconsistent { game: id, reason: error.to_string() })?;
         let inconsistent =
             |error: BadControl| Error::Inconsistent { game: id, reason: error.to_string() };
         let terms = row.terms.map_err(inconsistent)?;

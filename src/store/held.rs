@@ -46,11 +46,14 @@ pub struct HeldLine {
 /// What a held command is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct About {
-    /// How many events the game of the command had.
-    pub events: usize,
+    /// How many events the game of the command had; `None` if the command is about a challenge.
+    pub events: Option<usize>,
     /// A sentence without a full stop.
     pub sentence: String,
 }
+
+/// Stands in place of the number of events of a command about a challenge.
+const CHALLENGE: &str = "challenge";
 
 /// What separates the parts of a line. No command has it.
 const SEPARATOR: char = '\t';
@@ -61,7 +64,11 @@ impl HeldCommands {
         self.commands.lines().map(|line| {
             let (words, rest) = line.split_once(SEPARATOR).unwrap_or((line, ""));
             let about = rest.split_once(SEPARATOR).and_then(|(events, sentence)| {
-                Some(About { events: events.parse().ok()?, sentence: sentence.to_owned() })
+                let events = match events {
+                    CHALLENGE => None,
+                    events => Some(events.parse().ok()?),
+                };
+                Some(About { events, sentence: sentence.to_owned() })
             });
             HeldLine { words: words.to_owned(), about }
         })
@@ -83,6 +90,7 @@ impl fmt::Display for HeldLine {
         f.write_str(&self.words)?;
         match &self.about {
             Some(About { events, sentence }) => {
+                let events = events.map_or_else(|| CHALLENGE.to_owned(), |it| it.to_string());
                 write!(f, "{SEPARATOR}{events}{SEPARATOR}{sentence}")
             }
             None => Ok(()),

@@ -9,6 +9,7 @@
 mod absence;
 mod analysis;
 mod ban;
+mod challenge;
 mod clock;
 mod comment;
 mod connection;
@@ -51,6 +52,7 @@ mod watcher;
 
 pub use absence::{Absence, AbsentPlayer};
 pub use analysis::AnalyzedPly;
+pub use challenge::{ChallengeState, Challenged, Challenges, NewChallenge, StoredChallenge};
 pub use clock::{FailedAlarm, LastReminder, Reminder};
 pub use comment::CommentCount;
 pub use database::Store;

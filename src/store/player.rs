@@ -48,7 +48,7 @@ impl Player {
 
 const PLAYER: &str =
     "SELECT id, name, address, left_at, receipt, clock, mail_mode, style, grace, subject,
-    watchers, failures, paused_at FROM player";
+    challenges, watchers, failures, paused_at FROM player";
 
 fn player(row: &Row) -> rusqlite::Result<Player> {
     from_row(row, row.get("id")?)
@@ -68,6 +68,7 @@ pub(super) fn from_row(row: &Row, id: PlayerId) -> rusqlite::Result<Player> {
             style: setting(row, "style")?,
             grace: setting(row, "grace")?,
             subject: setting(row, "subject")?,
+            challenges: setting(row, "challenges")?,
             watchers: setting(row, "watchers")?,
         },
         failures: row.get("failures")?,
@@ -154,10 +155,10 @@ impl Tx<'_> {
         player: PlayerId,
         preferences: &Preferences,
     ) -> Result<(), Error> {
-        let Preferences { clock, mail, style, grace, subject, watchers } = preferences;
+        let Preferences { clock, mail, style, grace, subject, challenges, watchers } = preferences;
         self.execute(
             "UPDATE player SET clock = ?2, mail_mode = ?3, style = ?4, grace = ?5, subject = ?6,
-                watchers = ?7
+                challenges = ?7, watchers = ?8
              WHERE id = ?1",
             (
                 player,
@@ -166,6 +167,7 @@ impl Tx<'_> {
                 style.word(),
                 grace.to_string(),
                 subject.to_string(),
+                challenges.to_string(),
                 watchers.to_string(),
             ),
         )
@@ -241,6 +243,13 @@ impl Db<'_> {
     pub fn players(&self) -> Result<Vec<Player>, Error> {
         let mut select = self.prepare(&format!("{PLAYER} WHERE left_at IS NULL ORDER BY name"))?;
         Ok(select.query_map([], player)?.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns how many games of a player are active, and how the others ended.
+    pub fn results_of(&self, player: PlayerId) -> Result<Results, Error> {
+        let mut select =
+            self.prepare("SELECT name, active, won, lost, drawn FROM player WHERE id = ?1")?;
+        Ok(select.query_row([player], results)?)
     }
 
     /// Returns the results of the first `limit` members by name.

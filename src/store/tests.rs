@@ -55,6 +55,11 @@ fn crowded(path: &Path, games: u32) -> Store {
              UNION ALL
              SELECT '8x8', 4, since, id, 1 + id % 3, 'lost', 1500, 90, 0.06, 1 FROM game
              WHERE turn IS NULL;
+             INSERT INTO challenge (id, challenger, opponent, variant, board_rows, board_columns,
+                 stuck, moves, clock, free_weekends, flag, absences, rated, thread, created_at, state,
+                 closed_at)
+             SELECT i, black, white, 'othello', 8, 8, 'auto', '', 'none', 0, 'claim', 1, 1,
+                 'game-' || i, i, 'accepted', i FROM n;
              INSERT INTO outbox (message_id, game, player, kind, ply, events, state, created_at, due_at)
              SELECT i || '@example.org', i, white, 'turn', 1, 1, iif(i % {}, 'sent', 'queued'), i, i
              FROM n;
@@ -74,6 +79,7 @@ fn everything(store: &mut Store) -> Result<(), Error> {
     let mail = deliver_a_mail(store)?;
     keep_time(store)?;
     rate_a_game(store)?;
+    challenge(store)?;
     read_lists(store, mail)
 }
 
@@ -310,6 +316,51 @@ fn rate_a_game(store: &mut Store) -> Result<(), Error> {
     })
 }
 
+fn challenge(store: &mut Store) -> Result<(), Error> {
+    store.write(|tx| {
+        let [challenger, opponent] =
+            ["p7", "p8"].map(|name| tx.player_named(name).unwrap().unwrap());
+        let (one, other) = (challenger.id, opponent.id);
+        let stored = tx.game(GameId(8))?.unwrap();
+        let new = NewChallenge {
+            challenger: one,
+            to: &Challenged::Player(Box::new(opponent.clone())),
+            variant: Variant::named("othello").unwrap(),
+            game: &stored.game,
+            custom_start: false,
+            terms: Terms::default(),
+            rated: false,
+            color: None,
+        };
+        let id = tx.add_challenge(&new, |id| id.to_string(), now())?;
+        let challenge = tx.challenge(id)?.unwrap();
+        assert_eq!(challenge.game.plies(), stored.game.plies());
+        let content = MailContent::Challenge { challenge: id, text: String::new(), occasion: None };
+        let entry = NewOutboxEntry::to(&opponent, content);
+        tx.add_outbox_entry(&entry, "asked", MailState::Queued, now())?;
+        tx.supersede_challenge_mails(id)?;
+        tx.challenge_comments_since(id, other, now())?;
+        for list in [
+            Challenges::All,
+            Challenges::To(other),
+            Challenges::By(one),
+            Challenges::ToAnyone(other),
+        ] {
+            tx.open_challenges(list, now() - TimeDelta::days(14), Some(10))?;
+        }
+        tx.challenges_until(now(), 10)?;
+        tx.challenges_since(one, now() - TimeDelta::days(1))?;
+        tx.challenged_after_decline(one, other)?;
+        tx.results_of(one)?;
+        let (black, white) = (&Side::from(challenger), &Side::from(opponent));
+        let NewChallenge { variant, game, custom_start, terms, rated, .. } = new;
+        let new = NewGame { variant, game, custom_start, black, white, terms, rated };
+        tx.add_game_of(&challenge, &new, now())?;
+        assert_eq!(tx.challenge(id)?.unwrap().state, ChallengeState::Accepted);
+        Ok(())
+    })
+}
+
 fn read_lists(store: &Store, mail: MailId) -> Result<(), Error> {
     store.read(|db| {
         db.is_game_due(now())?;
@@ -353,7 +404,7 @@ fn every_statement_uses_an_index() {
         let said = format!("{steps} steps: {sql}\n{plan}");
         // A listing of the outbox includes all waiting mails, and reads the rest backwards.
         let outbox = sql.contains("outbox NOT INDEXED");
-        for table in ["game", "event", "outbox", "player", "rating"] {
+        for table in ["game", "event", "outbox", "player", "rating", "challenge"] {
             let scan = format!("SCAN {table}");
             assert!(outbox || !plan.lines().any(|line| line == scan), "{said}");
         }

@@ -120,6 +120,7 @@ pages! {
     docs_ssh: "docs/ssh.md",
     docs_time: "docs/time.md",
     docs_words: "docs/words.md",
+    challenge: "tests/commands/challenge.trycmd",
     games: "tests/commands/games.trycmd",
     help: "tests/commands/help.trycmd",
     inbox: "tests/commands/inbox.trycmd",

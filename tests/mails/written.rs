@@ -167,6 +167,8 @@ impl Sample<'_> {
         };
         let address = if self.token.is_some() { "outflank@club.example" } else { ADDRESS };
         let context = MessageContext {
+            challenge: None,
+            challenges: &[],
             event: self.event,
             name: Some(if self.to == Color::Black { self.black } else { "bob" }),
             address: "reader@example.org",

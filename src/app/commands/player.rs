@@ -11,6 +11,8 @@ commands! {
             "abort": Abort in play::abort,
         }
         "Offers": {
+            "challenge": Challenge in offers::challenge,
+            "challenges": Challenges in offers::challenges,
             "takeback": Takeback in offers::takeback,
             "draw": Draw in offers::draw,
             "rematch": Rematch in offers::rematch,

@@ -8,12 +8,14 @@ use crate::app::effects::digests;
 use crate::app::effects::due::{Due, Hold, wants};
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::effects::{absences, mails, ratings};
+use crate::app::views::challenge::{acceptable, is_open};
 use crate::app::{Env, Error, contain_part, find};
 use crate::config::SubjectStyle;
 use crate::log::GameId;
 use crate::preferences::{MailMode, SubjectMode};
 use crate::store::{
-    Claim, Db, MailContent, MailId, Moment, NewOutboxEntry, Occasion, OutboxEntry, Player, Tx,
+    Challenged, Claim, Db, MailContent, MailId, Moment, NewOutboxEntry, Occasion, OutboxEntry,
+    Player, Tx,
 };
 
 /// Mails that were claimed and checked.
@@ -167,7 +169,8 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
             if games.is_empty() {
                 return Ok(Current::Nothing);
             }
-            let shown = digest_shown(db, &games, player)?;
+            let challenges = acceptable(db, player, env.now())?;
+            let shown = [vec![digest_shown(db, &games, player)?], challenges].concat().join("; ");
             Current::Content { content: MailContent::Digest(games), shown: Some(shown) }
         }
         MailContent::Notice { game: Some(at), occasion: Some(Occasion::Offer(event)), .. } => {
@@ -187,6 +190,11 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
             occasion: Some(Occasion::Absence(absent) | Occasion::Absences(absent)),
             ..
         } if db.player(*absent)?.left_at.is_some() => Current::Nothing,
+        MailContent::Challenge { challenge, occasion: Some(occasion), .. }
+            if !is_challenge_current(env, db, *challenge, *occasion, player)? =>
+        {
+            Current::Nothing
+        }
         MailContent::Notice { game, occasion: Some(Occasion::Absences(absent)), .. } => {
             let (text, occasion) = (absences::summary(db, *absent, env.now())?, content.occasion());
             Current::Content {
@@ -195,6 +203,26 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
             }
         }
         _ => Current::Unchanged,
+    })
+}
+
+/// Returns whether a mail to a player about a challenge still goes: a question as long as the challenge
+/// is open, and a comment unless the player has blocked its author.
+fn is_challenge_current(
+    env: &Env,
+    db: &Db,
+    id: GameId,
+    occasion: Occasion,
+    player: &Player,
+) -> Result<bool, Error> {
+    let challenge = db.challenge(id)?.ok_or_else(|| find::no_game(id))?;
+    Ok(match (occasion, &challenge.to) {
+        (Occasion::Challenge, _) => is_open(&challenge, env.now()),
+        (Occasion::Comment, Challenged::Player(opponent)) => {
+            !db.is_blocked(player.id, challenge.challenger.id)?
+                && !db.is_blocked(player.id, opponent.id)?
+        }
+        _ => true,
     })
 }
 

@@ -4,19 +4,22 @@
 use crate::app::delivery::{reminders, titles};
 use crate::app::effects::outbox::MAX_DIGEST_BOARDS;
 use crate::app::tokens::Tokens;
-use crate::app::views::comments;
 use crate::app::views::game::names;
 use crate::app::views::time::TimeView;
+use crate::app::views::{challenge as challenges, comments};
 use crate::app::{Env, Error, find};
 use crate::config::SubjectStyle;
-use crate::log::Game;
+use crate::log::{Game, GameId};
 use crate::mail::token::Token;
 use crate::mail::transport::Message;
 use crate::mail::{
-    Composer, GameContext, MessageContext, ReplyAddress, Section, TimeContext, Waiting,
+    ChallengeContext, Composer, GameContext, MessageContext, ReplyAddress, Section, TimeContext,
+    Waiting,
 };
 use crate::preferences::BoardStyle;
-use crate::store::{Db, HeldId, MailContent, Moment, Occasion, OutboxEntry, Store, StoredGame};
+use crate::store::{
+    Db, HeldId, MailContent, Moment, Occasion, OutboxEntry, Store, StoredChallenge, StoredGame,
+};
 use outflank_rules::Color;
 
 /// Composes the message of an outbox entry. A fault of its game or template concerns only this
@@ -27,13 +30,14 @@ pub(crate) fn compose(
     composer: &Composer,
     entry: &OutboxEntry,
 ) -> Result<Message, Error> {
-    let (tokens, Parts { page, sections, text, title }) = store.read(|db| {
+    let (tokens, parts) = store.read(|db| {
         let tokens = Tokens::of(db, entry.player.as_ref().map(|player| player.id))?;
         let parts = Reader { db, env, entry, tokens: &tokens }.parts()?;
         Ok::<_, Error>((tokens, parts))
     })?;
     let address = entry.address.as_deref();
     let address = address.ok_or_else(|| Error::fault("the recipient has no address"))?;
+    let Parts { page, sections, text, title, challenge, challenges, suggested } = parts;
     let receive = &env.config.receive;
     let without_game;
     let reply_to = match &page {
@@ -68,7 +72,9 @@ pub(crate) fn compose(
         date: entry.made_at(),
         game: page.as_ref().map(Page::context),
         text: text.as_deref(),
-        suggested: entry.content.suggested(),
+        suggested: &suggested,
+        challenges: &challenges,
+        challenge: challenge.as_ref().map(ChallengePart::context),
         sections: &sections,
         in_reply_to: entry.is_reply.then_some(entry.in_reply_to.as_deref()),
         reply_to: Some(reply_to).filter(|_| receive.enabled),
@@ -92,6 +98,30 @@ struct Parts {
     text: Option<String>,
     /// What the Subject says in place of the game.
     title: Option<String>,
+    /// The challenge that the mail is about.
+    challenge: Option<ChallengePart>,
+    /// A line for each challenge that a digest lists.
+    challenges: Vec<String>,
+    /// Commands that the mail suggests.
+    suggested: Vec<String>,
+}
+
+/// A challenge that a mail is about.
+struct ChallengePart {
+    challenge: StoredChallenge,
+    /// The name of the other person.
+    other: String,
+    is_open: bool,
+    facts: Vec<String>,
+    comments: Vec<String>,
+}
+
+impl ChallengePart {
+    fn context(&self) -> ChallengeContext<'_> {
+        let Self { challenge: StoredChallenge { id, thread, .. }, .. } = self;
+        let Self { other, is_open, facts, comments, .. } = self;
+        ChallengeContext { id: *id, other, is_open: *is_open, facts, comments, thread }
+    }
 }
 
 /// A game that a mail shows.
@@ -140,6 +170,13 @@ impl Reader<'_> {
             Ok(Parts { page, text: Some(text.to_owned()), ..Parts::default() })
         };
         match &self.entry.content {
+            MailContent::Over(at) => {
+                let rematch = ["rematch".to_owned()].into_iter();
+                let suggested = rematch.chain(challenges::next_steps()).collect();
+                // The text is about the rating.
+                let text = self.entry.shown.clone();
+                Ok(Parts { page: Some(self.page(*at)?), text, suggested, ..Parts::default() })
+            }
             MailContent::Started(at)
             | MailContent::Turn(at)
             | MailContent::Receipt(at)
@@ -148,12 +185,6 @@ impl Reader<'_> {
             | MailContent::WatchedOver(at) => {
                 Ok(Parts { page: Some(self.page(*at)?), ..Parts::default() })
             }
-            // The text is about the rating.
-            MailContent::Over(at) => Ok(Parts {
-                page: Some(self.page(*at)?),
-                text: self.entry.shown.clone(),
-                ..Parts::default()
-            }),
             MailContent::Paused(at) => {
                 let page = self.page(*at)?;
                 let opponent = page.opponent().to_owned();
@@ -164,7 +195,11 @@ impl Reader<'_> {
                 let parts = self.several(games)?;
                 let own = parts.sections.iter().filter(|page| page.to.is_some()).count();
                 let title = Some(titles::digest(own, parts.sections.len() - own));
-                Ok(Parts { title, ..parts })
+                let challenges = match &self.entry.player {
+                    Some(player) => challenges::acceptable(self.db, player, self.entry.made_at())?,
+                    None => Vec::new(),
+                };
+                Ok(Parts { title, challenges, ..parts })
             }
             MailContent::Notice { game, text, occasion } => {
                 // What the opponent says is part of the thread of the game.
@@ -172,7 +207,10 @@ impl Reader<'_> {
                     (*occasion != Some(Occasion::Comment)).then(|| titles::notice(*game, text));
                 Ok(Parts { title, ..about(*game, text)? })
             }
-            MailContent::Answer { game, text, .. } => about(*game, text),
+            MailContent::Answer { game, text, suggested, .. } => {
+                Ok(Parts { suggested: suggested.clone(), ..about(*game, text)? })
+            }
+            MailContent::Challenge { challenge, text, .. } => self.challenge(*challenge, text),
             MailContent::WatchedAnalysis { game, text } => about(Some(*game), text),
             MailContent::NewAddress(held) => {
                 let name = self.name_of(*held)?;
@@ -187,6 +225,37 @@ impl Reader<'_> {
                 Ok(Parts { title: Some(title), ..about(None, &text)? })
             }
         }
+    }
+
+    /// Reads a challenge. The player who can accept it learns who challenges, and how to answer.
+    fn challenge(&self, id: GameId, text: &str) -> Result<Parts, Error> {
+        let challenge = self.db.challenge(id)?.ok_or_else(|| find::no_game(id))?;
+        let reader = self.entry.player.as_ref();
+        let zone = reader.map(|player| player.preferences.clock.zone);
+        let mut facts = challenges::facts(&challenge, zone.unwrap_or_default());
+        let mut suggested = Vec::new();
+        if challenges::has_own_start(&challenge) {
+            facts.push(format!("The game begins in another position; `show {id}` draws it."));
+        }
+        let is_challenged = reader.map(|it| it.id) != Some(challenge.challenger.id);
+        let is_open = challenges::is_open(&challenge, self.entry.made_at());
+        if is_challenged && is_open {
+            facts.push(challenges::about_challenger(self.db, &challenge)?);
+            suggested.extend(["accept", "decline"].map(|word| format!("{word} {id}")));
+        }
+        let (news, said) = text.split_once("\n\n").unwrap_or((text, ""));
+        let comments = Some(said.to_owned()).filter(|said| !said.is_empty()).into_iter().collect();
+        let other = match is_challenged {
+            true => challenge.challenger.name.clone(),
+            false => find::challenged(&challenge.to),
+        };
+        Ok(Parts {
+            text: Some(news.to_owned()),
+            title: Some(titles::challenge(&challenge)),
+            challenge: Some(ChallengePart { challenge, other, is_open, facts, comments }),
+            suggested,
+            ..Parts::default()
+        })
     }
 
     fn reminder(&self, games: &[Moment]) -> Result<Parts, Error> {

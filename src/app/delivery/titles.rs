@@ -1,7 +1,9 @@
 //! What the Subject of a mail says that does not have the Subject of its game.
 
+use crate::app::find;
+use crate::app::views::challenge::title;
 use crate::log::GameId;
-use crate::store::Moment;
+use crate::store::{Moment, StoredChallenge};
 
 /// The longest first sentence of a notice that is its title, in characters.
 const MAX_SENTENCE: usize = 60;
@@ -21,6 +23,13 @@ pub(crate) fn notice(game: Option<Moment>, text: &str) -> String {
         None => first,
     };
     game.map_or(first.clone(), |at| format!("Game {}: {first}", at.game))
+}
+
+/// Returns the title of the mails about a challenge, which is the same for all of them.
+pub(crate) fn challenge(challenge: &StoredChallenge) -> String {
+    let StoredChallenge { id, challenger, to, .. } = challenge;
+    let (title, to) = (title(challenge), find::challenged(to));
+    format!("{title} #{id}: {} challenges {to}", challenger.name)
 }
 
 /// Returns the title of a reminder: what is left in the most urgent game, against this opponent, and

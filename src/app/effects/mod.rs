@@ -5,6 +5,7 @@ pub(crate) mod absences;
 pub(crate) mod ahead;
 pub(crate) mod alarms;
 pub(crate) mod bounces;
+pub(crate) mod challenges;
 pub(crate) mod change;
 pub(crate) mod changed;
 pub(crate) mod clocks;
@@ -27,7 +28,7 @@ use chrono::{DateTime, Utc};
 
 use crate::app::Error;
 use crate::log::{Game, GameId};
-use crate::store::{NewGame, Side, StoredGame};
+use crate::store::{NewGame, Side, StoredChallenge, StoredGame};
 use crate::time_control::Clocks;
 use changed::{Changed, GamePlayers, Origin};
 use outbox::Outbox;
@@ -43,13 +44,18 @@ fn follow(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
     watchers::queue(outbox, changed)
 }
 
-/// Stores a game that begins now, with all that follows. Returns its number.
+/// Stores a game that begins now, since this challenge was accepted or without one, with all that
+/// follows. Returns its number.
 pub(crate) fn store_new(
     outbox: &mut Outbox,
     new: &NewGame,
+    challenge: Option<&StoredChallenge>,
     now: DateTime<Utc>,
 ) -> Result<GameId, Error> {
-    let id = outbox.tx.add_game(new, outbox.thread()?, now)?;
+    let id = match challenge {
+        Some(challenge) => outbox.tx.add_game_of(challenge, new, now)?,
+        None => outbox.tx.add_game(new, outbox.thread()?, now)?,
+    };
     let NewGame { game, black, white, terms, rated, .. } = *new;
     let times = vec![now; game.events().len()];
     let are_people = [black, white].map(|side: &Side| side.person().is_some());

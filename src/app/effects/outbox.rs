@@ -203,9 +203,10 @@ impl<'a> Outbox<'a> {
             }
         };
         let kind = entry.content.kind().word();
-        let about = match game {
-            Some(Moment { game, ply, .. }) => format!("{game}.{ply}.{kind}"),
-            None => kind.to_owned(),
+        let about = match (game, entry.content.challenge()) {
+            (Some(Moment { game, ply, .. }), _) => format!("{game}.{ply}.{kind}"),
+            (None, Some(challenge)) => format!("{challenge}.0.{kind}"),
+            (None, None) => kind.to_owned(),
         };
         let nonce = self.env.rng.word(WORD_LENGTH);
         Ok(mail::message_id(&about, token.as_ref(), &nonce, &installation, self.domain()))
@@ -229,6 +230,7 @@ const fn supersedes_turn_mail(kind: MessageKind) -> bool {
         | MessageKind::Paused
         | MessageKind::Digest
         | MessageKind::Reminder
+        | MessageKind::Challenge
         | MessageKind::Farewell
         | MessageKind::NewAddress
         | MessageKind::Notice
@@ -252,6 +254,7 @@ const fn brings_comments(kind: MessageKind) -> bool {
         | MessageKind::Mismatch
         | MessageKind::Paused
         | MessageKind::Reminder
+        | MessageKind::Challenge
         | MessageKind::Farewell
         | MessageKind::NewAddress
         | MessageKind::Digest

@@ -27,6 +27,7 @@ impl App {
         let (mut problems, mut rounds) = (Vec::new(), HashMap::new());
         loop {
             problems.extend(self.store_check(is_active)?);
+            problems.extend(self.expire_challenges()?);
             let env = &self.env;
             if !is_active() || !self.store.read(|db| db.is_game_due(env.now()))? {
                 return Ok(problems);

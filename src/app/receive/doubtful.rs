@@ -48,7 +48,7 @@ pub(crate) fn split(
             continue;
         };
         let sentence = "the position in the mail that you replied to was taken back".to_owned();
-        let about = Some(About { events, sentence });
+        let about = Some(About { events: Some(events), sentence });
         let line = HeldLine { words: format!("resign {game}"), about };
         if !doubtful.contains(&line) {
             doubtful.push(line);

@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 
+use crate::app::commands::offers::respond;
 use crate::app::commands::settings::leave::Leave;
 use crate::app::commands::settings::new_address;
 use crate::app::receive::answers::{Prepared, answer_reading};
@@ -59,6 +60,10 @@ pub(crate) fn hold(
     for parsed in commands.into_iter().filter(|parsed| !has_words(parsed)) {
         match &parsed.request {
             // A stranger's own words must not reach the player, only plain commands.
+            Request::Command(command) if let PlayerCommand::Challenge(it) = &**command => {
+                let words = it.canonical(env, tx)?;
+                lines.extend(words.map(|words| HeldLine { words, about: None }));
+            }
             Request::Command(command)
                 if is_plain(&parsed.words) || is_setting(command) || is_plan(command) =>
             {
@@ -179,7 +184,14 @@ fn bound_to_now(
         _ => {}
     }
     let line = HeldLine { words, about: None };
-    let Some(stored) = stored else { return Ok(line) };
+    let Some(stored) = stored else {
+        let challenge = match (command, concerns.game()) {
+            (PlayerCommand::Accept(_) | PlayerCommand::Decline(_), Some(id)) => db.challenge(id)?,
+            _ => None,
+        };
+        let about = challenge.map(|it| About { events: None, sentence: respond::asked_about(&it) });
+        return Ok(HeldLine { about, ..line });
+    };
     let game = &stored.game;
     Ok(match (concerns.play(), command, own) {
         (Some(play), ..) => {
@@ -195,7 +207,7 @@ fn bound_to_now(
                     news::offered(game, by, offer, names).trim_end_matches('.').to_owned()
                 }
             };
-            HeldLine { about: Some(About { events: game.events().len(), sentence }), ..line }
+            HeldLine { about: Some(About { events: Some(game.events().len()), sentence }), ..line }
         }
         _ => line,
     })

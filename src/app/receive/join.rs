@@ -7,6 +7,7 @@ use crate::app::receive::parse::{self, MAX_SKIPPED_LINES};
 use crate::app::receive::question::ask;
 use crate::app::receive::report::{HOW_WITHOUT_GAME, sentence};
 use crate::app::receive::request::{Parsed, Request};
+use crate::app::views::challenge::{how_to_play, next_steps};
 use crate::app::{Line, sign_up};
 use crate::command::{Address, BadName, Name, normalize};
 use crate::mail::read::{Body, InboundMessage};
@@ -139,9 +140,11 @@ pub(crate) fn sign_up(
             Ok(player) => {
                 let text = format!(
                     "Welcome, {name}. You are signed up: mails about your games come to this \
-                     address.\n\n{HOW_WITHOUT_GAME}"
+                     address.\n\n{}\n\n{HOW_WITHOUT_GAME}",
+                    how_to_play()
                 );
-                intake.reply(Recipient::Player(&player), None, &text)?;
+                let next = next_steps().to_vec();
+                intake.suggest(Recipient::Player(&player), None, &text, next)?;
             }
             Err(error) if error.is_fault() => return Err(error),
             Err(error) => {

@@ -42,7 +42,8 @@ pub(crate) fn held_commands(held: &HeldCommands) -> Vec<Parsed> {
         if let Request::Command(command) = &mut parsed.request {
             command.bind(Shown::Command);
             if let Some(about) = &line.about {
-                command.bind(Shown::Offer(Known::Events(about.events)));
+                let known = about.events.map_or(Known::Challenge, Known::Events);
+                command.bind(Shown::Offer(known));
             }
         }
         Some(parsed)

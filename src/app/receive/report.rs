@@ -6,6 +6,7 @@ use crate::app::receive::comment::{self, COMMENT};
 use crate::app::receive::intake::Intake;
 use crate::app::receive::parse;
 use crate::app::receive::suggest::{Context, MAX_LISTED_GAMES, Suggestion};
+use crate::app::views::challenge::next_steps;
 use crate::app::views::game::View;
 use crate::app::views::text::mail_text;
 use crate::app::{Error, Kind, echo};
@@ -84,8 +85,10 @@ pub(crate) fn report(
     if is_reported && !is_signed && !in_any_case && suggestion.is_none() && cut.is_none() {
         return Ok(());
     }
+    let wants_help = outcomes.iter().any(|it| it.words.eq_ignore_ascii_case("help"));
+    let next = if wants_help { next_steps().to_vec() } else { Vec::new() };
     let (sentence, suggested) =
-        suggestion.map_or((None, Vec::new()), |it| (Some(it.sentence), it.commands));
+        suggestion.map_or((None, next), |it| (Some(it.sentence), it.commands));
     let mut parts = Vec::new();
     match bare_move {
         Some(mv) => parts.push(ask_for_game(db, player, &mv)?),

@@ -65,7 +65,8 @@ impl Context<'_> {
         if meant.is_empty() {
             return Ok(None);
         }
-        let stored = find::game(self.db, game)?;
+        // A challenge has no game yet.
+        let Some(stored) = self.db.game(game)? else { return Ok(None) };
         let own = stored.color_of(self.player.id);
         let lines: Vec<_> = meant.iter().map(|meant| meant.line.as_str()).collect();
         let lines = match &lines[..] {

@@ -82,7 +82,8 @@ impl FoundTokens {
 /// What the mail showed that a mail replies to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct RepliedTo {
-    /// The position of its game, if it was about one that the player plays or watches.
+    /// The position of its game, if it was about one that the player plays or watches. That of a challenge
+    /// is the start.
     pub at: Option<Moment>,
     /// What it knew of this game or, if it was about none, of all games. `None` if this is unknown.
     pub known: Option<Known>,
@@ -110,6 +111,11 @@ impl RepliedTo {
                 Self { at: None, known: Some(Known::Before(made_at)), drawn: Some(drawn) }
             }
             Purpose::Watch => Self { at: watched(db, player, GameId(number))?, ..Self::default() },
+            // A move in the reply is for the start of the game, if that has begun.
+            Purpose::Challenge => {
+                let at = Moment { game: GameId(number), ply: 0, events: 0 };
+                Self { at: Some(at), known: Some(Known::Challenge), drawn: None }
+            }
             Purpose::Unsubscribe | Purpose::Bounce | Purpose::Confirm | Purpose::Join => {
                 Self::default()
             }

@@ -1,4 +1,5 @@
 pub(crate) mod analysis;
+pub(crate) mod challenge;
 pub(crate) mod comments;
 pub(crate) mod costly;
 pub(crate) mod game;

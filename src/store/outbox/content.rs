@@ -54,6 +54,15 @@ pub enum MailContent {
     Confirm(HeldId),
     /// Asks whether the mail to a player is to come to the recipient's address, which is held.
     NewAddress(HeldId),
+    /// A challenge, or what has become of it.
+    Challenge {
+        /// The number of the challenge.
+        challenge: GameId,
+        /// What has happened, in sentences.
+        text: String,
+        /// Why it is sent, if limits or a check before each try depend on that.
+        occasion: Option<Occasion>,
+    },
     /// Another sender used the recipient's reply token.
     Mismatch {
         /// The game that the mail shows.
@@ -87,6 +96,7 @@ impl MailContent {
             Self::Reminder(_) => MessageKind::Reminder,
             Self::Digest(_) => MessageKind::Digest,
             Self::Notice { .. } => MessageKind::Notice,
+            Self::Challenge { .. } => MessageKind::Challenge,
             Self::Answer { .. } => MessageKind::Answer,
             Self::Farewell { .. } => MessageKind::Farewell,
             Self::Confirm(_) => MessageKind::Confirm,
@@ -117,9 +127,19 @@ impl MailContent {
                 [game] => Some(*game),
                 _ => None,
             },
-            Self::Digest(_) | Self::Farewell { .. } | Self::Confirm(_) | Self::NewAddress(_) => {
-                None
-            }
+            Self::Digest(_)
+            | Self::Farewell { .. }
+            | Self::Confirm(_)
+            | Self::NewAddress(_)
+            | Self::Challenge { .. } => None,
+        }
+    }
+
+    /// Returns the challenge that the mail is about.
+    pub const fn challenge(&self) -> Option<GameId> {
+        match self {
+            Self::Challenge { challenge, .. } => Some(*challenge),
+            _ => None,
         }
     }
 
@@ -140,7 +160,7 @@ impl MailContent {
     /// Returns why a notice is sent, if limits or a check before each try depend on that.
     pub const fn occasion(&self) -> Option<Occasion> {
         match self {
-            Self::Notice { occasion, .. } => *occasion,
+            Self::Notice { occasion, .. } | Self::Challenge { occasion, .. } => *occasion,
             _ => None,
         }
     }
@@ -158,6 +178,7 @@ impl MailContent {
         match self {
             Self::Notice { text, .. }
             | Self::Answer { text, .. }
+            | Self::Challenge { text, .. }
             | Self::Farewell { text }
             | Self::WatchedAnalysis { text, .. } => Some(text),
             Self::Mismatch { sender, .. } => Some(sender),
@@ -206,6 +227,11 @@ impl MailContent {
             MessageKind::Farewell => Self::Farewell { text: row.get("text")? },
             MessageKind::Confirm => Self::Confirm(row.get("held")?),
             MessageKind::NewAddress => Self::NewAddress(row.get("held")?),
+            MessageKind::Challenge => Self::Challenge {
+                challenge: GameId(row.get("challenge")?),
+                text: row.get("text")?,
+                occasion: row.get("occasion")?,
+            },
             MessageKind::Mismatch => Self::Mismatch { game: any_game()?, sender: row.get("text")? },
             MessageKind::Watched => Self::Watched(game()?),
             MessageKind::WatchedOver => Self::WatchedOver(game()?),

@@ -10,8 +10,8 @@ use crate::store::{Db, Error, PlayerId, Time, Tx, player, seconds};
 
 const ENTRY: &str = "SELECT outbox.id, message_id, kind, player, name,
     coalesce(player.address, outbox.address) AS address, left_at, receipt, clock, mail_mode, style,
-    grace, subject, watchers, failures, paused_at, game, ply, events, text, occasion, held, suggested, is_reply,
-    in_reply_to, state, for_digest, is_prompt, not_before, tries, first_try_at, shown, says_turn,
+    grace, subject, challenges, watchers, failures, paused_at, game, ply, events, text, occasion, held, challenge,
+    suggested, is_reply, in_reply_to, state, for_digest, is_prompt, not_before, tries, first_try_at, shown, says_turn,
     outbox.created_at, due_at, sent_to, last_error, bounced_at
     FROM outbox LEFT JOIN player ON player.id = outbox.player";
 
@@ -62,9 +62,9 @@ impl Tx<'_> {
         let suggested = Some(new.content.suggested().join("\n")).filter(|lines| !lines.is_empty());
         let id = self.insert(
             "INSERT INTO outbox (message_id, kind, player, address, game, ply, events, text, occasion,
-                held, suggested, is_reply, in_reply_to, created_at, due_at, state)
+                held, challenge, suggested, is_reply, in_reply_to, created_at, due_at, state)
              VALUES (:message_id, :kind, :player, :address, :game, :ply, :events, :text, :occasion,
-                :held, :suggested, :is_reply, :in_reply_to, :now, :now, :state)",
+                :held, :challenge, :suggested, :is_reply, :in_reply_to, :now, :now, :state)",
             named_params! {
                 ":message_id": message_id,
                 ":kind": new.content.kind(),
@@ -76,6 +76,7 @@ impl Tx<'_> {
                 ":text": new.content.text(),
                 ":occasion": new.content.occasion(),
                 ":held": new.content.held(),
+                ":challenge": new.content.challenge().map(|id| id.0),
                 ":suggested": suggested,
                 ":is_reply": new.in_reply_to.is_some(),
                 ":in_reply_to": new.in_reply_to.and_then(|mail| mail.message_id),
@@ -108,6 +109,17 @@ impl Tx<'_> {
             (game.0, kind),
         )
         .map(drop)
+    }
+
+    /// Supersedes the mails that ask players to answer a challenge and were not tried yet. Returns
+    /// whether there were any.
+    pub fn supersede_challenge_mails(&self, challenge: GameId) -> Result<bool, Error> {
+        let superseded = self.execute(
+            "UPDATE outbox SET state = 'superseded' WHERE challenge = ?1 AND occasion = 'challenge'
+             AND state IN ('queued', 'paused') AND tries = 0",
+            [challenge.0],
+        )?;
+        Ok(superseded > 0)
     }
 
     /// Supersedes the unsent turn mails of a game to a player, and the bounced mails to either player
@@ -159,8 +171,22 @@ impl Db<'_> {
 
     /// Returns the mails of a game whose records were not deleted yet, oldest first.
     pub fn outbox_of(&self, game: GameId) -> Result<Vec<OutboxEntry>, Error> {
-        let sql = format!("{ENTRY} WHERE game = ?1 ORDER BY outbox.id");
+        let sql = format!("{ENTRY} WHERE game = ?1 OR challenge = ?1 ORDER BY outbox.id");
         self.outbox_entries(&sql, [game.0])
+    }
+
+    /// Counts the mails with what was said about a challenge to a player since a time.
+    pub fn challenge_comments_since(
+        &self,
+        challenge: GameId,
+        reader: PlayerId,
+        time: DateTime<Utc>,
+    ) -> Result<u32, Error> {
+        let mut select = self.prepare(
+            "SELECT count(*) FROM outbox INDEXED BY outbox_challenge
+             WHERE challenge = ?1 AND player = ?2 AND occasion = 'comment' AND created_at > ?3",
+        )?;
+        Ok(select.query_row((challenge.0, reader, seconds(time)), |row| row.get(0))?)
     }
 
     /// Returns whether the mail to a player about the start of a game is queued and reports the

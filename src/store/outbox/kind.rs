@@ -1,6 +1,3 @@
-use rusqlite::ToSql;
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
-
 /// Defines an enum whose variants are stored as words.
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
@@ -15,22 +12,24 @@ macro_rules! words {
             }
         }
 
-        impl FromSql for $name {
-            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        impl rusqlite::types::FromSql for $name {
+            fn column_result(value: rusqlite::types::ValueRef<'_>) -> rusqlite::types::FromSqlResult<Self> {
                 match value.as_str()? {
                     $($word => Ok(Self::$variant),)*
-                    _ => Err(FromSqlError::InvalidType),
+                    _ => Err(rusqlite::types::FromSqlError::InvalidType),
                 }
             }
         }
 
-        impl ToSql for $name {
-            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        impl rusqlite::ToSql for $name {
+            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
                 Ok(self.word().into())
             }
         }
     };
 }
+
+pub(in crate::store) use words;
 
 words! {
     /// The kind of a mail, without what it carries. Each kind has templates of its name.
@@ -69,6 +68,8 @@ words! {
         WatchedOver = "watched-over",
         /// The analysis of a game that the recipient watches.
         WatchedAnalysis = "watched-analysis",
+        /// A challenge, or what has become of it.
+        Challenge = "challenge",
     }
 }
 

@@ -18,6 +18,8 @@ pub enum Occasion {
     Absences(PlayerId),
     /// The recipient can claim a game without a clock. It is sent as long as that is so.
     Claim,
+    /// The recipient is challenged. It is sent as long as the challenge is open.
+    Challenge,
 }
 
 const OFFER: &str = "offer";
@@ -26,6 +28,7 @@ const COMMENT: &str = "comment";
 const ABSENCE: &str = "absence";
 const ABSENCES: &str = "absences";
 const CLAIM: &str = "claim";
+const CHALLENGE: &str = "challenge";
 
 impl FromSql for Occasion {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
@@ -39,6 +42,7 @@ impl FromSql for Occasion {
             ABSENCE => Self::Absence(PlayerId(number.parse().map_err(invalid)?)),
             ABSENCES => Self::Absences(PlayerId(number.parse().map_err(invalid)?)),
             CLAIM => Self::Claim,
+            CHALLENGE => Self::Challenge,
             _ => return Err(FromSqlError::InvalidType),
         })
     }
@@ -53,6 +57,7 @@ impl ToSql for Occasion {
             Self::Absence(player) => format!("{ABSENCE} {}", player.0).into(),
             Self::Absences(player) => format!("{ABSENCES} {}", player.0).into(),
             Self::Claim => CLAIM.into(),
+            Self::Challenge => CHALLENGE.into(),
         })
     }
 }

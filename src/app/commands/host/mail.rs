@@ -81,7 +81,10 @@ impl UseCase for Mail {
             (Some(MailAction::Retry { id }), None) => retry(session, *id),
             (None, game) => session.read(|Reading { db, .. }| {
                 let entries = match game {
-                    Some(id) => db.outbox_of(find::game(db, id)?.id)?,
+                    Some(id) if db.challenge(id)?.is_none() => {
+                        db.outbox_of(find::game(db, id)?.id)?
+                    }
+                    Some(id) => db.outbox_of(id)?,
                     None => db.recent_outbox(MAX_SETTLED)?,
                 };
                 Ok(list(&entries, &failed_work(db, game)?))
@@ -141,7 +144,7 @@ fn list(entries: &[OutboxEntry], failed: &[FailedWork]) -> Reply {
         .map(|mail| {
             vec![
                 mail.id.into(),
-                mail.content.game().map_or(Entry::NONE, |moment| moment.game.into()),
+                number(mail).map_or(Entry::NONE, Entry::from),
                 mail.recipient().into(),
                 mail.content.kind().word().into(),
                 mail.content.game().map_or(Entry::NONE, |moment| moment.ply.into()),
@@ -154,7 +157,7 @@ fn list(entries: &[OutboxEntry], failed: &[FailedWork]) -> Reply {
         .collect();
     let json = entries.iter().map(|mail| MailJson {
         id: mail.id.0,
-        game: mail.content.game().map(|moment| moment.game.0),
+        game: number(mail).map(|id| id.0),
         to: mail.player.as_ref().map(|player| player.name.clone()),
         address: mail.went_to().map(str::to_owned),
         about: mail.content.kind().word(),
@@ -173,6 +176,11 @@ fn list(entries: &[OutboxEntry], failed: &[FailedWork]) -> Reply {
     let json = OutboxJson { mails: json.collect(), failed_work: failed_work.collect() };
     let reply = Reply::new(&json).table(Table { columns, rows }, "The outbox is empty.");
     if failed.is_empty() { reply } else { reply.table(work_table(failed), "") }
+}
+
+/// Returns the number of the game or challenge that a mail is about.
+fn number(mail: &OutboxEntry) -> Option<GameId> {
+    mail.content.game().map(|moment| moment.game).or(mail.content.challenge())
 }
 
 fn work_table(failed: &[FailedWork]) -> Table {

@@ -1,15 +1,15 @@
 use clap::Args;
 
-use crate::app::commands::offers::offer;
+use crate::app::commands::offers::{offer, respond};
 use crate::app::effects::change::refuse_finished;
 use crate::app::{Concerns, Error, Known, Reply, Session, Shown, UseCase};
 use crate::log::{Action, GameId};
 
-/// Decline the opponent's offer, or withdraw your own
+/// Decline a challenge or the opponent's offer, or withdraw your own
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: decline 12")]
 pub struct Decline {
-    /// The number of the game
+    /// The number of the challenge or game
     game: GameId,
     /// What the mail knew that the command replies to.
     #[arg(skip)]
@@ -26,6 +26,9 @@ impl UseCase for Decline {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        if let Some(reply) = respond::decline(session, self.game, self.known)? {
+            return Ok(reply);
+        }
         offer::act(session, self.game, "decline", "who declines", |change, own, game| {
             offer::refuse_unseen(change, own, game, self.known)?;
             let sentence = match game.offer() {

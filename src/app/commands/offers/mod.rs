@@ -1,7 +1,11 @@
 pub(crate) mod accept;
+pub(crate) mod challenge;
+pub(crate) mod challenge_limits;
+pub(crate) mod challenges;
 pub(crate) mod decline;
 pub(crate) mod draw;
 pub(crate) mod offer;
 pub(crate) mod pause;
 pub(crate) mod rematch;
+pub(crate) mod respond;
 pub(crate) mod takeback;

@@ -188,6 +188,7 @@ pub(crate) fn refuse_unseen(
         // A restored backup has fewer events than a mail that was sent after it.
         Known::Events(events) => (since..=game.events().len()).contains(&events),
         Known::Before(time) => stored.times.get(since - 1).is_some_and(|&made| made < time),
+        Known::Challenge => false,
     };
     if is_known {
         return Ok(());

@@ -1,12 +1,12 @@
-//! Begins games: those that the host starts, and rematches.
+//! Begins games: those that the host starts, accepted challenges, and rematches.
 
 use crate::app::effects::clocks::log_start;
 use crate::app::session::Writing;
 use crate::app::{Error, effects, find};
 use crate::log::Game;
-use crate::store::{NewGame, Side, StoredGame};
+use crate::store::{NewGame, Side, StoredChallenge, StoredGame};
 use crate::time_control::{Clocks, Terms};
-use outflank_rules::{Position, Variant};
+use outflank_rules::{Color, Position, Variant};
 
 /// What a game begins with, besides its players.
 pub(crate) struct Beginning {
@@ -26,7 +26,45 @@ pub(crate) struct Beginning {
 pub(crate) fn begin(
     writing: &mut Writing,
     beginning: Beginning,
+    sides: [&Side; 2],
+) -> Result<(StoredGame, Clocks), Error> {
+    store(writing, beginning, sides, None)
+}
+
+/// Stores the game of a challenge that is accepted now, and notifies both players.
+pub(crate) fn begin_challenged(
+    writing: &mut Writing,
+    challenge: &StoredChallenge,
+    opponent: &Side,
+) -> Result<StoredGame, Error> {
+    let StoredChallenge { challenger, game, custom_start, terms, rated, color, .. } = challenge;
+    let beginning = Beginning {
+        variant: Variant::named(&challenge.variant).map_err(Error::fault)?,
+        game: game.clone(),
+        custom_start: *custom_start,
+        terms: *terms,
+        rated: *rated,
+    };
+    let challenger = &Side::from(challenger.clone());
+    let rng = &writing.env.rng;
+    let sides = match color.unwrap_or_else(|| rng.either(Color::Black, Color::White)) {
+        Color::Black => [challenger, opponent],
+        Color::White => [opponent, challenger],
+    };
+    store(writing, beginning, sides, Some(challenge)).map(|(stored, _)| stored)
+}
+
+/// Returns the sentence that a game has begun.
+pub(crate) fn has_begun(started: &StoredGame) -> String {
+    let [black, white] = started.sides().map(Side::name);
+    format!("Game {} has begun: {black} (black) - {white} (white).", started.id)
+}
+
+fn store(
+    writing: &mut Writing,
+    beginning: Beginning,
     [black, white]: [&Side; 2],
+    challenge: Option<&StoredChallenge>,
 ) -> Result<(StoredGame, Clocks), Error> {
     let Beginning { variant, mut game, custom_start, terms, rated } = beginning;
     let now = writing.env.now();
@@ -36,7 +74,7 @@ pub(crate) fn begin(
     let rated = rated && [black, white].iter().all(gets_mail);
     log_start(writing.tx, &mut game, &terms, [black, white], now)?;
     let new = NewGame { variant, game: &game, custom_start, black, white, terms, rated };
-    let id = effects::store_new(&mut writing.outbox, &new, now)?;
+    let id = effects::store_new(&mut writing.outbox, &new, challenge, now)?;
     let stored = find::game(writing.tx, id)?;
     let clocks = stored.clocks();
     Ok((stored, clocks))
@@ -54,8 +92,6 @@ pub(crate) fn rematch(writing: &mut Writing, of: &StoredGame) -> Result<String, 
         terms: of.terms,
         rated: of.rated,
     };
-    let players = [&of.white, &of.black];
-    let (started, _) = begin(writing, beginning, players)?;
-    let [black, white] = players.map(Side::name);
-    Ok(format!("Game {} has begun: {black} (black) - {white} (white).", started.id))
+    let (started, _) = begin(writing, beginning, [&of.white, &of.black])?;
+    Ok(has_begun(&started))
 }

@@ -1,5 +1,7 @@
 //! The options about time of `new` and `challenge`.
 
+use std::fmt;
+
 use clap::Args;
 
 use crate::app::Error;
@@ -34,5 +36,18 @@ impl ClockOptions {
             return Err(error.with_hint("add one, such as `--clock 3d`"));
         }
         Ok(Terms { control: clock, free_weekends, flag, absences: !no_away })
+    }
+}
+
+/// Writes the options as they are typed, with a space before each.
+impl fmt::Display for ClockOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { clock, free_weekends, flag, no_away } = self;
+        if *clock != TimeControl::None {
+            write!(f, " --clock {clock}")?;
+        }
+        f.write_str(if *free_weekends { " --free-weekends" } else { "" })?;
+        f.write_str(if *flag == FlagRule::Hard { " --flag hard" } else { "" })?;
+        f.write_str(if *no_away { " --no-away" } else { "" })
     }
 }

@@ -1,5 +1,6 @@
 //! The options that `new` and `challenge` share: rules, start and clock.
 
+use std::fmt;
 use std::time::Duration;
 
 use clap::Args;
@@ -14,7 +15,7 @@ use crate::command::{GameAt, MoveAt, RuleOptions};
 use crate::log::Game;
 use crate::protocol::{Protocol, Record};
 use crate::store::Db;
-use outflank_rules::{Cell, Position, Setup, Transcript, Variant};
+use outflank_rules::{Cell, Lattice, Move, Position, Setup, Transcript, Variant};
 
 /// How a new game differs from its variant.
 #[derive(Debug, Clone, Args)]
@@ -56,6 +57,27 @@ impl GameOptions {
         let custom_start = self.position.is_some() || self.from.is_some();
         let terms = self.clock.terms()?;
         Ok(Beginning { variant, game, custom_start, terms, rated })
+    }
+}
+
+/// Writes the options as they are typed, with a space before each.
+impl fmt::Display for GameOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rules, from, position, frame, moves, clock } = self;
+        rules.fmt(f)?;
+        // Either case is read, and hex labels are written in upper case.
+        let label = |mv: &Move| Lattice::Hex.move_label(*mv);
+        let moves = moves.as_ref().map(|it| it.0.iter().map(label).collect::<String>());
+        let options = [
+            ("from", from.map(|from| from.to_string())),
+            ("position", position.as_ref().map(ToString::to_string)),
+            ("frame", frame.map(|frame| Lattice::Hex.label(frame))),
+            ("moves", moves),
+        ];
+        for (option, value) in options {
+            value.map_or(Ok(()), |value| write!(f, " --{option} {value}"))?;
+        }
+        clock.fmt(f)
     }
 }
 

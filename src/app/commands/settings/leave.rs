@@ -38,7 +38,7 @@ impl Leave {
     /// Returns what a player must know who is asked to confirm the command.
     pub(crate) fn about() -> About {
         let sentence = "resigns your open games and deletes your address".to_owned();
-        About { events: 0, sentence }
+        About { events: Some(0), sentence }
     }
 }
 

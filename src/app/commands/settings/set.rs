@@ -17,7 +17,7 @@ use outflank_rules::quoted;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: set quiet 22:00-07:00")]
 pub struct Set {
-    /// timezone, weekend, quiet, mail, style, subject, grace, receipt, watchers or address
+    /// timezone, weekend, quiet, mail, style, subject, grace, receipt, challenges, watchers or address
     /// [default: show all]
     #[arg(value_name = "SETTING")]
     setting: Option<Setting>,
@@ -40,6 +40,7 @@ enum Setting {
     Subject,
     Grace,
     Receipt,
+    Challenges,
     Watchers,
     Address,
 }
@@ -159,7 +160,8 @@ impl Settings {
 
     /// Returns the value of a setting as it is typed.
     fn value(&self, setting: Setting) -> String {
-        let Preferences { clock, mail, style, grace, subject, watchers } = &self.preferences;
+        let Preferences { clock, mail, style, grace, subject, challenges, watchers } =
+            &self.preferences;
         match setting {
             Setting::Timezone => clock.zone.to_string(),
             Setting::Weekend => clock.weekend.to_string(),
@@ -169,13 +171,15 @@ impl Settings {
             Setting::Subject => subject.to_string(),
             Setting::Grace => grace.to_string(),
             Setting::Receipt => if self.receipt { "on" } else { "off" }.to_owned(),
+            Setting::Challenges => challenges.to_string(),
             Setting::Watchers => watchers.to_string(),
             Setting::Address => self.address.clone().unwrap_or_else(|| "none".to_owned()),
         }
     }
 
     fn change(&mut self, setting: Setting, words: &[String]) -> Result<(), Error> {
-        let Preferences { clock, mail, style, grace, subject, watchers } = &mut self.preferences;
+        let Preferences { clock, mail, style, grace, subject, challenges, watchers } =
+            &mut self.preferences;
         let text = words.join(" ");
         let is_off = ["off", "none"].iter().any(|word| word.eq_ignore_ascii_case(&text));
         match setting {
@@ -192,6 +196,7 @@ impl Settings {
             Setting::Style => *style = parse(&text)?,
             Setting::Subject => *subject = parse(&text)?,
             Setting::Grace => *grace = parse(&words.concat())?,
+            Setting::Challenges => *challenges = parse(&text)?,
             Setting::Receipt => {
                 self.receipt = match text.to_lowercase().as_str() {
                     "on" => true,
@@ -226,7 +231,7 @@ fn parse<T: FromStr<Err: std::fmt::Display>>(text: &str) -> Result<T, Error> {
 }
 
 impl Setting {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 11] = [
         Self::Timezone,
         Self::Weekend,
         Self::Quiet,
@@ -235,6 +240,7 @@ impl Setting {
         Self::Subject,
         Self::Grace,
         Self::Receipt,
+        Self::Challenges,
         Self::Watchers,
         Self::Address,
     ];
@@ -249,6 +255,7 @@ impl Setting {
             Self::Subject => "subject",
             Self::Grace => "grace",
             Self::Receipt => "receipt",
+            Self::Challenges => "challenges",
             Self::Watchers => "watchers",
             Self::Address => "address",
         }
@@ -285,6 +292,10 @@ impl Setting {
                  move back: minutes or hours, or off."
             }
             Self::Receipt => "Whether you get a mail after each of your own moves: on or off.",
+            Self::Challenges => {
+                "Whether others can challenge you: as long as you have fewer open games and \
+                 challenges than this number, or off."
+            }
             Self::Watchers => {
                 "Who may watch your games and get their mails: none (nobody) or all (everybody whom \
                  you have not blocked). Your opponent must allow it, too."
@@ -306,6 +317,7 @@ impl Setting {
             Self::Subject => "turn",
             Self::Grace => "10m",
             Self::Receipt => "on",
+            Self::Challenges => "off",
             Self::Watchers => "all",
             Self::Address => "me@example.net",
         }
@@ -315,8 +327,8 @@ impl Setting {
 /// A text is not a setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{} is not a setting; settings are timezone, weekend, quiet, mail, style, subject, grace, receipt and \
-     watchers, address",
+    "{} is not a setting; settings are timezone, weekend, quiet, mail, style, subject, grace, receipt, \
+     challenges, watchers and address",
     quoted(.0)
 )]
 struct BadSetting(String);

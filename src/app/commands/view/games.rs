@@ -5,6 +5,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::app::session::Reading;
+use crate::app::views::challenge;
 use crate::app::views::game::OfferJson;
 use crate::app::views::reply::{Part, Rest, json_time};
 use crate::app::views::table::{Column, Entry, Table};
@@ -75,7 +76,7 @@ impl UseCase for Games {
         if let Some(SideRef::Person(named)) = &self.player {
             session.front_end.refuse_address(named)?;
         }
-        let (player, is_actor, waiting, games, rest) =
+        let (player, is_actor, waiting, challenges, games, rest) =
             session.read(|Reading { db, env, actor, most }| {
                 let actor = actor.player().map(|actor| find::player(db, actor)).transpose()?;
                 let actor = actor.map(Side::from);
@@ -101,7 +102,13 @@ impl UseCase for Games {
                     is_actor: player == actor,
                 };
                 let games = rest.summaries(db)?;
-                Ok((player.clone(), player == actor, waiting, games, rest))
+                let reader = actor.as_ref().and_then(Side::person);
+                let challenges = match reader.filter(|_| rest.is_actor && self.which.has_waiting())
+                {
+                    Some(reader) => challenge::acceptable(db, reader, now)?,
+                    None => Vec::new(),
+                };
+                Ok((player.clone(), player == actor, waiting, challenges, games, rest))
             })?;
         let whom = player.as_ref().map(|player| if is_actor { "you" } else { player.name() });
         let waiting = whom.filter(|_| self.which.has_waiting()).map(|whom| sentence(waiting, whom));
@@ -120,6 +127,9 @@ impl UseCase for Games {
         let mut reply = Reply::new(&json);
         if let Some(waiting) = waiting.filter(|_| !games.is_empty()) {
             reply = reply.text(waiting);
+        }
+        if !challenges.is_empty() {
+            reply = reply.text(challenges.join("\n"));
         }
         let reply = reply.table(rest.table(&games), &empty);
         if rest.ids.as_slice().is_empty() {

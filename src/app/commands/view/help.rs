@@ -1,6 +1,7 @@
 use clap::Args;
 use serde::Serialize;
 
+use crate::app::views::challenge::how_to_play;
 use crate::app::{Error, Reply, Session, UseCase, unknown_command};
 
 /// Explain a command
@@ -72,13 +73,14 @@ pub(crate) fn mail_help(
     });
     Ok(format!(
         "You can write these commands in a mail, one per line. In a reply to a mail about a game \
-         you can leave out its number.{first}{}",
+         you can leave out its number. {}{first}{}",
+        how_to_play(),
         others.collect::<String>()
     ))
 }
 
 /// The commands that the help in a mail lists before all others.
-const FIRST: [&str; 6] = ["move", "show", "games", "say", "takeback", "resign"];
+const FIRST: [&str; 7] = ["move", "show", "games", "challenge", "say", "takeback", "resign"];
 
 /// Returns an example of a command, and what it does.
 fn summary(command: &clap::Command) -> String {

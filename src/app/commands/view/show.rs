@@ -1,15 +1,18 @@
 use clap::Args;
 
 use crate::app::effects::flags;
-use crate::app::views::comments;
+use crate::app::session::Reading;
 use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
 use crate::app::views::time::Away;
+use crate::app::views::{challenge, comments};
 use crate::app::{Actor, Concerns, Error, Reply, Session, UseCase, find};
 use crate::command::GameAt;
-use crate::store::{Db, Player, StoredGame};
+use crate::log::GameId;
+use crate::store::{ChallengeState, Db, Player, StoredGame};
+use crate::time_control::TimeZone;
 
-/// Show a game: the board, the last move, the score and whose turn it is
+/// Show a game: the board, the last move, the score and whose turn it is; or a challenge
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: show 12#4")]
 pub struct Show {
@@ -29,6 +32,11 @@ impl UseCase for Show {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        if self.game.ply.is_none()
+            && let Some(challenge) = challenge(session, self.game.game)?
+        {
+            return Ok(challenge);
+        }
         // A database that cannot be written can still be read.
         let mails = flags::record_alone(session, self.game.game).unwrap_or_default();
         let (stored, said, away, watchers, now) = session.read(|reading| {
@@ -58,4 +66,17 @@ fn watchers(db: &Db, actor: &Actor, stored: &StoredGame) -> Result<Vec<String>, 
     let reader = find::player(db, named)?.id;
     let may_know = |it: &Player| it.id == reader || stored.color_of(reader).is_some();
     Ok(watchers.filter(may_know).map(|it| it.name).collect())
+}
+
+/// Returns the challenge with this number; `None` if a game has the number.
+fn challenge(session: &mut Session, id: GameId) -> Result<Option<Reply>, Error> {
+    session.read(|Reading { db, actor, .. }| {
+        let found = db.challenge(id)?.filter(|it| it.state != ChallengeState::Accepted);
+        let Some(found) = found else { return Ok(None) };
+        let zone = match actor.player() {
+            Some(named) => find::player(db, named)?.preferences.clock.zone,
+            None => TimeZone::default(),
+        };
+        Ok(Some(challenge::reply(&found, zone)))
+    })
 }

@@ -2,6 +2,7 @@ use chrono::TimeDelta;
 use clap::Args;
 use serde::Serialize;
 
+use crate::app::commands::offers::respond;
 use crate::app::echo::is_invisible;
 use crate::app::effects::change::{ACTOR, change_in, write_after_flag};
 use crate::app::effects::changed::GamePlayers;
@@ -63,6 +64,9 @@ impl UseCase for Say {
         find::acting(&session.actor, "say", PURPOSE)?;
         let text = cleaned(&self.text.join(" "));
         check_length(&text)?;
+        if let Some(reply) = respond::say(session, self.game, &text)? {
+            return Ok(reply);
+        }
         write_after_flag(session, self.game, |writing| {
             let (stored, game) = change_in(writing, self.game, ACTOR, |change, game| {
                 let own = change.own.ok_or_else(|| Error::usage(PURPOSE))?;

@@ -1,0 +1,200 @@
+use std::fmt;
+use std::str::FromStr;
+
+use clap::Args;
+
+use crate::app::commands::offers::challenge_limits;
+use crate::app::commands::play::begin::{Beginning, begin_challenged, has_begun};
+use crate::app::commands::play::options::{GameOptions, check_suitable};
+use crate::app::effects::challenges;
+use crate::app::session::Writing;
+use crate::app::views::challenge::{ChallengeJson, title, until};
+use crate::app::views::game::View;
+use crate::app::views::reply::Drawing;
+use crate::app::views::time::{self, Away};
+use crate::app::{ColorOption, Env, Error, Reply, Session, UseCase, find};
+use crate::bot::BadBot;
+use crate::command::{PlayerRef, SideRef};
+use crate::log::GameId;
+use crate::store::{Challenged, Db, NewChallenge, Player, StoredChallenge};
+use outflank_rules::{VARIANTS, Variant};
+
+/// Challenge a player, a computer player or anyone to a game
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+The game begins when the challenge is accepted, or at once against a
+computer player. A challenge that nobody accepts expires after 14 days.
+
+Example: challenge bob --clock 3d")]
+pub struct Challenge {
+    /// A player's name, a computer player such as bot:novice, or anyone
+    #[arg(value_name = "NAME|bot:NAME|anyone")]
+    opponent: Opponent,
+    #[arg(help = variants(), default_value = "othello", hide_default_value = true)]
+    variant: VariantRef,
+    #[command(flatten)]
+    options: GameOptions,
+    /// Your colour: black, white or random [default: random]
+    #[arg(long, value_name = "COLOR", default_value = "random", hide_default_value = true)]
+    color: ColorOption,
+    /// Do not count the result for the players' ratings
+    #[arg(long)]
+    unrated: bool,
+    #[command(flatten)]
+    drawing: Drawing,
+}
+
+/// Who is challenged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Opponent {
+    Anyone,
+    Side(SideRef),
+}
+
+impl FromStr for Opponent {
+    type Err = BadBot;
+
+    fn from_str(text: &str) -> Result<Self, BadBot> {
+        match text.eq_ignore_ascii_case("anyone") {
+            true => Ok(Self::Anyone),
+            false => text.parse().map(Self::Side),
+        }
+    }
+}
+
+/// A variant by one of its names.
+#[derive(Debug, Clone, Copy)]
+struct VariantRef(&'static Variant);
+
+impl FromStr for VariantRef {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        find::variant(text).map(Self).map_err(|error| match error.hint() {
+            Some(hint) => format!("{error}; {hint}"),
+            None => error.to_string(),
+        })
+    }
+}
+
+/// Returns the help for the variant.
+fn variants() -> String {
+    let names: Vec<_> = VARIANTS.iter().map(|variant| variant.name).collect();
+    format!("{} [default: othello]", names.join(", "))
+}
+
+/// Writes the options of the command, with a space before each.
+impl fmt::Display for Challenge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.options.fmt(f)?;
+        if let Some(color) = self.color.wanted() {
+            write!(f, " --color {color}")?;
+        }
+        f.write_str(if self.unrated { " --unrated" } else { "" })
+    }
+}
+
+impl UseCase for Challenge {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let named = find::acting(&session.actor, "challenge", "who challenges")?.clone();
+        let is_mail = session.front_end.is_mail;
+        let beginning = self.options.beginning(session, self.variant.0, false)?;
+        if beginning.game.turn().is_none() {
+            return Err(Error::refused("this game would be over at its start")
+                .with_hint("leave out the last move"));
+        }
+        session.write(|writing| {
+            let player = find::player(writing.tx, &named)?;
+            let to = self.challenged(writing.env, writing.tx, &beginning)?;
+            challenge_limits::check(writing, &player, &to)?;
+            let challenge = self.store(writing, &player, &to, &beginning)?;
+            match &to {
+                Challenged::Bot(bot) => {
+                    let stored = begin_challenged(writing, &challenge, &bot.clone().into())?;
+                    let view = View::new(&stored, &stored.game);
+                    let sentence = has_begun(&stored);
+                    let brief = view.brief(&sentence);
+                    Ok(if is_mail { brief } else { view.reply(false).drawn(self.drawing) })
+                }
+                Challenged::Player(_) | Challenged::Anyone => {
+                    challenges::ask(&mut writing.outbox, &challenge)?;
+                    made(writing, &challenge, &player)
+                }
+            }
+        })
+    }
+}
+
+impl Challenge {
+    /// Returns the command in canonical form, with nothing in it that its author has made up; `None`
+    /// if there is no such opponent.
+    pub(crate) fn canonical(&self, env: &Env, db: &Db) -> Result<Option<String>, Error> {
+        let opponent = match &self.opponent {
+            Opponent::Anyone => Some("anyone".to_owned()),
+            Opponent::Side(SideRef::Bot(bot)) => {
+                find::known_program(env, bot).is_ok().then(|| bot.to_string())
+            }
+            Opponent::Side(SideRef::Person(PlayerRef::Name(name))) => {
+                db.player_named(name)?.map(|player| player.name)
+            }
+            Opponent::Side(SideRef::Person(PlayerRef::Address(_))) => None,
+        };
+        let words = |opponent| format!("challenge {opponent} {}{self}", self.variant.0.name);
+        Ok(opponent.map(words))
+    }
+
+    /// Returns who is challenged.
+    fn challenged(&self, env: &Env, db: &Db, beginning: &Beginning) -> Result<Challenged, Error> {
+        match &self.opponent {
+            Opponent::Anyone => Ok(Challenged::Anyone),
+            Opponent::Side(SideRef::Person(named)) => {
+                Ok(Challenged::Player(Box::new(find::player_by_name(db, named)?)))
+            }
+            Opponent::Side(SideRef::Bot(bot)) => {
+                find::known_program(env, bot)?;
+                check_suitable(env, bot, &beginning.game)?;
+                Ok(Challenged::Bot(bot.clone()))
+            }
+        }
+    }
+
+    /// Stores the challenge. Games that begin in a position of their own are never rated.
+    fn store(
+        &self,
+        writing: &Writing,
+        player: &Player,
+        to: &Challenged,
+        beginning: &Beginning,
+    ) -> Result<StoredChallenge, Error> {
+        let &Beginning { variant, ref game, custom_start, terms, .. } = beginning;
+        let has_own_start = custom_start || !game.plies().is_empty();
+        let rated = !self.unrated && !has_own_start && !matches!(to, Challenged::Bot(_));
+        let (challenger, color) = (player.id, self.color.wanted());
+        let new = NewChallenge { challenger, to, variant, game, custom_start, terms, rated, color };
+        let tx = writing.tx;
+        let id = tx.add_challenge(&new, writing.outbox.thread()?, writing.env.now())?;
+        tx.challenge(id)?.ok_or_else(|| find::no_game(id))
+    }
+}
+
+/// Returns the reply about a challenge that waits for an answer.
+fn made(writing: &Writing, challenge: &StoredChallenge, player: &Player) -> Result<Reply, Error> {
+    let id: GameId = challenge.id;
+    let title = title(challenge);
+    let until = player.preferences.clock.zone.shown(until(challenge));
+    let mut lines = Vec::new();
+    match &challenge.to {
+        Challenged::Player(opponent) => {
+            let name = &opponent.name;
+            lines.push(format!("You challenged {name} to a game of {title}."));
+            lines.push(format!("It is number {id}; {name} can accept it until {until}."));
+            let away = Away::at(writing.tx, writing.env.now())?.until(name).map(time::day);
+            lines.extend(away.map(|day| format!("{name} is away until {day}.")));
+        }
+        Challenged::Anyone | Challenged::Bot(_) => {
+            lines.push(format!("You challenged anyone to a game of {title}."));
+            lines.push(format!("It is number {id}; every player can accept it until {until}."));
+        }
+    }
+    Ok(Reply::new(&ChallengeJson::of(challenge)).text(lines.join("\n")))
+}

@@ -1,0 +1,50 @@
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::session::Reading;
+use crate::app::views::challenge::{ChallengeJson, OPEN_FOR, table};
+use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::store::{Challenges as Listed, StoredChallenge};
+
+/// List open challenges: those to you, by you, and to anyone
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "Example: challenges")]
+pub struct Challenges {}
+
+#[derive(Serialize)]
+struct ChallengesJson {
+    challenges: Vec<ChallengeJson>,
+}
+
+impl UseCase for Challenges {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let program = session.front_end.program();
+        let challenges = session.read(|Reading { db, env, actor, most }| {
+            let lists = match actor.player().map(|actor| find::player(db, actor)).transpose()? {
+                Some(player) => {
+                    let id = player.id;
+                    vec![Listed::To(id), Listed::By(id), Listed::ToAnyone(id)]
+                }
+                None => vec![Listed::All],
+            };
+            let mut challenges: Vec<StoredChallenge> = Vec::new();
+            for list in lists {
+                for id in db.open_challenges(list, env.now() - OPEN_FOR, most)? {
+                    challenges.extend(db.challenge(id)?);
+                }
+            }
+            Ok(challenges)
+        })?;
+        let json = challenges.iter().map(ChallengeJson::of).collect();
+        let reply = Reply::new(&ChallengesJson { challenges: json });
+        let none = format!("No open challenges. `{program}challenge anyone` makes one.");
+        let reply = reply.table(table(&challenges), &none);
+        if challenges.is_empty() {
+            return Ok(reply);
+        }
+        Ok(reply.text(format!(
+            "`{program}accept NUMBER` begins the game; `{program}decline NUMBER` refuses the challenge, \
+             or withdraws your own."
+        )))
+    }
+}

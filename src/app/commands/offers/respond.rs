@@ -1,0 +1,190 @@
+//! Answers to challenges, and words about them: `accept`, `decline` and `say` with the number of a
+//! challenge instead of a game.
+
+use chrono::TimeDelta;
+
+use crate::app::commands::play::begin::{begin_challenged, has_begun};
+use crate::app::effects::challenges;
+use crate::app::session::{Reading, Writing};
+use crate::app::views::challenge::{ChallengeJson, is_open, title};
+use crate::app::views::game::View;
+use crate::app::{Error, Known, Reply, Session, find};
+use crate::log::GameId;
+use crate::render::comment;
+use crate::store::{ChallengeState, Challenged, Db, Occasion, Player, Side, StoredChallenge};
+
+/// The most comments of a player about a challenge in a day, each of which is mailed at once.
+const MAX_COMMENTS_A_DAY: u32 = 5;
+
+/// Accepts a challenge, whose game begins then. Returns `None` if the command is about a game.
+pub(crate) fn accept(
+    session: &mut Session,
+    id: GameId,
+    known: Option<Known>,
+) -> Result<Option<Reply>, Error> {
+    respond(session, id, known, |writing, challenge, player| {
+        let StoredChallenge { challenger, to, .. } = challenge;
+        if challenger.id == player.id {
+            let error = Error::refused(format!("challenge {id} is your own"));
+            return Err(error.with_hint(format!("`outflank decline {id}` withdraws it")));
+        }
+        match to {
+            Challenged::Player(opponent) if opponent.id != player.id => {
+                return Err(not_yours(challenge));
+            }
+            Challenged::Anyone if writing.tx.is_blocked(challenger.id, player.id)? => {
+                return Err(Error::refused(format!("{} has blocked you", challenger.name))
+                    .with_hint("see `outflank challenges` for others"));
+            }
+            _ => {}
+        }
+        writing.tx.supersede_challenge_mails(id)?;
+        let stored = begin_challenged(writing, challenge, &Side::from(player.clone()))?;
+        let accepted = format!("You accepted the challenge by {}.", challenger.name);
+        let sentence = format!("{accepted} {}", has_begun(&stored));
+        Ok(View::new(&stored, &stored.game).brief(&sentence))
+    })
+}
+
+/// Declines a challenge, or withdraws the player's own. Returns `None` if the command is about a game.
+pub(crate) fn decline(
+    session: &mut Session,
+    id: GameId,
+    known: Option<Known>,
+) -> Result<Option<Reply>, Error> {
+    respond(session, id, known, |writing, challenge, player| {
+        let (state, sentence) = match &challenge.to {
+            _ if challenge.challenger.id == player.id => {
+                let to = find::challenged(&challenge.to);
+                (ChallengeState::Withdrawn, format!("You withdrew challenge {id} to {to}."))
+            }
+            Challenged::Player(opponent) if opponent.id == player.id => {
+                let by = &challenge.challenger.name;
+                (ChallengeState::Declined, format!("You declined the challenge by {by}."))
+            }
+            Challenged::Anyone => {
+                let error = Error::refused(format!("challenge {id} is to anyone"));
+                return Err(error.with_hint("nobody has to decline it"));
+            }
+            _ => return Err(not_yours(challenge)),
+        };
+        challenges::close(&mut writing.outbox, challenge, state)?;
+        let now = writing.tx.challenge(id)?;
+        let json = ChallengeJson::of(now.as_ref().unwrap_or(challenge));
+        Ok(Reply::new(&json).text(sentence))
+    })
+}
+
+/// Mails words about a challenge to the other of its two people. Returns `None` if the command is about
+/// a game.
+pub(crate) fn say(session: &mut Session, id: GameId, words: &str) -> Result<Option<Reply>, Error> {
+    respond(session, id, None, |writing, challenge, player| {
+        let tx = writing.tx;
+        let (challenger, opponent) = match &challenge.to {
+            Challenged::Player(opponent) => (&challenge.challenger, &**opponent),
+            Challenged::Anyone | Challenged::Bot(_) => {
+                let error = Error::refused(format!("challenge {id} is to anyone"));
+                return Err(error.with_hint("you can talk once the game has begun"));
+            }
+        };
+        let reader = match player.id {
+            author if author == challenger.id => opponent,
+            author if author == opponent.id => challenger,
+            _ => return Err(not_yours(challenge)),
+        };
+        if tx.is_blocked(reader.id, player.id)? {
+            let message = format!("{} has blocked your comments", reader.name);
+            return Err(Error::refused(message).with_hint("nothing was passed on"));
+        }
+        let day_ago = writing.env.now() - TimeDelta::days(1);
+        if tx.challenge_comments_since(id, reader.id, day_ago)? >= MAX_COMMENTS_A_DAY {
+            let limit = format!("limit of {MAX_COMMENTS_A_DAY} comments a day");
+            return Err(Error::refused(format!("{limit} about challenge {id} reached"))
+                .with_hint("try again tomorrow"));
+        }
+        let news = format!("{} says something about challenge {id}.", player.name);
+        let text = format!("{news}\n\n{}", comment(&player.name, words));
+        let occasion = Some(Occasion::Comment);
+        challenges::notify(&mut writing.outbox, reader, id, text, occasion)?;
+        let json = serde_json::json!({
+            "challenge": id.0, "player": player.name, "said": words, "at_once": true,
+        });
+        let answer = format!("{} is mailed what you said about challenge {id}.", reader.name);
+        Ok(Reply::new(&json).text(answer))
+    })
+}
+
+/// Returns the sentence that asks a player to confirm an answer to an open challenge.
+pub(crate) fn asked_about(challenge: &StoredChallenge) -> String {
+    let (by, to) = (&challenge.challenger.name, find::challenged(&challenge.to));
+    format!("the challenge by {by} to {to}, a game of {}", title(challenge))
+}
+
+/// Handles a command about an open challenge in one transaction. Returns `None` if it is about a game:
+/// if no challenge has the number, or if the actor plays in the game that has begun, unless the command
+/// replies to a mail about the challenge.
+fn respond(
+    session: &mut Session,
+    id: GameId,
+    known: Option<Known>,
+    work: impl FnOnce(
+        &mut crate::app::session::Writing,
+        &StoredChallenge,
+        &Player,
+    ) -> Result<Reply, Error>,
+) -> Result<Option<Reply>, Error> {
+    let Some(named) = session.actor.player().cloned() else { return Ok(None) };
+    let is_challenge = session.read(|Reading { db, .. }| {
+        Ok(match db.challenge(id)? {
+            None => known == Some(Known::Challenge) && db.game(id)?.is_none(),
+            Some(challenge) if challenge.state == ChallengeState::Accepted => {
+                let player = find::player(db, &named)?;
+                known == Some(Known::Challenge) || !plays(db, id, &player)?
+            }
+            Some(_) => true,
+        })
+    })?;
+    if !is_challenge {
+        return Ok(None);
+    }
+    let reply = session.write(|writing: &mut Writing| {
+        let player = find::player(writing.tx, &named)?;
+        let challenge = writing.tx.challenge(id)?.ok_or_else(|| find::no_game(id))?;
+        if !is_open(&challenge, writing.env.now()) {
+            return Err(over(writing.tx, challenge, &player)?);
+        }
+        work(writing, &challenge, &player)
+    })?;
+    Ok(Some(reply))
+}
+
+fn plays(db: &Db, id: GameId, player: &Player) -> Result<bool, Error> {
+    Ok(db.moment(id, player.id)?.is_some())
+}
+
+/// Returns the error for a challenge that cannot be answered any more, for this player.
+fn over(db: &Db, challenge: StoredChallenge, player: &Player) -> Result<Error, Error> {
+    let id = challenge.id;
+    if challenge.state == ChallengeState::Open {
+        return Ok(find::no_game_yet(&StoredChallenge {
+            state: ChallengeState::Expired,
+            ..challenge
+        }));
+    }
+    let is_taken = challenge.state == ChallengeState::Accepted
+        && challenge.to == Challenged::Anyone
+        && !plays(db, id, player)?;
+    let Some(game) = is_taken.then(|| db.game(id)).transpose()?.flatten() else {
+        return Ok(find::no_game_yet(&challenge));
+    };
+    let [black, white] = game.sides();
+    let faster = if black.id() == Some(challenge.challenger.id) { white } else { black };
+    let message = format!("{} was faster: game {id} has begun", faster.name());
+    Ok(Error::refused(message).with_hint("see `outflank challenges` for others"))
+}
+
+fn not_yours(challenge: &StoredChallenge) -> Error {
+    let StoredChallenge { id, challenger, to, .. } = challenge;
+    let message = format!("challenge {id} is by {} to {}", challenger.name, find::challenged(to));
+    Error::refused(message).with_hint("see `outflank challenges` for others")
+}

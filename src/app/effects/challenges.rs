@@ -1,0 +1,102 @@
+//! What becomes of challenges, and the mails about that.
+
+use crate::app::effects::due::Hold;
+use crate::app::effects::outbox::{Cause, Outbox};
+use crate::app::views::challenge::{OPEN_FOR, title};
+use crate::app::{App, Error, contain_part, find};
+use crate::log::GameId;
+use crate::store::{
+    ChallengeState, Challenged, MailContent, NewOutboxEntry, Occasion, Player, StoredChallenge,
+};
+
+/// The most challenges that expire in one transaction. Other processes can write between two of them.
+const MAX_CHALLENGES: u32 = 50;
+
+/// Queues a mail about a challenge.
+pub(crate) fn notify(
+    outbox: &mut Outbox,
+    to: &Player,
+    challenge: GameId,
+    text: String,
+    occasion: Option<Occasion>,
+) -> Result<(), Error> {
+    let content = MailContent::Challenge { challenge, text, occasion };
+    let entry = NewOutboxEntry::to(to, content);
+    outbox.add_held(&entry, Cause::COMMAND, Hold::Nothing).map(drop)
+}
+
+/// Queues the mail that asks a player to answer a challenge.
+pub(crate) fn ask(outbox: &mut Outbox, challenge: &StoredChallenge) -> Result<(), Error> {
+    let Challenged::Player(opponent) = &challenge.to else { return Ok(()) };
+    let by = &challenge.challenger.name;
+    let text = format!("{by} challenges you to a game of {}.", title(challenge));
+    notify(outbox, opponent, challenge.id, text, Some(Occasion::Challenge))
+}
+
+/// Ends an open challenge without a game, and notifies those of its two people who have not ended it
+/// and have heard of it.
+pub(crate) fn close(
+    outbox: &mut Outbox,
+    challenge: &StoredChallenge,
+    state: ChallengeState,
+) -> Result<(), Error> {
+    let &StoredChallenge { id, ref challenger, ref to, .. } = challenge;
+    outbox.tx.close_challenge(id, state, outbox.env.now())?;
+    let is_unheard = outbox.tx.supersede_challenge_mails(id)?;
+    let opponent = match to {
+        Challenged::Player(opponent) => Some(&**opponent).filter(|_| !is_unheard),
+        Challenged::Anyone | Challenged::Bot(_) => None,
+    };
+    let (by, title) = (&challenger.name, title(challenge));
+    match state {
+        ChallengeState::Open | ChallengeState::Accepted => Ok(()),
+        ChallengeState::Declined => {
+            let who = find::challenged(to);
+            let text = format!("{who} declined your challenge to a game of {title}.");
+            notify(outbox, challenger, id, text, None)
+        }
+        ChallengeState::Withdrawn => opponent.map_or(Ok(()), |opponent| {
+            let text = format!("{by} withdrew the challenge to a game of {title}.");
+            notify(outbox, opponent, id, text, None)
+        }),
+        ChallengeState::Expired => {
+            let days = OPEN_FOR.num_days();
+            let text = format!("Nobody accepted your challenge within {days} days.");
+            notify(outbox, challenger, id, text, None)?;
+            opponent.map_or(Ok(()), |opponent| {
+                let text = format!("The challenge by {by} to a game of {title} has expired.");
+                notify(outbox, opponent, id, text, None)
+            })
+        }
+    }
+}
+
+impl App {
+    /// Ends the challenges that nobody has answered in time, each once, however many processes do this.
+    /// Returns a line for each for which that failed.
+    pub(crate) fn expire_challenges(&mut self) -> Result<Vec<String>, Error> {
+        let (env, mut problems) = (&self.env, Vec::new());
+        let last = env.now() - OPEN_FOR;
+        while !self.store.read(|db| db.challenges_until(last, 1))?.is_empty() {
+            let expired = self.store.write(|tx| {
+                let outbox = &mut Outbox::new(env, tx);
+                let mut expired = 0;
+                for id in tx.challenges_until(last, MAX_CHALLENGES)? {
+                    let done = contain_part(tx, || match tx.challenge(id)? {
+                        Some(challenge) => close(outbox, &challenge, ChallengeState::Expired),
+                        None => Ok(()),
+                    })?;
+                    match done {
+                        Ok(()) => expired += 1,
+                        Err(error) => problems.push(format!("challenge {id} failed: {error}")),
+                    }
+                }
+                Ok::<_, Error>(expired)
+            })?;
+            if expired == 0 {
+                break;
+            }
+        }
+        Ok(problems)
+    }
+}

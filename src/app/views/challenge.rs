@@ -1,0 +1,198 @@
+//! Challenges as commands and mails show them.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
+
+use crate::app::views::game::RulesJson;
+use crate::app::views::reply::{Reply, json_time};
+use crate::app::views::table::{Column, Entry, Table};
+use crate::app::views::time;
+use crate::app::{Error, find};
+use crate::bot::FIRST;
+use crate::render::words;
+use crate::store::{ChallengeState, Challenged, Challenges, Db, Player, Results, StoredChallenge};
+use crate::time_control::TimeZone;
+
+/// How long a challenge can be accepted.
+pub(crate) const OPEN_FOR: TimeDelta = TimeDelta::days(14);
+
+/// The most open challenges that a reply or a mail lists besides games.
+const MAX_LISTED: u32 = 10;
+
+/// Returns the commands with which a player can find a game.
+pub(crate) fn next_steps() -> [String; 3] {
+    [format!("challenge {FIRST}"), "challenge anyone".to_owned(), "challenges".to_owned()]
+}
+
+/// Returns the sentence that explains [`next_steps`].
+pub(crate) fn how_to_play() -> String {
+    let [bot, anyone, list] = next_steps();
+    format!(
+        "To play, reply `{bot}` for a game against the computer, `{anyone}` to find an opponent, or \
+         `{list}` to see who looks for one."
+    )
+}
+
+#[derive(Serialize)]
+pub(crate) struct ChallengeJson {
+    challenge: i64,
+    by: String,
+    to: String,
+    variant: String,
+    rules: RulesJson,
+    position: String,
+    color: Option<String>,
+    clock: String,
+    free_weekends: bool,
+    flag: &'static str,
+    absences: bool,
+    rated: bool,
+    state: &'static str,
+    since: String,
+    until: String,
+}
+
+impl ChallengeJson {
+    pub(crate) fn of(challenge: &StoredChallenge) -> Self {
+        let StoredChallenge { terms, color, .. } = challenge;
+        Self {
+            challenge: challenge.id.0,
+            by: challenge.challenger.name.clone(),
+            to: find::challenged(&challenge.to),
+            variant: challenge.variant.clone(),
+            rules: RulesJson::of(challenge.game.start().rules()),
+            position: challenge.game.position().to_string(),
+            color: color.map(|color| color.to_string()),
+            clock: terms.control.to_string(),
+            free_weekends: terms.free_weekends,
+            flag: terms.flag.word(),
+            absences: terms.absences,
+            rated: challenge.rated,
+            state: challenge.state.word(),
+            since: json_time(challenge.created_at),
+            until: json_time(until(challenge)),
+        }
+    }
+}
+
+/// Returns when a challenge expires.
+pub(crate) fn until(challenge: &StoredChallenge) -> DateTime<Utc> {
+    challenge.created_at + OPEN_FOR
+}
+
+/// Returns whether a challenge can be answered.
+pub(crate) fn is_open(challenge: &StoredChallenge, now: DateTime<Utc>) -> bool {
+    challenge.state == ChallengeState::Open && now < until(challenge)
+}
+
+/// Returns whether the game begins in a position other than the one of the rules.
+pub(crate) fn has_own_start(challenge: &StoredChallenge) -> bool {
+    challenge.custom_start || !challenge.game.plies().is_empty()
+}
+
+/// Returns the title of the game of a challenge, such as `Othello 10x10`.
+pub(crate) fn title(challenge: &StoredChallenge) -> String {
+    words::title(&challenge.variant, challenge.game.start().rules())
+}
+
+/// Returns a challenge in words, a line for each part. Times are in this zone.
+pub(crate) fn facts(challenge: &StoredChallenge, zone: TimeZone) -> Vec<String> {
+    let StoredChallenge { challenger, terms, color, .. } = challenge;
+    let mut facts = vec![format!("Game: {}", title(challenge))];
+    let special = words::rules(&challenge.variant, challenge.game.start().rules());
+    if !special.is_empty() {
+        facts.push(format!("Rules: {}", special.join("; ")));
+    }
+    facts.push(match color {
+        Some(color) => format!("Colours: {} is {color}", challenger.name),
+        None => "Colours: random".to_owned(),
+    });
+    let rated = if challenge.rated { "yes" } else { "no" };
+    // In a mail, no line may end with the word of a command.
+    facts.push(format!("Clock: {}. Rated: {rated}", time::words(terms)));
+    if challenge.state == ChallengeState::Open {
+        facts.push(format!("Open until: {}", zone.shown(until(challenge))));
+    }
+    facts
+}
+
+/// Returns who challenges, for the player who is challenged: the record.
+pub(crate) fn about_challenger(db: &Db, challenge: &StoredChallenge) -> Result<String, Error> {
+    let Results { name, won, lost, drawn, .. } = db.results_of(challenge.challenger.id)?;
+    if won + lost + drawn == 0 {
+        return Ok(format!("{name} has not finished a game yet."));
+    }
+    Ok(format!("The record of {name}: {won} won, {lost} lost, {drawn} drawn."))
+}
+
+/// Returns the reply of `show`.
+pub(crate) fn reply(challenge: &StoredChallenge, zone: TimeZone) -> Reply {
+    let StoredChallenge { id, challenger, to, state, game, .. } = challenge;
+    let to = find::challenged(to);
+    let head = format!("Challenge {id} by {} to {to}", challenger.name);
+    let mut reply = Reply::new(&ChallengeJson::of(challenge)).text(head);
+    if has_own_start(challenge) {
+        reply = reply.board(game, &game.legal());
+    }
+    let mut lines = facts(challenge, zone);
+    lines.push(match state {
+        ChallengeState::Open => format!("State: waits for {to} (`accept {id}` or `decline {id}`)"),
+        state => format!("State: {}", state.word()),
+    });
+    reply.text(lines.join("\n"))
+}
+
+/// Returns challenges as a table.
+pub(crate) fn table(challenges: &[StoredChallenge]) -> Table {
+    let columns = vec![
+        Column::Number("Number"),
+        Column::Prose("Game"),
+        Column::Prose("By"),
+        Column::Prose("To"),
+        Column::Prose("Colours"),
+        Column::Prose("Clock"),
+        Column::Text("Rated"),
+        Column::Text("Open until"),
+    ];
+    let row = |challenge: &StoredChallenge| {
+        let StoredChallenge { id, challenger, to, color, terms, rated, .. } = challenge;
+        let colors = match color {
+            Some(color) => format!("{} is {color}", challenger.name),
+            None => "random".to_owned(),
+        };
+        vec![
+            id.into(),
+            title(challenge).into(),
+            challenger.name.as_str().into(),
+            find::challenged(to).into(),
+            colors.into(),
+            terms.control.to_string().into(),
+            if *rated { "yes" } else { "no" }.into(),
+            Entry::Time(until(challenge)),
+        ]
+    };
+    Table { columns, rows: challenges.iter().map(row).collect() }
+}
+
+/// Returns a line for each challenge that a player could accept, those to the player first; none if
+/// there are none.
+pub(crate) fn acceptable(
+    db: &Db,
+    player: &Player,
+    now: DateTime<Utc>,
+) -> Result<Vec<String>, Error> {
+    let list = |which| db.open_challenges(which, now - OPEN_FOR, Some(MAX_LISTED));
+    let mut challenges = list(Challenges::To(player.id))?;
+    challenges.extend(list(Challenges::ToAnyone(player.id))?);
+    challenges.truncate(MAX_LISTED as usize);
+    let line = |id| {
+        let Some(challenge) = db.challenge(id)? else { return Err(find::no_game(id)) };
+        let to = match challenge.to {
+            Challenged::Player(_) => "you",
+            Challenged::Anyone | Challenged::Bot(_) => "anyone",
+        };
+        let (by, title) = (&challenge.challenger.name, title(&challenge));
+        Ok(format!("{by} challenges {to} to a game of {title}: `accept {id}`"))
+    };
+    challenges.into_iter().map(line).collect()
+}

@@ -1,0 +1,330 @@
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, Row, named_params};
+
+use super::game::{RulesRow, StartRow, terms};
+use super::outbox::words;
+use super::{Db, Error, Player, PlayerId, Time, Tx, seconds};
+use crate::bot::Bot;
+use crate::log::{Game, GameId};
+use crate::time_control::{BadControl, Terms};
+use outflank_rules::{Color, Transcript, Variant};
+
+/// A challenge to be stored.
+#[derive(Debug)]
+pub struct NewChallenge<'a> {
+    /// Who challenges.
+    pub challenger: PlayerId,
+    /// Who is challenged.
+    pub to: &'a Challenged,
+    /// The variant.
+    pub variant: &'static Variant,
+    /// The game, with the moves that are made already.
+    pub game: &'a Game,
+    /// Whether it begins in a position other than the one of the rules.
+    pub custom_start: bool,
+    /// What it says about time.
+    pub terms: Terms,
+    /// Whether the result would count for the players' ratings.
+    pub rated: bool,
+    /// The challenger's colour; `None` if it is random.
+    pub color: Option<Color>,
+}
+
+/// Who is challenged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Challenged {
+    /// This player.
+    Player(Box<Player>),
+    /// Any player.
+    Anyone,
+    /// A computer player, which accepts at once.
+    Bot(Bot),
+}
+
+/// A stored challenge.
+#[derive(Debug, Clone)]
+pub struct StoredChallenge {
+    /// Its number, and that of its game.
+    pub id: GameId,
+    /// Who challenges.
+    pub challenger: Player,
+    /// Who is challenged.
+    pub to: Challenged,
+    /// The name of the variant.
+    pub variant: String,
+    /// The game, with the moves that are made already.
+    pub game: Game,
+    /// Whether it begins in a position other than the one of the rules.
+    pub custom_start: bool,
+    /// What it says about time.
+    pub terms: Terms,
+    /// Whether the result would count for the players' ratings.
+    pub rated: bool,
+    /// The challenger's colour; `None` if it is random.
+    pub color: Option<Color>,
+    /// The Message-ID, without angle brackets, that all its mails refer to.
+    pub thread: String,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// What became of it.
+    pub state: ChallengeState,
+    /// When that was decided; `None` while it is open.
+    pub closed_at: Option<DateTime<Utc>>,
+}
+
+words! {
+    /// What became of a challenge.
+    ChallengeState {
+        /// It waits for an answer.
+        Open = "open",
+        /// Its game has begun.
+        Accepted = "accepted",
+        /// The player who was challenged has declined it.
+        Declined = "declined",
+        /// The challenger has withdrawn it.
+        Withdrawn = "withdrawn",
+        /// Nobody answered in time.
+        Expired = "expired",
+    }
+}
+
+/// Which open challenges to list, the oldest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Challenges {
+    /// All.
+    All,
+    /// Those to this player.
+    To(PlayerId),
+    /// Those by this player.
+    By(PlayerId),
+    /// Those to anyone that this player could accept: neither the player's own, nor those of players who
+    /// have blocked this one or are blocked.
+    ToAnyone(PlayerId),
+}
+
+/// A row of the table.
+struct ChallengeRow {
+    challenger: PlayerId,
+    opponent: Option<PlayerId>,
+    bot: Option<String>,
+    variant: String,
+    rules: RulesRow,
+    start: StartRow,
+    moves: String,
+    terms: Result<Terms, BadControl>,
+    rated: bool,
+    color: Option<String>,
+    thread: String,
+    created_at: DateTime<Utc>,
+    state: ChallengeState,
+    closed_at: Option<DateTime<Utc>>,
+}
+
+fn challenge_row(row: &Row) -> rusqlite::Result<ChallengeRow> {
+    Ok(ChallengeRow {
+        challenger: row.get("challenger")?,
+        opponent: row.get("opponent")?,
+        bot: row.get("bot")?,
+        variant: row.get("variant")?,
+        rules: RulesRow::of(row)?,
+        start: StartRow::of(row)?,
+        moves: row.get("moves")?,
+        terms: terms(row)?,
+        rated: row.get("rated")?,
+        color: row.get("color")?,
+        thread: row.get("thread")?,
+        created_at: row.get::<_, Time>("created_at")?.0,
+        state: row.get("state")?,
+        closed_at: row.get::<_, Option<Time>>("closed_at")?.map(|time| time.0),
+    })
+}
+
+impl ChallengeRow {
+    fn game(&self) -> Result<Game, Box<dyn std::error::Error>> {
+        let mut game = Game::restore(self.start.position(self.rules.rules()?)?);
+        for mv in self.moves.parse::<Transcript>()?.0 {
+            game.play(mv)?;
+        }
+        Ok(game)
+    }
+
+    fn to(&self, db: &Db) -> Result<Challenged, Box<dyn std::error::Error>> {
+        Ok(match (self.opponent, &self.bot) {
+            (Some(opponent), _) => Challenged::Player(Box::new(db.player(opponent)?)),
+            (None, Some(bot)) => Challenged::Bot(bot.parse()?),
+            (None, None) => Challenged::Anyone,
+        })
+    }
+}
+
+impl Tx<'_> {
+    /// Stores a challenge under the number that the next game would have had. `thread` makes the id that
+    /// its mails refer to from its number.
+    pub fn add_challenge(
+        &self,
+        new: &NewChallenge,
+        thread: impl FnOnce(GameId) -> String,
+        now: DateTime<Utc>,
+    ) -> Result<GameId, Error> {
+        let id = self.take_game_number()?;
+        let lattice = new.game.start().rules().lattice;
+        let rules = RulesRow::from(new.game.start().rules());
+        let start = StartRow::new(new.game.start(), new.custom_start);
+        let moves = new.game.plies().iter().filter(|ply| !ply.auto);
+        let moves: Vec<_> = moves.map(|ply| lattice.move_label(ply.mv)).collect();
+        let (opponent, bot) = match new.to {
+            Challenged::Player(player) => (Some(player.id), None),
+            Challenged::Anyone => (None, None),
+            Challenged::Bot(bot) => (None, Some(bot.to_string())),
+        };
+        self.execute(
+            "INSERT INTO challenge (id, challenger, opponent, bot, variant, board_rows, board_columns,
+                misere, anywhere, stuck, supply, start, frame, moves, clock, free_weekends, flag,
+                absences, rated, color, thread, created_at)
+             VALUES (:id, :challenger, :opponent, :bot, :variant, :rows, :columns,
+                :misere, :anywhere, :stuck, :supply, :start, :frame, :moves, :clock, :free_weekends,
+                :flag, :absences, :rated, :color, :thread, :now)",
+            named_params! {
+                ":id": id.0,
+                ":challenger": new.challenger,
+                ":opponent": opponent,
+                ":bot": bot,
+                ":variant": new.variant.name,
+                ":rows": rules.rows(),
+                ":columns": rules.columns(),
+                ":misere": rules.misere,
+                ":anywhere": rules.anywhere,
+                ":stuck": rules.stuck,
+                ":supply": rules.supply,
+                ":start": start.start,
+                ":frame": start.frame,
+                ":moves": moves.join(" "),
+                ":clock": new.terms.control.to_string(),
+                ":free_weekends": new.terms.free_weekends,
+                ":flag": new.terms.flag.word(),
+                ":absences": new.terms.absences,
+                ":rated": new.rated,
+                ":color": new.color.map(|color| color.to_string()),
+                ":thread": thread(id),
+                ":now": seconds(now),
+            },
+        )?;
+        Ok(id)
+    }
+
+    /// Returns the number of the next game, which no other game gets then.
+    fn take_game_number(&self) -> Result<GameId, Error> {
+        let next = "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'game'";
+        if self.execute(next, [])? == 0 {
+            self.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('game', 1)", [])?;
+        }
+        let mut select = self.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'game'")?;
+        Ok(GameId(select.query_row([], |row| row.get(0))?))
+    }
+
+    /// Records what became of an open challenge.
+    pub fn close_challenge(
+        &self,
+        id: GameId,
+        state: ChallengeState,
+        now: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        self.execute(
+            "UPDATE challenge SET state = ?2, closed_at = ?3 WHERE id = ?1",
+            (id.0, state, seconds(now)),
+        )
+        .map(drop)
+    }
+}
+
+impl Db<'_> {
+    /// Returns the challenge with this number, open or not; `None` when there is none.
+    pub fn challenge(&self, id: GameId) -> Result<Option<StoredChallenge>, Error> {
+        let mut select = self.prepare("SELECT * FROM challenge WHERE id = ?1")?;
+        let Some(row) = select.query_row([id.0], challenge_row).optional()? else {
+            return Ok(None);
+        };
+        let inconsistent = |error: Box<dyn std::error::Error>| Error::Inconsistent {
+            game: id,
+            reason: error.to_string(),
+        };
+        Ok(Some(StoredChallenge {
+            id,
+            challenger: self.player(row.challenger)?,
+            to: row.to(self).map_err(inconsistent)?,
+            game: row.game().map_err(inconsistent)?,
+            custom_start: row.start.start.is_some(),
+            terms: row.terms.map_err(|error| inconsistent(error.into()))?,
+            rated: row.rated,
+            color: row
+                .color
+                .and_then(|word| Color::BOTH.into_iter().find(|it| it.to_string() == word)),
+            variant: row.variant,
+            thread: row.thread,
+            created_at: row.created_at,
+            state: row.state,
+            closed_at: row.closed_at,
+        }))
+    }
+
+    /// Returns the numbers of the first `limit` challenges of a list that were made after this time.
+    pub fn open_challenges(
+        &self,
+        which: Challenges,
+        after: DateTime<Utc>,
+        limit: Option<u32>,
+    ) -> Result<Vec<GameId>, Error> {
+        let (player, condition) = match which {
+            Challenges::All => (None, "?1 IS NULL"),
+            Challenges::To(player) => (Some(player), "opponent = ?1"),
+            Challenges::By(player) => (Some(player), "challenger = ?1"),
+            Challenges::ToAnyone(player) => (
+                Some(player),
+                "opponent IS NULL AND challenger <> ?1 AND NOT EXISTS (
+                    SELECT 1 FROM blocked WHERE player = challenger AND author = ?1
+                    UNION ALL SELECT 1 FROM blocked WHERE player = ?1 AND author = challenger)",
+            ),
+        };
+        let mut select = self.prepare(&format!(
+            "SELECT id FROM challenge WHERE state = 'open' AND {condition} AND created_at > ?2
+             ORDER BY created_at, id LIMIT ?3"
+        ))?;
+        let params = (player, seconds(after), limit.map_or(-1, i64::from));
+        let ids = select.query_map(params, |row| row.get(0).map(GameId))?;
+        Ok(ids.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the numbers of the first `limit` open challenges that were made at this time or earlier.
+    pub fn challenges_until(&self, time: DateTime<Utc>, limit: u32) -> Result<Vec<GameId>, Error> {
+        let mut select = self.prepare(
+            "SELECT id FROM challenge WHERE state = 'open' AND created_at <= ?1
+             ORDER BY created_at, id LIMIT ?2",
+        )?;
+        let ids = select.query_map((seconds(time), limit), |row| row.get(0).map(GameId))?;
+        Ok(ids.collect::<Result<_, _>>()?)
+    }
+
+    /// Counts the challenges that a player has made after this time, open or not.
+    pub fn challenges_since(&self, player: PlayerId, time: DateTime<Utc>) -> Result<u32, Error> {
+        let mut select = self
+            .prepare("SELECT count(*) FROM challenge WHERE challenger = ?1 AND created_at > ?2")?;
+        Ok(select.query_row((player, seconds(time)), |row| row.get(0))?)
+    }
+
+    /// Returns when a player last challenged this opponent, if the last challenge of the player that the
+    /// opponent has answered was declined.
+    pub fn challenged_after_decline(
+        &self,
+        challenger: PlayerId,
+        opponent: PlayerId,
+    ) -> Result<Option<DateTime<Utc>>, Error> {
+        let mut select = self.prepare(
+            "SELECT (SELECT created_at FROM challenge WHERE challenger = ?1 AND opponent = ?2
+                     ORDER BY created_at DESC LIMIT 1)
+             WHERE 'declined' = (SELECT state FROM challenge WHERE challenger = ?1 AND opponent = ?2
+                AND state IN ('accepted', 'declined') ORDER BY created_at DESC, id DESC LIMIT 1)",
+        )?;
+        let last = select.query_row((challenger, opponent), |row| row.get::<_, Time>(0));
+        Ok(last.optional()?.map(|time| time.0))
+    }
+}
