@@ -215,6 +215,7 @@ impl Simulation {
             self.club.ok(&format!("signup player{player} player{player}@example.org"));
             let zone = ["Europe/Amsterdam", "America/New_York", "Asia/Tokyo", "UTC"][player % 4];
             self.set(player, &format!("timezone {zone}"));
+            self.club.run(Some(&format!("player{player}")), "set challenges 1000").unwrap();
             if player % 4 != 0 {
                 self.club.run(Some(&format!("player{player}")), "set watchers all").unwrap();
             }
@@ -238,9 +239,17 @@ impl Simulation {
             let rules =
                 if clock == "none" { String::new() } else { format!(" --flag {flag}{weekends}") };
             let size = if game % 4 == 0 { "6x6" } else { "5x6" };
-            self.club.ok(&format!(
-                "new othello player{black} player{white} --size {size} --clock {clock}{rules}{away}"
-            ));
+            let options = format!("--size {size} --clock {clock}{rules}{away}");
+            if game % 10 == 9 {
+                let to =
+                    if game % 20 == 9 { format!("player{white}") } else { "anyone".to_owned() };
+                let challenge = format!("challenge {to} othello {options} --color black");
+                self.club.run(Some(&format!("player{black}")), &challenge).unwrap();
+                let accept = format!("accept {}", game + 1);
+                self.club.run(Some(&format!("player{white}")), &accept).unwrap();
+            } else {
+                self.club.ok(&format!("new othello player{black} player{white} {options}"));
+            }
             // A player of the game may refuse it.
             if game % 6 == 0 {
                 let watcher = format!("player{}", (white + 1) % PLAYERS);
@@ -250,6 +259,10 @@ impl Simulation {
                 }
             }
         }
+        // One is declined, and nobody answers the other.
+        self.club.run(Some("player0"), "challenge player1").unwrap();
+        self.club.run(Some("player1"), &format!("decline {}", GAMES + 1)).unwrap();
+        self.club.run(Some("player1"), "challenge player0").unwrap();
     }
 
     /// Checks that the player to move was notified of each new position, exactly once.
@@ -308,10 +321,11 @@ impl Simulation {
     /// Compares the stored values with the events, and the mails with both.
     fn check(&self) {
         let store = self.club.store();
-        let games = self.count(&store);
         let mut records: BTreeMap<String, [u32; 4]> = BTreeMap::new();
         let (mut reasons, mut late_starts) = (BTreeSet::new(), 0);
-        for id in 1..=games {
+        let games = self.position_events();
+        assert_eq!(games.len() as i64, self.count(&store));
+        for id in games.into_keys() {
             let stored = self.club.game(&store, id);
             let game = &stored.game;
             check_log(&stored);
@@ -361,8 +375,21 @@ impl Simulation {
         assert_eq!(waiting, 0, "mails failed");
         // With this seed, every kind of command, end and mail occurs.
         for word in [
-            "plan", "takeback", "draw", "pause", "unpause", "claim", "accept", "decline", "away",
-            "say", "note", "abort", "watch", "unwatch",
+            "plan",
+            "takeback",
+            "draw",
+            "pause",
+            "unpause",
+            "claim",
+            "accept",
+            "decline",
+            "away",
+            "say",
+            "note",
+            "abort",
+            "watch",
+            "unwatch",
+            "challenge",
         ] {
             assert!(
                 self.club.done.get(word).is_some_and(|&count| count > 3),
@@ -376,7 +403,16 @@ impl Simulation {
             assert!(reasons.contains(reason.word()), "{reason:?} is not among {reasons:?}");
         }
         assert!(late_starts > 100, "{late_starts} turns with a start of their own");
-        for kind in ["turn", "notice", "reminder", "digest", "flagged", "watched", "watched-over"] {
+        for kind in [
+            "turn",
+            "notice",
+            "reminder",
+            "digest",
+            "flagged",
+            "watched",
+            "watched-over",
+            "challenge",
+        ] {
             assert!(self.mails.iter().any(|mail| mail.kind == kind), "no {kind} mail");
         }
     }

@@ -46,7 +46,10 @@ pub(crate) fn request(
 /// Returns the line to be confirmed at the present address.
 pub(crate) fn line(address: &Address) -> HeldLine {
     let sentence = "your mail goes there after a yes from there, too".to_owned();
-    HeldLine { words: format!("set address {address}"), about: Some(About { events: Some(0), sentence }) }
+    HeldLine {
+        words: format!("set address {address}"),
+        about: Some(About { events: Some(0), sentence }),
+    }
 }
 
 /// Asks at the new address, which the player has confirmed at the present one. A taken address gets no
