@@ -17,6 +17,8 @@ const PLAYERS: usize = 20;
 const DAYS: i64 = 92;
 /// The players whose own moves are announced later.
 const GRACE: std::ops::Range<usize> = 16..PLAYERS;
+/// The players who let nobody watch their games.
+const PRIVATE: std::ops::Range<usize> = 0..5;
 /// From before the end of summer time to after the leap day.
 const BEGIN: &str = "2027-12-05T08:00:00Z";
 
@@ -216,7 +218,7 @@ impl Simulation {
             let zone = ["Europe/Amsterdam", "America/New_York", "Asia/Tokyo", "UTC"][player % 4];
             self.set(player, &format!("timezone {zone}"));
             self.club.run(Some(&format!("player{player}")), "set challenges 1000").unwrap();
-            if player % 4 != 0 {
+            if !PRIVATE.contains(&player) {
                 self.club.run(Some(&format!("player{player}")), "set watchers all").unwrap();
             }
             let setting = match player {
@@ -351,7 +353,7 @@ impl Simulation {
             for mail in self.mails.iter().filter(watched) {
                 let may_watch = |color| {
                     let name = stored.name(color);
-                    name != mail.to && number(name) % 4 != 0
+                    name != mail.to && !PRIVATE.contains(&number(name))
                 };
                 assert!(Color::BOTH.into_iter().all(may_watch), "game {id}: {mail:?}");
             }

@@ -32,14 +32,29 @@ fn games() -> Vec<Sample<'static>> {
 #[test]
 fn no_line_about_a_game_is_a_command() {
     let mut seen = HashSet::new();
-    let events =
-        ["started", "turn", "receipt", "over", "answer", "paused", "flagged", "notice", "reminder"];
+    let events = [
+        "started",
+        "turn",
+        "receipt",
+        "over",
+        "answer",
+        "paused",
+        "flagged",
+        "notice",
+        "reminder",
+        "watched",
+        "watched-over",
+    ];
     let mut kinds =
         [(true, None), (true, Some(TOKEN)), (false, None), (false, None)].into_iter().cycle();
     for game in games() {
-        // Nine events and four kinds: each event has each kind in a quarter of the games.
+        // Eleven events and four kinds: each event has each kind in a quarter of the games.
         for event in events {
-            let resigned = (event == "over").then_some(Color::Black);
+            // Those who watch are mailed after moves.
+            if event == "watched" && (game.moves.is_empty() || game.game().turn().is_none()) {
+                continue;
+            }
+            let resigned = event.ends_with("over").then_some(Color::Black);
             let text = match event {
                 "answer" => Some("Not done: d9\nd9 is not on the board; legal: c4 d3 e6 f5."),
                 "paused" => Some("alice"),

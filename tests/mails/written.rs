@@ -158,7 +158,7 @@ impl Sample<'_> {
             variant: self.variant,
             game: &game,
             names: Names { black: self.black, white: "bob" },
-            to: Some(self.to),
+            to: Some(self.to).filter(|_| !self.event.starts_with("watched")),
             bot: self.black.starts_with("bot:").then_some(Color::Black),
             thread: "game-12.abc@club.example",
             comments: &comments,

@@ -147,6 +147,8 @@ fn a_reply_of_a_watcher_reads_and_ends_the_watching() {
         reply("show").says("Watched by: carol");
         reply("history").says("f5");
         reply("unwatch").says("carol does not watch game 1.");
+        env.ok("--as carol watch 1");
+        reply("unsubscribe").says("carol does not watch game 1.");
         env.ok("move 1 d6");
         assert_eq!(env.mail().to, ALICE);
 
@@ -162,6 +164,31 @@ fn a_reply_of_a_watcher_reads_and_ends_the_watching() {
         assert_eq!(env.receive(&stop.subject(subject)), "done");
         env.mail_to(CAROL).says("carol does not watch game 1.");
     }
+}
+
+#[test]
+fn a_watcher_reads_of_clocks_and_in_the_own_style() {
+    let env = env("");
+    env.ok("new othello alice bob --clock 3d");
+    env.ok("--as carol set style words");
+    env.ok("--as carol set timezone Europe/Amsterdam");
+    env.ok("--as carol set subject turn");
+    env.ok("--as carol watch 2");
+    env.mails();
+    env.ok("move 2 f5");
+    let mail = mail_to_carol(&env);
+    mail.says("alice (black) took f5 and flipped 1 disc.")
+        .says("bob's time ends on Tuesday, 24 November 2026, 11:00 (Europe/Amsterdam).")
+        .says("alice has 3 days left, bob 3 days.");
+    assert_eq!(mail.header("Subject"), "Othello #2: alice - bob (bob's move)");
+    assert!(mail.html().unwrap().contains("alice has 3 days left, bob 3 days."));
+
+    env.write_config("[mail]\nfrom = 'outflank@club.example'\n");
+    env.ok("--as carol set style compact");
+    env.ok("move 2 d6");
+    mail_to_carol(&env).says("outflank unwatch 2 --as carol");
+    env.ok("--as alice resign 2");
+    mail_to_carol(&env).says("outflank analyze 2").says("outflank unwatch 2 --as carol");
 }
 
 /// Returns how many mails carol got since the last call of `mails`.
@@ -207,6 +234,13 @@ fn the_mails_of_a_watcher_wait_and_are_checked_again() {
         assert_eq!(mails_to_carol(&env), 1, "{resume}");
         env.later(13 * 60 - 10);
     }
+    env.ok("--as carol away 2026-11-26 2026-11-27");
+    env.later(24 * 60);
+    env.ok(&format!("move 1 {}", env.legal(1)));
+    assert_eq!(mails_to_carol(&env), 0, "carol is away");
+    env.later(2 * 24 * 60);
+    env.ok("send");
+    mail_to_carol(&env).says("You are watching this game.");
     env.ok("--as carol set mail none");
     env.ok("--as alice resign 1");
     mail_to_carol(&env).says("bob (white) wins: alice (black) resigned.");

@@ -1,5 +1,6 @@
 //! What a reply to a mail about a watched game can do: read, and end the watching.
 
+use crate::app::commands::settings::mute::Mute;
 use crate::app::receive::answers::answer_reading;
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::{Env, Error, PlayerCommand};
@@ -15,8 +16,15 @@ pub(crate) fn limit(
     token: Option<&Claims>,
     commands: &mut [Parsed],
 ) {
-    if token.is_none_or(|token| token.purpose != Purpose::Watch) {
-        return;
+    let Some(token) = token.filter(|token| token.purpose == Purpose::Watch) else { return };
+    for parsed in commands.iter_mut() {
+        // Here `unsubscribe` means the mails that the reader gets.
+        if let Request::Command(command) = &parsed.request
+            && let PlayerCommand::Mute(Mute { game }) = **command
+            && game.0 == token.number
+        {
+            parsed.request = Parsed::unwatch(game).request;
+        }
     }
     answer_reading(env, db, player, commands);
     for Parsed { request, answer, .. } in commands {
