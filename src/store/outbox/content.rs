@@ -23,7 +23,8 @@ pub enum MailContent {
     /// Reminds of games whose time is almost over, the most urgent first. There are none until the first
     /// try: they are those that the table `reminder` has for the mail then.
     Reminder(Vec<Moment>),
-    /// The games that wait for the recipient, the most urgent first.
+    /// The games that wait for the recipient, the most urgent first, then those that the recipient
+    /// watches.
     Digest(Vec<Moment>),
     /// Reports what the host or the opponent has done, about a game or none.
     Notice {
