@@ -95,8 +95,12 @@ fn bench_show(criterion: &mut Criterion) {
 
 /// Adds players and active games, twenty to a player, each with a deadline that is far away.
 fn fill(database: &Path, games: u32) {
+    fill_among(database, games, games / 20);
+}
+
+/// Adds so many players and active games.
+fn fill_among(database: &Path, games: u32, players: u32) {
     let sqlite = Connection::open(database).unwrap();
-    let players = games / 20;
     sqlite
         .execute_batch(&format!(
             "BEGIN;
@@ -184,6 +188,7 @@ fn finish_rated(database: &Path) {
                  winner = iif(id % 3, 'black', 'white'), alarm_at = NULL,
                  since = unixepoch() - 400 * id WHERE clock <> 'none';
              UPDATE player SET active = 0, won = 20, lost = 20;
+             INSERT INTO record (player, kind, about, won) SELECT id, 'black', '8x8', 20 FROM player;
              INSERT INTO rating (list, player, ended_at, game, opponent, score, rating, deviation,
                  volatility, games)
              SELECT '8x8', black, since, id, white, iif(id % 3, 'won', 'lost'), 1500, 350, 0.06, 1
@@ -194,6 +199,26 @@ fn finish_rated(database: &Path) {
              COMMIT",
         )
         .unwrap();
+}
+
+/// Shows that ratings are read as fast after many games of as many players.
+fn bench_ratings(criterion: &mut Criterion) {
+    for games in [100, 100_000] {
+        let folder = folder();
+        let database = folder.path().join("club.db");
+        let mut app = open(&database);
+        run(&mut app, &line("new mini a@example.org b@example.org"));
+        fill_among(&database, games, 20);
+        finish_rated(&database);
+        let mut group = criterion.benchmark_group(format!("{games} rated games"));
+        for words in ["standings", "player player2"] {
+            let command = line(words);
+            group.bench_function(words, |bencher| {
+                bencher.iter(|| black_box(run(&mut app, &command)));
+            });
+        }
+        group.finish();
+    }
 }
 
 /// Measures `send` after the first of 100,000 games was annulled, so that it rates all others again.
@@ -234,6 +259,6 @@ criterion_group! {
         .sample_size(30)
         .warm_up_time(Duration::from_secs(1))
         .measurement_time(Duration::from_secs(4));
-    targets = bench_move, bench_show, bench_clubs, bench_reminders, bench_recalculation
+    targets = bench_move, bench_show, bench_clubs, bench_reminders, bench_ratings, bench_recalculation
 }
 criterion_main!(benches);

@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use outflank::log::{Action, Game, GameId, Offer};
+use outflank::log::{Action, Event, Game, GameId, Offer};
 use outflank::store::{Listing, Store, StoredGame};
 use outflank_rules::{Color, Lattice, Reason};
 
 use crate::clocks::model::{self, Settings};
 use crate::harness::Club;
+use crate::ratings;
 
 const GAMES: i64 = 200;
 const PLAYERS: usize = 20;
@@ -171,9 +172,17 @@ impl Simulation {
         let name = |color| if color == Color::Black { &names[0] } else { &names[1] };
         let lattice = stored.game.start().rules().lattice;
         let Some(turn) = stored.game.turn() else {
-            if self.rng.u8(..100) == 0 {
-                let _ = self.club.run(Some(&names[0]), &format!("rematch {id}"));
-                let _ = self.club.run(Some(&names[1]), &format!("decline {id}"));
+            match self.rng.u8(..100) {
+                0 => {
+                    let _ = self.club.run(Some(&names[0]), &format!("rematch {id}"));
+                    let _ = self.club.run(Some(&names[1]), &format!("decline {id}"));
+                }
+                1 if id % 4 == 0 => drop(self.club.run(None, &format!("annul {id}"))),
+                2 => {
+                    let _ = self.club.run(Some(&names[0]), &format!("player {}", names[1]));
+                    let _ = self.club.run(Some(&names[1]), "standings othello --size 6x6 --all");
+                }
+                _ => {}
             }
             return;
         };
@@ -250,7 +259,8 @@ impl Simulation {
                 let accept = format!("accept {}", game + 1);
                 self.club.run(Some(&format!("player{white}")), &accept).unwrap();
             } else {
-                self.club.ok(&format!("new othello player{black} player{white} {options}"));
+                let rated = if game % 3 == 1 { "" } else { " --rated" };
+                self.club.ok(&format!("new othello player{black} player{white} {options}{rated}"));
             }
             // A player of the game may refuse it.
             if game % 6 == 0 {
@@ -347,7 +357,13 @@ impl Simulation {
                 self.mails.iter().filter(|it| it.game == Some(id) && it.kind == kind).count()
             };
             assert_eq!(count("started"), 2, "game {id}");
-            assert_eq!(count("over"), if game.turn().is_none() { 2 } else { 0 }, "game {id}");
+            // A mail about an end is superseded if the game is annulled before it is sent.
+            let over = match game.outcome() {
+                None => 0..=0,
+                Some(_) if ending(game) < annulment(game) => 2..=4,
+                Some(_) => 2..=2,
+            };
+            assert!(over.contains(&count("over")), "game {id}");
             assert!(count("watched-over") <= 1, "game {id}");
             let watched = |it: &&Mail| it.game == Some(id) && it.kind.starts_with("watched");
             for mail in self.mails.iter().filter(watched) {
@@ -371,6 +387,10 @@ impl Simulation {
             let stored: [u32; 4] = stored.unwrap();
             assert_eq!(stored, record, "{name}");
         }
+        ratings::model::check(&self.club.database());
+        let rated = "SELECT count(DISTINCT game) FROM rating";
+        let rated: i64 = connection.query_row(rated, [], |row| row.get(0)).unwrap();
+        assert!(rated > 20, "{rated} rated games");
         let waiting: i64 = connection
             .query_row("SELECT count(*) FROM outbox WHERE state = 'failed'", [], |row| row.get(0))
             .unwrap();
@@ -392,6 +412,9 @@ impl Simulation {
             "watch",
             "unwatch",
             "challenge",
+            "annul",
+            "player",
+            "standings",
         ] {
             assert!(
                 self.club.done.get(word).is_some_and(|&count| count > 3),
@@ -496,6 +519,12 @@ fn ending(game: &Game) -> usize {
     let events = 0..=game.events().len();
     let over = |events: &usize| game.after(*events).unwrap().outcome().is_some();
     events.into_iter().find(over).unwrap()
+}
+
+/// Returns the number of the event that annulled a game; 0 if none did.
+fn annulment(game: &Game) -> usize {
+    let is_annulled = |event: &Event| matches!(event.action, Action::Annul { .. });
+    game.events().iter().rposition(is_annulled).map_or(0, |at| at + 1)
 }
 
 /// Checks that the times of events increase, and that the clocks count the time between them exactly.

@@ -98,20 +98,30 @@ fn recalculate(tx: &Tx, list: List, from: Place, most: usize) -> Result<Option<P
 
 impl App {
     /// Rates again the games after those that were annulled, until `is_active` returns false. A process
-    /// that is killed leaves the rest to the next one.
-    pub(crate) fn recalculate_ratings(
-        &mut self,
-        is_active: &dyn Fn() -> bool,
-    ) -> Result<(), Error> {
-        while is_active() && self.store.read(|db| db.next_recalculation())?.is_some() {
-            self.store.write(|tx| {
-                let Some((list, from)) = tx.next_recalculation()? else { return Ok(()) };
-                let rest = recalculate(tx, list, from, MAX_IN_TRANSACTION)?;
-                Ok::<_, Error>(tx.set_recalculation(list, rest)?)
-            })?;
+    /// that is killed leaves the rest to the next one. Returns why that failed, if it did: mail does not
+    /// wait for ratings.
+    pub(crate) fn recalculate_ratings(&mut self, is_active: &dyn Fn() -> bool) -> Option<String> {
+        let mut next = || -> Result<bool, Error> {
+            if !is_active() || self.store.read(|db| db.next_recalculation())?.is_none() {
+                return Ok(false);
+            }
+            self.store.write(|tx| recalculate_next(tx, MAX_IN_TRANSACTION)).map(|()| true)
+        };
+        loop {
+            match next() {
+                Ok(true) => {}
+                Ok(false) => return None,
+                Err(error) => return Some(format!("ratings were not calculated again: {error}")),
+            }
         }
-        Ok(())
     }
+}
+
+/// Rates again at most `most` games of a list that has some to be rated again.
+fn recalculate_next(tx: &Tx, most: usize) -> Result<(), Error> {
+    let Some((list, from)) = tx.next_recalculation()? else { return Ok(()) };
+    let rest = recalculate(tx, list, from, most)?;
+    Ok(tx.set_recalculation(list, rest)?)
 }
 
 /// Has `send` rate again the games of a list from a place on, if there are any.
@@ -119,4 +129,87 @@ fn begin_recalculation(tx: &Tx, list: List, from: Place) -> Result<(), Error> {
     let from = tx.recalculation(list)?.map_or(from, |begun| begun.min(from));
     let is_needed = !tx.rated_games(list, from, 1)?.is_empty();
     Ok(tx.set_recalculation(list, is_needed.then_some(from))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+    use outflank_rules::{Overrides, Position, Variant};
+
+    use super::*;
+    use crate::store::{NewGame, Side, Store};
+    use crate::time_control::Terms;
+
+    const GAMES: i64 = 9;
+
+    /// Returns the ratings after each game that was won by its first player.
+    fn ratings(store: &Store, list: List) -> Vec<String> {
+        let first = Place { ended_at: DateTime::UNIX_EPOCH, game: GameId(0) };
+        let read = |db: &Db| {
+            let games = db.rated_games(list, first, GAMES as usize)?;
+            let after = |game: &RatedGame| {
+                game.players.map(|player| db.rating_after(game.place.game, player))
+            };
+            let all: Vec<_> = games.iter().flat_map(after).collect::<Result<_, _>>()?;
+            Ok::<_, Error>(all.into_iter().map(|rating| format!("{rating:?}")).collect())
+        };
+        store.read(read).unwrap()
+    }
+
+    /// Each part is a transaction, after which another process continues.
+    #[test]
+    fn ratings_that_are_calculated_in_parts_are_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("club.db");
+        let rules = Variant::named("mini").unwrap().rules(&Overrides::default()).unwrap();
+        let (list, variant) = (List::of(&rules), Variant::named("mini").unwrap());
+        let game = Game::new(Position::start(rules));
+        let start = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
+        let first = Place { ended_at: start, game: GameId(1) };
+        let mut store = Store::open(&path, false).unwrap();
+        let rated = |tx: &Tx| {
+            let add = |n: usize| {
+                let (name, address) = (format!("p{n}"), format!("p{n}@example.org"));
+                tx.add_player(&name, &address, &[7; 32], start).map(Side::from)
+            };
+            let players: Vec<_> = (0..4).map(add).collect::<Result<_, _>>()?;
+            for number in 0..GAMES as usize {
+                let sides = [number % 4, (number + 1 + number % 3) % 4].map(|n| &players[n]);
+                let new = NewGame {
+                    variant,
+                    game: &game,
+                    custom_start: false,
+                    black: sides[0],
+                    white: sides[1],
+                    terms: Terms::default(),
+                    rated: true,
+                };
+                let id = tx.add_game(&new, |id| id.to_string(), start)?;
+                // Two end in the same second.
+                let ended_at = start + chrono::TimeDelta::days(number as i64 / 2);
+                let place = Place { ended_at, game: id };
+                let players = sides.map(|side| side.id().unwrap());
+                rate_game(tx, list, &RatedGame { place, players, score: Score::Won })?;
+            }
+            Ok::<_, Error>(())
+        };
+        store.write(rated).unwrap();
+        let annul = |tx: &Tx| {
+            let (list, place) = tx.delete_ratings(GameId(1))?.unwrap();
+            begin_recalculation(tx, list, place)
+        };
+        store.write(annul).unwrap();
+        let stale = ratings(&store, list);
+        for part in 0..4 {
+            assert!(store.read(|db| db.recalculation(list)).unwrap().is_some(), "{part} parts");
+            drop(store);
+            store = Store::open(&path, false).unwrap();
+            store.write(|tx| recalculate_next(tx, 2)).unwrap();
+        }
+        assert_eq!(store.read(|db| db.next_recalculation()).unwrap(), None);
+        let in_parts = ratings(&store, list);
+        assert_ne!(in_parts, stale);
+        store.write(|tx| recalculate(tx, list, first, 100)).unwrap();
+        assert_eq!(ratings(&store, list), in_parts);
+    }
 }

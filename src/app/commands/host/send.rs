@@ -85,7 +85,7 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
     }
     app.correct_times()?;
     round.delivered.problems = app.handle_overdue(&|| true)?;
-    app.recalculate_ratings(&|| true)?;
+    round.delivered.problems.extend(app.recalculate_ratings(&|| true));
     let delivered = round.deliver(app, &|| true);
     if app.is_job_due(None)? {
         // Jobs run even if mail cannot be sent, which is tried again below.
@@ -199,7 +199,7 @@ fn deliver_until_stopped(
             worker.unpark();
         }
         let mut problems = app.handle_overdue(is_active)?;
-        app.recalculate_ratings(is_active)?;
+        problems.extend(app.recalculate_ratings(is_active));
         if app.is_mail_due()? {
             let round = app.deliver_due(is_active)?;
             app.store.checkpoint()?;
