@@ -112,14 +112,15 @@ impl Db<'_> {
         Ok(select.query_map([], |row| row.get("list"))?.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the players who have ratings in a list, with their names.
+    /// Returns the members who have ratings in a list, with their names.
     pub fn rated_players(&self, list: List) -> Result<Vec<(PlayerId, String)>, Error> {
         let mut select = self.prepare(
             "WITH RECURSIVE known (player) AS (
                 SELECT min(player) FROM rating WHERE list = ?1 UNION ALL
                 SELECT (SELECT min(player) FROM rating WHERE list = ?1 AND player > known.player)
                 FROM known WHERE known.player IS NOT NULL)
-             SELECT id, name FROM known JOIN player ON player.id = known.player",
+             SELECT id, name FROM known JOIN player ON player.id = known.player
+             WHERE left_at IS NULL",
         )?;
         let players = select.query_map([list], |row| Ok((row.get("id")?, row.get("name")?)))?;
         Ok(players.collect::<Result<_, _>>()?)

@@ -240,7 +240,7 @@ impl Reader<'_> {
         let is_challenged = reader.map(|it| it.id) != Some(challenge.challenger.id);
         let is_open = challenges::is_open(&challenge, self.entry.made_at());
         if is_challenged && is_open {
-            facts.push(challenges::about_challenger(self.db, &challenge)?);
+            facts.push(challenges::about_challenger(self.db, &challenge, self.entry.made_at())?);
             suggested.extend(["accept", "decline"].map(|word| format!("{word} {id}")));
         }
         let (news, said) = text.split_once("\n\n").unwrap_or((text, ""));

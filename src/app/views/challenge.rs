@@ -6,9 +6,10 @@ use serde::Serialize;
 use crate::app::views::game::RulesJson;
 use crate::app::views::reply::{Reply, json_time};
 use crate::app::views::table::{Column, Entry, Table};
-use crate::app::views::time;
+use crate::app::views::{rating, time};
 use crate::app::{Error, find};
 use crate::bot::FIRST;
+use crate::rating::List;
 use crate::render::words;
 use crate::store::{ChallengeState, Challenged, Challenges, Db, Player, Results, StoredChallenge};
 use crate::time_control::TimeZone;
@@ -116,13 +117,21 @@ pub(crate) fn facts(challenge: &StoredChallenge, zone: TimeZone) -> Vec<String> 
     facts
 }
 
-/// Returns who challenges, for the player who is challenged: the record.
-pub(crate) fn about_challenger(db: &Db, challenge: &StoredChallenge) -> Result<String, Error> {
+/// Returns who challenges, for the player who is challenged: the record, and the rating in the list of
+/// the challenge as it is now.
+pub(crate) fn about_challenger(
+    db: &Db,
+    challenge: &StoredChallenge,
+    now: DateTime<Utc>,
+) -> Result<String, Error> {
     let Results { name, won, lost, drawn, .. } = db.results_of(challenge.challenger.id)?;
     if won + lost + drawn == 0 {
         return Ok(format!("{name} has not finished a game yet."));
     }
-    Ok(format!("The record of {name}: {won} won, {lost} lost, {drawn} drawn."))
+    let list = List::of(challenge.game.start().rules());
+    let rating = rating::short(db, list, challenge.challenger.id, now)?;
+    let record = format!("{won} won, {lost} lost, {drawn} drawn");
+    Ok(format!("The record of {name}: {record}. In {}: {rating}.", rating::title(list)))
 }
 
 /// Returns the reply of `show`.

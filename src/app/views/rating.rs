@@ -85,15 +85,16 @@ pub(crate) fn title(list: List) -> String {
     words::title(list.variant().name, list.rules())
 }
 
-/// Returns a player's rating in a list as a short text: `1512 ± 80, 14 games`, or `no rated games yet`.
+/// Returns a player's rating in a list at a time as a short text: `1512 ± 80, 14 games`, or `no rated
+/// games yet`.
 pub(crate) fn short(
     db: &Db,
     list: List,
     player: PlayerId,
-    now: DateTime<Utc>,
+    time: DateTime<Utc>,
 ) -> Result<String, Error> {
-    let rating = db.rating(list, player, None)?;
-    Ok(rating.map_or("no rated games yet".to_owned(), |rating| rating.words_at(now)))
+    let rating = at(db, list, player, time)?;
+    Ok(rating.map_or("no rated games yet".to_owned(), |rating| rating.words_at(time)))
 }
 
 /// Returns a player's rating in a list at an earlier time; `None` before the first rated game.

@@ -148,7 +148,9 @@ impl Challenge {
         match &self.opponent {
             Opponent::Anyone => Ok(Challenged::Anyone),
             Opponent::Side(SideRef::Person(named)) => {
-                Ok(Challenged::Player(Box::new(find::player_by_name(db, named)?)))
+                let opponent = find::player_by_name(db, named)?;
+                find::refuse_left(&opponent)?;
+                Ok(Challenged::Player(Box::new(opponent)))
             }
             Opponent::Side(SideRef::Bot(bot)) => {
                 find::known_program(env, bot)?;

@@ -1,13 +1,17 @@
+use chrono::DateTime;
 use clap::Args;
 use serde::Serialize;
 
+use crate::app::effects::challenges;
 use crate::app::effects::change::{Author, change_in};
 use crate::app::effects::due::Hold;
 use crate::app::effects::outbox::Cause;
 use crate::app::session::Writing;
 use crate::app::{Error, Reply, Session, Shown, UseCase, find};
 use crate::log::{Action, Event, Game};
-use crate::store::{About, Listing, MailContent, NewOutboxEntry, Player, Recipient};
+use crate::store::{
+    About, ChallengeState, Challenges, Listing, MailContent, NewOutboxEntry, Player, Recipient,
+};
 use outflank_rules::Color;
 
 /// End your membership: resigns your games, deletes your address
@@ -96,7 +100,24 @@ pub(crate) fn end_membership(
 
 /// Withdraws what a player who leaves has begun besides games.
 fn withdraw_others(writing: &mut Writing, player: &Player) -> Result<(), Error> {
+    writing.tx.delete_watches(player.id)?;
+    close_challenges(writing, Challenges::By(player.id), ChallengeState::Withdrawn)?;
+    close_challenges(writing, Challenges::To(player.id), ChallengeState::Declined)?;
     withdraw_rematches(writing, player)
+}
+
+/// Ends the open challenges of a list.
+fn close_challenges(
+    writing: &mut Writing,
+    which: Challenges,
+    state: ChallengeState,
+) -> Result<(), Error> {
+    for id in writing.tx.open_challenges(which, DateTime::UNIX_EPOCH, None)? {
+        if let Some(challenge) = writing.tx.challenge(id)? {
+            challenges::close(&mut writing.outbox, &challenge, state)?;
+        }
+    }
+    Ok(())
 }
 
 /// Declines and withdraws the open offers of a rematch.
