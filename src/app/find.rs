@@ -29,8 +29,10 @@ pub(crate) fn variant(name: &str) -> Result<&'static Variant, Error> {
 pub(crate) fn player_by_name(db: &Db, named: &PlayerRef) -> Result<Player, Error> {
     match named {
         PlayerRef::Name(_) => player(db, named),
-        PlayerRef::Address(_) => Err(Error::refused("players are named here, not their addresses")
-            .with_hint("see `outflank players`")),
+        PlayerRef::Address(_) => {
+            let error = Error::refused("a player is named by name here, not by address");
+            Err(error.with_hint("see `outflank players`"))
+        }
     }
 }
 

@@ -3,7 +3,7 @@ use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::game::{RulesRow, StartRow, terms};
 use super::outbox::words;
-use super::{Db, Error, Player, PlayerId, Time, Tx, seconds};
+use super::{Db, Error, NewGame, Player, PlayerId, Time, Tx, seconds};
 use crate::bot::Bot;
 use crate::log::{Game, GameId};
 use crate::time_control::{BadControl, Terms};
@@ -220,6 +220,20 @@ impl Tx<'_> {
         }
         let mut select = self.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'game'")?;
         Ok(GameId(select.query_row([], |row| row.get(0))?))
+    }
+
+    /// Stores the game of a challenge that is accepted, with its number and thread.
+    pub fn add_game_of(
+        &self,
+        challenge: &StoredChallenge,
+        new: &NewGame,
+        now: DateTime<Utc>,
+    ) -> Result<GameId, Error> {
+        let StoredChallenge { id, thread, .. } = challenge;
+        self.insert_game(new, Some(*id), now)?;
+        self.execute("UPDATE game SET thread = ?2 WHERE id = ?1", (id.0, thread))?;
+        self.close_challenge(*id, ChallengeState::Accepted, now)?;
+        Ok(*id)
     }
 
     /// Records what became of an open challenge.

@@ -2,9 +2,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::side::SideRow;
-use super::{
-    ChallengeState, Db, Error, Moment, Player, PlayerId, Side, StoredChallenge, Time, Tx, seconds,
-};
+use super::{Db, Error, Moment, Player, PlayerId, Side, Time, Tx, seconds};
 use crate::log::{Game, GameId};
 use crate::time_control::{BadControl, ClockSettings, Terms, TurnStarts};
 use outflank_rules::{
@@ -241,22 +239,8 @@ impl Tx<'_> {
         Ok(id)
     }
 
-    /// Stores the game of a challenge that is accepted, with its number and thread.
-    pub fn add_game_of(
-        &self,
-        challenge: &StoredChallenge,
-        new: &NewGame,
-        now: DateTime<Utc>,
-    ) -> Result<GameId, Error> {
-        let StoredChallenge { id, thread, .. } = challenge;
-        self.insert_game(new, Some(*id), now)?;
-        self.execute("UPDATE game SET thread = ?2 WHERE id = ?1", (id.0, thread))?;
-        self.close_challenge(*id, ChallengeState::Accepted, now)?;
-        Ok(*id)
-    }
-
     /// Stores a game with this number, or with the next one.
-    fn insert_game(
+    pub(super) fn insert_game(
         &self,
         new: &NewGame,
         id: Option<GameId>,

@@ -35,9 +35,12 @@ fn a_challenge_in_unverified_mail_waits_for_a_yes() {
 #[test]
 fn only_a_challenge_whose_values_are_known_is_held() {
     let env = club();
+    env.ok("new othello alice bob --moves f5d6");
+    env.mails();
     for (text, held) in [
         ("challenge bot:3 --size 6x6", Some("challenge bot:3 othello --size 6x6")),
         ("challenge anyone --color white", Some("challenge anyone othello --color white")),
+        ("challenge anyone --from 1", Some("challenge anyone othello --from 1#2")),
         ("challenge buy-now-at.example", None),
         ("challenge bob@example.org", None),
         ("challenge bot:evil.example", None),

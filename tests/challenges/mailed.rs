@@ -8,11 +8,7 @@ fn a_challenge_is_answered_by_mail_in_the_thread_of_its_game() {
     let env = club();
     env.ok("challenge bob --size 10x10 --clock 3d --color black --as alice");
     let asked = env.mail_to(BOB);
-    asked
-        .says("alice challenges you to a game of Othello 10x10.")
-        .says("Rules: 10 rows, 10 columns Colours: alice is black Clock: 3 days for each move. Rated: yes")
-        .says("alice has not finished a game yet.")
-        .says("Reply (accept 1) and the game begins, or (decline 1).");
+    insta::assert_snapshot!("challenge", asked.text);
     for button in ["accept%201", "decline%201"] {
         assert!(asked.html().unwrap().contains(&format!("body={button}%0D")), "{button}");
     }

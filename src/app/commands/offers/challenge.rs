@@ -33,7 +33,7 @@ pub struct Challenge {
     #[arg(help = variants(), default_value = "othello", hide_default_value = true)]
     variant: VariantRef,
     #[command(flatten)]
-    options: GameOptions,
+    options: Box<GameOptions>,
     /// Your colour: black, white or random [default: random]
     #[arg(long, value_name = "COLOR", default_value = "random", hide_default_value = true)]
     color: ColorOption,
@@ -139,7 +139,8 @@ impl Challenge {
             }
             Opponent::Side(SideRef::Person(PlayerRef::Address(_))) => None,
         };
-        let words = |opponent| format!("challenge {opponent} {}{self}", self.variant.0.name);
+        let bound = Self { options: Box::new(self.options.bound(db)?), ..self.clone() };
+        let words = |opponent| format!("challenge {opponent} {}{bound}", self.variant.0.name);
         Ok(opponent.map(words))
     }
 

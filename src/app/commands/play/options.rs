@@ -60,6 +60,17 @@ impl GameOptions {
     }
 }
 
+impl GameOptions {
+    /// Returns the same options, bound to what they name now: a game goes on.
+    pub(crate) fn bound(&self, db: &Db) -> Result<Self, Error> {
+        let mut bound = self.clone();
+        if let Some(GameAt { game, ply: ply @ None }) = &mut bound.from {
+            *ply = db.game(*game)?.map(|stored| stored.game.plies().len());
+        }
+        Ok(bound)
+    }
+}
+
 /// Writes the options as they are typed, with a space before each.
 impl fmt::Display for GameOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
