@@ -428,3 +428,29 @@ fn rotation_revokes_bounce_tokens() {
     }
     assert_eq!(failures(&env), 0);
 }
+
+#[test]
+fn mail_to_one_who_watches_pauses_until_a_sign_of_life() {
+    let env = TestEnvironment::new().with_envelopes();
+    env.ok(&format!("new othello {BOB} {CAROL}"));
+    env.ok(&format!("signup alice {ALICE}"));
+    env.ok("--as bob set watchers all");
+    env.ok("--as carol set watchers all");
+    env.ok("--as alice watch 1");
+    for number in 1..=3 {
+        env.ok(&format!("move 1 {}", env.legal(1)));
+        assert_eq!(env.receive(&report(Postfix, &env.last_mail_to(ALICE), FAILED)), "bounce");
+        env.later(24 * 60);
+        env.ok("send");
+        assert_eq!(env.mails_to(ALICE).len(), number, "no bounced mail is sent again");
+    }
+    assert_eq!(env.count("bob paused") + env.count("carol paused"), 0);
+    for _ in 0..2 {
+        env.ok(&format!("move 1 {}", env.legal(1)));
+    }
+    assert_eq!((env.count("alice watched paused"), env.mails_to(ALICE).len()), (1, 3));
+    env.ok("--as alice games");
+    env.ok("send");
+    env.last_mail_to(ALICE).says("You are watching this game. It is carol's turn (white).");
+    assert_eq!(env.mails_to(ALICE).len(), 4);
+}
