@@ -15,7 +15,6 @@ use crate::app::views::time::{self, Away};
 use crate::app::{ColorOption, Env, Error, Reply, Session, UseCase, find};
 use crate::bot::BadBot;
 use crate::command::{PlayerRef, SideRef};
-use crate::log::GameId;
 use crate::store::{Challenged, Db, NewChallenge, Player, StoredChallenge};
 use outflank_rules::{VARIANTS, Variant};
 
@@ -182,8 +181,7 @@ impl Challenge {
 
 /// Returns the reply about a challenge that waits for an answer.
 fn made(writing: &Writing, challenge: &StoredChallenge, player: &Player) -> Result<Reply, Error> {
-    let id: GameId = challenge.id;
-    let title = title(challenge);
+    let (id, title) = (challenge.id, title(challenge));
     let until = player.preferences.clock.zone.shown(until(challenge));
     let mut lines = Vec::new();
     match &challenge.to {

@@ -127,11 +127,7 @@ fn respond(
     session: &mut Session,
     id: GameId,
     known: Option<Known>,
-    work: impl FnOnce(
-        &mut crate::app::session::Writing,
-        &StoredChallenge,
-        &Player,
-    ) -> Result<Reply, Error>,
+    work: impl FnOnce(&mut Writing, &StoredChallenge, &Player) -> Result<Reply, Error>,
 ) -> Result<Option<Reply>, Error> {
     let Some(named) = session.actor.player().cloned() else { return Ok(None) };
     let is_challenge = session.read(|Reading { db, .. }| {
@@ -147,7 +143,7 @@ fn respond(
     if !is_challenge {
         return Ok(None);
     }
-    let reply = session.write(|writing: &mut Writing| {
+    let reply = session.write(|writing| {
         let player = find::player(writing.tx, &named)?;
         let challenge = writing.tx.challenge(id)?.ok_or_else(|| find::no_game(id))?;
         if !is_open(&challenge, writing.env.now()) {
