@@ -37,6 +37,7 @@ fn two_people_without_addresses_play_and_nothing_is_mailed() {
     env.ok("send");
     assert_eq!(env.json("claim 1 --as ann")["result"]["winner"], "black");
     env.ok("rematch 1 --as ben");
+    assert!(env.ssh("ann", "analyze 1").failed(1).contains("the result is mailed, and ann has no"));
     assert_eq!((env.outbox(), env.all_mails().len()), (Vec::<String>::new(), 0));
     let players = env.json("players --addresses");
     let address = |number: usize| &players["players"][number]["address"];

@@ -50,7 +50,10 @@ impl App {
             // Another process may have removed it.
             let Ok(mail) = fs::read(&path) else { continue };
             if contains(&mail, address.as_bytes()) {
-                fs::remove_file(&path).map_err(fault)?;
+                match fs::remove_file(&path) {
+                    Err(error) if error.kind() != ErrorKind::NotFound => return Err(fault(error)),
+                    _ => {}
+                }
             }
         }
         Ok(())

@@ -83,6 +83,11 @@ pub(crate) fn queue(
 ) -> Result<Reply, Error> {
     let Writing { tx, env, actor, .. } = *writing;
     let player = find::player(tx, find::acting(actor, kind.word(), "who wants it")?)?;
+    if player.address.is_none() {
+        let error =
+            Error::refused(format!("the result is mailed, and {} has no address", player.name));
+        return Err(error.with_hint("ask in a shell with --as"));
+    }
     check_waiting(tx, player.id)?;
     tx.queue_job(&NewJob { kind, game, event, player: Some(player.id) }, env.now())?;
     let what = match kind {

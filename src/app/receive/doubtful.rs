@@ -20,7 +20,9 @@ pub(crate) fn split(
     for parsed in commands {
         match membership(env, tx, player, &parsed) {
             Some(Ok(line)) => {
-                doubtful.push(line);
+                if !doubtful.contains(&line) {
+                    doubtful.push(line);
+                }
                 continue;
             }
             Some(Err(error)) if error.is_fault() => return Err(error),
