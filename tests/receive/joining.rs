@@ -100,7 +100,7 @@ fn a_reserved_name_is_refused_with_the_reason() {
         ("resign", "\"resign\" is a command"),
         ("Tournament", "\"Tournament\" may become a command"),
         ("yes", "\"yes\" confirms a mail"),
-        ("player", "\"player\" would be misleading as a name"),
+        ("anyone", "\"anyone\" would be misleading as a name"),
         ("d3", "\"d3\" is a move"),
     ] {
         let env = TestEnvironment::new().with_game();

@@ -19,9 +19,9 @@ use outflank_rules::Color;
 /// Makes the content of a mail about a game from the moment that it shows.
 type About = fn(Moment) -> MailContent;
 
-/// Queues the mails of a change: its start, end or annulment to both players; moves to the player to move, with
-/// one notification of the last state; what else a player does to the opponent. The author of the
-/// last move gets a receipt, too, if the command or the player's settings ask for one.
+/// Queues the mails of a change: the start, end or annulment to both players; moves to the player to
+/// move, with one notification of the last state; what else a player does to the opponent. The author of
+/// the last move gets a receipt, too, if the command or the player's settings ask for one.
 pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
     let players = &changed.after;
     let Some(before) = changed.before else {

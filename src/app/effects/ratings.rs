@@ -1,10 +1,10 @@
 //! The players' ratings: a game that ends is rated, and one that is annulled after its end is not rated
 //! any more. The ratings after it follow, at once or in parts.
 
-use crate::app::effects::changed::{Changed, GamePlayers};
-use crate::app::effects::outbox::Outbox;
 use std::cmp::Ordering;
 
+use crate::app::effects::changed::{Changed, GamePlayers};
+use crate::app::effects::outbox::Outbox;
 use crate::app::{App, Error, find};
 use crate::log::{Game, GameId};
 use crate::rating::{List, Score, rate};
