@@ -18,8 +18,8 @@ use outflank_rules::Color;
 
 /// The most games under way that are listed.
 const MAX_GAMES: u32 = 20;
-/// The columns of the plot of a rating.
-const COLUMNS: i32 = 60;
+/// The columns of the plot of a rating. Each is searched for, which costs more in a large database.
+const COLUMNS: i32 = 40;
 
 /// A player's results and rating under one set of rules.
 pub(crate) struct ListRecord {
