@@ -99,6 +99,9 @@ pub struct Results {
     pub drawn: u32,
 }
 
+const RESULTS: &str =
+    "SELECT name, address IS NOT NULL AS has_address, active, won, lost, drawn FROM player";
+
 fn results(row: &Row) -> rusqlite::Result<Results> {
     Ok(Results {
         name: row.get("name")?,
@@ -247,17 +250,14 @@ impl Db<'_> {
 
     /// Returns how many games of a player are active, and how the others ended.
     pub fn results_of(&self, player: PlayerId) -> Result<Results, Error> {
-        let mut select =
-            self.prepare("SELECT name, active, won, lost, drawn FROM player WHERE id = ?1")?;
+        let mut select = self.prepare(&format!("{RESULTS} WHERE id = ?1"))?;
         Ok(select.query_row([player], results)?)
     }
 
     /// Returns the results of the first `limit` members by name.
     pub fn results(&self, limit: Option<u32>) -> Result<Vec<Results>, Error> {
-        let mut select = self.prepare(
-            "SELECT name, address IS NOT NULL AS has_address, active, won, lost, drawn
-             FROM player WHERE left_at IS NULL ORDER BY name LIMIT ?1",
-        )?;
+        let mut select =
+            self.prepare(&format!("{RESULTS} WHERE left_at IS NULL ORDER BY name LIMIT ?1"))?;
         Ok(select.query_map([limit.map_or(-1, i64::from)], results)?.collect::<Result<_, _>>()?)
     }
 

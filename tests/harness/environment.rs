@@ -447,8 +447,7 @@ impl MadeFile {
             for entry in fs::read_dir(inner).unwrap() {
                 let (path, kind) = entry.map(|it| (it.path(), it.file_type().unwrap())).unwrap();
                 let name = path.file_name().unwrap().to_str().unwrap();
-                if name.ends_with("-shm") || name.ends_with("-lock") || name.starts_with(".config")
-                {
+                if name == ".config" {
                     continue;
                 }
                 let content = kind.is_file().then(|| fs::read(&path).unwrap().into());

@@ -127,6 +127,10 @@ fn mails_of_every_kind() -> (TestEnvironment, Vec<Mail>) {
     env.receive(&InboundMessage::new(ALICE, "show 1"));
     env.receive(&InboundMessage::new(CAROL, "signup carol"));
     env.receive(&InboundMessage::new("dave@example.org", "help"));
+    env.ok("signup erin erin@example.org");
+    env.ok("set watchers all --as alice");
+    env.ok("set watchers all --as bob");
+    env.ok("watch 1 --as erin");
     env.receive(&env.last_mail_to(BOB).reply("d6"));
     env.receive(&env.last_mail_to(ALICE).reply("c3"));
     env.ok("--as bob set mail digest 18:00");
@@ -138,9 +142,11 @@ fn mails_of_every_kind() -> (TestEnvironment, Vec<Mail>) {
         env.ok("send");
     }
     env.ok("resign 1 --as bob");
+    env.ok("analyze 1 --as alice");
+    env.ok("challenge alice --as erin");
+    env.ok("send");
     env.ok("set address robert@example.org --as bob");
     env.receive(&env.last_mail_to(BOB).reply("yes"));
-    env.ok("signup erin erin@example.org");
     env.ok("remove erin");
     // The outbox does not keep a farewell. A Message-ID has the kind, behind the game and the move.
     let mut sent = BTreeMap::new();

@@ -227,7 +227,7 @@ fn on_a_full_disk(small: &Path) {
     let env = TestEnvironment::new();
     let before = everything(env.folder());
     let (mut made, mut full) = (0, 0);
-    for free in 0..80 {
+    for free in (0..160).step_by(2) {
         small_disk::fill(small, free * 4096);
         let ran = run(by_default(&env, "signup bob bob@example.org"));
         fs::remove_file(small.join("ballast")).unwrap();
