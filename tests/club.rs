@@ -1,4 +1,4 @@
-//! Three months of a club, from one seed: 200 games among 20 players, who use every kind of command,
+//! Three months of a club, from one seed: 140 games among 20 players, who use every kind of command,
 //! through the application layer.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -13,7 +13,7 @@ use crate::clocks::model::{self, Settings};
 use crate::harness::Club;
 use crate::ratings;
 
-const GAMES: i64 = 200;
+const GAMES: i64 = 140;
 const PLAYERS: usize = 20;
 const DAYS: i64 = 92;
 /// The players whose own moves are announced later.

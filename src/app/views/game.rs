@@ -24,6 +24,8 @@ pub(crate) struct View<'a> {
     pub away: Away,
     /// The names of those who watch, as far as the reader may know.
     pub watchers: Vec<String>,
+    /// Whether the result counts for the players' ratings.
+    pub rated: bool,
     /// The number of moves after which those above the board begin; `None`: the last one is below.
     pub known: Option<usize>,
 }
@@ -40,6 +42,7 @@ impl<'a> View<'a> {
             time: None,
             away: Away::default(),
             watchers: Vec::new(),
+            rated: stored.rated,
             known: None,
         }
     }
@@ -111,6 +114,9 @@ impl<'a> View<'a> {
         if !special.is_empty() {
             head.push_str(&format!("\nRules: {}", special.join("; ")));
         }
+        if self.rated {
+            head.push_str("\nRated: yes");
+        }
         head
     }
 
@@ -180,6 +186,7 @@ impl<'a> View<'a> {
             seconds_left: time.and_then(TimeView::seconds_left),
             clock: time.map(TimeView::json),
             watchers: &self.watchers,
+            rated: self.rated,
         }
     }
 }
@@ -224,6 +231,8 @@ struct ShowJson<'a> {
     clock: Option<ClockJson>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     watchers: &'a [String],
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    rated: bool,
 }
 
 /// An open offer, with the command that made it.

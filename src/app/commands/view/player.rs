@@ -68,6 +68,7 @@ struct BotRecordJson {
 impl UseCase for PlayerPage {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let is_mail = session.front_end.is_mail;
+        session.front_end.refuse_address(&self.player)?;
         let page = session.read(|Reading { db, env, actor, .. }| {
             let player = find::player(db, &self.player)?;
             let reader = actor.player().map(|named| find::player(db, named)).transpose()?;
