@@ -1,6 +1,7 @@
 //! Challenges: from the command to the game, and their ends without one.
 
 mod held;
+mod killed;
 mod limits;
 mod mailed;
 
