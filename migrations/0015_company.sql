@@ -127,18 +127,20 @@ ALTER TABLE player ADD COLUMN timed_turns INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE player ADD COLUMN late_turns INTEGER NOT NULL DEFAULT 0;
 
 WITH turn AS (
-    SELECT game, 1 AS is_turn, action LIKE 'time-out %' AS is_late,
+    SELECT game, number, action IN ('claim', 'time-out b', 'time-out w') AS is_end,
         CASE action WHEN 'time-out b' THEN 'b' WHEN 'time-out w' THEN 'w'
             WHEN 'claim' THEN iif(author = 'b', 'w', 'b') ELSE author END AS side
     FROM event WHERE action IN ('claim', 'time-out b', 'time-out w')
         -- A move: a cell or a pass.
         OR author IN ('b', 'w') AND instr(action, ' ') = 0 AND action NOT IN
             ('auto-pass', 'resign', 'takeback', 'accept', 'decline', 'unpause', 'back', 'hint')
-    UNION ALL
-    SELECT game, 0, 1, substr(action, 6) FROM event WHERE action IN ('flag b', 'flag w')
+), own AS (
+    SELECT *, lag(number, 1, 0) OVER (PARTITION BY game, side ORDER BY number) AS before FROM turn
 ), total AS (
-    SELECT iif(side = 'b', black, white) AS player, sum(is_turn) AS turns, sum(is_late) AS late
-    FROM turn JOIN game ON game.id = turn.game
+    SELECT iif(side = 'b', black, white) AS player, count(*) AS turns, sum(is_end OR EXISTS (
+        SELECT 1 FROM event WHERE event.game = own.game AND event.action = 'flag ' || side
+            AND event.number BETWEEN own.before AND own.number)) AS late
+    FROM own JOIN game ON game.id = own.game
     WHERE game.turn IS NULL AND reason NOT IN ('annulled', 'declined') AND clock <> 'none'
     GROUP BY 1
 )

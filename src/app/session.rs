@@ -152,13 +152,16 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Writes in one transaction. The reply lists the mails that were queued.
+    /// Writes in one transaction, unless the actor has left. The reply lists the mails that were queued.
     pub(crate) fn write(
         &mut self,
         work: impl FnOnce(&mut Writing) -> Result<Reply, Error>,
     ) -> Result<Reply, Error> {
         let actor = &self.actor;
         let run = |env: &Env, tx: &Tx, mail: Option<InReplyTo>| {
+            if let Some(named) = actor.player() {
+                find::refuse_left(&find::player(tx, named)?)?;
+            }
             let mut writing = Writing { tx, env, actor, outbox: Outbox::new(env, tx), mail };
             let reply = work(&mut writing)?;
             let Outbox { queued, bots, .. } = writing.outbox;

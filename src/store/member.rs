@@ -81,11 +81,10 @@ impl Tx<'_> {
             "DELETE FROM outbox WHERE held IN (SELECT id FROM held WHERE address = ?1 COLLATE NOCASE)",
             "DELETE FROM held WHERE address = ?1 COLLATE NOCASE",
             "UPDATE outbox SET sent_to = NULL WHERE sent_to = ?1 COLLATE NOCASE",
-            "DELETE FROM quarantine WHERE instr(
-                lower(concat_ws(' ', sender, subject, message_id)), lower(?1)) > 0",
         ] {
             self.execute(sql, [address])?;
         }
+        self.delete_from_quarantine(address)?;
         for sql in [
             "DELETE FROM reply WHERE mailbox = ?1",
             "DELETE FROM idle WHERE mailbox = ?1",
@@ -104,6 +103,19 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Deletes the rows of quarantined mails that name an address.
+    fn delete_from_quarantine(&self, address: &str) -> Result<(), Error> {
+        let mut select = self.prepare(
+            "SELECT file, concat_ws(' ', sender, subject, message_id) AS header FROM quarantine
+             WHERE instr(lower(header), lower(?1)) > 0",
+        )?;
+        let found = select.query_map([address], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let found: Vec<(String, String)> = found.collect::<Result<_, _>>()?;
+        found.into_iter().filter(|(_, header)| mentions(header.as_bytes(), address)).try_for_each(
+            |(file, _)| self.execute("DELETE FROM quarantine WHERE file = ?1", [file]).map(drop),
+        )
+    }
+
     /// Replaces an address with dots wherever it stands in a column of texts.
     fn cut_out(&self, table: &str, column: &str, address: &str) -> Result<(), Error> {
         let select =
@@ -120,13 +132,54 @@ impl Tx<'_> {
 
 /// Returns a text with dots in place of an address, in either case.
 fn without(text: &str, address: &str) -> String {
-    let (lower, address) = (text.to_ascii_lowercase(), address.to_ascii_lowercase());
     let mut rest = 0;
     let mut cut = String::new();
-    for (at, found) in lower.match_indices(&address) {
+    for at in positions(text.as_bytes(), address) {
         cut.push_str(text.get(rest..at).unwrap_or_default());
         cut.push_str("...");
-        rest = at + found.len();
+        rest = at + address.len();
     }
     cut + text.get(rest..).unwrap_or_default()
+}
+
+/// Returns whether a text names an address, in either case. `joann@example.org` does not name
+/// `ann@example.org`.
+pub fn mentions(text: &[u8], address: &str) -> bool {
+    positions(text, address).next().is_some()
+}
+
+/// Returns where an address begins in a text, in either case, and is not a part of a longer one.
+fn positions<'a>(text: &'a [u8], address: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let of_local_part = |c: &u8| c.is_ascii_alphanumeric() || b"!#$%&'*+/=?^_`{|}~-.".contains(c);
+    let of_domain = |c: &u8| c.is_ascii_alphanumeric() || *c == b'-';
+    let found = text.windows(address.len().max(1)).enumerate();
+    let found = found.filter(move |(_, it)| it.eq_ignore_ascii_case(address.as_bytes()));
+    found.map(|(at, _)| at).filter(move |&at| {
+        let is_begin = !text[..at].last().is_some_and(of_local_part);
+        let is_end = match &text[at + address.len()..] {
+            // A full stop may end a sentence.
+            [b'.', next, ..] => !of_domain(next),
+            [next, ..] => !of_domain(next),
+            [] => true,
+        };
+        is_begin && is_end
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_within_a_longer_one_stays() {
+        for (text, cut) in [
+            ("ann@example.org", "..."),
+            ("From: <Ann@Example.org>, joann@example.org", "From: <...>, joann@example.org"),
+            ("ann@example.org.uk", "ann@example.org.uk"),
+            ("to ann@example.org. It", "to .... It"),
+            ("set address j.ann@example.org", "set address j.ann@example.org"),
+        ] {
+            assert_eq!(without(text, "ann@example.org"), cut);
+        }
+    }
 }

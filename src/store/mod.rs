@@ -64,7 +64,7 @@ pub use installation::Installation;
 pub use intake::IntakeCount;
 pub use job::{Job, JobId, JobKind, NewJob, QueuedJob, WaitingJobs};
 pub use listing::{GameSummary, Listing};
-pub use member::SettledFarewell;
+pub use member::{SettledFarewell, mentions};
 pub use outbox::{
     Claim, ClaimRequest, CurrentGame, InReplyTo, MailContent, MailId, MailState, MessageKind,
     Moment, NewOutboxEntry, Occasion, OutboxEntry, RecentNotice, Recipient, Settled,

@@ -36,11 +36,12 @@ impl Tx<'_> {
         Ok(HeldId(id))
     }
 
-    /// Lets the new addresses of a player wait no longer.
+    /// Lets the new addresses of a player wait no longer, nor the questions at an earlier address whether
+    /// the player asks for one or leaves.
     pub fn drop_new_addresses(&self, player: PlayerId) -> Result<(), Error> {
         self.execute(
-            "UPDATE held SET done_at = created_at
-             WHERE player = ?1 AND is_new_address = 1 AND done_at IS NULL",
+            "UPDATE held SET done_at = created_at WHERE player = ?1 AND done_at IS NULL AND (
+                is_new_address = 1 OR commands LIKE '%set address %' OR commands LIKE '%leave%')",
             [player],
         )
         .map(drop)

@@ -93,6 +93,7 @@ impl Db<'_> {
     pub fn records_against_bots(&self, player: PlayerId) -> Result<Vec<(String, Record)>, Error> {
         let mut select = self.prepare(
             "SELECT about, won, drawn, lost FROM record WHERE player = ?1 AND kind = 'bot'
+                AND won + drawn + lost > 0
              ORDER BY length(about), about",
         )?;
         let found = select.query_map([player], |row| Ok((row.get("about")?, record(row)?)))?;

@@ -33,6 +33,13 @@ fn a_challenge_in_unverified_mail_waits_for_a_yes() {
 }
 
 #[test]
+fn an_answer_to_nothing_is_not_held() {
+    let env = club();
+    assert_eq!(env.receive(&InboundMessage::new(BOB, "accept 1")), "done");
+    env.mail_to(BOB).says("there is no game 1");
+}
+
+#[test]
 fn only_a_challenge_whose_values_are_known_is_held() {
     let env = club();
     env.ok("new othello alice bob --moves f5d6");

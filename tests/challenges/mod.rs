@@ -175,3 +175,13 @@ fn lists_show_whom_a_player_can_play() {
     env.ok("send");
     env.mail_to(BOB).says("alice challenges you to a game of Othello 6x6: (accept 1)");
 }
+
+#[test]
+fn a_player_without_an_address_plays_unrated() {
+    let env = club();
+    env.ok("signup ann --no-mail");
+    assert_eq!(env.json("challenge ann --as alice")["rated"], false);
+    assert!(env.fails(1, "say 1 hello --as alice").contains("ann gets no mail"));
+    assert_eq!(env.json("challenge anyone --as alice")["rated"], true);
+    assert!(env.ok("accept 2 --as ann").contains("not rated, because you have no address"));
+}

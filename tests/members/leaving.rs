@@ -88,11 +88,24 @@ fn a_player_leaves_by_mail_after_a_yes() {
 #[test]
 fn an_unverified_mail_is_asked_about_too() {
     let env = club();
-    assert_eq!(env.receive(&InboundMessage::new(BOB, "leave")), "held");
+    // What follows in the mail is too late.
+    let text = "leave\nchallenge alice\naway 2026-12-01 2026-12-05";
+    assert_eq!(env.receive(&InboundMessage::new(BOB, text)), "held");
     let question = env.mail_to(BOB);
     question.says("leave: resigns your open games");
     assert_eq!(env.receive(&question.reply("yes")), "done");
     assert_eq!(found(&env, BOB), Vec::<String>::new());
+    assert_eq!(env.json("challenges")["challenges"], json!([]));
+    assert_eq!(env.json("player bob")["absences"], json!([]));
+}
+
+#[test]
+fn erasing_an_address_leaves_longer_ones_alone() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("signup ice ice@example.org");
+    assert_eq!(env.receive(&InboundMessage::new(ALICE, "set style words\nresign 1")), "held");
+    env.ok("remove ice");
+    assert_eq!(found(&env, "ice@example.org"), found(&env, ALICE));
 }
 
 #[test]

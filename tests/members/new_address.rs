@@ -96,6 +96,15 @@ fn requests_end_when_tokens_are_revoked_or_the_host_gives_an_address() {
         assert_eq!(env.receive(&asked.reply("yes")), "ignored: nothing held", "{command}");
         env.no_mail();
     }
+    // A question at the old address, too, since somebody else may read it.
+    let (env, turn) = club();
+    assert_eq!(env.receive(&turn.reply(&format!("set address {NEW}\nleave"))), "held");
+    let question = env.mail_to(BOB);
+    env.ok("address bob bob@host.example");
+    env.mails();
+    let answer = question.reply("yes").from("bob@host.example");
+    assert_eq!(env.receive(&answer), "ignored: nothing held");
+
     let (env, _) = club();
     for (words, why) in [
         (format!("set address {BOB}"), "is the address of bob already"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use outflank::log::{Action, GameId};
+use outflank::log::{Action, Event, GameId};
 use outflank::rating::{List, Rating, Score, rate};
 use outflank::store::{Side, Store, StoredGame};
 use outflank::time_control::TimeControl;
@@ -53,20 +53,22 @@ fn check_records(sqlite: &Connection, games: &[StoredGame]) {
             if stored.terms.control == TimeControl::None {
                 continue;
             }
+            let events = stored.game.events();
+            let is_turn = |event: &Event| match event.action {
+                Action::Move(_) => event.by == Some(color),
+                Action::Claim => event.by == Some(!color),
+                Action::TimeOut(player) => player == color,
+                _ => false,
+            };
+            let ends: Vec<_> = (0..events.len()).filter(|&at| is_turn(&events[at])).collect();
+            let is_late = |&end: &usize| {
+                let begin = ends.iter().rfind(|&&before| before < end).map_or(0, |it| it + 1);
+                !matches!(events[end].action, Action::Move(_))
+                    || events[begin..end].iter().any(|it| it.action == Action::Flag(color))
+            };
             let [all, late] = turns.entry(player.0).or_default();
-            for event in stored.game.events() {
-                let is_own = event.by == Some(color);
-                *all += match event.action {
-                    Action::Move(_) if is_own => 1,
-                    Action::Claim if !is_own => 1,
-                    Action::TimeOut(player) if player == color => 1,
-                    _ => 0,
-                };
-                match event.action {
-                    Action::Flag(player) | Action::TimeOut(player) if player == color => *late += 1,
-                    _ => {}
-                }
-            }
+            *all += ends.len() as i64;
+            *late += ends.iter().filter(|end| is_late(end)).count() as i64;
         }
     }
     let mut select = sqlite.prepare("SELECT * FROM record WHERE won + drawn + lost <> 0").unwrap();

@@ -14,8 +14,8 @@ use crate::config::SubjectStyle;
 use crate::log::GameId;
 use crate::preferences::{MailMode, SubjectMode};
 use crate::store::{
-    Challenged, Claim, Db, MailContent, MailId, Moment, NewOutboxEntry, Occasion, OutboxEntry,
-    Player, Tx,
+    ChallengeState, Challenged, Claim, Db, MailContent, MailId, Moment, NewOutboxEntry, Occasion,
+    OutboxEntry, Player, Tx,
 };
 
 /// Mails that were claimed and checked.
@@ -219,7 +219,8 @@ fn is_challenge_current(
     Ok(match (occasion, &challenge.to) {
         (Occasion::Challenge, _) => is_open(&challenge, env.now()),
         (Occasion::Comment, Challenged::Player(opponent)) => {
-            !db.is_blocked(player.id, challenge.challenger.id)?
+            matches!(challenge.state, ChallengeState::Open | ChallengeState::Accepted)
+                && !db.is_blocked(player.id, challenge.challenger.id)?
                 && !db.is_blocked(player.id, opponent.id)?
         }
         _ => true,

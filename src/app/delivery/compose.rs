@@ -171,11 +171,14 @@ impl Reader<'_> {
         };
         match &self.entry.content {
             MailContent::Over(at) => {
-                let rematch = ["rematch".to_owned()].into_iter();
+                let page = self.page(*at)?;
+                let opponent = page.to.and_then(|to| page.stored.player(!to));
+                let has_left = opponent.is_some_and(|it| it.left_at.is_some());
+                let rematch = (!has_left).then(|| "rematch".to_owned()).into_iter();
                 let suggested = rematch.chain(challenges::next_steps()).collect();
                 // The text is about the rating.
                 let text = self.entry.shown.clone();
-                Ok(Parts { page: Some(self.page(*at)?), text, suggested, ..Parts::default() })
+                Ok(Parts { page: Some(page), text, suggested, ..Parts::default() })
             }
             MailContent::Started(at)
             | MailContent::Turn(at)

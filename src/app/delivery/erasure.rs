@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 
 use crate::app::{App, Error};
 use crate::command::mailbox;
-use crate::store::SettledFarewell;
+use crate::store::{SettledFarewell, mentions};
 
 /// How long a farewell can wait for its delivery. Then the address is erased, sent or not.
 const FAREWELL_WAITS: TimeDelta = TimeDelta::days(3);
@@ -49,7 +49,7 @@ impl App {
             let path = entry.map_err(fault)?.path();
             // Another process may have removed it.
             let Ok(mail) = fs::read(&path) else { continue };
-            if contains(&mail, address.as_bytes()) {
+            if mentions(&mail, address) {
                 match fs::remove_file(&path) {
                     Err(error) if error.kind() != ErrorKind::NotFound => return Err(fault(error)),
                     _ => {}
@@ -58,9 +58,4 @@ impl App {
         }
         Ok(())
     }
-}
-
-/// Returns whether these bytes contain a word, which is not empty, in either case.
-fn contains(bytes: &[u8], word: &[u8]) -> bool {
-    bytes.windows(word.len().max(1)).any(|window| window.eq_ignore_ascii_case(word))
 }

@@ -58,20 +58,24 @@ fn count_details(
     }
 }
 
-/// Returns the turns of a player in a game, with one that ended it because no move came in time.
+/// Returns the turns of a player in a game, with one that ended it because no move came in time. A turn
+/// is late if its time has run out, however often.
 fn turns(game: &Game, color: Color) -> Turns {
-    let mut turns = Turns::default();
+    let (mut turns, mut has_run_out) = (Turns::default(), false);
     for Event { by, action } in game.events() {
-        let by = *by;
-        turns.all += u32::from(match action {
-            Action::Move(_) => by == Some(color),
-            Action::Claim => by == Some(!color),
-            Action::TimeOut(player) => *player == color,
-            _ => false,
-        });
-        let is_late =
-            matches!(action, Action::Flag(late) | Action::TimeOut(late) if *late == color);
+        let is_late = match action {
+            Action::Flag(player) => {
+                has_run_out |= *player == color;
+                continue;
+            }
+            Action::Move(_) if *by == Some(color) => has_run_out,
+            Action::Claim if *by == Some(!color) => true,
+            Action::TimeOut(player) if *player == color => true,
+            _ => continue,
+        };
+        turns.all += 1;
         turns.late += u32::from(is_late);
+        has_run_out = false;
     }
     turns
 }

@@ -12,13 +12,13 @@ use crate::preferences::Watchers;
 use crate::store::{MailContent, Moment, NewOutboxEntry, PlayerId, StoredGame};
 use outflank_rules::Color;
 
-/// Queues the mails of a change of a game to those who watch it: about its end, or about the last
-/// move. There is none while a computer player is to move, which takes only a moment.
+/// Queues the mails of a change of a game to those who watch it: about its end or annulment, or about
+/// the last move. There is none while a computer player is to move, which takes only a moment.
 pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error> {
     let players = &changed.after;
     let Some(before) = changed.before.filter(|_| allow(players)) else { return Ok(()) };
     let made = last_move(changed.events());
-    let is_over = changed.ended().is_some();
+    let is_over = changed.ended().or(changed.annulled()).is_some();
     if is_over || made.is_some() || is_taken_back(before, players.game) {
         outbox.tx.supersede_watched_mails(players.id)?;
     }

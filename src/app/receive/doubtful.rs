@@ -18,6 +18,11 @@ pub(crate) fn split(
 ) -> Result<(Vec<HeldLine>, Vec<Parsed>), Error> {
     let (mut doubtful, mut others) = (Vec::new(), Vec::new());
     for parsed in commands {
+        // It was refused already.
+        if parsed.answer.is_some() {
+            others.push(parsed);
+            continue;
+        }
         match membership(env, tx, player, &parsed) {
             Some(Ok(line)) => {
                 if !doubtful.contains(&line) {

@@ -16,7 +16,8 @@ use crate::app::receive::run::run_all;
 use crate::app::receive::tokens::RepliedTo;
 use crate::app::views::comments;
 use crate::app::views::game::names;
-use crate::app::{Error, Line, PlayerCommand, UseCase};
+use crate::app::{Error, Line, PlayerCommand, UseCase, find};
+use crate::log::GameId;
 use crate::mail::token::Claims;
 use crate::render::news;
 use crate::store::{
@@ -69,6 +70,11 @@ pub(crate) fn hold(
             {
                 match parsed.answer {
                     Some(_) => reading.push(parsed),
+                    // It would answer what has this number when it is confirmed.
+                    None if let Some(id) = answered_nothing(tx, command)? => {
+                        let answer = Some(Err(find::no_game(id)));
+                        reading.push(Parsed { answer, ..parsed });
+                    }
                     None => lines.push(bound_to_now(tx, player, command, parsed.words)?),
                 }
             }
@@ -97,6 +103,14 @@ pub(crate) fn hold(
         report(intake, player, None, &[], true)?;
     }
     Ok(asked.unwrap_or(Disposition::Done))
+}
+
+/// Returns the number that an answer names, if there is neither a game nor a challenge with it.
+fn answered_nothing(db: &Db, command: &PlayerCommand) -> Result<Option<GameId>, Error> {
+    let (PlayerCommand::Accept(_) | PlayerCommand::Decline(_)) = command else { return Ok(None) };
+    let Some(id) = command.concerns().game() else { return Ok(None) };
+    let is_known = db.game(id)?.is_some() || db.challenge(id)?.is_some();
+    Ok((!is_known).then_some(id))
 }
 
 /// Returns whether a line has more than a command: words that are meant for somebody.

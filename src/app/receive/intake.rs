@@ -132,9 +132,14 @@ impl<'a> Intake<'a> {
                 Some(at) => self.tx.moment(at.game, owner.id)?,
                 None => None,
             };
+            // No player learns the address of another.
+            let sender = match self.tx.player_at(from)? {
+                Some(_) => "another player's address".to_owned(),
+                None => from.to_owned(),
+            };
             let entry = NewOutboxEntry {
                 to: Recipient::Player(owner),
-                content: MailContent::Mismatch { game, sender: from.to_owned() },
+                content: MailContent::Mismatch { game, sender },
                 // The owner does not have the mail, so its Message-ID would mean nothing.
                 in_reply_to: Some(InReplyTo { message_id: None }),
             };

@@ -214,7 +214,10 @@ fn describe(
     let Some(stored) = elsewhere.map(|id| db.game(id)).transpose()?.flatten() else {
         return Ok(refusal);
     };
-    let board = mail_text(&View::new(&stored, &stored.game).reply(false), player);
+    let board = mail_text(
+        &View::new(&stored, &stored.game).read_by(Some(player.id), &stored).reply(false),
+        player,
+    );
     Ok(format!("{refusal}\n\n{board}"))
 }
 

@@ -8,7 +8,7 @@ use crate::app::views::time::{self, Away, AwayJson, ClockJson, TimeView};
 use crate::log::{Game, GameId, Offer, Ply};
 use crate::render::words::{self, Names};
 use crate::render::{LastMove, news, spoken};
-use crate::store::{Side, StoredGame};
+use crate::store::{PlayerId, Side, StoredGame};
 use crate::time_control::Clocks;
 use outflank_rules::{Color, Goal, Lattice, Move, Outcome, Placement, Rules};
 
@@ -26,6 +26,8 @@ pub(crate) struct View<'a> {
     pub watchers: Vec<String>,
     /// Whether the result counts for the players' ratings.
     pub rated: bool,
+    /// Whether the reader may know what the players offer each other.
+    pub has_offers: bool,
     /// The number of moves after which those above the board begin; `None`: the last one is below.
     pub known: Option<usize>,
 }
@@ -43,6 +45,7 @@ impl<'a> View<'a> {
             away: Away::default(),
             watchers: Vec::new(),
             rated: stored.rated,
+            has_offers: true,
             known: None,
         }
     }
@@ -55,6 +58,16 @@ impl<'a> View<'a> {
     /// Adds who is away.
     pub(crate) fn with_away(self, away: Away) -> Self {
         Self { away, ..self }
+    }
+
+    /// Leaves out what the players offer each other, unless the reader is one of them or the host.
+    pub(crate) fn read_by(self, reader: Option<PlayerId>, stored: &StoredGame) -> Self {
+        let has_offers = reader.is_none_or(|reader| stored.color_of(reader).is_some());
+        Self { has_offers, ..self }
+    }
+
+    fn offer(&self) -> Option<(Color, Offer)> {
+        self.game.offer().filter(|_| self.has_offers)
     }
 
     /// Adds who watches.
@@ -139,7 +152,7 @@ impl<'a> View<'a> {
         if let Some(result) = words::result(self.game, self.names) {
             lines.push(format!("Result: {result}"));
         }
-        if let Some((by, offer)) = self.game.offer() {
+        if let Some((by, offer)) = self.offer() {
             let offer = news::offered(self.game, by, offer, self.names);
             lines.push(format!("Offer: {offer} (`accept {id}` or `decline {id}`)", id = self.id));
         }
@@ -179,7 +192,7 @@ impl<'a> View<'a> {
                 auto: ply.auto,
             }),
             result: self.game.outcome().map(ResultJson::of),
-            offer: self.game.offer().map(OfferJson::of),
+            offer: self.offer().map(OfferJson::of),
             paused: self.game.is_paused(),
             away: self.away.json(self.names.black, self.names.white),
             deadline: time.and_then(|time| time.deadline).map(json_time),

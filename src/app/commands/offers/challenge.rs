@@ -70,7 +70,7 @@ impl FromStr for VariantRef {
 
     fn from_str(text: &str) -> Result<Self, String> {
         find::variant(text).map(Self).map_err(|error| match error.hint() {
-            Some(hint) => format!("{error}; {hint}"),
+            Some(hint) => format!("{error} ({hint})"),
             None => error.to_string(),
         })
     }
@@ -170,7 +170,13 @@ impl Challenge {
     ) -> Result<StoredChallenge, Error> {
         let &Beginning { variant, ref game, custom_start, terms, .. } = beginning;
         let has_own_start = custom_start || !game.plies().is_empty();
-        let rated = !self.unrated && !has_own_start && !matches!(to, Challenged::Bot(_));
+        // Nor are those of players without an address.
+        let can_be_rated = match to {
+            Challenged::Player(opponent) => opponent.address.is_some(),
+            Challenged::Anyone => true,
+            Challenged::Bot(_) => false,
+        };
+        let rated = !self.unrated && !has_own_start && can_be_rated && player.address.is_some();
         let (challenger, color) = (player.id, self.color.wanted());
         let new = NewChallenge { challenger, to, variant, game, custom_start, terms, rated, color };
         let tx = writing.tx;

@@ -41,7 +41,10 @@ pub(crate) fn accept(
         writing.tx.supersede_challenge_mails(id)?;
         let stored = begin_challenged(writing, challenge, &Side::from(player.clone()))?;
         let accepted = format!("You accepted the challenge by {}.", challenger.name);
-        let sentence = format!("{accepted} {}", has_begun(&stored));
+        let mut sentence = format!("{accepted} {}", has_begun(&stored));
+        if challenge.rated && !stored.rated {
+            sentence.push_str(" It is not rated, because you have no address.");
+        }
         Ok(View::new(&stored, &stored.game).brief(&sentence))
     })
 }
@@ -95,6 +98,10 @@ pub(crate) fn say(session: &mut Session, id: GameId, words: &str) -> Result<Opti
         if tx.is_blocked(reader.id, player.id)? {
             let message = format!("{} has blocked your comments", reader.name);
             return Err(Error::refused(message).with_hint("nothing was passed on"));
+        }
+        if reader.address.is_none() {
+            return Err(Error::refused(format!("{} gets no mail", reader.name))
+                .with_hint("you can talk once the game has begun"));
         }
         let day_ago = writing.env.now() - TimeDelta::days(1);
         if tx.challenge_comments_since(id, reader.id, day_ago)? >= MAX_COMMENTS_A_DAY {

@@ -39,22 +39,27 @@ impl UseCase for Show {
         }
         // A database that cannot be written can still be read.
         let mails = flags::record_alone(session, self.game.game).unwrap_or_default();
-        let (stored, said, away, watchers, now) = session.read(|reading| {
+        let (stored, said, away, watchers, reader, now) = session.read(|reading| {
             let stored = find::game(reading.db, self.game.game)?;
             let said =
                 comments::recent(&comments::readable(reading.db, reading.actor, &stored)?, &stored);
             let now = reading.env.now();
             let watchers = watchers(reading.db, reading.actor, &stored)?;
-            Ok((stored, said, Away::at(reading.db, now)?, watchers, now))
+            let reader = match reading.actor.player() {
+                Some(named) => Some(find::player(reading.db, named)?.id),
+                None => None,
+            };
+            Ok((stored, said, Away::at(reading.db, now)?, watchers, reader, now))
         })?;
         let Some(ply) = self.game.ply else {
             let view = View::new(&stored, &stored.game).timed(&stored, &stored.clocks(), now);
-            let view = view.with_away(away).with_watchers(watchers);
+            let view = view.with_away(away).with_watchers(watchers).read_by(reader, &stored);
             let reply = view.reply(self.arrows).drawn(self.drawing).with_mails(mails);
             return Ok(said.into_iter().fold(reply, Reply::text));
         };
         let earlier = stored.game.at(ply).ok_or_else(|| find::no_such_ply(&stored, ply))?;
-        Ok(View::new(&stored, &earlier).reply(self.arrows).drawn(self.drawing).with_mails(mails))
+        let view = View::new(&stored, &earlier).read_by(reader, &stored);
+        Ok(view.reply(self.arrows).drawn(self.drawing).with_mails(mails))
     }
 }
 

@@ -50,6 +50,10 @@ impl UseCase for Watch {
         let named = find::acting(&session.actor, "watch", "who watches the game")?.clone();
         session.write(|Writing { tx, .. }| {
             let (stored, player) = (find::game(tx, id)?, find::player(tx, &named)?);
+            if player.address.is_none() {
+                let error = Error::refused(format!("{} has no address for mails", player.name));
+                return Err(error.with_hint(format!("`outflank show {id}` shows the game")));
+            }
             if stored.color_of(player.id).is_some() {
                 let error = Error::refused(format!("you play in game {id}"));
                 return Err(error.with_hint("its mails come to you anyway"));

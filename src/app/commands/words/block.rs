@@ -5,20 +5,20 @@ use crate::app::session::Writing;
 use crate::app::{Error, Reply, Session, UseCase, find};
 use crate::command::PlayerRef;
 
-/// Block a player's comments
+/// Block a player's comments and challenges
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "Example: block bob")]
+#[command(after_help = "The player cannot watch your games either.\n\nExample: block bob")]
 pub struct Block {
-    /// The player whose comments you block
+    /// The player whom you block
     #[arg(value_name = "NAME")]
     name: PlayerRef,
 }
 
-/// Allow a player's comments again
+/// Allow a player's comments and challenges again
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "Example: unblock bob")]
 pub struct Unblock {
-    /// The player whose comments you allow
+    /// The player whom you have blocked
     #[arg(value_name = "NAME")]
     name: PlayerRef,
 }
@@ -48,7 +48,7 @@ fn set_blocked(
     blocked: bool,
     command: &str,
 ) -> Result<Reply, Error> {
-    let named = find::acting(&session.actor, command, "who reads the comments")?.clone();
+    let named = find::acting(&session.actor, command, "who blocks a player")?.clone();
     session.front_end.refuse_address(author)?;
     session.write(|Writing { tx, .. }| {
         let (player, author) = (find::player(tx, &named)?, find::player(tx, author)?);
@@ -58,9 +58,9 @@ fn set_blocked(
         tx.set_blocked(player.id, author.id, blocked)?;
         let (player, author) = (player.name.as_str(), author.name.as_str());
         let text = if blocked {
-            format!("{player} has blocked {author}'s comments; `unblock {author}` allows them.")
+            format!("{player} has blocked {author}; `unblock {author}` ends that.")
         } else {
-            format!("{player} allows {author}'s comments.")
+            format!("{player} has not blocked {author}.")
         };
         Ok(Reply::new(&BlockJson { player, author, blocked }).text(text))
     })
