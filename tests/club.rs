@@ -197,6 +197,7 @@ impl Simulation {
                 2 => {
                     let _ = self.club.run(Some(&names[0]), &format!("player {}", names[1]));
                     let _ = self.club.run(Some(&names[1]), "standings othello --size 6x6 --all");
+                    let _ = self.club.run(Some(&names[1]), "challenges");
                 }
                 _ => {}
             }
@@ -431,6 +432,7 @@ impl Simulation {
             "watch",
             "unwatch",
             "challenge",
+            "challenges",
             "annul",
             "player",
             "standings",
