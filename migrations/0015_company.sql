@@ -201,6 +201,8 @@ CREATE INDEX challenge_open       ON challenge (created_at, id)        WHERE sta
 CREATE INDEX challenge_opponent   ON challenge (opponent, created_at)  WHERE state = 'open';
 CREATE INDEX challenge_challenger ON challenge (challenger, created_at);
 CREATE INDEX challenge_pair       ON challenge (challenger, opponent, created_at);
+CREATE INDEX challenge_answered   ON challenge (challenger, opponent, closed_at, id)
+    WHERE state IN ('accepted', 'declined');
 
 -- The challenge that a mail is about.
 ALTER TABLE outbox ADD COLUMN challenge INTEGER REFERENCES challenge;

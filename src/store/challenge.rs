@@ -336,7 +336,7 @@ impl Db<'_> {
             "SELECT (SELECT created_at FROM challenge WHERE challenger = ?1 AND opponent = ?2
                      ORDER BY created_at DESC LIMIT 1)
              WHERE 'declined' = (SELECT state FROM challenge WHERE challenger = ?1 AND opponent = ?2
-                AND state IN ('accepted', 'declined') ORDER BY created_at DESC, id DESC LIMIT 1)",
+                AND state IN ('accepted', 'declined') ORDER BY closed_at DESC, id DESC LIMIT 1)",
         )?;
         let last = select.query_row((challenger, opponent), |row| row.get::<_, Time>(0));
         Ok(last.optional()?.map(|time| time.0))

@@ -78,4 +78,10 @@ fn a_player_who_has_declined_is_challenged_once_a_week() {
     env.ok("accept 3 --as bob");
     env.ok("challenge bob --as alice");
     env.ok("challenge alice --as bob");
+    // The last answer counts, whichever challenge it was to.
+    env.ok("challenge bob --as alice");
+    env.ok("accept 6 --as bob");
+    env.later(1);
+    env.ok("decline 4 --as bob");
+    refused(&env, "bob", "bob has declined a challenge of yours");
 }

@@ -96,6 +96,12 @@ fn an_unverified_mail_is_asked_about_too() {
     assert_eq!(env.receive(&question.reply("yes")), "done");
     assert_eq!(found(&env, BOB), Vec::<String>::new());
     assert_eq!(env.json("challenges")["challenges"], json!([]));
+    env.ok("signup carol carol@example.org");
+    env.ok("challenge carol --as alice");
+    env.mails();
+    env.ok("leave --yes --as carol");
+    let mails = env.mails();
+    assert!(mails.iter().any(|mail| mail.text.contains("carol has left, so your challenge")));
     assert_eq!(env.json("player bob")["absences"], json!([]));
 }
 

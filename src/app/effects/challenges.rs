@@ -52,7 +52,12 @@ pub(crate) fn close(
         ChallengeState::Open | ChallengeState::Accepted => Ok(()),
         ChallengeState::Declined => {
             let who = find::challenged(to);
-            let text = format!("{who} declined your challenge to a game of {title}.");
+            let text = match to {
+                Challenged::Player(opponent) if opponent.left_at.is_some() => {
+                    format!("{who} has left, so your challenge to a game of {title} is over.")
+                }
+                _ => format!("{who} declined your challenge to a game of {title}."),
+            };
             notify(outbox, challenger, id, text, None)
         }
         ChallengeState::Withdrawn => opponent.map_or(Ok(()), |opponent| {
