@@ -17,7 +17,6 @@ use crate::app::receive::tokens::RepliedTo;
 use crate::app::views::comments;
 use crate::app::views::game::names;
 use crate::app::{Error, Line, PlayerCommand, UseCase, find};
-use crate::log::GameId;
 use crate::mail::token::Claims;
 use crate::render::news;
 use crate::store::{
@@ -70,12 +69,12 @@ pub(crate) fn hold(
             {
                 match parsed.answer {
                     Some(_) => reading.push(parsed),
-                    // It would answer what has this number when it is confirmed.
-                    None if let Some(id) = answered_nothing(tx, command)? => {
-                        let answer = Some(Err(find::no_game(id)));
-                        reading.push(Parsed { answer, ..parsed });
-                    }
-                    None => lines.push(bound_to_now(tx, player, command, parsed.words)?),
+                    None => match bound_to_now(tx, player, command, &parsed.words)? {
+                        Ok(line) => lines.push(line),
+                        Err(refused) => {
+                            reading.push(Parsed { answer: Some(Err(refused)), ..parsed });
+                        }
+                    },
                 }
             }
             _ => {}
@@ -103,14 +102,6 @@ pub(crate) fn hold(
         report(intake, player, None, &[], true)?;
     }
     Ok(asked.unwrap_or(Disposition::Done))
-}
-
-/// Returns the number that an answer names, if there is neither a game nor a challenge with it.
-fn answered_nothing(db: &Db, command: &PlayerCommand) -> Result<Option<GameId>, Error> {
-    let (PlayerCommand::Accept(_) | PlayerCommand::Decline(_)) = command else { return Ok(None) };
-    let Some(id) = command.concerns().game() else { return Ok(None) };
-    let is_known = db.game(id)?.is_some() || db.challenge(id)?.is_some();
-    Ok((!is_known).then_some(id))
 }
 
 /// Returns whether a line has more than a command: words that are meant for somebody.
@@ -176,38 +167,44 @@ fn joined(held: &HeldCommands, lines: &[HeldLine]) -> Option<String> {
 }
 
 /// Returns a line with the same effect as the command has now: a move without a number gets the
-/// number of the game's next move, and an answer is for the offer that is open now.
+/// number of the game's next move, and an answer is for the offer that is open now. An answer to a number
+/// that nothing has yet is refused, since it would be for what has the number by the time of the yes.
 fn bound_to_now(
     db: &Db,
     player: &Player,
     command: &PlayerCommand,
-    words: String,
-) -> Result<HeldLine, Error> {
+    words: &str,
+) -> Result<Result<HeldLine, Error>, Error> {
     let concerns = command.concerns();
     let stored = concerns.game().map(|game| db.game(game)).transpose()?.flatten();
     let own = stored.as_ref().and_then(|stored| stored.color_of(player.id));
     match command {
         PlayerCommand::Leave(_) => {
-            return Ok(HeldLine { words: "leave".to_owned(), about: Some(Leave::about()) });
+            let about = Some(Leave::about());
+            return Ok(Ok(HeldLine { words: "leave".to_owned(), about }));
         }
         PlayerCommand::Set(set) => {
             if let Some(Ok(address)) = set.new_address() {
-                return Ok(new_address::line(&address));
+                return Ok(Ok(new_address::line(&address)));
             }
         }
         _ => {}
     }
-    let line = HeldLine { words, about: None };
+    let line = HeldLine { words: words.to_owned(), about: None };
     let Some(stored) = stored else {
-        let challenge = match (command, concerns.game()) {
-            (PlayerCommand::Accept(_) | PlayerCommand::Decline(_), Some(id)) => db.challenge(id)?,
-            _ => None,
-        };
-        let about = challenge.map(|it| About { events: None, sentence: respond::asked_about(&it) });
-        return Ok(HeldLine { about, ..line });
+        return Ok(match (command, concerns.game()) {
+            (PlayerCommand::Accept(_) | PlayerCommand::Decline(_), Some(id)) => {
+                let challenge = db.challenge(id)?.ok_or_else(|| find::no_game(id));
+                challenge.map(|challenge| {
+                    let sentence = respond::asked_about(&challenge);
+                    HeldLine { about: Some(About { events: None, sentence }), ..line }
+                })
+            }
+            _ => Ok(line),
+        });
     };
     let game = &stored.game;
-    Ok(match (concerns.play(), command, own) {
+    Ok(Ok(match (concerns.play(), command, own) {
         (Some(play), ..) => {
             let ply = own.map(|_| game.plies().len() + 1);
             HeldLine { words: play.to_command(game.start().rules().lattice, ply), ..line }
@@ -224,7 +221,7 @@ fn bound_to_now(
             HeldLine { about: Some(About { events: Some(game.events().len()), sentence }), ..line }
         }
         _ => line,
-    })
+    }))
 }
 
 /// Returns whether words contain no more than a command needs: no links, no sentences.

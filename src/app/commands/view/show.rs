@@ -6,10 +6,10 @@ use crate::app::views::game::View;
 use crate::app::views::reply::Drawing;
 use crate::app::views::time::Away;
 use crate::app::views::{challenge, comments};
-use crate::app::{Actor, Concerns, Error, Reply, Session, UseCase, find};
+use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::command::GameAt;
 use crate::log::GameId;
-use crate::store::{ChallengeState, Db, Player, StoredGame};
+use crate::store::{ChallengeState, Db, Player, PlayerId, StoredGame};
 use crate::time_control::TimeZone;
 
 /// Show a game: the board, the last move, the score and whose turn it is; or a challenge
@@ -44,11 +44,10 @@ impl UseCase for Show {
             let said =
                 comments::recent(&comments::readable(reading.db, reading.actor, &stored)?, &stored);
             let now = reading.env.now();
-            let watchers = watchers(reading.db, reading.actor, &stored)?;
-            let reader = match reading.actor.player() {
-                Some(named) => Some(find::player(reading.db, named)?.id),
-                None => None,
-            };
+            let reader =
+                reading.actor.player().map(|named| find::player(reading.db, named)).transpose()?;
+            let reader = reader.map(|reader| reader.id);
+            let watchers = watchers(reading.db, reader, &stored)?;
             Ok((stored, said, Away::at(reading.db, now)?, watchers, reader, now))
         })?;
         let Some(ply) = self.game.ply else {
@@ -65,11 +64,10 @@ impl UseCase for Show {
 
 /// Returns the names of those who watch a game, for its players and the host. A watcher only learns
 /// of watching it.
-fn watchers(db: &Db, actor: &Actor, stored: &StoredGame) -> Result<Vec<String>, Error> {
+fn watchers(db: &Db, reader: Option<PlayerId>, stored: &StoredGame) -> Result<Vec<String>, Error> {
+    let plays = |reader| stored.color_of(reader).is_some();
+    let may_know = |it: &Player| reader.is_none_or(|reader| it.id == reader || plays(reader));
     let watchers = db.watchers(stored.id)?.into_iter();
-    let Actor::Player(named) = actor else { return Ok(watchers.map(|it| it.name).collect()) };
-    let reader = find::player(db, named)?.id;
-    let may_know = |it: &Player| it.id == reader || stored.color_of(reader).is_some();
     Ok(watchers.filter(may_know).map(|it| it.name).collect())
 }
 
