@@ -122,8 +122,8 @@ impl<'a> Session<'a> {
         Ok(if let [game] = games[..] { Some(game) } else { None })
     }
 
-    /// Refuses an actor who has left or is an unknown player, with this hint. Returns whether mail to the actor has
-    /// failed: then the command must be recorded as a sign of life.
+    /// Refuses an actor who has left, and an unknown player with this hint. Returns whether mail to the
+    /// actor has failed: then the command must be recorded as a sign of life.
     pub fn check_actor(&mut self, hint: &str) -> Result<bool, Error> {
         let Some(player) = self.actor.player().cloned() else { return Ok(false) };
         self.read(|Reading { db, .. }| {

@@ -207,7 +207,7 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
 }
 
 /// Returns whether a mail to a player about a challenge still goes: a question as long as the challenge
-/// is open, and a comment unless the player has blocked its author.
+/// is open, and a comment unless the challenge came to nothing or the player has blocked its author.
 fn is_challenge_current(
     env: &Env,
     db: &Db,
