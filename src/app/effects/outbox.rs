@@ -84,8 +84,8 @@ impl<'a> Outbox<'a> {
         Ok(move |id| mail::thread_id(id, &installation.token, domain))
     }
 
-    /// Queues a mail, and returns whether it was queued: no mail is without an address, and a reply is
-    /// not if its recipient has had too many.
+    /// Queues a mail, and returns whether it was queued. It is not if its recipient has no address, or if it
+    /// is a reply and its recipient has had too many.
     pub(crate) fn add(&mut self, entry: &NewOutboxEntry, cause: Cause) -> Result<bool, Error> {
         self.add_held(entry, cause, Hold::Nothing)
     }
