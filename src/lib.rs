@@ -73,3 +73,5 @@ pub mod rating;
 pub mod render;
 pub mod store;
 pub mod time_control;
+#[cfg(feature = "tui")]
+pub mod tui;

@@ -1,0 +1,5 @@
+//! What front ends need whose board stays open: a seat at it, and the game as it stands.
+
+pub(crate) mod board;
+pub(crate) mod open;
+pub(crate) mod seat;
