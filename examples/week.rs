@@ -275,13 +275,13 @@ impl Club {
             let stop = || Ok(Arc::clone(&stop));
             let shell = Shell {
                 input: Box::new(io::empty()),
-                stop: &stop,
-                progress: |_, _| Box::new(()),
                 report: Box::new(|problem| eprintln!("{problem}")),
                 lines: |_| {},
                 print: Box::new(|_| Ok(())),
             };
-            let front_end = FrontEnd { shell: Some(shell), ..FrontEnd::none() };
+            let thinks = Thinks { stop: &stop, progress: |_, _| Box::new(()) };
+            let front_end =
+                FrontEnd { thinks: Some(thinks), shell: Some(shell), ..FrontEnd::none() };
             let mut open = || club.open(words.len() as u64);
             let mut session = Session::new(Actor::Host, front_end, &mut open);
             line.command.use_case().run(&mut session).map(drop)

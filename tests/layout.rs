@@ -80,7 +80,7 @@ const APP: &[&[&str]] = &[
     &["commands"],
     &["line.rs", "disarm.rs", "guess.rs"],
     &["delivery", "jobs", "receive"],
-    &["commands/host"],
+    &["commands/host", "live"],
 ];
 
 /// The beginning of the other packages' names.

@@ -16,6 +16,7 @@ mod mails;
 mod members;
 mod messages;
 mod outgoing;
+mod play;
 mod preferences;
 mod protocols;
 mod ratings;

@@ -13,18 +13,24 @@ pub struct FrontEnd<'a> {
     pub help: fn(&[String]) -> Result<String, Error>,
     /// Whether the command came in a mail and its reply goes out in one.
     pub is_mail: bool,
-    /// The host's shell, if the command was given there: only there may a command think for long.
+    /// What a command needs to think for long; `None` where nobody waits for its reply.
+    pub thinks: Option<Thinks<'a>>,
+    /// The host's shell, if the command was given there.
     pub shell: Option<Shell<'a>>,
+}
+
+/// What a front end offers whose user waits for what the engine finds. Elsewhere it is mailed.
+pub struct Thinks<'a> {
+    /// Returns a flag that is set when a command that runs until stopped must stop.
+    pub stop: &'a dyn Fn() -> io::Result<Arc<AtomicBool>>,
+    /// Shows how far a long command is.
+    pub progress: Progress,
 }
 
 /// What the host's shell offers besides.
 pub struct Shell<'a> {
     /// The input besides the command: a message.
     pub input: Box<dyn Read + 'a>,
-    /// Returns a flag that is set when a command that runs until stopped must stop.
-    pub stop: &'a dyn Fn() -> io::Result<Arc<AtomicBool>>,
-    /// Shows how far a long command is.
-    pub progress: Progress,
     /// Reports a problem while a command runs.
     pub report: Box<dyn FnMut(&str) + 'a>,
     /// Reads the input line by line, in a thread of its own.
@@ -44,14 +50,19 @@ pub type LineReader = Box<dyn FnMut(Option<String>) + Send>;
 pub type LinePrinter<'a> = Box<dyn FnMut(&str) -> io::Result<()> + 'a>;
 
 impl<'a> FrontEnd<'a> {
-    /// Returns a front end without help or a shell.
+    /// Returns a front end without help or a shell, where nobody waits for the engine.
     pub fn none() -> Self {
-        Self { help: |_| Ok(String::new()), is_mail: false, shell: None }
+        Self { help: |_| Ok(String::new()), is_mail: false, thinks: None, shell: None }
     }
 
     /// Returns whether the command was given in the host's shell.
     pub(crate) const fn is_shell(&self) -> bool {
         self.shell.is_some()
+    }
+
+    /// Returns whether the user waits for what the engine finds.
+    pub(crate) const fn waits_for_engine(&self) -> bool {
+        self.thinks.is_some()
     }
 
     /// Returns what players write before a command: the name of the program and a space, in the shell.
@@ -78,15 +89,15 @@ impl<'a> FrontEnd<'a> {
         self.shell.as_mut().ok_or_else(|| Error::fault("this command needs the host's shell"))
     }
 
-    /// Returns a flag that is set when the command must stop; outside the shell it never is.
+    /// Returns a flag that is set when the command must stop; where nobody waits it never is.
     pub(crate) fn stop_flag(&self) -> Result<Arc<AtomicBool>, Error> {
-        let flag = self.shell.as_ref().map_or_else(|| Ok(Arc::default()), |shell| (shell.stop)());
+        let flag = self.thinks.as_ref().map_or_else(|| Ok(Arc::default()), |it| (it.stop)());
         flag.map_err(|error| Error::fault(format!("cannot wait for signals: {error}")))
     }
 
-    /// Returns how to show progress; outside the shell, not at all.
+    /// Returns how to show progress; where nobody waits, not at all.
     pub(crate) fn progress(&self) -> Progress {
-        self.shell.as_ref().map_or(|_, _| Box::new(()), |shell| shell.progress)
+        self.thinks.as_ref().map_or(|_, _| Box::new(()), |it| it.progress)
     }
 
     /// Reports a problem to the host while the command runs.

@@ -47,7 +47,7 @@ pub use delivery::mailed::{Mailed, Reader};
 pub use disarm::disarm;
 pub use echo::{clap_text, one_line, refused_value};
 pub use error::{Error, Kind};
-pub use front_end::{FrontEnd, LinePrinter, LineReader, Progress, Shell};
+pub use front_end::{FrontEnd, LinePrinter, LineReader, Progress, Shell, Thinks};
 pub use guess::guess;
 pub use line::Line;
 pub use live::board::LiveGame;

@@ -176,6 +176,34 @@ impl<'a> Session<'a> {
             Access::ReadOnly { .. } => Err(Error::fault("this command writes")),
         }
     }
+
+    /// Does the work in a session of its own, in one transaction that is undone at the end. No front end
+    /// is present there.
+    pub(crate) fn undone<T>(
+        &mut self,
+        work: impl FnOnce(&mut Session) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let actor = &self.actor;
+        let mut done = None;
+        let run = |env: &Env, tx: &Tx| -> Result<(), Error> {
+            let access = Access::Shared { env, tx, mail: None };
+            let mut session = Session::with_access(actor.clone(), FrontEnd::none(), access);
+            done = Some(work(&mut session));
+            // An error undoes what was written.
+            Err(Error::refused("it was only tried"))
+        };
+        let undone = match &mut self.database {
+            Access::Own { open, opened } => {
+                let App { store, env, .. } = opened_by(open, opened)?;
+                store.write(|tx| run(env, tx))
+            }
+            Access::Shared { env, tx, .. } => tx.part(|| run(env, tx)),
+            Access::ReadOnly { .. } => Err(Error::fault("this command writes")),
+        };
+        done.unwrap_or_else(|| {
+            Err(undone.err().unwrap_or_else(|| Error::fault("it was not tried")))
+        })
+    }
 }
 
 fn opened_by<'o>(

@@ -22,6 +22,14 @@ pub trait UseCase {
     /// Binds the command to what the mail showed that it replies to.
     fn bind(&mut self, _to: Shown) {}
 
+    /// Checks whether the command would be refused now. Nothing changes.
+    ///
+    /// # Errors
+    /// [`Error`] that says why it would not be carried out.
+    fn check(&self, session: &mut Session) -> Result<(), Error> {
+        session.undone(|session| self.run(session).map(drop))
+    }
+
     /// Runs the command. After an error nothing has changed.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ use super::output::OutputStyle;
 use super::progress;
 use crate::app::{
     Actor, AnyCommand, App, Error, FrontEnd, LineReader, Mailed, PlayerCommand, Reader, Reply,
-    Session, Shell, disarm,
+    Session, Shell, Thinks, disarm,
 };
 use crate::clock::Deadline;
 use crate::command::PlayerRef;
@@ -116,15 +116,18 @@ impl Invocation {
         let mut report = |problem: &str| report(color, true, problem);
         let shell = Shell {
             input: Box::new(io::stdin()),
-            stop: &stop_on_signal,
-            progress: progress::show,
             report: Box::new(&mut report),
             lines: read_lines,
             print: Box::new(print_line),
         };
         let front_end = match self.over_ssh {
-            true => FrontEnd { help: args::ssh_help, is_mail: false, shell: None },
-            false => FrontEnd { help: args::help, is_mail: false, shell: Some(shell) },
+            true => FrontEnd { help: args::ssh_help, ..FrontEnd::none() },
+            false => FrontEnd {
+                help: args::help,
+                thinks: Some(Thinks { stop: &stop_on_signal, progress: progress::show }),
+                shell: Some(shell),
+                ..FrontEnd::none()
+            },
         };
         let mut session = Session::new(self.actor.clone(), front_end, &mut open);
         let hint = if self.over_ssh { PLAYERS_HINT } else { ACTOR_HINT };

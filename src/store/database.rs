@@ -186,6 +186,14 @@ impl Store {
         }
     }
 
+    /// Returns a number that changes when another connection has changed the database.
+    ///
+    /// # Errors
+    /// [`Error`] of the database.
+    pub fn data_version(&self) -> Result<i64, Error> {
+        Ok(self.connection.pragma_query_value(None, "data_version", |row| row.get(0))?)
+    }
+
     /// Limits how long to wait for other processes that write.
     pub fn limit_waiting(&self, limit: Duration) {
         self.queue_timeout.set(limit);

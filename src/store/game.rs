@@ -26,6 +26,8 @@ pub struct NewGame<'a> {
     pub terms: Terms,
     /// Whether its result counts for the players' ratings.
     pub rated: bool,
+    /// Whether `play` begins it. Nobody is mailed about it.
+    pub local: bool,
 }
 
 /// A stored game, replayed.
@@ -41,6 +43,9 @@ pub struct StoredGame {
     pub terms: Terms,
     /// Whether its result counts for the players' ratings.
     pub rated: bool,
+    /// Whether `play` began it: at one keyboard, or against a computer player on a board in the
+    /// terminal. Nobody is mailed about it.
+    pub local: bool,
     /// When it was started.
     pub started: DateTime<Utc>,
     /// When each of the events happened.
@@ -137,6 +142,7 @@ struct GameRow {
     thread: String,
     terms: Result<Terms, BadControl>,
     rated: bool,
+    local: bool,
     started: DateTime<Utc>,
     turn_start: Option<DateTime<Utc>>,
 }
@@ -151,6 +157,7 @@ fn game_row(row: &Row) -> rusqlite::Result<GameRow> {
         thread: row.get("thread")?,
         terms: terms(row)?,
         rated: row.get("rated")?,
+        local: row.get("local")?,
         started: row.get::<_, Time>("created_at")?.0,
         turn_start: row.get::<_, Option<Time>>("turn_starts_at")?.map(|time| time.0),
     })
@@ -251,11 +258,11 @@ impl Tx<'_> {
         let id = GameId(self.insert(
             "INSERT INTO game (id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
                 start, frame, black, white, black_bot, white_bot, thread, created_at, turn, to_move, to_wait, since,
-                clock, free_weekends, flag, absences, rated)
+                clock, free_weekends, flag, absences, rated, local)
              VALUES (:id, :variant, :rows, :columns, :misere, :anywhere, :stuck, :supply,
                 :start, :frame, :black, :white, :black_bot, :white_bot, '', :now, 'black', :black,
                 :white, :now,
-                :clock, :free_weekends, :flag, :absences, :rated)",
+                :clock, :free_weekends, :flag, :absences, :rated, :local)",
             named_params! {
                 ":id": id.map(|id| id.0),
                 ":variant": new.variant.name,
@@ -277,6 +284,7 @@ impl Tx<'_> {
                 ":flag": new.terms.flag.word(),
                 ":absences": new.terms.absences,
                 ":rated": new.rated,
+                ":local": new.local,
             },
         )?);
         self.save(id, new.game, None, [new.black, new.white], now)?;
@@ -343,7 +351,7 @@ impl Db<'_> {
         let mut select = self.prepare(
             "SELECT variant, board_rows, board_columns, misere, anywhere, stuck, supply, start,
                     frame, black, white, black_bot, white_bot, thread, clock, free_weekends, flag, absences, rated,
-                    created_at, turn_starts_at
+                    local, created_at, turn_starts_at
              FROM game WHERE id = ?1",
         )?;
         let Some(row) = select.query_row([id.0], game_row).optional()? else { return Ok(None) };
@@ -362,6 +370,7 @@ impl Db<'_> {
             game,
             terms,
             rated: row.rated,
+            local: row.local,
             started: row.started,
             times,
             turn_starts,
@@ -380,6 +389,12 @@ impl Db<'_> {
             Ok(Moment { game, ply: row.get("ply")?, events: row.get("events")? })
         });
         Ok(moment.optional()?)
+    }
+
+    /// Returns whether `play` began a game, so that nobody is mailed about it.
+    pub fn is_local(&self, game: GameId) -> Result<bool, Error> {
+        let mut select = self.prepare("SELECT local FROM game WHERE id = ?1")?;
+        Ok(select.query_row([game.0], |row| row.get(0))?)
     }
 
     /// Returns the number of the last event that changed the position of a game.

@@ -35,6 +35,7 @@ fn play(store: &mut Store) {
                 white,
                 terms,
                 rated: false,
+                local: false,
             };
             tx.add_game(&new, |id| format!("game-{id}.abcdefghijkl@games.example.org"), now())
         };
@@ -68,6 +69,7 @@ fn one_day(
         turn_starts: TurnStarts::new(),
         terms: Terms::default(),
         rated: false,
+        local: false,
         started: now(),
         black: tx.player(PlayerId(1 + (id.0 - 1) % 20))?.into(),
         white: tx.player(PlayerId(1 + (id.0 + (id.0 - 1) % 7) % 20))?.into(),

@@ -196,6 +196,14 @@ impl Db<'_> {
         Ok(select.query_row((job.id, &job.lease), |row| row.get(0))?)
     }
 
+    /// Returns whether a computer player must act in a game.
+    pub fn has_bot_job(&self, game: GameId) -> Result<bool, Error> {
+        let mut select = self.prepare(
+            "SELECT EXISTS (SELECT 1 FROM job WHERE game = ?1 AND kind IN ('move', 'answer'))",
+        )?;
+        Ok(select.query_row([game.0], |row| row.get(0))?)
+    }
+
     /// Returns whether a process is doing the job of a computer player of a game.
     pub fn is_job_claimed(&self, game: GameId, now: DateTime<Utc>) -> Result<bool, Error> {
         let mut select = self.prepare(

@@ -203,6 +203,18 @@ impl Db<'_> {
         Ok(ids.collect::<Result<_, _>>()?)
     }
 
+    /// Returns the active games of a player that `play` began, the newest first.
+    pub fn open_local_games(&self, player: PlayerId) -> Result<Vec<GameId>, Error> {
+        let mut select = self.prepare(
+            "SELECT id FROM game WHERE turn IS NOT NULL AND to_move = ?1 AND local
+             UNION ALL SELECT id FROM game WHERE turn IS NOT NULL AND to_wait = ?1 AND local",
+        )?;
+        let games = select.query_map([player], |row| row.get(0).map(GameId))?;
+        let mut games = games.collect::<Result<Vec<_>, _>>()?;
+        games.sort_unstable_by_key(|game| std::cmp::Reverse(game.0));
+        Ok(games)
+    }
+
     /// Returns summaries of these games.
     pub fn summaries(
         &self,

@@ -62,6 +62,7 @@ impl Tx<'_> {
             "DELETE FROM failure WHERE player = ?1",
             "DELETE FROM absence WHERE player = ?1",
             "DELETE FROM address_request WHERE player = ?1",
+            "DELETE FROM system_user WHERE player = ?1",
         ] {
             self.execute(sql, [player])?;
         }

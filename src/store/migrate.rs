@@ -17,6 +17,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (13, include_str!("../../migrations/0013_time_and_mail.sql")),
     (14, include_str!("../../migrations/0014_faults_lines_subjects.sql")),
     (15, include_str!("../../migrations/0015_company.sql")),
+    (16, include_str!("../../migrations/0016_play.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

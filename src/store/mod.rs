@@ -42,6 +42,7 @@ mod reply;
 mod seen;
 mod side;
 mod subscription;
+mod system_user;
 #[cfg(test)]
 mod tests;
 mod time;

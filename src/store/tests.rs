@@ -117,6 +117,7 @@ fn start_games(store: &mut Store) -> Result<GameId, Error> {
             white,
             terms,
             rated: false,
+            local: false,
         };
         tx.set_address(player, "newer@example.org")?;
         let bot: Side = "bot:5".parse::<Bot>().unwrap().into();
@@ -354,7 +355,8 @@ fn challenge(store: &mut Store) -> Result<(), Error> {
         tx.results_of(one)?;
         let (black, white) = (&Side::from(challenger), &Side::from(opponent));
         let NewChallenge { variant, game, custom_start, terms, rated, .. } = new;
-        let new = NewGame { variant, game, custom_start, black, white, terms, rated };
+        let local = false;
+        let new = NewGame { variant, game, custom_start, black, white, terms, rated, local };
         tx.add_game_of(&challenge, &new, now())?;
         assert_eq!(tx.challenge(id)?.unwrap().state, ChallengeState::Accepted);
         Ok(())

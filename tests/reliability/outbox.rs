@@ -51,6 +51,7 @@ impl Outbox {
                 white,
                 terms,
                 rated: false,
+                local: false,
             };
             tx.add_game(&new, |id| format!("game-{id}@example.org"), start)
         });

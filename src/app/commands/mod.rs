@@ -58,6 +58,10 @@ macro_rules! commands {
                 match self { $($(Self::$command(command) => command.bind(to),)*)* }
             }
 
+            fn check(&self, session: &mut crate::app::Session) -> Result<(), crate::app::Error> {
+                match self { $($(Self::$command(command) => command.check(session),)*)* }
+            }
+
             fn run(
                 &self,
                 session: &mut crate::app::Session,

@@ -183,6 +183,7 @@ mod tests {
                     white: sides[1],
                     terms: Terms::default(),
                     rated: true,
+                    local: false,
                 };
                 let id = tx.add_game(&new, |id| id.to_string(), start)?;
                 // Two end in the same second.

@@ -262,7 +262,8 @@ mod tests {
         let [black, white] =
             ["bot:10", "bot:0"].map(|name| Side::from(name.parse::<Bot>().unwrap()));
         let (black, white, terms) = (&black, &white, Terms::default());
-        let new = NewGame { variant, game, custom_start: false, black, white, terms, rated: false };
+        let (custom_start, rated, local) = (false, false, false);
+        let new = NewGame { variant, game, custom_start, black, white, terms, rated, local };
         app.store
             .write(|tx| {
                 let id = tx.add_game(&new, |id| id.to_string(), NOW)?;

@@ -1,8 +1,15 @@
 //! A game as a board shows it that stays open.
 
+use crate::app::session::Reading;
+use crate::app::views::comments;
+use crate::app::views::game::View;
+use crate::app::views::time::Away;
+use crate::app::{Actor, Error, Line, PlayerCommand, Session, UseCase, find};
+use crate::command::PlayerRef;
 use crate::log::{Game, GameId};
-use crate::render::words::Names;
-use crate::store::Moment;
+use crate::render::news;
+use crate::render::words::{self, Names};
+use crate::store::{Listing, Moment, Player, StoredGame};
 use outflank_rules::Color;
 
 /// A game as it stands, for one reader.
@@ -16,7 +23,7 @@ pub struct LiveGame {
     pub game: Game,
     /// The names of the players, Black first.
     pub names: [String; 2],
-    /// Whether the reader plays Black, and White: both at one keyboard, neither where others play.
+    /// Whether the reader plays Black, and White: both at one keyboard.
     pub own: [bool; 2],
     /// Whether Black, and White, is a computer player.
     pub bots: [bool; 2],
@@ -40,6 +47,24 @@ pub struct LiveGame {
     pub moment: Moment,
 }
 
+/// The commands about a game that a board offers, each with the words behind the number of the game.
+const OFFERED: [(&str, &str); 11] = [
+    ("pass", ""),
+    ("resign", ""),
+    ("takeback", ""),
+    ("draw", ""),
+    ("rematch", ""),
+    ("accept", ""),
+    ("decline", ""),
+    ("claim", ""),
+    ("say", "hello"),
+    ("hint", ""),
+    ("analyze", ""),
+];
+
+/// The most comments that a board shows.
+const MAX_COMMENTS: usize = 8;
+
 impl LiveGame {
     /// Returns the names of the players.
     pub fn names(&self) -> Names<'_> {
@@ -57,5 +82,121 @@ impl LiveGame {
     /// Returns whether the command with this word would not be refused now.
     pub fn can(&self, word: &str) -> bool {
         self.possible.contains(&word)
+    }
+
+    /// Reads a game for a player; with `is_shared`, one between two people at one keyboard for both.
+    pub(crate) fn read(
+        session: &mut Session,
+        id: GameId,
+        player: Option<&PlayerRef>,
+        is_shared: bool,
+    ) -> Result<Self, Error> {
+        let (mut live, stored) = session.read(|Reading { db, env, .. }| {
+            let now = env.now();
+            let stored = find::game(db, id)?;
+            let player = player.map(|named| find::player(db, named)).transpose()?;
+            let own = own(&stored, player.as_ref(), is_shared)?;
+            let view = View::new(&stored, &stored.game).timed(&stored, &stored.clocks(), now);
+            let view = view.with_away(Away::at(db, now)?);
+            let mut time =
+                if stored.game.turn().is_some() { view.time_lines() } else { Vec::new() };
+            time.extend(view.pause_line());
+            let (names, offer) = (view.names, stored.game.offer());
+            let said = comments::readable(db, &reader(&stored, own), &stored)?;
+            let latest = &said[said.len().saturating_sub(MAX_COMMENTS)..];
+            let shown = latest.iter().map(|comment| comment.shown(names));
+            let waiting = match &player {
+                Some(player) => db.list(Listing::ToMove(player.id), None)?,
+                None => Vec::new(),
+            };
+            let live = Self {
+                id,
+                title: words::title(&stored.variant, stored.game.start().rules()),
+                game: stored.game.clone(),
+                names: stored.sides().map(|side| side.name().to_owned()),
+                own,
+                bots: stored.sides().map(|side| side.bot().is_some()),
+                time,
+                words: shown.collect::<Vec<_>>().join("\n").lines().map(str::to_owned).collect(),
+                offer: offer.map(|(by, offer)| news::offered(&stored.game, by, offer, names)),
+                offered_by: offer.map(|(by, _)| by),
+                result: words::result(&stored.game, names),
+                possible: Vec::new(),
+                bot_is_due: db.has_bot_job(id)?,
+                others_waiting: waiting.into_iter().filter(|&other| other != id).count(),
+                moment: Moment::of(id, &stored.game),
+            };
+            Ok((live, stored))
+        })?;
+        for (word, rest) in OFFERED {
+            let Line::Command(command) = Line::parse(&format!("{word} {id} {rest}"), None) else {
+                continue;
+            };
+            session.actor = actor(&stored, live.own, &command);
+            match command.check(session) {
+                Ok(()) => live.possible.push(word),
+                Err(error) if error.is_fault() => return Err(error),
+                Err(_) => {}
+            }
+        }
+        Ok(live)
+    }
+}
+
+/// Returns who gives a command at a board where these sides are played: at one keyboard, the player to
+/// move, or the author of the last move to take it back.
+pub(crate) fn actor(stored: &StoredGame, own: [bool; 2], command: &PlayerCommand) -> Actor {
+    let game = &stored.game;
+    let color = match (own, command) {
+        ([true, false], _) => Some(Color::Black),
+        ([false, true], _) => Some(Color::White),
+        (_, PlayerCommand::Takeback(_)) => {
+            game.plies().iter().rfind(|ply| !ply.auto).map(|ply| ply.by)
+        }
+        _ => None,
+    };
+    let color = color.or(game.turn()).unwrap_or(Color::Black);
+    Actor::Player(PlayerRef::Name(stored.name(color).to_owned()))
+}
+
+/// Returns whether Black, and White, is played where a game is opened by this player; with `is_shared`,
+/// both sides of a game between two people at one keyboard.
+///
+/// # Errors
+/// When others play the game.
+pub(crate) fn own(
+    stored: &StoredGame,
+    player: Option<&Player>,
+    is_shared: bool,
+) -> Result<[bool; 2], Error> {
+    let [black, white] = stored.sides();
+    if is_shared && stored.local && stored.sides().iter().all(|side| side.person().is_some()) {
+        return Ok([true, true]);
+    }
+    let color = player.and_then(|player| stored.color_of(player.id));
+    match color {
+        Some(color) => Ok(Color::BOTH.map(|side| side == color)),
+        None => {
+            let (id, [black, white]) = (stored.id, [black, white].map(|side| side.name()));
+            let message = match player {
+                Some(player) => format!("{} does not play in game {id}", player.name),
+                None => format!("you do not play in game {id} yet"),
+            };
+            let names = format!("{black} plays against {white}");
+            Err(Error::refused(message).with_hint(match is_shared {
+                true => format!("{names}: add --as NAME if you are one of them"),
+                false => names,
+            }))
+        }
+    }
+}
+
+/// Returns who reads what was said in a game of which these sides are played here.
+fn reader(stored: &StoredGame, own: [bool; 2]) -> Actor {
+    let name = |color| Actor::Player(PlayerRef::Name(stored.name(color).to_owned()));
+    match own {
+        [true, false] => name(Color::Black),
+        [false, true] => name(Color::White),
+        _ => Actor::Host,
     }
 }

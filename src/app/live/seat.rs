@@ -1,24 +1,43 @@
 //! A seat at a board: who acts there, and a connection to the database.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
-use crate::app::live::board::LiveGame;
-use crate::app::live::open::{Play, User};
-use crate::app::{App, Error, PlayerCommand, Reply, Zone};
+use crate::app::jobs::{Done, Thinking};
+use crate::app::line;
+use crate::app::live::board::{LiveGame, actor, own};
+use crate::app::live::open::{Opened, Opener, Play, User, open_most_urgent};
+use crate::app::session::Reading;
+use crate::app::{
+    Actor, App, Error, FrontEnd, PlayerCommand, Reader, Reply, Session, Thinks, UseCase, Zone,
+    contain, find,
+};
+use crate::clock::Deadline;
 use crate::command::PlayerRef;
 use crate::log::GameId;
+use crate::store::Listing;
 
 /// Opens the application once more, for a thread.
 pub type OpenApp = Arc<dyn Fn() -> Result<App, Error> + Send + Sync>;
 
 /// A seat at a board.
 pub struct Seat {
-    #[expect(dead_code, reason = "not yet")]
     open: OpenApp,
-    #[expect(dead_code, reason = "not yet")]
     app: Option<App>,
+    /// The player who acts here; `None` for a user who is no player yet.
+    player: Option<PlayerRef>,
+    /// Whether both sides of games at one keyboard are played here.
+    is_shared: bool,
+    /// The version of the database when it was last asked for.
+    version: Option<i64>,
 }
+
+/// The most time that mails are delivered after a command.
+const MAX_DELIVERY: Duration = Duration::from_secs(2);
+/// The pause between two checks whether another process has done a job, or a failed one is due.
+const PAUSE: Duration = Duration::from_millis(20);
 
 impl Seat {
     /// Takes the seat that the arguments of `play` ask for, and begins a game where none is open.
@@ -27,65 +46,195 @@ impl Seat {
     /// # Errors
     /// [`Error`] that says why there is nothing to play.
     pub fn take(
-        _open: OpenApp,
-        _play: &Play,
-        _named: Option<&PlayerRef>,
-        _user: &User,
+        open: OpenApp,
+        play: &Play,
+        named: Option<&PlayerRef>,
+        user: &User,
     ) -> Result<(Self, GameId), Error> {
-        Err(Error::fault("not yet"))
+        let by = named.map_or(Opener::User(user), |named| Opener::Named(named, user));
+        Self::taken(open, by, |session| play.open(session, by))
     }
 
     /// Takes the seat of a player who comes over ssh: at the most urgent game that waits, or else as
     /// `play` without arguments does.
-    pub fn take_over_ssh(_open: OpenApp, _player: &PlayerRef) -> Result<(Self, GameId), Error> {
-        Err(Error::fault("not yet"))
+    ///
+    /// # Errors
+    /// [`Error`] that says why there is nothing to play.
+    pub fn take_over_ssh(open: OpenApp, player: &PlayerRef) -> Result<(Self, GameId), Error> {
+        let by = Opener::Remote(player);
+        Self::taken(open, by, |session| open_most_urgent(session, by))
+    }
+
+    fn taken(
+        open: OpenApp,
+        by: Opener,
+        opened: impl FnOnce(&mut Session) -> Result<Opened, Error>,
+    ) -> Result<(Self, GameId), Error> {
+        let is_shared = by.is_shared();
+        let mut seat = Self { open, app: None, player: None, is_shared, version: None };
+        let Opened { player, game } = seat.session(Actor::Host, FrontEnd::none(), opened)?;
+        seat.player = player.map(|player| PlayerRef::Name(player.name));
+        Ok((seat, game))
     }
 
     /// Takes the same seat with another connection, for a thread.
+    ///
+    /// # Errors
+    /// When the database cannot be opened.
     pub fn another(&self) -> Result<Self, Error> {
-        Err(Error::fault("not yet"))
+        Ok(Self {
+            open: Arc::clone(&self.open),
+            app: Some((self.open)()?),
+            player: self.player.clone(),
+            is_shared: self.is_shared,
+            version: None,
+        })
     }
 
     /// Returns a game as it stands.
-    pub fn game(&mut self, _id: GameId) -> Result<LiveGame, Error> {
-        Err(Error::fault("not yet"))
+    ///
+    /// # Errors
+    /// When there is no such game, or others play it.
+    pub fn game(&mut self, id: GameId) -> Result<LiveGame, Error> {
+        let (player, is_shared) = (self.player.clone(), self.is_shared);
+        self.session(Actor::Host, FrontEnd::none(), |session| {
+            // In one transaction: what is possible belongs to the position.
+            session.undone(|session| LiveGame::read(session, id, player.as_ref(), is_shared))
+        })
     }
 
     /// Runs a command as the player who acts here; at one keyboard, as the one to move in this game.
     /// `stop` ends a search of the engine.
+    ///
+    /// # Errors
+    /// [`Error`] that says why it was not carried out.
     pub fn run(
         &mut self,
-        _game: GameId,
-        _command: &PlayerCommand,
-        _stop: &Arc<AtomicBool>,
+        game: GameId,
+        command: &PlayerCommand,
+        stop: &Arc<AtomicBool>,
     ) -> Result<Reply, Error> {
-        Err(Error::fault("not yet"))
+        let (player, is_shared) = (self.player.clone(), self.is_shared);
+        let actor = self.session(Actor::Host, FrontEnd::none(), |session| {
+            session.read(|Reading { db, .. }| {
+                let stored = find::game(db, game)?;
+                let player = player.map(|named| find::player(db, &named)).transpose()?;
+                Ok(actor(&stored, own(&stored, player.as_ref(), is_shared)?, command))
+            })
+        })?;
+        let stop = || Ok(Arc::clone(stop));
+        let thinks = Thinks { stop: &stop, progress: |_, _| Box::new(()) };
+        let front_end = FrontEnd { help: line::help, thinks: Some(thinks), ..FrontEnd::none() };
+        self.session(actor, front_end, |session| {
+            let is_sign_of_life = session.check_actor("see `outflank players`")?;
+            let reply = command.run(session)?;
+            if is_sign_of_life {
+                let actor = session.actor.clone();
+                // The command has succeeded even if this fails.
+                let _ = session.app()?.record_sign_of_life(&actor);
+            }
+            Ok(reply)
+        })
     }
 
     /// Gives the boards of a reply the player's style, and returns the zone of its times.
-    pub fn styled(&mut self, _reply: &mut Reply) -> Result<Zone, Error> {
-        Err(Error::fault("not yet"))
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn styled(&mut self, reply: &mut Reply) -> Result<Zone, Error> {
+        let actor = self.player.clone().map_or(Actor::Host, Actor::Player);
+        self.session(actor, FrontEnd::none(), |session| session.styled(reply))
     }
 
-    /// Returns the next game that waits for the player, after this one in the order of urgency.
-    pub fn next_waiting(&mut self, _after: GameId) -> Result<Option<GameId>, Error> {
-        Err(Error::fault("not yet"))
+    /// Returns the next game that waits for the player, after this one in the order of urgency; behind
+    /// the last one comes the first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn next_waiting(&mut self, after: GameId) -> Result<Option<GameId>, Error> {
+        let Some(player) = self.player.clone() else { return Ok(None) };
+        let waiting = self.session(Actor::Host, FrontEnd::none(), |session| {
+            session.read(|Reading { db, .. }| {
+                let player = find::player(db, &player)?;
+                Ok(db.list(Listing::ToMove(player.id), None)?)
+            })
+        })?;
+        let behind = waiting.iter().position(|&game| game == after).map_or(0, |at| at + 1);
+        let mut others = waiting.iter().cycle().skip(behind).take(waiting.len());
+        Ok(others.find(|&&game| game != after).copied())
     }
 
     /// Returns whether another connection has changed the database since this was last asked.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
     pub fn has_changed(&mut self) -> Result<bool, Error> {
-        Err(Error::fault("not yet"))
+        let before = self.version;
+        let (is_replaced, version) = self.session(Actor::Host, FrontEnd::none(), |session| {
+            let app = session.app()?;
+            let is_replaced = app.store.is_replaced();
+            app.reopen()?;
+            Ok((is_replaced, app.store.data_version()?))
+        })?;
+        self.version = Some(version);
+        Ok(is_replaced || before != self.version)
     }
 
     /// Does what a computer player must do in this game, until it is done or `stop` is set. Returns
     /// the reply with the mails that it queued, if anything was done.
     ///
     /// # Errors
-    /// When the computer player fails: `send` tries again.
-    pub fn think(&mut self, _game: GameId, _stop: &AtomicBool) -> Result<Option<Reply>, Error> {
-        Err(Error::fault("not yet"))
+    /// When the computer player fails: it is tried again later.
+    pub fn think(&mut self, game: GameId, stop: &AtomicBool) -> Result<Option<Reply>, Error> {
+        let is_stopped = || stop.load(Ordering::Relaxed);
+        let thinking = Thinking { stop: &is_stopped, progress: |_, _| Box::new(()) };
+        self.session(Actor::Host, FrontEnd::none(), |session| {
+            let app = session.app()?;
+            while !is_stopped() {
+                match app.do_job(Some(game), &thinking)? {
+                    Some(Done::Stored(mails)) => {
+                        return Ok(Some(Reply::default().with_mails(mails)));
+                    }
+                    Some(Done::Failed(why)) => return Err(Error::fault(why)),
+                    Some(Done::Discarded | Done::Stopped) => {}
+                    None if app.store.read(|db| db.has_bot_job(game))? => thread::sleep(PAUSE),
+                    None => break,
+                }
+            }
+            Ok(None)
+        })
     }
 
     /// Delivers the mails of a reply, for two seconds at most; `send` delivers the rest.
-    pub fn deliver(&mut self, _reply: &Reply) {}
+    pub fn deliver(&self, reply: &Reply) {
+        if reply.mails.is_empty() {
+            return;
+        }
+        // The change is made, even if this fails.
+        let _ = contain(|| {
+            // Another connection, since this one waits for other processes for a shorter time.
+            let mut app = (self.open)()?;
+            app.limit_waiting(MAX_DELIVERY / 2);
+            app.deliver_and_report(reply, Deadline::after(MAX_DELIVERY), Reader::Nobody);
+            Ok(())
+        });
+    }
+
+    /// Does the work in a session, with the connection of this seat. A replaced database is opened again.
+    fn session<T>(
+        &mut self,
+        actor: Actor,
+        front_end: FrontEnd,
+        work: impl FnOnce(&mut Session) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut app = self.app.take();
+        if let Some(app) = &mut app {
+            app.reopen()?;
+        }
+        let mut open = || app.take().map_or_else(|| (self.open)(), Ok);
+        let mut session = Session::new(actor, front_end, &mut open);
+        let done = work(&mut session);
+        self.app = session.into_app().or(app);
+        done
+    }
 }

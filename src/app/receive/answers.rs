@@ -152,7 +152,7 @@ pub(crate) fn run_command(
     access: Access,
 ) -> Result<Reply, Error> {
     let actor = Actor::Player(PlayerRef::Name(player.name.clone()));
-    let front_end = FrontEnd { help: line::help, is_mail: true, shell: None };
+    let front_end = FrontEnd { help: line::help, is_mail: true, ..FrontEnd::none() };
     command.run(&mut Session::with_access(actor, front_end, access))
 }
 

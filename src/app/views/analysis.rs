@@ -44,8 +44,8 @@ struct AccuracyJson {
 }
 
 /// Returns an analysis as a table, a plot and sentences. The sentences come first in a mail, and last
-/// in a shell, which shows the end.
-pub(crate) fn reply(stored: &StoredGame, judged: &[Judgement], is_shell: bool) -> Reply {
+/// on a terminal, which shows the end.
+pub(crate) fn reply(stored: &StoredGame, judged: &[Judgement], is_terminal: bool) -> Reply {
     let lattice = stored.game.start().rules().lattice;
     let names = names(&stored.black, &stored.white);
     let turned = engine::turning_point(judged);
@@ -89,7 +89,7 @@ pub(crate) fn reply(stored: &StoredGame, judged: &[Judgement], is_shell: bool) -
         return reply.text(empty);
     }
     let sentences = sentences(lattice, names, judged, turned);
-    let (first, last) = if is_shell { (None, Some(sentences)) } else { (Some(sentences), None) };
+    let (first, last) = if is_terminal { (None, Some(sentences)) } else { (Some(sentences), None) };
     let reply = first.into_iter().fold(reply, Reply::text).table(table, &empty);
     // The score before the first move, then after each.
     let first = &judged[0];

@@ -143,11 +143,7 @@ impl<'a> View<'a> {
         if let Some(turn) = words::turn(self.game, self.names) {
             lines.push(format!("Turn: {turn} (move {})", self.game.plies().len() + 1));
             lines.push(format!("Legal: {}", words::legal(self.game)));
-            lines.extend(self.time.iter().flat_map(|time| time.lines(self.names)));
-            for name in [self.names.black, self.names.white] {
-                let until = self.away.until(name).map(time::day);
-                lines.extend(until.map(|day| format!("Away: {name} until {day}")));
-            }
+            lines.extend(self.time_lines());
         }
         if let Some(result) = words::result(self.game, self.names) {
             lines.push(format!("Result: {result}"));
@@ -156,13 +152,27 @@ impl<'a> View<'a> {
             let offer = news::offered(self.game, by, offer, self.names);
             lines.push(format!("Offer: {offer} (`accept {id}` or `decline {id}`)", id = self.id));
         }
-        if self.game.is_paused() && self.game.turn().is_some() {
-            lines.push(format!("Paused: the clocks stand still (`unpause {}`)", self.id));
-        }
+        lines.extend(self.pause_line());
         if !self.watchers.is_empty() {
             lines.push(format!("Watched by: {}", self.watchers.join(", ")));
         }
         lines.join("\n")
+    }
+
+    /// Returns the lines about clocks and absences.
+    pub(crate) fn time_lines(&self) -> Vec<String> {
+        let mut lines: Vec<_> = self.time.iter().flat_map(|it| it.lines(self.names)).collect();
+        for name in [self.names.black, self.names.white] {
+            let until = self.away.until(name).map(time::day);
+            lines.extend(until.map(|day| format!("Away: {name} until {day}")));
+        }
+        lines
+    }
+
+    /// Returns the line about a pause; `None` without one.
+    pub(crate) fn pause_line(&self) -> Option<String> {
+        let is_paused = self.game.is_paused() && self.game.turn().is_some();
+        is_paused.then(|| format!("Paused: the clocks stand still (`unpause {}`)", self.id))
     }
 
     fn json(&self) -> impl Serialize {

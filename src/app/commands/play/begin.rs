@@ -20,6 +20,8 @@ pub(crate) struct Beginning {
     pub(crate) terms: Terms,
     /// Whether its result counts for the players' ratings.
     pub(crate) rated: bool,
+    /// Whether `play` begins it. Nobody is mailed about it.
+    pub(crate) local: bool,
 }
 
 /// Stores a game that begins now, and notifies both players.
@@ -44,6 +46,7 @@ pub(crate) fn begin_challenged(
         custom_start: *custom_start,
         terms: *terms,
         rated: *rated,
+        local: false,
     };
     let challenger = &Side::from(challenger.clone());
     let rng = &writing.env.rng;
@@ -66,14 +69,15 @@ fn store(
     [black, white]: [&Side; 2],
     challenge: Option<&StoredChallenge>,
 ) -> Result<(StoredGame, Clocks), Error> {
-    let Beginning { variant, mut game, custom_start, terms, rated } = beginning;
+    let Beginning { variant, mut game, custom_start, terms, rated, local } = beginning;
     let now = writing.env.now();
     [black, white].into_iter().filter_map(Side::person).try_for_each(find::refuse_left)?;
     // The games of players without an address are never rated.
     let gets_mail = |side: &&Side| side.person().is_none_or(|player| player.address.is_some());
     let rated = rated && [black, white].iter().all(gets_mail);
     log_start(writing.tx, &mut game, &terms, [black, white], now)?;
-    let new = NewGame { variant, game: &game, custom_start, black, white, terms, rated };
+    let game = &game;
+    let new = NewGame { variant, game, custom_start, black, white, terms, rated, local };
     let id = effects::store_new(&mut writing.outbox, &new, challenge, now)?;
     let stored = find::game(writing.tx, id)?;
     let clocks = stored.clocks();
@@ -91,6 +95,7 @@ pub(crate) fn rematch(writing: &mut Writing, of: &StoredGame) -> Result<String, 
         custom_start,
         terms: of.terms,
         rated: of.rated,
+        local: of.local,
     };
     let (started, _) = begin(writing, beginning, [&of.white, &of.black])?;
     Ok(has_begun(&started))

@@ -15,11 +15,21 @@ use crate::command::{GameAt, MoveAt, RuleOptions};
 use crate::log::Game;
 use crate::protocol::{Protocol, Record};
 use crate::store::Db;
+use crate::time_control::Terms;
 use outflank_rules::{Cell, Lattice, Move, Position, Setup, Transcript, Variant};
 
-/// How a new game differs from its variant.
+/// How a new game differs from its variant, and its clock.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct GameOptions {
+    #[command(flatten)]
+    start: StartOptions,
+    #[command(flatten)]
+    clock: ClockOptions,
+}
+
+/// How the rules and the start of a new game differ from its variant.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct StartOptions {
     #[command(flatten)]
     rules: RuleOptions,
     /// Start from a position of this game, under its rules
@@ -34,8 +44,6 @@ pub(crate) struct GameOptions {
     /// Start with these moves, such as f5d6c3
     #[arg(long, value_name = "TRANSCRIPT")]
     moves: Option<Transcript>,
-    #[command(flatten)]
-    clock: ClockOptions,
 }
 
 impl GameOptions {
@@ -46,6 +54,27 @@ impl GameOptions {
         variant: &'static Variant,
         rated: bool,
     ) -> Result<Beginning, Error> {
+        let beginning = self.start.beginning(session, variant)?;
+        Ok(Beginning { terms: self.clock.terms()?, rated, ..beginning })
+    }
+
+    /// Returns the same options, bound to what they name now: a game goes on.
+    pub(crate) fn bound(&self, db: &Db) -> Result<Self, Error> {
+        let mut bound = self.clone();
+        if let Some(GameAt { game, ply: ply @ None }) = &mut bound.start.from {
+            *ply = db.game(*game)?.map(|stored| stored.game.plies().len());
+        }
+        Ok(bound)
+    }
+}
+
+impl StartOptions {
+    /// Returns what an unrated game of this variant without a clock begins with.
+    pub(crate) fn beginning(
+        &self,
+        session: &mut Session,
+        variant: &'static Variant,
+    ) -> Result<Beginning, Error> {
         let start = match self.from {
             Some(from) => session.read(|reading| position_of(reading.db, variant, from))?,
             None => start::position(variant, &self.rules, self.position.as_ref(), self.frame)?,
@@ -55,26 +84,28 @@ impl GameOptions {
         let moves: Vec<_> = moves.map(|&mv| MoveAt { mv, ply: None }).collect();
         play::make_all(&mut game, 0, &moves, |_| Ok(()))?;
         let custom_start = self.position.is_some() || self.from.is_some();
-        let terms = self.clock.terms()?;
-        Ok(Beginning { variant, game, custom_start, terms, rated })
+        let (terms, rated, local) = (Terms::default(), false, false);
+        Ok(Beginning { variant, game, custom_start, terms, rated, local })
     }
-}
 
-impl GameOptions {
-    /// Returns the same options, bound to what they name now: a game goes on.
-    pub(crate) fn bound(&self, db: &Db) -> Result<Self, Error> {
-        let mut bound = self.clone();
-        if let Some(GameAt { game, ply: ply @ None }) = &mut bound.from {
-            *ply = db.game(*game)?.map(|stored| stored.game.plies().len());
-        }
-        Ok(bound)
+    /// Returns whether the game begins in a position other than that of its rules.
+    pub(crate) const fn has_start(&self) -> bool {
+        self.from.is_some() || self.position.is_some() || self.moves.is_some()
     }
 }
 
 /// Writes the options as they are typed, with a space before each.
 impl fmt::Display for GameOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rules, from, position, frame, moves, clock } = self;
+        self.start.fmt(f)?;
+        self.clock.fmt(f)
+    }
+}
+
+/// Writes the options as they are typed, with a space before each.
+impl fmt::Display for StartOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rules, from, position, frame, moves } = self;
         rules.fmt(f)?;
         // Either case is read, and hex labels are written in upper case.
         let label = |mv: &Move| Lattice::Hex.move_label(*mv);
@@ -88,7 +119,7 @@ impl fmt::Display for GameOptions {
         for (option, value) in options {
             value.map_or(Ok(()), |value| write!(f, " --{option} {value}"))?;
         }
-        clock.fmt(f)
+        Ok(())
     }
 }
 

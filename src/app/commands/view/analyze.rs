@@ -10,7 +10,8 @@ use crate::app::session::{Reading, Writing};
 use crate::app::views::analysis::reply;
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::log::GameId;
-use crate::store::JobKind;
+use crate::store::{JobKind, StoredGame};
+use outflank_engine::Judgement;
 
 /// Compare the moves of a finished game with the best ones
 #[derive(Debug, Clone, Args)]
@@ -35,23 +36,18 @@ impl UseCase for Analyze {
         Concerns::About(self.game)
     }
 
+    fn check(&self, session: &mut Session) -> Result<(), Error> {
+        self.prepare(session).map(drop)
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let is_shell = session.front_end.is_shell();
-        self.effort.check(is_shell)?;
-        let (stored, known) = session.read(|Reading { db, .. }| {
-            let stored = find::game(db, self.game)?;
-            let known = judged(db, &stored)?;
-            Ok((stored, known))
-        })?;
+        let (stored, known) = self.prepare(session)?;
         let id = stored.id;
-        if stored.game.turn().is_some() {
-            let error = Error::refused(format!("game {id} is not over"));
-            return Err(error.with_hint("a game can be analyzed after its end"));
-        }
+        let waits = session.front_end.waits_for_engine();
         if let Some(known) = known.filter(|_| !self.effort.is_special()) {
-            return Ok(reply(&stored, &known, is_shell));
+            return Ok(reply(&stored, &known, waits));
         }
-        if !is_shell {
+        if !waits {
             let event = stored.game.position_event();
             return session.write(|writing| study::queue(writing, JobKind::Analysis, id, event));
         }
@@ -74,6 +70,26 @@ impl UseCase for Analyze {
             save(outbox, &stored, &judged, asked_by.map(|player| player.id))?;
             Ok(Reply::default())
         })?;
-        Ok(reply(&stored, &judged, is_shell).with_mails(saved.mails))
+        Ok(reply(&stored, &judged, waits).with_mails(saved.mails))
+    }
+}
+
+impl Analyze {
+    /// Returns the game with its analysis, if there is one already, or refuses to analyze it.
+    fn prepare(
+        &self,
+        session: &mut Session,
+    ) -> Result<(StoredGame, Option<Vec<Judgement>>), Error> {
+        self.effort.check(session.front_end.is_shell())?;
+        let (stored, known) = session.read(|Reading { db, .. }| {
+            let stored = find::game(db, self.game)?;
+            let known = judged(db, &stored)?;
+            Ok((stored, known))
+        })?;
+        if stored.game.turn().is_some() {
+            let error = Error::refused(format!("game {} is not over", stored.id));
+            return Err(error.with_hint("a game can be analyzed after its end"));
+        }
+        Ok((stored, known))
     }
 }

@@ -38,18 +38,20 @@ impl UseCase for Hint {
         Concerns::About(self.game.game)
     }
 
+    fn check(&self, session: &mut Session) -> Result<(), Error> {
+        self.prepare(session).map(drop)
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        let is_shell = session.front_end.is_shell();
-        self.effort.check(is_shell)?;
-        let stored = session.read(|Reading { db, .. }| find::game(db, self.game.game))?;
-        let at = self.moment(&stored)?;
+        let (stored, at) = self.prepare(session)?;
+        let waits = session.front_end.waits_for_engine();
         let stopped = session.front_end.stop_flag()?;
         if stored.game.turn().is_some() {
-            let recorded = self.record(session, is_shell, at.position_event())?;
-            if !is_shell {
+            let recorded = self.record(session, waits, at.position_event())?;
+            if !waits {
                 return Ok(recorded);
             }
-        } else if !is_shell {
+        } else if !waits {
             return session.write(|writing| {
                 study::queue(writing, JobKind::Hint, stored.id, at.position_event())
             });
@@ -75,6 +77,14 @@ impl UseCase for Hint {
 }
 
 impl Hint {
+    /// Returns the game, and the game at the move that the hint is for, or refuses the hint.
+    fn prepare(&self, session: &mut Session) -> Result<(StoredGame, Game), Error> {
+        self.effort.check(session.front_end.is_shell())?;
+        let stored = session.read(|Reading { db, .. }| find::game(db, self.game.game))?;
+        let at = self.moment(&stored)?;
+        Ok((stored, at))
+    }
+
     /// Returns the game at the move that the hint is for, or refuses the hint.
     fn moment(&self, stored: &StoredGame) -> Result<Game, Error> {
         let id = stored.id;
@@ -96,11 +106,12 @@ impl Hint {
         }
     }
 
-    /// Records the hint in an active game. In the shell it is computed at once, elsewhere it is queued.
-    fn record(&self, session: &mut Session, is_shell: bool, at: usize) -> Result<Reply, Error> {
+    /// Records the hint in an active game. If the user waits for it, it is computed at once; otherwise it
+    /// is queued.
+    fn record(&self, session: &mut Session, waits: bool, at: usize) -> Result<Reply, Error> {
         let id = self.game.game;
         write_after_flag(session, id, |writing| {
-            let queued = match is_shell {
+            let queued = match waits {
                 true => Reply::default(),
                 false => study::queue(writing, JobKind::Hint, id, at)?,
             };
