@@ -6,14 +6,14 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::app::{AnyCommand, ColorOption, Error, HostCommand, PlayerCommand, terminal_help};
+use crate::app::{self, AnyCommand, ColorOption, Error, HostCommand, PlayerCommand, terminal_help};
 use crate::command::{PlayerRef, SYNONYMS};
 
 /// Play Othello and its family by mail
 #[derive(Debug, Parser)]
 #[command(name = "outflank", version, term_width = 80, disable_help_subcommand = true)]
 #[command(after_help = "\
-Example: outflank new othello alice@example.org bob@example.org
+Example: outflank play
 
 Players find a game with `challenge bot:novice`, `challenge anyone` and `challenges`.
 `outflank help COMMAND` explains a command.")]
@@ -75,9 +75,11 @@ pub(super) fn program() -> clap::Command {
     let host = HostCommand::WORDS.iter().chain(&["ssh"]);
     let template = format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n\
+         The board:\n{}\n\
          Commands of players, in the shell, by mail and over ssh\n\n{}\
          Commands of the host, in the shell:\n{}\n\
          Global options:\n{{options}}{{after-help}}",
+        list(&program, &["play"]),
         player_commands(&program),
         list(&program, host),
     );
@@ -129,7 +131,7 @@ fn list<'w>(program: &clap::Command, words: impl IntoIterator<Item = &'w &'w str
 }
 
 /// The host's options, before or after any command.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
 pub(super) struct Global {
     /// The database [or OUTFLANK_DB; default: outflank.db in the XDG data folder]
@@ -144,7 +146,7 @@ pub(super) struct Global {
 }
 
 /// How to print the reply.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Copy, Args)]
 #[command(next_help_heading = "Global options")]
 pub(super) struct OutputOptions {
     /// Print JSON
@@ -209,7 +211,23 @@ impl ErrorStyle {
 pub(super) enum Command {
     #[command(flatten)]
     Any(AnyCommand),
+    Play(Play),
     Ssh(Ssh),
+}
+
+/// Play at a board in the terminal: against the computer, a game of yours, or two at one keyboard
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Without arguments, the game goes on that you began last against the
+computer, or the first one begins. `?` shows the keys of the board.
+
+Example: outflank play bot:6 --variant oddthello --white")]
+pub(super) struct Play {
+    #[command(flatten)]
+    pub play: app::Play,
+    /// Play in lines of text instead, as without a terminal
+    #[arg(long)]
+    pub lines: bool,
 }
 
 /// Run one player's command over ssh, as a forced command of sshd

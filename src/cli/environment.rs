@@ -4,7 +4,10 @@ use std::env;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use crate::app::{Actor, Error, Rng, SEED_VARIABLE, load_config};
+use rustix::process::getuid;
+
+use super::args::Global;
+use crate::app::{Actor, App, Error, Rng, SEED_VARIABLE, User, disarm, load_config};
 use crate::clock::{Clock, FixedClock, NOW_VARIABLE, SystemClock};
 use crate::command::PlayerRef;
 use crate::config::{self, Config};
@@ -42,13 +45,32 @@ pub(super) fn actor(option: Option<&PlayerRef>) -> Actor {
     named.map_or(Actor::Host, Actor::Player)
 }
 
+/// Returns the user of the system who runs the program.
+pub(super) fn user() -> User {
+    let name = variable("USER").or_else(|| variable("LOGNAME"));
+    User { id: getuid().as_raw(), name: name.unwrap_or_else(|| "player".to_owned()) }
+}
+
+/// Returns whether programs can move the cursor on the terminal, as far as `TERM` says.
+pub(super) fn has_cursor() -> bool {
+    variable("TERM").is_some_and(|kind| kind != "dumb")
+}
+
+/// Opens the application with the database and the configuration of these options.
+pub(super) fn open(options: &Global) -> Result<App, Error> {
+    let config = config(options.config.as_ref())?;
+    let DatabasePath { path, is_default, is_option } = DatabasePath::named(options.db.as_ref())?;
+    let (clock, rng) = (clock()?, rng()?);
+    Ok(App::open(&path, is_default, config, clock, rng, disarm)?.expecting_database(is_option))
+}
+
 /// Returns the command that the player gave to ssh; empty without one.
 pub(super) fn ssh_command() -> String {
     variable(SSH).unwrap_or_default()
 }
 
 /// Returns the settings.
-pub(super) fn config(option: Option<&PathBuf>) -> Result<Config, Error> {
+fn config(option: Option<&PathBuf>) -> Result<Config, Error> {
     load_config(file(option, CONFIG).as_deref())
 }
 
@@ -63,17 +85,17 @@ pub(super) fn lines() -> Option<usize> {
 }
 
 /// The file of the database.
-pub(super) struct DatabasePath {
-    pub path: PathBuf,
+struct DatabasePath {
+    path: PathBuf,
     /// Whether this is the default path; only then is its folder created.
-    pub is_default: bool,
+    is_default: bool,
     /// Whether the option `--db` names it.
-    pub is_option: bool,
+    is_option: bool,
 }
 
 impl DatabasePath {
     /// Returns the file that an option names, or the environment, or else the default.
-    pub(super) fn named(option: Option<&PathBuf>) -> Result<Self, Error> {
+    fn named(option: Option<&PathBuf>) -> Result<Self, Error> {
         let is_option = given(option.cloned()).is_some();
         match file(option, DB) {
             Some(path) => Ok(Self { path, is_default: false, is_option }),
@@ -83,7 +105,7 @@ impl DatabasePath {
 }
 
 /// Returns the machine's clock, or one that is fixed by the environment.
-pub(super) fn clock() -> Result<Box<dyn Clock>, Error> {
+fn clock() -> Result<Box<dyn Clock>, Error> {
     match variable(NOW_VARIABLE) {
         Some(text) => match text.parse() {
             Ok(time) => Ok(Box::new(FixedClock(time))),
@@ -96,7 +118,7 @@ pub(super) fn clock() -> Result<Box<dyn Clock>, Error> {
 }
 
 /// Returns a source of randomness, repeatable if the environment seeds it.
-pub(super) fn rng() -> Result<Rng, Error> {
+fn rng() -> Result<Rng, Error> {
     match variable(SEED_VARIABLE) {
         Some(text) => match text.parse() {
             Ok(seed) => Ok(Rng::seeded(seed)),

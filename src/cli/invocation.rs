@@ -1,28 +1,23 @@
 use std::io::{self, Write};
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::thread;
 use std::time::Duration;
 
-use anstream::{AutoStream, ColorChoice};
+use anstream::ColorChoice;
 use clap::CommandFactory as _;
 use clap::error::ErrorKind;
-use rustix::termios::{Winsize, tcgetwinsize};
 
-use super::args::{self, Arguments, Command, Global, OutputOptions, SshLine, color_choice};
-use super::environment::{self, DatabasePath};
-use super::failure::{FAULT, Failure, check_written, report};
+use super::args::{self, Arguments, Command, Global, OutputOptions, Play, SshLine, color_choice};
+use super::failure::{Failure, check_written, report};
 use super::output::OutputStyle;
-use super::progress;
+use super::streams::{self, print_line, read_lines, stop_on_signal};
+use super::{environment, play, progress};
 use crate::app::{
-    Actor, AnyCommand, App, Error, FrontEnd, LineReader, Mailed, PlayerCommand, Reader, Reply,
-    Session, Shell, Thinks, disarm,
+    Actor, AnyCommand, App, Error, FrontEnd, Mailed, PlayerCommand, Reader, Reply, Session, Shell,
+    Thinks,
 };
 use crate::clock::Deadline;
 use crate::command::PlayerRef;
-use crate::lines;
 use crate::render::wrapped;
 
 /// The most time that a command delivers mail after its reply.
@@ -35,9 +30,15 @@ const HOST_ONLY: &str = "a command of the host acts for no player: leave out --a
 const ACTOR_HINT: &str = "leave out --as, and unset OUTFLANK_AS, to act as the host";
 const PLAYERS_HINT: &str = "ask the host to sign you up";
 
+/// What the program is to do.
+enum Task {
+    Command(AnyCommand),
+    Board(Play, OutputOptions),
+}
+
 /// A command with its actor and settings.
 pub(super) struct Invocation {
-    command: AnyCommand,
+    task: Task,
     actor: Actor,
     /// Whether the command comes over ssh.
     over_ssh: bool,
@@ -52,33 +53,32 @@ impl Invocation {
     /// Returns the invocation for these arguments; for `ssh`, that of the command given to ssh.
     pub(super) fn new(arguments: Arguments) -> Result<Self, Failure> {
         let Arguments { command, global, output } = arguments;
-        let ssh = match command {
-            Command::Ssh(ssh) => ssh,
-            Command::Any(command) => {
-                let actor = match (&command, &global.actor) {
-                    (AnyCommand::Player(_), named) => environment::actor(named.as_ref()),
-                    (AnyCommand::Host(_), None) => Actor::Host,
-                    (AnyCommand::Host(_), Some(_)) => return Err(Failure::usage(HOST_ONLY)),
-                };
-                let output = Some(output);
-                return Ok(Self {
-                    command,
-                    actor,
-                    over_ssh: false,
-                    global,
-                    output,
-                    is_pipe: false,
-                });
+        let (task, actor) = match command {
+            Command::Any(command @ AnyCommand::Player(_)) => {
+                (Task::Command(command), environment::actor(global.actor.as_ref()))
             }
+            Command::Any(AnyCommand::Host(_)) if global.actor.is_some() => {
+                return Err(Failure::usage(HOST_ONLY));
+            }
+            Command::Any(command @ AnyCommand::Host(_)) => (Task::Command(command), Actor::Host),
+            Command::Play(play) => {
+                (Task::Board(play, output), environment::actor(global.actor.as_ref()))
+            }
+            Command::Ssh(ssh) => return Self::of_ssh(&ssh.player, global),
         };
+        Ok(Self { task, actor, over_ssh: false, global, output: Some(output), is_pipe: false })
+    }
+
+    /// Returns the invocation of the command that this player gave to ssh.
+    fn of_ssh(player: &PlayerRef, global: Global) -> Result<Self, Failure> {
         let words = ssh_words(&environment::ssh_command())?;
         match parse_ssh(&words) {
-            Ok(line) => Ok(Self::over_ssh(line, ssh.player, global)),
+            Ok(line) => Ok(Self::over_ssh(line, player.clone(), global)),
             Err(error) => {
                 let failure = Failure::from_clap(&error, &SshLine::command()).over_ssh();
                 Err(failure.or_missing_game(|| {
                     let line = parse_ssh(&with_game(&words, 0, "1")?).ok()?;
-                    Self::over_ssh(line, ssh.player, global).with_only_game(&words, 0)
+                    Self::over_ssh(line, player.clone(), global).with_only_game(&words, 0)
                 }))
             }
         }
@@ -86,7 +86,7 @@ impl Invocation {
 
     fn over_ssh(line: SshLine, player: PlayerRef, global: Global) -> Self {
         Self {
-            command: AnyCommand::Player(line.command),
+            task: Task::Command(AnyCommand::Player(line.command)),
             actor: Actor::Player(player),
             over_ssh: true,
             global,
@@ -102,15 +102,21 @@ impl Invocation {
 
     /// Runs the command and returns the result of writing its reply.
     pub(super) fn run(&self) -> Result<Result<(), Failure>, Failure> {
-        self.run_command().map_err(|failure| match self.over_ssh {
+        let ran = match &self.task {
+            Task::Command(command) => self.run_command(command),
+            Task::Board(play, output) => {
+                play::run(play, &self.actor, &self.global, *output).map(Ok)
+            }
+        };
+        ran.map_err(|failure| match self.over_ssh {
             true => failure.over_ssh(),
             false => failure,
         })
     }
 
-    fn run_command(&self) -> Result<Result<(), Failure>, Failure> {
-        let command = self.command.use_case();
-        let mut open = || self.open();
+    fn run_command(&self, command: &AnyCommand) -> Result<Result<(), Failure>, Failure> {
+        let command = command.use_case();
+        let mut open = || environment::open(&self.global);
         let color =
             self.output.as_ref().map_or(ColorChoice::Auto, |output| color_choice(output.color));
         let mut report = |problem: &str| report(color, true, problem);
@@ -170,7 +176,7 @@ impl Invocation {
     /// Returns these words of the command, the first of which is at this place, with the number of the
     /// only game that waits for the actor; `None` if there is no such game.
     pub(super) fn with_only_game(&self, words: &[String], at: usize) -> Option<String> {
-        let mut open = || self.open();
+        let mut open = || environment::open(&self.global);
         let mut session = Session::new(self.actor.clone(), FrontEnd::none(), &mut open);
         let game = session.only_waiting_game().ok()??.to_string();
         let words = with_game(words, at, &game)?;
@@ -196,30 +202,10 @@ impl Invocation {
         }
     }
 
-    fn open(&self) -> Result<App, Error> {
-        let config = environment::config(self.global.config.as_ref())?;
-        let DatabasePath { path, is_default, is_option } =
-            DatabasePath::named(self.global.db.as_ref())?;
-        let (clock, rng) = (environment::clock()?, environment::rng()?);
-        Ok(App::open(&path, is_default, config, clock, rng, disarm)?.expecting_database(is_option))
-    }
-
     fn write(&self, reply: &mut Reply, session: &mut Session) -> Result<io::Result<()>, Error> {
-        let Some(output) = &self.output else { return Ok(Ok(())) };
-        let stdout = io::stdout();
-        let color = match color_choice(output.color) {
-            ColorChoice::Auto => AutoStream::choice(&stdout),
-            choice => choice,
-        };
-        let is_colored = color != ColorChoice::Never;
-        // A reply goes out in one piece, not line by line.
-        let buffered: Box<dyn Write> = Box::new(io::BufWriter::new(stdout.lock()));
-        let mut out = AutoStream::new(buffered, color);
-        let zone = session.styled(reply)?;
-        let (width, height) = (width(), height());
-        let OutputOptions { json, ascii, .. } = *output;
-        let style = OutputStyle { json, ascii, is_colored, width, height, zone };
-        style.write(&mut out, reply, session)
+        let Some(output) = self.output else { return Ok(Ok(())) };
+        let style = OutputStyle::new(output, session.styled(reply)?);
+        style.write(&mut streams::stdout(output.color), reply, session)
     }
 }
 
@@ -252,46 +238,10 @@ pub(super) fn with_game(words: &[String], at: usize, game: &str) -> Option<Vec<S
 /// Writes a text behind the reply.
 fn write_text(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    match width() {
+    match streams::width() {
         Some(width) => writeln!(stdout, "\n{}", wrapped(text, width)),
         None => writeln!(stdout, "\n{text}"),
     }
-}
-
-/// The most bytes of a line of the input; the rest counts as another line.
-const MAX_LINE_BYTES: u64 = 1 << 20;
-
-/// Reads the input line by line, in a thread that ends with the process.
-fn read_lines(mut push: LineReader) {
-    thread::spawn(move || {
-        lines::for_each(io::stdin().lock(), MAX_LINE_BYTES, |line| {
-            push(Some(line));
-            true
-        });
-        push(None);
-    });
-}
-
-fn print_line(line: &str) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{line}")?;
-    stdout.flush()
-}
-
-/// Returns the width of standard output in columns; `None` if it has no limit.
-fn width() -> Option<usize> {
-    side_of_terminal(|size| size.ws_col).or_else(environment::columns)
-}
-
-/// Returns the height of standard output in lines; `None` if it has no limit.
-fn height() -> Option<usize> {
-    side_of_terminal(|size| size.ws_row).or_else(environment::lines)
-}
-
-/// Returns one side of the terminal that is standard output; `None` if it does not report it.
-fn side_of_terminal(side: fn(Winsize) -> u16) -> Option<usize> {
-    let size = tcgetwinsize(io::stdout()).ok()?;
-    Some(usize::from(side(size))).filter(|&side| side > 0)
 }
 
 /// Delivers mail for a limited time, so that a slow server delays the player by two seconds at most.
@@ -310,15 +260,4 @@ fn deliver(app: &mut App, reply: &Reply, reader: Reader) -> Mailed {
             Reader::Player => "The mail has not been sent yet.".to_owned(),
         },
     })
-}
-
-/// Returns a flag that the first SIGINT or SIGTERM sets. A second signal ends the process at once.
-fn stop_on_signal() -> io::Result<Arc<AtomicBool>> {
-    use signal_hook::consts::{SIGINT, SIGTERM};
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        signal_hook::flag::register_conditional_shutdown(signal, FAULT.into(), Arc::clone(&stop))?;
-        signal_hook::flag::register(signal, Arc::clone(&stop))?;
-    }
-    Ok(stop)
 }

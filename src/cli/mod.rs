@@ -1,12 +1,15 @@
 //! The front ends: how commands come in and how their replies go out.
 
 mod args;
+mod dialogue;
 mod environment;
 mod failure;
 mod invocation;
 mod output;
 mod pipe;
+mod play;
 mod progress;
 mod shell;
+mod streams;
 
 pub use shell::run;

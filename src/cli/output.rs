@@ -2,8 +2,11 @@
 
 use std::io::{self, Write};
 
+use anstream::ColorChoice;
 use anstyle::{Ansi256Color, AnsiColor};
 
+use super::args::OutputOptions;
+use super::streams::{self, stdout_color};
 use crate::app::{Block, Emphasis, Error, Reply, Session, Zone, fitting};
 use crate::render::{Color, Figure, Role, wrapped};
 
@@ -29,22 +32,30 @@ const LEGENDS: [(&str, &str); 3] = [
 /// How to print a reply.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OutputStyle {
-    pub json: bool,
-    pub ascii: bool,
+    json: bool,
+    ascii: bool,
     /// Whether colours are shown; then rectangles have discs instead of letters, and legal cells a dot.
-    pub is_colored: bool,
+    is_colored: bool,
     /// The width of the terminal in columns; `None` in a pipe, where nothing is wrapped.
-    pub width: Option<usize>,
+    width: Option<usize>,
     /// The height of the terminal in lines; `None` in a pipe.
-    pub height: Option<usize>,
+    height: Option<usize>,
     /// The zone of times.
-    pub zone: Zone,
+    zone: Zone,
 }
 
 /// The end of the JSON of a list.
 const END_OF_LIST: &str = "]}";
 
 impl OutputStyle {
+    /// Returns the style of standard output with these options, and times in this zone.
+    pub(super) fn new(options: OutputOptions, zone: Zone) -> Self {
+        let OutputOptions { json, ascii, color } = options;
+        let is_colored = stdout_color(color) != ColorChoice::Never;
+        let (width, height) = (streams::width(), streams::height());
+        Self { json, ascii, is_colored, width, height, zone }
+    }
+
     /// Writes a reply and a line feed. The rest of a long list is read in this session.
     ///
     /// # Errors
@@ -89,8 +100,8 @@ impl OutputStyle {
         Ok(written.and_then(|()| out.flush()))
     }
 
-    /// Writes a reply that has no rest.
-    fn write_whole(&self, out: &mut impl Write, reply: &Reply) -> io::Result<()> {
+    /// Writes a reply without the rest of a long list.
+    pub(super) fn write_whole(&self, out: &mut impl Write, reply: &Reply) -> io::Result<()> {
         if self.json {
             writeln!(out, "{}", reply.json)?;
             return out.flush();

@@ -6,9 +6,9 @@ pub const COMMAND_WORDS: &[&str] = &[
     "abort", "accept", "address", "analyse", "analyze", "annul", "away", "backup", "block", "bots",
     "challenge", "challenges", "claim",
     "decline", "draw", "engine", "extend", "forfeit", "games", "help", "hint", "history", "inbox",
-    "leave", "mail", "move", "mute", "new", "next", "note", "pass", "pause", "plan", "player", "players",
-    "preview", "receipt", "receive", "rematch", "remove", "replay", "resign", "rotate", "rules", "say",
-    "send", "set", "show", "signup", "solve", "ssh", "standings", "subscribe", "takeback", "unblock",
+    "leave", "mail", "move", "mute", "new", "next", "note", "pass", "pause", "plan", "play", "player",
+    "players", "preview", "receipt", "receive", "rematch", "remove", "replay", "resign", "rotate",
+    "rules", "say", "send", "set", "show", "signup", "solve", "ssh", "standings", "subscribe", "takeback", "unblock",
     "unmute", "unpause", "unsubscribe", "unwatch", "watch",
 ];
 
@@ -26,7 +26,7 @@ pub const CONFIRM_WORDS: &[&str] = &["yes", "ja", "oui", "sí", "si\u{301}", "si
 #[rustfmt::skip]
 const PLANNED_WORDS: &[&str] = &[
     "absent", "back", "clock", "doctor", "exit", "export",
-    "import", "list", "log", "offer", "page", "play", "retry",
+    "import", "list", "log", "offer", "page", "retry",
     "tournament", "tournaments", "verify", "version", "web",
 ];
 

@@ -35,8 +35,7 @@ fn remarks_fit_into_a_mail_and_a_terminal() {
 
 #[test]
 fn the_words_of_all_commands_are_reserved() {
-    let ssh = ["ssh"];
-    let words = [PlayerCommand::WORDS, HostCommand::WORDS, &ssh].concat();
+    let words = [PlayerCommand::WORDS, HostCommand::WORDS, &["play", "ssh"]].concat();
     let words: BTreeSet<_> = words.into_iter().collect();
     assert_eq!(words, COMMAND_WORDS.iter().copied().collect());
 }

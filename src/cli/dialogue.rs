@@ -1,0 +1,221 @@
+//! The board as a dialogue in lines: for pipes, screen readers, and terminals without a cursor.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use super::args::{ErrorStyle, OutputOptions, color_choice};
+use super::failure::{Failure, check_written};
+use super::output::OutputStyle;
+use super::streams::{self, read_lines};
+use crate::app::{Block, Error, Line, LiveGame, PlayerCommand, Reply, Seat, unknown_command};
+use crate::render::news::news;
+
+/// The lines that leave, besides those that end a mail.
+const LEAVE: [&str; 2] = ["q", "exit"];
+
+/// Plays a game in lines until the person leaves.
+pub(super) fn run(seat: Seat, live: LiveGame, output: OutputOptions) -> Result<(), Failure> {
+    let stop = Arc::default();
+    let lines = listen(&stop).map_err(|error| Failure::fault(format!("cannot listen: {error}")))?;
+    let mut dialogue = Dialogue { seat, live, output, stop, shown: None };
+    match dialogue.hold(&lines) {
+        Ok(()) => Ok(()),
+        Err(End::Failed(failure)) => Err(failure),
+        Err(End::Unwritten(error)) => check_written(Err(error), false),
+    }
+}
+
+/// Passes on each line of the input, and `None` at its end or at a signal, which also sets the flag.
+fn listen(stop: &Arc<AtomicBool>) -> io::Result<Receiver<Option<String>>> {
+    let (sender, receiver) = mpsc::sync_channel(0);
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let (stop, of_signals) = (Arc::clone(stop), sender.clone());
+    thread::spawn(move || {
+        for _ in signals.forever() {
+            stop.store(true, Ordering::Relaxed);
+            let _ = of_signals.send(None);
+        }
+    });
+    read_lines(Box::new(move |line| drop(sender.send(line))));
+    Ok(receiver)
+}
+
+/// Why a dialogue ends before the person leaves it.
+enum End {
+    Failed(Failure),
+    Unwritten(io::Error),
+}
+
+impl From<Error> for End {
+    fn from(error: Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// What was last shown of the game.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Shown {
+    plies: usize,
+    /// The event of the position, which changes with a takeback.
+    position: usize,
+    is_over: bool,
+}
+
+/// A dialogue about one game.
+struct Dialogue {
+    seat: Seat,
+    live: LiveGame,
+    output: OutputOptions,
+    /// Set by a signal.
+    stop: Arc<AtomicBool>,
+    shown: Option<Shown>,
+}
+
+impl Dialogue {
+    fn hold(&mut self, lines: &Receiver<Option<String>>) -> Result<(), End> {
+        loop {
+            self.let_bot_act()?;
+            if self.is_stopped() {
+                return Ok(());
+            }
+            if self.shown != Some(self.state()) {
+                self.show()?;
+            }
+            self.prompt().map_err(End::Unwritten)?;
+            let Ok(Some(line)) = lines.recv() else { return Ok(()) };
+            let is_leaving = LEAVE.contains(&line.trim().to_lowercase().as_str());
+            match Line::parse(&line, Some(self.live.moment)) {
+                _ if is_leaving || self.is_stopped() => return Ok(()),
+                Line::End => return Ok(()),
+                Line::Blank => {
+                    self.look()?;
+                    self.shown = None;
+                }
+                Line::Command(command) => self.run(&command)?,
+                Line::Refused(error) => self.refuse(error),
+                Line::Signup(_) | Line::Unknown => self.refuse(not_understood(&line)),
+            }
+        }
+    }
+    /// Lets the computer player act, if it must.
+    fn let_bot_act(&mut self) -> Result<(), End> {
+        if !self.live.bot_is_due {
+            return Ok(());
+        }
+        match self.seat.think(self.live.id, &self.stop) {
+            Ok(reply) => reply.iter().for_each(|reply| self.seat.deliver(reply)),
+            Err(error) => self.refuse(error),
+        }
+        self.look()
+    }
+
+    /// Runs a command and prints its reply, unless the board that is shown next says the same.
+    fn run(&mut self, command: &PlayerCommand) -> Result<(), End> {
+        let ran = self.seat.run(self.live.id, command, &self.stop);
+        self.look()?;
+        match ran {
+            Ok(reply) => {
+                let is_board = |block: &Block| matches!(block, Block::Board { .. });
+                let has_board = self.output.json || reply.blocks.iter().any(is_board);
+                let is_shown_next = has_board && self.shown != Some(self.state());
+                self.seat.deliver(&reply);
+                if is_shown_next { Ok(()) } else { self.print(reply) }
+            }
+            Err(error) => {
+                self.refuse(error);
+                Ok(())
+            }
+        }
+    }
+
+    /// Reads the game again, and prints what others have done in it besides moving.
+    fn look(&mut self) -> Result<(), End> {
+        let known = self.live.game.events().len();
+        self.live = self.seat.game(self.live.id)?;
+        let live = &self.live;
+        let new = (known..).zip(live.game.events().get(known..).unwrap_or_default());
+        let of_others = new.filter(|(_, event)| event.by.is_some_and(|by| !live.owns(by)));
+        let news = of_others.filter_map(|(at, event)| {
+            news(&live.game.after(at)?, event, &live.game.after(at + 1)?, live.names())
+        });
+        let news: Vec<_> = news.collect();
+        if news.is_empty() || self.output.json {
+            return Ok(());
+        }
+        self.print(Reply { blocks: vec![Block::Text(news.join("\n"))], ..Reply::default() })
+    }
+
+    /// Prints the game: the moves since it was last shown, the board, the score and whose turn it is.
+    fn show(&mut self) -> Result<(), End> {
+        let Line::Command(show) = Line::parse("show", Some(self.live.moment)) else {
+            return Ok(());
+        };
+        let reply = self.seat.run(self.live.id, &show, &self.stop)?;
+        self.shown = Some(self.state());
+        self.print(reply)
+    }
+
+    /// Prints a reply as a command of the shell does.
+    fn print(&mut self, mut reply: Reply) -> Result<(), End> {
+        let style = OutputStyle::new(self.output, self.seat.styled(&mut reply)?);
+        let mut out = streams::stdout(self.output.color);
+        style.write_whole(&mut out, &reply).map_err(End::Unwritten)
+    }
+
+    /// Prints an error on one line.
+    fn refuse(&self, error: Error) {
+        let color = color_choice(self.output.color);
+        Failure::from(error).over_ssh().print(ErrorStyle { json: self.output.json, color });
+    }
+
+    /// Asks for the next line.
+    fn prompt(&self) -> io::Result<()> {
+        if self.output.json {
+            return Ok(());
+        }
+        let names = self.live.names();
+        let prompt = match self.live.game.turn() {
+            Some(turn) if self.live.owns(turn) => {
+                format!("{}, your move: ", names.with_color(turn))
+            }
+            Some(turn) => format!("{} is to move. Return looks again: ", names.with_color(turn)),
+            None if self.live.can("rematch") => {
+                "The game is over. `rematch` or `quit`: ".to_owned()
+            }
+            None => "The game is over. `quit`: ".to_owned(),
+        };
+        let mut out = io::stdout().lock();
+        match io::stdin().is_terminal() {
+            true => write!(out, "\n{prompt}")?,
+            // Nothing is echoed that would end the line.
+            false => writeln!(out, "\n{}", prompt.trim_end())?,
+        }
+        out.flush()
+    }
+
+    /// Returns what there is to show of the game.
+    fn state(&self) -> Shown {
+        let game = &self.live.game;
+        Shown {
+            plies: game.plies().len(),
+            position: game.position_event(),
+            is_over: game.outcome().is_some(),
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// Returns the error for a line that is not a command.
+fn not_understood(line: &str) -> Error {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    unknown_command(word, PlayerCommand::WORDS)
+}
