@@ -4,9 +4,9 @@
 //!
 //! ```text
 //!  shell --+                                              +-- stdout: figure, table, JSON
-//!  mail  --+--> one grammar --> one application layer ----+
-//!  ssh   --+    (command/)      (app/: a command a file)  +-- outbox --> SMTP | sendmail | Maildir
-//!                                |            |
+//!  board --+--> one grammar --> one application layer ----+-- screen: the board, while it is open
+//!  mail  --+    (command/)      (app/: a command a file)  +-- outbox --> SMTP | sendmail | Maildir
+//!  ssh   --+                     |            |
 //!                rules, engine, log (pure)  SQLite (store/)
 //! ```
 //!
@@ -24,8 +24,9 @@
 //! | [`command`] | the vocabulary of commands: game numbers, moves, names, addresses, rules |
 //! | [`store`] | the database, a file per table: [`Db`](store::Db) reads, [`Tx`](store::Tx) writes |
 //! | [`mail`] | composes messages ([`MessageContext`](mail::MessageContext)), delivers them ([`transport`](mail::transport)), parses incoming ones ([`read`](mail::read)); reply tokens |
-//! | [`app`] | `commands`, a file each, in a folder for each heading of `help`; `effects`, what a change brings about; `views`, replies and tables; `receive`, incoming mail; `jobs`, computer players and analyses; `delivery`, the outbox |
-//! | [`cli`] | the front ends: shell, mail pipe, ssh |
+//! | [`app`] | `commands`, a file each, in a folder for each heading of `help`; `effects`, what a change brings about; `views`, replies and tables; `receive`, incoming mail; `jobs`, computer players and analyses; `delivery`, the outbox; `live`, a [`Seat`](app::Seat) at a board that stays open |
+//! | [`cli`] | the front ends shell, mail pipe and ssh; the board as a dialogue in lines |
+//! | `tui` | the board that fills the terminal, a feature of the build |
 //! | [`preferences`] | what players have set for their mail |
 //! | [`config`], [`clock`], `files`, `lines` | settings; the time; files that survive a crash; lines of a stream |
 //!

@@ -75,7 +75,7 @@ pub(super) fn program() -> clap::Command {
     let host = HostCommand::WORDS.iter().chain(&["ssh"]);
     let template = format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n\
-         The board:\n{}\n\
+         To begin:\n{}\n\
          Commands of players, in the shell, by mail and over ssh\n\n{}\
          Commands of the host, in the shell:\n{}\n\
          Global options:\n{{options}}{{after-help}}",
@@ -211,18 +211,18 @@ impl ErrorStyle {
 pub(super) enum Command {
     #[command(flatten)]
     Any(AnyCommand),
-    Play(Play),
+    Play(Board),
     Ssh(Ssh),
 }
 
-/// Play at a board in the terminal: against the computer, a game of yours, or two at one keyboard
+/// Play on a board in the terminal: against the computer, a friend beside you, or by mail
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Without arguments, the game goes on that you began last against the
 computer, or the first one begins. `?` shows the keys of the board.
 
 Example: outflank play bot:6 --variant oddthello --white")]
-pub(super) struct Play {
+pub(super) struct Board {
     #[command(flatten)]
     pub play: app::Play,
     /// Play in lines of text instead, as without a terminal

@@ -7,7 +7,7 @@ use anstream::ColorChoice;
 use clap::CommandFactory as _;
 use clap::error::ErrorKind;
 
-use super::args::{self, Arguments, Command, Global, OutputOptions, Play, SshLine, color_choice};
+use super::args::{self, Arguments, Board, Command, Global, OutputOptions, SshLine, color_choice};
 use super::failure::{Failure, check_written, report};
 use super::output::OutputStyle;
 use super::streams::{self, print_line, read_lines, stop_on_signal};
@@ -33,7 +33,7 @@ const PLAYERS_HINT: &str = "ask the host to sign you up";
 /// What the program is to do.
 enum Task {
     Command(AnyCommand),
-    Board(Play, OutputOptions),
+    Board(Board, OutputOptions),
 }
 
 /// A command with its actor and settings.

@@ -3,14 +3,14 @@
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
-use super::args::{Global, OutputOptions, Play};
+use super::args::{Board, Global, OutputOptions};
 use super::failure::Failure;
 use super::{dialogue, environment};
 use crate::app::{Actor, OpenApp, Seat};
 
 /// Plays until the person leaves.
 pub(super) fn run(
-    play: &Play,
+    play: &Board,
     actor: &Actor,
     global: &Global,
     output: OutputOptions,
@@ -23,7 +23,7 @@ pub(super) fn run(
 }
 
 /// Returns whether the board can fill the terminal.
-fn fills_terminal(play: &Play, output: OutputOptions) -> bool {
+fn fills_terminal(play: &Board, output: OutputOptions) -> bool {
     cfg!(feature = "tui")
         && !play.lines
         && !output.json
