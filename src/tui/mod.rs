@@ -4,4 +4,6 @@
 //! of the game, and returns requests. The requests are carried out in other threads, so that the
 //! screen never freezes.
 
+pub mod look;
+pub mod model;
 pub mod request;
