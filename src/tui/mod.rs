@@ -7,3 +7,109 @@
 pub mod look;
 pub mod model;
 pub mod request;
+mod terminal;
+mod worker;
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
+
+use ratatui::crossterm::event::KeyCode;
+
+use crate::app::{Error, LiveGame, Seat};
+use look::Look;
+use model::Model;
+use request::{Request, Update};
+use terminal::{Input, Screen};
+use worker::Workers;
+
+/// How often an idle screen checks whether its terminal was closed.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// What reaches the screen.
+enum Message {
+    Input(Input),
+    Update(Update),
+}
+
+/// Why the board is closed.
+enum End {
+    /// The player leaves.
+    Left,
+    /// This signal ends the program.
+    Signal(i32),
+}
+
+/// Fills the terminal with a game of this seat until the player leaves. Over ssh, nothing stops the
+/// program for a while. A signal that ends programs ends this one when the terminal is as it was.
+///
+/// # Errors
+/// When the terminal cannot be used or was closed, or the database cannot be opened for the threads.
+pub fn run(seat: Seat, live: LiveGame, look: Look, over_ssh: bool) -> Result<(), Error> {
+    let (send, messages) = mpsc::channel();
+    let updates = send.clone();
+    let tell = Arc::new(move |update| drop(updates.send(Message::Update(update))));
+    let mut workers = Workers::start(seat, live.clone(), tell)?;
+    let is_job = !over_ssh && terminal::is_job().map_err(unusable)?;
+    let mut model = Model::new(live, look, is_job);
+    let mut screen = Screen::open().map_err(unusable)?;
+    terminal::listen(move |input| send.send(Message::Input(input)).is_ok()).map_err(unusable)?;
+    let end = show(&mut screen, &mut model, &mut workers, &messages, is_job);
+    workers.stop();
+    drop(screen);
+    workers.finish();
+    match end.map_err(unusable)? {
+        End::Left => Ok(()),
+        End::Signal(signal) => terminal::end_by(signal).map_err(unusable),
+    }
+}
+
+/// Shows the board until it is closed. `is_job` says whether a shell continues the program after a stop.
+fn show(
+    screen: &mut Screen,
+    model: &mut Model,
+    workers: &mut Workers,
+    messages: &Receiver<Message>,
+    is_job: bool,
+) -> io::Result<End> {
+    loop {
+        screen.draw(|frame| model.draw(frame))?;
+        let first = loop {
+            let message = messages.recv_timeout(CHECK_INTERVAL);
+            if screen.is_lost() {
+                return Err(io::Error::other("it was closed"));
+            }
+            if let Ok(message) = message {
+                break message;
+            }
+        };
+        for message in [first].into_iter().chain(messages.try_iter()) {
+            let request = match message {
+                Message::Input(Input::Event(event)) => {
+                    if event.as_key_press_event().is_some_and(|key| key.code == KeyCode::Esc) {
+                        workers.stop_search();
+                    }
+                    model.handle(event)
+                }
+                Message::Input(Input::End(signal)) => return Ok(End::Signal(signal)),
+                Message::Input(Input::Stop) => Some(Request::Suspend),
+                Message::Input(Input::Continued) => {
+                    screen.resume()?;
+                    None
+                }
+                Message::Update(update) => model.update(update),
+            };
+            match request {
+                Some(Request::Leave) => return Ok(End::Left),
+                Some(Request::Suspend) if is_job => screen.suspend()?,
+                Some(request) => workers.carry_out(request),
+                None => {}
+            }
+        }
+    }
+}
+
+fn unusable(error: io::Error) -> Error {
+    Error::fault(format!("cannot use the terminal: {error}"))
+}

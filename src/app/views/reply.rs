@@ -28,7 +28,7 @@ pub struct Reply {
 }
 
 /// The rest of a long list, which is read part by part while it is printed.
-pub trait Rest: fmt::Debug {
+pub trait Rest: fmt::Debug + Send {
     /// Reads the next part; `None` at the end.
     ///
     /// # Errors

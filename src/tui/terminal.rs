@@ -1,0 +1,177 @@
+//! The terminal that the board fills: its modes, what is written to it and what comes from it.
+
+use std::io::{self, BufWriter, Stdout};
+use std::mem::{self, ManuallyDrop};
+use std::panic;
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::thread;
+
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::event::{
+    self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+    Event,
+};
+use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen};
+use ratatui::crossterm::{cursor, execute, style};
+use ratatui::{Frame, Terminal};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::retry_on_intr;
+use rustix::process::{self, Signal};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+use crate::app::is_contained;
+
+/// The modes that the terminal had before. Empty while it has them.
+static EARLIER: Mutex<Option<Termios>> = Mutex::new(None);
+
+/// The bytes of a large board in colour, so that it is written in one piece.
+const FRAME_BYTES: usize = 1 << 16;
+
+/// A terminal that shows the board until this is dropped or the program panics.
+pub(super) struct Screen {
+    // Its own end would show the cursor again, and panic where the terminal is gone.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
+}
+
+/// What comes from the terminal or from the system.
+pub(super) enum Input {
+    /// A key, a movement of the mouse, or a new size.
+    Event(Event),
+    /// The program must end as this signal ends programs.
+    End(i32),
+    /// The program must stop until it is continued.
+    Stop,
+    /// The program was continued.
+    Continued,
+}
+
+impl Screen {
+    /// Prepares the terminal.
+    pub(super) fn open() -> io::Result<Self> {
+        restore_before_panics();
+        set_up().inspect_err(|_| restore())?;
+        let out = BufWriter::with_capacity(FRAME_BYTES, io::stdout());
+        let terminal = Terminal::new(CrosstermBackend::new(out)).inspect_err(|_| restore())?;
+        Ok(Self { terminal: ManuallyDrop::new(terminal) })
+    }
+
+    /// Draws the whole screen, unless the program is about to be stopped.
+    pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame)) -> io::Result<()> {
+        if earlier().is_some() { self.terminal.draw(draw).map(drop) } else { Ok(()) }
+    }
+
+    /// Gives the terminal back and stops the process group, as a shell expects of a job.
+    pub(super) fn suspend(&mut self) -> io::Result<()> {
+        restore();
+        Ok(process::kill_current_process_group(Signal::STOP)?)
+    }
+
+    /// Prepares the terminal again after the program was continued.
+    pub(super) fn resume(&mut self) -> io::Result<()> {
+        set_up()?;
+        self.terminal.clear()
+    }
+
+    /// Returns whether the terminal was closed.
+    pub(super) fn is_lost(&self) -> bool {
+        let stdin = io::stdin();
+        let mut polled = [PollFd::new(&stdin, PollFlags::empty())];
+        let lost = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+        poll(&mut polled, Some(&Timespec::default())).is_ok()
+            && polled[0].revents().intersects(lost)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Returns whether this is a job of a shell, which continues it after a stop. A shell gives each job a
+/// process group of its own.
+pub(super) fn is_job() -> io::Result<bool> {
+    Ok(process::getsid(None)? != process::getpgrp())
+}
+
+fn earlier() -> MutexGuard<'static, Option<Termios>> {
+    EARLIER.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Sets the modes of the terminal, and the screen besides that of the shell.
+fn set_up() -> io::Result<()> {
+    let stdin = io::stdin();
+    let mut raw = retry_on_intr(|| tcgetattr(&stdin))?;
+    // A shell may have changed the modes while the program was stopped by others.
+    earlier().get_or_insert_with(|| raw.clone());
+    raw.make_raw();
+    retry_on_intr(|| tcsetattr(&stdin, OptionalActions::Now, &raw))?;
+    let on = (EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste);
+    execute!(io::stdout(), on.0, on.1, on.2, cursor::Hide)
+}
+
+/// Gives the terminal back as it was, if it was set up.
+fn restore() {
+    let Some(earlier) = earlier().take() else { return };
+    // A lost terminal cannot be restored.
+    let _ = execute!(
+        io::stdout(),
+        style::ResetColor,
+        DisableBracketedPaste,
+        DisableMouseCapture,
+        LeaveAlternateScreen,
+        cursor::Show
+    );
+    // What the mouse has reported must not reach the shell.
+    let _ = retry_on_intr(|| tcsetattr(io::stdin(), OptionalActions::Flush, &earlier));
+}
+
+/// Makes a panic restore the terminal before it is reported.
+fn restore_before_panics() {
+    static DONE: Once = Once::new();
+    DONE.call_once(|| {
+        let report = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !is_contained() {
+                restore();
+            }
+            report(info);
+        }));
+    });
+}
+
+/// Sends what comes from the terminal and the signals, until nobody listens.
+pub(super) fn listen(send: impl Fn(Input) -> bool + Clone + Send + 'static) -> io::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT])?;
+    let send_signal = send.clone();
+    thread::Builder::new().name("signals".into()).spawn(move || {
+        let mut is_ending = false;
+        for signal in signals.forever() {
+            let input = match signal {
+                SIGTSTP => Input::Stop,
+                SIGCONT => Input::Continued,
+                end => {
+                    if mem::replace(&mut is_ending, true) {
+                        // The program may wait for a terminal that takes no output.
+                        let _ = emulate_default_handler(end);
+                    }
+                    Input::End(end)
+                }
+            };
+            send_signal(input);
+        }
+    })?;
+    // crossterm reads a closed terminal again and again, so the thread may never end.
+    thread::Builder::new()
+        .name("input".into())
+        .spawn(move || while event::read().is_ok_and(|event| send(Input::Event(event))) {})?;
+    Ok(())
+}
+
+/// Ends the program as this signal does by default.
+pub(super) fn end_by(signal: i32) -> io::Result<()> {
+    emulate_default_handler(signal)
+}
