@@ -23,6 +23,8 @@ pub struct Reply {
     pub mails: Vec<MailId>,
     /// The games in which a computer player must act after the command.
     pub bots: Vec<GameId>,
+    /// The rematch that the command has begun.
+    pub begun: Option<GameId>,
     /// The rest of a long list, whose first part is the JSON and the last block.
     pub rest: Option<Box<dyn Rest>>,
 }

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use crate::app::commands::play::begin::rematch;
+use crate::app::commands::play::begin::{has_begun, rematch};
 use crate::app::effects::change::{ACTOR, Change, change_in, refuse_finished, write_after_flag};
 use crate::app::session::Writing;
 use crate::app::views::game::View;
@@ -56,7 +56,7 @@ fn act_in(
     // After the end, only a rematch can be accepted.
     if is_accepted && stored.game.outcome().is_some() {
         let started = rematch(writing, &stored)?;
-        return Ok(reply.text(started));
+        return Ok(Reply { begun: Some(started.id), ..reply.text(has_begun(&started)) });
     }
     Ok(reply)
 }

@@ -84,8 +84,8 @@ fn store(
     Ok((stored, clocks))
 }
 
-/// Starts the same game again with the other colours. Returns a sentence about it.
-pub(crate) fn rematch(writing: &mut Writing, of: &StoredGame) -> Result<String, Error> {
+/// Starts the same game again with the other colours.
+pub(crate) fn rematch(writing: &mut Writing, of: &StoredGame) -> Result<StoredGame, Error> {
     let variant = Variant::named(&of.variant).map_err(Error::fault)?;
     let position = of.game.start();
     let custom_start = position.to_string() != Position::start(*position.rules()).to_string();
@@ -97,6 +97,5 @@ pub(crate) fn rematch(writing: &mut Writing, of: &StoredGame) -> Result<String, 
         rated: of.rated,
         local: of.local,
     };
-    let (started, _) = begin(writing, beginning, [&of.white, &of.black])?;
-    Ok(has_begun(&started))
+    begin(writing, beginning, [&of.white, &of.black]).map(|(started, _)| started)
 }
