@@ -215,13 +215,8 @@ pub(super) enum Command {
     Ssh(Ssh),
 }
 
-/// Play on a board in the terminal: against the computer, a friend beside you, or by mail
+// The arguments of `play` in the application bring the help.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Without arguments, the game goes on that you began last against the
-computer, or the first one begins. `?` shows the keys of the board.
-
-Example: outflank play bot:6 --variant oddthello --white")]
 pub(super) struct Board {
     #[command(flatten)]
     pub play: app::Play,

@@ -1,6 +1,7 @@
 //! The board as a dialogue in lines: for pipes, screen readers, and terminals without a cursor.
 
 use std::io::{self, IsTerminal, Write};
+use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
@@ -23,7 +24,7 @@ const LEAVE: [&str; 2] = ["q", "exit"];
 pub(super) fn run(seat: Seat, live: LiveGame, output: OutputOptions) -> Result<(), Failure> {
     let stop = Arc::default();
     let lines = listen(&stop).map_err(|error| Failure::fault(format!("cannot listen: {error}")))?;
-    let mut dialogue = Dialogue { seat, live, output, stop, shown: None };
+    let mut dialogue = Dialogue { seat, live, output, stop, shown: None, has_printed: false };
     match dialogue.hold(&lines) {
         Ok(()) => Ok(()),
         Err(End::Failed(failure)) => Err(failure),
@@ -75,6 +76,8 @@ struct Dialogue {
     /// Set by a signal.
     stop: Arc<AtomicBool>,
     shown: Option<Shown>,
+    /// Whether a reply was printed since the last prompt.
+    has_printed: bool,
 }
 
 impl Dialogue {
@@ -89,14 +92,13 @@ impl Dialogue {
             }
             self.prompt().map_err(End::Unwritten)?;
             let Ok(Some(line)) = lines.recv() else { return Ok(()) };
+            let moment = self.live.moment;
+            self.look()?;
             let is_leaving = LEAVE.contains(&line.trim().to_lowercase().as_str());
-            match Line::parse(&line, Some(self.live.moment)) {
+            match Line::parse(&line, Some(moment)) {
                 _ if is_leaving || self.is_stopped() => return Ok(()),
                 Line::End => return Ok(()),
-                Line::Blank => {
-                    self.look()?;
-                    self.shown = None;
-                }
+                Line::Blank => self.shown = None,
                 Line::Command(command) => self.run(&command)?,
                 Line::Refused(error) => self.refuse(error),
                 Line::Signup(_) | Line::Unknown => self.refuse(not_understood(&line)),
@@ -117,47 +119,60 @@ impl Dialogue {
 
     /// Runs a command and prints its reply, unless the board that is shown next says the same.
     fn run(&mut self, command: &PlayerCommand) -> Result<(), End> {
-        let ran = self.seat.run(self.live.id, command, &self.stop);
-        self.look()?;
-        match ran {
-            Ok(reply) => {
-                let is_board = |block: &Block| matches!(block, Block::Board { .. });
-                let has_board = self.output.json || reply.blocks.iter().any(is_board);
-                let is_shown_next = has_board && self.shown != Some(self.state());
-                self.seat.deliver(&reply);
-                if is_shown_next { Ok(()) } else { self.print(reply) }
-            }
+        let reply = match self.seat.run(self.live.id, command, &self.stop) {
+            Ok(reply) => reply,
             Err(error) => {
                 self.refuse(error);
-                Ok(())
+                return Ok(());
             }
+        };
+        self.seat.deliver(&reply);
+        if let Some(game) = reply.begun {
+            self.live = self.seat.game(game)?;
+            self.shown = None;
+            return self.print(reply);
         }
+        self.live = self.seat.game(self.live.id)?;
+        let is_board = |block: &Block| matches!(block, Block::Board { .. });
+        let has_game = self.output.json || reply.blocks.iter().any(is_board);
+        if has_game && self.shown != Some(self.state()) {
+            return Ok(());
+        }
+        self.print(reply)
     }
 
-    /// Reads the game again, and prints what others have done in it besides moving.
+    /// Reads the game again, and prints what others have said and done in it besides moving.
     fn look(&mut self) -> Result<(), End> {
-        let known = self.live.game.events().len();
-        self.live = self.seat.game(self.live.id)?;
+        let live = self.seat.game(self.live.id)?;
+        let before = mem::replace(&mut self.live, live);
         let live = &self.live;
+        let said = live.words.strip_prefix(&before.words[..]).unwrap_or(&live.words);
+        let known = before.game.events().len();
         let new = (known..).zip(live.game.events().get(known..).unwrap_or_default());
         let of_others = new.filter(|(_, event)| event.by.is_some_and(|by| !live.owns(by)));
         let news = of_others.filter_map(|(at, event)| {
             news(&live.game.after(at)?, event, &live.game.after(at + 1)?, live.names())
         });
-        let news: Vec<_> = news.collect();
-        if news.is_empty() || self.output.json {
+        let lines: Vec<_> = said.iter().cloned().chain(news).collect();
+        if lines.is_empty() || self.output.json {
             return Ok(());
         }
-        self.print(Reply { blocks: vec![Block::Text(news.join("\n"))], ..Reply::default() })
+        self.print(Reply { blocks: vec![Block::Text(lines.join("\n"))], ..Reply::default() })
     }
 
-    /// Prints the game: the moves since it was last shown, the board, the score and whose turn it is.
+    /// Prints the moves since the game was last shown, the board, the score and whose turn it is; at
+    /// first, all that `show` says.
     fn show(&mut self) -> Result<(), End> {
-        let Line::Command(show) = Line::parse("show", Some(self.live.moment)) else {
-            return Ok(());
+        let (state, id) = (self.state(), self.live.id);
+        let reply = match self.shown.replace(state) {
+            Some(shown) if shown.plies < state.plies => self.seat.moves_after(shown.plies, id)?,
+            _ => {
+                let Line::Command(show) = Line::parse("show", Some(self.live.moment)) else {
+                    return Ok(());
+                };
+                self.seat.run(id, &show, &self.stop)?
+            }
         };
-        let reply = self.seat.run(self.live.id, &show, &self.stop)?;
-        self.shown = Some(self.state());
         self.print(reply)
     }
 
@@ -165,7 +180,10 @@ impl Dialogue {
     fn print(&mut self, mut reply: Reply) -> Result<(), End> {
         let style = OutputStyle::new(self.output, self.seat.styled(&mut reply)?);
         let mut out = streams::stdout(self.output.color);
-        style.write_whole(&mut out, &reply).map_err(End::Unwritten)
+        let has_printed = mem::replace(&mut self.has_printed, true);
+        let space = if has_printed && !self.output.json { "\n" } else { "" };
+        let written = write!(out, "{space}").and_then(|()| style.write_whole(&mut out, &reply));
+        written.map_err(End::Unwritten)
     }
 
     /// Prints an error on one line.
@@ -175,7 +193,8 @@ impl Dialogue {
     }
 
     /// Asks for the next line.
-    fn prompt(&self) -> io::Result<()> {
+    fn prompt(&mut self) -> io::Result<()> {
+        self.has_printed = false;
         if self.output.json {
             return Ok(());
         }

@@ -10,6 +10,8 @@ use crate::app::line;
 use crate::app::live::board::{LiveGame, actor, own};
 use crate::app::live::open::{Opened, Opener, Play, User, open_most_urgent};
 use crate::app::session::Reading;
+use crate::app::views::game::View;
+use crate::app::views::time::Away;
 use crate::app::{
     Actor, App, Error, FrontEnd, PlayerCommand, Reader, Reply, Session, Thinks, UseCase, Zone,
     contain, find,
@@ -100,6 +102,24 @@ impl Seat {
         self.session(Actor::Host, FrontEnd::none(), |session| {
             // In one transaction: what is possible belongs to the position.
             session.undone(|session| LiveGame::read(session, id, player.as_ref(), is_shared))
+        })
+    }
+
+    /// Returns what `show` says of a game, but with the moves after the first `known` ones in place of
+    /// the title and of the last move.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn moves_after(&mut self, known: usize, id: GameId) -> Result<Reply, Error> {
+        self.session(Actor::Host, FrontEnd::none(), |session| {
+            session.read(|Reading { db, env, .. }| {
+                let (stored, now) = (find::game(db, id)?, env.now());
+                let view = View::new(&stored, &stored.game).with_moves_after(known);
+                let view = view.timed(&stored, &stored.clocks(), now).with_away(Away::at(db, now)?);
+                let mut reply = view.reply(false);
+                reply.blocks.remove(0);
+                Ok(reply)
+            })
         })
     }
 
