@@ -9,6 +9,7 @@ use crate::app::commands::view::help::{example, mail_help};
 use crate::app::wrapped_plan::is_plan;
 use crate::app::{
     Error, PlayerCommand, Shown, UseCase, clap_text, echo::refused_value, similar, unknown,
+    unknown_command,
 };
 use crate::command::{END_WORDS, MoveAt, Name, normalize};
 use crate::log::GameId;
@@ -147,6 +148,34 @@ impl Line {
             }
             _ => Self::parse_command(&first, words, at),
         })
+    }
+
+    /// Parses a line that was typed at a board with this position, where each line is meant as a command:
+    /// the game's number can be left out before free text, too. Returns `None` for a blank line.
+    ///
+    /// # Errors
+    /// [`Error`] that says why it is not a command.
+    pub fn typed(line: &str, at: Moment) -> Result<Option<Box<PlayerCommand>>, Error> {
+        let (first, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        let word = first.to_lowercase();
+        let parsed = match Self::parse(line, Some(at)) {
+            Self::Unknown if PlayerCommand::begins_with_game(&word) => {
+                Self::parse(&format!("{word} {} {rest}", at.game), Some(at))
+            }
+            parsed => parsed,
+        };
+        match parsed {
+            Self::Blank => Ok(None),
+            Self::Command(command) => Ok(Some(command)),
+            Self::Refused(error) => Err(error),
+            Self::Unknown if is_command(&word) => {
+                let error = Error::refused(format!("{} is not a valid command", quoted(line)));
+                Err(error.with_hint(format!("see `outflank help {word}`")))
+            }
+            Self::Unknown | Self::Signup(_) | Self::End => {
+                Err(unknown_command(first, PlayerCommand::WORDS))
+            }
+        }
     }
 
     /// Parses a request to sign up.
@@ -329,6 +358,30 @@ mod tests {
             let lattice = if line.contains('B') { Lattice::Hex } else { EIGHT };
             let Concerns::Plays(play) = command.concerns() else { panic!("{line}") };
             assert_eq!(play.to_command(lattice, None), written);
+        }
+    }
+
+    #[test]
+    fn at_a_board_each_line_is_a_command_about_the_game() {
+        let at = AT.unwrap();
+        for (line, game) in [
+            ("say Well played!", 12),
+            ("Note keep a1", 12),
+            ("note 13 keep a1", 13),
+            ("say 13 hello", 13),
+            ("takeback", 12),
+        ] {
+            let command = Line::typed(line, at).unwrap().unwrap();
+            assert_eq!(command.concerns().game(), Some(GameId(game)), "{line}");
+        }
+        assert!(Line::typed(" ", at).unwrap().is_none());
+        for (line, hint) in [
+            ("ressign", "see `outflank help`"),
+            ("histroy", "did you mean `outflank history`?"),
+            ("help me please", "see `outflank help help`"),
+            ("signup bob", "see `outflank help`"),
+        ] {
+            assert_eq!(Line::typed(line, at).unwrap_err().hint(), Some(hint), "{line}");
         }
     }
 

@@ -14,11 +14,11 @@ use super::args::{ErrorStyle, OutputOptions, color_choice};
 use super::failure::{Failure, check_written};
 use super::output::OutputStyle;
 use super::streams::{self, read_lines};
-use crate::app::{Block, Error, Line, LiveGame, PlayerCommand, Reply, Seat, unknown_command};
+use crate::app::{Block, Error, Line, LiveGame, PlayerCommand, Reply, Seat};
 use crate::render::news::news;
 
-/// The lines that leave, besides those that end a mail.
-const LEAVE: [&str; 2] = ["q", "exit"];
+/// The lines that leave.
+const LEAVE: [&str; 3] = ["quit", "q", "exit"];
 
 /// Plays a game in lines until the person leaves.
 pub(super) fn run(seat: Seat, live: LiveGame, output: OutputOptions) -> Result<(), Failure> {
@@ -91,20 +91,23 @@ impl Dialogue {
                 self.show()?;
             }
             self.prompt().map_err(End::Unwritten)?;
-            let Ok(Some(line)) = lines.recv() else { return Ok(()) };
-            let moment = self.live.moment;
+            let line = match lines.recv() {
+                Ok(Some(line)) if !self.is_stopped() => line,
+                _ => return self.end_prompt().map_err(End::Unwritten),
+            };
+            if LEAVE.contains(&line.trim().to_lowercase().as_str()) {
+                return Ok(());
+            }
+            let line = Line::typed(&line, self.live.moment);
             self.look()?;
-            let is_leaving = LEAVE.contains(&line.trim().to_lowercase().as_str());
-            match Line::parse(&line, Some(moment)) {
-                _ if is_leaving || self.is_stopped() => return Ok(()),
-                Line::End => return Ok(()),
-                Line::Blank => self.shown = None,
-                Line::Command(command) => self.run(&command)?,
-                Line::Refused(error) => self.refuse(error),
-                Line::Signup(_) | Line::Unknown => self.refuse(not_understood(&line)),
+            match line {
+                Ok(Some(command)) => self.run(&command)?,
+                Ok(None) => self.shown = None,
+                Err(error) => self.refuse(error),
             }
         }
     }
+
     /// Lets the computer player act, if it must.
     fn let_bot_act(&mut self) -> Result<(), End> {
         if !self.live.bot_is_due {
@@ -127,18 +130,14 @@ impl Dialogue {
             }
         };
         self.seat.deliver(&reply);
-        if let Some(game) = reply.begun {
-            self.live = self.seat.game(game)?;
+        self.live = self.seat.game(reply.begun.unwrap_or(self.live.id))?;
+        if reply.begun.is_some() {
             self.shown = None;
-            return self.print(reply);
         }
-        self.live = self.seat.game(self.live.id)?;
         let is_board = |block: &Block| matches!(block, Block::Board { .. });
         let has_game = self.output.json || reply.blocks.iter().any(is_board);
-        if has_game && self.shown != Some(self.state()) {
-            return Ok(());
-        }
-        self.print(reply)
+        let is_shown_next = has_game && self.shown != Some(self.state());
+        if is_shown_next { Ok(()) } else { self.print(reply) }
     }
 
     /// Reads the game again, and prints what others have said and done in it besides moving.
@@ -167,10 +166,9 @@ impl Dialogue {
         let reply = match self.shown.replace(state) {
             Some(shown) if shown.plies < state.plies => self.seat.moves_after(shown.plies, id)?,
             _ => {
-                let Line::Command(show) = Line::parse("show", Some(self.live.moment)) else {
-                    return Ok(());
-                };
-                self.seat.run(id, &show, &self.stop)?
+                let show = Line::typed("show", self.live.moment)?;
+                let run = |show: Box<_>| self.seat.run(id, &show, &self.stop);
+                show.map_or_else(|| Ok(Reply::default()), run)?
             }
         };
         self.print(reply)
@@ -218,6 +216,14 @@ impl Dialogue {
         out.flush()
     }
 
+    /// Ends the line of a prompt that nobody has answered.
+    fn end_prompt(&self) -> io::Result<()> {
+        if self.output.json || !io::stdin().is_terminal() {
+            return Ok(());
+        }
+        writeln!(io::stdout())
+    }
+
     /// Returns what there is to show of the game.
     fn state(&self) -> Shown {
         let game = &self.live.game;
@@ -231,10 +237,4 @@ impl Dialogue {
     fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
-}
-
-/// Returns the error for a line that is not a command.
-fn not_understood(line: &str) -> Error {
-    let word = line.split_whitespace().next().unwrap_or_default();
-    unknown_command(word, PlayerCommand::WORDS)
 }

@@ -51,9 +51,17 @@ pub(super) fn user() -> User {
     User { id: getuid().as_raw(), name: name.unwrap_or_else(|| "player".to_owned()) }
 }
 
-/// Returns whether programs can move the cursor on the terminal, as far as `TERM` says.
+/// Returns whether programs can move the cursor of the terminal, as far as `TERM` says.
+#[cfg(feature = "tui")]
 pub(super) fn has_cursor() -> bool {
     variable("TERM").is_some_and(|kind| kind != "dumb")
+}
+
+/// Returns whether the terminal has 256 colours or more, as far as `COLORTERM` and `TERM` say.
+#[cfg(feature = "tui")]
+pub(super) fn has_many_colors() -> bool {
+    let is_many = |kind: String| kind.contains("256color") || kind.contains("direct");
+    variable("COLORTERM").is_some() || variable("TERM").is_some_and(is_many)
 }
 
 /// Opens the application with the database and the configuration of these options.

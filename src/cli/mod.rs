@@ -9,6 +9,8 @@ mod output;
 mod pipe;
 mod play;
 mod progress;
+#[cfg(feature = "tui")]
+mod screen;
 mod shell;
 mod streams;
 

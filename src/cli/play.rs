@@ -1,33 +1,28 @@
-//! `play`: a board in the terminal, or a dialogue in lines.
+//! `play`: the board that fills the terminal, or else a dialogue in lines.
 
-use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
 use super::args::{Board, Global, OutputOptions};
 use super::failure::Failure;
+#[cfg(feature = "tui")]
+use super::screen;
 use super::{dialogue, environment};
 use crate::app::{Actor, OpenApp, Seat};
 
 /// Plays until the person leaves.
 pub(super) fn run(
-    play: &Board,
+    board: &Board,
     actor: &Actor,
     global: &Global,
     output: OutputOptions,
 ) -> Result<(), Failure> {
     let global = global.clone();
     let open: OpenApp = Arc::new(move || environment::open(&global));
-    let (mut seat, game) = Seat::take(open, &play.play, actor.player(), &environment::user())?;
+    let (mut seat, game) = Seat::take(open, &board.play, actor.player(), &environment::user())?;
     let game = seat.game(game)?;
+    #[cfg(feature = "tui")]
+    if !board.lines && !output.json && screen::is_possible() {
+        return screen::run(seat, game, output, false);
+    }
     dialogue::run(seat, game, output)
-}
-
-/// Returns whether the board can fill the terminal.
-fn fills_terminal(play: &Board, output: OutputOptions) -> bool {
-    cfg!(feature = "tui")
-        && !play.lines
-        && !output.json
-        && environment::has_cursor()
-        && io::stdin().is_terminal()
-        && io::stdout().is_terminal()
 }
