@@ -1,4 +1,9 @@
-//! How the screen looks on a terminal.
+//! How the screen looks on a terminal: its colours and characters.
+
+use outflank_rules::{Color, Lattice};
+use ratatui::style::{Color as Paint, Style};
+
+use crate::render::{Role, words};
 
 /// The colours that a terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,4 +23,114 @@ pub struct Look {
     pub colors: Colors,
     /// Whether the board is drawn with ASCII characters only.
     pub ascii: bool,
+}
+
+/// What a square stands out by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Square {
+    /// Nothing.
+    Plain,
+    /// The last disc was placed there.
+    Last,
+    /// The cursor is there.
+    Cursor,
+}
+
+/// What is drawn on a square.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ink {
+    /// Grid lines, and the marks of empty squares.
+    Grid,
+    /// A disc.
+    Disc(Color),
+    /// The dot of a legal move.
+    Legal,
+    /// A bracket or another mark around a disc, or a value.
+    Mark,
+}
+
+/// What is written beside the board.
+pub(super) const BOLD: Style = Style::new().bold();
+pub(super) const DIM: Style = Style::new().dim();
+
+/// The squares of the board with 256 colours, as in `cli/output.rs`, and the square of the cursor.
+const FELT: Paint = Paint::Indexed(28);
+const LAST_SQUARE: Paint = Paint::Indexed(100);
+const CURSOR_SQUARE: Paint = Paint::Indexed(34);
+const GRID: Paint = Paint::Indexed(22);
+const BLACK: Paint = Paint::Indexed(16);
+const WHITE: Paint = Paint::Indexed(231);
+
+impl Look {
+    /// Returns whether there are colours.
+    pub(super) fn has_colors(self) -> bool {
+        self.colors != Colors::None
+    }
+
+    /// Returns the character of a disc.
+    pub(super) fn disc(self, color: Color, lattice: Lattice) -> char {
+        if self.has_colors() && !self.ascii { '\u{25cf}' } else { words::letter(color, lattice) }
+    }
+
+    /// Returns the dot of a legal move.
+    pub(super) const fn dot(self) -> char {
+        if self.ascii { '.' } else { '\u{b7}' }
+    }
+
+    /// Returns how something looks on a square.
+    pub(super) fn on_square(self, ink: Ink, square: Square) -> Style {
+        let style = Style::new();
+        match self.colors {
+            Colors::None => match (square, ink) {
+                (Square::Plain, Ink::Grid) => DIM,
+                // A grid may be drawn below it.
+                (Square::Plain, _) => style.not_dim(),
+                (Square::Last, _) => BOLD.not_dim(),
+                (Square::Cursor, _) => style.reversed().not_dim(),
+            },
+            Colors::Sixteen => {
+                let style = style.bg(match square {
+                    Square::Cursor => Paint::Yellow,
+                    Square::Plain | Square::Last => Paint::Green,
+                });
+                match ink {
+                    Ink::Disc(Color::White) => style.fg(Paint::White),
+                    Ink::Mark if square != Square::Cursor => style.fg(Paint::LightYellow),
+                    _ => style.fg(Paint::Black),
+                }
+            }
+            Colors::Many => {
+                let style = style.bg(match square {
+                    Square::Plain => FELT,
+                    Square::Last => LAST_SQUARE,
+                    Square::Cursor => CURSOR_SQUARE,
+                });
+                match ink {
+                    Ink::Grid => style.fg(GRID),
+                    Ink::Disc(Color::Black) => style.fg(BLACK),
+                    Ink::Disc(Color::White) => style.fg(WHITE),
+                    Ink::Legal => style.fg(Paint::LightGreen),
+                    Ink::Mark => style.fg(Paint::LightYellow),
+                }
+            }
+        }
+    }
+
+    /// Returns how a piece of a figure in a reply looks.
+    pub(super) fn of_role(self, role: Role) -> Style {
+        let plain = |ink| self.on_square(ink, Square::Plain);
+        match role {
+            Role::Grid | Role::Label => DIM,
+            Role::Empty | Role::Legal => plain(Ink::Legal),
+            Role::Disc(color) | Role::Flipped(color) => plain(Ink::Disc(color)),
+            Role::Placed(color) => self.on_square(Ink::Disc(color), Square::Last),
+            Role::Arrow => plain(Ink::Mark),
+            Role::OuterArrow => Style::new(),
+        }
+    }
+
+    /// Returns how it looks what was refused, or must be done soon.
+    pub(super) fn urgent(self) -> Style {
+        if self.has_colors() { Style::new().fg(Paint::Red) } else { BOLD }
+    }
 }

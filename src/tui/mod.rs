@@ -4,10 +4,17 @@
 //! of the game, and returns requests. The requests are carried out in other threads, so that the
 //! screen never freezes.
 
+mod board;
+mod draw;
+mod keys;
+mod list;
 pub mod look;
 pub mod model;
+mod page;
+mod panel;
 pub mod request;
 mod terminal;
+mod text;
 mod worker;
 
 use std::io;

@@ -1,44 +1,514 @@
 //! What is on the screen, and what events and updates change there.
 
-use ratatui::Frame;
-use ratatui::crossterm::event::Event;
+use outflank_rules::{Cell, Cells};
+use ratatui::crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use ratatui::layout::Position;
 
-use crate::app::LiveGame;
+use crate::app::{
+    Block, Error, Line, LiveGame, PlayerCommand, Reply, Zone, one_line, unknown_command,
+};
+use crate::command::normalize;
+use crate::tui::board::{View, nearest};
+use crate::tui::keys::{Act, KEYS, about};
+use crate::tui::list::List;
 use crate::tui::look::Look;
+use crate::tui::page::Page;
 use crate::tui::request::{Request, Update};
 
 /// What is on the screen.
 #[derive(Debug)]
 pub struct Model {
-    live: LiveGame,
-    look: Look,
+    pub(super) live: LiveGame,
+    pub(super) look: Look,
     suspendable: bool,
+    pub(super) cursor: Cell,
+    /// The position before the present one that is shown, as a game.
+    pub(super) earlier: Option<Box<LiveGame>>,
+    /// What the legal moves are worth, the best first; empty without a hint.
+    pub(super) values: Vec<(Cell, i32)>,
+    /// What is typed below the board.
+    pub(super) typed: String,
+    pub(super) prompt: Option<Prompt>,
+    pub(super) message: Option<Message>,
+    /// The word of a command that takes long and has not been replied to.
+    pub(super) working: Option<&'static str>,
+    pub(super) over: Option<Over>,
+    pub(super) view: View,
 }
+
+/// A question below the board.
+#[derive(Debug)]
+pub(super) enum Prompt {
+    /// For words to the opponent, with what is typed.
+    Say(String),
+    /// Whether a command with this word is meant.
+    Confirm(String, &'static str, Box<PlayerCommand>),
+}
+
+/// What stands below the board.
+#[derive(Debug)]
+pub(super) struct Message {
+    pub text: String,
+    pub is_refusal: bool,
+}
+
+/// What is in place of the board.
+#[derive(Debug)]
+pub(super) enum Over {
+    Page(Page),
+    List(List),
+}
+
+/// The commands that change the game, which the board shows.
+const CHANGING: [&str; 12] = [
+    "move", "pass", "resign", "abort", "takeback", "draw", "rematch", "pause", "unpause", "accept",
+    "decline", "claim",
+];
+
+/// The commands that take long.
+const LONG: [&str; 3] = ["hint", "analyze", "analyse"];
+
+/// The most bytes of a typed text.
+const MAX_TYPED: usize = 4000;
 
 impl Model {
     /// Returns the screen that shows a game. `suspendable` says whether Ctrl-Z stops the program.
     pub fn new(live: LiveGame, look: Look, suspendable: bool) -> Self {
-        Self { live, look, suspendable }
+        let mut model = Self {
+            cursor: Cell::new(0, 0),
+            live,
+            look,
+            suspendable,
+            earlier: None,
+            values: Vec::new(),
+            typed: String::new(),
+            prompt: None,
+            message: None,
+            working: None,
+            over: None,
+            view: View::default(),
+        };
+        model.center();
+        model
+    }
+
+    /// Puts the cursor on the legal square nearest to the middle of the board, or else into the middle.
+    fn center(&mut self) {
+        let frame = self.live.game.position().frame();
+        let middle = |range: std::ops::Range<i32>| (range.start + range.end - 1) / 2;
+        let middle = Cell::new(middle(frame.column_range()), middle(frame.row_range()));
+        let distance =
+            |cell: &Cell| (cell.column - middle.column).abs().max((cell.row - middle.row).abs());
+        self.cursor = self.legal().iter().min_by_key(distance).unwrap_or(middle);
+    }
+
+    /// Returns the game at the position on the screen.
+    pub(super) fn shown(&self) -> &LiveGame {
+        self.earlier.as_deref().unwrap_or(&self.live)
+    }
+
+    /// Returns where the reader can place a disc now, if the present position is on the screen.
+    pub(super) fn legal(&self) -> Cells {
+        let is_own = self.live.game.turn().is_some_and(|turn| self.live.owns(turn));
+        match self.earlier {
+            None if is_own => self.live.game.position().placements(),
+            _ => Cells::NONE,
+        }
     }
 
     /// Changes what is on the screen after an event of the terminal, and returns what it asks for.
     pub fn handle(&mut self, event: Event) -> Option<Request> {
-        let _ = event;
+        match event {
+            Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key),
+            Event::Mouse(mouse) => self.mouse(mouse),
+            Event::Paste(text) => {
+                text.chars().for_each(|c| self.paste(if c.is_whitespace() { ' ' } else { c }));
+                None
+            }
+            _ => None,
+        }
+    }
+
+    fn key(&mut self, key: KeyEvent) -> Option<Request> {
+        let is_control = key.modifiers == KeyModifiers::CONTROL;
+        match key.code {
+            KeyCode::Char('c') if is_control => return Some(Request::Leave),
+            KeyCode::Char('z') if is_control && self.suspendable => return Some(Request::Suspend),
+            _ if key.modifiers.intersects(KeyModifiers::SHIFT.complement()) => return None,
+            _ => {}
+        }
+        self.message = None;
+        if self.prompt.is_some() {
+            self.key_in_prompt(key.code)
+        } else {
+            self.key_outside(key.code)
+        }
+    }
+
+    /// Handles a key while a question is open.
+    fn key_in_prompt(&mut self, key: KeyCode) -> Option<Request> {
+        match (self.prompt.as_mut()?, key) {
+            (_, KeyCode::Esc) | (Prompt::Confirm(..), KeyCode::Char('n' | 'N')) => {
+                self.prompt = None;
+            }
+            (Prompt::Say(text), KeyCode::Backspace) => drop(text.pop()),
+            (Prompt::Say(text), KeyCode::Char(c)) => type_in(text, c),
+            (Prompt::Say(_), KeyCode::Enter) => {
+                let Some(Prompt::Say(text)) = self.prompt.take() else { return None };
+                return self.say(&text);
+            }
+            (Prompt::Confirm(..), KeyCode::Char('y' | 'Y')) => {
+                let Some(Prompt::Confirm(_, word, command)) = self.prompt.take() else {
+                    return None;
+                };
+                return Some(self.send(word, command));
+            }
+            _ => {}
+        }
         None
+    }
+
+    fn key_outside(&mut self, key: KeyCode) -> Option<Request> {
+        if let KeyCode::Char(c) = key
+            && let Some(key) = KEYS.iter().find(|key| key.key == c)
+            && (c.is_ascii_uppercase() || self.typed.is_empty())
+        {
+            self.over = None;
+            return self.act(key.act);
+        }
+        match (&mut self.over, key) {
+            (None, _) => return self.key_on_board(key),
+            (Some(Over::List(list)), KeyCode::Enter) => {
+                let number = list.selected()?.to_owned();
+                self.over = None;
+                return Some(Request::Open(number));
+            }
+            (Some(_), KeyCode::Enter | KeyCode::Esc | KeyCode::Char('q')) => self.over = None,
+            (Some(Over::Page(page)), key) => page.scroll(key),
+            (Some(Over::List(list)), key) => list.select(key),
+        }
+        None
+    }
+
+    fn key_on_board(&mut self, key: KeyCode) -> Option<Request> {
+        match key {
+            KeyCode::Enter if self.earlier.is_some() => self.earlier = None,
+            KeyCode::Enter if self.typed.trim().is_empty() => {
+                let lattice = self.live.game.start().rules().lattice;
+                return self.run(&lattice.label(self.cursor));
+            }
+            KeyCode::Enter => {
+                let typed = std::mem::take(&mut self.typed);
+                return self.run(&typed);
+            }
+            KeyCode::Esc if !self.typed.is_empty() => self.typed.clear(),
+            KeyCode::Esc => self.earlier = None,
+            KeyCode::Backspace => drop(self.typed.pop()),
+            KeyCode::Char(c) => {
+                let begins = c.is_lowercase() || c.is_ascii_digit() || c == '-';
+                if begins || !self.typed.is_empty() && !c.is_uppercase() {
+                    type_in(&mut self.typed, c);
+                }
+            }
+            KeyCode::Tab | KeyCode::BackTab => self.jump(key == KeyCode::Tab),
+            _ => self.step(key),
+        }
+        None
+    }
+
+    /// Moves the cursor by one square: as on a number pad in the directions in which squares touch.
+    fn step(&mut self, key: KeyCode) {
+        let position = self.shown().game.position();
+        let is_hex = position.rules().lattice == outflank_rules::Lattice::Hex;
+        let (columns, rows) = match key {
+            KeyCode::Left => (-1, 0),
+            KeyCode::Right => (1, 0),
+            KeyCode::Up => (0, -1),
+            KeyCode::Down => (0, 1),
+            KeyCode::Home if is_hex => (0, -1),
+            KeyCode::Home => (-1, -1),
+            KeyCode::PageUp => (1, -1),
+            KeyCode::End => (-1, 1),
+            KeyCode::PageDown if is_hex => (0, 1),
+            KeyCode::PageDown => (1, 1),
+            _ => return,
+        };
+        let next = Cell::new(self.cursor.column + columns, self.cursor.row + rows);
+        let frame = position.frame();
+        if nearest(&frame, next) == next {
+            self.cursor = next;
+        }
+    }
+
+    /// Moves the cursor to the next legal square, or to the one before it.
+    fn jump(&mut self, forward: bool) {
+        let mut cells: Vec<_> = self.legal().iter().collect();
+        cells.sort_by_key(|cell| (cell.row, cell.column));
+        let at = (self.cursor.row, self.cursor.column);
+        let next = match forward {
+            true => cells.iter().find(|cell| (cell.row, cell.column) > at).or(cells.first()),
+            false => cells.iter().rfind(|cell| (cell.row, cell.column) < at).or(cells.last()),
+        };
+        self.cursor = next.copied().unwrap_or(self.cursor);
+    }
+
+    fn mouse(&mut self, mouse: MouseEvent) -> Option<Request> {
+        let at = Position::new(mouse.column, mouse.row);
+        match (mouse.kind, &mut self.over) {
+            _ if self.prompt.is_some() => {}
+            (MouseEventKind::ScrollUp, _) => self.wheel(KeyCode::Up),
+            (MouseEventKind::ScrollDown, _) => self.wheel(KeyCode::Down),
+            (MouseEventKind::Down(MouseButton::Left), Some(Over::List(list))) => {
+                if list.click(at) {
+                    return self.key_outside(KeyCode::Enter);
+                }
+            }
+            (MouseEventKind::Down(MouseButton::Left), None) => {
+                let cell = self.view.cell_at(at)?;
+                self.message = None;
+                if cell != self.cursor {
+                    self.cursor = cell;
+                } else if self.legal().contains(cell) {
+                    self.typed.clear();
+                    return self.key_on_board(KeyCode::Enter);
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// Scrolls what is in place of the board.
+    fn wheel(&mut self, key: KeyCode) {
+        match &mut self.over {
+            Some(Over::Page(page)) => page.scroll(key),
+            Some(Over::List(list)) => list.select(key),
+            None => {}
+        }
+    }
+
+    fn paste(&mut self, c: char) {
+        match &mut self.prompt {
+            Some(Prompt::Say(text)) => type_in(text, c),
+            Some(Prompt::Confirm(..)) => {}
+            None if self.over.is_none() => type_in(&mut self.typed, c),
+            None => {}
+        }
+    }
+
+    fn act(&mut self, act: Act) -> Option<Request> {
+        if let (Act::Run(_) | Act::Say, Some(earlier)) = (act, &self.earlier) {
+            let at = earlier.game.plies().len();
+            self.refuse(format!(
+                "This is the position after move {at}; Enter returns to the present."
+            ));
+            return None;
+        }
+        match act {
+            Act::Run(word) => return self.run(word),
+            Act::Say if self.live.can("say") => self.prompt = Some(Prompt::Say(String::new())),
+            Act::Say => self.refuse("Nobody here reads what you say.".to_owned()),
+            Act::Next => return Some(Request::Next),
+            Act::List => return Some(Request::List),
+            Act::Leave => return Some(Request::Leave),
+            Act::Keys => self.over = Some(Over::Page(Page::new("Keys", about(), Zone::Utc))),
+            Act::Back => {
+                let at = self.shown().game.plies().len();
+                self.show(at.saturating_sub(1));
+            }
+            Act::Forward => self.show(self.shown().game.plies().len() + 1),
+        }
+        None
+    }
+
+    /// Shows the position after so many moves.
+    fn show(&mut self, ply: usize) {
+        let earlier = self.live.game.plies().len() > ply;
+        let game = self.live.game.right_after(ply).filter(|_| earlier);
+        self.earlier = game.map(|game| Box::new(LiveGame { game, ..self.live.clone() }));
+        self.cursor = nearest(&self.shown().game.position().frame(), self.cursor);
+    }
+
+    /// Parses a line, and returns the request to run its command.
+    fn run(&mut self, line: &str) -> Option<Request> {
+        let normal = normalize(line);
+        let first = normal.split_whitespace().next().unwrap_or_default().to_lowercase();
+        if first == "say"
+            && let Some((_, text)) = line.trim_start().split_once(' ')
+        {
+            return self.say(text);
+        }
+        match self.parse(&normal, &first) {
+            Line::Command(command) => {
+                let known = PlayerCommand::WORDS.iter().find(|word| **word == first);
+                let word = known.copied().unwrap_or("move");
+                match self.question(word) {
+                    Some(question) => self.prompt = Some(Prompt::Confirm(question, word, command)),
+                    None => return Some(self.send(word, command)),
+                }
+            }
+            Line::Refused(error) => self.refuse_with(&error),
+            Line::Unknown => self.refuse_with(&unknown_command(&first, PlayerCommand::WORDS)),
+            Line::End => self.refuse("Q leaves.".to_owned()),
+            Line::Signup(_) => self.refuse("Sign up from the shell: `outflank signup`.".to_owned()),
+            Line::Blank => {}
+        }
+        None
+    }
+
+    /// Parses a line in which the number of the game can be left out, even before free text.
+    fn parse(&self, line: &str, first: &str) -> Line {
+        let at = Some(self.live.moment);
+        match (Line::parse(line, at), line.split_once(' ')) {
+            (Line::Unknown, Some((_, rest))) if PlayerCommand::WORDS.contains(&first) => {
+                Line::parse(&format!("{first} {} {rest}", self.live.id), at)
+            }
+            (line, _) => line,
+        }
+    }
+
+    /// Returns the question before a command with this word, if it needs one.
+    fn question(&self, word: &str) -> Option<String> {
+        let id = self.live.id;
+        let names = self.live.names();
+        match (word, self.live.own, self.live.game.turn()) {
+            ("resign", [true, true], Some(turn)) => {
+                Some(format!("Resign game {id} for {}?", names.with_color(turn)))
+            }
+            ("resign", ..) => Some(format!("Resign game {id}?")),
+            ("abort", ..) => Some(format!("End game {id} without a result?")),
+            ("draw", [true, true], _) => Some("Do both of you agree to a draw?".to_owned()),
+            _ => None,
+        }
+    }
+
+    fn say(&mut self, text: &str) -> Option<Request> {
+        if text.trim().is_empty() {
+            return None;
+        }
+        Some(self.send("say", Box::new(PlayerCommand::say(self.live.id, text.to_owned()))))
+    }
+
+    fn send(&mut self, word: &'static str, command: Box<PlayerCommand>) -> Request {
+        if LONG.contains(&word) {
+            self.working = Some(word);
+        }
+        Request::Run(word, command)
     }
 
     /// Changes what is on the screen after an update, and returns what follows from it: after a
     /// rematch, to open the new game.
     pub fn update(&mut self, update: Update) -> Option<Request> {
-        if let Update::Game(live) = update {
-            self.live = *live;
+        match update {
+            Update::Game(live) => self.show_game(*live),
+            Update::Reply(word, reply, zone) => {
+                self.working = None;
+                return self.reply(word, reply, zone);
+            }
+            Update::List(reply, zone) => self.list(reply, zone),
+            Update::Refused(error) => {
+                self.working = None;
+                self.refuse_with(&error);
+            }
+            Update::NoneWaits => self.tell("No other game waits for you.".to_owned()),
         }
         None
     }
 
-    /// Draws the screen, and remembers for the mouse what is where.
-    pub fn draw(&mut self, frame: &mut Frame) {
-        let text = format!("{:?} {} {}", self.look, self.suspendable, self.live.title);
-        frame.render_widget(text, frame.area());
+    fn show_game(&mut self, live: LiveGame) {
+        let is_other = live.id != self.live.id;
+        let is_moved = live.game.position_event() != self.live.game.position_event();
+        self.live = live;
+        if is_other {
+            let message = self.message.take();
+            *self = Self::new(self.live.clone(), self.look, self.suspendable);
+            self.message = message;
+            return;
+        }
+        if is_moved {
+            self.values.clear();
+        }
+        match self.earlier.take() {
+            Some(earlier) => self.show(earlier.game.plies().len()),
+            None => self.cursor = nearest(&self.live.game.position().frame(), self.cursor),
+        }
     }
+
+    fn reply(&mut self, word: &'static str, reply: Reply, zone: Zone) -> Option<Request> {
+        match word {
+            "hint" if self.take_values(&reply.json) => {}
+            "games" => self.list(reply, zone),
+            _ if CHANGING.contains(&word) => {
+                let sentence = sentence(&reply);
+                if !sentence.is_empty() {
+                    self.tell(sentence);
+                }
+                let json: serde_json::Value = serde_json::from_str(&reply.json).ok()?;
+                return Some(Request::Open(json.get("rematch")?.as_i64()?.to_string()));
+            }
+            _ => match &reply.blocks[..] {
+                [Block::Text(text)] if text.lines().count() == 1 => self.tell(text.clone()),
+                _ => self.over = Some(Over::Page(Page::new(word, reply, zone))),
+            },
+        }
+        None
+    }
+
+    /// Takes the values of the moves from a hint. Returns whether it is for the present position.
+    fn take_values(&mut self, json: &str) -> bool {
+        let Ok(hint) = serde_json::from_str::<serde_json::Value>(json) else { return false };
+        let number = |key: &str| hint.get(key).and_then(serde_json::Value::as_u64);
+        let ply = u64::try_from(self.live.game.plies().len()).ok();
+        if number("game") != u64::try_from(self.live.id.0).ok() || number("ply") != ply {
+            return false;
+        }
+        let value = |of: &serde_json::Value| {
+            let value = i32::try_from(of.get("value")?.as_i64()?).ok()?;
+            Some((of.get("move")?.as_str()?.parse().ok()?, value))
+        };
+        let moves = hint.get("moves").and_then(serde_json::Value::as_array).into_iter().flatten();
+        self.values = moves.filter_map(value).collect();
+        !self.values.is_empty()
+    }
+
+    fn list(&mut self, reply: Reply, zone: Zone) {
+        self.over = Some(match List::new(reply, zone, &self.live.id.to_string()) {
+            Ok(list) => Over::List(list),
+            Err(reply) => Over::Page(Page::new("Games", reply, zone)),
+        });
+    }
+
+    fn tell(&mut self, text: String) {
+        self.message = Some(Message { text, is_refusal: false });
+    }
+
+    fn refuse(&mut self, text: String) {
+        self.message = Some(Message { text, is_refusal: true });
+    }
+
+    fn refuse_with(&mut self, error: &Error) {
+        let hint = error.hint().map(|hint| format!("; {}", hint.replace("`outflank ", "`")));
+        self.refuse(format!("{error}{}", hint.unwrap_or_default()));
+    }
+}
+
+/// Adds a character to a typed text, unless it is one that moves the cursor or the text is too long.
+fn type_in(text: &mut String, c: char) {
+    if text.len() < MAX_TYPED && !c.is_control() {
+        text.push(c);
+    }
+}
+
+/// Returns what a reply says besides the game that it shows.
+fn sentence(reply: &Reply) -> String {
+    let board = reply.blocks.iter().position(|block| matches!(block, Block::Board { .. }));
+    // The text above the board is that of the game.
+    let before = board.map_or(reply.blocks.len(), |board| board.saturating_sub(1));
+    let texts = reply.blocks.iter().take(before).filter_map(|block| match block {
+        Block::Text(text) | Block::Prose(text) => Some(one_line(text)),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join(" ")
 }

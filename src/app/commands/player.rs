@@ -1,4 +1,5 @@
 use crate::app::commands::{offers, play, settings, time, view, words};
+use crate::log::GameId;
 
 commands! {
     /// The commands of players, from any front end.
@@ -59,6 +60,11 @@ commands! {
 }
 
 impl PlayerCommand {
+    /// Returns the command that says these words to the opponent, as they are.
+    pub fn say(game: GameId, text: String) -> Self {
+        Self::Say(words::say::Say::new(game, text, false))
+    }
+
     /// Returns whether the first argument of the command with this word is the number of a game.
     pub(crate) fn begins_with_game(word: &str) -> bool {
         let parser = Self::parser(word);
