@@ -14,7 +14,8 @@ fn root() -> &'static Path {
 fn pages() -> Vec<PathBuf> {
     let docs = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
     let top = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"];
-    docs.chain(top.map(|page| root().join(page))).collect()
+    let pages = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    pages.chain(top.map(|page| root().join(page))).collect()
 }
 
 /// Returns the targets of the links in a page, except those to other sites.

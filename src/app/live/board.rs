@@ -124,7 +124,7 @@ impl LiveGame {
                 possible: Vec::new(),
                 bot_is_due: db.has_bot_job(id)?,
                 others_waiting: waiting.into_iter().filter(|&other| other != id).count(),
-                moment: Moment::of(id, &stored.game),
+                moment: Moment::of_position(id, &stored.game),
             };
             Ok((live, stored))
         })?;
