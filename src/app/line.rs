@@ -6,6 +6,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::app::commands::view::help::{example, mail_help};
+use crate::app::views::challenge::how_to_play;
 use crate::app::wrapped_plan::is_plan;
 use crate::app::{
     Error, PlayerCommand, Shown, UseCase, clap_text, echo::refused_value, similar, unknown,
@@ -27,7 +28,19 @@ struct CommandLine {
 
 /// Returns the help for commands in a mail.
 pub(crate) fn help(words: &[String]) -> Result<String, Error> {
-    mail_help(CommandLine::command(), PlayerCommand::HEADINGS, words)
+    let introduction = format!(
+        "You can write these commands in a mail, one per line. In a reply to a mail about a game \
+         you can leave out its number. {}",
+        how_to_play()
+    );
+    mail_help(CommandLine::command(), PlayerCommand::HEADINGS, &introduction, words)
+}
+
+/// Returns the help for commands that are typed at a board.
+pub(crate) fn help_at_board(words: &[String]) -> Result<String, Error> {
+    let introduction =
+        "Type a move, such as `d3`, or one of these commands, without the number of the game.";
+    mail_help(CommandLine::command(), PlayerCommand::HEADINGS, introduction, words)
 }
 
 /// Returns whether a word is that of a command of players.

@@ -102,7 +102,10 @@ fn the_next_play_goes_on() {
     let plies = env.plies(1);
     assert_eq!(plies, 2, "the computer has replied");
     let shown = env.play_lines("", "").ok();
-    assert!(shown.starts_with("Game 1") && shown.contains("ann (black) to move (move 3)"), "{shown}");
+    assert!(
+        shown.starts_with("Game 1") && shown.contains("ann (black) to move (move 3)"),
+        "{shown}"
+    );
     assert_eq!(env.play_lines("--json", "\n").ok().lines().count(), 2, "the game, and again");
 }
 

@@ -144,7 +144,8 @@ impl Seat {
         })?;
         let stop = || Ok(Arc::clone(stop));
         let thinks = Thinks { stop: &stop, progress: |_, _| Box::new(()) };
-        let front_end = FrontEnd { help: line::help, thinks: Some(thinks), ..FrontEnd::none() };
+        let front_end =
+            FrontEnd { help: line::help_at_board, thinks: Some(thinks), ..FrontEnd::none() };
         self.session(actor, front_end, |session| {
             let is_sign_of_life = session.check_actor("see `outflank players`")?;
             let reply = command.run(session)?;

@@ -1,7 +1,6 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::app::views::challenge::how_to_play;
 use crate::app::{Error, Reply, Session, UseCase, unknown_command};
 
 /// Explain a command
@@ -40,10 +39,12 @@ pub fn terminal_help(mut program: clap::Command, words: &[String]) -> Result<Str
     Ok(help.to_string().trim_end().to_owned())
 }
 
-/// Returns the help of a program, or of one of its commands, as text of a mail.
+/// Returns the help of a program below this introduction, or that of one of its commands, as text of a
+/// mail.
 pub(crate) fn mail_help(
     mut program: clap::Command,
     headings: Headings,
+    introduction: &str,
     words: &[String],
 ) -> Result<String, Error> {
     let command = find(&mut program, words)?;
@@ -71,12 +72,7 @@ pub(crate) fn mail_help(
     let others = headings.iter().map(|(heading, words)| {
         section(heading, &mut words.iter().filter(|word| !FIRST.contains(word)))
     });
-    Ok(format!(
-        "You can write these commands in a mail, one per line. In a reply to a mail about a game \
-         you can leave out its number. {}{first}{}",
-        how_to_play(),
-        others.collect::<String>()
-    ))
+    Ok(format!("{introduction}{first}{}", others.collect::<String>()))
 }
 
 /// The commands that the help in a mail lists before all others.
