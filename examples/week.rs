@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use clap::Parser;
-use outflank::app::{self, Actor, AnyCommand, App, FrontEnd, Session, Shell, disarm};
+use outflank::app::{self, Actor, AnyCommand, App, FrontEnd, Session, Shell, Thinks, disarm};
 use outflank::clock::Clock;
 use outflank::config::{Config, ReceiveSettings};
 use outflank::log::GameId;

@@ -140,6 +140,16 @@ pub(crate) fn refuse_left(player: &Player) -> Result<(), Error> {
     }
 }
 
+/// Refuses what is about the mails of a game if nobody is mailed about it.
+pub(crate) fn refuse_local(stored: &StoredGame) -> Result<(), Error> {
+    if !stored.local {
+        return Ok(());
+    }
+    let id = stored.id;
+    let message = format!("nobody is mailed about game {id}, which `play` began");
+    Err(Error::refused(message).with_hint(format!("see `outflank show {id}`")))
+}
+
 /// Returns the actor's colour in the game; `None` for the host, who acts for the player to move.
 pub(crate) fn own_color(db: &Db, game: &StoredGame, actor: &Actor) -> Result<Option<Color>, Error> {
     actor.player().map(|named| color_of(db, game, named)).transpose()

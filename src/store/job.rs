@@ -5,6 +5,8 @@
 use chrono::{DateTime, Utc};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{OptionalExtension, Row};
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 
 use super::outbox::ClaimRequest;
 use super::{Db, Error, PlayerId, Time, Tx, key, seconds};
@@ -213,21 +215,36 @@ impl Db<'_> {
         Ok(select.query_row((game.0, seconds(now)), |row| row.get(0))?)
     }
 
-    /// Returns the next job. Those of computer players go first, because somebody waits for them.
+    /// Returns the next job that no process is doing. Those of computer players go first, because somebody
+    /// waits for them.
     fn due_job(
         &self,
         request: &ClaimRequest,
         game: Option<GameId>,
     ) -> Result<Option<JobId>, Error> {
         let mut select = self.prepare(
-            "SELECT id FROM job
-             WHERE due_at <= ?1 AND lease_until NOT BETWEEN ?1 + 1 AND ?2
-                 AND (?3 IS NULL OR (game = ?3 AND kind IN ('move', 'answer')))
-             ORDER BY kind IN ('hint', 'analysis'), due_at, id LIMIT 1",
+            "SELECT id, iif(lease_until BETWEEN ?1 + 1 AND ?2, lease, NULL) AS lease FROM job
+             WHERE due_at <= ?1 AND (?3 IS NULL OR (game = ?3 AND kind IN ('move', 'answer')))
+             ORDER BY kind IN ('hint', 'analysis'), due_at, id",
         )?;
         let parameters = (seconds(request.now), request.latest(), game.map(|game| game.0));
-        Ok(select.query_row(parameters, |row| row.get(0)).optional()?)
+        let mut jobs = select.query(parameters)?;
+        while let Some(job) = jobs.next()? {
+            let lease: Option<String> = job.get("lease")?;
+            if lease.is_none_or(|lease| is_of_ended_process(&lease)) {
+                return Ok(Some(job.get("id")?));
+            }
+        }
+        Ok(None)
     }
+}
+
+/// Returns whether the process that made a lease, which begins with its number, has ended. A process that
+/// cannot be seen because it is another user's counts as running.
+fn is_of_ended_process(lease: &str) -> bool {
+    let number = lease.split('.').next().and_then(|number| number.parse().ok());
+    let process = number.filter(|&number| number > 0).and_then(Pid::from_raw);
+    process.is_some_and(|process| test_kill_process(process) == Err(Errno::SRCH))
 }
 
 impl Tx<'_> {
@@ -243,7 +260,7 @@ impl Tx<'_> {
     }
 
     /// Claims the next due job: any, or one of the computer players of one game. Each claim needs a
-    /// lease of its own.
+    /// lease of its own, which begins with the number of the process and a full stop.
     pub fn claim_job(
         &self,
         request: &ClaimRequest,

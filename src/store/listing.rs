@@ -37,6 +37,8 @@ pub struct GameSummary {
     pub offer: Option<(Color, Offer)>,
     /// Whether the clocks stand still because both players wanted a pause.
     pub is_paused: bool,
+    /// Whether `play` began it, so that nobody is mailed about it.
+    pub local: bool,
     /// Whether Black and White have stopped their turn mails of the game.
     pub muted: [bool; 2],
     /// Whether the opponent of the player to move can claim it once the deadline has passed.
@@ -186,6 +188,7 @@ fn summary(row: &Row) -> rusqlite::Result<GameSummary> {
         reason: row.get("reason")?,
         offer: offer(row)?,
         is_paused: row.get("paused")?,
+        local: row.get("local")?,
         muted: [row.get("black_muted")?, row.get("white_muted")?],
         has_claim_flag: row.get("has_claim_flag")?,
         is_claimable: row.get("is_claimable")?,
@@ -224,7 +227,7 @@ impl Db<'_> {
             "SELECT game.id, variant, board_rows, board_columns, misere, anywhere, stuck, supply,
                     coalesce(b.name, black_bot) AS black_name,
                     coalesce(w.name, white_bot) AS white_name, turn, ply, events, black_discs,
-                    white_discs, winner, reason, since, deadline, paused,
+                    white_discs, winner, reason, since, deadline, paused, local,
                     (SELECT author || action FROM event
                      WHERE event.game = game.id AND number = offer_event) AS offer,
                     EXISTS (SELECT 1 FROM unsubscribed

@@ -6,7 +6,7 @@ use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::{Actor, App, Error, find};
 use crate::command::Address;
 use crate::store::{
-    Listing, MailContent, MailState, NewOutboxEntry, OutboxEntry, Player, PlayerId,
+    Listing, MailContent, MailState, Moment, NewOutboxEntry, OutboxEntry, Player, PlayerId,
 };
 
 /// The failures within [`FAILURE_COUNTS_FOR`], on at least [`MIN_FAILURE_DAYS`] days, at which mail to
@@ -136,17 +136,15 @@ pub(crate) fn queue_turns(outbox: &mut Outbox, player: PlayerId) -> Result<(), E
 fn notify_opponents(outbox: &mut Outbox, player: &Player) -> Result<(), Error> {
     let mut notified = Vec::new();
     for listing in [Listing::ToMove(player.id), Listing::ToWait(player.id)] {
-        for game in outbox.tx.games(listing, None)? {
-            let moment = game.moment();
-            let opponent = if game.black == player.name { game.white } else { game.black };
-            if notified.contains(&opponent) {
-                continue;
-            }
-            let name = opponent.parse().unwrap_or_else(|never| match never {});
-            let to = find::player(outbox.tx, &name)?;
-            notified.push(opponent);
-            let entry = NewOutboxEntry::to(&to, MailContent::Paused(moment));
-            outbox.add(&entry, Cause::COMMAND)?;
+        for id in outbox.tx.list(listing, None)? {
+            // A local game needs no mail.
+            let stored = find::intact_game(outbox.tx, id)?.filter(|stored| !stored.local);
+            let Some(stored) = stored else { continue };
+            let opponent = stored.color_of(player.id).and_then(|own| stored.player(!own));
+            let Some(opponent) = opponent.filter(|it| !notified.contains(&it.id)) else { continue };
+            notified.push(opponent.id);
+            let content = MailContent::Paused(Moment::of(id, &stored.game));
+            outbox.add(&NewOutboxEntry::to(opponent, content), Cause::COMMAND)?;
         }
     }
     Ok(())

@@ -43,6 +43,8 @@ pub(crate) struct Changed<'a> {
     pub before: Option<&'a Game>,
     /// Whether the result of the game counts for the players' ratings.
     pub rated: bool,
+    /// Whether `play` began the game, so that nobody is mailed about it.
+    pub local: bool,
     /// What the players have agreed on about time.
     pub terms: &'a Terms,
     /// The clocks after it.

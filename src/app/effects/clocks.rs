@@ -13,14 +13,16 @@ use crate::time_control::{ClockSettings, Clocks, Terms, TimeControl, TurnStarts}
 use outflank_rules::Color;
 
 /// Stores what follows from the clocks after a change: the deadline of the player to move and the next
-/// alarm. Reminders of earlier turns that were not sent yet are deleted.
+/// alarm. Reminders of earlier turns that were not sent yet are deleted. Nobody is reminded of a local
+/// game, so nobody can claim it.
 pub(crate) fn save(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
-    let &Changed { after, clocks, at, .. } = changed;
+    let &Changed { after, local, clocks, at, .. } = changed;
     let tx = outbox.tx;
-    let claim_event = clocks.idle_end().filter(|&end| end <= at).map(|_| clocks.turn_event());
+    let idle_end = clocks.idle_end().filter(|&end| end <= at && !local);
+    let claim_event = idle_end.map(|_| clocks.turn_event());
     tx.set_deadline(after.id, clocks.deadline().or(clocks.flagged_at()), claim_event)?;
     tx.delete_reminders(after.id, clocks.running().map(|_| clocks.turn_event()))?;
-    let alarm = Alarm::next(tx, &after, clocks, at)?;
+    let alarm = if local { Alarm::Never } else { Alarm::next(tx, &after, clocks, at)? };
     Ok(tx.set_alarm(after.id, alarm.at(at))?)
 }
 

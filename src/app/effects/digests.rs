@@ -123,8 +123,8 @@ fn absences(
 }
 
 /// Returns the games that a digest for a player has now: those in which it is the player's turn, the
-/// most urgent first, then those of `watched` that the player still watches. Muted games are left out,
-/// and games whose mail a grace or an absence holds back.
+/// most urgent first, then those of `watched` that the player still watches. Local and muted games are
+/// left out, and games whose mail a grace or an absence holds back.
 pub(crate) fn games(
     db: &Db,
     player: &Player,
@@ -138,7 +138,8 @@ pub(crate) fn games(
         }
     }
     let mut games = Vec::new();
-    for game in db.games(Listing::ToMove(player.id), None)? {
+    let own = db.games(Listing::ToMove(player.id), None)?.into_iter().filter(|game| !game.local);
+    for game in own {
         if !waiting.contains(&game.id) && db.is_subscribed(player.id, game.id)? {
             games.push(game.moment());
         }

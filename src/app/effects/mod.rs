@@ -56,7 +56,7 @@ pub(crate) fn store_new(
         Some(challenge) => outbox.tx.add_game_of(challenge, new, now)?,
         None => outbox.tx.add_game(new, outbox.thread()?, now)?,
     };
-    let NewGame { game, black, white, terms, rated, .. } = *new;
+    let NewGame { game, black, white, terms, rated, local, .. } = *new;
     let times = vec![now; game.events().len()];
     let are_people = [black, white].map(|side: &Side| side.person().is_some());
     let turn_starts = turn_starts::of_new(new, now);
@@ -65,7 +65,7 @@ pub(crate) fn store_new(
     let after = GamePlayers { id, black, white, game };
     let origin = Origin::default();
     let (terms, origin) = (&terms, &origin);
-    let changed = Changed { after, before: None, rated, terms, clocks, at: now, origin };
+    let changed = Changed { after, before: None, rated, local, terms, clocks, at: now, origin };
     follow(outbox, &changed).map(|()| id)
 }
 
@@ -78,12 +78,12 @@ pub(crate) fn store(
     origin: &Origin,
 ) -> Result<(), Error> {
     outbox.tx.save_game(stored, game, at)?;
-    let StoredGame { id, black, white, terms, rated, .. } = stored;
+    let StoredGame { id, black, white, terms, rated, local, .. } = stored;
     if game.position_event() > stored.game.events().len() {
         turn_starts::save(outbox.tx, *id, game, &stored.turn_starts)?;
     }
     let after = GamePlayers { id: *id, black, white, game };
     let clocks = &stored.clocks_of(game, Some(at));
-    let (before, rated) = (Some(&stored.game), *rated);
-    follow(outbox, &Changed { after, before, rated, terms, clocks, at, origin })
+    let (before, rated, local) = (Some(&stored.game), *rated, *local);
+    follow(outbox, &Changed { after, before, rated, local, terms, clocks, at, origin })
 }

@@ -84,8 +84,8 @@ impl<'a> Outbox<'a> {
         Ok(move |id| mail::thread_id(id, &installation.token, domain))
     }
 
-    /// Queues a mail, and returns whether it was queued. It is not if its recipient has no address, or if it
-    /// is a reply and its recipient has had too many.
+    /// Queues a mail, and returns whether it was queued. It is not if its recipient has no address, if it
+    /// reports what happens in a local game, or if it is a reply and its recipient has had too many.
     pub(crate) fn add(&mut self, entry: &NewOutboxEntry, cause: Cause) -> Result<bool, Error> {
         self.add_held(entry, cause, Hold::Nothing)
     }
@@ -99,6 +99,13 @@ impl<'a> Outbox<'a> {
     ) -> Result<bool, Error> {
         let (now, kind) = (self.env.now(), entry.content.kind());
         let Some(address) = entry.to.address() else { return Ok(false) };
+        if let Some(at) = entry.content.game()
+            && entry.in_reply_to.is_none()
+            && reports_game(kind)
+            && self.tx.is_local(at.game)?
+        {
+            return Ok(false);
+        }
         // Receipts have no limit: the player asked for them, and a move causes at most one.
         if entry.in_reply_to.is_some() && kind != MessageKind::Receipt {
             let mailbox = mailbox(address);
@@ -238,6 +245,11 @@ const fn supersedes_turn_mail(kind: MessageKind) -> bool {
         | MessageKind::WatchedOver
         | MessageKind::WatchedAnalysis => false,
     }
+}
+
+/// Returns whether a mail of this kind reports what happens in a game, rather than answering its recipient.
+const fn reports_game(kind: MessageKind) -> bool {
+    !matches!(kind, MessageKind::Answer | MessageKind::Mismatch)
 }
 
 /// Returns whether a mail of this kind attaches what the opponent has said.

@@ -3,7 +3,7 @@
 //!
 //! A process claims a job, thinks, and stores the result if its claim still holds. The claim is lost
 //! when the position changes, so the search ends soon and its result is discarded; and a job whose
-//! process was killed can be claimed again when its lease has ended. So each job is done once.
+//! process was killed can be claimed again at once, or when its lease has ended. So each job is done once.
 
 pub(crate) mod analysis;
 mod asked;

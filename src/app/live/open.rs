@@ -12,6 +12,7 @@ use crate::bot::{self, Bot};
 use crate::command::{Name, PlayerRef, names_bot};
 use crate::log::GameId;
 use crate::store::{Db, Listing, Player, PlayerId, Side, StoredGame, Tx};
+use crate::time_control::Terms;
 use outflank_rules::{Color, quoted};
 
 /// Play at a board in the terminal: against the computer, a game of yours, or with two at one keyboard
@@ -127,7 +128,9 @@ impl Play {
         }
         let variant = find::variant(self.variant.as_deref().unwrap_or("othello"))?;
         let beginning = self.start.beginning(session, variant)?;
-        let beginning = Beginning { local: true, ..beginning };
+        // Without a clock, absences mean nothing.
+        let terms = Terms { absences: false, ..beginning.terms };
+        let beginning = Beginning { terms, local: true, ..beginning };
         let mut opened = None;
         session.write(|writing| {
             opened = Some(match &wanted {

@@ -38,7 +38,7 @@ fn act_in(
         let own = change.own.ok_or_else(|| Error::usage(purpose))?;
         let (action, said) = action(change, own, game)?;
         sentence = said;
-        let agreed = agreed_by_bot(change, own, &action);
+        let agreed = agreed_at_once(change, own, &action);
         let applied = game.apply(Event::by(own, action));
         applied.map_err(|illegal| refused(id, change, own, game, &illegal))?;
         if let Some(agreed) = agreed {
@@ -61,16 +61,19 @@ fn act_in(
     Ok(reply)
 }
 
-/// Returns the reply if the opponent is a computer player that agrees at once. It considers an offer of
-/// a draw later.
-fn agreed_by_bot(change: &Change, own: Color, action: &Action) -> Option<String> {
-    change.stored.side(!own).bot()?;
+/// Returns the reply if the opponent agrees at once. At one keyboard everybody does; a computer player
+/// considers an offer of a draw later.
+fn agreed_at_once(change: &Change, own: Color, action: &Action) -> Option<String> {
+    let is_bot = change.stored.side(!own).bot().is_some();
     let other = change.names.of(!own);
     match action {
+        Action::Offer(_) if !is_bot && !change.stored.local => None,
+        Action::Offer(Offer::Draw) if is_bot => None,
+        Action::Offer(Offer::Rematch) => Some(format!("{other} accepts the rematch.")),
         Action::Offer(Offer::Pause) => {
             Some(format!("{other} agrees. {}", accepted(change, own, Offer::Pause)))
         }
-        Action::Offer(Offer::Rematch) => Some(format!("{other} accepts the rematch.")),
+        Action::Offer(offer) => Some(accepted(change, own, *offer)),
         _ => None,
     }
 }

@@ -15,7 +15,7 @@ use outflank_rules::Color;
 As long as the opponent has neither moved nor been notified, it is taken
 back at once; `set grace` delays notifications. Otherwise the opponent is
 asked, and the answer to the move goes, too. A computer player always
-agrees.
+agrees, and nobody is asked at one keyboard.
 
 Example: takeback 12")]
 pub struct Takeback {
@@ -49,8 +49,9 @@ impl UseCase for Takeback {
 /// Returns whether the player can take the last move back without asking: the opponent has neither
 /// moved since nor been notified of it.
 fn is_free(change: &Change, own: Color, game: &Game) -> Result<bool, Error> {
-    // A computer player always agrees.
-    let Some(opponent) = change.stored.player(!own) else { return Ok(true) };
+    // A computer player always agrees, and so does everybody at one keyboard.
+    let opponent = change.stored.player(!own).filter(|_| !change.stored.local);
+    let Some(opponent) = opponent else { return Ok(true) };
     let plies = game.plies();
     let Some(last) = plies.iter().rposition(|ply| ply.by == own && !ply.auto) else {
         return Ok(false);

@@ -53,8 +53,8 @@ impl Play {
                     let (on_turn, name) = (names.of(turn), names.of(own));
                     let message = format!("it is {on_turn}'s turn in game {id}");
                     let error = Error::refused(message);
-                    let is_mailed = stored.player(own).is_some_and(|own| own.address.is_some());
-                    Err(match is_mailed {
+                    let has_address = stored.player(own).is_some_and(|own| own.address.is_some());
+                    Err(match has_address && !stored.local {
                         true => {
                             error.with_hint(format!("{name} will be mailed when it is {name}'s"))
                         }

@@ -61,6 +61,7 @@ fn set_subscribed(
     session.write(|Writing { tx, actor, outbox, .. }| {
         let stored = find::game(tx, id)?;
         let own = find::own_color(tx, &stored, actor)?;
+        find::refuse_local(&stored)?;
         let player = find::player(tx, &named)?;
         let is_new = tx.set_subscribed(player.id, id, wanted)?;
         if wanted && is_new && own == stored.game.turn() {

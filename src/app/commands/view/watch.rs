@@ -58,6 +58,7 @@ impl UseCase for Watch {
                 let error = Error::refused(format!("you play in game {id}"));
                 return Err(error.with_hint("its mails come to you anyway"));
             }
+            find::refuse_local(&stored)?;
             refuse_finished(id, names(&stored.black, &stored.white), &stored.game)?;
             tx.set_watching(player.id, id, true)?;
             if !tx.is_watching(player.id, id)? {

@@ -80,6 +80,7 @@ impl UseCase for Say {
             let (player, other) = (stored.name(own), stored.name(!own));
             let has_address = stored.player(!own).is_some_and(|it| it.address.is_some());
             let answer = match (self.now, is_over) {
+                _ if stored.local => format!("{other} reads it with `show {}`.", self.game),
                 _ if !has_address => {
                     format!("{other} gets no mail, and reads it with `show {}`.", self.game)
                 }
@@ -161,7 +162,7 @@ fn refuse_repetition(
 ) -> Result<(), Error> {
     let last = comments::all(&stored.game).filter(|comment| comment.by == own).last();
     let Some(last) = last.filter(|last| last.text == text) else { return Ok(()) };
-    let Some(reader) = stored.player(!own) else { return Ok(()) };
+    let Some(reader) = stored.player(!own).filter(|_| !stored.local) else { return Ok(()) };
     if db.is_comment_waiting(stored.id, last.event, reader.id)? {
         let message = format!("you have said this already in game {}", stored.id);
         let hint = format!("{} reads it with the next mail of the game", reader.name);
