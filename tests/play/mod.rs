@@ -1,5 +1,8 @@
 //! Games at a board that stays open, which `play` begins and continues.
 
+mod killed;
+mod local;
+mod possible;
 mod seat;
 
 use std::sync::Arc;
@@ -7,11 +10,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use clap::Parser;
 use outflank::app::{
-    App, Error, Line, LiveGame, OpenApp, Play, PlayerCommand, Reply, Rng, Seat, User, disarm,
+    App, Block, Error, Line, LiveGame, OpenApp, Play, Reply, Rng, Seat, User, disarm, load_config,
 };
 use outflank::clock::FixedClock;
 use outflank::command::PlayerRef;
-use outflank::config::Config;
 use outflank::log::GameId;
 
 use crate::harness::TestEnvironment;
@@ -22,13 +24,17 @@ struct Arguments {
     play: Play,
 }
 
+/// The user of the system in most tests.
+const USER: (u32, &str) = (1000, "ann");
+
 /// Returns a function that opens the database of an environment.
 fn opener(env: &TestEnvironment) -> OpenApp {
     let (database, now, seed) = (env.database(), env.now(), AtomicU64::new(1));
+    let config = load_config(Some(&env.config_file())).unwrap();
     Arc::new(move || {
         let rng = Rng::seeded(seed.fetch_add(1, Ordering::Relaxed));
         let clock = Box::new(FixedClock(now));
-        App::open(&database, false, Config::default(), clock, rng, disarm)
+        App::open(&database, false, config.clone(), clock, rng, disarm)
     })
 }
 
@@ -45,20 +51,23 @@ fn take(
     Seat::take(opener(env), &play, named.as_ref(), &User { id, name: name.to_owned() })
 }
 
-/// The user of the system in most tests.
-const USER: (u32, &str) = (1000, "ann");
-
-/// Parses a line that is typed at a board.
-fn parsed(live: &LiveGame, line: &str) -> PlayerCommand {
-    match Line::parse(line, Some(live.moment)) {
-        Line::Command(command) => *command,
-        other => panic!("{line}: {other:?}"),
-    }
+/// Takes a seat as `play` with these arguments, without `--as`.
+#[track_caller]
+fn play(env: &TestEnvironment, words: &str) -> (Seat, GameId) {
+    take(env, words, None, USER).unwrap_or_else(|error| panic!("{words}: {error}"))
 }
 
-/// Types a line at a board.
-fn run(seat: &mut Seat, live: &LiveGame, line: &str) -> Result<Reply, Error> {
-    seat.run(live.id, &parsed(live, line), &Arc::default())
+/// Types a line at the board of a game.
+fn run(seat: &mut Seat, game: GameId, line: &str) -> Result<Reply, Error> {
+    let moment = seat.game(game).unwrap().moment;
+    let Line::Command(command) = Line::parse(line, Some(moment)) else { panic!("{line}") };
+    seat.run(game, &command, &Arc::default())
+}
+
+/// Types a line at the board of a game, which must not be refused, and returns the reply.
+#[track_caller]
+fn ok(seat: &mut Seat, game: GameId, line: &str) -> Reply {
+    run(seat, game, line).unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
 /// Lets the computer player act, if it must.
@@ -68,7 +77,21 @@ fn think(seat: &mut Seat, game: GameId) {
     }
 }
 
-/// Returns the label of the first legal move.
-fn first_legal(live: &LiveGame) -> String {
-    live.game.start().rules().lattice.move_label(live.game.legal()[0])
+/// Makes the first legal move of a game until it is over, and lets the computer player move.
+fn finish(seat: &mut Seat, game: GameId) -> LiveGame {
+    loop {
+        think(seat, game);
+        let live = seat.game(game).unwrap();
+        let Some(first) = live.game.legal().first().copied() else { return live };
+        ok(seat, game, &live.game.start().rules().lattice.move_label(first));
+    }
+}
+
+/// Returns the texts of a reply.
+fn texts(reply: &Reply) -> String {
+    let text = |block: &Block| match block {
+        Block::Text(text) => Some(text.clone()),
+        _ => None,
+    };
+    reply.blocks.iter().filter_map(text).collect::<Vec<_>>().join("\n")
 }

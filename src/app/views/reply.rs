@@ -103,7 +103,6 @@ impl Reply {
         self
     }
 
-
     /// Leaves out the largest figures, if asked to.
     pub(crate) fn drawn(mut self, Drawing { compact }: Drawing) -> Self {
         for block in self.blocks.iter_mut().filter(|_| compact) {
