@@ -1,4 +1,4 @@
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Duration;
@@ -204,6 +204,9 @@ impl Invocation {
 
     fn write(&self, reply: &mut Reply, session: &mut Session) -> Result<io::Result<()>, Error> {
         let Some(output) = self.output else { return Ok(Ok(())) };
+        if let Some(document) = &reply.document {
+            return write_document(document);
+        }
         let style = OutputStyle::new(output, session.styled(reply)?);
         style.write(&mut streams::stdout(output.color), reply, session)
     }
@@ -242,6 +245,16 @@ fn write_text(text: &str) -> io::Result<()> {
         Some(width) => writeln!(stdout, "\n{}", wrapped(text, width)),
         None => writeln!(stdout, "\n{text}"),
     }
+}
+
+/// Writes a document as it is. Refuses one for a terminal that is no text.
+fn write_document(document: &[u8]) -> Result<io::Result<()>, Error> {
+    let mut stdout = io::stdout().lock();
+    if stdout.is_terminal() && str::from_utf8(document).is_err() {
+        let error = Error::refused("a terminal cannot show this picture");
+        return Err(error.with_hint("add `--output FILE`, or use a pipe"));
+    }
+    Ok(stdout.write_all(document).and_then(|()| stdout.flush()))
 }
 
 /// Delivers mail for a limited time, so that a slow server delays the player by two seconds at most.

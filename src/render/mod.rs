@@ -15,9 +15,12 @@ mod mark;
 pub mod news;
 mod plan;
 mod plot;
+#[cfg(feature = "png")]
+mod png;
 pub mod rulebook;
 mod sheared;
 pub mod spoken;
+mod svg;
 pub mod words;
 mod wrap;
 
@@ -32,4 +35,7 @@ pub use html::{Choice, HtmlBoard, Style, html};
 pub use mark::LastMove;
 pub use plan::plan_tree;
 pub use plot::{Bars, bars, plot};
+#[cfg(feature = "png")]
+pub use png::png;
+pub use svg::svg;
 pub use wrap::wrapped;

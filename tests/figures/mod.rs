@@ -1,5 +1,7 @@
 //! The figures of the rules, character by character, and the alignment of every board.
 
+mod pictures;
+
 use outflank::log::Game;
 use outflank::render::{self, Figure, LastMove, Scale};
 use outflank_rules::{Cell, Overrides, Position, Setup, Size, Variant};

@@ -116,6 +116,13 @@ impl<'a> View<'a> {
         ]
     }
 
+    /// Returns the players and the number of moves, for a picture.
+    pub(crate) fn caption(&self) -> String {
+        let [black, white] = Color::BOTH.map(|color| self.names.with_color(color));
+        let moves = self.game.plies().len();
+        format!("Game {}: {}, {black} - {white}, after move {moves}", self.id, self.title)
+    }
+
     fn head(&self) -> String {
         let lattice = self.game.position().rules().lattice;
         let side = |color| {

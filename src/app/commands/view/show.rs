@@ -3,6 +3,7 @@ use clap::Args;
 use crate::app::effects::flags;
 use crate::app::session::Reading;
 use crate::app::views::game::View;
+use crate::app::views::picture::Picture;
 use crate::app::views::reply::Drawing;
 use crate::app::views::time::Away;
 use crate::app::views::{challenge, comments};
@@ -24,6 +25,8 @@ pub struct Show {
     arrows: bool,
     #[command(flatten)]
     drawing: Drawing,
+    #[command(flatten)]
+    picture: Picture,
 }
 
 impl UseCase for Show {
@@ -32,6 +35,7 @@ impl UseCase for Show {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        self.picture.check(&session.front_end)?;
         if self.game.ply.is_none()
             && let Some(challenge) = challenge(session, self.game.game)?
         {
@@ -50,6 +54,16 @@ impl UseCase for Show {
             let watchers = watchers(reading.db, reader, &stored)?;
             Ok((stored, said, Away::at(reading.db, now)?, watchers, reader, now))
         })?;
+        if self.picture.is_wanted() {
+            let reply = match self.game.ply {
+                Some(ply) => {
+                    let at = stored.game.at(ply).ok_or_else(|| find::no_such_ply(&stored, ply))?;
+                    self.picture.reply(&View::new(&stored, &at))
+                }
+                None => self.picture.reply(&View::new(&stored, &stored.game)),
+            };
+            return reply.map(|reply| reply.with_mails(mails));
+        }
         let Some(ply) = self.game.ply else {
             let view = View::new(&stored, &stored.game).timed(&stored, &stored.clocks(), now);
             let view = view.with_away(away).with_watchers(watchers).read_by(reader, &stored);
