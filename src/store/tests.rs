@@ -100,6 +100,8 @@ fn start_games(store: &mut Store) -> Result<GameId, Error> {
         tx.new_addresses_since(player, now())?;
         tx.games_with_rematch_offer(player)?;
         tx.settled_farewells(now())?;
+        tx.set_player_of_user(1000, player)?;
+        assert_eq!(tx.player_of_user(1000)?.map(|found| found.id), Some(player));
         tx.add_ban(b"hash", now())?;
         tx.has_ban(b"hash")?;
         tx.lift_ban(b"hash")?;
@@ -126,6 +128,9 @@ fn start_games(store: &mut Store) -> Result<GameId, Error> {
         tx.set_bot_job(of_bot, None, 0, now())?;
         assert!(tx.set_bot_job(of_bot, Some(JobKind::Move), 0, now())?);
         assert!(!tx.set_bot_job(of_bot, Some(JobKind::Move), 0, now())?, "it is queued already");
+        assert!(tx.has_bot_job(of_bot)?);
+        assert_eq!(tx.open_local_games(player)?, []);
+        assert!(!tx.is_local(of_bot)?);
         let id = tx.add_game(&new, |id| id.to_string(), now())?;
         tx.count_start(player)?;
         tx.count_start(player)?;

@@ -94,6 +94,15 @@ fn version_14(env: &TestEnvironment) {
     sqlite.pragma_update(None, "user_version", 14).unwrap();
 }
 
+/// Creates a database of version 15 from that of version 14.
+fn version_15(env: &TestEnvironment) {
+    version_14(env);
+    let sqlite = env.sqlite();
+    sqlite.pragma_update(None, "foreign_keys", false).unwrap();
+    sqlite.execute_batch(include_str!("../../migrations/0015_company.sql")).unwrap();
+    sqlite.pragma_update(None, "user_version", 15).unwrap();
+}
+
 /// Returns the players with these columns, as texts.
 fn players(env: &TestEnvironment, columns: &[String]) -> Vec<String> {
     let quoted: Vec<_> = columns.iter().map(|column| format!("quote({column})")).collect();
@@ -170,6 +179,20 @@ fn a_database_of_version_14_keeps_its_players() {
     let check = "SELECT count(*) FROM pragma_foreign_key_check";
     let dangling: i64 = env.sqlite().query_row(check, [], |row| row.get(0)).unwrap();
     assert_eq!(dangling, 0);
+    assert_eq!(state::check(&env.database()), GAMES);
+    assert_eq!(schema(&env.database()), undisturbed());
+}
+
+#[test]
+fn the_games_of_version_15_are_mailed_as_before() {
+    let env = TestEnvironment::new();
+    version_15(&env);
+    let local = "SELECT count(*) FROM game WHERE local";
+    assert_eq!(env.plies(7), 1);
+    assert_eq!(env.sqlite().query_row(local, [], |row| row.get::<_, i64>(0)), Ok(0));
+    env.ok("move 7 a1 --as bob");
+    env.ok("move 7 b1 --as alice");
+    assert!(env.last_mail_to(BOB).raw.contains("<game-7.arthsbsjd2oi@club.example>"));
     assert_eq!(state::check(&env.database()), GAMES);
     assert_eq!(schema(&env.database()), undisturbed());
 }
