@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-cargo build --locked --release
+cargo build --locked
 folder=$(mktemp -d)
 in_tmux() { tmux -f /dev/null -S "$folder/tmux" "$@"; }
 trap 'in_tmux kill-server 2>/dev/null || true; rm -rf "$folder"' EXIT
@@ -23,18 +23,22 @@ await() {
   return 1
 }
 
-game() { target/release/outflank --json show 1 2>/dev/null || true; }
-has_plies() { [[ $(game) == *"\"ply\":$1,"* ]]; }
+game() { target/debug/outflank --json show 1 2>/dev/null || true; }
+has_moves() { [[ $(game) == *"\"ply\":$1,"* ]]; }
 
-in_tmux -T 256 new-session -d -x 80 -y 24 target/release/outflank play
-await has_plies 0
-for plies in 2 4 6 8; do
-  [[ $(game) =~ \"legal\":\[\"([a-h][1-8])\" ]]
-  in_tmux send-keys "${BASH_REMATCH[1]}" Enter
-  await has_plies $plies
+in_tmux new-session -d -x 80 -y 24 target/debug/outflank play
+await has_moves 0
+for moves in 2 4 6 8 10; do
+  # The screen follows within a second.
+  sleep 1
+  [[ $(game) =~ \"legal\":\[[^]]*\"([a-h][1-8])\"\] ]]
+  # To tmux, f5 would be a function key.
+  in_tmux send-keys -l "${BASH_REMATCH[1]}"$'\r'
+  await has_moves $moves
 done
-# The screen follows within a second.
-sleep 2
+# The cursor shows what the next move would flip.
+in_tmux send-keys Up
+sleep 1
 in_tmux capture-pane -e -p >"$folder/screen"
 
 # Each part behind an escape sequence becomes a span with its colours.
