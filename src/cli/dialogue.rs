@@ -4,8 +4,9 @@ use std::io::{self, IsTerminal, Write};
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
+use std::time::Duration;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -19,6 +20,9 @@ use crate::render::news::news;
 
 /// The lines that leave.
 const LEAVE: [&str; 3] = ["quit", "q", "exit"];
+
+/// The time after which it is said that a computer player is thinking.
+const MOMENT: Duration = Duration::from_secs(1);
 
 /// Plays a game in lines until the person leaves.
 pub(super) fn run(seat: Seat, live: LiveGame, output: OutputOptions) -> Result<(), Failure> {
@@ -113,7 +117,17 @@ impl Dialogue {
         if !self.live.bot_is_due {
             return Ok(());
         }
-        match self.seat.think(self.live.id, &self.stop) {
+        let mut players = self.live.names.iter().zip(self.live.bots);
+        let thinker = players.find(|(_, is_bot)| *is_bot && !self.output.json);
+        let thinker = thinker.map(|(name, _)| name.clone());
+        let (done, ended) = mpsc::channel();
+        let thought = thread::scope(|scope| {
+            scope.spawn(move || report_thinking(thinker, &ended));
+            let thought = self.seat.think(self.live.id, &self.stop);
+            drop(done);
+            thought
+        });
+        match thought {
             Ok(reply) => reply.iter().for_each(|reply| self.seat.deliver(reply)),
             Err(error) => self.refuse(error),
         }
@@ -236,5 +250,14 @@ impl Dialogue {
 
     fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// Says that a computer player is thinking, if that takes longer than a moment. The receiver ends when it
+/// has thought.
+fn report_thinking(thinker: Option<String>, ended: &Receiver<()>) {
+    if let (Err(RecvTimeoutError::Timeout), Some(name)) = (ended.recv_timeout(MOMENT), thinker) {
+        // A closed pipe shows at the next reply.
+        let _ = writeln!(io::stdout(), "{name} is thinking.");
     }
 }
