@@ -135,15 +135,18 @@ fn what_others_do_meanwhile_is_shown_at_the_next_line() {
         said.join("\n")
     };
     to_prompt();
-    writeln!(input, "f5").unwrap();
-    to_prompt();
+    for line in ["f5", "draw"] {
+        writeln!(input, "{line}").unwrap();
+        to_prompt();
+    }
     env.ok("--as bob say 1 'Good luck!' --now");
-    env.ok("--as bob draw 1");
+    env.ok("--as bob decline 1");
     env.ok("--as bob move 1 d6");
-    writeln!(input).unwrap();
+    writeln!(input, "games").unwrap();
     let seen = to_prompt();
-    assert!(seen.contains("Good luck!") && seen.contains("bob offers a draw"), "{seen}");
-    assert!(seen.contains("Last move: 2. bob (white) d6"), "{seen}");
+    for expected in ["Good luck!", "bob declined your offer", "1 game waits", "2. bob (white) d6"] {
+        assert_eq!(seen.matches(expected).count(), 1, "{expected}: {seen}");
+    }
     drop(input);
     assert!(child.wait().unwrap().success());
 }
