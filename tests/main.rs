@@ -23,6 +23,8 @@ mod ratings;
 mod receive;
 mod reliability;
 mod replies;
+#[cfg(feature = "tui")]
+mod screen;
 mod ssh;
 mod time;
 mod transports;

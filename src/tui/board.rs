@@ -126,6 +126,8 @@ pub(super) fn size(position: &Position, scale: Scale) -> Size {
 pub(super) struct View {
     /// The first column and line; `None` before the board was drawn.
     from: Option<(i32, i32)>,
+    /// The columns and lines that there is room for.
+    room: (i32, i32),
     /// The squares that are on the screen.
     squares: Vec<(Rect, Cell)>,
 }
@@ -181,7 +183,9 @@ impl Board<'_> {
         // The neighbours of the cursor are to be seen, too.
         let beside = if room.0 >= 3 * grid.pitch.0 { grid.pitch.0 } else { 0 };
         let above = if room.1 >= 3 * grid.pitch.1 { grid.pitch.1 } else { 0 };
-        let (from_x, from_y) = view.from.unzip();
+        // At another size the board is moved to the middle again.
+        let (from_x, from_y) = view.from.filter(|_| view.room == room).unzip();
+        view.room = room;
         let near = cursor.0 - beside..cursor.0 + grid.pitch.0 + beside;
         let from_x = follow(from_x, room.0, &columns, &near);
         let near = cursor.1 - above..cursor.1 + grid.pitch.1 + above;

@@ -23,6 +23,8 @@ use crate::tui::text::{apart, end_of, lines};
 const MIN: Size = Size::new(20, 9);
 /// The width of what stands beside the board.
 const PANEL_WIDTH: std::ops::RangeInclusive<u16> = 24..=40;
+/// The least height of what stands beside the board, if there is room.
+const PANEL_HEIGHT: u16 = 18;
 /// The gap between the board and what stands beside it.
 const GAP: u16 = 3;
 /// The most width of a page.
@@ -77,17 +79,18 @@ impl Layout {
         };
         // The whole stands in the middle.
         let total_width = if is_beside { board.width + GAP + panel_width } else { area.width };
-        let empty = if is_beside { (room - board.height).min(2) } else { 0 };
-        let below = if is_beside { 0 } else { room - board.height };
-        let total_height = foot + 2 + board.height + empty + below;
+        // Small boards have as much beside them as the usual one.
+        let middle = if is_beside { board.height.max(room.min(PANEL_HEIGHT)) } else { room };
+        let empty = (room - middle).min(2);
+        let total_height = foot + 2 + middle + empty;
         let x = area.x + (area.width - total_width) / 2;
         let y = area.y + (area.height - total_height) / 2;
         let row = |y: u16, height: u16| Rect { x, y, width: total_width, height };
         let top = y + 1 + empty.min(1);
         let board_at = Rect { x, y: top, width: board.width, height: board.height };
         let panel = match is_beside {
-            true => Rect { x: x + board.width + GAP, width: panel_width, ..board_at },
-            false => row(top + board.height, below),
+            true => Rect { x: x + board.width + GAP, y: top, width: panel_width, height: middle },
+            false => row(top + board.height, middle - board.height),
         };
         Self {
             head: row(y, 1),
@@ -107,7 +110,7 @@ impl Model {
         let area = frame.area();
         self.view.clear();
         if area.width < MIN.width || area.height < MIN.height {
-            frame.render_widget("too small", area);
+            draw_lines(frame, area, [Line::from("too small")]);
             return;
         }
         let width = area.width.min(PAGE_WIDTH);
@@ -143,7 +146,7 @@ impl Model {
             1 => "1 other game waits".to_owned(),
             many => format!("{many} other games wait"),
         };
-        apart(Line::styled(title, BOLD), Line::from(waiting), width)
+        apart(Span::styled(title, BOLD).into(), waiting.into(), width)
     }
 
     fn draw_board(&mut self, frame: &mut Frame, layout: &Layout) {
@@ -206,7 +209,7 @@ impl Model {
         let (text, style) = match (&self.message, self.working) {
             (Some(message), _) if message.is_refusal => (message.text.clone(), self.look.urgent()),
             (Some(message), _) => (message.text.clone(), Style::new()),
-            (None, Some(word)) => (format!("{word}: one moment, please."), DIM),
+            (None, Some(word)) => (format!("{word}: please wait; Esc stops it."), DIM),
             (None, None) => (String::new(), Style::new()),
         };
         let mut foot: Vec<_> = lines(&text, size.width)

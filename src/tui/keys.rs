@@ -76,12 +76,12 @@ impl Key {
 
 /// The other keys, and what the marks on the board mean.
 const OTHERS: [(&str, &str); 6] = [
-    ("Arrows", "move the cursor; Home, End, Page Up and Page Down move it diagonally"),
+    ("Arrows", "move the cursor; Home, End, PgUp and PgDn move it diagonally"),
     ("Tab", "moves the cursor to the next legal square"),
     ("Enter", "plays the square under the cursor, or carries out the typed line"),
     ("a-z 0-9 -", "type a move, such as c4, or a command, such as rules or note TEXT"),
     ("Esc", "clears the line, closes a page, or returns to the present position"),
-    ("Mouse", "a click moves the cursor, another one plays there; the wheel scrolls"),
+    ("Mouse", "a click moves the cursor, a second one plays; the wheel scrolls"),
 ];
 const MARKS: [(&str, &str); 4] = [
     ("[ ]", "the last disc placed"),

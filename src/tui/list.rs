@@ -32,23 +32,26 @@ const SPARE: [&str; 5] = ["Age", "Moves", "Variant", "Black", "White"];
 const GAME: &str = "Game";
 
 impl List {
-    /// Returns the list in the reply of `games`, or the reply if it has none. The game with this number
-    /// is selected.
-    pub(super) fn new(mut reply: Reply, zone: Zone, current: &str) -> Result<Self, Reply> {
-        let Some(Block::Table(table)) = reply.blocks.pop_if(|it| matches!(it, Block::Table(_)))
-        else {
-            return Err(reply);
-        };
-        let heads = reply.blocks.into_iter().filter_map(|block| match block {
+    /// Takes the list from the reply of `games`; `None` if it has none. The game with this number is
+    /// selected.
+    pub(super) fn new(reply: &mut Reply, zone: Zone, current: &str) -> Option<Self> {
+        let is_table = |block: &mut Block| matches!(block, Block::Table(_));
+        let Some(Block::Table(table)) = reply.blocks.pop_if(is_table) else { return None };
+        let heads = reply.blocks.drain(..).filter_map(|block| match block {
             Block::Text(text) | Block::Prose(text) => Some(text),
             _ => None,
         });
-        let heads = heads.collect();
-        let mut list = Self { heads, table, zone, selected: 0, first: 0, body: Rect::default() };
-        let numbers = 0..list.table.rows.len();
-        let current = numbers.into_iter().find(|&row| list.number(row) == Some(current));
-        list.selected = current.unwrap_or(0);
-        Ok(list)
+        let mut list = Self {
+            heads: heads.collect(),
+            table,
+            zone,
+            selected: 0,
+            first: 0,
+            body: Rect::default(),
+        };
+        let is_current = |row: &usize| list.number(*row) == Some(current);
+        list.selected = (0..list.table.rows.len()).find(is_current).unwrap_or(0);
+        Some(list)
     }
 
     /// Returns the number of the game in a row.

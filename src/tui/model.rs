@@ -6,10 +6,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::Position;
 
-use crate::app::{
-    Block, Error, Line, LiveGame, PlayerCommand, Reply, Zone, one_line, unknown_command,
-};
-use crate::command::normalize;
+use crate::app::{Block, Error, Line, LiveGame, PlayerCommand, Reply, UseCase, Zone, one_line};
 use crate::tui::board::{View, nearest};
 use crate::tui::keys::{Act, KEYS, about};
 use crate::tui::list::List;
@@ -120,7 +117,7 @@ impl Model {
 
     /// Changes what is on the screen after an event of the terminal, and returns what it asks for.
     pub fn handle(&mut self, event: Event) -> Option<Request> {
-        match event {
+        let request = match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key),
             Event::Mouse(mouse) => self.mouse(mouse),
             Event::Paste(text) => {
@@ -128,7 +125,16 @@ impl Model {
                 None
             }
             _ => None,
+        };
+        // A request ends the search of the one before it.
+        match &request {
+            Some(Request::Run(word, _)) => {
+                self.working = LONG.iter().find(|it| *it == word).copied()
+            }
+            Some(_) => self.working = None,
+            None => {}
         }
+        request
     }
 
     fn key(&mut self, key: KeyEvent) -> Option<Request> {
@@ -140,6 +146,9 @@ impl Model {
             _ => {}
         }
         self.message = None;
+        if key.code == KeyCode::Esc {
+            self.working = None;
+        }
         if self.prompt.is_some() {
             self.key_in_prompt(key.code)
         } else {
@@ -163,7 +172,7 @@ impl Model {
                 let Some(Prompt::Confirm(_, word, command)) = self.prompt.take() else {
                     return None;
                 };
-                return Some(self.send(word, command));
+                return Some(Request::Run(word, command));
             }
             _ => {}
         }
@@ -261,9 +270,8 @@ impl Model {
             (MouseEventKind::ScrollUp, _) => self.wheel(KeyCode::Up),
             (MouseEventKind::ScrollDown, _) => self.wheel(KeyCode::Down),
             (MouseEventKind::Down(MouseButton::Left), Some(Over::List(list))) => {
-                if list.click(at) {
-                    return self.key_outside(KeyCode::Enter);
-                }
+                let is_chosen = list.click(at);
+                return is_chosen.then(|| self.key_outside(KeyCode::Enter))?;
             }
             (MouseEventKind::Down(MouseButton::Left), None) => {
                 let cell = self.view.cell_at(at)?;
@@ -333,49 +341,31 @@ impl Model {
 
     /// Parses a line, and returns the request to run its command.
     fn run(&mut self, line: &str) -> Option<Request> {
-        let normal = normalize(line);
-        let first = normal.split_whitespace().next().unwrap_or_default().to_lowercase();
-        if first == "say"
-            && let Some((_, text)) = line.trim_start().split_once(' ')
-        {
-            return self.say(text);
-        }
-        match self.parse(&normal, &first) {
-            Line::Command(command) => {
-                let known = PlayerCommand::WORDS.iter().find(|word| **word == first);
-                let word = known.copied().unwrap_or("move");
-                match self.question(word) {
-                    Some(question) => self.prompt = Some(Prompt::Confirm(question, word, command)),
-                    None => return Some(self.send(word, command)),
-                }
+        let command = match Line::typed(line, self.live.moment) {
+            Ok(command) => command?,
+            Err(error) => {
+                self.refuse_with(&error);
+                return None;
             }
-            Line::Refused(error) => self.refuse_with(&error),
-            Line::Unknown => self.refuse_with(&unknown_command(&first, PlayerCommand::WORDS)),
-            Line::End => self.refuse("Q leaves.".to_owned()),
-            Line::Signup(_) => self.refuse("Sign up from the shell: `outflank signup`.".to_owned()),
-            Line::Blank => {}
+        };
+        let first = line.split_whitespace().next()?.to_lowercase();
+        let known = PlayerCommand::WORDS.iter().find(|word| **word == first);
+        let word = known.copied().unwrap_or("move");
+        match self.question(word, &command) {
+            Some(question) => self.prompt = Some(Prompt::Confirm(question, word, command)),
+            None => return Some(Request::Run(word, command)),
         }
         None
     }
 
-    /// Parses a line in which the number of the game can be left out, even before free text.
-    fn parse(&self, line: &str, first: &str) -> Line {
-        let at = Some(self.live.moment);
-        match (Line::parse(line, at), line.split_once(' ')) {
-            (Line::Unknown, Some((_, rest))) if PlayerCommand::WORDS.contains(&first) => {
-                Line::parse(&format!("{first} {} {rest}", self.live.id), at)
-            }
-            (line, _) => line,
-        }
-    }
-
     /// Returns the question before a command with this word, if it needs one.
-    fn question(&self, word: &str) -> Option<String> {
-        let id = self.live.id;
-        let names = self.live.names();
-        match (word, self.live.own, self.live.game.turn()) {
+    fn question(&self, word: &str, command: &PlayerCommand) -> Option<String> {
+        let id = command.concerns().game()?;
+        let turn = self.live.game.turn().filter(|_| id == self.live.id);
+        match (word, self.live.own, turn) {
             ("resign", [true, true], Some(turn)) => {
-                Some(format!("Resign game {id} for {}?", names.with_color(turn)))
+                let name = self.live.names().with_color(turn);
+                Some(format!("Resign game {id} for {name}?"))
             }
             ("resign", ..) => Some(format!("Resign game {id}?")),
             ("abort", ..) => Some(format!("End game {id} without a result?")),
@@ -384,18 +374,9 @@ impl Model {
         }
     }
 
-    fn say(&mut self, text: &str) -> Option<Request> {
-        if text.trim().is_empty() {
-            return None;
-        }
-        Some(self.send("say", Box::new(PlayerCommand::say(self.live.id, text.to_owned()))))
-    }
-
-    fn send(&mut self, word: &'static str, command: Box<PlayerCommand>) -> Request {
-        if LONG.contains(&word) {
-            self.working = Some(word);
-        }
-        Request::Run(word, command)
+    fn say(&self, text: &str) -> Option<Request> {
+        let say = || PlayerCommand::say(self.live.id, text.trim().to_owned());
+        (!text.trim().is_empty()).then(|| Request::Run("say", Box::new(say())))
     }
 
     /// Changes what is on the screen after an update, and returns what follows from it: after a
@@ -445,12 +426,14 @@ impl Model {
                 if !sentence.is_empty() {
                     self.tell(sentence);
                 }
-                let json: serde_json::Value = serde_json::from_str(&reply.json).ok()?;
-                return Some(Request::Open(json.get("rematch")?.as_i64()?.to_string()));
+                return Some(Request::Open(reply.begun?.to_string()));
             }
             _ => match &reply.blocks[..] {
                 [Block::Text(text)] if text.lines().count() == 1 => self.tell(text.clone()),
-                _ => self.over = Some(Over::Page(Page::new(word, reply, zone))),
+                _ => {
+                    let title = word[..1].to_uppercase() + &word[1..];
+                    self.over = Some(Over::Page(Page::new(&title, reply, zone)));
+                }
             },
         }
         None
@@ -473,10 +456,10 @@ impl Model {
         !self.values.is_empty()
     }
 
-    fn list(&mut self, reply: Reply, zone: Zone) {
-        self.over = Some(match List::new(reply, zone, &self.live.id.to_string()) {
-            Ok(list) => Over::List(list),
-            Err(reply) => Over::Page(Page::new("Games", reply, zone)),
+    fn list(&mut self, mut reply: Reply, zone: Zone) {
+        self.over = Some(match List::new(&mut reply, zone, &self.live.id.to_string()) {
+            Some(list) => Over::List(list),
+            None => Over::Page(Page::new("Games", reply, zone)),
         });
     }
 

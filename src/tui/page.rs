@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use crate::app::{Block, Emphasis, Reply, Table, Zone, fitting};
 use crate::render::{Figure, Role};
 use crate::tui::look::{BOLD, DIM, Look};
-use crate::tui::text::{apart, lines};
+use crate::tui::text::{apart, lines, paragraph};
 
 /// A page.
 #[derive(Debug)]
@@ -66,7 +66,8 @@ pub(super) fn moved(from: usize, height: usize, key: KeyCode) -> usize {
 
 /// Draws the title of a page and its keys, and returns the room between them.
 pub(super) fn draw_frame(frame: &mut Frame, area: Rect, title: &str, keys: &str) -> Rect {
-    let head = apart(Line::styled(title, BOLD), Line::styled(keys, DIM), area.width);
+    let (title, keys) = (Span::styled(title, BOLD), Span::styled(keys, DIM));
+    let head = apart(title.into(), keys.into(), area.width);
     frame.render_widget(head, Rect { height: area.height.min(1), ..area });
     let above = area.height.min(2);
     Rect { y: area.y + above, height: area.height - above, ..area }
@@ -85,9 +86,8 @@ pub(super) fn draw_lines<'a>(
 
 fn drawn(block: &Block, width: u16, zone: Zone, look: Look) -> Vec<Line<'static>> {
     match block {
-        Block::Text(text) | Block::Prose(text) => {
-            lines(text, width).into_iter().map(Line::from).collect()
-        }
+        Block::Text(text) => lines(text, width).into_iter().map(Line::from).collect(),
+        Block::Prose(text) => paragraph(text, width).into_iter().map(Line::from).collect(),
         Block::Board { figures, .. } => {
             let figure = fitting(figures, Some(width.into()), None).cloned().unwrap_or_default();
             figure_lines(if look.ascii { figure.into_ascii() } else { figure }, look)

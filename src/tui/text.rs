@@ -6,16 +6,31 @@ use textwrap::core::display_width;
 use crate::app::one_line;
 use crate::render::wrapped;
 
-/// Returns a text as lines of at most this width, without control characters.
+/// Returns a text as lines of at most this width, without control characters. Wrapped lines are
+/// indented.
 pub(super) fn lines(text: &str, width: u16) -> Vec<String> {
-    let safe: Vec<_> = text.lines().map(one_line).collect();
-    wrapped(&safe.join("\n"), width.max(1).into()).lines().map(str::to_owned).collect()
+    wrapped(&safe(text), width.max(1).into()).lines().map(str::to_owned).collect()
+}
+
+/// Returns a paragraph as [`lines`] does, but flush left.
+pub(super) fn paragraph(text: &str, width: u16) -> Vec<String> {
+    textwrap::fill(&safe(text), usize::from(width.max(1))).lines().map(str::to_owned).collect()
+}
+
+fn safe(text: &str) -> String {
+    text.lines().map(one_line).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns the end of a text that is not wider than this.
 pub(super) fn end_of(text: &str, width: u16) -> &str {
-    let fits = |&(at, _): &(usize, char)| display_width(&text[at..]) <= width.into();
-    text.char_indices().find(fits).map_or("", |(at, _)| &text[at..])
+    let mut room = usize::from(width);
+    for (at, c) in text.char_indices().rev() {
+        match room.checked_sub(display_width(c.encode_utf8(&mut [0; 4]))) {
+            Some(rest) => room = rest,
+            None => return &text[at + c.len_utf8()..],
+        }
+    }
+    text
 }
 
 /// Returns a line with one part at the left and one at the right.

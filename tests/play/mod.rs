@@ -39,7 +39,7 @@ fn opener(env: &TestEnvironment) -> OpenApp {
 }
 
 /// Takes a seat as `play` with these arguments, as this user and the player of `--as`.
-fn take(
+pub fn take(
     env: &TestEnvironment,
     words: &str,
     named: Option<&str>,
