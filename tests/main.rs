@@ -26,6 +26,8 @@ mod replies;
 #[cfg(feature = "tui")]
 mod screen;
 mod ssh;
+#[cfg(feature = "tui")]
+mod terminal;
 mod time;
 mod transports;
 mod watching;

@@ -228,9 +228,10 @@ pub(super) struct Board {
 /// Run one player's command over ssh, as a forced command of sshd
 #[derive(Debug, Args)]
 #[command(after_help = "\
-sshd passes the player's command in SSH_ORIGINAL_COMMAND; without one, the command is games.
+sshd passes the player's command in SSH_ORIGINAL_COMMAND; without one, the
+board opens, or without a terminal the command is games.
 
-Example: command=\"outflank ssh alice\",restrict ssh-ed25519 AAAA... alice@laptop")]
+Example: command=\"outflank ssh alice\",restrict,pty ssh-ed25519 AAAA... alice@laptop")]
 pub(super) struct Ssh {
     /// The player whose key it is
     #[arg(value_name = "NAME")]

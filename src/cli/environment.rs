@@ -48,7 +48,7 @@ pub(super) fn actor(option: Option<&PlayerRef>) -> Actor {
 /// Returns the user of the system who runs the program.
 pub(super) fn user() -> User {
     let name = variable("USER").or_else(|| variable("LOGNAME"));
-    User { id: getuid().as_raw(), name: name.unwrap_or_else(|| "player".to_owned()) }
+    User { id: getuid().as_raw(), name: name.unwrap_or_else(|| "guest".to_owned()) }
 }
 
 /// Returns whether programs can move the cursor of the terminal, as far as `TERM` says.

@@ -10,6 +10,8 @@ use clap::error::ErrorKind;
 use super::args::{self, Arguments, Board, Command, Global, OutputOptions, SshLine, color_choice};
 use super::failure::{Failure, check_written, report};
 use super::output::OutputStyle;
+#[cfg(feature = "tui")]
+use super::screen;
 use super::streams::{self, print_line, read_lines, stop_on_signal};
 use super::{environment, play, progress};
 use crate::app::{
@@ -34,6 +36,9 @@ const PLAYERS_HINT: &str = "ask the host to sign you up";
 enum Task {
     Command(AnyCommand),
     Board(Board, OutputOptions),
+    /// The board for a player who comes over ssh.
+    #[cfg(feature = "tui")]
+    BoardOverSsh(PlayerRef),
 }
 
 /// A command with its actor and settings.
@@ -72,6 +77,12 @@ impl Invocation {
     /// Returns the invocation of the command that this player gave to ssh.
     fn of_ssh(player: &PlayerRef, global: Global) -> Result<Self, Failure> {
         let words = ssh_words(&environment::ssh_command())?;
+        #[cfg(feature = "tui")]
+        if words.is_empty() && screen::is_possible() {
+            let (task, actor) = (Task::BoardOverSsh(player.clone()), Actor::Player(player.clone()));
+            return Ok(Self { task, actor, over_ssh: true, global, output: None, is_pipe: false });
+        }
+        let words = if words.is_empty() { vec!["games".to_owned()] } else { words };
         match parse_ssh(&words) {
             Ok(line) => Ok(Self::over_ssh(line, player.clone(), global)),
             Err(error) => {
@@ -107,6 +118,8 @@ impl Invocation {
             Task::Board(play, output) => {
                 play::run(play, &self.actor, &self.global, *output).map(Ok)
             }
+            #[cfg(feature = "tui")]
+            Task::BoardOverSsh(player) => play::run_over_ssh(player, &self.global).map(Ok),
         };
         ran.map_err(|failure| match self.over_ssh {
             true => failure.over_ssh(),
@@ -212,11 +225,9 @@ impl Invocation {
     }
 }
 
-/// Returns the words that were given to ssh; without any, `games`.
+/// Returns the words that were given to ssh.
 fn ssh_words(command: &str) -> Result<Vec<String>, Failure> {
-    let words = shlex::split(command);
-    let words = words.ok_or_else(|| Failure::usage("a quotation mark is missing"))?;
-    Ok(if words.is_empty() { vec!["games".to_owned()] } else { words })
+    shlex::split(command).ok_or_else(|| Failure::usage("a quotation mark is missing"))
 }
 
 fn parse_ssh(words: &[String]) -> Result<SshLine, clap::Error> {

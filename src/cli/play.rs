@@ -8,6 +8,8 @@ use super::failure::Failure;
 use super::screen;
 use super::{dialogue, environment};
 use crate::app::{Actor, OpenApp, Seat};
+#[cfg(feature = "tui")]
+use crate::{app::ColorOption, command::PlayerRef};
 
 /// Plays until the person leaves.
 pub(super) fn run(
@@ -16,13 +18,26 @@ pub(super) fn run(
     global: &Global,
     output: OutputOptions,
 ) -> Result<(), Failure> {
-    let global = global.clone();
-    let open: OpenApp = Arc::new(move || environment::open(&global));
-    let (mut seat, game) = Seat::take(open, &board.play, actor.player(), &environment::user())?;
+    let (open, user) = (opener(global), environment::user());
+    let (mut seat, game) = Seat::take(open, &board.play, actor.player(), &user)?;
     let game = seat.game(game)?;
     #[cfg(feature = "tui")]
     if !board.lines && !output.json && screen::is_possible() {
         return screen::run(seat, game, output, false);
     }
     dialogue::run(seat, game, output)
+}
+
+/// Plays on the board with a player who comes over ssh.
+#[cfg(feature = "tui")]
+pub(super) fn run_over_ssh(player: &PlayerRef, global: &Global) -> Result<(), Failure> {
+    let (mut seat, game) = Seat::take_over_ssh(opener(global), player)?;
+    let game = seat.game(game)?;
+    let output = OutputOptions { json: false, ascii: false, color: ColorOption::Auto };
+    screen::run(seat, game, output, true)
+}
+
+fn opener(global: &Global) -> OpenApp {
+    let global = global.clone();
+    Arc::new(move || environment::open(&global))
 }

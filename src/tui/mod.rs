@@ -23,6 +23,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
 use ratatui::crossterm::event::KeyCode;
+use signal_hook::consts::SIGHUP;
+use signal_hook::low_level::emulate_default_handler;
 
 use crate::app::{Error, LiveGame, Seat};
 use look::Look;
@@ -40,19 +42,12 @@ enum Message {
     Update(Update),
 }
 
-/// Why the board is closed.
-enum End {
-    /// The player leaves.
-    Left,
-    /// This signal ends the program.
-    Signal(i32),
-}
-
 /// Fills the terminal with a game of this seat until the player leaves. Over ssh, nothing stops the
-/// program for a while. A signal that ends programs ends this one when the terminal is as it was.
+/// program for a while. A signal that ends programs ends this one when the terminal is as it was, and so
+/// does a closed terminal.
 ///
 /// # Errors
-/// When the terminal cannot be used or was closed, or the database cannot be opened for the threads.
+/// When the terminal cannot be used, or the database cannot be opened for the threads.
 pub fn run(seat: Seat, live: LiveGame, look: Look, over_ssh: bool) -> Result<(), Error> {
     let (send, messages) = mpsc::channel();
     let updates = send.clone();
@@ -60,32 +55,34 @@ pub fn run(seat: Seat, live: LiveGame, look: Look, over_ssh: bool) -> Result<(),
     let mut workers = Workers::start(seat, live.clone(), tell)?;
     let is_job = !over_ssh && terminal::is_job().map_err(unusable)?;
     let mut model = Model::new(live, look, is_job);
-    let mut screen = Screen::open().map_err(unusable)?;
     terminal::listen(move |input| send.send(Message::Input(input)).is_ok()).map_err(unusable)?;
+    let mut screen = Screen::open().map_err(unusable)?;
     let end = show(&mut screen, &mut model, &mut workers, &messages, is_job);
+    let end = if screen.is_lost() { Ok(Some(SIGHUP)) } else { end };
     workers.stop();
     drop(screen);
     workers.finish();
-    match end.map_err(unusable)? {
-        End::Left => Ok(()),
-        End::Signal(signal) => terminal::end_by(signal).map_err(unusable),
+    match end? {
+        Some(signal) => emulate_default_handler(signal).map_err(unusable),
+        None => Ok(()),
     }
 }
 
-/// Shows the board until it is closed. `is_job` says whether a shell continues the program after a stop.
+/// Shows the board until the player leaves or the terminal is closed. Returns the signal that ends the
+/// program, if one does. `is_job` says whether a shell continues the program after a stop.
 fn show(
     screen: &mut Screen,
     model: &mut Model,
     workers: &mut Workers,
     messages: &Receiver<Message>,
     is_job: bool,
-) -> io::Result<End> {
+) -> Result<Option<i32>, Error> {
     loop {
-        screen.draw(|frame| model.draw(frame))?;
+        screen.draw(|frame| model.draw(frame)).map_err(unusable)?;
         let first = loop {
             let message = messages.recv_timeout(CHECK_INTERVAL);
             if screen.is_lost() {
-                return Err(io::Error::other("it was closed"));
+                return Ok(None);
             }
             if let Ok(message) = message {
                 break message;
@@ -99,17 +96,18 @@ fn show(
                     }
                     model.handle(event)
                 }
-                Message::Input(Input::End(signal)) => return Ok(End::Signal(signal)),
+                Message::Input(Input::End(signal)) => return Ok(Some(signal)),
+                Message::Input(Input::Failed(error)) => return Err(error),
                 Message::Input(Input::Stop) => Some(Request::Suspend),
                 Message::Input(Input::Continued) => {
-                    screen.resume()?;
+                    screen.resume().map_err(unusable)?;
                     None
                 }
                 Message::Update(update) => model.update(update),
             };
             match request {
-                Some(Request::Leave) => return Ok(End::Left),
-                Some(Request::Suspend) if is_job => screen.suspend()?,
+                Some(Request::Leave) => return Ok(None),
+                Some(Request::Suspend) if is_job => screen.suspend().map_err(unusable)?,
                 Some(request) => workers.carry_out(request),
                 None => {}
             }

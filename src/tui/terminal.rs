@@ -22,7 +22,7 @@ use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use crate::app::is_contained;
+use crate::app::{Error, contain, is_contained};
 
 /// The modes that the terminal had before. Empty while it has them.
 static EARLIER: Mutex<Option<Termios>> = Mutex::new(None);
@@ -46,6 +46,8 @@ pub(super) enum Input {
     Stop,
     /// The program was continued.
     Continued,
+    /// The terminal cannot be read any more.
+    Failed(Error),
 }
 
 impl Screen {
@@ -72,7 +74,9 @@ impl Screen {
     /// Prepares the terminal again after the program was continued.
     pub(super) fn resume(&mut self) -> io::Result<()> {
         set_up()?;
-        self.terminal.clear()
+        // `clear` would ask the terminal for the cursor, whose answer the other thread reads.
+        let size = self.terminal.size()?;
+        self.terminal.resize(size.into())
     }
 
     /// Returns whether the terminal was closed.
@@ -109,8 +113,13 @@ fn set_up() -> io::Result<()> {
     earlier().get_or_insert_with(|| raw.clone());
     raw.make_raw();
     retry_on_intr(|| tcsetattr(&stdin, OptionalActions::Now, &raw))?;
-    let on = (EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste);
-    execute!(io::stdout(), on.0, on.1, on.2, cursor::Hide)
+    execute!(
+        io::stdout(),
+        EnterAlternateScreen,
+        EnableMouseCapture,
+        EnableBracketedPaste,
+        cursor::Hide
+    )
 }
 
 /// Gives the terminal back as it was, if it was set up.
@@ -164,14 +173,55 @@ pub(super) fn listen(send: impl Fn(Input) -> bool + Clone + Send + 'static) -> i
             send_signal(input);
         }
     })?;
-    // crossterm reads a closed terminal again and again, so the thread may never end.
-    thread::Builder::new()
-        .name("input".into())
-        .spawn(move || while event::read().is_ok_and(|event| send(Input::Event(event))) {})?;
+    thread::Builder::new().name("input".into()).spawn(move || {
+        // On a closed terminal, crossterm tries to read again and again, and never returns.
+        let read = || {
+            while send(Input::Event(event::read().map_err(Error::fault)?)) {}
+            Ok(())
+        };
+        if let Err(error) = contain(read) {
+            send(Input::Failed(error));
+        }
+    })?;
     Ok(())
 }
 
-/// Ends the program as this signal does by default.
-pub(super) fn end_by(signal: i32) -> io::Result<()> {
-    emulate_default_handler(signal)
+#[cfg(test)]
+mod tests {
+    use std::env;
+    use std::io::Read;
+    use std::os::fd::AsFd;
+
+    use pty_process::blocking::{Command, open};
+
+    use super::*;
+
+    /// The variable that makes the test the program that panics.
+    const PANICS: &str = "OUTFLANK_TEST_PANICS";
+
+    #[test]
+    fn a_panic_restores_the_terminal_before_it_is_reported() {
+        if env::var_os(PANICS).is_some() {
+            let mut screen = Screen::open().unwrap();
+            screen.draw(|frame| frame.render_widget("board", frame.area())).unwrap();
+            panic!("the board is broken");
+        }
+        let (mut pty, pts) = open().unwrap();
+        pty.resize(pty_process::Size::new(24, 80)).unwrap();
+        let modes = |pty: &dyn AsFd| format!("{:?}", tcgetattr(pty.as_fd()).unwrap());
+        let before = modes(&pty);
+        let test = "tui::terminal::tests::a_panic_restores_the_terminal_before_it_is_reported";
+        let program = Command::new(env::current_exe().unwrap());
+        let program = program.args(["--exact", test, "--nocapture"]).env(PANICS, "1");
+        let mut child = program.spawn(pts).unwrap();
+        let mut output = Vec::new();
+        // Linux reports an error when the program has ended.
+        let _ = pty.read_to_end(&mut output);
+        assert!(!child.wait().unwrap().success());
+        assert_eq!(modes(&pty), before);
+        let output = String::from_utf8(output).unwrap();
+        let at = |text: &str| output.find(text).unwrap_or_else(|| panic!("{text}: {output}"));
+        let shown = [at("\x1b[?1049h"), at("board"), at("\x1b[?1049l"), at("the board is broken")];
+        assert!(shown.is_sorted(), "{output}");
+    }
 }

@@ -1,8 +1,9 @@
 //! The threads that carry out what the screen asks for, each with a connection to the database of its
 //! own, so that the screen waits for none of them.
 //!
-//! The clerk runs commands and looks whether others have changed the game. What takes long is a task for
-//! one of two more threads: one thinks, for computer players and for hints, and one delivers mail.
+//! The clerk runs commands and looks whether others have changed the game. Searches that players ask for
+//! and the delivery of mail are tasks for two more threads. A computer player has a thread of its own
+//! while it thinks, which goes on when the screen shows another game.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -33,10 +34,9 @@ type Task = Box<dyn FnOnce(&mut Seat) -> Result<(), Error> + Send>;
 
 /// The threads that work for the screen.
 pub(super) struct Workers {
-    /// Requests with the flag that stops their search.
-    requests: Sender<(Request, Arc<AtomicBool>)>,
-    /// Stops the search of the last request.
-    stop_search: Arc<AtomicBool>,
+    requests: Sender<(Request, Search)>,
+    /// The search of the last request.
+    search: Search,
     /// Stops computer players.
     stop: Arc<AtomicBool>,
     /// Is closed when all threads have ended.
@@ -49,29 +49,35 @@ impl Workers {
         let (requests, asked) = mpsc::channel();
         let (is_running, running) = mpsc::channel();
         let stop = Arc::<AtomicBool>::default();
-        let thinker = start_tasks("thinker", seat.another()?, &tell, &is_running)?;
+        let searcher = start_tasks("searcher", seat.another()?, &tell, &is_running)?;
         let mailer = start_tasks("mailer", seat.another()?, &tell, &is_running)?;
-        let (outcome, stop_all) = (Outcome { tell, mailer }, Arc::clone(&stop));
-        let queued = Arc::default();
-        let mut clerk = Clerk { seat, live, outcome, thinker, queued, stop: stop_all };
-        start("clerk", move || {
-            clerk.work(&asked);
-            drop(is_running);
-        })?;
-        Ok(Self { requests, stop_search: Arc::default(), stop, running })
+        let mut clerk = Clerk {
+            seat,
+            live,
+            outcome: Outcome { tell, mailer },
+            searcher,
+            thinking: Arc::default(),
+            stop: Arc::clone(&stop),
+            is_running,
+        };
+        start("clerk", move || clerk.work(&asked))?;
+        Ok(Self { requests, search: Search::default(), stop, running })
     }
 
-    /// Carries out a request, and stops the search of an earlier one.
+    /// Carries out a request. All but the list end the search of an earlier one, whose result is dropped.
     pub(super) fn carry_out(&mut self, request: Request) {
-        self.stop_search();
-        self.stop_search = Arc::default();
+        if !matches!(request, Request::List) {
+            self.search.is_superseded.store(true, Ordering::Relaxed);
+            self.stop_search();
+            self.search = Search::default();
+        }
         // The clerk ends after this only.
-        let _ = self.requests.send((request, Arc::clone(&self.stop_search)));
+        let _ = self.requests.send((request, self.search.clone()));
     }
 
-    /// Stops the search of the last request.
+    /// Stops the search of the last request. Its result is what is known by now.
     pub(super) fn stop_search(&self) {
-        self.stop_search.store(true, Ordering::Relaxed);
+        self.search.stop.store(true, Ordering::Relaxed);
     }
 
     /// Stops the work of computer players.
@@ -85,6 +91,13 @@ impl Workers {
         drop(self.requests);
         let _ = self.running.recv_timeout(MAX_END);
     }
+}
+
+/// A search of the engine that a player has asked for.
+#[derive(Clone, Default)]
+struct Search {
+    stop: Arc<AtomicBool>,
+    is_superseded: Arc<AtomicBool>,
 }
 
 /// The outcome of commands: the screen is told, and mails are delivered.
@@ -127,21 +140,29 @@ struct Clerk {
     /// The game on the screen.
     live: LiveGame,
     outcome: Outcome,
-    thinker: Sender<Task>,
-    /// The numbers of the games in which a computer player is to act.
-    queued: Arc<Mutex<BTreeSet<i64>>>,
+    searcher: Sender<Task>,
+    thinking: Arc<Mutex<Thinking>>,
     stop: Arc<AtomicBool>,
+    is_running: Sender<()>,
+}
+
+/// The computer players that think.
+#[derive(Default)]
+struct Thinking {
+    /// The numbers of their games.
+    games: BTreeSet<i64>,
+    problems: Problems,
 }
 
 impl Clerk {
     /// Works until there can be no more requests.
-    fn work(&mut self, asked: &Receiver<(Request, Arc<AtomicBool>)>) {
+    fn work(&mut self, asked: &Receiver<(Request, Search)>) {
         let mut problems = Problems::default();
         let mut looks = 0;
         loop {
             match asked.recv_timeout(LOOK_INTERVAL) {
-                Ok((request, stop_search)) => {
-                    if let Err(error) = contain(|| self.carry_out(request, stop_search)) {
+                Ok((request, search)) => {
+                    if let Err(error) = contain(|| self.carry_out(request, search)) {
                         (self.outcome.tell)(Update::Refused(error));
                     }
                 }
@@ -155,15 +176,15 @@ impl Clerk {
         }
     }
 
-    fn carry_out(&mut self, request: Request, stop_search: Arc<AtomicBool>) -> Result<(), Error> {
+    fn carry_out(&mut self, request: Request, search: Search) -> Result<(), Error> {
         let game = self.live.id;
         let shown = match request {
             Request::Run(word, command) if SEARCHES.contains(&word) => {
                 let outcome = self.outcome.clone();
                 // It ends after the clerk only.
-                let _ = self.thinker.send(Box::new(move |seat| {
-                    let result = seat.run(game, &command, &stop_search);
-                    if !stop_search.load(Ordering::Relaxed) {
+                let _ = self.searcher.send(Box::new(move |seat| {
+                    let result = seat.run(game, &command, &search.stop);
+                    if !search.is_superseded.load(Ordering::Relaxed) {
                         outcome.report(seat, word, result);
                     }
                     Ok(())
@@ -171,7 +192,7 @@ impl Clerk {
                 return Ok(());
             }
             Request::Run(word, command) => {
-                let result = self.seat.run(game, &command, &stop_search);
+                let result = self.seat.run(game, &command, &search.stop);
                 self.outcome.report(&mut self.seat, word, result);
                 game
             }
@@ -185,7 +206,7 @@ impl Clerk {
             },
             Request::List => {
                 let Line::Command(games) = Line::parse("games", None) else { return Ok(()) };
-                let mut reply = self.seat.run(game, &games, &stop_search)?;
+                let mut reply = self.seat.run(game, &games, &search.stop)?;
                 let zone = self.seat.styled(&mut reply)?;
                 (self.outcome.tell)(Update::List(reply, zone));
                 return Ok(());
@@ -193,47 +214,50 @@ impl Clerk {
             Request::Leave | Request::Suspend => return Ok(()),
         };
         self.live = self.seat.game(shown)?;
-        self.show();
-        Ok(())
+        self.show()
     }
 
     /// Shows the game if it has changed, and its times if they run and a second has passed.
     fn look(&mut self, is_second: bool) -> Result<(), Error> {
         if self.seat.has_changed()? || is_second && !self.live.time.is_empty() {
             self.live = self.seat.game(self.live.id)?;
-            self.show();
+            return self.show();
         }
-        // Another process that has begun this may have ended.
-        self.think();
-        Ok(())
+        // It may have failed before.
+        self.think()
     }
 
-    fn show(&self) {
+    fn show(&self) -> Result<(), Error> {
         (self.outcome.tell)(Update::Game(Box::new(self.live.clone())));
-        self.think();
+        self.think()
     }
 
     /// Makes the computer player of the game act, if it must.
-    fn think(&self) {
+    fn think(&self) -> Result<(), Error> {
         let game = self.live.id;
-        if !self.live.bot_is_due || !locked(&self.queued).insert(game.0) {
-            return;
+        if !self.live.bot_is_due || !locked(&self.thinking).games.insert(game.0) {
+            return Ok(());
         }
-        let (queued, stop) = (Arc::clone(&self.queued), Arc::clone(&self.stop));
-        let outcome = self.outcome.clone();
-        let _ = self.thinker.send(Box::new(move |seat| {
-            let thought = match stop.load(Ordering::Relaxed) {
-                true => Ok(None),
-                false => seat.think(game, &stop),
-            };
-            locked(&queued).remove(&game.0);
-            thought.map(|reply| reply.map_or((), |mut reply| outcome.deliver(&mut reply)))
-        }));
+        let (outcome, thinking) = (self.outcome.clone(), Arc::clone(&self.thinking));
+        let (stop, is_running) = (Arc::clone(&self.stop), self.is_running.clone());
+        let seat = self.seat.another();
+        start("thinker", move || {
+            let thought = contain(|| seat?.think(game, &stop));
+            let done =
+                thought.map(|reply| reply.map_or((), |mut reply| outcome.deliver(&mut reply)));
+            let mut thinking = locked(&thinking);
+            thinking.games.remove(&game.0);
+            thinking.problems.report(done, &outcome.tell);
+            drop(is_running);
+        })
+        .inspect_err(|_| {
+            locked(&self.thinking).games.remove(&game.0);
+        })
     }
 }
 
-fn locked(numbers: &Mutex<BTreeSet<i64>>) -> MutexGuard<'_, BTreeSet<i64>> {
-    numbers.lock().unwrap_or_else(PoisonError::into_inner)
+fn locked(thinking: &Mutex<Thinking>) -> MutexGuard<'_, Thinking> {
+    thinking.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reports problems, repeated ones once.

@@ -167,6 +167,6 @@ fn a_reply_to_a_position_that_a_restored_backup_does_not_have_is_refused() {
     std::fs::copy(backup, env.database()).unwrap();
     // It would be a legal first move.
     assert_eq!(env.receive(&lost.reply("c4")), "done");
-    env.mail_to(ALICE).says("game 1 does not have the position in that mail");
+    env.mail_to(ALICE).says("game 1 does not have that position any more");
     assert!(env.moves(1).is_empty());
 }

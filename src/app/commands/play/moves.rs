@@ -120,7 +120,7 @@ pub(crate) fn check_position(
     if let Some(taken) = game.taken_back().iter().find(|taken| taken.event > event) {
         return Err(taken_back(stored, own, taken, what));
     }
-    let message = format!("game {id} does not have the position in that mail");
+    let message = format!("game {id} does not have that position any more");
     Err(Error::stale(message).with_hint(format!("see `outflank show {id}`")))
 }
 
