@@ -6,7 +6,9 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::Position;
 
-use crate::app::{Block, Error, Line, LiveGame, PlayerCommand, Reply, UseCase, Zone, one_line};
+use crate::app::{
+    Block, Error, Known, Line, LiveGame, PlayerCommand, Reply, Shown, UseCase, Zone, one_line,
+};
 use crate::tui::board::{View, nearest};
 use crate::tui::keys::{Act, KEYS, about};
 use crate::tui::list::List;
@@ -317,7 +319,7 @@ impl Model {
         match act {
             Act::Run(word) => return self.run(word),
             Act::Say if self.live.can("say") => self.prompt = Some(Prompt::Say(String::new())),
-            Act::Say => self.refuse("Nobody here reads what you say.".to_owned()),
+            Act::Say => self.refuse("You cannot say anything in this game now.".to_owned()),
             Act::Next => return Some(Request::Next),
             Act::List => return Some(Request::List),
             Act::Leave => return Some(Request::Leave),
@@ -341,7 +343,7 @@ impl Model {
 
     /// Parses a line, and returns the request to run its command.
     fn run(&mut self, line: &str) -> Option<Request> {
-        let command = match Line::typed(line, self.live.moment) {
+        let mut command = match Line::typed(line, self.live.moment) {
             Ok(command) => command?,
             Err(error) => {
                 self.refuse_with(&error);
@@ -351,6 +353,11 @@ impl Model {
         let first = line.split_whitespace().next()?.to_lowercase();
         let known = PlayerCommand::WORDS.iter().find(|word| **word == first);
         let word = known.copied().unwrap_or("move");
+        if ["accept", "decline"].contains(&word) && command.concerns().game() == Some(self.live.id)
+        {
+            // What is answered is the offer on the screen.
+            command.bind(Shown::Offer(Known::Events(self.live.game.events().len())));
+        }
         match self.question(word, &command) {
             Some(question) => self.prompt = Some(Prompt::Confirm(question, word, command)),
             None => return Some(Request::Run(word, command)),
@@ -361,7 +368,12 @@ impl Model {
     /// Returns the question before a command with this word, if it needs one.
     fn question(&self, word: &str, command: &PlayerCommand) -> Option<String> {
         let id = command.concerns().game()?;
-        let turn = self.live.game.turn().filter(|_| id == self.live.id);
+        let is_shown = id == self.live.id;
+        if is_shown && self.live.game.turn().is_none() {
+            // The application says that it is over.
+            return None;
+        }
+        let turn = self.live.game.turn().filter(|_| is_shown);
         match (word, self.live.own, turn) {
             ("resign", [true, true], Some(turn)) => {
                 let name = self.live.names().with_color(turn);
