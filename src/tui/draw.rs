@@ -23,6 +23,8 @@ use crate::tui::text::{apart, end_of, lines};
 const MIN: Size = Size::new(20, 9);
 /// The width of what stands beside the board.
 const PANEL_WIDTH: std::ops::RangeInclusive<u16> = 24..=40;
+/// The width of the usual board with what stands beside it.
+const USUAL_WIDTH: u16 = 78;
 /// The least height of what stands beside the board, if there is room.
 const PANEL_HEIGHT: u16 = 18;
 /// The gap between the board and what stands beside it.
@@ -77,8 +79,9 @@ impl Layout {
             true => (area.width - board.width - GAP).min(*PANEL_WIDTH.end()),
             false => area.width,
         };
-        // The whole stands in the middle.
-        let total_width = if is_beside { board.width + GAP + panel_width } else { area.width };
+        // The whole stands in the middle. The keys need more room than a small board.
+        let used_width = if is_beside { board.width + GAP + panel_width } else { area.width };
+        let total_width = used_width.max(USUAL_WIDTH.min(area.width));
         // Small boards have as much beside them as the usual one.
         let middle = if is_beside { board.height.max(room.min(PANEL_HEIGHT)) } else { room };
         let empty = (room - middle).min(2);
