@@ -26,9 +26,8 @@ fn keys_and_signals_leave_the_terminal_as_it_was() {
         [Signal::INT, Signal::TERM, Signal::HUP].map(|signal| (Err(signal), signal.as_raw())),
     ) {
         let mut terminal = Terminal::of(&env, "play");
-        let before = terminal.state();
         is_shown(&mut terminal);
-        assert_ne!(terminal.state(), before);
+        assert_ne!(terminal.state(), terminal.before);
         match way {
             Ok(keys) => terminal.keys(keys),
             Err(signal) => terminal.signal(signal),
@@ -39,7 +38,7 @@ fn keys_and_signals_leave_the_terminal_as_it_was() {
             (0, status),
             "{way:?}"
         );
-        assert_eq!(terminal.state(), before, "{way:?}");
+        assert_eq!(terminal.state(), terminal.before, "{way:?}");
         assert_eq!(terminal.screen().trim(), "", "{way:?}");
     }
 }

@@ -25,6 +25,8 @@ pub struct Terminal {
     pty: Pty,
     child: Child,
     parser: Parser,
+    /// The state before the program began.
+    pub before: String,
 }
 
 impl Terminal {
@@ -40,8 +42,10 @@ impl Terminal {
         pty.resize(Size::new(rows, columns)).unwrap();
         let [rows, columns] = SIZE.map(|side| side.try_into().unwrap());
         command.env("TERM", kind);
+        let parser = Parser::new(rows, columns, 0);
+        let before = state(&pty, parser.screen());
         let child = pty_process::blocking::Command::from(command).spawn(pts).unwrap();
-        Self { pty, child, parser: Parser::new(rows, columns, 0) }
+        Self { pty, child, parser, before }
     }
 
     /// Starts a command of the binary.
@@ -115,13 +119,9 @@ impl Terminal {
         self.parser.screen_mut().set_size(rows, columns);
     }
 
-    /// Returns the state that a program must leave as it was: the modes and what the screen does.
+    /// Returns the state that a program must leave as it was.
     pub fn state(&self) -> String {
-        let screen = self.parser.screen();
-        let mouse = screen.mouse_protocol_mode() != MouseProtocolMode::None;
-        let flags =
-            [screen.alternate_screen(), mouse, screen.bracketed_paste(), screen.hide_cursor()];
-        format!("{flags:?} {:?}", tcgetattr(&self.pty).unwrap())
+        state(&self.pty, self.parser.screen())
     }
 
     /// Sends a signal to the job in the foreground.
@@ -162,4 +162,11 @@ impl Terminal {
             std::thread::sleep(Duration::from_millis(10));
         }
     }
+}
+
+/// Returns the modes of a terminal, and what its screen does.
+fn state(pty: &Pty, screen: &Screen) -> String {
+    let mouse = screen.mouse_protocol_mode() != MouseProtocolMode::None;
+    let flags = [screen.alternate_screen(), mouse, screen.bracketed_paste(), screen.hide_cursor()];
+    format!("{flags:?} {:?}", tcgetattr(pty).unwrap())
 }
