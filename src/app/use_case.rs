@@ -50,11 +50,13 @@ pub enum Shown {
     Command,
 }
 
-/// What a mail knew of a game.
+/// What a mail or a board knew of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Known {
-    /// So many events.
+    /// So many events, in a mail.
     Events(usize),
+    /// So many events, at a board that the player looks at.
+    AtBoard(usize),
     /// The events before this time.
     Before(DateTime<Utc>),
     /// No event: it was about the challenge with the game's number.

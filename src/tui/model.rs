@@ -356,7 +356,7 @@ impl Model {
         if ["accept", "decline"].contains(&word) && command.concerns().game() == Some(self.live.id)
         {
             // What is answered is the offer on the screen.
-            command.bind(Shown::Offer(Known::Events(self.live.game.events().len())));
+            command.bind(Shown::Offer(Known::AtBoard(self.live.game.events().len())));
         }
         match self.question(word, &command) {
             Some(question) => self.prompt = Some(Prompt::Confirm(question, word, command)),

@@ -189,7 +189,9 @@ pub(crate) fn refuse_unseen(
     };
     let is_known = match known {
         // A restored backup has fewer events than a mail that was sent after it.
-        Known::Events(events) => (since..=game.events().len()).contains(&events),
+        Known::Events(events) | Known::AtBoard(events) => {
+            (since..=game.events().len()).contains(&events)
+        }
         Known::Before(time) => stored.times.get(since - 1).is_some_and(|&made| made < time),
         Known::Challenge => false,
     };
@@ -197,16 +199,18 @@ pub(crate) fn refuse_unseen(
         return Ok(());
     }
     let id = stored.id;
-    let mail = "the mail that you replied to did not show";
+    let (shown, reply) = match known {
+        Known::AtBoard(_) => ("the board did not yet show", ""),
+        _ => ("the mail that you replied to did not show", "reply to this mail with "),
+    };
     Err(if by == own {
-        Error::refused(format!("{mail} your {} in game {id}", offer.noun()))
-            .with_hint(format!("reply to this mail with `outflank decline {id}` to withdraw it"))
+        Error::refused(format!("{shown} your {} in game {id}", offer.noun()))
+            .with_hint(format!("{reply}`outflank decline {id}` to withdraw it"))
     } else {
         let offer = news::offered(game, by, offer, names);
         let offer = offer.trim_end_matches('.');
-        Error::refused(format!("{mail} what is open now in game {id}: {offer}")).with_hint(format!(
-            "reply to this mail with `outflank accept {id}` or `outflank decline {id}`"
-        ))
+        Error::refused(format!("{shown} what is open now in game {id}: {offer}"))
+            .with_hint(format!("{reply}`outflank accept {id}` or `outflank decline {id}`"))
     })
 }
 
