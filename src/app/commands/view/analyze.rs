@@ -20,7 +20,7 @@ use outflank_engine::Judgement;
     after_help = "\
 Shows what each move cost in discs, the expected score after it, how
 accurately both played, which moves cost most, and the board at which the
-game turned. By mail and over ssh the result is mailed.
+game turned. By mail and in a command over ssh the result is mailed.
 
 Example: analyze 12"
 )]

@@ -21,8 +21,8 @@ use outflank_rules::State;
 #[command(after_help = "\
 Values are in discs: +4 means that the player to move can expect to win by
 four. In a game against a computer player the hint is recorded, and
-`history` shows it. By mail and over ssh the result is mailed. In the
-shell, Ctrl-C prints what is known by then.
+`history` shows it. By mail and in a command over ssh the result is mailed.
+In the shell, Ctrl-C prints what is known by then.
 
 Example: hint 12")]
 pub struct Hint {
