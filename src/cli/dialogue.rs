@@ -30,7 +30,7 @@ pub(super) fn run(seat: Seat, live: LiveGame, output: OutputOptions) -> Result<(
     let lines = listen(&stop).map_err(|error| Failure::fault(format!("cannot listen: {error}")))?;
     let mut dialogue = Dialogue { seat, live, output, stop, shown: None, has_printed: false };
     match dialogue.hold(&lines) {
-        Ok(()) => Ok(()),
+        Ok(()) | Err(End::NoMember) => Ok(()),
         Err(End::Failed(failure)) => Err(failure),
         Err(End::Unwritten(error)) => check_written(Err(error), false),
     }
@@ -53,6 +53,8 @@ fn listen(stop: &Arc<AtomicBool>) -> io::Result<Receiver<Option<String>>> {
 
 /// Why a dialogue ends before the person leaves it.
 enum End {
+    /// The player is no member any more.
+    NoMember,
     Failed(Failure),
     Unwritten(io::Error),
 }
@@ -144,6 +146,10 @@ impl Dialogue {
             }
         };
         self.seat.deliver(&reply);
+        if matches!(command, PlayerCommand::Leave(_)) {
+            self.print(reply)?;
+            return Err(End::NoMember);
+        }
         self.live = self.seat.game(reply.begun.unwrap_or(self.live.id))?;
         if reply.begun.is_some() {
             self.shown = None;

@@ -2,6 +2,10 @@
 //! process claims it, works without a transaction, and stores the result in a transaction that
 //! checks that the claim still holds.
 
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::sync::LazyLock;
+
 use chrono::{DateTime, Utc};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{OptionalExtension, Row};
@@ -239,11 +243,27 @@ impl Db<'_> {
     }
 }
 
-/// Returns whether the process that made a lease, which begins with its number, has ended. A process that
-/// cannot be seen because it is another user's counts as running.
+/// Returns what leases of this process begin with: its number, and where that number means something.
+pub fn lease_of_process() -> String {
+    format!("{}.{}.", std::process::id(), *PROCESSES)
+}
+
+/// The processes among which numbers are unique: those of a system between two starts, and there those of
+/// one container. Empty where the system does not say.
+static PROCESSES: LazyLock<String> = LazyLock::new(|| {
+    let start = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok();
+    let container = fs::metadata("/proc/self/ns/pid").ok();
+    let both = start.zip(container);
+    both.map_or(String::new(), |(start, container)| format!("{}-{}", start.trim(), container.ino()))
+});
+
+/// Returns whether the process that made a lease has ended. A process that cannot be seen, because it is
+/// another user's or in another container, counts as running.
 fn is_of_ended_process(lease: &str) -> bool {
-    let number = lease.split('.').next().and_then(|number| number.parse().ok());
-    let process = number.filter(|&number| number > 0).and_then(Pid::from_raw);
+    let mut parts = lease.split('.');
+    let number = parts.next().and_then(|number| number.parse().ok());
+    let is_near = !PROCESSES.is_empty() && parts.next() == Some(PROCESSES.as_str());
+    let process = number.filter(|&number| is_near && number > 0).and_then(Pid::from_raw);
     process.is_some_and(|process| test_kill_process(process) == Err(Errno::SRCH))
 }
 
@@ -260,7 +280,7 @@ impl Tx<'_> {
     }
 
     /// Claims the next due job: any, or one of the computer players of one game. Each claim needs a
-    /// lease of its own, which begins with the number of the process and a full stop.
+    /// lease of its own, which begins with [`lease_of_process`].
     pub fn claim_job(
         &self,
         request: &ClaimRequest,

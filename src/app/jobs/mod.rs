@@ -26,7 +26,7 @@ use crate::app::effects::outbox::Outbox;
 use crate::app::{App, Env, Error, Kind, contain, contain_part, find};
 use crate::clock::Deadline;
 use crate::log::GameId;
-use crate::store::{ClaimRequest, Job, JobKind, MailId, Store, StoredGame, Tx};
+use crate::store::{ClaimRequest, Job, JobKind, MailId, Store, StoredGame, Tx, lease_of_process};
 use outflank_rules::Color;
 
 use thinking::NoResult;
@@ -78,7 +78,7 @@ impl App {
         if !self.is_job_due(game)? {
             return Ok(None);
         }
-        let lease = format!("{}.{}", std::process::id(), self.env.rng.word(12));
+        let lease = lease_of_process() + &self.env.rng.word(12);
         let request = self.env.job_request(&lease);
         // A claim need not survive a power failure, since that ends this process too.
         let Some(job) = self.store.write_unsynced(|tx| tx.claim_job(&request, game))? else {

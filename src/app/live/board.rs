@@ -143,8 +143,8 @@ impl LiveGame {
     }
 }
 
-/// Returns who gives a command at a board where these sides are played: at one keyboard, the player to
-/// move, or the author of the last move to take it back.
+/// Returns who gives a command about the game at a board where these sides are played: at one keyboard,
+/// the player to move, or the author of the last move to take it back.
 pub(crate) fn actor(stored: &StoredGame, own: [bool; 2], command: &PlayerCommand) -> Actor {
     let game = &stored.game;
     let color = match (own, command) {

@@ -32,13 +32,15 @@ pub struct Seat {
     player: Option<PlayerRef>,
     /// Whether both sides of games at one keyboard are played here.
     is_shared: bool,
+    /// Who ran the last command.
+    last: Option<Actor>,
     /// The version of the database when it was last asked for.
     version: Option<i64>,
 }
 
 /// The most time that mails are delivered after a command.
 const MAX_DELIVERY: Duration = Duration::from_secs(2);
-/// The pause between two checks whether another process has done a job, or a failed one is due.
+/// The pause between two checks whether another process has done a job.
 const PAUSE: Duration = Duration::from_millis(20);
 
 impl Seat {
@@ -73,7 +75,7 @@ impl Seat {
         opened: impl FnOnce(&mut Session) -> Result<Opened, Error>,
     ) -> Result<(Self, GameId), Error> {
         let is_shared = by.is_shared();
-        let mut seat = Self { open, app: None, player: None, is_shared, version: None };
+        let mut seat = Self { open, app: None, player: None, is_shared, last: None, version: None };
         let Opened { player, game } = seat.session(Actor::Host, FrontEnd::none(), opened)?;
         seat.player = player.map(|player| PlayerRef::Name(player.name));
         Ok((seat, game))
@@ -89,6 +91,7 @@ impl Seat {
             app: Some((self.open)()?),
             player: self.player.clone(),
             is_shared: self.is_shared,
+            last: None,
             version: None,
         })
     }
@@ -123,7 +126,7 @@ impl Seat {
         })
     }
 
-    /// Runs a command as the player who acts here; at one keyboard, as the one to move in this game.
+    /// Runs a command as the player who acts here; at one keyboard, one about this game as the one to move.
     /// `stop` ends a search of the engine.
     ///
     /// # Errors
@@ -138,10 +141,17 @@ impl Seat {
         let actor = self.session(Actor::Host, FrontEnd::none(), |session| {
             session.read(|Reading { db, .. }| {
                 let stored = find::game(db, game)?;
-                let player = player.map(|named| find::player(db, &named)).transpose()?;
-                Ok(actor(&stored, own(&stored, player.as_ref(), is_shared)?, command))
+                let known = player.as_ref().map(|named| find::player(db, named)).transpose()?;
+                let own = own(&stored, known.as_ref(), is_shared)?;
+                // Two people are at the keyboard, and neither must change the other's settings unseen.
+                let is_of_both = own == [true; 2] && command.concerns().game() != Some(game);
+                Ok(match is_of_both {
+                    true => player.map_or(Actor::Host, Actor::Player),
+                    false => actor(&stored, own, command),
+                })
             })
         })?;
+        self.last = Some(actor.clone());
         let stop = || Ok(Arc::clone(stop));
         let thinks = Thinks { stop: &stop, progress: |_, _| Box::new(()) };
         let front_end =
@@ -163,7 +173,8 @@ impl Seat {
     /// # Errors
     /// When the database cannot be read.
     pub fn styled(&mut self, reply: &mut Reply) -> Result<Zone, Error> {
-        let actor = self.player.clone().map_or(Actor::Host, Actor::Player);
+        let player = self.player.clone().map(Actor::Player);
+        let actor = player.or_else(|| self.last.clone()).unwrap_or(Actor::Host);
         self.session(actor, FrontEnd::none(), |session| session.styled(reply))
     }
 
@@ -218,7 +229,10 @@ impl Seat {
                     }
                     Some(Done::Failed(why)) => return Err(Error::fault(why)),
                     Some(Done::Discarded | Done::Stopped) => {}
-                    None if app.store.read(|db| db.has_bot_job(game))? => thread::sleep(PAUSE),
+                    // A failed job waits until it is tried again.
+                    None if app.store.read(|db| db.is_job_claimed(game, app.env.now()))? => {
+                        thread::sleep(PAUSE);
+                    }
                     None => break,
                 }
             }

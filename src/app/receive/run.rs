@@ -9,9 +9,10 @@ use crate::app::receive::tokens::RepliedTo;
 use crate::app::receive::{doubtful, parse, question, watching};
 use crate::app::session::Access;
 use crate::app::views::text::mail_text;
-use crate::app::{Error, PlayerCommand, UseCase};
+use crate::app::{Error, PlayerCommand, UseCase, find};
+use crate::log::GameId;
 use crate::mail::token::Claims;
-use crate::store::{Player, Recipient};
+use crate::store::{Db, Player, Recipient};
 
 /// Runs the commands of a player's mail with this token and replies.
 pub(crate) fn run(
@@ -66,15 +67,16 @@ pub(crate) fn run_all(
         let (game, is_change, result) = match request {
             Request::Command(command) => {
                 let concerns = command.concerns();
+                let is_change = concerns.is_change() && !is_local(intake.tx, concerns.game())?;
                 let result = match answer {
                     _ if is_contradicted[at] => {
                         Err(Error::refused("your mail has two different moves for one turn")
                             .with_hint("write only one"))
                     }
                     Some(answer) => answer,
-                    None => run_one(intake, player, &command),
+                    None => run_one(intake, player, &command, is_change),
                 };
-                (concerns.game(), concerns.is_change(), result)
+                (concerns.game(), is_change, result)
             }
             Request::Invalid(error) if !is_signup => (None, false, Err(error)),
             Request::Signup(_) | Request::Invalid(_) => {
@@ -91,12 +93,22 @@ pub(crate) fn run_all(
     Ok(outcomes)
 }
 
-/// Runs a command and returns its answer; empty after a change.
-fn run_one(intake: &mut Intake, player: &Player, command: &PlayerCommand) -> Result<String, Error> {
+/// Returns whether a command is about a game of which no mails report what happens.
+fn is_local(db: &Db, game: Option<GameId>) -> Result<bool, Error> {
+    let stored = game.map(|id| find::intact_game(db, id)).transpose()?.flatten();
+    Ok(stored.is_some_and(|stored| stored.local))
+}
+
+/// Runs a command and returns its answer; empty after a change that other mails report.
+fn run_one(
+    intake: &mut Intake,
+    player: &Player,
+    command: &PlayerCommand,
+    is_change: bool,
+) -> Result<String, Error> {
     let mail = Some(intake.in_reply_to());
     let access = Access::Shared { env: intake.env, tx: intake.tx, mail };
     let done = run_command(command, player, access)?;
     intake.outbox.queued.extend(&done.mails);
-    let is_change = command.concerns().is_change();
     Ok(if is_change { String::new() } else { mail_text(&done, player) })
 }

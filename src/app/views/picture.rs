@@ -18,7 +18,13 @@ pub(crate) struct Picture {
     #[arg(long, group = "picture", conflicts_with = "arrows")]
     png: bool,
     /// How many pixels wide the PNG is [default: 40 a column]
-    #[arg(long, value_name = "N", requires = "png", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "png",
+        conflicts_with = "svg",
+        value_parser = clap::value_parser!(u32).range(1..=4096)
+    )]
     width: Option<u32>,
     /// Write the picture to this file
     #[arg(long, value_name = "FILE", requires = "picture")]
@@ -65,7 +71,9 @@ impl Picture {
 #[cfg(feature = "png")]
 fn png(svg: &str, width: Option<u32>) -> Result<Vec<u8>, Error> {
     let png = crate::render::png(svg, width);
-    png.ok_or_else(|| Error::fault("there is not enough memory for the picture"))
+    png.ok_or_else(|| {
+        Error::refused("the picture is too large").with_hint("choose a smaller --width")
+    })
 }
 
 #[cfg(not(feature = "png"))]

@@ -53,8 +53,11 @@ fn check_opponent(writing: &Writing, player: &Player, opponent: &Player) -> Resu
     }
     let waiting = tx.open_challenges(Challenges::To(opponent.id), now - OPEN_FOR, None)?.len();
     let waiting = waiting + own(tx, opponent.id, writing)?;
-    let games = tx.results_of(opponent.id)?.active;
-    let open = games.saturating_add(u32::try_from(waiting).unwrap_or(u32::MAX));
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    // Nobody waits for moves in local games.
+    let local = count(tx.open_local_games(opponent.id)?.len());
+    let games = tx.results_of(opponent.id)?.active.saturating_sub(local);
+    let open = games.saturating_add(count(waiting));
     if !opponent.preferences.challenges.allows(open) {
         return Err(Error::refused(format!("{name} takes no challenges now")).with_hint(others));
     }

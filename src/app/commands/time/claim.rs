@@ -45,6 +45,9 @@ impl Claim {
         let refused = |message: String| {
             Err(Error::refused(message).with_hint(format!("see `outflank show {id}`")))
         };
+        if stored.local {
+            return refused(format!("game {id} was begun by `play`, so it has no clock"));
+        }
         if game.turn() == Some(own) {
             return refused(format!("it is your own turn in game {id}"));
         }

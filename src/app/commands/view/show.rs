@@ -37,6 +37,7 @@ impl UseCase for Show {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         self.picture.check(session.front_end.is_shell())?;
         if self.game.ply.is_none()
+            && !self.picture.is_wanted()
             && let Some(challenge) = challenge(session, self.game.game)?
         {
             return Ok(challenge);
