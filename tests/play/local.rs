@@ -49,7 +49,7 @@ fn whatever_happens_in_a_game_at_one_keyboard_is_not_mailed() {
         assert!(env.ok("send").starts_with("0 sent."));
     }
     let claim = env.fails(1, "claim 2 --as alice");
-    assert!(claim.contains("must be reminded twice"), "{claim}");
+    assert!(claim.contains("begun by `play`, so it has no clock"), "{claim}");
     env.ok("forfeit 2 alice");
     assert_eq!(env.outbox(), before);
     let ratings = "SELECT count(*) FROM rating";
