@@ -175,6 +175,9 @@ impl Line {
             Self::Unknown if PlayerCommand::begins_with_game(&word) => {
                 Self::parse(&format!("{word} {} {rest}", at.game), Some(at))
             }
+            Self::Unknown if first.parse::<MoveAt>().is_ok() => {
+                Self::parse(&format!("move {} {line}", at.game), Some(at))
+            }
             parsed => parsed,
         };
         match parsed {

@@ -104,7 +104,7 @@ impl Dialogue {
             if LEAVE.contains(&line.trim().to_lowercase().as_str()) {
                 return Ok(());
             }
-            let line = Line::typed(&line, self.live.moment);
+            let line = self.live.typed(&line);
             self.look()?;
             match line {
                 Ok(Some(command)) => self.run(&command)?,
@@ -138,6 +138,13 @@ impl Dialogue {
 
     /// Runs a command and prints its reply, unless the board that is shown next says the same.
     fn run(&mut self, command: &PlayerCommand) -> Result<(), End> {
+        if let PlayerCommand::Next(_) = command
+            && let Some(next) = self.seat.next_waiting(self.live.id)?
+        {
+            self.live = self.seat.game(next)?;
+            self.shown = None;
+            return Ok(());
+        }
         let reply = match self.seat.run(self.live.id, command, &self.stop) {
             Ok(reply) => reply,
             Err(error) => {

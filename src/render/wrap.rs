@@ -1,7 +1,7 @@
-use textwrap::{Options, fill};
+use textwrap::{Options, WordSplitter, fill};
 
-/// Wraps lines of text at a width. Continuation lines are indented by two, or in an indented list
-/// to the list's second column.
+/// Wraps lines of text at a width, but not at hyphens, which labels and scores have. Continuation lines
+/// are indented by two, or in an indented list to the list's second column.
 pub fn wrapped(text: &str, width: usize) -> String {
     let wrapped = text.lines().map(|line| {
         let column = line
@@ -10,7 +10,8 @@ pub fn wrapped(text: &str, width: usize) -> String {
             .flatten()
             .map(|gap| line.len() - line.trim_start()[gap..].trim_start().len());
         let indent = " ".repeat(column.filter(|&column| column < width / 2).unwrap_or(2));
-        fill(line, Options::new(width).subsequent_indent(&indent))
+        let options = Options::new(width).word_splitter(WordSplitter::NoHyphenation);
+        fill(line, options.subsequent_indent(&indent))
     });
     wrapped.collect::<Vec<_>>().join("\n")
 }

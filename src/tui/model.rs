@@ -6,9 +6,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::Position;
 
-use crate::app::{
-    Block, Error, Known, Line, LiveGame, PlayerCommand, Reply, Shown, UseCase, Zone, one_line,
-};
+use crate::app::{Block, Error, LiveGame, PlayerCommand, Reply, UseCase, Zone, one_line};
 use crate::tui::board::{View, nearest};
 use crate::tui::keys::{Act, KEYS, about};
 use crate::tui::list::List;
@@ -65,6 +63,9 @@ const CHANGING: [&str; 12] = [
     "move", "pass", "resign", "abort", "takeback", "draw", "rematch", "pause", "unpause", "accept",
     "decline", "claim",
 ];
+
+/// The lines that leave, as in the dialogue in lines.
+const LEAVING: [&str; 3] = ["quit", "q", "exit"];
 
 /// The commands that take long.
 const LONG: [&str; 3] = ["hint", "analyze", "analyse"];
@@ -343,7 +344,10 @@ impl Model {
 
     /// Parses a line, and returns the request to run its command.
     fn run(&mut self, line: &str) -> Option<Request> {
-        let mut command = match Line::typed(line, self.live.moment) {
+        if LEAVING.contains(&line.trim().to_lowercase().as_str()) {
+            return Some(Request::Leave);
+        }
+        let command = match self.live.typed(line) {
             Ok(command) => command?,
             Err(error) => {
                 self.refuse_with(&error);
@@ -353,10 +357,8 @@ impl Model {
         let first = line.split_whitespace().next()?.to_lowercase();
         let known = PlayerCommand::WORDS.iter().find(|word| **word == first);
         let word = known.copied().unwrap_or("move");
-        if ["accept", "decline"].contains(&word) && command.concerns().game() == Some(self.live.id)
-        {
-            // What is answered is the offer on the screen.
-            command.bind(Shown::Offer(Known::AtBoard(self.live.game.events().len())));
+        if word == "next" {
+            return Some(Request::Next);
         }
         match self.question(word, &command) {
             Some(question) => self.prompt = Some(Prompt::Confirm(question, word, command)),
@@ -382,6 +384,10 @@ impl Model {
             ("resign", ..) => Some(format!("Resign game {id}?")),
             ("abort", ..) => Some(format!("End game {id} without a result?")),
             ("draw", [true, true], _) => Some("Do both of you agree to a draw?".to_owned()),
+            // It may agree at once.
+            ("draw", ..) if self.live.bots.contains(&true) => {
+                Some(format!("Offer a draw in game {id}?"))
+            }
             _ => None,
         }
     }
@@ -422,6 +428,9 @@ impl Model {
         }
         if is_moved {
             self.values.clear();
+            if self.prompt.take_if(|it| matches!(it, Prompt::Confirm(..))).is_some() {
+                self.refuse("The position has changed.".to_owned());
+            }
         }
         match self.earlier.take() {
             Some(earlier) => self.show(earlier.game.plies().len()),

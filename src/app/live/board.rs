@@ -4,7 +4,7 @@ use crate::app::session::Reading;
 use crate::app::views::comments;
 use crate::app::views::game::View;
 use crate::app::views::time::Away;
-use crate::app::{Actor, Error, Line, PlayerCommand, Session, UseCase, find};
+use crate::app::{Actor, Error, Known, Line, PlayerCommand, Session, Shown, UseCase, find};
 use crate::command::PlayerRef;
 use crate::log::{Game, GameId};
 use crate::render::news;
@@ -82,6 +82,22 @@ impl LiveGame {
     /// Returns whether the command with this word would not be refused now.
     pub fn can(&self, word: &str) -> bool {
         self.possible.contains(&word)
+    }
+
+    /// Parses a line that was typed at this board. An answer is for the offer on it. Returns `None` for a
+    /// blank line.
+    ///
+    /// # Errors
+    /// [`Error`] that says why it is not a command.
+    pub fn typed(&self, line: &str) -> Result<Option<Box<PlayerCommand>>, Error> {
+        let mut command = Line::typed(line, self.moment)?;
+        if let Some(command) = &mut command
+            && matches!(**command, PlayerCommand::Accept(_) | PlayerCommand::Decline(_))
+            && command.concerns().game() == Some(self.id)
+        {
+            command.bind(Shown::Offer(Known::AtBoard(self.game.events().len())));
+        }
+        Ok(command)
     }
 
     /// Reads a game for a player; with `is_shared`, one between two people at one keyboard for both.
