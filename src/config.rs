@@ -9,6 +9,9 @@ use lettre::message::Mailbox;
 use serde::Deserialize;
 
 use crate::bot::Bot;
+pub use web::{BadNetwork, BadUrl, BaseUrl, Network, WebSettings};
+
+mod web;
 
 /// The settings of the configuration file. Without a file, every setting has its default.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -30,6 +33,8 @@ pub struct Config {
     /// The `[transport]` table: `kind` and the settings of that transport. `None` means a Maildir
     /// next to the database.
     pub transport: Option<toml::Table>,
+    /// The `[web]` table: the pages. Without it no mail has a link to them.
+    pub web: WebSettings,
 }
 
 /// Settings for all games.

@@ -27,6 +27,7 @@
 //! | [`app`] | `commands`, a file each, in a folder for each heading of `help`; `effects`, what a change brings about; `views`, replies and tables; `receive`, incoming mail; `jobs`, computer players and analyses; `delivery`, the outbox; `live`, a [`Seat`](app::Seat) at a board that stays open |
 //! | [`cli`] | the front ends shell, mail pipe and ssh; the board as a dialogue in lines |
 //! | `tui` | the board that fills the terminal, a feature of the build |
+//! | `web` | the front end for browsers, a feature of the build: the server and its pages |
 //! | [`preferences`] | what players have set for their mail |
 //! | [`config`], [`clock`], `files`, `lines` | settings; the time; files that survive a crash; lines of a stream |
 //!
@@ -76,3 +77,5 @@ pub mod store;
 pub mod time_control;
 #[cfg(feature = "tui")]
 pub mod tui;
+#[cfg(feature = "web")]
+pub mod web;

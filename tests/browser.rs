@@ -9,10 +9,9 @@ use std::time::{Duration, Instant};
 use outflank_rules::Color;
 use serde_json::Value;
 
-use crate::harness::skipped;
+use crate::harness::chromium::{CHROMIUM, QUIET, is_there};
 use crate::mails::written::{MIDDLE, Sample, TOKEN};
 
-const BROWSER: &str = "chromium";
 /// The time limit for the browser.
 const BROWSER_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -117,19 +116,6 @@ fn cases() -> Vec<(&'static str, Sample<'static>)> {
     ]
 }
 
-/// Returns whether a browser is installed; otherwise reports a skipped test.
-fn is_there() -> bool {
-    let there = Command::new(BROWSER).arg("--version").output().is_ok();
-    let required = std::env::var("OUTFLANK_E2E").is_ok_and(|value| value == "required");
-    assert!(there || !required, "OUTFLANK_E2E=required, but there is no {BROWSER}");
-    if !there {
-        let current = thread::current();
-        let test = current.name().unwrap_or("test");
-        skipped(test, &format!("needs {BROWSER}, which .ci/run installs"));
-    }
-    there
-}
-
 /// Returns the browser's measurements of these frames.
 fn measured(scheme: &str, frames: &str) -> Value {
     let folder = tempfile::tempdir().unwrap();
@@ -139,9 +125,8 @@ fn measured(scheme: &str, frames: &str) -> Value {
          <script>{MEASURE}</script>{frames}</html>"
     );
     fs::write(path("page.html"), page).unwrap();
-    let mut browser = Command::new(BROWSER)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
-        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+    let mut browser = Command::new(CHROMIUM)
+        .args(QUIET)
         .arg(format!("--user-data-dir={}", path("profile").display()))
         .args(["--hide-scrollbars", "--window-size=1200,900", "--dump-dom"])
         .arg(format!("file://{}", path("page.html").display()))
@@ -155,7 +140,7 @@ fn measured(scheme: &str, frames: &str) -> Value {
         if started.elapsed() > BROWSER_TIMEOUT {
             let _ = browser.kill();
             let _ = browser.wait();
-            panic!("{BROWSER}: {}", fs::read_to_string(path("log")).unwrap());
+            panic!("{CHROMIUM}: {}", fs::read_to_string(path("log")).unwrap());
         }
         thread::sleep(Duration::from_millis(50));
     }

@@ -11,11 +11,14 @@ mod end_to_end;
 mod figures;
 mod harness;
 mod intake;
+mod links;
 mod log;
 mod mails;
 mod members;
 mod messages;
 mod outgoing;
+#[cfg(feature = "web")]
+mod pages;
 mod play;
 mod preferences;
 mod protocols;
@@ -31,3 +34,5 @@ mod terminal;
 mod time;
 mod transports;
 mod watching;
+#[cfg(feature = "web")]
+mod web;

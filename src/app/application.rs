@@ -68,7 +68,10 @@ impl App {
     }
 
     /// Refuses a database that does not exist yet, if it must exist.
-    pub(super) fn check_database(&self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// When it is missing.
+    pub fn check_database(&self) -> Result<(), Error> {
         if !self.must_exist || self.store.must_exist().is_ok() {
             return Ok(());
         }

@@ -1,7 +1,8 @@
-//! Makes the reply tokens that mails carry, and checks those of incoming mails.
+//! Makes the tokens that mails carry, and checks those of incoming mails and of visitors of pages.
 
 use chrono::{DateTime, Utc};
 
+use crate::app::link::Link;
 use crate::app::{Env, Error};
 use crate::log::GameId;
 use crate::mail::token::{Claims, Purpose, Secret, Token};
@@ -57,6 +58,18 @@ impl Tokens {
     /// watches it.
     pub(crate) fn for_unsubscribing(&self, game: GameId) -> Option<Token> {
         self.make(Purpose::Unsubscribe, game.0, 0, None)
+    }
+
+    /// Returns the token of the page of a game, for a player or for one who watches it. It is the same in
+    /// all mails. `None` if the recipient is not signed up.
+    pub(crate) fn for_page(&self, link: Link, game: GameId) -> Option<Token> {
+        self.player.and_then(|_| self.make(link.purpose(), game.0, 0, None))
+    }
+
+    /// Returns the token of the player's own page, from a mail made at this time.
+    pub(crate) fn for_own_page(&self, made_at: DateTime<Utc>) -> Option<Token> {
+        let known = Some(made_at.timestamp().unsigned_abs());
+        self.player.and_then(|_| self.make(Link::Me.purpose(), 0, 0, known))
     }
 
     /// Returns the token for the return path of a mail.

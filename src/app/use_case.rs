@@ -27,7 +27,10 @@ pub trait UseCase {
     /// # Errors
     /// [`Error`] that says why it would not be carried out.
     fn check(&self, session: &mut Session) -> Result<(), Error> {
-        session.undone(|session| self.run(session).map(drop))
+        session.in_trial(|session| {
+            let result = self.run(session);
+            session.tried(result)
+        })
     }
 
     /// Runs the command. After an error nothing has changed.

@@ -1,4 +1,6 @@
 use std::ffi::OsString;
+#[cfg(feature = "web")]
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use anstream::ColorChoice;
@@ -72,7 +74,7 @@ pub(super) fn program() -> clap::Command {
         }
         _ => command,
     });
-    let host = HostCommand::WORDS.iter().chain(&["ssh"]);
+    let host = HostCommand::WORDS.iter().chain(FRONT_ENDS);
     let template = format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n\
          To begin:\n{}\n\
@@ -85,6 +87,9 @@ pub(super) fn program() -> clap::Command {
     );
     program.help_template(template)
 }
+
+/// The commands that begin other front ends.
+const FRONT_ENDS: &[&str] = if cfg!(feature = "web") { &["ssh", "web"] } else { &["ssh"] };
 
 /// Returns the parser of a line over ssh.
 fn ssh_program() -> clap::Command {
@@ -213,6 +218,8 @@ pub(super) enum Command {
     Any(AnyCommand),
     Play(Board),
     Ssh(Ssh),
+    #[cfg(feature = "web")]
+    Web(Web),
 }
 
 // The arguments of `play` in the application bring the help.
@@ -236,6 +243,28 @@ pub(super) struct Ssh {
     /// The player whose key it is
     #[arg(value_name = "NAME")]
     pub player: PlayerRef,
+}
+
+/// Serve the pages of games to browsers, until stopped
+#[cfg(feature = "web")]
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The pages are meant for a reverse proxy, which speaks https. Mails link to them with `url` in [web] of the
+configuration.
+
+Example: outflank web --listen 127.0.0.1:8080")]
+pub(super) struct Web {
+    /// The address and the port
+    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
+    pub listen: SocketAddr,
+}
+
+/// Parses an address and a port.
+#[cfg(feature = "web")]
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        format!("{text:?} is not an address and a port; use one such as 127.0.0.1:8080")
+    })
 }
 
 /// A command that a player gives over ssh.

@@ -70,6 +70,8 @@ impl Invocation {
                 (Task::Board(play, output), environment::actor(global.actor.as_ref()))
             }
             Command::Ssh(ssh) => return Self::of_ssh(&ssh.player, global),
+            #[cfg(feature = "web")]
+            Command::Web(_) => return Err(Failure::usage("`web` is not a command of a player")),
         };
         Ok(Self { task, actor, over_ssh: false, global, output: Some(output), is_pipe: false })
     }

@@ -13,5 +13,7 @@ mod progress;
 mod screen;
 mod shell;
 mod streams;
+#[cfg(feature = "web")]
+mod web;
 
 pub use shell::run;

@@ -7,9 +7,13 @@ use std::{iter, panic, thread};
 
 use clap::error::ErrorKind;
 
+#[cfg(feature = "web")]
+use super::args::Command;
 use super::args::{self, Arguments, ErrorStyle};
 use super::failure::{FAULT, Failure, USAGE, check_written};
 use super::invocation::{Invocation, with_game};
+#[cfg(feature = "web")]
+use super::web;
 use super::{environment, pipe};
 use crate::app::{PlayerCommand, is_contained, one_line};
 
@@ -25,7 +29,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return report_unparsed(&error, &words, style),
     };
-    let result = panic::catch_unwind(|| Invocation::new(arguments)?.run()?);
+    let result = panic::catch_unwind(|| match &arguments.command {
+        #[cfg(feature = "web")]
+        Command::Web(command) => web::run(command, &arguments.global, &arguments.output),
+        _ => Invocation::new(arguments)?.run()?,
+    });
     match result {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(failure)) => failure.print(style),

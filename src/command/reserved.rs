@@ -6,10 +6,10 @@ pub const COMMAND_WORDS: &[&str] = &[
     "abort", "accept", "address", "analyse", "analyze", "annul", "away", "backup", "block", "bots",
     "challenge", "challenges", "claim",
     "decline", "draw", "engine", "extend", "forfeit", "games", "help", "hint", "history", "inbox",
-    "leave", "mail", "move", "mute", "new", "next", "note", "pass", "pause", "plan", "play", "player",
-    "players", "preview", "receipt", "receive", "rematch", "remove", "replay", "resign", "rotate",
-    "rules", "say", "send", "set", "show", "signup", "solve", "ssh", "standings", "subscribe", "takeback", "unblock",
-    "unmute", "unpause", "unsubscribe", "unwatch", "watch",
+    "leave", "mail", "move", "mute", "new", "next", "note", "page", "pass", "pause", "plan", "play", "player", "players",
+    "preview", "receipt", "receive", "rematch", "remove", "replay", "resign", "rotate", "rules", "say",
+    "send", "set", "show", "signup", "solve", "ssh", "standings", "subscribe", "takeback", "unblock",
+    "unmute", "unpause", "unsubscribe", "unwatch", "watch", "web",
 ];
 
 /// Other words for commands in the shell and over ssh, each with the command.
@@ -26,8 +26,8 @@ pub const CONFIRM_WORDS: &[&str] = &["yes", "ja", "oui", "sí", "si\u{301}", "si
 #[rustfmt::skip]
 const PLANNED_WORDS: &[&str] = &[
     "absent", "back", "clock", "doctor", "exit", "export",
-    "import", "list", "log", "offer", "page", "retry",
-    "tournament", "tournaments", "verify", "version", "web",
+    "import", "list", "log", "offer", "retry",
+    "tournament", "tournaments", "verify", "version",
 ];
 
 /// Words that would be misunderstood in a sentence about a player.

@@ -70,7 +70,13 @@ impl Composer {
         if let Some(ReplyAddress { address, token }) = context.unsubscribe {
             let token = token.map_or(String::new(), |token| format!(" {token}"));
             let link = mailto(address, &format!("unsubscribe{token}"), "");
-            message = message.raw_header(header("List-Unsubscribe", bracketed(&link)));
+            let links = context.one_click.into_iter().chain([link.as_str()]);
+            let links = links.map(bracketed).collect::<Vec<_>>().join(", ");
+            message = message.raw_header(header("List-Unsubscribe", links));
+            if context.one_click.is_some() {
+                let post = "List-Unsubscribe=One-Click".to_owned();
+                message = message.raw_header(header("List-Unsubscribe-Post", post));
+            }
         }
         let message = message
             .date(SystemTime::from(context.date))

@@ -39,6 +39,8 @@ pub struct MessageContext<'a> {
     pub reply_to: Option<ReplyAddress<'a>>,
     /// The address for stopping turn mails for the game.
     pub unsubscribe: Option<ReplyAddress<'a>>,
+    /// The link that does the same by one click (RFC 8058).
+    pub one_click: Option<&'a str>,
     /// What the Subject says in place of the game.
     pub title: Option<&'a str>,
     /// Whether the Subject says whose turn it is.
@@ -72,6 +74,8 @@ pub struct GameContext<'a> {
     pub time: Option<&'a TimeContext>,
     /// How long it waits for the recipient, in reminders and digests; `None` if nothing ends.
     pub waiting: Option<&'a Waiting>,
+    /// The link to its page for the recipient; `None` without pages.
+    pub page_link: Option<&'a str>,
 }
 
 /// A challenge.

@@ -35,6 +35,8 @@ const BUILT_IN: &[(&str, &str)] = built_in![
     "flagged.html",
     "notice.txt",
     "notice.html",
+    "own-page.txt",
+    "own-page.html",
     "over.txt",
     "over.html",
     "paused.txt",

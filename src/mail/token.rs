@@ -41,10 +41,16 @@ pub enum Purpose {
     Challenge,
     /// Reading, and no longer watching a game, in a reply to a mail about it.
     Watch,
+    /// Playing a game on its page.
+    Page,
+    /// Following a game on its page that the player watches.
+    Board,
+    /// The page of a player, with games, challenges and settings.
+    Desk,
 }
 
 impl Purpose {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 11] = [
         Self::Play,
         Self::Digest,
         Self::Unsubscribe,
@@ -53,6 +59,9 @@ impl Purpose {
         Self::Join,
         Self::Challenge,
         Self::Watch,
+        Self::Page,
+        Self::Board,
+        Self::Desk,
     ];
 
     const fn number(self) -> u8 {
@@ -65,6 +74,23 @@ impl Purpose {
             Self::Digest => 7,
             Self::Challenge => 8,
             Self::Watch => 10,
+            Self::Page => 11,
+            Self::Board => 12,
+            Self::Desk => 13,
+        }
+    }
+
+    /// Returns whether it is that of replies to mails: neither that of pages nor that of bounces.
+    pub const fn is_of_replies(self) -> bool {
+        match self {
+            Self::Play
+            | Self::Digest
+            | Self::Unsubscribe
+            | Self::Confirm
+            | Self::Join
+            | Self::Challenge
+            | Self::Watch => true,
+            Self::Bounce | Self::Page | Self::Board | Self::Desk => false,
         }
     }
 }
@@ -82,8 +108,8 @@ pub struct Claims {
     /// The number of the last event that changed the position of the game; 0 before it.
     pub event: usize,
     /// What the mail knew: the number of the last event of the game or, without a game, the time at
-    /// which the mail was made, in seconds since 1970. `None` for other purposes than commands, and
-    /// in the first tokens, which did not have it.
+    /// which the mail was made, in seconds since 1970. `None` for other purposes than commands and the
+    /// page of a player, and in the first tokens, which did not have it.
     pub known: Option<u64>,
 }
 
@@ -140,7 +166,11 @@ impl Token {
         let mut shown = String::with_capacity(text.len());
         for piece in text.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
             let word = piece.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
-            match (0..word.len()).find(|&at| begins(&word[at..])) {
+            let begin = (0..word.len()).find(|&at| {
+                let rest = &word[at..];
+                rest.len() >= MIN_CUT && begins(rest)
+            });
+            match begin {
                 Some(at) => {
                     shown.push_str(&word[..at]);
                     shown.push_str("...");
@@ -165,6 +195,10 @@ impl Token {
         found
     }
 }
+
+/// The length from which on a cut-off token is redacted. A shorter one is useless, and words such as
+/// `Aegypten` begin like a token.
+const MIN_CUT: usize = 16;
 
 /// Returns whether a word begins like a token.
 fn begins(word: &str) -> bool {
@@ -356,12 +390,18 @@ mod tests {
         let [a, b] = [1, 2].map(|number| Token::new(Claims { number, ..CLAIMS }, &ALICE));
         let text = format!("> Reply token: {b}, or <outflank+{a}@x.example>\n{b} and d3");
         assert_eq!(Token::find_all(&text, 9), [b.clone(), a.clone()]);
-        assert_eq!(Token::find_all(&text, 1), [b]);
+        assert_eq!(Token::find_all(&text, 1), std::slice::from_ref(&b));
         let hidden = Token::redact(&text);
         assert_eq!(hidden, "> Reply token: ..., or <outflank+...@x.example>\n... and d3");
         let cut = &a.to_string()[..20];
         assert_eq!(Token::redact(&format!("outflank%2B{cut}")), "outflank%2B...");
-        let harmless = "550 5.1.1 <alice@example.org>: 4cMbzX0lPRz1pKs rejected";
-        assert_eq!(Token::redact(harmless), harmless);
+        let link = format!("See https://club.example/othello/play/{a}#b or /me/{b}.");
+        assert_eq!(Token::redact(&link), "See https://club.example/othello/play/...#b or /me/....");
+        for harmless in [
+            "550 5.1.1 <alice@example.org>: 4cMbzX0lPRz1pKs rejected",
+            "Wir fahren nach Aegypten. Maedchens, praegnanter!",
+        ] {
+            assert_eq!(Token::redact(harmless), harmless);
+        }
     }
 }

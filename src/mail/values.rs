@@ -52,6 +52,7 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
         token => reply_to.and_then(|reply_to| reply_to.token), // none if the address carries it
         links,
         suggested => suggested.collect::<Vec<_>>(), // commands that the text suggests
+        page_link => context.game.and_then(|game| game.page_link).map(safe), // none without pages
         games => listed_if(context, true), // of a digest: those that wait for the recipient
         watched => listed_if(context, false), // of a digest: those that the recipient watches
         challenges => context.challenges.to_vec(), // that a digest lists
@@ -76,7 +77,7 @@ fn listed_if(context: &MessageContext, is_own: bool) -> Vec<Value> {
 
 /// Returns the values of a game in the table of a digest.
 fn listed(context: &GameContext) -> Value {
-    let &GameContext { id, variant, game, to, waiting, .. } = context;
+    let &GameContext { id, variant, game, to, waiting, page_link, .. } = context;
     context! {
         game => id.0,
         title => words::title(variant, game.start().rules()),
@@ -84,7 +85,13 @@ fn listed(context: &GameContext) -> Value {
         black => side(context, Color::Black),
         white => side(context, Color::White),
         waiting => waiting.map(waiting_values), // none if nothing ends
+        page_link => page_link.map(safe), // none without pages
     }
+}
+
+/// Returns a link, none of whose characters has a meaning in HTML.
+fn safe(link: &str) -> Value {
+    Value::from_safe_string(link.to_owned())
 }
 
 /// Returns how long a game waits.

@@ -5,6 +5,7 @@
 
 mod arrows;
 mod boxed;
+mod card;
 mod comment;
 mod compact;
 mod curve;
@@ -27,6 +28,7 @@ mod wrap;
 pub use outflank_rules::Color;
 
 pub use arrows::arrow_figures;
+pub use card::card;
 pub use comment::comment;
 pub use curve::curve;
 pub use draw::{Scale, figure, figure_at};

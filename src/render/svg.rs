@@ -15,46 +15,33 @@ const DISC: f64 = 16.0;
 /// The space around the outermost labels.
 const MARGIN: f64 = 4.0;
 
-const FRAME: &str = "#17402b";
+pub(super) const FRAME: &str = "#17402b";
 const FELT: &str = "#2c7a51";
-const LABEL: &str = "#d9f2e1";
+pub(super) const LABEL: &str = "#d9f2e1";
 /// The edge of the last placed disc and of the flipped ones.
 const EDGE: &str = "#ffc53d";
 
+pub(super) const BLACK: &str = "#14181a";
+pub(super) const WHITE: &str = "#f6f5ef";
+
 /// The families of the labels' font, the first one available.
-const FONTS: &str = "DejaVu Sans,Verdana,Arial,sans-serif";
+pub(super) const FONTS: &str = "DejaVu Sans,Verdana,Arial,sans-serif";
 
 /// Draws the board as an SVG document. The last placed disc has an edge, and the discs that it flipped
 /// have a dotted one. `title` is read out in place of the picture.
 pub fn svg(position: &Position, last: Option<&LastMove>, title: &str) -> String {
-    let board = Board { lattice: position.rules().lattice, frame: position.frame() };
-    let (left, top, width, height) = board.view_box();
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left} {top} {width} {height}\" \
-         width=\"{width}\" height=\"{height}\" role=\"img\">\n<title>{}</title>\n\
-         <rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" rx=\"6\" \
-         fill=\"{FRAME}\"/>\n<g fill=\"{FELT}\" stroke=\"{FRAME}\" stroke-width=\"2\">\n",
-        escape(title)
-    );
-    let cells: Vec<_> = board.cells().collect();
-    cells.iter().for_each(|&cell| board.draw_cell(&mut svg, cell));
-    svg.push_str("</g>\n");
-    for &cell in &cells {
-        board.draw_mark(&mut svg, cell, mark(position, last, cell));
-    }
-    let _ = writeln!(
-        svg,
-        "<g fill=\"{LABEL}\" font-family=\"{FONTS}\" font-size=\"15\" text-anchor=\"middle\">"
-    );
-    for (cell, label) in board.labels() {
-        let (x, y) = board.center(cell);
-        // The middle of the digits, without an attribute that some programs do not know.
-        let y = y + 5.5;
-        let size = if label.len() > 2 { " font-size=\"11\"" } else { "" };
-        let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\"{size}>{label}</text>");
-    }
-    svg.push_str("</g>\n</svg>\n");
-    svg
+    let board = Board::of(position);
+    let (_, _, width, height) = board.view_box();
+    let attributes = format!("width=\"{width}\" height=\"{height}\" role=\"img\"");
+    board.draw(position, last, &attributes, &format!("<title>{}</title>\n", escape(title)))
+}
+
+/// Draws the board as an element of a larger picture, as large as it can be in this rectangle: its left
+/// and upper edge, its width and its height.
+pub(super) fn nested(position: &Position, last: Option<&LastMove>, place: [u32; 4]) -> String {
+    let [x, y, width, height] = place;
+    let attributes = format!("x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"");
+    Board::of(position).draw(position, last, &attributes, "")
 }
 
 /// Where the cells of a position are. Writing to a string never fails, so results of that are ignored.
@@ -64,6 +51,46 @@ struct Board {
 }
 
 impl Board {
+    fn of(position: &Position) -> Self {
+        Self { lattice: position.rules().lattice, frame: position.frame() }
+    }
+
+    /// Returns the picture as an element with these attributes that begins with `title`.
+    fn draw(
+        &self,
+        position: &Position,
+        last: Option<&LastMove>,
+        attributes: &str,
+        title: &str,
+    ) -> String {
+        let (left, top, width, height) = self.view_box();
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left} {top} {width} {height}\" \
+             {attributes}>\n{title}\
+             <rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" rx=\"6\" \
+             fill=\"{FRAME}\"/>\n<g fill=\"{FELT}\" stroke=\"{FRAME}\" stroke-width=\"2\">\n"
+        );
+        let cells: Vec<_> = self.cells().collect();
+        cells.iter().for_each(|&cell| self.draw_cell(&mut svg, cell));
+        svg.push_str("</g>\n");
+        for &cell in &cells {
+            self.draw_mark(&mut svg, cell, mark(position, last, cell));
+        }
+        let _ = writeln!(
+            svg,
+            "<g fill=\"{LABEL}\" font-family=\"{FONTS}\" font-size=\"15\" text-anchor=\"middle\">"
+        );
+        for (cell, label) in self.labels() {
+            let (x, y) = self.center(cell);
+            // The middle of the digits, without an attribute that some programs do not know.
+            let y = y + 5.5;
+            let size = if label.len() > 2 { " font-size=\"11\"" } else { "" };
+            let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\"{size}>{label}</text>");
+        }
+        svg.push_str("</g>\n</svg>\n");
+        svg
+    }
+
     /// Returns the cells of the frame, row by row.
     fn cells(&self) -> impl Iterator<Item = Cell> {
         let columns = self.frame.column_range();
@@ -149,8 +176,8 @@ impl Board {
             Mark::Empty | Mark::Legal | Mark::Arrow(_) => return,
         };
         let fill = match color {
-            Color::Black => "#14181a",
-            Color::White => "#f6f5ef",
+            Color::Black => BLACK,
+            Color::White => WHITE,
         };
         let _ = writeln!(svg, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{DISC}\" fill=\"{fill}\"{edge}/>");
     }

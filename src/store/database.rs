@@ -73,6 +73,11 @@ impl Store {
         identity(&self.path) != self.identity
     }
 
+    /// Returns the device and the inode of the file that was opened; `None` before it is created.
+    pub const fn identity(&self) -> Option<(u64, u64)> {
+        self.identity
+    }
+
     /// Opens the file that is now at this path.
     ///
     /// # Errors
@@ -108,6 +113,18 @@ impl Store {
     /// The error of `work`, or [`Error`] of the database.
     pub fn read<T, E: From<Error>>(&self, work: impl FnOnce(&Db) -> Result<T, E>) -> Result<T, E> {
         transaction::read(&self.connection, work)
+    }
+
+    /// Tries what a transaction would write, in one that reads. A statement that writes fails. It reads
+    /// each game once.
+    ///
+    /// # Errors
+    /// The error of `work`, or [`Error`] of the database.
+    pub fn try_out<T, E: From<Error>>(
+        &self,
+        work: impl FnOnce(&Tx) -> Result<T, E>,
+    ) -> Result<T, E> {
+        transaction::try_out(&self.connection, work)
     }
 
     /// Writes in one transaction. All of it is on disk when this returns; after an error, nothing is.

@@ -348,6 +348,10 @@ impl Db<'_> {
     /// Returns the game with this number, replayed; `None` when there is none. Fails also when
     /// the stored events break the game's rules.
     pub fn game(&self, id: GameId) -> Result<Option<StoredGame>, Error> {
+        self.once(id, || self.read_game(id))
+    }
+
+    fn read_game(&self, id: GameId) -> Result<Option<StoredGame>, Error> {
         let mut select = self.prepare(
             "SELECT variant, board_rows, board_columns, misere, anywhere, stuck, supply, start,
                     frame, black, white, black_bot, white_bot, thread, clock, free_weekends, flag, absences, rated,
@@ -389,6 +393,13 @@ impl Db<'_> {
             Ok(Moment { game, ply: row.get("ply")?, events: row.get("events")? })
         });
         Ok(moment.optional()?)
+    }
+
+    /// Returns when a game ended; `None` while it is active, or if there is no such game.
+    pub fn ended_at(&self, game: GameId) -> Result<Option<DateTime<Utc>>, Error> {
+        let mut select = self.prepare("SELECT since FROM game WHERE id = ?1 AND turn IS NULL")?;
+        let ended_at = select.query_row([game.0], |row| row.get::<_, Time>(0)).optional()?;
+        Ok(ended_at.map(|time| time.0))
     }
 
     /// Returns whether `play` began a game, so that nobody is mailed about it.

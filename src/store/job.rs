@@ -67,6 +67,17 @@ impl FromSql for JobKind {
     }
 }
 
+/// Among which jobs to look for the next one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Jobs {
+    /// All.
+    All,
+    /// What the computer players of a game must do.
+    OfBots(GameId),
+    /// The hints and analyses of a game, for which somebody asked.
+    Asked(GameId),
+}
+
 /// A job to be queued for a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewJob {
@@ -169,8 +180,8 @@ impl Db<'_> {
 
     /// Returns whether a job is due that no process has claimed: any, or one of the computer players
     /// of one game.
-    pub fn is_job_due(&self, request: &ClaimRequest, game: Option<GameId>) -> Result<bool, Error> {
-        Ok(self.due_job(request, game)?.is_some())
+    pub fn is_job_due(&self, request: &ClaimRequest, jobs: Jobs) -> Result<bool, Error> {
+        Ok(self.due_job(request, jobs)?.is_some())
     }
 
     /// Returns whether a job is due after this time.
@@ -221,17 +232,18 @@ impl Db<'_> {
 
     /// Returns the next job that no process is doing. Those of computer players go first, because somebody
     /// waits for them.
-    fn due_job(
-        &self,
-        request: &ClaimRequest,
-        game: Option<GameId>,
-    ) -> Result<Option<JobId>, Error> {
+    fn due_job(&self, request: &ClaimRequest, jobs: Jobs) -> Result<Option<JobId>, Error> {
+        let (game, is_of_bots) = match jobs {
+            Jobs::All => (None, false),
+            Jobs::OfBots(game) => (Some(game.0), true),
+            Jobs::Asked(game) => (Some(game.0), false),
+        };
         let mut select = self.prepare(
             "SELECT id, iif(lease_until BETWEEN ?1 + 1 AND ?2, lease, NULL) AS lease FROM job
-             WHERE due_at <= ?1 AND (?3 IS NULL OR (game = ?3 AND kind IN ('move', 'answer')))
+             WHERE due_at <= ?1 AND (?3 IS NULL OR (game = ?3 AND (kind IN ('move', 'answer')) = ?4))
              ORDER BY kind IN ('hint', 'analysis'), due_at, id",
         )?;
-        let parameters = (seconds(request.now), request.latest(), game.map(|game| game.0));
+        let parameters = (seconds(request.now), request.latest(), game, is_of_bots);
         let mut jobs = select.query(parameters)?;
         while let Some(job) = jobs.next()? {
             let lease: Option<String> = job.get("lease")?;
@@ -279,14 +291,10 @@ impl Tx<'_> {
         .map(JobId)
     }
 
-    /// Claims the next due job: any, or one of the computer players of one game. Each claim needs a
-    /// lease of its own, which begins with [`lease_of_process`].
-    pub fn claim_job(
-        &self,
-        request: &ClaimRequest,
-        game: Option<GameId>,
-    ) -> Result<Option<Job>, Error> {
-        let Some(id) = self.due_job(request, game)? else { return Ok(None) };
+    /// Claims the next of these jobs that is due. Each claim needs a lease of its own, which begins with
+    /// [`lease_of_process`].
+    pub fn claim_job(&self, request: &ClaimRequest, jobs: Jobs) -> Result<Option<Job>, Error> {
+        let Some(id) = self.due_job(request, jobs)? else { return Ok(None) };
         let mut claim = self.prepare(
             "UPDATE job SET lease = ?2, lease_until = ?3, tries = tries + 1 WHERE id = ?1
              RETURNING id, kind, game, event, player, queued_at, failures",

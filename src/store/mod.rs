@@ -63,7 +63,7 @@ pub use game::{NewGame, StoredGame};
 pub use held::{About, HeldCommands, HeldId, HeldLine};
 pub use installation::Installation;
 pub use intake::IntakeCount;
-pub use job::{Job, JobId, JobKind, NewJob, QueuedJob, WaitingJobs, lease_of_process};
+pub use job::{Job, JobId, JobKind, Jobs, NewJob, QueuedJob, WaitingJobs, lease_of_process};
 pub use listing::{GameSummary, Listing};
 pub use member::{SettledFarewell, mentions};
 pub use outbox::{

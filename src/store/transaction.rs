@@ -1,14 +1,25 @@
 //! Transactions, and the two views of the tables within them.
 
+use std::any::Any;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use rusqlite::{CachedStatement, Connection, Params, Transaction, TransactionBehavior};
 
 use super::Error;
+use crate::log::GameId;
 
 /// The tables, within a transaction that reads.
 #[derive(Debug)]
-pub struct Db<'a>(&'a Connection);
+pub struct Db<'a> {
+    connection: &'a Connection,
+    /// The games that were read, if the transaction tries many commands about one.
+    known: Option<&'a KnownGames>,
+}
+
+/// Games, as the file that reads them returns them.
+type KnownGames = RefCell<BTreeMap<GameId, Box<dyn Any>>>;
 
 /// The tables, within a transaction that writes.
 #[derive(Debug)]
@@ -24,7 +35,22 @@ impl<'a> Deref for Tx<'a> {
 
 impl Db<'_> {
     pub(super) fn prepare(&self, sql: &str) -> Result<CachedStatement<'_>, Error> {
-        Ok(self.0.prepare_cached(sql)?)
+        Ok(self.connection.prepare_cached(sql)?)
+    }
+
+    /// Returns a game, which a transaction that tries commands reads only once.
+    pub(super) fn once<T: Clone + 'static>(
+        &self,
+        id: GameId,
+        read: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let Some(known) = self.known else { return read() };
+        if let Some(game) = known.borrow().get(&id).and_then(|game| game.downcast_ref::<T>()) {
+            return Ok(game.clone());
+        }
+        let game = read()?;
+        known.borrow_mut().insert(id, Box::new(game.clone()));
+        Ok(game)
     }
 }
 
@@ -32,7 +58,7 @@ impl Tx<'_> {
     /// Returns whether SQLite has undone the transaction, as it does after a full disk and some other
     /// faults.
     pub fn is_undone(&self) -> bool {
-        self.0.0.is_autocommit()
+        self.0.connection.is_autocommit()
     }
 
     /// Fails after SQLite has undone the transaction: a later statement would be outside of it.
@@ -61,7 +87,7 @@ impl Tx<'_> {
     /// # Errors
     /// The error of `work`, or [`Error`] of the database.
     pub fn part<T, E: From<Error>>(&self, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-        let execute = |sql: &str| self.0.0.execute_batch(sql).map_err(Error::from);
+        let execute = |sql: &str| self.0.connection.execute_batch(sql).map_err(Error::from);
         self.must_be_open()?;
         execute("SAVEPOINT part")?;
         let done = work();
@@ -82,7 +108,24 @@ pub(super) fn read<T, E: From<Error>>(
     work: impl FnOnce(&Db) -> Result<T, E>,
 ) -> Result<T, E> {
     let _until_read = begin(connection, TransactionBehavior::Deferred)?;
-    work(&Db(connection))
+    work(&Db { connection, known: None })
+}
+
+/// Does the work in one transaction that reads, and reads each game once. A statement that writes fails,
+/// and waits for no lock.
+pub(super) fn try_out<T, E: From<Error>>(
+    connection: &Connection,
+    work: impl FnOnce(&Tx) -> Result<T, E>,
+) -> Result<T, E> {
+    let set_query_only =
+        |is_on| connection.pragma_update(None, "query_only", is_on).map_err(Error::from);
+    set_query_only(true)?;
+    let known = RefCell::default();
+    let tried = begin(connection, TransactionBehavior::Deferred)
+        .map_err(E::from)
+        .and_then(|_until_tried| work(&Tx(Db { connection, known: Some(&known) })));
+    set_query_only(false)?;
+    tried
 }
 
 /// Does the work in one transaction that writes. After an error nothing is written.
@@ -91,7 +134,7 @@ pub(super) fn write<T, E: From<Error>>(
     work: impl FnOnce(&Tx) -> Result<T, E>,
 ) -> Result<T, E> {
     let transaction = begin(connection, TransactionBehavior::Immediate)?;
-    let done = work(&Tx(Db(connection)))?;
+    let done = work(&Tx(Db { connection, known: None }))?;
     transaction.commit().map_err(Error::committing)?;
     Ok(done)
 }

@@ -1,7 +1,7 @@
 //! The queue: each job is done once, although processes are killed and positions change.
 
 use chrono::TimeDelta;
-use outflank::store::{ClaimRequest, Job};
+use outflank::store::{ClaimRequest, Job, Jobs};
 
 use super::{claimed, events, jobs, with_alice};
 use crate::harness::{ALICE, Running, TestEnvironment, until};
@@ -12,7 +12,7 @@ fn claim(env: &TestEnvironment) -> Job {
     let now = env.now();
     let (until, longest) = (now + TimeDelta::minutes(2), TimeDelta::minutes(5));
     let request = ClaimRequest { lease: "thinking", now, until, longest };
-    let claimed = state::store(env).write(|tx| tx.claim_job(&request, None));
+    let claimed = state::store(env).write(|tx| tx.claim_job(&request, Jobs::All));
     claimed.unwrap().expect("a job")
 }
 

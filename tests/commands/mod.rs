@@ -20,8 +20,13 @@ use std::path::{Path, PathBuf};
 
 use crate::harness::PROGRAM;
 
-/// The pages that need incoming mail. The others run without a configuration.
-const RECEIVING: [&str; 3] = ["receiving.md", "json.md", "inbox.trycmd"];
+/// The pages that need a configuration, such as one for incoming mail. The others run without.
+const CONFIGURED: [(&str, &str); 4] = [
+    ("receiving.md", "[receive]\n"),
+    ("json.md", "[receive]\n[web]\nurl = 'https://club.example'\n"),
+    ("inbox.trycmd", "[receive]\n"),
+    ("page.trycmd", "[web]\nurl = 'https://club.example'\n"),
+];
 
 /// Runs the commands of a page, and with `TRYCMD=overwrite` writes their output into it. The page is
 /// copied into a home folder of its own, so that its commands leave no files elsewhere.
@@ -35,10 +40,11 @@ fn run(page: &str) {
     std::fs::write(&page, text).unwrap();
     // trycmd runs the commands of `page.md` in the folder `page.in` if there is one.
     fill_maildir(&page.with_extension("in").join("Mail/outflank"));
-    if RECEIVING.contains(&page.file_name().unwrap().to_str().unwrap()) {
+    let name = page.file_name().unwrap();
+    if let Some((_, config)) = CONFIGURED.into_iter().find(|(page, _)| *page == name) {
         let folder = home.path().join(".config/outflank");
         std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join("config.toml"), "[receive]\n").unwrap();
+        std::fs::write(folder.join("config.toml"), config).unwrap();
     }
     run_copy(home.path().to_str().unwrap(), &page);
     if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
@@ -120,6 +126,7 @@ pages! {
     docs_solving: "docs/solving.md",
     docs_ssh: "docs/ssh.md",
     docs_time: "docs/time.md",
+    docs_web: "docs/web.md",
     docs_words: "docs/words.md",
     challenge: "tests/commands/challenge.trycmd",
     games: "tests/commands/games.trycmd",
@@ -129,6 +136,7 @@ pages! {
     new: "tests/commands/new.trycmd",
     offers: "tests/commands/offers.trycmd",
     outbox: "tests/commands/outbox.trycmd",
+    page: "tests/commands/page.trycmd",
     pass_and_resign: "tests/commands/pass.trycmd",
     plan: "tests/commands/plan.trycmd",
     play: "tests/commands/move.trycmd",

@@ -1,11 +1,13 @@
 //! Runs the binary in a sealed environment: its own folder, database and configuration, a clock
 //! that moves only when a test moves it, and the mails that go out and come in.
 
+pub mod chromium;
 mod club;
 mod environment;
 mod inbound;
 mod mail;
 mod run;
+mod server;
 mod tokens;
 
 pub use club::Club;
@@ -13,6 +15,7 @@ pub use environment::{ALICE, BOB, CAROL, PROGRAM, SERVER, STRANGER, TestEnvironm
 pub use inbound::InboundMessage;
 pub use mail::Mail;
 pub use run::{Run, Running, run, run_with_input};
+pub use server::Server;
 pub use tokens::{Purpose, Token, token, tokens_in};
 
 use std::io::{self, Write};

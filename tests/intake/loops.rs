@@ -111,7 +111,8 @@ fn kinds() -> BTreeSet<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
     let templates = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let is_kind = |path: &PathBuf| {
-        fs::read_to_string(path).unwrap().starts_with("{% extends \"page.txt\" %}")
+        path.is_file()
+            && fs::read_to_string(path).unwrap().starts_with("{% extends \"page.txt\" %}")
     };
     let kinds = templates.filter(is_kind);
     kinds.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
@@ -121,6 +122,8 @@ fn kinds() -> BTreeSet<String> {
 fn mails_of_every_kind() -> (TestEnvironment, Vec<Mail>) {
     // alice's mail has been paused before.
     let (env, _) = paused();
+    let config = fs::read_to_string(env.config_file()).unwrap();
+    env.write_config(&format!("{config}\n[web]\nurl = 'https://club.example'\n"));
     env.receive(&env.last_mail_to(ALICE).reply("f5\nshow 1\nreceipt on"));
     env.receive(&env.last_mail_to(BOB).reply("a1"));
     env.receive(&env.last_mail_to(BOB).reply("d6").with("From", "mallory@example.org"));
@@ -147,6 +150,7 @@ fn mails_of_every_kind() -> (TestEnvironment, Vec<Mail>) {
     env.ok("send");
     env.ok("set address robert@example.org --as bob");
     env.receive(&env.last_mail_to(BOB).reply("yes"));
+    env.ok("page --as alice");
     env.ok("remove erin");
     // The outbox does not keep a farewell. A Message-ID has the kind, behind the game and the move.
     let mut sent = BTreeMap::new();

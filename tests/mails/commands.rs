@@ -67,6 +67,7 @@ fn no_line_about_a_game_is_a_command() {
             let sample = Sample { event, text, resigned, answerable, token, ..game };
             check(&mut seen, &sample.written().text);
             check(&mut seen, &Sample { timed: true, ..sample }.written().text);
+            check(&mut seen, &Sample { has_pages: true, ..sample }.written().text);
         }
     }
 }

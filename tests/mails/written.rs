@@ -15,6 +15,10 @@ use outflank_rules::{Cell, Color, Overrides, Position, Setup, Variant};
 
 pub const ADDRESS: &str = "outflank+aeamydabc234567abcdefghij@club.example";
 pub const TOKEN: &str = "aeamydabc234567abcdefghij";
+/// The link to the page of the game.
+pub const PAGE_LINK: &str = "https://club.example/othello/play/aefqgdabc234567abcdefghij";
+/// The link for unsubscribing by one click.
+const ONE_CLICK: &str = "https://club.example/othello/unsubscribe/aebagdabc234567abcdefghij";
 
 /// The content of a mail, and its recipient.
 #[derive(Clone, Copy)]
@@ -44,6 +48,8 @@ pub struct Sample<'a> {
     pub said: &'a str,
     /// Whether the players' time is limited.
     pub timed: bool,
+    /// Whether there are web pages.
+    pub has_pages: bool,
 }
 
 impl Default for Sample<'_> {
@@ -68,6 +74,7 @@ impl Default for Sample<'_> {
             style: BoardStyle::Figure,
             said: "",
             timed: false,
+            has_pages: false,
         }
     }
 }
@@ -93,6 +100,7 @@ pub const MIDDLE: Sample = Sample {
     style: BoardStyle::Figure,
     said: "",
     timed: false,
+    has_pages: false,
 };
 
 /// The parts of a composed mail.
@@ -164,6 +172,7 @@ impl Sample<'_> {
             comments: &comments,
             time: self.timed.then_some(&time),
             waiting: self.is_reminder().then_some(&waiting),
+            page_link: self.has_pages.then_some(PAGE_LINK),
         };
         let address = if self.token.is_some() { "outflank@club.example" } else { ADDRESS };
         let context = MessageContext {
@@ -183,6 +192,7 @@ impl Sample<'_> {
             unsubscribe: self
                 .answerable
                 .then_some(ReplyAddress { address: "outflank+stop@club.example", token: None }),
+            one_click: self.has_pages.then_some(ONE_CLICK),
             title: self.is_reminder().then_some("8 hours left in game 12 against alice"),
             subject: self.subject,
             style: self.style,

@@ -54,6 +54,7 @@ commands! {
             "unmute" | "subscribe": Unmute in settings::mute,
             "set": Set in settings::set,
             "receipt": Receipt in settings::receipt,
+            "page": Page in settings::page,
             "leave": Leave in settings::leave,
         }
     }

@@ -138,6 +138,8 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
         {
             Current::Nothing
         }
+        // The host has taken the pages away.
+        MailContent::OwnPage if env.config.web.url.is_none() => Current::Nothing,
         MailContent::Started(at) => {
             let game = db.current_game(at.game, player.id)?;
             // In the position of the start it has the present deadline.

@@ -3,6 +3,7 @@
 
 use crate::app::delivery::{reminders, titles};
 use crate::app::effects::outbox::MAX_DIGEST_BOARDS;
+use crate::app::link::Link;
 use crate::app::tokens::Tokens;
 use crate::app::views::game::names;
 use crate::app::views::time::TimeView;
@@ -58,6 +59,7 @@ pub(crate) fn compose(
         _ => None,
     };
     let has_stop = stop.is_some() && receive.enabled;
+    let one_click = env.unsubscribe_link(stop.as_ref());
     let unsubscribe = Address::of(env, stop)?;
     let bounce = tokens.for_bounces(entry.id).filter(|_| receive.enabled);
     let sections = sections.iter().enumerate();
@@ -79,6 +81,7 @@ pub(crate) fn compose(
         in_reply_to: entry.is_reply.then_some(entry.in_reply_to.as_deref()),
         reply_to: Some(reply_to).filter(|_| receive.enabled),
         unsubscribe: Some(unsubscribe.as_ref()).filter(|_| has_stop),
+        one_click: one_click.as_deref().filter(|_| has_stop),
         title: title.as_deref(),
         subject: if entry.says_turn { SubjectStyle::Turn } else { SubjectStyle::Constant },
         style: entry.player.as_ref().map_or_else(BoardStyle::default, |it| it.preferences.style),
@@ -135,6 +138,8 @@ struct Page {
     time: Option<TimeContext>,
     waiting: Option<Waiting>,
     comments: Vec<String>,
+    /// The link to its page for the recipient.
+    link: Option<String>,
 }
 
 /// An address for replies. Where it cannot carry a token, the text does.
@@ -169,7 +174,8 @@ impl Reader<'_> {
             let page = game.map(|at| self.page(at)).transpose()?;
             Ok(Parts { page, text: Some(text.to_owned()), ..Parts::default() })
         };
-        match &self.entry.content {
+        let Self { env, entry, tokens, .. } = *self;
+        match &entry.content {
             MailContent::Over(at) => {
                 let page = self.page(*at)?;
                 let opponent = page.to.and_then(|to| page.stored.player(!to));
@@ -218,6 +224,12 @@ impl Reader<'_> {
             MailContent::NewAddress(held) => {
                 let name = self.name_of(*held)?;
                 Ok(Parts { title: Some(titles::new_address(&name)), ..about(None, &name)? })
+            }
+            MailContent::OwnPage => {
+                let token = tokens.for_own_page(entry.created_at);
+                let link = env.link(Link::Me, token.as_ref());
+                let link = link.ok_or_else(|| Error::fault("there are no pages"))?;
+                Ok(Parts { title: Some(titles::OWN_PAGE.to_owned()), ..about(None, &link)? })
             }
             MailContent::Farewell { text } => {
                 Ok(Parts { title: Some(titles::notice(None, text)), ..about(None, text)? })
@@ -326,8 +338,10 @@ impl Reader<'_> {
             _ => None,
         };
         let comments = comments::in_mail(db, &stored, player, entry.id)?;
+        let link = if to.is_some() { Link::Play } else { Link::Watch };
+        let link = env.link(link, tokens.for_page(link, at.game).as_ref());
         let reply_to = Address::of(env, token)?;
-        Ok(Page { reply_to, stored, game, to, time, waiting, comments })
+        Ok(Page { reply_to, stored, game, to, time, waiting, comments, link })
     }
 }
 
@@ -349,6 +363,7 @@ impl Page {
             comments: &self.comments,
             time: self.time.as_ref(),
             waiting: self.waiting.as_ref(),
+            page_link: self.link.as_deref(),
         }
     }
 

@@ -8,6 +8,9 @@ use crate::store::{Moment, StoredChallenge};
 /// The longest first sentence of a notice that is its title, in characters.
 const MAX_SENTENCE: usize = 60;
 
+/// The title of the mail with the link to the player's own page.
+pub(crate) const OWN_PAGE: &str = "Your page";
+
 /// Returns the title of a notice: its first sentence, and the game that it is about.
 pub(crate) fn notice(game: Option<Moment>, text: &str) -> String {
     let first = text.lines().next().unwrap_or_default();

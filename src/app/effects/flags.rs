@@ -8,19 +8,39 @@ use crate::app::effects::outages;
 use crate::app::effects::outbox::Outbox;
 use crate::app::session::{Reading, Writing};
 use crate::app::{Env, Reply, Session, effects, find};
-use crate::log::{Action, Event, GameId};
+use crate::log::{Action, Event, Game, GameId};
 use crate::store::{Db, MailId, StoredGame};
 use crate::time_control::FlagRule;
 
 /// Records that the time of the player to move is over, if it is, and notifies both players. Returns
 /// the game after that.
-pub(crate) fn record(outbox: &mut Outbox, mut stored: StoredGame) -> Result<StoredGame, Error> {
+pub(crate) fn record(outbox: &mut Outbox, stored: StoredGame) -> Result<StoredGame, Error> {
+    match fallen(outbox.tx, outbox.env, &stored)? {
+        Some((game, deadline)) => {
+            effects::store(outbox, &stored, &game, deadline, &Origin::default())?;
+            Ok(after(stored, game, deadline))
+        }
+        None => Ok(stored),
+    }
+}
+
+/// Returns the game after what [`record`] would record.
+pub(crate) fn recorded(db: &Db, env: &Env, stored: StoredGame) -> Result<StoredGame, Error> {
+    Ok(match fallen(db, env, &stored)? {
+        Some((game, deadline)) => after(stored, game, deadline),
+        None => stored,
+    })
+}
+
+/// Returns the game after the flag of the player to move has fallen, and when it fell; `None` if it has
+/// not, or if that is recorded.
+fn fallen(db: &Db, env: &Env, stored: &StoredGame) -> Result<Option<(Game, DateTime<Utc>)>, Error> {
     let clocks = stored.clocks();
     let (Some(player), Some(deadline)) = (clocks.running(), clocks.deadline()) else {
-        return Ok(stored);
+        return Ok(None);
     };
-    if !has_fallen(outbox.tx, deadline, outbox.env.now())? {
-        return Ok(stored);
+    if !has_fallen(db, deadline, env.now())? {
+        return Ok(None);
     }
     let action = match stored.terms.flag {
         FlagRule::Claim => Action::Flag(player),
@@ -28,10 +48,13 @@ pub(crate) fn record(outbox: &mut Outbox, mut stored: StoredGame) -> Result<Stor
     };
     let mut game = stored.game.clone();
     game.apply(Event::by_host(action)).map_err(Error::refused)?;
-    effects::store(outbox, &stored, &game, deadline, &Origin::default())?;
-    stored.times.push(deadline);
+    Ok(Some((game, deadline)))
+}
+
+fn after(mut stored: StoredGame, game: Game, at: DateTime<Utc>) -> StoredGame {
+    stored.times.push(at);
     stored.game = game;
-    Ok(stored)
+    stored
 }
 
 fn has_fallen(db: &Db, deadline: DateTime<Utc>, now: DateTime<Utc>) -> Result<bool, Error> {

@@ -240,6 +240,7 @@ const fn supersedes_turn_mail(kind: MessageKind) -> bool {
         | MessageKind::Challenge
         | MessageKind::Farewell
         | MessageKind::NewAddress
+        | MessageKind::OwnPage
         | MessageKind::Notice
         | MessageKind::Watched
         | MessageKind::WatchedOver
@@ -269,6 +270,7 @@ const fn brings_comments(kind: MessageKind) -> bool {
         | MessageKind::Challenge
         | MessageKind::Farewell
         | MessageKind::NewAddress
+        | MessageKind::OwnPage
         | MessageKind::Digest
         | MessageKind::Watched
         | MessageKind::WatchedOver

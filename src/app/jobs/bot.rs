@@ -143,7 +143,8 @@ pub(crate) fn carry_out(
     decision: Decision,
 ) -> Result<Option<Vec<MailId>>, Error> {
     let actor = Actor::Host;
-    let mut writing = Writing { tx, env, actor: &actor, outbox: Outbox::new(env, tx), mail: None };
+    let mut writing =
+        Writing { tx, env, actor: &actor, outbox: Outbox::new(env, tx), mail: None, trial: None };
     if !tx.holds_job(job)? {
         return Ok(None);
     }

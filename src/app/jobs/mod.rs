@@ -25,8 +25,9 @@ use crate::app::effects::mails;
 use crate::app::effects::outbox::Outbox;
 use crate::app::{App, Env, Error, Kind, contain, contain_part, find};
 use crate::clock::Deadline;
-use crate::log::GameId;
-use crate::store::{ClaimRequest, Job, JobKind, MailId, Store, StoredGame, Tx, lease_of_process};
+use crate::store::{
+    ClaimRequest, Job, JobKind, Jobs, MailId, Store, StoredGame, Tx, lease_of_process,
+};
 use outflank_rules::Color;
 
 use thinking::NoResult;
@@ -62,26 +63,26 @@ enum Found {
 }
 
 impl App {
-    /// Returns whether a job can be claimed: of one game or of any.
-    pub(crate) fn is_job_due(&self, game: Option<GameId>) -> Result<bool, Error> {
+    /// Returns whether one of these jobs can be claimed.
+    pub(crate) fn is_job_due(&self, jobs: Jobs) -> Result<bool, Error> {
         let request = self.env.job_request("");
         Ok(self.store.must_exist().is_ok()
-            && self.store.read(|db| db.is_job_due(&request, game))?)
+            && self.store.read(|db| db.is_job_due(&request, jobs))?)
     }
 
-    /// Runs the next due job: of one game or of any. Returns `None` if there is none.
+    /// Runs the next of these jobs that is due. Returns `None` if there is none.
     pub(crate) fn do_job(
         &mut self,
-        game: Option<GameId>,
+        jobs: Jobs,
         thinking: &Thinking,
     ) -> Result<Option<Done>, Error> {
-        if !self.is_job_due(game)? {
+        if !self.is_job_due(jobs)? {
             return Ok(None);
         }
         let lease = lease_of_process() + &self.env.rng.word(12);
         let request = self.env.job_request(&lease);
         // A claim need not survive a power failure, since that ends this process too.
-        let Some(job) = self.store.write_unsynced(|tx| tx.claim_job(&request, game))? else {
+        let Some(job) = self.store.write_unsynced(|tx| tx.claim_job(&request, jobs))? else {
             return Ok(None);
         };
         let done = contain(|| self.do_claimed(&job, thinking));
@@ -242,6 +243,7 @@ mod tests {
     use crate::clock::FixedClock;
     use crate::config::Config;
     use crate::log::Game;
+    use crate::log::GameId;
     use crate::store::{NewGame, Side};
     use crate::time_control::Terms;
     use outflank_rules::{Overrides, Position, Variant};
@@ -293,7 +295,7 @@ mod tests {
             false
         };
         let thinking = Thinking { stop: &stop, progress: |_, _| Box::new(()) };
-        let done = app.do_job(None, &thinking).unwrap();
+        let done = app.do_job(Jobs::All, &thinking).unwrap();
         assert!(matches!(done, Some(Done::Discarded)), "{done:?}");
         assert_eq!(polls.into_inner(), 3);
     }
@@ -303,8 +305,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut app = with_game(&folder.path().join("outflank.db"));
         let thinking = Thinking { stop: &|| true, progress: |_, _| Box::new(()) };
-        let done = app.do_job(None, &thinking).unwrap();
+        let done = app.do_job(Jobs::All, &thinking).unwrap();
         assert!(matches!(done, Some(Done::Stopped)), "{done:?}");
-        assert!(app.is_job_due(None).unwrap());
+        assert!(app.is_job_due(Jobs::All).unwrap());
     }
 }

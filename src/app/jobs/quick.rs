@@ -10,7 +10,7 @@ use crate::app::{Error, Reader, Reply, Session, find};
 use crate::bot::Bot;
 use crate::clock::Deadline;
 use crate::log::{Action, Event, GameId};
-use crate::store::MailId;
+use crate::store::{Jobs, MailId};
 use outflank_rules::Color;
 
 /// The longest time that the person waits, on a slow or busy machine. `send` does what takes longer, on
@@ -88,7 +88,7 @@ impl Session<'_> {
         let app = self.app()?;
         let mut mails = Vec::new();
         while !stop() {
-            match app.do_job(Some(game), &thinking)? {
+            match app.do_job(Jobs::OfBots(game), &thinking)? {
                 Some(Done::Stored(more)) => mails.extend(more),
                 Some(Done::Discarded) => {}
                 Some(Done::Stopped | Done::Failed(_)) => break,

@@ -3,7 +3,7 @@
 use std::sync::mpsc::Sender;
 use std::thread;
 
-use crate::app::jobs::{App, Done, Error, Thinking};
+use crate::app::jobs::{App, Done, Error, Jobs, Thinking};
 
 /// The result of running queued jobs.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ impl App {
     ) -> Result<Worked, Error> {
         let mut worked = Worked::default();
         while !(thinking.stop)() {
-            match self.do_job(None, thinking)? {
+            match self.do_job(Jobs::All, thinking)? {
                 Some(Done::Stored(_)) => worked.done += 1,
                 Some(Done::Failed(problem)) => worked.problems.push(problem),
                 Some(Done::Discarded) => {}
@@ -42,7 +42,7 @@ pub(crate) fn work(mut app: App, thinking: &Thinking, problems: Sender<String>) 
     let mut done = 0;
     let mut last_error = None;
     while !(thinking.stop)() {
-        let worked = app.reopen().and_then(|_| app.do_job(None, thinking));
+        let worked = app.reopen().and_then(|_| app.do_job(Jobs::All, thinking));
         let (is_busy, error) = match worked {
             Ok(Some(Done::Failed(problem))) => {
                 let _ = problems.send(problem);

@@ -2,14 +2,14 @@
 
 use crate::app::session::Reading;
 use crate::app::views::comments;
-use crate::app::views::game::View;
+use crate::app::views::game::{View, names};
 use crate::app::views::time::Away;
-use crate::app::{Actor, Error, Known, Line, PlayerCommand, Session, Shown, UseCase, find};
+use crate::app::{Actor, Env, Error, Known, Line, PlayerCommand, Session, Shown, UseCase, find};
 use crate::command::PlayerRef;
 use crate::log::{Game, GameId};
 use crate::render::news;
 use crate::render::words::{self, Names};
-use crate::store::{Listing, Moment, Player, StoredGame};
+use crate::store::{Db, Listing, Moment, Player, StoredGame};
 use outflank_rules::Color;
 
 /// A game as it stands, for one reader.
@@ -23,7 +23,7 @@ pub struct LiveGame {
     pub game: Game,
     /// The names of the players, Black first.
     pub names: [String; 2],
-    /// Whether the reader plays Black, and White: both at one keyboard.
+    /// Whether the reader plays Black, and White: both at one keyboard, neither where others play.
     pub own: [bool; 2],
     /// Whether Black, and White, is a computer player.
     pub bots: [bool; 2],
@@ -108,54 +108,86 @@ impl LiveGame {
         is_shared: bool,
     ) -> Result<Self, Error> {
         let (mut live, stored) = session.read(|Reading { db, env, .. }| {
-            let now = env.now();
             let stored = find::game(db, id)?;
             let player = player.map(|named| find::player(db, named)).transpose()?;
             let own = own(&stored, player.as_ref(), is_shared)?;
-            let view = View::new(&stored, &stored.game).timed(&stored, &stored.clocks(), now);
-            let view = view.with_away(Away::at(db, now)?);
-            let mut time =
-                if stored.game.turn().is_some() { view.time_lines() } else { Vec::new() };
-            time.extend(view.pause_line());
-            let (names, offer) = (view.names, stored.game.offer());
-            let said = comments::readable(db, &reader(&stored, own), &stored)?;
-            let latest = &said[said.len().saturating_sub(MAX_COMMENTS)..];
-            let shown = latest.iter().map(|comment| comment.shown(names));
+            let mut live = Self::of_player(db, env, &stored, own)?;
             let waiting = match &player {
                 Some(player) => db.list(Listing::ToMove(player.id), None)?,
                 None => Vec::new(),
             };
-            let live = Self {
-                id,
-                title: words::title(&stored.variant, stored.game.start().rules()),
-                game: stored.game.clone(),
-                names: stored.sides().map(|side| side.name().to_owned()),
-                own,
-                bots: stored.sides().map(|side| side.bot().is_some()),
-                time,
-                words: shown.collect::<Vec<_>>().join("\n").lines().map(str::to_owned).collect(),
-                offer: offer.map(|(by, offer)| news::offered(&stored.game, by, offer, names)),
-                offered_by: offer.map(|(by, _)| by),
-                result: words::result(&stored.game, names),
-                possible: Vec::new(),
-                bot_is_due: db.has_bot_job(id)?,
-                others_waiting: waiting.into_iter().filter(|&other| other != id).count(),
-                moment: Moment::of_position(id, &stored.game),
-            };
+            live.others_waiting = waiting.into_iter().filter(|&other| other != id).count();
             Ok((live, stored))
         })?;
-        for (word, rest) in OFFERED {
-            let Line::Command(command) = Line::parse(&format!("{word} {id} {rest}"), None) else {
-                continue;
-            };
-            session.actor = actor(&stored, live.own, &command);
+        live.find_possible(session, &stored, OFFERED)?;
+        Ok(live)
+    }
+
+    /// Returns a game for one who plays these sides, without commands.
+    pub(crate) fn of_player(
+        db: &Db,
+        env: &Env,
+        stored: &StoredGame,
+        own: [bool; 2],
+    ) -> Result<Self, Error> {
+        let mut live = Self::of_onlooker(db, env, stored)?;
+        let names = names(&stored.black, &stored.white);
+        let said = comments::readable(db, &reader(stored, own), stored)?;
+        let latest = &said[said.len().saturating_sub(MAX_COMMENTS)..];
+        let shown = latest.iter().map(|comment| comment.shown(names));
+        live.words = shown.collect::<Vec<_>>().join("\n").lines().map(str::to_owned).collect();
+        let offer = stored.game.offer();
+        live.offer = offer.map(|(by, offer)| news::offered(&stored.game, by, offer, names));
+        live.offered_by = offer.map(|(by, _)| by);
+        live.own = own;
+        Ok(live)
+    }
+
+    /// Returns a game for one who does not play it: without words, offers and commands.
+    pub(crate) fn of_onlooker(db: &Db, env: &Env, stored: &StoredGame) -> Result<Self, Error> {
+        let (id, now) = (stored.id, env.now());
+        let view = View::new(stored, &stored.game).timed(stored, &stored.clocks(), now);
+        let view = view.with_away(Away::at(db, now)?);
+        let mut time = if stored.game.turn().is_some() { view.time_lines() } else { Vec::new() };
+        time.extend(view.pause_line());
+        Ok(Self {
+            id,
+            title: words::title(&stored.variant, stored.game.start().rules()),
+            game: stored.game.clone(),
+            names: stored.sides().map(|side| side.name().to_owned()),
+            own: [false; 2],
+            bots: stored.sides().map(|side| side.bot().is_some()),
+            time,
+            words: Vec::new(),
+            offer: None,
+            offered_by: None,
+            result: words::result(&stored.game, view.names),
+            possible: Vec::new(),
+            bot_is_due: db.has_bot_job(id)?,
+            others_waiting: 0,
+            moment: Moment::of_position(id, &stored.game),
+        })
+    }
+
+    /// Finds those of these commands that would not be refused now. Each has the words behind the number
+    /// of the game.
+    pub(crate) fn find_possible<'w>(
+        &mut self,
+        session: &mut Session,
+        stored: &StoredGame,
+        commands: impl IntoIterator<Item = (&'static str, &'w str)>,
+    ) -> Result<(), Error> {
+        for (word, rest) in commands {
+            let line = format!("{word} {} {rest}", self.id);
+            let Line::Command(command) = Line::parse(&line, None) else { continue };
+            session.actor = actor(stored, self.own, &command);
             match command.check(session) {
-                Ok(()) => live.possible.push(word),
+                Ok(()) => self.possible.push(word),
                 Err(error) if error.is_fault() => return Err(error),
                 Err(_) => {}
             }
         }
-        Ok(live)
+        Ok(())
     }
 }
 

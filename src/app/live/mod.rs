@@ -3,3 +3,5 @@
 pub(crate) mod board;
 pub(crate) mod open;
 pub(crate) mod seat;
+pub(crate) mod served;
+pub(crate) mod visit;

@@ -19,7 +19,7 @@ use crate::app::{
 use crate::clock::Deadline;
 use crate::command::PlayerRef;
 use crate::log::GameId;
-use crate::store::Listing;
+use crate::store::{Jobs, Listing};
 
 /// Opens the application once more, for a thread.
 pub type OpenApp = Arc<dyn Fn() -> Result<App, Error> + Send + Sync>;
@@ -104,7 +104,7 @@ impl Seat {
         let (player, is_shared) = (self.player.clone(), self.is_shared);
         self.session(Actor::Host, FrontEnd::none(), |session| {
             // In one transaction: what is possible belongs to the position.
-            session.undone(|session| LiveGame::read(session, id, player.as_ref(), is_shared))
+            session.in_trial(|session| LiveGame::read(session, id, player.as_ref(), is_shared))
         })
     }
 
@@ -223,7 +223,7 @@ impl Seat {
         self.session(Actor::Host, FrontEnd::none(), |session| {
             let app = session.app()?;
             while !is_stopped() {
-                match app.do_job(Some(game), &thinking)? {
+                match app.do_job(Jobs::OfBots(game), &thinking)? {
                     Some(Done::Stored(mails)) => {
                         return Ok(Some(Reply::default().with_mails(mails)));
                     }

@@ -47,7 +47,7 @@ impl FoundTokens {
     /// If no address has one and the others are for several games, as in the reply to a digest, it
     /// is for no game.
     pub(crate) fn reply_token(&self, db: &Db) -> Result<Option<Claims>, Error> {
-        let is_wanted = |token: &&Token| token.claims().purpose != Purpose::Bounce;
+        let is_wanted = |token: &&Token| token.claims().purpose.is_of_replies();
         let valid = |places: &[Vec<Token>]| {
             tokens::first_valid(db, places.iter().flatten().filter(is_wanted))
         };
@@ -116,9 +116,13 @@ impl RepliedTo {
                 let at = Moment { game: GameId(number), ply: 0, events: 0 };
                 Self { at: Some(at), known: Some(Known::Challenge), drawn: None }
             }
-            Purpose::Unsubscribe | Purpose::Bounce | Purpose::Confirm | Purpose::Join => {
-                Self::default()
-            }
+            Purpose::Unsubscribe
+            | Purpose::Bounce
+            | Purpose::Confirm
+            | Purpose::Join
+            | Purpose::Page
+            | Purpose::Board
+            | Purpose::Desk => Self::default(),
         })
     }
 

@@ -55,6 +55,8 @@ pub enum MailContent {
     Confirm(HeldId),
     /// Asks whether the mail to a player is to come to the recipient's address, which is held.
     NewAddress(HeldId),
+    /// The link to the recipient's own page.
+    OwnPage,
     /// A challenge, or what has become of it.
     Challenge {
         /// The number of the challenge.
@@ -102,6 +104,7 @@ impl MailContent {
             Self::Farewell { .. } => MessageKind::Farewell,
             Self::Confirm(_) => MessageKind::Confirm,
             Self::NewAddress(_) => MessageKind::NewAddress,
+            Self::OwnPage => MessageKind::OwnPage,
             Self::Mismatch { .. } => MessageKind::Mismatch,
             Self::Watched(_) => MessageKind::Watched,
             Self::WatchedOver(_) => MessageKind::WatchedOver,
@@ -132,6 +135,7 @@ impl MailContent {
             | Self::Farewell { .. }
             | Self::Confirm(_)
             | Self::NewAddress(_)
+            | Self::OwnPage
             | Self::Challenge { .. } => None,
         }
     }
@@ -228,6 +232,7 @@ impl MailContent {
             MessageKind::Farewell => Self::Farewell { text: row.get("text")? },
             MessageKind::Confirm => Self::Confirm(row.get("held")?),
             MessageKind::NewAddress => Self::NewAddress(row.get("held")?),
+            MessageKind::OwnPage => Self::OwnPage,
             MessageKind::Challenge => Self::Challenge {
                 challenge: GameId(row.get("challenge")?),
                 text: row.get("text")?,

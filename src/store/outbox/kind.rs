@@ -60,6 +60,8 @@ words! {
         Notice = "notice",
         /// Asks whether a player's mail is to come to this address.
         NewAddress = "address",
+        /// The link to the player's own page.
+        OwnPage = "own-page",
         /// The last mail to somebody who has left.
         Farewell = "farewell",
         /// A move was made in a game that the recipient watches.

@@ -9,7 +9,7 @@ use crate::command::PlayerRef;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 The player's next mails carry new tokens. Until then the player's replies
-are refused.
+are refused. The links to web pages in earlier mails open nothing any more.
 
 Example: outflank rotate alice")]
 pub struct Rotate {

@@ -13,7 +13,7 @@ use crate::app::views::reply::json_time;
 use crate::app::{App, Error, Reply, Session, UseCase, Zone, watch};
 use crate::clock::Deadline;
 use crate::files;
-use crate::store::{WaitingJobs, WaitingMail};
+use crate::store::{Jobs, WaitingJobs, WaitingMail};
 
 /// Deliver due mails, let computer players move, and tidy up the database
 #[derive(Debug, Clone, Args)]
@@ -87,7 +87,7 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
     round.delivered.problems = app.handle_overdue(&|| true)?;
     round.delivered.problems.extend(app.recalculate_ratings(&|| true));
     let delivered = round.deliver(app, &|| true);
-    if app.is_job_due(None)? {
+    if app.is_job_due(Jobs::All)? {
         // Jobs run even if mail cannot be sent, which is tried again below.
         let stop = session.front_end.stop_flag()?;
         let is_stopped = || stop.load(Ordering::Relaxed);
@@ -195,7 +195,7 @@ fn deliver_until_stopped(
         if tidied != Some(today) && app.tidy_up()? {
             tidied = Some(today);
         }
-        if app.is_job_due(None)? {
+        if app.is_job_due(Jobs::All)? {
             worker.unpark();
         }
         let mut problems = app.handle_overdue(is_active)?;

@@ -110,6 +110,7 @@ impl Plan {
         let id = stored.id;
         let owner = stored.side(own).id().ok_or_else(|| Error::usage(PURPOSE))?;
         if text.eq_ignore_ascii_case(OFF) {
+            writing.end_trial()?;
             tx.delete_plan(id, owner)?;
             return Ok(reply(&stored, own, None));
         }
@@ -123,6 +124,7 @@ impl Plan {
             BadPlan::Over => Error::refused(format!("game {id} is over")),
             bad => Error::refused(bad).with_hint(NOTHING_PLANNED),
         })?;
+        writing.end_trial()?;
         let lattice = stored.game.start().rules().lattice;
         tx.set_plan(id, owner, stored.game.events().len(), &plan.label(lattice))?;
         Ok(reply(&stored, own, Some(&plan)))
@@ -168,7 +170,7 @@ fn reply(stored: &StoredGame, own: Color, plan: Option<&Tree>) -> Reply {
 }
 
 /// Returns the plan of a player.
-fn stored_plan(db: &Db, stored: &StoredGame, own: Color) -> Result<Option<Tree>, Error> {
+pub(crate) fn stored_plan(db: &Db, stored: &StoredGame, own: Color) -> Result<Option<Tree>, Error> {
     let plans = db.plans(stored.id)?;
     let own_plan = plans.iter().find(|plan| Some(plan.player) == stored.side(own).id());
     Ok(own_plan.and_then(|plan| plans::tree(&stored.game, own, plan)))

@@ -58,11 +58,14 @@ fn set_subscribed(
     command: &str,
 ) -> Result<Reply, Error> {
     let named = find::acting(&session.actor, command, &format!("who {command}s the game"))?.clone();
-    session.write(|Writing { tx, actor, outbox, .. }| {
+    session.write(|writing| {
+        let Writing { tx, actor, .. } = *writing;
         let stored = find::game(tx, id)?;
         let own = find::own_color(tx, &stored, actor)?;
         find::refuse_local(&stored)?;
         let player = find::player(tx, &named)?;
+        writing.end_trial()?;
+        let outbox = &mut writing.outbox;
         let is_new = tx.set_subscribed(player.id, id, wanted)?;
         if wanted && is_new && own == stored.game.turn() {
             // Sends the mail that the muted turn did not cause.

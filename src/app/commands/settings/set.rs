@@ -53,6 +53,34 @@ struct Settings {
     address: Option<String>,
 }
 
+/// A setting as a page shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownSetting {
+    /// Its word, which stands behind `set`.
+    pub word: &'static str,
+    /// What it means, in sentences.
+    pub meaning: &'static str,
+    /// Its value, as it is typed.
+    pub value: String,
+    /// Another value, as an example.
+    pub example: &'static str,
+}
+
+impl ShownSetting {
+    /// Returns the settings of a player, without the address: no page shows or changes that.
+    pub(crate) fn of(player: &Player) -> Vec<Self> {
+        let settings = Settings::of(player);
+        let shown = Setting::ALL.into_iter().filter(|it| *it != Setting::Address);
+        let shown = shown.map(|it| Self {
+            word: it.word(),
+            meaning: it.meaning(),
+            value: settings.value(it),
+            example: it.example(),
+        });
+        shown.collect()
+    }
+}
+
 #[derive(Serialize)]
 struct SetJson {
     player: String,
@@ -69,6 +97,11 @@ impl Set {
             Some(setting) => settings.change(setting, &self.value).is_ok(),
             None => self.value.is_empty(),
         }
+    }
+
+    /// Returns whether a page can give the command: it is about one setting, which is not the address.
+    pub(crate) fn is_for_pages(&self) -> bool {
+        self.setting.is_some_and(|setting| setting != Setting::Address)
     }
 
     /// Returns the new address that the command asks for; `None` if it asks for none.

@@ -76,6 +76,7 @@ impl UseCase for Games {
         if let Some(SideRef::Person(named)) = &self.player {
             session.front_end.refuse_address(named)?;
         }
+        let has_offers = session.front_end.is_shell() || session.actor.player().is_some();
         let (player, is_actor, waiting, challenges, games, rest) =
             session.read(|Reading { db, env, actor, most }| {
                 let actor = actor.player().map(|actor| find::player(db, actor)).transpose()?;
@@ -100,6 +101,7 @@ impl UseCase for Games {
                     away: Away::at(db, now)?,
                     player: player.as_ref().map(|player| player.name().to_owned()),
                     is_actor: player == actor,
+                    has_offers,
                 };
                 let games = rest.summaries(db)?;
                 let reader = actor.as_ref().and_then(Side::person);
@@ -149,6 +151,8 @@ struct RestOfGames {
     player: Option<String>,
     /// Whether that is the player who reads the list.
     is_actor: bool,
+    /// Whether the reader may know what players offer each other. A public page has no reader.
+    has_offers: bool,
 }
 
 /// The number of games that are read and printed at a time.
@@ -225,7 +229,7 @@ impl RestOfGames {
                 .deadline
                 .map(|deadline| time_view::seconds_until(deadline, self.now)),
             paused: game.is_paused && game.turn.is_some(),
-            offer: game.offer.map(OfferJson::of),
+            offer: game.offer.filter(|_| self.has_offers).map(OfferJson::of),
             claimant: game.claimant(self.now).map(|color| color.to_string()),
             muted: self.is_muted(game),
             away: self.away.json(&game.black, &game.white),
@@ -235,7 +239,7 @@ impl RestOfGames {
     /// Returns what else is to be said about an active game, and an offer of a rematch.
     fn remarks(&self, game: &GameSummary) -> Vec<String> {
         let mut remarks = Vec::new();
-        if let Some((by, offer)) = game.offer {
+        if let Some((by, offer)) = game.offer.filter(|_| self.has_offers) {
             let verb = match offer {
                 Offer::Draw | Offer::Rematch => "offers",
                 Offer::TakeBack | Offer::Pause => "asks for",

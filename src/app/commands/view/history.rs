@@ -145,6 +145,12 @@ impl UseCase for History {
     }
 }
 
+/// Returns the moves of a game as JSON, without what was said and which hints were given.
+pub(crate) fn moves_as_json(stored: &StoredGame) -> String {
+    // The values are plain structures with string keys, which always serialize.
+    serde_json::to_string(&HistoryJson::of(stored, &[], Vec::new())).unwrap_or_default()
+}
+
 /// Returns the time of an event, which is counted from 1.
 fn time_of(stored: &StoredGame, event: usize) -> DateTime<Utc> {
     stored.times.get(event - 1).copied().unwrap_or_default()

@@ -17,6 +17,13 @@ pub struct Note {
     text: Vec<String>,
 }
 
+impl Note {
+    /// Returns the command for a note from a page; without words it shows the notes.
+    pub(crate) fn new(game: GameId, text: String) -> Self {
+        Self { game, text: vec![text] }
+    }
+}
+
 /// The most characters of a note.
 const MAX_NOTE_CHARACTERS: usize = 1000;
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::app::commands::offers::respond;
 use crate::app::echo::is_invisible;
-use crate::app::effects::change::{ACTOR, change_in, write_after_flag};
+use crate::app::effects::change::{ACTOR, Change, change_in, write_after_flag};
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::due::Hold;
 use crate::app::effects::mails;
@@ -71,6 +71,7 @@ impl UseCase for Say {
             let (stored, game) = change_in(writing, self.game, ACTOR, |change, game| {
                 let own = change.own.ok_or_else(|| Error::usage(PURPOSE))?;
                 refuse_repetition(change.tx, change.stored, own, &text)?;
+                self.check_reader(change, own, self.now || game.outcome().is_some())?;
                 game.apply(Event::by(own, Action::Say(text.clone()))).map_err(Error::refused)
             })?;
             let own = game.events().last().and_then(|event| event.by);
@@ -100,16 +101,10 @@ impl UseCase for Say {
 }
 
 impl Say {
-    /// Records the comment for the opponent, and mails it with `at_once`.
-    fn pass_on(
-        &self,
-        writing: &mut Writing,
-        stored: &StoredGame,
-        game: &Game,
-        own: Color,
-        at_once: bool,
-    ) -> Result<(), Error> {
-        let Writing { tx, env, .. } = *writing;
+    /// Refuses the comment if the opponent cannot read it, or if the player has said too much. With `at_once`,
+    /// it is mailed.
+    fn check_reader(&self, change: &Change, own: Color, at_once: bool) -> Result<(), Error> {
+        let Change { tx, env, stored, .. } = *change;
         let (Some(author), Some(reader)) = (stored.player(own), stored.player(!own)) else {
             let message = format!("{} is a computer player and reads nothing", stored.name(!own));
             let hint = format!("`outflank note {} TEXT` keeps words for yourself", stored.id);
@@ -130,12 +125,28 @@ impl Say {
         if at_once && said.at_once >= MAX_MAILED_AT_ONCE {
             let limit = format!("limit of {MAX_MAILED_AT_ONCE} comments a day mailed at once");
             let message = format!("{limit} reached in game {}", self.game);
-            let hint = match game.outcome() {
+            let hint = match stored.game.outcome() {
                 None => "without --now it goes with the next mail of the game",
                 Some(_) => "try again tomorrow",
             };
             return Err(Error::refused(message).with_hint(hint));
         }
+        Ok(())
+    }
+
+    /// Records the comment for the opponent, and mails it with `at_once`.
+    fn pass_on(
+        &self,
+        writing: &mut Writing,
+        stored: &StoredGame,
+        game: &Game,
+        own: Color,
+        at_once: bool,
+    ) -> Result<(), Error> {
+        let Writing { tx, env, .. } = *writing;
+        let (Some(author), Some(reader)) = (stored.player(own), stored.player(!own)) else {
+            return Ok(());
+        };
         tx.add_comment(self.game, game.events().len(), reader.id, at_once, env.now())?;
         if !at_once {
             return Ok(());

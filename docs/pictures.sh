@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Makes docs/play.png: plays some moves on the board in a terminal of 80x24, and takes a picture of it. Needs
-# tmux, Chromium and the font DejaVu Sans Mono. Run it when the board looks different, and look at the result.
+# Makes the pictures of the documentation: docs/play.png, for which it plays some moves on the board in a
+# terminal of 80x24, and docs/phone.png, a mail and a page. Needs tmux, Chromium and the font DejaVu Sans Mono.
+# Run it when a board looks different, and look at the result.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 cargo build --locked
+cargo test --locked --test main -- --ignored picture_of_the_readme
 folder=$(mktemp -d)
 in_tmux() { tmux -f /dev/null -S "$folder/tmux" "$@"; }
 trap 'in_tmux kill-server 2>/dev/null || true; rm -rf "$folder"' EXIT
@@ -111,4 +113,4 @@ chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --force-device-
   --user-data-dir="$folder/profile" --window-size=699,432 --screenshot="$folder/play.png" \
   "file://$folder/screen.html" 2>/dev/null
 cp "$folder/play.png" docs/play.png
-ls -l docs/play.png
+ls -l docs/*.png

@@ -1,0 +1,49 @@
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::effects::due::Hold;
+use crate::app::effects::outbox::Cause;
+use crate::app::session::Writing;
+use crate::app::{Error, Reply, Session, UseCase, find};
+use crate::store::{MailContent, NewOutboxEntry};
+
+/// Get a mail with the link to your own web page: games, challenges and settings
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+The link goes to your own address only, and is valid for 30 days.
+
+Example: page")]
+pub struct Page {}
+
+#[derive(Serialize)]
+struct PageJson<'a> {
+    player: &'a str,
+    mailed: bool,
+}
+
+impl UseCase for Page {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let named = find::acting(&session.actor, "page", "whose page it is")?.clone();
+        session.write(|Writing { tx, env, outbox, mail, .. }| {
+            if env.config.web.url.is_none() {
+                let error = Error::refused("this club has no web pages");
+                return Err(error.with_hint("the host can set `url` in [web] of the configuration"));
+            }
+            let player = find::player(tx, &named)?;
+            if player.address.is_none() {
+                let error = Error::refused(format!("{} has no address for mails", player.name));
+                return Err(error.with_hint("the link to a page comes by mail only"));
+            }
+            let entry = NewOutboxEntry {
+                in_reply_to: *mail,
+                ..NewOutboxEntry::to(&player, MailContent::OwnPage)
+            };
+            let mailed = outbox.add_held(&entry, Cause::COMMAND, Hold::Never)?;
+            let json = PageJson { player: &player.name, mailed };
+            Ok(Reply::new(&json).text(match mailed {
+                true => format!("{} is mailed the link to a page.", player.name),
+                false => format!("{} has had too many mails in this hour.", player.name),
+            }))
+        })
+    }
+}

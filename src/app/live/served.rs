@@ -1,0 +1,185 @@
+//! What a front end needs that serves many people at once: whether anything has changed, the work that
+//! follows a command, records of games, and lists for everybody.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::app::commands::view::history;
+use crate::app::effects::flags;
+use crate::app::jobs::analysis::judged;
+use crate::app::jobs::{Done, Thinking};
+use crate::app::session::Access;
+use crate::app::{Actor, App, Block, Error, FrontEnd, Line, Reply, Session, UseCase, find};
+use crate::command::Name;
+use crate::config::WebSettings;
+use crate::log::GameId;
+use crate::render::words;
+use crate::store::Jobs;
+use outflank_engine::Judgement;
+use outflank_rules::Color;
+
+/// A version of the database. It differs from the one before when another connection has changed the
+/// database, or when its file was replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Version {
+    file: Option<(u64, u64)>,
+    number: i64,
+}
+
+/// What an analysis found about the moves of a finished game.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Analysis {
+    /// By how many discs Black could expect to win before the first move.
+    pub start: i32,
+    /// For each move: by how many discs Black could expect to win after it, and how many it lost.
+    pub moves: Vec<(i32, i32)>,
+}
+
+/// A game as a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// Its moves, as `new --moves` reads them.
+    pub transcript: String,
+    /// The JSON of `history`, without what was said and which hints were given.
+    pub json: String,
+}
+
+/// A list that everybody may see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PublicList {
+    /// The games.
+    Games,
+    /// The games of the player with this name.
+    GamesOf(Name),
+    /// The players.
+    Players,
+    /// The standings.
+    Standings,
+}
+
+impl App {
+    /// Returns the settings of the pages.
+    pub const fn web_settings(&self) -> &WebSettings {
+        &self.env.config.web
+    }
+
+    /// Checks that there is a database, if there must be one.
+    ///
+    /// # Errors
+    /// A fault if it is missing.
+    pub fn check_files(&self) -> Result<(), Error> {
+        self.check_database().map_err(|error| Error::fault(error.to_string()))
+    }
+
+    /// Returns the version of the database.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn version(&self) -> Result<Version, Error> {
+        Ok(Version { file: self.store.identity(), number: self.store.data_version()? })
+    }
+
+    /// Returns how many events of a game both players know of; `None` if there is no such game.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn shared_events(&self, game: GameId) -> Result<Option<usize>, Error> {
+        self.store.read(|db| {
+            let Some(stored) = db.game(game)? else { return Ok(None) };
+            Ok(Some(flags::recorded(db, &self.env, stored)?.game.shared_events()))
+        })
+    }
+
+    /// Does what the computer players of a game must do. Returns a reply with the mails that it queued.
+    ///
+    /// # Errors
+    /// When a computer player fails: it is tried again later.
+    pub fn let_bots_play(&mut self, game: GameId, stop: &AtomicBool) -> Result<Reply, Error> {
+        self.do_jobs(Jobs::OfBots(game), stop)
+    }
+
+    /// Looks for the hints and does the analyses that somebody asked for in a game. Returns a reply with the
+    /// mails that it queued.
+    ///
+    /// # Errors
+    /// When a job fails: it is tried again later.
+    pub fn do_what_was_asked(&mut self, game: GameId, stop: &AtomicBool) -> Result<Reply, Error> {
+        self.do_jobs(Jobs::Asked(game), stop)
+    }
+
+    fn do_jobs(&mut self, jobs: Jobs, stop: &AtomicBool) -> Result<Reply, Error> {
+        let is_stopped = || stop.load(Ordering::Relaxed);
+        let thinking = Thinking { stop: &is_stopped, progress: |_, _| Box::new(()) };
+        let mut reply = Reply::default();
+        while !is_stopped() {
+            match self.do_job(jobs, &thinking)? {
+                Some(Done::Stored(mails)) => reply = reply.with_mails(mails),
+                Some(Done::Failed(why)) => return Err(Error::fault(why)),
+                Some(Done::Discarded) => {}
+                Some(Done::Stopped) | None => break,
+            }
+        }
+        Ok(reply)
+    }
+
+    /// Returns what an analysis found about the moves of a game; `None` if it was not analyzed.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn analysis(&self, game: GameId) -> Result<Option<Analysis>, Error> {
+        self.store.read(|db| {
+            let stored = find::game(db, game)?;
+            let judged = judged(db, &stored)?;
+            Ok(judged.as_deref().and_then(Analysis::of))
+        })
+    }
+
+    /// Returns a game as a document.
+    ///
+    /// # Errors
+    /// When there is no such game.
+    pub fn record(&self, game: GameId) -> Result<Record, Error> {
+        self.store.read(|db| {
+            let stored = find::game(db, game)?;
+            let transcript = words::transcript(&stored.game);
+            Ok(Record { transcript, json: history::moves_as_json(&stored) })
+        })
+    }
+
+    /// Returns a part of a list as everybody may see it, and whether another part follows. The first part has
+    /// the number 1.
+    ///
+    /// # Errors
+    /// When there is no such player or part.
+    pub fn public_list(&self, list: &PublicList, number: usize) -> Result<(Reply, bool), Error> {
+        let line = match list {
+            PublicList::Games => "games --all".to_owned(),
+            PublicList::GamesOf(name) => format!("games {} --all", name.as_str()),
+            PublicList::Players => "players".to_owned(),
+            PublicList::Standings => "standings".to_owned(),
+        };
+        let Line::Command(command) = Line::parse(&line, None) else {
+            return Err(Error::refused("there is no such list"));
+        };
+        self.store.read(|db| {
+            let access = Access::ReadOnly { env: &self.env, db };
+            let mut reply =
+                command.run(&mut Session::with_access(Actor::Host, FrontEnd::none(), access))?;
+            let mut rest = reply.rest.take();
+            let mut next = || rest.as_mut().map_or(Ok(None), |rest| rest.next(db));
+            for _ in 1..number {
+                let part = next()?.ok_or_else(|| Error::refused("the list has no such part"))?;
+                reply.blocks = vec![Block::Table(part.table)];
+            }
+            Ok((reply, next()?.is_some()))
+        })
+    }
+}
+
+impl Analysis {
+    fn of(judged: &[Judgement]) -> Option<Self> {
+        let first = judged.first()?;
+        let start = if first.by == Color::Black { first.best_value } else { -first.best_value };
+        let moves = judged.iter().map(|it| (it.expected(), it.loss()));
+        Some(Self { start, moves: moves.collect() })
+    }
+}

@@ -1,0 +1,495 @@
+//! Visits of pages with the links of mails: who visits, what a visitor sees, and what a visitor can do.
+
+use chrono::TimeDelta;
+
+use crate::app::commands::play::plan::stored_plan;
+use crate::app::commands::settings::mute::Mute;
+use crate::app::commands::settings::set::ShownSetting;
+use crate::app::commands::view::watch::Unwatch;
+use crate::app::commands::words::note::{Note, notes};
+use crate::app::commands::words::say::Say;
+use crate::app::effects::bounces::record_sign_of_life;
+use crate::app::effects::flags;
+use crate::app::effects::outbox::Outbox;
+use crate::app::link::Link;
+use crate::app::live::board::{self, LiveGame};
+use crate::app::session::{Access, Reading};
+use crate::app::tokens::{self, Tokens};
+use crate::app::{
+    Actor, App, Env, Error, FrontEnd, Known, Line, PlayerCommand, Reply, Session, Shown, UseCase,
+    find, line,
+};
+use crate::command::PlayerRef;
+use crate::log::{Game, GameId};
+use crate::mail::token::{Claims, Purpose, Token};
+use crate::store::{Db, Listing, Moment, Player, PlayerId, StoredGame, Tx};
+use outflank_rules::{Color, quoted};
+
+/// Who visits with a link, and what the token allows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Visit {
+    /// What the link opens.
+    pub kind: Link,
+    /// The player to whom it was mailed, by name.
+    pub player: PlayerRef,
+    /// The game; `None` for the page of a player.
+    pub game: Option<GameId>,
+    /// Whether nothing can be done there.
+    pub is_read_only: bool,
+}
+
+/// Who stops the mails of a game with a link, and which.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsubscription {
+    /// The player, by name.
+    pub player: PlayerRef,
+    /// The game.
+    pub game: GameId,
+    /// Whether the player watches the game, and does not play it.
+    pub is_watcher: bool,
+    /// Whether they are stopped already.
+    pub is_done: bool,
+}
+
+/// What the page of a game shows only to its player.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Aside {
+    /// The notes, oldest first.
+    pub notes: Vec<String>,
+    /// The plan as it is typed; `None` without one.
+    pub plan: Option<String>,
+    /// How many other games wait for the player.
+    pub waiting: usize,
+    /// The token of the page of the most urgent one of them.
+    pub next: Option<String>,
+}
+
+/// What the page of a player shows besides the name.
+#[derive(Debug)]
+pub struct Desk {
+    /// The reply of `games`: those that wait for the player first, the most urgent first.
+    pub games: Reply,
+    /// The reply of `challenges`.
+    pub challenges: Reply,
+    /// The settings that can be changed there.
+    pub settings: Vec<ShownSetting>,
+    /// The active games of the player with the tokens of their pages, in the same order.
+    pub pages: Vec<(GameId, String)>,
+}
+
+/// The commands that the page of a game offers besides moves, plans and muting, each with the words behind
+/// the number of the game.
+const OFFERED: [(&str, &str); 15] = [
+    ("pass", ""),
+    ("resign", ""),
+    ("takeback", ""),
+    ("draw", ""),
+    ("pause", ""),
+    ("unpause", ""),
+    ("rematch", ""),
+    ("accept", ""),
+    ("decline", ""),
+    ("claim", ""),
+    ("say", "hello"),
+    ("note", "hello"),
+    ("hint", ""),
+    ("analyze", ""),
+    ("abort", ""),
+];
+/// How long a game can be changed on its page after its end.
+const CHANGEABLE_FOR: TimeDelta = TimeDelta::days(30);
+/// How long the link to the page of a player is valid.
+const DESK_VALID_FOR: TimeDelta = TimeDelta::days(30);
+/// The most games that wait for the player, and the most others, of which a page has the tokens.
+const MAX_PAGES: u32 = 500;
+
+impl App {
+    /// Returns who visits with this token; `None` for a token that is not valid, of another purpose,
+    /// expired or revoked.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn visit(&mut self, token: &str) -> Result<Option<Visit>, Error> {
+        let Ok(token) = token.parse::<Token>() else { return Ok(None) };
+        let purpose = token.claims().purpose;
+        let Some(kind) = Link::ALL.into_iter().find(|link| link.purpose() == purpose) else {
+            return Ok(None);
+        };
+        let now = self.env.now();
+        self.store.read(|db| {
+            let Some((claims, player)) = owner(db, &token)? else { return Ok(None) };
+            let game = GameId(claims.number);
+            let (is_valid, is_read_only) = match kind {
+                Link::Play => {
+                    let ended_at = db.ended_at(game)?;
+                    let is_late = ended_at.is_some_and(|ended_at| now >= ended_at + CHANGEABLE_FOR);
+                    (db.moment(game, player.id)?.is_some(), is_late)
+                }
+                Link::Watch => (db.is_watching(player.id, game)?, true),
+                Link::Me => {
+                    let made_at = claims.known.and_then(|known| i64::try_from(known).ok());
+                    let age = made_at.map(|made_at| now.timestamp().saturating_sub(made_at));
+                    (age.is_some_and(|age| age < DESK_VALID_FOR.num_seconds()), false)
+                }
+            };
+            let game = Some(game).filter(|_| kind != Link::Me);
+            let player = PlayerRef::Name(player.name);
+            Ok(is_valid.then_some(Visit { kind, player, game, is_read_only }))
+        })
+    }
+
+    /// Returns the game as the visitor may see it: one who watches it sees no words, offers or commands.
+    ///
+    /// # Errors
+    /// When there is no such game, or the visitor may not see it.
+    pub fn visited_game(&mut self, visit: &Visit) -> Result<LiveGame, Error> {
+        let game = visit.game.ok_or_else(|| Error::refused("this link opens no game"))?;
+        match visit.kind {
+            Link::Play if !visit.is_read_only => self.playable_game(game, &visit.player),
+            Link::Play => self.shown_game(game, Some(&visit.player)),
+            Link::Watch | Link::Me => self.shown_game(game, None),
+        }
+    }
+
+    /// Returns the game as the visitor may see it, without commands.
+    ///
+    /// # Errors
+    /// As [`App::visited_game`].
+    pub fn replayed_game(&mut self, visit: &Visit) -> Result<LiveGame, Error> {
+        let game = visit.game.ok_or_else(|| Error::refused("this link opens no game"))?;
+        self.shown_game(game, Some(&visit.player).filter(|_| visit.kind == Link::Play))
+    }
+
+    /// Returns a game with the commands that this player can give on its page now.
+    fn playable_game(&mut self, id: GameId, player: &PlayerRef) -> Result<LiveGame, Error> {
+        self.check_database()?;
+        // In one transaction: what is possible belongs to the position.
+        self.in_trial(Actor::Player(player.clone()), |session| {
+            let (mut live, stored, plan, is_subscribed) = session.read(|reading| {
+                let Reading { db, env, .. } = reading;
+                let (stored, player) = (shown(db, env, id)?, find::player(db, player)?);
+                let live = LiveGame::of_player(db, env, &stored, own(&stored, &player)?)?;
+                let plan = stored.color_of(player.id).and_then(|own| any_plan(&stored.game, own));
+                Ok((live, stored, plan, db.is_subscribed(player.id, id)?))
+            })?;
+            let plan = plan.iter().map(|plan| ("plan", plan.as_str()));
+            let mute = if is_subscribed { "mute" } else { "unmute" };
+            let commands = OFFERED.into_iter().chain(plan).chain([(mute, "")]);
+            live.find_possible(session, &stored, commands)?;
+            Ok(live)
+        })
+    }
+
+    /// Returns a game without commands, for a player of it or for others.
+    fn shown_game(&mut self, id: GameId, player: Option<&PlayerRef>) -> Result<LiveGame, Error> {
+        self.check_database()?;
+        let Self { store, env, .. } = self;
+        store.read(|db| {
+            let stored = shown(db, env, id)?;
+            let Some(player) = player else { return LiveGame::of_onlooker(db, env, &stored) };
+            let player = find::player(db, player)?;
+            LiveGame::of_player(db, env, &stored, own(&stored, &player)?)
+        })
+    }
+
+    /// Returns what only the visitor sees besides the game; nothing for one who watches it.
+    ///
+    /// # Errors
+    /// When there is no such game.
+    pub fn aside(&mut self, visit: &Visit) -> Result<Aside, Error> {
+        let Some(game) = visit.game.filter(|_| visit.kind == Link::Play) else {
+            return Ok(Aside::default());
+        };
+        self.check_database()?;
+        self.store.read(|db| {
+            let stored = find::game(db, game)?;
+            let player = find::player(db, &visit.player)?;
+            let own = find::color_of(db, &stored, &visit.player)?;
+            let waiting = db.list(Listing::ToMove(player.id), None)?;
+            let waiting: Vec<_> = waiting.into_iter().filter(|&other| other != game).collect();
+            let tokens = Tokens::of(db, Some(player.id))?;
+            let next = waiting.first().and_then(|&game| tokens.for_page(Link::Play, game));
+            let lattice = stored.game.start().rules().lattice;
+            let notes = notes(&stored, Some(own)).into_iter().map(str::to_owned).collect();
+            let plan = stored_plan(db, &stored, own)?.map(|plan| plan.label(lattice));
+            let (waiting, next) = (waiting.len(), next.map(|token| token.to_string()));
+            Ok(Aside { notes, plan, waiting, next })
+        })
+    }
+
+    /// Returns the token of the page of a game, for a player of it.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn page_token(&self, player: &PlayerRef, game: GameId) -> Result<Option<String>, Error> {
+        self.store.read(|db| {
+            let player = find::player(db, player)?;
+            let token = Tokens::of(db, Some(player.id))?.for_page(Link::Play, game);
+            Ok(token.map(|token| token.to_string()))
+        })
+    }
+
+    /// Returns a game as everybody may see it: without words, offers or commands.
+    ///
+    /// # Errors
+    /// When there is no such game.
+    pub fn public_game(&mut self, game: GameId) -> Result<LiveGame, Error> {
+        self.shown_game(game, None)
+    }
+
+    /// Runs a line of the visitor, such as `d3`, `resign` or `say Good game!`, on a page that showed the game
+    /// after so many [shared events](Game::shared_events). Behind `say` and `note`, the rest of the text is
+    /// words, which can have several lines. On the page of a player, `known_events` does not matter.
+    ///
+    /// The caller delivers the mails of the reply, and lets its computer players act.
+    ///
+    /// # Errors
+    /// [`Kind::Stale`](crate::app::Kind::Stale) if the game has other events by now, before anything runs;
+    /// otherwise [`Error`] that says why it was not carried out.
+    pub fn run_for(
+        &mut self,
+        visit: &Visit,
+        line: &str,
+        known_events: usize,
+    ) -> Result<Reply, Error> {
+        let Some(game) = visit.game else {
+            return self.run_as(&visit.player, |_, _, _| own_command(line));
+        };
+        if visit.kind != Link::Play {
+            return Err(Error::refused("nothing can be done on this page"));
+        }
+        if visit.is_read_only {
+            let days = CHANGEABLE_FOR.num_days();
+            let message = format!("game {game} ended more than {days} days ago");
+            return Err(Error::refused(message).with_hint("its page only shows it"));
+        }
+        self.run_as(&visit.player, |env, db, player| {
+            let now = db.moment(game, player.id)?.ok_or_else(|| find::no_game(game))?;
+            // A flag that fell since then is for the command to record.
+            let [stored, shown] = [find::game(db, game)?, shown(db, env, game)?];
+            if ![stored, shown].iter().any(|it| it.game.shared_events() == known_events) {
+                let message = format!("game {game} has changed since this page was shown");
+                return Err(Error::stale(message).with_hint("the page shows it as it stands now"));
+            }
+            game_command(line, Moment { events: db.position_event(game)?, ..now })
+        })
+    }
+
+    /// Runs the command that `parse` returns as this player, all in one transaction.
+    fn run_as(
+        &mut self,
+        player: &PlayerRef,
+        parse: impl FnOnce(&Env, &Db, &Player) -> Result<PlayerCommand, Error>,
+    ) -> Result<Reply, Error> {
+        self.check_database()?;
+        let Self { store, env, .. } = self;
+        let work = |tx: &Tx| {
+            let mut player = find::player(tx, player)?;
+            find::refuse_left(&player)?;
+            let command = match parse(env, tx, &player) {
+                Err(error) if !error.is_fault() => return Ok(Err(error)),
+                parsed => parsed?,
+            };
+            let access = Access::Shared { env, tx, mail: None };
+            let done = command.run(&mut session_of(&player, access));
+            match done {
+                Err(error) if error.is_fault() => Err(error),
+                // A flag that has fallen stays recorded.
+                Err(refused) => Ok(Err(refused)),
+                Ok(reply) => {
+                    let mut outbox = Outbox::new(env, tx);
+                    record_sign_of_life(&mut outbox, &mut player)?;
+                    Ok(Ok(reply.with_mails(outbox.queued)))
+                }
+            }
+        };
+        store.write(work)?
+    }
+
+    /// Returns what the page of a player shows.
+    ///
+    /// # Errors
+    /// When the visit is not one of such a page.
+    pub fn desk(&mut self, visit: &Visit) -> Result<Desk, Error> {
+        if visit.kind != Link::Me {
+            return Err(Error::refused("this link opens no such page"));
+        }
+        self.check_database()?;
+        let Self { store, env, .. } = self;
+        store.read(|db| {
+            let player = find::player(db, &visit.player)?;
+            let tokens = Tokens::of(db, Some(player.id))?;
+            let mut pages = Vec::new();
+            for listing in [Listing::ToMove(player.id), Listing::ToWait(player.id)] {
+                for game in db.list(listing, Some(MAX_PAGES))? {
+                    let token = tokens.for_page(Link::Play, game);
+                    pages.extend(token.map(|token| (game, token.to_string())));
+                }
+            }
+            Ok(Desk {
+                games: read_as(env, db, &player, "games")?,
+                challenges: read_as(env, db, &player, "challenges")?,
+                settings: ShownSetting::of(&player),
+                pages,
+            })
+        })
+    }
+
+    /// Returns whose mails about which game this token stops; `None` for a token that is not valid, of
+    /// another purpose or revoked.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn unsubscription(&mut self, token: &str) -> Result<Option<Unsubscription>, Error> {
+        let Ok(token) = token.parse::<Token>() else { return Ok(None) };
+        if token.claims().purpose != Purpose::Unsubscribe {
+            return Ok(None);
+        }
+        self.store.read(|db| {
+            let Some((claims, player)) = owner(db, &token)? else { return Ok(None) };
+            let game = GameId(claims.number);
+            let is_watcher = db.moment(game, player.id)?.is_none();
+            let is_done = match is_watcher {
+                true => !db.is_watching(player.id, game)?,
+                false => !db.is_subscribed(player.id, game)?,
+            };
+            let player = PlayerRef::Name(player.name);
+            Ok(Some(Unsubscription { player, game, is_watcher, is_done }))
+        })
+    }
+
+    /// Stops the mails of the game: the turn mails of a player, or all to one who watches it. To do it
+    /// again changes nothing.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn unsubscribe(&mut self, from: &Unsubscription) -> Result<Reply, Error> {
+        let &Unsubscription { game, is_watcher, .. } = from;
+        self.run_as(&from.player, |_, _, _| {
+            Ok(match is_watcher {
+                true => PlayerCommand::Unwatch(Unwatch { game }),
+                false => PlayerCommand::Mute(Mute { game }),
+            })
+        })
+    }
+}
+
+/// Returns a game as its page shows it: a flag that has fallen counts before it is recorded.
+fn shown(db: &Db, env: &Env, game: GameId) -> Result<StoredGame, Error> {
+    flags::recorded(db, env, find::game(db, game)?)
+}
+
+/// Returns which sides of a game a player plays.
+fn own(stored: &StoredGame, player: &Player) -> Result<[bool; 2], Error> {
+    board::own(stored, Some(player), false)
+}
+
+/// Returns a plan that the player of this colour could have; `None` on the player's own turn and after the
+/// end.
+fn any_plan(game: &Game, own: Color) -> Option<String> {
+    let lattice = game.start().rules().lattice;
+    game.turn().filter(|turn| *turn != own)?;
+    game.legal().into_iter().find_map(|mv| {
+        let mut then = game.clone();
+        then.play(mv).ok()?;
+        then.turn().filter(|turn| *turn == own)?;
+        let reply = then.legal().into_iter().next()?;
+        Some([mv, reply].map(|mv| lattice.move_label(mv)).join(" "))
+    })
+}
+
+/// Returns the claims of a token and its owner; `None` if it is not valid, or if its owner has left.
+fn owner(db: &Db, token: &Token) -> Result<Option<(Claims, Player)>, Error> {
+    let Some(claims) = tokens::first_valid(db, [token])? else { return Ok(None) };
+    let Some(player) = claims.player.map(PlayerId) else { return Ok(None) };
+    let player = db.player(player)?;
+    Ok(Some((claims, player)).filter(|(_, player)| player.left_at.is_none()))
+}
+
+/// Begins a session of a player on a page.
+fn session_of<'a>(player: &Player, access: Access<'a>) -> Session<'a> {
+    let actor = Actor::Player(PlayerRef::Name(player.name.clone()));
+    let front_end = FrontEnd { help: line::help, ..FrontEnd::none() };
+    Session::with_access(actor, front_end, access)
+}
+
+/// Returns the first part of what a command lists for a player.
+fn read_as(env: &Env, db: &Db, player: &Player, line: &str) -> Result<Reply, Error> {
+    let command = parsed(line, None)?;
+    let reply = command.run(&mut session_of(player, Access::ReadOnly { env, db }))?;
+    Ok(Reply { rest: None, ..reply })
+}
+
+/// Parses a line on a page that shows a game at this moment, if it shows one.
+fn parsed(line: &str, at: Option<Moment>) -> Result<PlayerCommand, Error> {
+    match Line::parse(line, at) {
+        Line::Command(command) => Ok(*command),
+        Line::Refused(error) => Err(error),
+        Line::Signup(_) | Line::Unknown | Line::Blank | Line::End => Err(not_here(line)),
+    }
+}
+
+/// Returns the error for a line that a page does not accept.
+fn not_here(line: &str) -> Error {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    Error::refused(format!("{} cannot be used on this page", quoted(word)))
+}
+
+/// Parses a line on the page of a game, which was checked to show the position of this moment.
+fn game_command(line: &str, at: Moment) -> Result<PlayerCommand, Error> {
+    use PlayerCommand as C;
+    let typed = line.trim_start();
+    let (word, words) = typed.split_once(char::is_whitespace).unwrap_or((typed, ""));
+    match word {
+        // Without a text, these only show what the page shows already.
+        "note" | "plan" if words.trim().is_empty() => {
+            return Err(
+                Error::refused(format!("nothing stands behind {word}")).with_hint("write it first")
+            );
+        }
+        // The words of a person are no arguments.
+        "say" => return Ok(C::Say(Say::new(at.game, words.to_owned(), false))),
+        "note" => return Ok(C::Note(Note::new(at.game, words.to_owned()))),
+        _ => {}
+    }
+    let command = parsed(line, Some(at))?;
+    let is_allowed = matches!(
+        command,
+        C::Move(_)
+            | C::Pass(_)
+            | C::Resign(_)
+            | C::Takeback(_)
+            | C::Draw(_)
+            | C::Pause(_)
+            | C::Unpause(_)
+            | C::Rematch(_)
+            | C::Accept(_)
+            | C::Decline(_)
+            | C::Claim(_)
+            | C::Plan(_)
+            | C::Hint(_)
+            | C::Analyze(_)
+            | C::Abort(_)
+            | C::Mute(_)
+            | C::Unmute(_)
+    );
+    match is_allowed && command.concerns().game() == Some(at.game) {
+        true => Ok(command),
+        false => Err(not_here(line)),
+    }
+}
+
+/// Parses a line on the page of a player. Neither leaving nor a new address is possible there: whoever has
+/// the link could take the player's place.
+fn own_command(line: &str) -> Result<PlayerCommand, Error> {
+    use PlayerCommand as C;
+    let mut command = parsed(line, None)?;
+    // The page lists challenges, but no offers in games.
+    command.bind(Shown::Offer(Known::Challenge));
+    let is_allowed = match &command {
+        C::Accept(_) | C::Decline(_) | C::Challenge(_) | C::Receipt(_) => true,
+        C::Set(set) => set.is_for_pages(),
+        _ => false,
+    };
+    if is_allowed { Ok(command) } else { Err(not_here(line)) }
+}

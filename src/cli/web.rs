@@ -1,0 +1,29 @@
+//! `web`: serves the pages until stopped.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use super::args::{Global, OutputOptions, Web, color_choice};
+use super::environment;
+use super::failure::{Failure, report};
+use crate::app::OpenApp;
+use crate::web;
+
+/// Serves the pages until SIGINT or SIGTERM.
+pub(super) fn run(command: &Web, global: &Global, output: &OutputOptions) -> Result<(), Failure> {
+    if global.actor.is_some() {
+        return Err(Failure::usage("`web` acts for no player: leave out --as"));
+    }
+    if output.json {
+        return Err(Failure::usage("`web` prints no JSON: leave out --json"));
+    }
+    let (global, color) = (global.clone(), color_choice(output.color));
+    let open: OpenApp = Arc::new(move || environment::open(&global));
+    let listening = |address| {
+        // The pages are served, even if nobody reads this.
+        let _ = writeln!(io::stdout(), "Listening on http://{address}");
+        let _ = io::stdout().flush();
+    };
+    let print = Box::new(move |problem: &str| report(color, true, problem));
+    Ok(web::serve(command.listen, &open, listening, print)?)
+}

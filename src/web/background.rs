@@ -1,0 +1,113 @@
+//! What is done after a command, while its page is already shown: mails and computer players.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::sync::mpsc::{self, Receiver, Sender, WeakSender};
+use tokio::task::JoinSet;
+
+use crate::app::{App, Error, OpenApp, Reader, Reply};
+use crate::clock::Deadline;
+use crate::log::GameId;
+use crate::web::pool::Pool;
+use crate::web::report::Report;
+
+/// The most time for the mails of a command. `send` delivers what is left.
+const MAX_DELIVERY: Duration = Duration::from_secs(2);
+/// The longest time to wait for other processes that write.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The most commands that wait for their mails or computer players. `send` does what is left.
+const MAX_QUEUE: usize = 200;
+
+/// Where commands leave what must follow them.
+pub(super) struct Background {
+    mails: Sender<Reply>,
+    /// Games in which computer players may have to move.
+    games: Sender<GameId>,
+    /// Games in which a hint or an analysis may have been asked for.
+    asked: Sender<GameId>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Background {
+    /// Starts the tasks. An analysis takes long, so that computer players have a task of their own.
+    pub(super) fn start(open: &OpenApp, report: &Arc<Report>, tasks: &mut JoinSet<()>) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (mails, to_deliver) = mpsc::channel(MAX_QUEUE);
+        let (games, of_bots) = mpsc::channel(MAX_QUEUE);
+        let (asked, of_askers) = mpsc::channel(MAX_QUEUE);
+        let pool = || Pool::new(Arc::clone(open), 1, PATIENCE);
+        tasks.spawn(deliver(pool(), to_deliver, Arc::clone(&stop), Arc::clone(report)));
+        for (work, games) in
+            [(App::let_bots_play as Work, of_bots), (App::do_what_was_asked, of_askers)]
+        {
+            let (mails, stop) = (mails.downgrade(), Arc::clone(&stop));
+            tasks.spawn(think(pool(), work, games, mails, stop, Arc::clone(report)));
+        }
+        Self { mails, games, asked, stop }
+    }
+
+    /// Does what must follow a command in this game.
+    pub(super) fn follow(&self, game: Option<GameId>, reply: Reply) {
+        let games = reply.bots.iter().copied().chain(game);
+        // What does not fit into the queue, `send` does.
+        games.for_each(|game| {
+            let _ = self.games.try_send(game);
+            let _ = self.asked.try_send(game);
+        });
+        if !reply.mails.is_empty() {
+            let _ = self.mails.try_send(reply);
+        }
+    }
+
+    /// Ends the searches of computer players, which begin again later, and the delivery of mails.
+    pub(super) fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+async fn deliver(
+    pool: Pool,
+    mut replies: Receiver<Reply>,
+    stop: Arc<AtomicBool>,
+    report: Arc<Report>,
+) {
+    while let Some(reply) = replies.recv().await {
+        if stop.load(Ordering::Relaxed) {
+            continue;
+        }
+        let delivered = pool.run(move |app| {
+            Ok(app.deliver_and_report(&reply, Deadline::after(MAX_DELIVERY), Reader::Nobody))
+        });
+        match delivered.await {
+            Ok(mailed) => mailed.problem.iter().for_each(|problem| report.problem(problem)),
+            Err(error) => report.problem(&error.to_string()),
+        }
+    }
+}
+
+/// What a task does in a game until it must stop.
+type Work = fn(&mut App, GameId, &AtomicBool) -> Result<Reply, Error>;
+
+async fn think(
+    pool: Pool,
+    work: Work,
+    mut games: Receiver<GameId>,
+    mails: WeakSender<Reply>,
+    stop: Arc<AtomicBool>,
+    report: Arc<Report>,
+) {
+    while let Some(game) = games.recv().await {
+        let stop = Arc::clone(&stop);
+        match pool.run(move |app| work(app, game, &stop)).await {
+            Ok(reply) if reply.mails.is_empty() => {}
+            Ok(reply) => {
+                if let Some(mails) = mails.upgrade() {
+                    let _ = mails.try_send(reply);
+                }
+            }
+            Err(error) => report.problem(&error.to_string()),
+        }
+    }
+}

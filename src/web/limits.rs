@@ -1,0 +1,173 @@
+//! How many requests a peer may send, and how many may use a token.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::clock::Stopwatch;
+
+/// The longest time that a request may take, with its body and with waiting for the database.
+pub(super) const MAX_REQUEST: Duration = Duration::from_secs(20);
+/// The most bytes of a form.
+pub(super) const MAX_FORM_BYTES: usize = 64 * 1024;
+/// The most bytes of the headers of a request, and the most headers.
+pub(super) const MAX_HEADER_BYTES: usize = 16 * 1024;
+pub(super) const MAX_HEADERS: usize = 64;
+/// The longest time between two requests of a connection, in which the headers of the next one arrive.
+pub(super) const MAX_HEADER_WAIT: Duration = Duration::from_secs(15);
+/// The longest time in which a client takes nothing of a response.
+pub(super) const MAX_WRITE_WAIT: Duration = Duration::from_secs(20);
+/// The most connections, of all peers and of one that is not a reverse proxy.
+pub(super) const MAX_CONNECTIONS: usize = 800;
+pub(super) const MAX_CONNECTIONS_OF_A_PEER: usize = 80;
+/// The most event streams of a token.
+pub(super) const MAX_STREAMS_OF_A_TOKEN: usize = 4;
+
+/// How many requests a peer may send: a page and what belongs to it are four.
+const OF_A_PEER: Rate = Rate { burst: 400.0, per_second: 20.0 };
+/// How many requests may use a token: somebody who replays a game sends some each second.
+const OF_A_TOKEN: Rate = Rate { burst: 120.0, per_second: 4.0 };
+
+/// A number of requests.
+#[derive(Debug, Clone, Copy)]
+struct Rate {
+    /// At once.
+    burst: f64,
+    /// In the long run.
+    per_second: f64,
+}
+
+/// Counts requests.
+pub(super) struct Limits {
+    since_start: Stopwatch,
+    peers: Mutex<Counters<IpAddr>>,
+    tokens: Mutex<Counters<String>>,
+}
+
+impl Limits {
+    pub(super) fn new() -> Self {
+        Self {
+            since_start: Stopwatch::start(),
+            peers: Mutex::new(Counters::new(OF_A_PEER)),
+            tokens: Mutex::new(Counters::new(OF_A_TOKEN)),
+        }
+    }
+
+    /// Counts a request of a peer. Returns whether it is within the limit.
+    pub(super) fn allows_peer(&self, peer: IpAddr) -> bool {
+        let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
+        peers.allow(&network(peer), self.since_start.elapsed())
+    }
+
+    /// Counts a request with a valid token. Returns whether it is within the limit.
+    pub(super) fn allows_token(&self, token: &str) -> bool {
+        let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        tokens.allow(token, self.since_start.elapsed())
+    }
+}
+
+/// Returns what counts as one peer: an IPv4 address, or the first half of an IPv6 address, which is the
+/// smallest network that a customer gets.
+pub(super) fn network(peer: IpAddr) -> IpAddr {
+    match peer.to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6((address.to_bits() >> 64 << 64).into()),
+        address => address,
+    }
+}
+
+/// Counts the requests of many.
+struct Counters<K> {
+    rate: Rate,
+    counters: HashMap<K, Counter>,
+}
+
+/// How many requests are left to somebody.
+struct Counter {
+    left: f64,
+    /// When that was, since the start.
+    at: Duration,
+}
+
+/// The most counters that are kept.
+const MAX_COUNTERS: usize = 50_000;
+
+impl<K: Hash + Eq> Counters<K> {
+    fn new(rate: Rate) -> Self {
+        Self { rate, counters: HashMap::new() }
+    }
+
+    /// Counts a request. Returns whether it is within the limit.
+    fn allow<Q>(&mut self, key: &Q, now: Duration) -> bool
+    where
+        Q: Hash + Eq + ToOwned<Owned = K> + ?Sized,
+        K: std::borrow::Borrow<Q>,
+    {
+        let Self { rate, counters } = self;
+        if !counters.contains_key(key) {
+            if counters.len() >= MAX_COUNTERS {
+                counters.retain(|_, counter| rate.left(counter, now) < rate.burst);
+            }
+            if counters.len() >= MAX_COUNTERS {
+                // So many peers cannot be told apart. The pool of connections to the database is the
+                // limit that remains.
+                counters.clear();
+            }
+        }
+        let full = Counter { left: rate.burst, at: now };
+        let counter = match counters.get_mut(key) {
+            Some(counter) => counter,
+            None => counters.entry(key.to_owned()).or_insert(full),
+        };
+        *counter = Counter { left: rate.left(counter, now), at: now };
+        let is_allowed = counter.left >= 1.0;
+        if is_allowed {
+            counter.left -= 1.0;
+        }
+        is_allowed
+    }
+}
+
+impl Rate {
+    /// Returns how many requests are left now.
+    fn left(&self, counter: &Counter, now: Duration) -> f64 {
+        let since = now.saturating_sub(counter.at).as_secs_f64();
+        (counter.left + since * self.per_second).min(self.burst)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RATE: Rate = Rate { burst: 3.0, per_second: 0.5 };
+
+    #[test]
+    fn a_burst_is_followed_by_a_steady_rate() {
+        let mut counters = Counters::new(RATE);
+        let mut allow = |name: &str, seconds| counters.allow(name, Duration::from_secs(seconds));
+        assert_eq!([0, 0, 0, 0, 1].map(|at| allow("a", at)), [true, true, true, false, false]);
+        assert!(allow("b", 1));
+        assert_eq!([2, 2, 4, 4].map(|at| allow("a", at)), [true, false, true, false]);
+        assert_eq!([1000; 4].map(|at| allow("a", at)), [true, true, true, false]);
+    }
+
+    #[test]
+    fn the_counters_of_many_peers_take_little_memory() {
+        let mut counters = Counters::new(RATE);
+        for peer in 0..3 * MAX_COUNTERS as u64 {
+            assert!(counters.allow(&peer, Duration::from_millis(peer / 1000)));
+            assert!(counters.counters.len() <= MAX_COUNTERS);
+        }
+    }
+
+    #[test]
+    fn the_addresses_of_a_customer_are_one_peer() {
+        let of = |text: &str| network(text.parse().unwrap());
+        assert_eq!(of("2001:db8::1"), of("2001:db8::2:3"));
+        assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));
+        assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"));
+        assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
+    }
+}

@@ -1,0 +1,113 @@
+//! Where a request comes from: the site whose page sends it, and the peer.
+
+use std::net::IpAddr;
+
+use axum::http::header::{HeaderMap, HeaderName, ORIGIN};
+
+use crate::config::WebSettings;
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// Returns whether a page of this site sends the request, as the browser says: only then may it change
+/// anything.
+pub(super) fn is_own_page(headers: &HeaderMap, settings: &WebSettings) -> bool {
+    match only(headers, &SEC_FETCH_SITE) {
+        Only::One(site) => site == b"same-origin",
+        Only::Many => false,
+        // A browser of before 2023.
+        Only::None => match (only(headers, &ORIGIN), &settings.url) {
+            (Only::One(origin), Some(url)) => origin == url.origin().as_bytes(),
+            _ => false,
+        },
+    }
+}
+
+/// The values of a header.
+enum Only<'a> {
+    None,
+    One(&'a [u8]),
+    Many,
+}
+
+fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Only<'a> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Only::None,
+        (Some(value), None) => Only::One(value.as_bytes()),
+        (Some(_), Some(_)) => Only::Many,
+    }
+}
+
+/// Returns the peer: the one that the reverse proxy names, or who holds the connection.
+pub(super) fn peer(connection: IpAddr, headers: &HeaderMap, settings: &WebSettings) -> IpAddr {
+    if !settings.is_proxy(connection) {
+        return connection;
+    }
+    // The proxy adds the last address. The client can have written those before it.
+    let last = headers.get_all(X_FORWARDED_FOR).iter().next_back();
+    let last = last.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
+    last.unwrap_or(connection)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(all: &[(&'static str, &'static str)]) -> HeaderMap {
+        let value = |(name, value): &(&'static str, &'static str)| {
+            (HeaderName::from_static(name), value.parse().unwrap())
+        };
+        all.iter().map(value).collect()
+    }
+
+    fn settings(url: &str) -> WebSettings {
+        WebSettings { url: url.parse().ok(), ..WebSettings::default() }
+    }
+
+    #[test]
+    fn only_pages_of_this_site_change_anything() {
+        let own = ("origin", "https://club.example");
+        let is_own = |all: &[_], url| is_own_page(&headers(all), &settings(url));
+        for (all, is_expected) in [
+            (&[("sec-fetch-site", "same-origin")][..], true),
+            (&[("sec-fetch-site", "same-origin"), ("origin", "null")], true),
+            (&[own], true),
+            (&[], false),
+            (&[("sec-fetch-site", "same-site"), own], false),
+            (&[("sec-fetch-site", "cross-site"), own], false),
+            (&[("sec-fetch-site", "none"), own], false),
+            (&[("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")], false),
+            (&[("origin", "null")], false),
+            (&[("origin", "http://club.example")], false),
+            (&[("origin", "https://club.example.evil.example")], false),
+            (&[("origin", "https://club.example:8443")], false),
+            (&[own, own], false),
+        ] {
+            let headers: Vec<_> = all.to_vec();
+            let mut map = HeaderMap::new();
+            for (name, value) in headers {
+                map.append(HeaderName::from_static(name), value.parse().unwrap());
+            }
+            let is_own = is_own_page(&map, &settings("https://club.example/othello"));
+            assert_eq!(is_own, is_expected, "{all:?}");
+        }
+        assert!(!is_own(&[own], ""));
+        assert!(is_own(&[("sec-fetch-site", "same-origin")], ""));
+    }
+
+    #[test]
+    fn only_a_proxy_names_the_peer() {
+        let peer_of = |connection: &str, all: &[_]| {
+            peer(connection.parse().unwrap(), &headers(all), &settings("")).to_string()
+        };
+        let forwarded = ("x-forwarded-for", "203.0.113.9, 192.0.2.7");
+        assert_eq!(peer_of("127.0.0.1", &[forwarded]), "192.0.2.7");
+        assert_eq!(peer_of("::1", &[("x-forwarded-for", "2001:db8::1")]), "2001:db8::1");
+        assert_eq!(peer_of("198.51.100.1", &[forwarded]), "198.51.100.1");
+        for strange in ["", "unknown", "192.0.2.7,", "192.0.2.7:80"] {
+            assert_eq!(peer_of("127.0.0.1", &[("x-forwarded-for", strange)]), "127.0.0.1");
+        }
+        assert_eq!(peer_of("127.0.0.1", &[]), "127.0.0.1");
+    }
+}

@@ -1,0 +1,114 @@
+//! The reply of a command as HTML.
+
+use serde::Serialize;
+
+use crate::app::{Block, Column, Entry, Reply, Table, Zone};
+use crate::render::Figure;
+use crate::web::pages::command::Answer;
+
+/// A part of a reply, as the templates know it.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(super) enum Part {
+    /// Lines of text, in which commands stand between backticks.
+    Text {
+        text: String,
+    },
+    /// Lines that are not wrapped.
+    Figure {
+        text: String,
+    },
+    Table(Rows),
+}
+
+/// A table.
+#[derive(Debug, Serialize)]
+pub(super) struct Rows {
+    pub label: &'static str,
+    pub columns: Vec<Title>,
+    pub rows: Vec<Row>,
+}
+
+/// The title of a column.
+#[derive(Debug, Serialize)]
+pub(super) struct Title {
+    pub title: &'static str,
+    pub is_number: bool,
+}
+
+/// A row of a table.
+#[derive(Debug, Serialize)]
+pub(super) struct Row {
+    pub cells: Vec<Cell>,
+    /// The commands that the buttons of the row give, and what stands behind them.
+    pub acts: Vec<Answer>,
+    pub text: String,
+}
+
+/// An entry of a row.
+#[derive(Debug, Serialize)]
+pub(super) struct Cell {
+    pub text: String,
+    pub is_number: bool,
+    pub is_urgent: bool,
+    /// Where its link leads; empty without one.
+    pub href: String,
+}
+
+/// Where the entries of a column lead.
+pub(super) type Links<'a> = dyn Fn(&str, &str) -> Option<String> + 'a;
+
+/// Returns the parts of a reply. `label` is read out with its tables, and `link` returns where an entry of
+/// a column with this title leads.
+pub(super) fn parts(reply: &Reply, label: &'static str, link: &Links) -> Vec<Part> {
+    let part = |block: &Block| match block {
+        Block::Text(text) | Block::Prose(text) => Part::Text { text: text.clone() },
+        Block::Board { figures, .. } => {
+            Part::Figure { text: figures.first().map(Figure::to_string).unwrap_or_default() }
+        }
+        Block::Plot { lines, .. } => Part::Figure { text: lines.clone() },
+        Block::Table(table) => Part::Table(rows(table, label, link)),
+    };
+    reply.blocks.iter().map(part).collect()
+}
+
+/// Returns a table without its empty columns.
+fn rows(table: &Table, label: &'static str, link: &Links) -> Rows {
+    let is_filled = |at: &usize| table.rows.iter().any(|row| row.get(*at) != Some(&Entry::NONE));
+    let filled: Vec<_> = (0..table.columns.len()).filter(is_filled).collect();
+    let columns = filled.iter().filter_map(|&at| table.columns.get(at));
+    let columns: Vec<_> = columns
+        .map(|column| Title {
+            title: column.title(),
+            is_number: matches!(column, Column::Number(_)),
+        })
+        .collect();
+    let row = |row: &Vec<Entry>| {
+        let entries = filled.iter().filter_map(|&at| row.get(at));
+        let cells =
+            columns.iter().zip(entries).map(|(column, entry)| Cell::of(column, entry, link));
+        Row { cells: cells.collect(), acts: Vec::new(), text: String::new() }
+    };
+    let rows = table.rows.iter().map(row).collect();
+    Rows { label, columns, rows }
+}
+
+impl Row {
+    /// Returns the text in the column with this title.
+    pub(super) fn text(&self, columns: &[Title], title: &str) -> Option<&str> {
+        let at = columns.iter().position(|column| column.title == title)?;
+        self.cells.get(at).map(|cell| cell.text.as_str())
+    }
+}
+
+impl Cell {
+    fn of(column: &Title, entry: &Entry, link: &Links) -> Self {
+        let (text, is_urgent) = match entry {
+            Entry::Text(text) => (text.clone(), false),
+            Entry::Urgent(text) => (text.clone(), true),
+            Entry::Time(time) => (Zone::Utc.shown(*time), false),
+        };
+        let href = link(column.title, &text).unwrap_or_default();
+        Self { text, is_number: column.is_number, is_urgent, href }
+    }
+}

@@ -1,0 +1,27 @@
+//! The menu of the public pages.
+
+use serde::Serialize;
+
+use crate::web::pages::{List, Site};
+
+/// A link of the menu.
+#[derive(Serialize)]
+pub(super) struct Item {
+    name: &'static str,
+    href: String,
+    is_here: bool,
+}
+
+/// Returns the menu; `here` is the list that the page shows.
+pub(super) fn menu(site: &Site, here: Option<List>) -> Vec<Item> {
+    let items = [
+        ("Games", "/", List::Games),
+        ("Players", "/players", List::Players),
+        ("Standings", "/standings", List::Standings),
+    ];
+    let item = |(name, path, list)| {
+        let href = format!("{}{path}", site.prefix);
+        Item { name, href, is_here: here == Some(list) }
+    };
+    items.map(item).into()
+}

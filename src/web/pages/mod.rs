@@ -1,0 +1,191 @@
+//! The pages, as HTML: functions from what a page shows to its text. They read nothing, and know no HTTP.
+//!
+//! Below the prefix of the site are these addresses:
+//!
+//! | address | page |
+//! |---|---|
+//! | `/style.css`, `/script.js` | [`STYLE`], [`SCRIPT`] |
+//! | `/play/TOKEN` | [`play`], for a player |
+//! | `/play/TOKEN?choose=d3` | the same with a chosen move |
+//! | `/play/TOKEN/34` | [`replay`]: the game after 34 moves |
+//! | `/play/TOKEN/game.txt`, `game.json`, `game.svg`; `34.svg` | transcript, JSON and picture |
+//! | `/play/TOKEN/events` | the event stream: each message is what [`PlayPage::events`] is now |
+//! | `/watch/TOKEN`, and the same below it | [`play`] and [`replay`], for a watcher |
+//! | `/me/TOKEN` | [`desk`] |
+//! | `/unsubscribe/TOKEN` | [`unsubscribe`]: the one-click link of a mail |
+//! | `/`, `/players`, `/standings` | [`list`], if the site is public |
+//! | `/player/NAME` | [`list`] of the games of a player |
+//! | `/?part=2`, and so on | the second part of a long list |
+//! | `/game/12`, `/game/12/34`, `/game/12/game.txt` …, `/game/12/board.png` | [`replay`] of a public game, its downloads and its picture |
+//!
+//! A form that changes something is sent with POST to the address of its page: the field `events` is
+//! [`PlayPage::events`], `command` the word of a command, and `text` what stands behind it (a move, a
+//! comment), if anything does. The page of a player sends no `events`; its settings send a command of two
+//! words, such as `set quiet`.
+
+mod blocks;
+mod board;
+mod command;
+mod desk;
+mod list;
+mod menu;
+mod play;
+mod plot;
+mod preview;
+mod replay;
+mod small;
+mod templates;
+
+use serde::Serialize;
+
+use crate::app::{Analysis, Aside, Desk, LiveGame, Reply, Unsubscription};
+use outflank_rules::Move;
+
+pub use desk::desk;
+pub use list::list;
+pub use play::play;
+pub use preview::preview;
+pub use replay::replay;
+pub use small::{failure, unsubscribe};
+
+/// The stylesheet.
+pub const STYLE: &str = include_str!("../../../templates/web/style.css");
+/// The script.
+pub const SCRIPT: &str = include_str!("../../../templates/web/script.js");
+
+/// Where the pages are.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Site {
+    /// What stands before the path of each address: `/othello`, or nothing.
+    pub prefix: String,
+    /// The whole address without a slash at its end: `https://club.example/othello`; empty without
+    /// `[web] url`.
+    pub url: String,
+    /// Whether there are public pages.
+    pub is_public: bool,
+}
+
+/// What a page says above its content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Message {
+    /// The command with this word was carried out.
+    Done(&'static str),
+    /// The page that was used is no longer up to date, and nothing was done.
+    Stale,
+    /// The command was refused: the reason, and what to do instead.
+    Refused(String, Option<String>),
+}
+
+/// The page of a game for one of its players or a watcher.
+#[derive(Debug, Clone)]
+pub struct PlayPage<'a> {
+    /// Where the pages are.
+    pub site: &'a Site,
+    /// The path of this page: `/othello/play/TOKEN` or `/othello/watch/TOKEN`.
+    pub path: &'a str,
+    /// The game as it stands.
+    pub live: &'a LiveGame,
+    /// What only the player sees; nothing for a watcher.
+    pub aside: &'a Aside,
+    /// Whether this is the page of a player and not of a watcher.
+    pub is_player: bool,
+    /// Whether no command can be given here any more.
+    pub is_read_only: bool,
+    /// The move that was chosen and not made yet; it is legal.
+    pub chosen: Option<Move>,
+    /// A command that was refused, and what was typed behind it.
+    pub typed: Option<(&'a str, &'a str)>,
+    /// What to say first.
+    pub message: Option<&'a Message>,
+}
+
+impl PlayPage<'_> {
+    /// Returns how many events of the game both players know of: forms send it back.
+    pub fn events(&self) -> usize {
+        self.live.game.shared_events()
+    }
+}
+
+/// A game after some of its moves.
+#[derive(Debug, Clone)]
+pub struct ReplayPage<'a> {
+    /// Where the pages are.
+    pub site: &'a Site,
+    /// The path of the game, to which `/34` is added: `/othello/play/TOKEN` or `/othello/game/12`.
+    pub path: &'a str,
+    /// The game as it stands.
+    pub live: &'a LiveGame,
+    /// After how many moves it is shown; at most as many as it has.
+    pub ply: usize,
+    /// What an analysis found about the moves, if there is one.
+    pub analysis: Option<&'a Analysis>,
+    /// Whether everybody can see it.
+    pub is_public: bool,
+}
+
+/// The page of a player.
+#[derive(Debug)]
+pub struct DeskPage<'a> {
+    /// Where the pages are.
+    pub site: &'a Site,
+    /// The path of this page: `/othello/me/TOKEN`.
+    pub path: &'a str,
+    /// The player's name.
+    pub name: &'a str,
+    /// What it shows. The page of a game is at the prefix, `/play/` and the token.
+    pub desk: &'a Desk,
+    /// What to say first.
+    pub message: Option<&'a Message>,
+}
+
+/// The page of the link that stops the mails of a game.
+#[derive(Debug, Clone)]
+pub struct UnsubscribePage<'a> {
+    /// Where the pages are.
+    pub site: &'a Site,
+    /// The path of this page.
+    pub path: &'a str,
+    /// Whose mails about which game it stops. Its only form has no fields.
+    pub from: &'a Unsubscription,
+}
+
+/// A public list.
+#[derive(Debug)]
+pub struct ListPage<'a> {
+    /// Where the pages are.
+    pub site: &'a Site,
+    /// What is listed.
+    pub list: List<'a>,
+    /// The reply of the command that lists it.
+    pub reply: &'a Reply,
+    /// Which part of the list it is; the first one has the number 1.
+    pub number: usize,
+    /// Whether another part follows.
+    pub has_more: bool,
+}
+
+/// What a public page lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum List<'a> {
+    /// The games, at `/`.
+    Games,
+    /// The games of a player.
+    GamesOf(&'a str),
+    /// The players.
+    Players,
+    /// The standings.
+    Standings,
+}
+
+/// A page in place of the one that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// There is no such page, or it is not for everybody.
+    NotFound,
+    /// The request is not one that a form of a page makes, or it comes from another site.
+    Refused,
+    /// There were too many requests.
+    TooMany,
+    /// Something failed; trying again later can succeed.
+    Unavailable,
+}

@@ -1,0 +1,231 @@
+//! The page of a game for one of its players or a watcher.
+
+use minijinja::{Value, context};
+use serde::Serialize;
+
+use crate::app::LiveGame;
+use crate::log::Game;
+use crate::render::words::{self, Names};
+use crate::render::{LastMove, spoken};
+use crate::web::pages::board::{self, Marks};
+use crate::web::pages::command::{Answer, capitalized, confirmation, described};
+use crate::web::pages::templates::{render, value};
+use crate::web::pages::{Message, PlayPage};
+use outflank_rules::{Color, Move, State};
+
+/// The commands that have a place of their own on the page.
+const PLACED: [&str; 5] = ["move", "pass", "say", "note", "plan"];
+/// The answers to an offer.
+const ANSWERS: [&str; 2] = ["accept", "decline"];
+
+/// Returns the page of a game.
+pub fn play(page: &PlayPage) -> String {
+    let live = page.live;
+    let game = &live.game;
+    let (names, reader) = (live.names(), reader(live));
+    let can_act = page.is_player && !page.is_read_only;
+    let is_own_turn = can_act && game.turn().is_some_and(|turn| live.owns(turn));
+    let is_open = is_own_turn && game.state() == State::Placing;
+    let last = LastMove::of(game);
+    let choices = is_open.then(|| game.position().placements());
+    let is_choice = |cell| choices.as_ref().is_some_and(|choices| choices.contains(cell));
+    let chosen = match page.chosen {
+        Some(Move::Place(cell)) if is_choice(cell) => Some(cell),
+        _ => None,
+    };
+    let marks = Marks { last: last.as_ref(), choices: choices.as_ref(), chosen };
+    let lattice = game.position().rules().lattice;
+    let chosen = chosen.map(|cell| {
+        let flips = game.position().flips(cell);
+        let labels: Vec<_> = flips.iter().map(|cell| lattice.label(cell)).collect();
+        context! { label => lattice.label(cell), flips => flips_in_words(&labels) }
+    });
+    let offer = live.offer.as_ref().filter(|_| page.is_player);
+    let says = says(live, reader, offer);
+    let possible = live.possible.iter().filter(|_| can_act);
+    let is_apart =
+        |word: &&&str| PLACED.contains(word) || offer.is_some() && ANSWERS.contains(word);
+    let acts: Vec<_> =
+        possible.filter(|word| !is_apart(word)).filter_map(|it| described(it)).collect();
+    let command = |word: &str| described(word).filter(|_| can_act && live.can(word));
+    let is_own_offer = reader.is_some() && live.offered_by == reader;
+    let answers = ANSWERS.iter().filter_map(|word| command(word));
+    let answers: Vec<_> = answers.map(|it| Answer::to(it, is_own_offer)).collect();
+    let (typed_in, typed) = page.typed.unwrap_or_default();
+    let values = context! {
+        site => value(page.site),
+        path => page.path,
+        preview => (),
+        menu => (),
+        title => title(live, reader),
+        headline => headline(live, reader),
+        about => about(live, reader),
+        is_wide => board::is_wide(game.position()),
+        scrolls => board::scrolls(game.position()),
+        events => page.events(),
+        // A page that cannot change any more need not be watched.
+        is_live => !page.is_read_only || game.turn().is_some(),
+        says,
+        message => page.message.and_then(notice),
+        offer => offer.map(|text| context! { text, answers => value(answers) }),
+        is_open,
+        must_pass => is_own_turn && game.state() == State::Passing,
+        board => Value::from_safe_string(board::board(game.position(), marks)),
+        chosen,
+        sides => value(Color::BOTH.map(|color| Side::of(live, game, color))),
+        last => spoken::last_move(game, names),
+        ply => game.plies().len(),
+        waits => game.turn().filter(|_| !is_own_turn).map(|turn| names.of(turn)),
+        time => live.time.clone(),
+        words => said(live).filter(|_| page.is_player),
+        say => value(command("say")),
+        typed_in,
+        typed,
+        notes => page.aside.notes.clone(),
+        note => value(command("note")),
+        plan => value(command("plan")),
+        planned => page.aside.plan.clone(),
+        acts => value(acts),
+        spoken => spoken::board(game.position()),
+        waiting => page.aside.waiting,
+        next => page.aside.next.clone(),
+    };
+    render("play.html", values)
+}
+
+/// A player with the discs, as a page shows them above the board.
+#[derive(Serialize)]
+pub(super) struct Side<'a> {
+    color: String,
+    name: &'a str,
+    is_own: bool,
+    is_to_move: bool,
+    discs: u32,
+}
+
+impl<'a> Side<'a> {
+    /// Returns a side of a game at one of its moments.
+    pub(super) fn of(live: &'a LiveGame, game: &Game, color: Color) -> Self {
+        Self {
+            color: color.to_string(),
+            name: live.names().of(color),
+            is_own: reader(live) == Some(color),
+            is_to_move: game.turn() == Some(color),
+            discs: game.position().count(color),
+        }
+    }
+}
+
+/// Returns the colour of the player who reads the page; `None` for everybody else.
+fn reader(live: &LiveGame) -> Option<Color> {
+    match live.own {
+        [true, false] => Some(Color::Black),
+        [false, true] => Some(Color::White),
+        _ => None,
+    }
+}
+
+fn headline(live: &LiveGame, reader: Option<Color>) -> String {
+    let names = live.names();
+    let Some(own) = reader else { return versus(names) };
+    match live.game.turn() {
+        Some(turn) if turn == own => format!("Your turn, {}", names.of(own)),
+        Some(turn) => format!("It is {}'s turn", names.of(turn)),
+        None => words::verdict(&live.game, names, own).unwrap_or_default(),
+    }
+}
+
+/// Returns the players of a game: `alice against bob`.
+pub(super) fn versus(names: Names) -> String {
+    format!("{} against {}", names.black, names.white)
+}
+
+fn title(live: &LiveGame, reader: Option<Color>) -> String {
+    let (names, id) = (live.names(), live.id);
+    match (live.game.turn(), reader) {
+        (Some(turn), Some(own)) if turn == own => {
+            format!("Your turn in game {id} against {}", names.of(!own))
+        }
+        (Some(turn), _) => format!("{}'s turn in game {id}", names.of(turn)),
+        (None, _) => format!("Game {id}: {}", headline(live, reader)),
+    }
+}
+
+/// Returns which game the page is about, and which side the reader plays.
+fn about(live: &LiveGame, reader: Option<Color>) -> String {
+    let (names, id, title) = (live.names(), live.id, &live.title);
+    let made = live.game.plies().len();
+    let mut about = match live.game.turn() {
+        Some(_) => format!("Move {} of game {id}: {title}.", made + 1),
+        None => format!("Game {id}: {title}, {}.", moves(made)),
+    };
+    about.push_str(&match reader {
+        Some(own) => format!(" You are {own}, {} is {}.", names.of(!own), !own),
+        None => words::turn(&live.game, names).map_or_else(String::new, |it| format!(" {it}.")),
+    });
+    match &live.result {
+        Some(result) if reader.is_none() => format!("{about} {result}"),
+        _ => about,
+    }
+}
+
+/// Returns a number of moves in words.
+pub(super) fn moves(count: usize) -> String {
+    if count == 1 { "1 move".to_owned() } else { format!("{count} moves") }
+}
+
+/// Returns what a screen reader says when the page changes.
+fn says(live: &LiveGame, reader: Option<Color>, offer: Option<&String>) -> String {
+    let mut says = spoken::last_move(&live.game, live.names());
+    let last = live.game.plies().iter().rposition(|ply| ply.mv != Move::Pass);
+    if last > Some(0) {
+        // The line about the move before the last one.
+        says.pop();
+    }
+    says.push(format!("{}.", headline(live, reader)));
+    says.extend(offer.cloned());
+    says.extend(
+        said(live).filter(|_| reader.is_some()).map(|words| format!("Said lately: {words}")),
+    );
+    says.join(" ")
+}
+
+/// Returns what was said lately, without the marks that its lines have in mails; `None` if nothing was.
+fn said(live: &LiveGame) -> Option<String> {
+    let lines = live.words.iter().map(|line| line.strip_prefix('|').unwrap_or(line));
+    let lines: Vec<_> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// Returns what a move flips, as the page says it beside the button that makes it.
+fn flips_in_words(labels: &[String]) -> String {
+    match labels {
+        [] => "flips no discs".to_owned(),
+        labels => format!("flips {}: {}", spoken::discs(labels.len()), labels.join(", ")),
+    }
+}
+
+/// Returns a message as the page shows it, if it does: its kind, its text and what to do instead.
+pub(super) fn notice(message: &Message) -> Option<Value> {
+    Some(match message {
+        Message::Done(word) => {
+            context! { kind => "done", text => confirmation(word)?, hint => () }
+        }
+        Message::Stale => context! {
+            kind => "stale",
+            text => "The page was no longer up to date, so nothing was done.",
+            hint => "This is how the game stands now.",
+        },
+        Message::Refused(reason, hint) => context! {
+            kind => "refused",
+            text => sentence(reason),
+            hint => hint.as_ref().map(|hint| sentence(hint)),
+        },
+    })
+}
+
+/// Returns a reason or a hint as a sentence.
+fn sentence(text: &str) -> String {
+    let end = if text.ends_with(['.', '?', '!']) { "" } else { "." };
+    format!("{}{end}", capitalized(text))
+}

@@ -1,0 +1,41 @@
+//! The pages with one sentence.
+
+use minijinja::context;
+
+use crate::web::pages::templates::{render, value};
+use crate::web::pages::{Failure, Site, UnsubscribePage};
+
+/// Returns the page with the button that stops the mails of a game.
+pub fn unsubscribe(page: &UnsubscribePage) -> String {
+    let UnsubscribePage { site, path, from } = *page;
+    let values = context! {
+        site => value(site),
+        path,
+        menu => (),
+        preview => (),
+        title => format!("Mails about game {}", from.game),
+        game => from.game.0,
+        is_watcher => from.is_watcher,
+        is_done => from.is_done,
+    };
+    render("unsubscribe.html", values)
+}
+
+/// Returns a page that says why there is no other.
+pub fn failure(site: &Site, failure: Failure) -> String {
+    let (title, text) = match failure {
+        Failure::NotFound => (
+            "There is no such page",
+            "The link may be cut off, or no longer valid. The latest mail about your game has a new one.",
+        ),
+        Failure::Refused => (
+            "This request was not accepted",
+            "Open the page again with the link in your mail, and use its buttons.",
+        ),
+        Failure::TooMany => ("Too many requests", "Wait a minute, and open the page again."),
+        Failure::Unavailable => {
+            ("The page cannot be shown now", "Nothing was done. Try again in a few minutes.")
+        }
+    };
+    render("failure.html", context! { site => value(site), menu => (), preview => (), title, text })
+}

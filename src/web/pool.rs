@@ -1,0 +1,72 @@
+//! Connections to the database, for the work of requests.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+use crate::app::{App, Error, OpenApp, contain};
+
+/// A number of applications with a connection each, which wait off the async threads.
+#[derive(Clone)]
+pub(super) struct Pool(Arc<Shared>);
+
+struct Shared {
+    open: OpenApp,
+    /// Those that are not in use.
+    idle: Mutex<Vec<App>>,
+    /// As many permits as applications.
+    permits: Arc<Semaphore>,
+    /// How long each waits for other processes that write.
+    patience: Duration,
+}
+
+impl Pool {
+    /// Returns a pool of so many applications, which are opened when they are needed.
+    pub(super) fn new(open: OpenApp, size: usize, patience: Duration) -> Self {
+        let permits = Arc::new(Semaphore::new(size));
+        Self(Arc::new(Shared { open, idle: Mutex::default(), permits, patience }))
+    }
+
+    /// Does the work with an application, as soon as one is idle. If the caller stops waiting, work that
+    /// has begun is done to its end.
+    ///
+    /// # Errors
+    /// The error of the work; a fault if it panics.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut App) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let shared = Arc::clone(&self.0);
+        let permit = Arc::clone(&shared.permits).acquire_owned().await;
+        let permit = permit.map_err(|_| Error::fault("the server stops"))?;
+        let run = move || {
+            let done = shared.run(work);
+            drop(permit);
+            done
+        };
+        spawn_blocking(run).await.unwrap_or_else(|_| Err(Error::fault("the server stops")))
+    }
+}
+
+impl Shared {
+    fn run<T>(&self, work: impl FnOnce(&mut App) -> Result<T, Error>) -> Result<T, Error> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut app = match idle {
+            Some(app) => app,
+            None => (self.open)()?,
+        };
+        app.limit_waiting(self.patience);
+        let done = contain(|| {
+            app.reopen()?;
+            app.check_files()?;
+            work(&mut app)
+        });
+        // After a fault, another connection may work.
+        if done.as_ref().err().is_none_or(|error| !error.is_fault()) {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(app);
+        }
+        done
+    }
+}

@@ -1,0 +1,147 @@
+//! Which request is answered by which page, and what all responses have in common.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderValue, StatusCode};
+use axum::middleware::{self, Next};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use crate::app::{Error, OpenApp};
+use crate::web::limits::{MAX_FORM_BYTES, MAX_REQUEST};
+use crate::web::pages::{self, Failure};
+use crate::web::report::Printer;
+use crate::web::shared::Shared;
+use crate::web::{headers, origin, public, visit};
+
+/// The pages, and the tasks behind them.
+pub struct Web {
+    shared: Arc<Shared>,
+    tasks: JoinSet<()>,
+}
+
+/// The address from which a connection comes, in the extensions of its requests.
+#[derive(Debug, Clone, Copy)]
+pub struct Connection(pub IpAddr);
+
+impl Web {
+    /// Opens the database, and starts the tasks. Must be called in a runtime. `print` gets the problems of
+    /// the server, for the host.
+    ///
+    /// # Errors
+    /// When the database or the configuration cannot be read.
+    pub fn start(open: &OpenApp, print: Printer) -> Result<Self, Error> {
+        let mut tasks = JoinSet::new();
+        let shared = Shared::start(open, print, &mut tasks)?;
+        Ok(Self { shared, tasks })
+    }
+
+    /// Returns the service that answers requests. Each has a [`Connection`].
+    pub fn router(&self) -> Router {
+        let shared = &self.shared;
+        let prefix = &shared.site.prefix;
+        let mut router = Router::new()
+            .route(&format!("{prefix}/style.css"), get(style))
+            .route(&format!("{prefix}/script.js"), get(script))
+            .merge(visit::router(prefix));
+        if shared.site.is_public {
+            router = router.merge(public::router(prefix));
+        }
+        let router = router
+            .fallback(not_found)
+            .method_not_allowed_fallback(not_found)
+            .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
+            .with_state(Arc::clone(shared));
+        // Around the whole router, which adds headers of its own to some responses.
+        Router::new()
+            .fallback_service(router)
+            .layer(middleware::from_fn_with_state(Arc::clone(shared), limit))
+            .layer(middleware::from_fn_with_state(Arc::clone(shared), complete))
+    }
+
+    /// Returns whether a connection comes from a reverse proxy, which has many.
+    pub(super) fn is_proxy(&self, peer: IpAddr) -> bool {
+        self.shared.settings.is_proxy(peer)
+    }
+
+    /// Ends the event streams and the searches, so that nothing goes on for long.
+    pub(super) fn close(&self) {
+        self.shared.streams.close();
+        self.shared.background.stop();
+    }
+
+    /// Stops the tasks behind the pages. The mail that is being sent, and the job that is being given back,
+    /// are finished with the runtime.
+    pub(super) fn finish(self) {
+        drop(self.tasks);
+    }
+}
+
+/// The response in place of a page. [`complete`] writes its text, which needs the site.
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        let status = match self {
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::Refused => StatusCode::FORBIDDEN,
+            Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
+            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        let mut response = status.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// Completes a response with the text of a failure and the headers of all responses. A request that takes
+/// too long is given up.
+async fn complete(shared: State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let done = timeout(MAX_REQUEST, next.run(request)).await;
+    let mut response = done.unwrap_or_else(|_| Failure::Unavailable.into_response());
+    if let Some(failure) = response.extensions_mut().remove::<Failure>() {
+        let text = pages::failure(&shared.site, failure);
+        response = (response.status(), Html(text)).into_response();
+        if matches!(failure, Failure::TooMany | Failure::Unavailable) {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+        }
+    }
+    headers::complete(response.headers_mut());
+    response
+}
+
+/// Refuses the requests of a peer that sends too many.
+async fn limit(
+    shared: State<Arc<Shared>>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Failure> {
+    let connection = request.extensions().get::<Connection>();
+    let connection = connection.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |it| it.0);
+    let peer = origin::peer(connection, request.headers(), &shared.settings);
+    match shared.limits.allows_peer(peer) {
+        true => Ok(next.run(request).await),
+        false => Err(Failure::TooMany),
+    }
+}
+
+async fn not_found() -> Failure {
+    Failure::NotFound
+}
+
+async fn style() -> Response {
+    embedded("text/css; charset=utf-8", pages::STYLE)
+}
+
+async fn script() -> Response {
+    embedded("text/javascript; charset=utf-8", pages::SCRIPT)
+}
+
+/// Returns a file that is the same for everybody until the program is replaced.
+fn embedded(kind: &'static str, text: &'static str) -> Response {
+    ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "public, max-age=3600")], text).into_response()
+}

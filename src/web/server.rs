@@ -1,0 +1,202 @@
+//! Listens, and passes each connection's requests to the pages.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Builder;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{sleep, timeout};
+use tower_service::Service;
+
+use crate::app::{Error, OpenApp};
+use crate::web::limits::{
+    MAX_CONNECTIONS, MAX_CONNECTIONS_OF_A_PEER, MAX_HEADER_BYTES, MAX_HEADER_WAIT, MAX_HEADERS,
+    network,
+};
+use crate::web::patient::Patient;
+use crate::web::report::Printer;
+use crate::web::routes::{Connection, Web};
+
+/// The longest time for the requests in hand after a signal to stop.
+const MAX_STOPPING: Duration = Duration::from_secs(25);
+/// The longest time for mails and searches after that.
+const MAX_ENDING: Duration = Duration::from_secs(3);
+/// The pause after a connection that could not be accepted, for lack of file descriptors.
+const PAUSE: Duration = Duration::from_millis(200);
+/// How long an idle thread keeps what it has built, such as the parser of commands.
+const THREAD_KEEP_ALIVE: Duration = Duration::from_secs(3600);
+
+/// Serves the pages at this address until SIGINT or SIGTERM, then finishes the requests in hand.
+/// `listening` gets the address once requests are accepted, and `print` the problems of the server.
+///
+/// # Errors
+/// When the address cannot be used, or the database or the configuration cannot be read.
+pub fn serve(
+    address: SocketAddr,
+    open: &OpenApp,
+    listening: impl FnOnce(SocketAddr),
+    print: Printer,
+) -> Result<(), Error> {
+    let failed = |error: io::Error| Error::fault(format!("cannot listen on {address}: {error}"));
+    let runtime = Builder::new_multi_thread()
+        .enable_all()
+        .thread_keep_alive(THREAD_KEEP_ALIVE)
+        .build()
+        .map_err(failed)?;
+    let served = runtime.block_on(async {
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let signals = Signals::new().map_err(failed)?;
+        let web = Web::start(open, print)?;
+        listening(listener.local_addr().map_err(failed)?);
+        run(web, listener, signals).await;
+        Ok(())
+    });
+    runtime.shutdown_timeout(MAX_ENDING);
+    served
+}
+
+/// The signals that stop the server.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Self> {
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
+
+async fn run(web: Web, listener: TcpListener, mut signals: Signals) {
+    let graceful = GracefulShutdown::new();
+    tokio::select! {
+        () = accept(&web, &listener, &graceful) => {}
+        () = signals.next() => {}
+    }
+    drop(listener);
+    web.close();
+    tokio::select! {
+        _ = timeout(MAX_STOPPING, graceful.shutdown()) => {}
+        // A second signal ends the server at once.
+        () = signals.next() => {}
+    }
+    web.finish();
+}
+
+/// Accepts connections until it is dropped.
+async fn accept(web: &Web, listener: &TcpListener, graceful: &GracefulShutdown) {
+    let router = web.router();
+    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let peers = Peers::default();
+    loop {
+        let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { return };
+        let (stream, peer) = match listener.accept().await {
+            Ok((stream, address)) => (stream, address.ip()),
+            Err(_) => {
+                sleep(PAUSE).await;
+                continue;
+            }
+        };
+        let counted = match web.is_proxy(peer) {
+            true => None,
+            false => match peers.count(peer) {
+                Some(counted) => Some(counted),
+                None => continue,
+            },
+        };
+        let held = Held { _permit: permit, _counted: counted };
+        spawn(router.clone(), stream, peer, graceful, held);
+    }
+}
+
+/// Serves the requests of a connection, in a task.
+fn spawn(router: Router, stream: TcpStream, peer: IpAddr, graceful: &GracefulShutdown, held: Held) {
+    // A response is written at once, and must not wait for the client's acknowledgement.
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        let mut router = router.clone();
+        request.extensions_mut().insert(Connection(peer));
+        async move {
+            let response = router.call(request.map(Body::new)).await;
+            response.map_err(|never: Infallible| match never {})
+        }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(MAX_HEADER_WAIT)
+        .max_headers(MAX_HEADERS)
+        .max_buf_size(MAX_HEADER_BYTES)
+        .serve_connection(TokioIo::new(Patient::new(stream)), service);
+    let connection = graceful.watch(connection);
+    tokio::spawn(async move {
+        // An error is the client's: it went away, or sent something that is not HTTP.
+        let _ = connection.await;
+        drop(held);
+    });
+}
+
+/// What a connection holds until its end.
+struct Held {
+    _permit: OwnedSemaphorePermit,
+    _counted: Option<Counted>,
+}
+
+/// Counts the connections of peers.
+#[derive(Clone, Default)]
+struct Peers(Arc<Mutex<HashMap<IpAddr, usize>>>);
+
+/// A connection that is counted until this is dropped.
+struct Counted {
+    peers: Peers,
+    network: IpAddr,
+}
+
+impl Peers {
+    /// Counts a connection; `None` if the peer has too many.
+    fn count(&self, peer: IpAddr) -> Option<Counted> {
+        let network = network(peer);
+        let mut peers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = peers.entry(network).or_default();
+        if *count >= MAX_CONNECTIONS_OF_A_PEER {
+            return None;
+        }
+        *count += 1;
+        Some(Counted { peers: self.clone(), network })
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let mut peers = self.peers.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = peers.get_mut(&self.network) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                peers.remove(&self.network);
+            }
+        }
+    }
+}

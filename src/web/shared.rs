@@ -1,0 +1,124 @@
+//! What all requests share.
+
+use std::num::NonZero;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use crate::app::{App, Error, Link, OpenApp, Visit};
+use crate::config::WebSettings;
+use crate::web::background::Background;
+use crate::web::limits::Limits;
+use crate::web::pages::{Failure, Site};
+use crate::web::pool::Pool;
+use crate::web::report::{Printer, Report};
+use crate::web::streams::Streams;
+
+/// The longest time that a request waits for other processes that write.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What all requests share.
+pub(super) struct Shared {
+    pub site: Site,
+    pub settings: WebSettings,
+    pub limits: Limits,
+    pub streams: Streams,
+    pub background: Background,
+    /// The permit to draw a picture, which takes longer than any other page.
+    pub pictures: Semaphore,
+    /// For what only reads, and never waits for a lock.
+    readers: Pool,
+    /// For what may write.
+    writers: Pool,
+    report: Arc<Report>,
+}
+
+/// What a request does with the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    /// It only reads.
+    Read,
+    /// It may write, one request at a time.
+    Write,
+}
+
+impl Shared {
+    /// Opens the database, and starts the tasks behind the pages.
+    ///
+    /// # Errors
+    /// When the database cannot be opened.
+    pub(super) fn start(
+        open: &OpenApp,
+        print: Printer,
+        tasks: &mut JoinSet<()>,
+    ) -> Result<Arc<Self>, Error> {
+        let app = open()?;
+        app.check_database()?;
+        let settings = app.web_settings().clone();
+        let url = settings.url.as_ref();
+        let site = Site {
+            prefix: url.map_or(String::new(), |url| url.path().to_owned()),
+            url: url.map_or(String::new(), ToString::to_string),
+            is_public: settings.public,
+        };
+        let pool = |size| Pool::new(Arc::clone(open), size, PATIENCE);
+        let report = Arc::new(Report::new(print));
+        let shared = Arc::new(Self {
+            site,
+            settings,
+            limits: Limits::new(),
+            streams: Streams::default(),
+            background: Background::start(open, &report, tasks),
+            pictures: Semaphore::new(1),
+            readers: pool(available_parallelism().map_or(2, NonZero::get)),
+            writers: pool(1),
+            report,
+        });
+        let (watching, pool) = (Arc::clone(&shared), pool(1));
+        tasks.spawn(async move { watching.streams.watch(&pool).await });
+        Ok(shared)
+    }
+
+    /// Does the work with the database.
+    pub(super) async fn with_app<T: Send + 'static>(
+        &self,
+        access: Access,
+        work: impl FnOnce(&mut App) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let pool = match access {
+            Access::Read => &self.readers,
+            Access::Write => &self.writers,
+        };
+        pool.run(work).await.map_err(|error| {
+            if !error.is_fault() {
+                return Failure::NotFound;
+            }
+            self.report.problem(&error.to_string());
+            Failure::Unavailable
+        })
+    }
+
+    /// Does the work for the visitor with this token, if it is valid for such a page.
+    pub(super) async fn visited<T: Send + 'static>(
+        self: &Arc<Self>,
+        access: Access,
+        link: Link,
+        token: &str,
+        work: impl FnOnce(&Self, &mut App, &Visit) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let (shared, token) = (Arc::clone(self), token.to_owned());
+        let visited = self.with_app(access, move |app| {
+            let Some(visit) = app.visit(&token)?.filter(|visit| visit.kind == link) else {
+                return Ok(Err(Failure::NotFound));
+            };
+            if !shared.limits.allows_token(&token) {
+                return Ok(Err(Failure::TooMany));
+            }
+            work(&shared, app, &visit).map(Ok)
+        });
+        visited.await?
+    }
+}

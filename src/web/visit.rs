@@ -1,0 +1,428 @@
+//! The pages that a token opens.
+
+use std::sync::Arc;
+
+use axum::extract::rejection::{FormRejection, QueryRejection};
+use axum::extract::{FromRequestParts, Query, State};
+use axum::http::header::LOCATION;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use axum::{Form, Router};
+use serde::Deserialize;
+
+use crate::app::{
+    App, Aside, Error, Kind, Link, LiveGame, PlayerCommand, Reply, UNSUBSCRIBE_PATH,
+    Unsubscription, Visit,
+};
+use crate::command::PlayerRef;
+use crate::log::GameId;
+use crate::web::origin;
+use crate::web::pages::{self, DeskPage, Failure, Message, PlayPage, UnsubscribePage};
+use crate::web::parts::{Part, page_part};
+use crate::web::shared::{Access, Shared};
+use outflank_rules::{Move, shortened};
+
+/// The longest text that can be a token.
+const MAX_TOKEN_BYTES: usize = 64;
+
+/// Returns the pages below this path.
+pub(super) fn router(prefix: &str) -> Router<Arc<Shared>> {
+    let path = |first: &str| format!("{prefix}/{first}/{{token}}");
+    let mut router = Router::new()
+        .route(&path(Link::Me.path()), get(desk).post(act_at_desk))
+        .route(&path(UNSUBSCRIBE_PATH), get(show_unsubscribing).post(unsubscribe));
+    for link in [Link::Play, Link::Watch] {
+        router = router
+            .route(&path(link.path()), get(show_game).post(act))
+            .route(&format!("{}/{{part}}", path(link.path())), get(show_part));
+    }
+    router
+}
+
+/// The path of a page with a token.
+struct Address {
+    /// The whole path to the token, without what follows it.
+    path: String,
+    /// What it opens; `None` for the page that stops mails.
+    link: Option<Link>,
+    /// The token, in lower case.
+    token: String,
+    /// What follows the token.
+    part: String,
+}
+
+impl FromRequestParts<Arc<Shared>> for Address {
+    type Rejection = Failure;
+
+    async fn from_request_parts(
+        request: &mut Parts,
+        shared: &Arc<Shared>,
+    ) -> Result<Self, Failure> {
+        let prefix = &shared.site.prefix;
+        let below = request.uri.path().strip_prefix(prefix).and_then(|it| it.strip_prefix('/'));
+        let mut segments = below.ok_or(Failure::NotFound)?.splitn(3, '/');
+        let mut next = || segments.next().unwrap_or_default();
+        let (first, token, part) = (next(), next(), next());
+        if token.len() > MAX_TOKEN_BYTES || !token.bytes().all(|b| b.is_ascii_alphanumeric()) {
+            return Err(Failure::NotFound);
+        }
+        // Either case is valid, and counts as the same token.
+        let token = token.to_ascii_lowercase();
+        let link = Link::ALL.into_iter().find(|link| link.path() == first);
+        Ok(Self { path: format!("{prefix}/{first}/{token}"), link, token, part: part.to_owned() })
+    }
+}
+
+impl Address {
+    /// Does the work for the visitor.
+    async fn visited<T: Send + 'static>(
+        self,
+        shared: &Arc<Shared>,
+        access: Access,
+        work: impl FnOnce(&Self, &Shared, &mut App, &Visit) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let link = self.link.ok_or(Failure::NotFound)?;
+        let token = self.token.clone();
+        let work =
+            move |shared: &Shared, app: &mut App, visit: &Visit| work(&self, shared, app, visit);
+        shared.visited(access, link, &token, work).await
+    }
+}
+
+/// Returns the redirection to the page at this path, after a command.
+fn after(path: &str, word: &str) -> Result<Response, Failure> {
+    let location = HeaderValue::from_str(&format!("{path}?done={word}"));
+    let location = location.map_err(|_| Failure::NotFound)?;
+    Ok((StatusCode::SEE_OTHER, [(LOCATION, location)]).into_response())
+}
+
+/// A request that a page of this site sends: only then may it change anything.
+struct OwnPage;
+
+impl FromRequestParts<Arc<Shared>> for OwnPage {
+    type Rejection = Failure;
+
+    async fn from_request_parts(
+        request: &mut Parts,
+        shared: &Arc<Shared>,
+    ) -> Result<Self, Failure> {
+        match origin::is_own_page(&request.headers, &shared.settings) {
+            true => Ok(Self),
+            false => Err(Failure::Refused),
+        }
+    }
+}
+
+/// What a page is asked to show besides.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Shown {
+    /// A move that was chosen.
+    choose: String,
+    /// The command that was carried out.
+    done: String,
+}
+
+impl Shown {
+    fn of(query: Result<Query<Self>, QueryRejection>) -> Self {
+        query.map(|Query(shown)| shown).unwrap_or_default()
+    }
+
+    fn message(&self) -> Option<Message> {
+        word(&self.done).map(Message::Done)
+    }
+}
+
+/// The fields of a form.
+#[derive(Deserialize)]
+struct Fields {
+    /// How many events of the game the page showed.
+    #[serde(default)]
+    events: usize,
+    /// The word of a command, and the word of a setting, if it has one.
+    command: String,
+    /// What stands behind it.
+    #[serde(default)]
+    text: String,
+}
+
+/// A command that a form gives.
+struct Action {
+    /// Its word.
+    word: &'static str,
+    /// What stands behind it.
+    text: String,
+    /// The whole line.
+    line: String,
+    /// How many events of the game the page showed.
+    events: usize,
+}
+
+impl Action {
+    fn of(form: Result<Form<Fields>, FormRejection>) -> Result<Self, Failure> {
+        let Form(Fields { events, command, text }) = form.map_err(|_| Failure::Refused)?;
+        let word = command.split(' ').next().and_then(word).ok_or(Failure::Refused)?;
+        let line = format!("{command} {text}").trim_end().to_owned();
+        Ok(Self { word, text, line, events })
+    }
+
+    /// Returns its word and what was typed behind it.
+    fn typed(&self) -> (&str, &str) {
+        (self.word, &self.text)
+    }
+
+    /// Runs it for the visitor. If it is refused, `page` returns the page that says why.
+    fn run(
+        &self,
+        app: &mut App,
+        visit: &Visit,
+        page: impl FnOnce(&mut App, &Message) -> Result<String, Error>,
+    ) -> Result<Outcome, Error> {
+        match app.run_for(visit, &self.line, self.events) {
+            Ok(reply) => {
+                let token = match reply.begun {
+                    Some(game) => app.page_token(&visit.player, game)?,
+                    None => None,
+                };
+                Ok(Outcome::Done { game: visit.game, reply: Box::new(reply), token })
+            }
+            Err(error) if error.is_fault() => Err(error),
+            Err(error) => {
+                let (status, message) = refusal(&error);
+                Ok(Outcome::Refused(status, page(app, &message)?))
+            }
+        }
+    }
+}
+
+/// Returns the word of a command of players.
+fn word(text: &str) -> Option<&'static str> {
+    PlayerCommand::WORDS.iter().copied().find(|word| *word == text)
+}
+
+async fn show_game(
+    State(shared): State<Arc<Shared>>,
+    address: Address,
+    query: Result<Query<Shown>, QueryRejection>,
+) -> Result<Html<String>, Failure> {
+    let shown = Shown::of(query);
+    let page = address.visited(&shared, Access::Read, move |address, shared, app, visit| {
+        let live = &app.visited_game(visit)?;
+        let chosen = chosen(live, visit, &shown.choose);
+        let message = match &shown.choose {
+            choice if chosen.is_none() && !choice.is_empty() => Some(not_legal(choice)),
+            _ => shown.message(),
+        };
+        let aside = &app.aside(visit)?;
+        Ok(pages::play(&PlayPage {
+            chosen,
+            message: message.as_ref(),
+            ..game_page(address, shared, visit, live, aside)
+        }))
+    });
+    page.await.map(Html)
+}
+
+/// Returns the move that was chosen, if it can be made now.
+fn chosen(live: &LiveGame, visit: &Visit, text: &str) -> Option<Move> {
+    let mv = text.parse::<Move>().ok()?;
+    let is_own_turn = live.game.turn().is_some_and(|turn| live.owns(turn));
+    (is_own_turn && !visit.is_read_only && live.game.legal().contains(&mv)).then_some(mv)
+}
+
+/// Returns what is said of a square that cannot be chosen.
+fn not_legal(choice: &str) -> Message {
+    let hint = "choose one of the marked squares".to_owned();
+    Message::Refused(format!("{} is not a legal move now", shortened(choice)), Some(hint))
+}
+
+/// Returns the page of a game as it stands.
+fn game_page<'a>(
+    address: &'a Address,
+    shared: &'a Shared,
+    visit: &Visit,
+    live: &'a LiveGame,
+    aside: &'a Aside,
+) -> PlayPage<'a> {
+    PlayPage {
+        site: &shared.site,
+        path: &address.path,
+        live,
+        aside,
+        is_player: visit.kind == Link::Play,
+        is_read_only: visit.is_read_only,
+        chosen: None,
+        typed: None,
+        message: None,
+    }
+}
+
+/// Returns a game after some of its moves, a document about it, or its event stream.
+async fn show_part(
+    State(shared): State<Arc<Shared>>,
+    address: Address,
+) -> Result<Response, Failure> {
+    let part: Part = address.part.parse().map_err(|_| Failure::NotFound)?;
+    if part == Part::Events {
+        return stream(&shared, address).await;
+    }
+    let response = address.visited(&shared, Access::Read, move |address, shared, app, visit| {
+        let live = app.replayed_game(visit)?;
+        page_part(&shared.site, app, &address.path, &live, part, false)
+    });
+    response.await?.ok_or(Failure::NotFound)
+}
+
+async fn stream(shared: &Arc<Shared>, address: Address) -> Result<Response, Failure> {
+    let (token, link) = (address.token.clone(), address.link);
+    let events = address.visited(shared, Access::Read, |_, _, app, visit| match visit.game {
+        Some(game) => app.shared_events(game),
+        None => Ok(None),
+    });
+    let (Some(events), Some(link)) = (events.await?, link) else { return Err(Failure::NotFound) };
+    shared.streams.open(&token, link, events).ok_or(Failure::TooMany)
+}
+
+/// The result of a command.
+enum Outcome {
+    /// Carried out in a game, if it concerns one, with the token of the page of a rematch that it began.
+    Done { game: Option<GameId>, reply: Box<Reply>, token: Option<String> },
+    /// Refused: the status and the page that says why.
+    Refused(StatusCode, String),
+}
+
+/// Returns the message about an error that is none of the server's, and the status of the page with it.
+fn refusal(error: &Error) -> (StatusCode, Message) {
+    match error.kind() {
+        Kind::Stale => (StatusCode::CONFLICT, Message::Stale),
+        _ => {
+            // A command is for a shell or a mail; the page has buttons.
+            let hint = error.hint().filter(|hint| !hint.contains('`')).map(str::to_owned);
+            (StatusCode::UNPROCESSABLE_ENTITY, Message::Refused(error.to_string(), hint))
+        }
+    }
+}
+
+async fn act(
+    _: OwnPage,
+    State(shared): State<Arc<Shared>>,
+    address: Address,
+    form: Result<Form<Fields>, FormRejection>,
+) -> Result<Response, Failure> {
+    let action = Action::of(form)?;
+    finish(&shared, address, action.word, move |address, shared, app, visit| {
+        action.run(app, visit, |app, message| {
+            let (live, aside) = (&app.visited_game(visit)?, &app.aside(visit)?);
+            Ok(pages::play(&PlayPage {
+                typed: Some(action.typed()),
+                message: Some(message),
+                ..game_page(address, shared, visit, live, aside)
+            }))
+        })
+    })
+    .await
+}
+
+/// Runs a command, and lets mails and computer players follow it.
+async fn finish(
+    shared: &Arc<Shared>,
+    address: Address,
+    word: &str,
+    run: impl FnOnce(&Address, &Shared, &mut App, &Visit) -> Result<Outcome, Error> + Send + 'static,
+) -> Result<Response, Failure> {
+    let (prefix, path) = (&shared.site.prefix, address.path.clone());
+    match address.visited(shared, Access::Write, run).await? {
+        Outcome::Done { game, reply, token } => {
+            shared.background.follow(game, *reply);
+            let rematch = token.map(|token| format!("{prefix}/{}/{token}", Link::Play.path()));
+            after(&rematch.unwrap_or(path), word)
+        }
+        Outcome::Refused(status, page) => Ok((status, Html(page)).into_response()),
+    }
+}
+
+async fn desk(
+    State(shared): State<Arc<Shared>>,
+    address: Address,
+    query: Result<Query<Shown>, QueryRejection>,
+) -> Result<Html<String>, Failure> {
+    let message = Shown::of(query).message();
+    let page = address.visited(&shared, Access::Read, move |address, shared, app, visit| {
+        desk_page(address, shared, app, visit, message.as_ref())
+    });
+    page.await.map(Html)
+}
+
+fn desk_page(
+    address: &Address,
+    shared: &Shared,
+    app: &mut App,
+    visit: &Visit,
+    message: Option<&Message>,
+) -> Result<String, Error> {
+    let name = match &visit.player {
+        PlayerRef::Name(name) | PlayerRef::Address(name) => name,
+    };
+    let desk = &app.desk(visit)?;
+    let (site, path) = (&shared.site, &*address.path);
+    Ok(pages::desk(&DeskPage { site, path, name, desk, message }))
+}
+
+async fn act_at_desk(
+    _: OwnPage,
+    State(shared): State<Arc<Shared>>,
+    address: Address,
+    form: Result<Form<Fields>, FormRejection>,
+) -> Result<Response, Failure> {
+    let action = Action::of(form)?;
+    finish(&shared, address, action.word, move |address, shared, app, visit| {
+        action.run(app, visit, |app, message| desk_page(address, shared, app, visit, Some(message)))
+    })
+    .await
+}
+
+/// Shows what the link would stop: mail programs and scanners open links by themselves.
+async fn show_unsubscribing(
+    State(shared): State<Arc<Shared>>,
+    address: Address,
+) -> Result<Html<String>, Failure> {
+    let show = |_: &mut App, _: &Unsubscription| Ok(Reply::default());
+    let from = unsubscription(&shared, Access::Read, &address, show).await?;
+    Ok(Html(unsubscribe_page(&shared, &address, &from.0)))
+}
+
+/// Stops the mails. The one-click request of a mail program (RFC 8058) comes from no page.
+async fn unsubscribe(
+    State(shared): State<Arc<Shared>>,
+    address: Address,
+) -> Result<Html<String>, Failure> {
+    let (from, reply) = unsubscription(&shared, Access::Write, &address, App::unsubscribe).await?;
+    shared.background.follow(None, reply);
+    let from = Unsubscription { is_done: true, ..from };
+    Ok(Html(unsubscribe_page(&shared, &address, &from)))
+}
+
+async fn unsubscription(
+    shared: &Arc<Shared>,
+    access: Access,
+    address: &Address,
+    then: impl FnOnce(&mut App, &Unsubscription) -> Result<Reply, Error> + Send + 'static,
+) -> Result<(Unsubscription, Reply), Failure> {
+    let (token, all) = (address.token.clone(), Arc::clone(shared));
+    let found = shared.with_app(access, move |app| {
+        let Some(from) = app.unsubscription(&token)? else { return Ok(Err(Failure::NotFound)) };
+        if !all.limits.allows_token(&token) {
+            return Ok(Err(Failure::TooMany));
+        }
+        let reply = then(app, &from)?;
+        Ok(Ok((from, reply)))
+    });
+    found.await?
+}
+
+fn unsubscribe_page(shared: &Shared, address: &Address, from: &Unsubscription) -> String {
+    let (site, path) = (&shared.site, &*address.path);
+    pages::unsubscribe(&UnsubscribePage { site, path, from })
+}

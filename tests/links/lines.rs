@@ -1,0 +1,238 @@
+//! What visitors can do.
+
+use outflank::app::{Error, Kind, Reply};
+use outflank::log::Action;
+use similar_asserts::assert_eq;
+
+use super::{app, env, own_token, tables, visit};
+use crate::harness::{ALICE, Purpose, TestEnvironment};
+
+/// Runs a line on a page that shows the game as it stands.
+fn run(env: &TestEnvironment, player: &str, line: &str) -> Result<Reply, Error> {
+    run_at(env, player, line, env.stored(1).game.shared_events())
+}
+
+/// Runs a line on a page that showed so many events.
+fn run_at(env: &TestEnvironment, player: &str, line: &str, known: usize) -> Result<Reply, Error> {
+    let visit = visit(env, &env.token(Purpose::Page, player, 1, 0));
+    app(env).run_for(&visit, line, known)
+}
+
+/// Runs a line on the player's own page.
+fn run_own(env: &TestEnvironment, player: &str, line: &str) -> Result<Reply, Error> {
+    let visit = visit(env, &own_token(env, player));
+    app(env).run_for(&visit, line, 0)
+}
+
+#[test]
+fn a_stale_page_changes_nothing() {
+    let env = env();
+    let shown = env.stored(1).game.shared_events();
+    let reply = run_at(&env, "alice", "f5", shown).unwrap();
+    assert_eq!(reply.mails.len(), 2, "bob and carol are mailed");
+    let before = tables(&env);
+    // A double click, another tab, the back button.
+    for line in ["f5", "move 1 f5", "d3", "resign", "say hello", "mute", "leave --yes", "show"] {
+        for known in [shown, shown + 2, 0, usize::MAX] {
+            let stale = run_at(&env, "alice", line, known).unwrap_err();
+            assert_eq!(stale.kind(), Kind::Stale, "{line}: {stale}");
+        }
+    }
+    assert_eq!((env.moves(1), tables(&env)), (vec!["f5".to_owned()], before));
+    run(&env, "bob", "d6").unwrap();
+    assert_eq!(env.moves(1), ["f5", "d6"]);
+}
+
+#[test]
+fn a_player_acts_only_as_the_one_of_the_link() {
+    let env = env();
+    let refused = run(&env, "bob", "f5").unwrap_err();
+    assert_eq!(refused.kind(), Kind::Refused);
+    assert!(refused.to_string().contains("it is alice's turn in game 1"), "{refused}");
+    run(&env, "bob", "resign").unwrap();
+    assert!(env.ok("show 1").contains("Result: alice (black) wins"), "{}", env.ok("show 1"));
+}
+
+#[test]
+fn every_command_of_the_page_of_a_game_can_be_given() {
+    let env = env();
+    for (player, line) in [
+        ("alice", "note keep a1"),
+        ("alice", "f5"),
+        ("alice", "plan d6 c3"),
+        ("alice", "plan off"),
+        ("alice", "say hello"),
+        ("bob", "mute"),
+        ("bob", "unmute"),
+        ("bob", "move d6"),
+        ("bob", "takeback"),
+        ("alice", "decline"),
+        ("alice", "draw"),
+        ("bob", "decline"),
+        ("bob", "draw"),
+        ("alice", "accept"),
+        ("alice", "analyze"),
+        ("bob", "hint 1#1"),
+        ("alice", "rematch"),
+        ("bob", "accept"),
+    ] {
+        run(&env, player, line).unwrap_or_else(|error| panic!("{player}: {line}: {error}"));
+    }
+    assert_eq!(env.moves(2), [""; 0]);
+}
+
+#[test]
+fn the_page_of_a_game_accepts_no_other_lines() {
+    let env = env();
+    env.ok("new mini alice bob");
+    let events = env.stored(1).game.shared_events();
+    let before = tables(&env);
+    for line in [
+        "",
+        " ",
+        "\n",
+        "stop",
+        "yes",
+        "show",
+        "history",
+        "games",
+        "help",
+        "players",
+        "page",
+        "leave --yes",
+        "set mail none",
+        "set address mallory@evil.example",
+        "receipt on",
+        "away 2026-12-01 2026-12-05",
+        "block bob",
+        "watch 2",
+        "challenge bob",
+        "signup mallory",
+        "address alice mallory@evil.example",
+        "rotate alice",
+        "new mini alice bob",
+        "move 2 a2",
+        "2 a2",
+        "resign 2",
+        "note",
+        "say",
+        "mute 2",
+        "resign --as bob",
+        "--as bob resign",
+        "resign; draw",
+        "resign\ndraw",
+        "d9",
+    ] {
+        match run_at(&env, "alice", line, events) {
+            // It shows the notes.
+            Ok(_) => assert_eq!(line, "note"),
+            Err(error) => assert_eq!(error.kind(), Kind::Refused, "{line}: {error}"),
+        }
+    }
+    let carol = visit(&env, &env.token(Purpose::Board, "carol", 1, 0));
+    for line in ["f5", "say hello", "unwatch", "show"] {
+        let refused = app(&env).run_for(&carol, line, events).unwrap_err();
+        assert_eq!(refused.kind(), Kind::Refused, "{line}");
+    }
+    assert_eq!(tables(&env), before);
+}
+
+#[test]
+fn words_are_passed_on_as_they_are_but_without_links() {
+    let env = env();
+    let token = env.token(Purpose::Page, "alice", 1, 0);
+    let link = format!("https://club.example/othello/play/{token}");
+    run(&env, "alice", "say 2 --now \"is nice\".\n\nresign\n--help").unwrap();
+    run(&env, "alice", "note 13 is -- a number!").unwrap();
+    run(&env, "alice", &format!("say Look: {link} and {}.", link.to_uppercase())).unwrap();
+    let game = env.stored(1).game;
+    let said = game.events().iter().map(|event| match &event.action {
+        Action::Say(text) | Action::Note(text) => text.clone(),
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(
+        said.collect::<Vec<_>>(),
+        [
+            "2 --now \"is nice\".\n\nresign\n--help",
+            "13 is -- a number!",
+            "Look: https://club.example/othello/play/... and HTTPS://CLUB.EXAMPLE/OTHELLO/PLAY/....",
+        ]
+    );
+    let long = format!("say {}", "word ".repeat(900));
+    assert!(run(&env, "alice", &long).unwrap_err().to_string().contains("4000 at most"));
+}
+
+#[test]
+fn a_players_own_page_changes_settings_but_neither_the_address_nor_the_membership() {
+    let env = env();
+    env.ok("--as bob challenge alice mini");
+    env.ok("--as bob draw 1");
+    run_own(&env, "alice", "set quiet 22:00-07:00").unwrap();
+    run_own(&env, "alice", "receipt on").unwrap();
+    assert!(env.ok("--as alice set quiet").contains("quiet: 22:00-07:00"));
+    let before = tables(&env);
+    for line in [
+        "set address mallory@evil.example",
+        "set Address mallory@evil.example",
+        "set address",
+        "set",
+        "leave",
+        "leave --yes",
+        "page",
+        "f5",
+        "move 1 f5",
+        "resign 1",
+        "say 1 hello",
+        // The draw was not shown.
+        "accept 1",
+        "decline 1",
+        "accept 9",
+        "games",
+        "",
+    ] {
+        let refused = run_own(&env, "alice", line).unwrap_err();
+        assert_eq!(refused.kind(), Kind::Refused, "{line}: {refused}");
+    }
+    assert_eq!(tables(&env), before);
+    run_own(&env, "alice", "accept 2").unwrap();
+    assert_eq!(env.moves(2), [""; 0]);
+}
+
+#[test]
+fn a_players_own_page_lists_games_challenges_and_settings() {
+    let env = env();
+    env.ok("--as bob challenge alice mini");
+    env.ok("new mini carol bob");
+    let desk = app(&env).desk(&visit(&env, &own_token(&env, "alice"))).unwrap();
+    let text = format!("{:?} {:?} {:?}", desk.games, desk.challenges, desk.settings);
+    assert!(text.contains("1 game waits for you.") && text.contains("bob"), "{text}");
+    assert!(!text.contains(ALICE), "a page shows no address: {text}");
+    let [(game, token)] = &desk.pages[..] else { panic!("{:?}", desk.pages) };
+    assert_eq!((game.0, visit(&env, token).game), (1, Some(*game)));
+    let on_a_game = visit(&env, token);
+    assert_eq!(app(&env).desk(&on_a_game).unwrap_err().kind(), Kind::Refused);
+}
+
+#[test]
+fn a_command_on_a_page_is_a_sign_of_life() {
+    let env = env();
+    let sql = "UPDATE player SET failures = 1 WHERE name = 'alice'";
+    env.sqlite().execute(sql, []).unwrap();
+    run(&env, "alice", "f5").unwrap();
+    let sql = "SELECT failures FROM player WHERE name = 'alice'";
+    let failures: u32 = env.sqlite().query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(failures, 0);
+}
+
+/// The time of the player to move ends while the page is open.
+#[test]
+fn a_flag_that_has_fallen_is_recorded_though_the_move_is_refused() {
+    let env = env();
+    env.ok("new mini alice bob --clock 1d --flag hard");
+    let known = env.stored(2).game.shared_events();
+    let token = env.token(Purpose::Page, "alice", 2, 0);
+    env.later(3 * 24 * 60);
+    let refused = app(&env).run_for(&visit(&env, &token), "a2", known).unwrap_err();
+    assert_eq!(refused.kind(), Kind::Refused);
+    assert!(env.stored(2).game.outcome().is_some(), "{refused}");
+}

@@ -1,0 +1,72 @@
+//! Event streams.
+
+use axum::body::Body;
+use axum::http::{Method, Response, StatusCode};
+use futures_util::StreamExt;
+
+use super::{Pages, request};
+use crate::harness::Purpose;
+
+impl Pages {
+    /// Opens the event stream of a page.
+    fn stream(&self, path: &str) -> Response<Body> {
+        self.respond(request(Method::GET, &format!("{path}/events"), &[], ""))
+    }
+
+    /// Returns the next event of a stream, without comments; `None` at its end.
+    fn next(&self, stream: &mut axum::body::BodyDataStream) -> Option<String> {
+        loop {
+            let bytes = self.runtime.block_on(stream.next())?.unwrap();
+            let text = String::from_utf8(bytes.to_vec()).unwrap();
+            if !text.starts_with(':') {
+                return Some(text);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stream_tells_how_many_events_the_game_has() {
+    let pages = Pages::new();
+    for path in [pages.play("bob"), pages.watch()] {
+        let response = pages.stream(&path);
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        assert_eq!(response.headers()["cache-control"], "no-store");
+        let mut stream = response.into_body().into_data_stream();
+        let events = pages.events();
+        assert_eq!(pages.next(&mut stream), Some(format!("data: {events}\n\n")));
+        // By the shell, and on another page.
+        let legal = pages.env.legal(1);
+        pages.env.ok(&format!("move 1 {legal}"));
+        let moved = pages.events();
+        assert_eq!(pages.next(&mut stream), Some(format!("data: {moved}\n\n")));
+        pages.act(&pages.play("alice"), "draw", "");
+        assert_ne!(pages.events(), moved);
+        assert_eq!(pages.next(&mut stream), Some(format!("data: {}\n\n", pages.events())));
+        pages.act(&pages.play("bob"), "decline", "");
+    }
+}
+
+#[test]
+fn a_token_has_four_streams_at_most() {
+    let pages = Pages::new();
+    let alice = pages.play("alice");
+    let mut open: Vec<_> = (0..4).map(|_| pages.stream(&alice)).collect();
+    assert!(open.iter().all(|response| response.status() == StatusCode::OK));
+    let upper = format!("/othello/play/{}", pages.token(Purpose::Page, "alice").to_uppercase());
+    for path in [&alice, &upper] {
+        assert_eq!(pages.stream(path).status(), StatusCode::TOO_MANY_REQUESTS);
+    }
+    assert_eq!(pages.stream(&pages.play("bob")).status(), StatusCode::OK);
+    open.pop();
+    assert_eq!(pages.stream(&alice).status(), StatusCode::OK);
+}
+
+#[test]
+fn a_stream_ends_when_its_token_is_revoked() {
+    let pages = Pages::new();
+    let mut stream = pages.stream(&pages.play("alice")).into_body().into_data_stream();
+    assert!(pages.next(&mut stream).is_some());
+    pages.env.ok("rotate alice");
+    assert_eq!(pages.next(&mut stream), None);
+}
