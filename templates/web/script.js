@@ -221,6 +221,8 @@
   // A page that comes back with the back button shows the game as it stands.
   addEventListener('pageshow', event => event.persisted && location.reload());
 
+  // What was done is said once, and not again after a reload.
+  if (location.search.startsWith('?done=')) history.replaceState(null, '', here);
   center();
   follow();
   document.addEventListener('visibilitychange', () => document.hidden ? rest() : main.dataset.events && look());

@@ -128,6 +128,12 @@ fn a_double_click_with_scripts_sends_one_request() {
     until_shown(&alice, 1);
     assert_eq!(site.moves(), ["d3"]);
     assert_eq!(alice.run("document.querySelector('.notice.stale')"), serde_json::Value::Null);
+    // What was done is said once.
+    let notice = "Boolean(document.querySelector('.notice'))";
+    assert_eq!(alice.run(notice), true);
+    alice.until("location.search === ''");
+    alice.reload();
+    assert_eq!(alice.run(notice), false);
     alice.check_no_errors();
 }
 
