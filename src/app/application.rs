@@ -60,6 +60,22 @@ impl App {
         Ok(Self { store, env: Env { database, config, clock, rng, disarm }, must_exist: false })
     }
 
+    /// Opens an existing database or backup in this file only to read it.
+    ///
+    /// # Errors
+    /// Those of [`Store::open_to_read`].
+    pub fn open_to_read(
+        database: &Path,
+        config: Config,
+        clock: Box<dyn Clock>,
+        rng: Rng,
+        disarm: fn(&str) -> String,
+    ) -> Result<Self, Error> {
+        let store = Store::open_to_read(database)?;
+        let database = database.to_owned();
+        Ok(Self { store, env: Env { database, config, clock, rng, disarm }, must_exist: true })
+    }
+
     /// Sets whether commands that create nothing refuse a database that does not exist yet. Otherwise
     /// it counts as empty.
     #[must_use]

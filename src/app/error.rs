@@ -80,12 +80,13 @@ impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
         use store::Error as E;
         let kind = match error {
-            E::BackupExists(_) => Kind::Refused,
+            E::BackupExists(_) | E::BackupNotInFolder(_) => Kind::Refused,
             E::Locked => Kind::Locked,
             E::Open { .. }
             | E::Missing(_)
             | E::Foreign(_)
             | E::Newer { .. }
+            | E::Older { .. }
             | E::Unreleased { .. }
             | E::ReadOnly
             | E::DiskFull
@@ -94,6 +95,7 @@ impl From<store::Error> for Error {
             | E::Damaged(_)
             | E::Inconsistent { .. }
             | E::Backup { .. }
+            | E::BackupFolderMissing(_)
             | E::Other(_) => Kind::Fault,
         };
         Self { kind, message: error.to_string(), hint: error.hint().map(str::to_owned) }

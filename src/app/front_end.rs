@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::app::{Error, Searched};
+use crate::app::{App, Error, Searched};
 use crate::command::PlayerRef;
 
 /// What every front end offers.
@@ -37,6 +37,8 @@ pub struct Shell<'a> {
     pub lines: fn(LineReader),
     /// Prints a line at once, before the reply.
     pub print: LinePrinter<'a>,
+    /// Opens the application only to read its database, which is neither created nor changed.
+    pub open_to_read: &'a dyn Fn() -> Result<App, Error>,
 }
 
 /// Shows on a terminal what is being done and how many positions were searched, until the value is

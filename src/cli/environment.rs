@@ -72,6 +72,14 @@ pub(super) fn open(options: &Global) -> Result<App, Error> {
     Ok(App::open(&path, is_default, config, clock, rng, disarm)?.expecting_database(is_option))
 }
 
+/// Opens the application with the database and the configuration of these options, only to read the
+/// database.
+pub(super) fn open_to_read(options: &Global) -> Result<App, Error> {
+    let config = config(options.config.as_ref())?;
+    let DatabasePath { path, .. } = DatabasePath::named(options.db.as_ref())?;
+    App::open_to_read(&path, config, clock()?, rng()?, disarm)
+}
+
 /// Returns the command that the player gave to ssh; empty without one.
 pub(super) fn ssh_command() -> String {
     variable(SSH).unwrap_or_default()

@@ -140,6 +140,7 @@ impl Invocation {
             report: Box::new(&mut report),
             lines: read_lines,
             print: Box::new(print_line),
+            open_to_read: &|| environment::open_to_read(&self.global),
         };
         let front_end = match self.over_ssh {
             true => FrontEnd { help: args::ssh_help, ..FrontEnd::none() },
@@ -181,7 +182,9 @@ impl Invocation {
             // The process ends, which closes the database faster.
             mem::forget(app);
         }
-        Ok(check_written(written, is_change))
+        let fault = reply.fault.take();
+        Ok(check_written(written, is_change)
+            .and_then(|()| fault.map_or(Ok(()), |it| Err(it.into()))))
     }
 
     fn prints_json(&self) -> bool {

@@ -9,7 +9,7 @@ pub const COMMAND_WORDS: &[&str] = &[
     "leave", "mail", "move", "mute", "new", "next", "note", "page", "pass", "pause", "plan", "play", "player", "players",
     "preview", "receipt", "receive", "rematch", "remove", "replay", "resign", "rotate", "rules", "say",
     "send", "set", "show", "signup", "solve", "ssh", "standings", "subscribe", "takeback", "unblock",
-    "unmute", "unpause", "unsubscribe", "unwatch", "watch", "web",
+    "unmute", "unpause", "unsubscribe", "unwatch", "verify", "watch", "web",
 ];
 
 /// Other words for commands in the shell and over ssh, each with the command.
@@ -27,7 +27,7 @@ pub const CONFIRM_WORDS: &[&str] = &["yes", "ja", "oui", "sí", "si\u{301}", "si
 const PLANNED_WORDS: &[&str] = &[
     "absent", "back", "clock", "doctor", "exit", "export",
     "import", "list", "log", "offer", "retry",
-    "tournament", "tournaments", "verify", "version",
+    "tournament", "tournaments", "version",
 ];
 
 /// Words that would be misunderstood in a sentence about a player.

@@ -406,6 +406,42 @@ impl Game {
         self.after(events)
     }
 
+    /// Returns the number of the event that ended the game; `None` if it is active or no event did.
+    pub fn end_event(&self) -> Option<usize> {
+        self.outcome()?;
+        // A rematch can be offered only after the end.
+        let is_after = |event: &&Event| event.action == Action::Offer(Offer::Rematch);
+        let events = self.events.iter().take_while(|event| !is_after(event));
+        let can_end = |action: &Action| {
+            matches!(
+                action,
+                Action::Move(_)
+                    | Action::AutoPass
+                    | Action::Resign
+                    | Action::Accept
+                    | Action::Decline
+                    | Action::Claim
+                    | Action::TimeOut(_)
+                    | Action::Annul { .. }
+                    | Action::Forfeit { .. }
+            )
+        };
+        let is_over_before =
+            |number| self.after(number - 1).is_some_and(|it| it.outcome().is_some());
+        let is_too_late = |number, action: &Action| {
+            matches!(action, Action::Annul { .. }) && is_over_before(number)
+        };
+        let ends = (1..).zip(events).filter(|&(number, event)| {
+            can_end(&event.action) && !is_too_late(number, &event.action)
+        });
+        ends.last().map(|(number, _)| number)
+    }
+
+    /// Returns the number of the event that began the turn, or that ended the game; 0 is the start.
+    pub fn since_event(&self) -> usize {
+        self.end_event().unwrap_or(self.position_event)
+    }
+
     /// Returns the game after the first `events` of its log; `None` when it has fewer.
     pub fn after(&self, events: usize) -> Option<Self> {
         let mut earlier = Self::restore(self.start.clone());

@@ -38,6 +38,11 @@ pub struct LastReminder {
     pub delivered_at: Option<DateTime<Utc>>,
 }
 
+/// Returns a deadline as it is stored.
+pub(super) fn deadline_seconds(at: Option<DateTime<Utc>>) -> i64 {
+    at.map_or(NEVER, seconds)
+}
+
 /// Returns the deadline in a row; `None` if no clock runs and none has run out.
 pub(super) fn deadline(row: &Row) -> rusqlite::Result<Option<DateTime<Utc>>> {
     let deadline: i64 = row.get("deadline")?;
@@ -185,7 +190,7 @@ impl Tx<'_> {
         self.execute(
             "UPDATE game SET deadline = ?2, claim_event = iif(claim_event IS ?3, claim_event, NULL)
              WHERE id = ?1",
-            (game.0, at.map_or(NEVER, seconds), claim_event),
+            (game.0, deadline_seconds(at), claim_event),
         )
         .map(drop)
     }

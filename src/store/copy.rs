@@ -1,5 +1,6 @@
 //! Copies of a database.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -20,18 +21,23 @@ pub(super) enum CopyError {
 /// Writes a copy to a new file, which gets its name when it is complete. Returns false, and
 /// changes nothing, when there is a file of this name.
 pub(super) fn copy(from: &Connection, target: &Path) -> Result<bool, CopyError> {
+    match copy_to(from, target, ".outflank-copy-".as_ref()) {
+        Ok(()) => Ok(true),
+        Err(CopyError::Io(error)) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes a copy to a new file, which gets its name when it is complete and on disk. Until then it is in
+/// a folder beside it whose name has this prefix.
+pub(super) fn copy_to(from: &Connection, target: &Path, prefix: &OsStr) -> Result<(), CopyError> {
     // SQLite may leave a journal beside an incomplete copy. It is removed with this folder.
-    let folder = files::folder_of(target);
-    let folder = tempfile::Builder::new().prefix(".outflank-copy-").tempdir_in(folder)?;
+    let folder = tempfile::Builder::new().prefix(prefix).tempdir_in(files::folder_of(target))?;
     let draft = files::draft(folder.path(), "")?;
     let mut copy = Connection::open(draft.path())?;
     Backup::new(from, &mut copy)?.run_to_completion(i32::MAX, Duration::ZERO, None)?;
     // In one file, without a log beside it that a later copy could forget.
     copy.pragma_update(None, "journal_mode", "DELETE")?;
     drop(copy);
-    match files::publish(draft, target) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        Err(error) => Err(error.into()),
-    }
+    Ok(files::publish(draft, target)?)
 }

@@ -4,13 +4,14 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use rusqlite::Connection;
 
-use super::connection::{LOCK_TIMEOUT, connect};
+use super::connection::{LOCK_TIMEOUT, connect, connect_to_read};
 use super::copy::{CopyError, copy};
-use super::migrate::{MIGRATIONS, migrate};
+use super::migrate::{MIGRATIONS, check_version, migrate};
 use super::queue::{QUEUE_TIMEOUT, Turn};
-use super::{Db, Error, Tx, create, queue, transaction};
+use super::{Db, Error, KeptCopies, Tx, create, dated_copy, queue, transaction};
 use crate::files;
 
 /// A database, open or not created yet.
@@ -56,6 +57,27 @@ impl Store {
         }
         let connection = create::in_memory(&path)?;
         Ok(Self::new(connection, path, false))
+    }
+
+    /// Opens an existing database or backup only to read it. Nothing is created, updated or written, and
+    /// no log appears beside a backup.
+    ///
+    /// # Errors
+    /// [`Error`] when the file does not exist, cannot be read, is not a database of this program or has
+    /// another schema than this version writes.
+    pub fn open_to_read(path: &Path) -> Result<Self, Error> {
+        let path = link_target(path);
+        match path.metadata() {
+            Ok(file) if !file.is_file() => return Err(Error::unopenable(&path)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(Error::Missing(path));
+            }
+            _ => {}
+        }
+        let connection = connect_to_read(&path)?;
+        check_version(&connection, &path, MIGRATIONS)?;
+        let identity = identity(&path);
+        Ok(Self { identity, ..Self::new(connection, path, true) })
     }
 
     const fn new(connection: Connection, path: PathBuf, exists: bool) -> Self {
@@ -198,6 +220,38 @@ impl Store {
                 Ok(())
             }
             Ok(false) => Err(Error::BackupExists(target.to_owned())),
+            Err(CopyError::Sqlite(error)) => Err(failed(Error::from(error).to_string())),
+            Err(CopyError::Io(error)) => Err(failed(error.to_string())),
+        }
+    }
+
+    /// Writes a copy of the database, which may be in use, into a folder. Its name is that of the database
+    /// and this time. Once it is complete and on disk, removes the copies with such names but the newest
+    /// `most`.
+    ///
+    /// # Errors
+    /// [`Error`] when the copy cannot be written.
+    pub fn keep_copies(
+        &mut self,
+        folder: &Path,
+        most: usize,
+        now: DateTime<Utc>,
+    ) -> Result<KeptCopies, Error> {
+        self.must_exist()?;
+        let failed = |reason: String| Error::Backup { path: folder.to_owned(), reason };
+        match folder.metadata() {
+            Ok(found) if found.is_dir() => {}
+            Ok(_) => return Err(Error::BackupNotInFolder(folder.to_owned())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(Error::BackupFolderMissing(folder.to_owned()));
+            }
+            Err(error) => return Err(failed(error.to_string())),
+        }
+        match dated_copy::keep(&self.connection, &self.path, folder, most, now) {
+            Ok(kept) => {
+                self.has_written = true;
+                Ok(kept)
+            }
             Err(CopyError::Sqlite(error)) => Err(failed(Error::from(error).to_string())),
             Err(CopyError::Io(error)) => Err(failed(error.to_string())),
         }

@@ -32,6 +32,16 @@ pub enum Error {
         /// The newest schema known here.
         known: u32,
     },
+    /// The file was written by an older version, and is only to be read.
+    #[error("{path} has schema {found}; this version of outflank reads schema {known} only")]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: u32,
+        /// The newest schema.
+        known: u32,
+    },
     /// The file was written before the first release.
     #[error(
         "{path} has schema {found} of a version before the first release, which cannot be read"
@@ -79,6 +89,12 @@ pub enum Error {
     /// The backup's file exists.
     #[error("{0} exists already; a backup never overwrites a file")]
     BackupExists(PathBuf),
+    /// The folder for dated backups is something else.
+    #[error("{0} is not a folder")]
+    BackupNotInFolder(PathBuf),
+    /// The folder for dated backups does not exist.
+    #[error("there is no folder {0}")]
+    BackupFolderMissing(PathBuf),
     /// Any other error of SQLite.
     #[error("the database failed: {}", without_sql(.0))]
     Other(rusqlite::Error),
@@ -91,6 +107,7 @@ impl Error {
             Self::Open { .. } => "give a writable file with --db",
             Self::Missing(_) | Self::Foreign(_) => "give another file with --db",
             Self::Newer { .. } => "use the version that wrote it, or a newer one",
+            Self::Older { .. } => "copy it, and update the copy with `outflank --db COPY games`",
             Self::Unreleased { .. } => {
                 "finish its games with the version that wrote it, or give another file with --db"
             }
@@ -104,6 +121,10 @@ impl Error {
             }
             Self::Damaged(_) | Self::Inconsistent { .. } => "restore a backup",
             Self::BackupExists(_) => "give another file name",
+            Self::BackupNotInFolder(_) => {
+                "with --keep, give a folder; leave out --keep to write one file"
+            }
+            Self::BackupFolderMissing(_) => "create it with `mkdir`, or give another folder",
             Self::Backup { .. } | Self::Other(_) => return None,
         })
     }

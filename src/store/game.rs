@@ -306,41 +306,17 @@ impl Tx<'_> {
         id: GameId,
         game: &Game,
         stored: Option<&Game>,
-        [black, white]: [&Side; 2],
+        sides: [&Side; 2],
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
-        let player = |color| if color == Color::Black { black.id() } else { white.id() };
         let events = stored.map_or(0, |stored| stored.events().len());
-        let was_active = stored.is_none_or(|stored| stored.outcome().is_none());
         self.add_events(id, game, events, now)?;
-        let (turn, outcome) = (game.turn(), game.outcome());
-        let position = game.position();
-        self.execute(
-            "UPDATE game SET ply = :ply, events = :events, position_event = :position_event,
-                turn = :turn, to_move = :to_move, to_wait = :to_wait,
-                since = iif(:is_new_turn, :now, since), black_discs = :black,
-                white_discs = :white, winner = :winner,
-                reason = :reason, offer_event = :offer_event, paused = :paused
-             WHERE id = :id",
-            named_params! {
-                ":id": id.0,
-                ":ply": game.plies().len(),
-                ":events": game.events().len(),
-                ":position_event": game.position_event(),
-                ":turn": turn.map(|color| color.to_string()),
-                ":to_move": turn.and_then(player),
-                ":to_wait": turn.and_then(|color| player(!color)),
-                ":is_new_turn": was_active && (outcome.is_some() || game.position_event() > events),
-                ":now": seconds(now),
-                ":black": position.count(Color::Black),
-                ":white": position.count(Color::White),
-                ":winner": outcome.and_then(|outcome| outcome.winner).map(|color| color.to_string()),
-                ":reason": outcome.map(|outcome| outcome.reason.word()),
-                ":offer_event": game.offer_event(),
-                ":paused": game.is_paused(),
-            },
-        )
-        .map(drop)
+        self.set_derived(id, game, sides)?;
+        if stored.is_some() && game.since_event() > events {
+            let sql = "UPDATE game SET since = ?2 WHERE id = ?1";
+            self.execute(sql, (id.0, seconds(now)))?;
+        }
+        Ok(())
     }
 }
 

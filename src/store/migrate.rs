@@ -68,6 +68,20 @@ pub(super) fn migrate(
     migrated.map(|()| true)
 }
 
+/// Refuses a database that has another schema than the newest one.
+pub(super) fn check_version(
+    connection: &Connection,
+    path: &Path,
+    migrations: &[(u32, &str)],
+) -> Result<(), Error> {
+    let known = newest(migrations);
+    match version(connection, path, migrations)? {
+        0 => Err(Error::Foreign(path.to_owned())),
+        found if found < known => Err(Error::Older { path: path.to_owned(), found, known }),
+        _ => Ok(()),
+    }
+}
+
 /// Applies the missing migrations, in the transaction that is open.
 pub(super) fn apply(
     connection: &Connection,

@@ -16,6 +16,8 @@ mod connection;
 mod copy;
 mod create;
 mod database;
+mod dated_copy;
+mod derived;
 mod error;
 mod event;
 mod failure;
@@ -47,6 +49,7 @@ mod system_user;
 mod tests;
 mod time;
 mod transaction;
+mod verify;
 #[cfg(test)]
 mod watch;
 mod watcher;
@@ -57,6 +60,7 @@ pub use challenge::{ChallengeState, Challenged, Challenges, NewChallenge, Stored
 pub use clock::{FailedAlarm, LastReminder, Reminder};
 pub use comment::CommentCount;
 pub use database::Store;
+pub use dated_copy::KeptCopies;
 pub use error::Error;
 pub use failure::{Bounces, FailedSpan};
 pub use game::{NewGame, StoredGame};
@@ -79,6 +83,7 @@ pub use record::{Record, RecordAbout, Turns};
 pub use reply::ReplyCounts;
 pub use side::Side;
 pub use transaction::{Db, Tx};
+pub use verify::{CommentRow, Difference, JobRow, PlayerCounts, Queued, RatingRow};
 
 use key::key;
 use time::{Time, seconds};

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use rusqlite::{OptionalExtension, Row, ToSql, named_params};
 
-use super::{Db, Error, PlayerId, Time, Tx, seconds};
+use super::{Db, Error, PlayerId, RatingRow, Time, Tx, seconds};
 use crate::log::GameId;
 use crate::rating::{List, Rating, Score};
 
@@ -22,7 +22,7 @@ impl Place {
         Self { game: GameId(self.game.0 + 1), ..self }
     }
 
-    fn of(row: &Row) -> rusqlite::Result<Self> {
+    pub(super) fn of(row: &Row) -> rusqlite::Result<Self> {
         Ok(Self { ended_at: row.get::<_, Time>("ended_at")?.0, game: GameId(row.get("game")?) })
     }
 }
@@ -57,7 +57,7 @@ impl ToSql for List {
     }
 }
 
-fn rating(row: &Row) -> rusqlite::Result<Rating> {
+pub(super) fn rating(row: &Row) -> rusqlite::Result<Rating> {
     Ok(Rating {
         rating: row.get("rating")?,
         deviation: row.get("deviation")?,
@@ -188,10 +188,8 @@ impl Tx<'_> {
         rated: &RatedGame,
         after: [Rating; 2],
     ) -> Result<(), Error> {
-        let [first, second] = rated.players;
-        let scores = [rated.score, rated.score.of_opponent()];
-        for (((player, opponent), score), rating) in
-            [(first, second), (second, first)].into_iter().zip(scores).zip(after)
+        for RatingRow { list, player, place, opponent, score, rating } in
+            RatingRow::of(list, rated, after)
         {
             self.execute(
                 "INSERT INTO rating (list, player, ended_at, game, opponent, score, rating, deviation,
@@ -203,10 +201,10 @@ impl Tx<'_> {
                 named_params! {
                     ":list": list,
                     ":player": player,
-                    ":ended_at": seconds(rated.place.ended_at),
-                    ":game": rated.place.game.0,
+                    ":ended_at": seconds(place.ended_at),
+                    ":game": place.game.0,
                     ":opponent": opponent,
-                    ":score": score.word(),
+                    ":score": score,
                     ":rating": rating.rating,
                     ":deviation": rating.deviation,
                     ":volatility": rating.volatility,

@@ -48,7 +48,7 @@ impl Record {
 
 impl RecordAbout {
     /// Returns the columns `kind` and `about`.
-    fn key(&self) -> (&'static str, String) {
+    pub(super) fn key(&self) -> (&'static str, String) {
         match self {
             Self::Color(Color::Black, list) => ("black", list.to_string()),
             Self::Color(Color::White, list) => ("white", list.to_string()),
@@ -58,7 +58,7 @@ impl RecordAbout {
     }
 }
 
-fn record(row: &Row) -> rusqlite::Result<Record> {
+pub(super) fn record(row: &Row) -> rusqlite::Result<Record> {
     Ok(Record { won: row.get("won")?, drawn: row.get("drawn")?, lost: row.get("lost")? })
 }
 

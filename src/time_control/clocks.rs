@@ -102,7 +102,7 @@ impl Clocks {
             plies: Vec::new(),
         };
         let mut taken_back = game.taken_back();
-        let end = end_of(game);
+        let end = game.end_event();
         for ((number, event), &at) in (1..).zip(game.events()).zip(times) {
             clocks.run_until(at);
             match taken_back {
@@ -530,33 +530,4 @@ impl Clocks {
         side.left = (side.left - used).max(TimeDelta::zero());
         self.begin_turn(taken_back.by, taken_back.event);
     }
-}
-
-/// Returns the number of the event that ended a game; `None` if it is active or no event did.
-fn end_of(game: &Game) -> Option<usize> {
-    game.outcome()?;
-    // A rematch can be offered only after the end.
-    let is_after = |event: &&Event| event.action == Action::Offer(Offer::Rematch);
-    let events = game.events().iter().take_while(|event| !is_after(event));
-    let can_end = |action: &Action| {
-        matches!(
-            action,
-            Action::Move(_)
-                | Action::AutoPass
-                | Action::Resign
-                | Action::Accept
-                | Action::Decline
-                | Action::Claim
-                | Action::TimeOut(_)
-                | Action::Annul { .. }
-                | Action::Forfeit { .. }
-        )
-    };
-    let is_over_before = |number| game.after(number - 1).is_some_and(|it| it.outcome().is_some());
-    let is_too_late =
-        |number, action: &Action| matches!(action, Action::Annul { .. }) && is_over_before(number);
-    let ends = (1..)
-        .zip(events)
-        .filter(|&(number, event)| can_end(&event.action) && !is_too_late(number, &event.action));
-    ends.last().map(|(number, _)| number)
 }

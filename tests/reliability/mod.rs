@@ -15,4 +15,5 @@ mod outbox;
 pub mod small_disk;
 pub mod state;
 mod synced;
+mod verify;
 mod watch;

@@ -1,6 +1,7 @@
 //! Invariants of every database.
 
 use std::path::Path;
+use std::process::Command;
 
 use outflank::log::{GameId, Offer};
 use outflank::store::Store;
@@ -8,7 +9,7 @@ use outflank_rules::Color;
 use rusqlite::{Connection, Row};
 use serde_json::Value;
 
-use crate::harness::TestEnvironment;
+use crate::harness::{PROGRAM, TestEnvironment, run};
 use crate::ratings;
 
 /// The columns of `game` that are derived from its events.
@@ -70,6 +71,11 @@ pub fn check(database: &Path) -> usize {
         let fine: &[&str] = if check == "integrity_check" { &["ok"] } else { &[] };
         assert_eq!(found, fine, "{check}");
     }
+    let mut verify = Command::new(PROGRAM);
+    verify.args(["verify", "--json", "--db"]).arg(database).env_clear().env("HOME", "/nonexistent");
+    verify.env("OUTFLANK_NOW", "2026-11-21T10:00:00Z");
+    let verified = run(verify);
+    assert_eq!((verified.status, &*verified.stderr), (Some(0), ""), "{}", verified.stdout);
     let mut games = sqlite
         .prepare(
             "SELECT game.*, mover.name AS to_move, waiter.name AS to_wait

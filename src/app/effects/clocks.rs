@@ -5,10 +5,10 @@ use chrono::{DateTime, Utc};
 
 use crate::app::Error;
 use crate::app::effects::alarms::Alarm;
-use crate::app::effects::changed::Changed;
+use crate::app::effects::changed::{Changed, GamePlayers};
 use crate::app::effects::outbox::Outbox;
 use crate::log::{Action, Event, Game};
-use crate::store::{Absence, Side, Tx};
+use crate::store::{Absence, Db, Side, Tx};
 use crate::time_control::{ClockSettings, Clocks, Terms, TimeControl, TurnStarts};
 use outflank_rules::Color;
 
@@ -20,10 +20,27 @@ pub(crate) fn save(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
     let tx = outbox.tx;
     let idle_end = clocks.idle_end().filter(|&end| end <= at && !local);
     let claim_event = idle_end.map(|_| clocks.turn_event());
-    tx.set_deadline(after.id, clocks.deadline().or(clocks.flagged_at()), claim_event)?;
+    tx.set_deadline(after.id, deadline(clocks), claim_event)?;
     tx.delete_reminders(after.id, clocks.running().map(|_| clocks.turn_event()))?;
-    let alarm = if local { Alarm::Never } else { Alarm::next(tx, &after, clocks, at)? };
-    Ok(tx.set_alarm(after.id, alarm.at(at))?)
+    Ok(tx.set_alarm(after.id, alarm(tx, &after, local, clocks, at)?)?)
+}
+
+/// Returns when the time of the player to move is over, or was; `None` if no clock runs and none has run
+/// out.
+pub(crate) fn deadline(clocks: &Clocks) -> Option<DateTime<Utc>> {
+    clocks.deadline().or(clocks.flagged_at())
+}
+
+/// Returns when housekeeping must look at a game, as it is decided at this time; `None`: never.
+pub(crate) fn alarm(
+    db: &Db,
+    of: &GamePlayers,
+    is_local: bool,
+    clocks: &Clocks,
+    at: DateTime<Utc>,
+) -> Result<Option<DateTime<Utc>>, Error> {
+    let alarm = if is_local { Alarm::Never } else { Alarm::next(db, of, clocks, at)? };
+    Ok(alarm.at(at))
 }
 
 /// Logs the settings of the player to move if they differ from those that the log has. From the

@@ -24,7 +24,7 @@ pub(crate) fn queue(outbox: &mut Outbox, changed: &Changed) -> Result<(), Error>
 }
 
 /// Returns what a computer player must do next in a game.
-fn next(players: &GamePlayers) -> Option<JobKind> {
+pub(crate) fn next(players: &GamePlayers) -> Option<JobKind> {
     let is_bot = |color| players.player(color).is_none();
     match (players.game.offer(), players.game.turn()) {
         // The answer goes before the move, with which the offer would end.

@@ -3,6 +3,8 @@
 
 use std::cmp::Ordering;
 
+use chrono::{DateTime, Utc};
+
 use crate::app::effects::changed::{Changed, GamePlayers};
 use crate::app::effects::outbox::Outbox;
 use crate::app::{App, Error, find};
@@ -23,20 +25,20 @@ const MAX_IN_TRANSACTION: usize = 1000;
 
 /// Rates a game that has ended. Forgets the ratings after one that was annulled.
 pub(crate) fn follow(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
-    let (tx, GamePlayers { id, game, .. }) = (outbox.tx, changed.after);
+    let (tx, id) = (outbox.tx, changed.after.id);
     if changed.annulled().is_some()
         && let Some((list, place)) = tx.delete_ratings(id)?
     {
         return begin_recalculation(tx, list, place);
     }
-    let has_ended = changed.rated && is_countable(game);
-    let Some(outcome) = changed.ended().filter(|_| has_ended) else { return Ok(()) };
-    let people = Color::BOTH.map(|color| changed.after.player(color).map(|player| player.id));
-    let [Some(black), Some(white)] = people else { return Ok(()) };
-    let list = List::of(game.start().rules());
-    let place = Place { ended_at: changed.at, game: id };
-    let score = Score::of(outcome.winner.map(|winner| winner == Color::Black));
-    rate_game(tx, list, &RatedGame { place, players: [black, white], score })?;
+    if changed.ended().is_none() {
+        return Ok(());
+    }
+    let Some((list, rated)) = rated(&changed.after, changed.rated, changed.at) else {
+        return Ok(());
+    };
+    let place = rated.place;
+    rate_game(tx, list, &rated)?;
     match tx.recalculation(list)? {
         Some(_) => begin_recalculation(tx, list, place.next()),
         None => match recalculate(tx, list, place.next(), MAX_AT_ONCE)? {
@@ -44,6 +46,21 @@ pub(crate) fn follow(outbox: &Outbox, changed: &Changed) -> Result<(), Error> {
             None => Ok(()),
         },
     }
+}
+
+/// Returns what the ratings know of a finished game, which ended at this time, and its list; `None` if it
+/// does not count for them. `is_rated` says whether its players wanted that it does.
+pub(crate) fn rated(
+    of: &GamePlayers,
+    is_rated: bool,
+    ended_at: DateTime<Utc>,
+) -> Option<(List, RatedGame)> {
+    let outcome = of.game.outcome().filter(|_| is_rated && is_countable(of.game))?;
+    let [Some(black), Some(white)] = Color::BOTH.map(|color| of.player(color)) else { return None };
+    let place = Place { ended_at, game: of.id };
+    let score = Score::of(outcome.winner.map(|winner| winner == Color::Black));
+    let players = [black.id, white.id];
+    Some((List::of(of.game.start().rules()), RatedGame { place, players, score }))
 }
 
 /// Returns what the end of a game did to a player's rating, as a sentence; `None` if the game was not

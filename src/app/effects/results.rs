@@ -2,12 +2,12 @@
 //! were in time. A game that is annulled after its end is taken out of them.
 
 use crate::app::Error;
-use crate::app::effects::changed::Changed;
+use crate::app::effects::changed::{Changed, GamePlayers};
 use crate::app::effects::outbox::Outbox;
 use crate::log::{Action, Event, Game};
 use crate::rating::{List, Score};
 use crate::store::{PlayerId, RecordAbout, Side, Turns};
-use crate::time_control::TimeControl;
+use crate::time_control::{Terms, TimeControl};
 use outflank_rules::{Color, Outcome};
 
 /// Counts a game that has begun or ended, or was annulled after its end.
@@ -42,19 +42,36 @@ fn count_details(
     outcome: Outcome,
     counts: bool,
 ) -> Result<(), Error> {
-    let (tx, game) = (outbox.tx, changed.after.game);
-    let list = List::of(game.start().rules());
-    let score = Score::of(outcome.winner.map(|winner| winner == color));
-    let opponent = match changed.after.side(!color) {
-        Side::Person(opponent) => RecordAbout::Player(opponent.id),
-        Side::Bot { bot, .. } => RecordAbout::Bot(bot.clone()),
-    };
-    for about in [RecordAbout::Color(color, list), opponent] {
-        tx.count_in_record(player, &about, score, counts)?;
+    let tx = outbox.tx;
+    let details = Details::of(&changed.after, changed.terms, color, outcome);
+    for about in &details.about {
+        tx.count_in_record(player, about, details.score, counts)?;
     }
-    match changed.terms.control {
-        TimeControl::None => Ok(()),
-        _ => Ok(tx.count_turns(player, turns(game, color), counts)?),
+    details.turns.map_or(Ok(()), |turns| Ok(tx.count_turns(player, turns, counts)?))
+}
+
+/// What a finished game that counts adds to the records of one player.
+pub(crate) struct Details {
+    /// How it ended for the player.
+    pub score: Score,
+    /// The records that it counts in.
+    pub about: [RecordAbout; 2],
+    /// The player's turns; `None` in a game without a clock.
+    pub turns: Option<Turns>,
+}
+
+impl Details {
+    pub(crate) fn of(of: &GamePlayers, terms: &Terms, color: Color, outcome: Outcome) -> Self {
+        let list = List::of(of.game.start().rules());
+        let opponent = match of.side(!color) {
+            Side::Person(opponent) => RecordAbout::Player(opponent.id),
+            Side::Bot { bot, .. } => RecordAbout::Bot(bot.clone()),
+        };
+        Self {
+            score: Score::of(outcome.winner.map(|winner| winner == color)),
+            about: [RecordAbout::Color(color, list), opponent],
+            turns: (terms.control != TimeControl::None).then(|| turns(of.game, color)),
+        }
     }
 }
 

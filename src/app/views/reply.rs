@@ -27,6 +27,8 @@ pub struct Reply {
     pub begun: Option<GameId>,
     /// The rest of a long list, whose first part is the JSON and the last block.
     pub rest: Option<Box<dyn Rest>>,
+    /// What the command has found to be wrong, which is reported after the reply.
+    pub fault: Option<Error>,
     /// A document that is printed as it is, in place of all else.
     pub document: Option<Vec<u8>>,
 }

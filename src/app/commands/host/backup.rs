@@ -1,28 +1,64 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
 
 use crate::app::{Error, Reply, Session, UseCase};
+use crate::store::KeptCopies;
 
 /// Copy the database, which may be in use, to a new file
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "Example: outflank backup games-2026-11-21.db")]
+#[command(after_help = "\
+With --keep, the copy gets the name of the database and the time, such as
+outflank-2026-11-21T100000Z.db, and older copies with such names are removed.
+
+Examples: outflank backup games-2026-11-21.db
+          outflank backup --keep 7 /var/backups/outflank")]
 pub struct Backup {
-    /// The copy, which must not exist yet
-    file: PathBuf,
+    /// The copy, which must not exist yet; with --keep, the folder for the copies
+    #[arg(value_name = "FILE|DIR")]
+    target: PathBuf,
+    /// Make a dated copy in the folder, and keep only the newest N there
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    keep: Option<u16>,
 }
 
 #[derive(Serialize)]
 struct BackupJson {
     backup: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removed: Option<Vec<String>>,
 }
 
 impl UseCase for Backup {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        session.app()?.store.backup(&self.file)?;
-        let backup = self.file.display().to_string();
-        let text = format!("The database is copied to {backup}.");
-        Ok(Reply::new(&BackupJson { backup }).text(text))
+        let app = session.app()?;
+        let Some(most) = self.keep else {
+            app.store.backup(&self.target)?;
+            let backup = self.target.display().to_string();
+            let text = format!("The database is copied to {backup}.");
+            return Ok(Reply::new(&BackupJson { backup, removed: None }).text(text));
+        };
+        let now = app.env.now();
+        let kept = app.store.keep_copies(&self.target, usize::from(most), now)?;
+        reply(&kept)
     }
+}
+
+fn reply(kept: &KeptCopies) -> Result<Reply, Error> {
+    let display = |path: &Path| path.display().to_string();
+    let backup = display(&kept.made);
+    if let Some((path, reason)) = &kept.stuck {
+        let old = display(path);
+        let message = format!("the database is copied to {backup}, but {old} stays: {reason}");
+        return Err(Error::fault(message).with_hint("remove it yourself"));
+    }
+    let removed: Vec<_> = kept.removed.iter().map(|path| display(path)).collect();
+    let mut text = format!("The database is copied to {backup}.");
+    match &removed[..] {
+        [] => {}
+        [one] => text += &format!(" {one} is removed."),
+        many => text += &format!(" {} older copies are removed.", many.len()),
+    }
+    Ok(Reply::new(&BackupJson { backup, removed: Some(removed) }).text(text))
 }

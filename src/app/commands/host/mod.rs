@@ -17,6 +17,7 @@ pub(crate) mod rotate;
 pub(crate) mod send;
 pub(crate) mod signup;
 pub(crate) mod solve;
+pub(crate) mod verify;
 
 use crate::app::UseCase;
 use crate::app::commands::player::PlayerCommand;
@@ -41,6 +42,7 @@ commands! {
             "inbox": Inbox in inbox,
             "mail": Mail in mail,
             "backup": Backup in backup,
+            "verify": Verify in verify,
         }
     }
 }

@@ -1,0 +1,157 @@
+//! Checks a database: the file, each game against its log, and what is counted over all games.
+
+mod fault;
+mod game;
+mod totals;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::progress::ProgressLine;
+use crate::app::{App, Env, Error, Reply, Searched, Session, UseCase, contain, find};
+use crate::config;
+use crate::log::GameId;
+use crate::store::{Db, Moment, StoredGame};
+use fault::Fault;
+use std::collections::HashMap;
+use totals::Totals;
+
+/// Check the database, or a backup, and compare everything in it with the logs of the games
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+The database is only read. Without games, the file itself, ratings, records, mails and jobs are checked,
+too. The exit status is 3 if anything is wrong.
+
+Examples: outflank verify
+          outflank --db backups/outflank-2026-11-21T100000Z.db verify
+          outflank verify 12 13")]
+pub struct Verify {
+    /// The games [default: all, and everything else]
+    #[arg(value_name = "GAME")]
+    games: Vec<GameId>,
+}
+
+/// How many games are checked between two steps of the line that shows how far it is.
+const STEP: usize = 1000;
+/// The most faults that are printed for people.
+const MAX_LINES: usize = 1000;
+
+#[derive(Serialize)]
+struct VerifyJson<'a> {
+    database: String,
+    games: usize,
+    faults: &'a [Fault],
+}
+
+impl UseCase for Verify {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let App { store, env, .. } = (session.front_end.shell()?.open_to_read)()?;
+        let line = ProgressLine::new(&session.front_end, Searched::default());
+        let check = |db: &Db| -> Result<_, Error> {
+            let all = db.game_numbers()?;
+            if let Some(&missing) = self.games.iter().find(|id| all.binary_search(id).is_err()) {
+                return Err(find::no_game(missing));
+            }
+            let (is_all, games) = match &self.games[..] {
+                [] => (true, &all[..]),
+                some => (false, some),
+            };
+            let mut faults = Vec::new();
+            if is_all {
+                line.set("checking the file");
+                faults.extend(db.file_faults()?.into_iter().map(|it| Fault::other("the file", it)));
+            }
+            games_of(db, &env, games, is_all, &mut faults, &line)?;
+            Ok((games.len(), faults))
+        };
+        let (games, faults) = store.read(check)?;
+        drop(line);
+        Ok(self.reply(&config::display_path(store.path()), games, &faults))
+    }
+}
+
+impl Verify {
+    fn reply(&self, database: &str, games: usize, faults: &[Fault]) -> Reply {
+        let json = VerifyJson { database: database.to_owned(), games, faults };
+        let reply = Reply::new(&json);
+        let count = |number: usize, what: &str| match number {
+            1 => format!("1 {what}"),
+            _ => format!("{number} {what}s"),
+        };
+        let checked = match self.games.len() {
+            0 => format!("{database} with {}", count(games, "game")),
+            number => format!("{} of {database}", count(number, "game")),
+        };
+        if faults.is_empty() {
+            return reply.text(format!("Nothing is wrong: {checked}."));
+        }
+        let mut lines: Vec<_> =
+            faults.iter().take(MAX_LINES).map(|fault| fault.line.clone()).collect();
+        if let Some(more @ 1..) = faults.len().checked_sub(MAX_LINES) {
+            lines.push(format!("and {} more; see them all with --json", count(more, "fault")));
+        }
+        let fault = Error::fault(format!("{} found in {checked}", count(faults.len(), "fault")));
+        let hint = "restore a backup in which `outflank --db BACKUP verify` finds none";
+        Reply { fault: Some(fault.with_hint(hint)), ..reply.text(lines.join("\n")) }
+    }
+}
+
+/// Checks these games, and if they are all, what is counted over them.
+fn games_of(
+    db: &Db,
+    env: &Env,
+    games: &[GameId],
+    is_all: bool,
+    faults: &mut Vec<Fault>,
+    line: &ProgressLine,
+) -> Result<(), Error> {
+    let mut digests: HashMap<GameId, Vec<(i64, Moment)>> = HashMap::new();
+    for (mail, moment) in db.moments_of_digests()? {
+        digests.entry(moment.game).or_default().push((mail, moment));
+    }
+    let mut totals = Totals::default();
+    let mut unread = 0_usize;
+    for (number, &id) in games.iter().enumerate() {
+        if number.is_multiple_of(STEP) {
+            line.set(&format!("{number} of {} games checked", games.len()));
+        }
+        let in_digests = digests.get(&id).map_or(&[][..], Vec::as_slice);
+        let checked = contain(|| {
+            let stored = find::game(db, id)?;
+            let found = game::check(db, env, &stored, in_digests)?;
+            Ok((stored, found))
+        });
+        match checked {
+            Ok((stored, found)) => {
+                faults.extend(found);
+                if is_all {
+                    totals.add(&stored);
+                }
+            }
+            Err(error) => {
+                unread += 1;
+                faults.push(Fault::of_game(id, "event", error.to_string()));
+            }
+        }
+    }
+    if is_all {
+        line.set("checking players, ratings, mails and jobs");
+        totals::check_rest(db, faults)?;
+        match unread {
+            // The counts would be wrong only because of these games.
+            1.. => faults.push(Fault::other(
+                "the players",
+                "results and ratings were not compared, because not every game can be replayed"
+                    .to_owned(),
+            )),
+            0 => totals.check(db, faults)?,
+        }
+    }
+    Ok(())
+}
+
+/// Returns when a game ended, or when its turn began.
+fn since(stored: &StoredGame) -> chrono::DateTime<chrono::Utc> {
+    let event = stored.game.since_event().checked_sub(1);
+    event.and_then(|event| stored.times.get(event)).copied().unwrap_or(stored.started)
+}

@@ -1,0 +1,429 @@
+//! What `verify` reads: what is stored beside the logs of the games, and what SQLite finds.
+
+use chrono::{DateTime, Utc};
+use rusqlite::types::{Type, Value};
+use rusqlite::{OptionalExtension, Row};
+
+use super::{
+    Db, Error, JobKind, MailState, MessageKind, Moment, Place, PlayerId, RatedGame, Record,
+    RecordAbout, StoredGame, Time, Turns, derived, record, seconds,
+};
+use crate::log::GameId;
+use crate::rating::{List, Rating};
+
+/// A column that is not what follows from the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The table and the column, such as `game.ply`.
+    pub column: String,
+    /// What is stored; `None` for no value.
+    pub stored: Option<String>,
+    /// What follows from the log.
+    pub expected: Option<String>,
+}
+
+/// What housekeeping has stored for a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Queued {
+    /// When it must look at the game.
+    pub alarm_at: Option<DateTime<Utc>>,
+    /// Whether it failed there last time.
+    pub has_failed: bool,
+    /// The event that began the turn that can be claimed without a clock.
+    pub claim_event: Option<usize>,
+    /// The events that the reminders of the game are for.
+    pub reminders: Vec<usize>,
+}
+
+/// A job of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobRow {
+    /// Its number.
+    pub id: i64,
+    /// What is to be done; `None` for an unknown word.
+    pub kind: Option<JobKind>,
+    /// The last event that changed the position it is for.
+    pub event: usize,
+}
+
+/// A comment in a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommentRow {
+    /// The event of the log.
+    pub event: usize,
+    /// Who reads it.
+    pub reader: PlayerId,
+    /// When it was made.
+    pub said_at: DateTime<Utc>,
+}
+
+/// What is counted for a player.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PlayerCounts {
+    /// Games that are active.
+    pub active: i64,
+    /// Finished games that count.
+    pub results: Record,
+    /// The turns in them.
+    pub turns: Turns,
+    /// The failures of the mail to the player: the count, and the rows.
+    pub failures: (i64, i64),
+    /// The bytes of the secret behind the reply tokens.
+    pub secret: usize,
+}
+
+/// A row of the ratings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatingRow {
+    /// The key of the list.
+    pub list: String,
+    /// The player.
+    pub player: PlayerId,
+    /// The game and when it ended.
+    pub place: Place,
+    /// The opponent.
+    pub opponent: PlayerId,
+    /// The word of the score.
+    pub score: String,
+    /// The rating after the game.
+    pub rating: Rating,
+}
+
+/// Rows that refer to something by a number that no constraint checks, each with what it is and what is
+/// wrong. The first column is the game, if one is concerned.
+const DANGLING: &[(&str, &str)] = &[
+    (
+        "SELECT game, 'the plan of player ' || player FROM plan JOIN game ON game.id = game
+         WHERE plan.player IS NOT black AND plan.player IS NOT white",
+        "the player does not play in the game",
+    ),
+    (
+        "SELECT game, 'player ' || player || ' as a watcher' FROM watcher JOIN game ON game.id = game
+         WHERE player IS black OR player IS white",
+        "the player plays in the game",
+    ),
+    (
+        "SELECT NULL, 'mail ' || id FROM outbox WHERE kind = 'digest' AND state IN ('queued', 'paused')
+         AND player IS NULL",
+        "a digest needs a player",
+    ),
+    (
+        "SELECT NULL, 'the fingerprint of a mail of ' || sender FROM seen WHERE sender LIKE 'player %'
+         AND NOT EXISTS (SELECT 1 FROM player WHERE id = CAST(substr(sender, 8) AS INTEGER))",
+        "there is no such player",
+    ),
+    (
+        "SELECT NULL, 'the reply to ' || mailbox FROM reply WHERE mailbox LIKE 'player %'
+         AND NOT EXISTS (SELECT 1 FROM player WHERE id = CAST(substr(mailbox, 8) AS INTEGER))",
+        "there is no such player",
+    ),
+    (
+        "SELECT NULL, 'the mails without commands of ' || mailbox FROM idle WHERE mailbox LIKE 'player %'
+         AND NOT EXISTS (SELECT 1 FROM player WHERE id = CAST(substr(mailbox, 8) AS INTEGER))",
+        "there is no such player",
+    ),
+    (
+        "SELECT NULL, 'the analysis of game ' || game FROM analysis JOIN game ON game.id = game
+         WHERE turn IS NOT NULL",
+        "the game is active",
+    ),
+    (
+        "SELECT NULL, 'the installation' FROM installation WHERE length(secret) <> 32",
+        "its secret behind reply tokens is damaged",
+    ),
+    (
+        "SELECT NULL, 'the numbers of ' || name FROM sqlite_sequence WHERE seq < CASE name
+            WHEN 'game' THEN max((SELECT coalesce(max(id), 0) FROM game),
+                (SELECT coalesce(max(id), 0) FROM challenge))
+            WHEN 'outbox' THEN (SELECT max(id) FROM outbox)
+            WHEN 'held' THEN (SELECT max(id) FROM held)
+            WHEN 'job' THEN (SELECT max(id) FROM job) END",
+        "a number that is in use would be given again",
+    ),
+];
+
+fn text(value: &Value) -> Option<String> {
+    Some(match value {
+        Value::Null => return None,
+        Value::Integer(number) => number.to_string(),
+        Value::Real(number) => number.to_string(),
+        Value::Text(text) => text.clone(),
+        Value::Blob(bytes) => format!("{} bytes", bytes.len()),
+    })
+}
+
+fn time(value: &Value) -> Option<String> {
+    match value {
+        Value::Integer(at) => DateTime::from_timestamp(*at, 0)
+            .map(|at| at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+        other => text(other),
+    }
+}
+
+impl Db<'_> {
+    /// Returns what SQLite finds wrong with the file, a line each: its own structure, and rows that refer
+    /// to rows that do not exist.
+    pub fn file_faults(&self) -> Result<Vec<String>, Error> {
+        let mut check = self.prepare("PRAGMA integrity_check")?;
+        let found = check.query_map([], |row| row.get::<_, String>(0))?;
+        let mut faults: Vec<_> = found.collect::<Result<_, _>>()?;
+        faults.retain(|fault| fault != "ok");
+        let mut check = self.prepare("PRAGMA foreign_key_check")?;
+        let found = check.query_map([], |row| {
+            let (table, id, of): (String, Option<i64>, String) =
+                (row.get(0)?, row.get(1)?, row.get(2)?);
+            let id = id.map_or(String::new(), |id| format!(" {id}"));
+            Ok(format!("row{id} of {table} refers to a row of {of} that does not exist"))
+        })?;
+        for fault in found {
+            faults.push(fault?);
+        }
+        Ok(faults)
+    }
+
+    /// Returns the numbers of all games.
+    pub fn game_numbers(&self) -> Result<Vec<GameId>, Error> {
+        let mut select = self.prepare("SELECT id FROM game ORDER BY id")?;
+        let games = select.query_map([], |row| row.get(0).map(GameId))?;
+        Ok(games.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the keys of all players, with their names, those included who have left.
+    pub fn player_keys(&self) -> Result<Vec<(PlayerId, String)>, Error> {
+        let mut select = self.prepare("SELECT id, name FROM player ORDER BY id")?;
+        let players = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(players.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the columns of a game that do not follow from its log. `deadline` is when the time of the
+    /// player to move is over.
+    pub fn differences(
+        &self,
+        stored: &StoredGame,
+        deadline: Option<DateTime<Utc>>,
+    ) -> Result<Vec<Difference>, Error> {
+        let mut select = self.prepare(
+            "SELECT ply, events, position_event, turn, to_move, to_wait, black_discs, white_discs,
+                winner, reason, offer_event, paused, since, deadline FROM game WHERE id = ?1",
+        )?;
+        let row = select.query_row([stored.id.0], |row| {
+            (0..derived::COLUMNS.len() + 2).map(|at| row.get(at)).collect::<Result<Vec<Value>, _>>()
+        })?;
+        let since = stored.game.since_event().checked_sub(1);
+        let since = since.and_then(|event| stored.times.get(event)).unwrap_or(&stored.started);
+        let times = [seconds(*since), super::clock::deadline_seconds(deadline)].map(Value::from);
+        let expected = derived::values(&stored.game, stored.sides()).into_iter().chain(times);
+        let names = derived::COLUMNS.into_iter().chain(["since", "deadline"]);
+        let compared = names.zip(row.iter().zip(expected)).filter(|(_, (row, log))| *row != log);
+        Ok(compared
+            .map(|(name, (row, log))| {
+                let show = if matches!(name, "since" | "deadline") { time } else { text };
+                let column = format!("game.{name}");
+                Difference { column, stored: show(row), expected: show(&log) }
+            })
+            .collect())
+    }
+
+    /// Returns what housekeeping has stored for a game.
+    pub fn queued_of(&self, game: GameId) -> Result<Queued, Error> {
+        let mut select =
+            self.prepare("SELECT event FROM reminder WHERE game = ?1 ORDER BY event")?;
+        let reminders = select.query_map([game.0], |row| row.get(0))?;
+        let reminders = reminders.collect::<Result<_, _>>()?;
+        let mut select =
+            self.prepare("SELECT alarm_at, alarm_error, claim_event FROM game WHERE id = ?1")?;
+        Ok(select.query_row([game.0], |row| {
+            Ok(Queued {
+                alarm_at: row.get::<_, Option<Time>>("alarm_at")?.map(|time| time.0),
+                has_failed: row.get_ref("alarm_error")?.data_type() != Type::Null,
+                claim_event: row.get("claim_event")?,
+                reminders,
+            })
+        })?)
+    }
+
+    /// Returns the jobs of a game.
+    pub fn jobs_of(&self, game: GameId) -> Result<Vec<JobRow>, Error> {
+        let mut select =
+            self.prepare("SELECT id, kind, event FROM job WHERE game = ?1 ORDER BY id")?;
+        let jobs = select.query_map([game.0], |row| {
+            let kind = row.get::<_, JobKind>("kind").ok();
+            Ok(JobRow { id: row.get("id")?, kind, event: row.get("event")? })
+        })?;
+        Ok(jobs.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the comments of a game.
+    pub fn comments_in(&self, game: GameId) -> Result<Vec<CommentRow>, Error> {
+        let mut select = self
+            .prepare("SELECT event, reader, said_at FROM comment WHERE game = ?1 ORDER BY event")?;
+        let comments = select.query_map([game.0], |row| {
+            let said_at = row.get::<_, Time>("said_at")?.0;
+            Ok(CommentRow { event: row.get("event")?, reader: row.get("reader")?, said_at })
+        })?;
+        Ok(comments.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the moments of a game that mails are about, each with the number of its mail.
+    pub fn mailed_moments(&self, game: GameId) -> Result<Vec<(i64, Moment)>, Error> {
+        let mut select = self.prepare(
+            "SELECT id, ply, events FROM outbox WHERE game = ?1 AND events IS NOT NULL ORDER BY id",
+        )?;
+        let moments = select.query_map([game.0], |row| {
+            Ok((row.get(0)?, Moment { game, ply: row.get(1)?, events: row.get(2)? }))
+        })?;
+        Ok(moments.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the moments that the digests in the outbox show, each with the number of its mail.
+    pub fn moments_of_digests(&self) -> Result<Vec<(i64, Moment)>, Error> {
+        let mut select = self.prepare("SELECT mail, game, ply, events FROM digest_game")?;
+        let moments = select.query_map([], |row| {
+            let game = GameId(row.get(1)?);
+            Ok((row.get(0)?, Moment { game, ply: row.get(2)?, events: row.get(3)? }))
+        })?;
+        Ok(moments.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the events of the plans of a game.
+    pub fn plan_events(&self, game: GameId) -> Result<Vec<usize>, Error> {
+        let mut select = self.prepare("SELECT event FROM plan WHERE game = ?1")?;
+        Ok(select.query_map([game.0], |row| row.get(0))?.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the numbers of the analyzed moves of a game, each with how many moves were legal; `None`
+    /// without an analysis.
+    pub fn analyzed_choices(&self, game: GameId) -> Result<Option<Vec<(usize, usize)>>, Error> {
+        let mut select = self.prepare("SELECT 1 FROM analysis WHERE game = ?1")?;
+        if select.query_row([game.0], |_| Ok(())).optional()?.is_none() {
+            return Ok(None);
+        }
+        let mut select =
+            self.prepare("SELECT ply, choices FROM analysis_ply WHERE game = ?1 ORDER BY ply")?;
+        let plies = select.query_map([game.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(Some(plies.collect::<Result<_, _>>()?))
+    }
+
+    /// Returns what is counted for a player.
+    pub fn counts_of(&self, player: PlayerId) -> Result<PlayerCounts, Error> {
+        let mut select = self.prepare(
+            "SELECT active, won, drawn, lost, timed_turns, late_turns, failures, length(secret) AS secret,
+                (SELECT count(*) FROM failure WHERE failure.player = player.id) AS failed
+             FROM player WHERE id = ?1",
+        )?;
+        Ok(select.query_row([player], |row| {
+            Ok(PlayerCounts {
+                active: row.get("active")?,
+                results: record::record(row)?,
+                turns: Turns { all: row.get("timed_turns")?, late: row.get("late_turns")? },
+                failures: (row.get("failures")?, row.get("failed")?),
+                secret: row.get("secret")?,
+            })
+        })?)
+    }
+
+    /// Returns all records of players, each with its columns `kind` and `about`.
+    pub fn all_records(&self) -> Result<Vec<(PlayerId, String, String, Record)>, Error> {
+        let mut select =
+            self.prepare("SELECT player, kind, about, won, drawn, lost FROM record")?;
+        let records = select.query_map([], |row| {
+            Ok((row.get("player")?, row.get("kind")?, row.get("about")?, record::record(row)?))
+        })?;
+        Ok(records.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns all rows of the ratings.
+    pub fn all_ratings(&self) -> Result<Vec<RatingRow>, Error> {
+        let mut select = self.prepare(
+            "SELECT list, player, ended_at, game, opponent, score, rating, deviation, volatility, games
+             FROM rating",
+        )?;
+        let ratings = select.query_map([], |row| {
+            Ok(RatingRow {
+                list: row.get("list")?,
+                player: row.get("player")?,
+                place: Place::of(row)?,
+                opponent: row.get("opponent")?,
+                score: row.get("score")?,
+                rating: super::rating::rating(row)?,
+            })
+        })?;
+        Ok(ratings.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the challenges that are accepted and have no game, and those that have one and are not, each
+    /// with whether it is accepted.
+    pub fn wrong_challenges(&self) -> Result<Vec<(GameId, bool)>, Error> {
+        let mut select = self.prepare(
+            "SELECT id, state = 'accepted' AS is_accepted FROM challenge
+             WHERE is_accepted <> EXISTS (SELECT 1 FROM game WHERE game.id = challenge.id)
+             ORDER BY id",
+        )?;
+        let wrong = select.query_map([], |row| Ok((GameId(row.get(0)?), row.get(1)?)))?;
+        Ok(wrong.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the words of mails that this version does not know, each with the number of a mail.
+    pub fn unknown_words(&self) -> Result<Vec<(i64, String)>, Error> {
+        let mut unknown = Vec::new();
+        let mut select = self.prepare("SELECT min(id), kind FROM outbox GROUP BY kind")?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            if row.get::<_, MessageKind>("kind").is_err() {
+                unknown
+                    .push((row.get(0)?, format!("its kind is \"{}\"", row.get::<_, String>(1)?)));
+            }
+        }
+        let mut select = self.prepare("SELECT min(id), state FROM outbox GROUP BY state")?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            if row.get::<_, MailState>("state").is_err() {
+                unknown
+                    .push((row.get(0)?, format!("its state is \"{}\"", row.get::<_, String>(1)?)));
+            }
+        }
+        Ok(unknown)
+    }
+
+    /// Returns the rows that refer to nothing, each with the game, what it is and what is wrong.
+    pub fn dangling(&self) -> Result<Vec<(Option<GameId>, String, &'static str)>, Error> {
+        let mut found = Vec::new();
+        for (sql, problem) in DANGLING {
+            let mut select = self.prepare(sql)?;
+            let rows = select.query_map([], |row: &Row| {
+                Ok((row.get::<_, Option<i64>>(0)?.map(GameId), row.get(1)?))
+            })?;
+            for row in rows {
+                let (game, what) = row?;
+                found.push((game, what, *problem));
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl RecordAbout {
+    /// Returns the columns `kind` and `about` of the record.
+    pub fn columns(&self) -> (&'static str, String) {
+        self.key()
+    }
+}
+
+impl RatingRow {
+    /// Returns the rows of a rated game, with the ratings after it.
+    pub fn of(list: List, game: &RatedGame, after: [Rating; 2]) -> [Self; 2] {
+        let [first, second] = game.players;
+        let row = |player, opponent, score: crate::rating::Score, rating| Self {
+            list: list.to_string(),
+            player,
+            place: game.place,
+            opponent,
+            score: score.word().to_owned(),
+            rating,
+        };
+        [
+            row(first, second, game.score, after[0]),
+            row(second, first, game.score.of_opponent(), after[1]),
+        ]
+    }
+}

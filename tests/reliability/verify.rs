@@ -1,0 +1,475 @@
+//! `verify`: it finds each value that does not follow from the logs, and changes nothing.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use rusqlite::Connection;
+use serde_json::Value;
+
+use crate::harness::{ALICE, BOB, Run, TestEnvironment};
+
+/// The columns that record what happened or what somebody has set. Nothing else follows to them.
+const FACTS: &[(&str, &[&str])] = &[
+    ("absence", &["player", "from_at", "until_at"]),
+    ("address_request", &["player", "asked_at"]),
+    ("analysis", &["game", "created_at"]),
+    // What the engine found, within its time.
+    ("analysis_ply", &["game", "best", "value", "best_value", "depth", "exact", "line"]),
+    ("ban", &["mailbox", "banned_at"]),
+    ("blocked", &["player", "author"]),
+    (
+        "challenge",
+        &[
+            "id",
+            "challenger",
+            "opponent",
+            "bot",
+            "variant",
+            "board_rows",
+            "board_columns",
+            "misere",
+            "anywhere",
+            "stuck",
+            "supply",
+            "start",
+            "frame",
+            "moves",
+            "clock",
+            "free_weekends",
+            "flag",
+            "absences",
+            "rated",
+            "color",
+            "thread",
+            "created_at",
+            "closed_at",
+        ],
+    ),
+    ("comment", &["game", "at_once", "mail"]),
+    ("digest_game", &["mail", "number", "game"]),
+    ("event", &["game", "at", "author", "turn_starts_at"]),
+    ("failure", &["player", "failed_at"]),
+    (
+        "game",
+        &[
+            "id",
+            "variant",
+            "board_rows",
+            "board_columns",
+            "misere",
+            "anywhere",
+            "stuck",
+            "supply",
+            "start",
+            "frame",
+            "black",
+            "white",
+            "black_bot",
+            "white_bot",
+            "thread",
+            "created_at",
+            "clock",
+            "free_weekends",
+            "flag",
+            "absences",
+            "turn_starts_at",
+            "rated",
+            "local",
+            "alarm_error",
+        ],
+    ),
+    (
+        "held",
+        &[
+            "id",
+            "player",
+            "address",
+            "commands",
+            "created_at",
+            "done_at",
+            "had_words",
+            "is_new_address",
+        ],
+    ),
+    ("idle", &["is_verified", "mails", "last_at"]),
+    ("installation", &["id", "token", "created_at", "deadlines_checked_at"]),
+    ("intake", &["disposition", "mails", "last_at"]),
+    (
+        "job",
+        &[
+            "id",
+            "game",
+            "player",
+            "queued_at",
+            "due_at",
+            "lease",
+            "lease_until",
+            "tries",
+            "failures",
+            "last_error",
+        ],
+    ),
+    (
+        "outbox",
+        &[
+            "id",
+            "message_id",
+            "player",
+            "address",
+            "game",
+            "text",
+            "held",
+            "is_reply",
+            "in_reply_to",
+            "for_digest",
+            "tries",
+            "created_at",
+            "due_at",
+            "lease",
+            "lease_until",
+            "sent_to",
+            "last_error",
+            "bounced_at",
+            "bounces",
+            "bounced_try",
+            "not_before",
+            "is_prompt",
+            "occasion",
+            "first_try_at",
+            "shown",
+            "suggested",
+            "says_turn",
+            "challenge",
+        ],
+    ),
+    ("plan", &["game", "branches"]),
+    (
+        "player",
+        &[
+            "id",
+            "name",
+            "address",
+            "created_at",
+            "left_at",
+            "receipt",
+            "paused_at",
+            "failed_from",
+            "failed_until",
+        ],
+    ),
+    (
+        "quarantine",
+        &["file", "reason", "sender", "subject", "message_id", "date", "bytes", "came_at"],
+    ),
+    // Work that is still to be done.
+    ("recalculation", &["list", "ended_at", "game"]),
+    ("reminder", &["game", "stage", "mail", "delivered_at"]),
+    ("reply", &["is_verified", "has_command", "replied_at"]),
+    ("seen", &["digest", "seen_at"]),
+    ("system_user", &["id", "player"]),
+    ("unsubscribed", &["game", "player"]),
+    ("watcher", &["game"]),
+];
+
+/// The other columns: each with a statement that makes it wrong, and the column that `verify` names if that
+/// is another one, or nothing if it names none. Game 1 is over and rated, 2 has a clock, reminders and a
+/// plan, in 3 a computer player must move, 4 was analyzed, 5 came from a challenge, and 7 was in a digest.
+const DERIVED: &[(&str, &str, &str)] = &[
+    ("analysis_ply.ply", "UPDATE analysis_ply SET ply = 99 WHERE ply = 3", ""),
+    ("analysis_ply.choices", "UPDATE analysis_ply SET choices = choices + 1 WHERE ply = 3", ""),
+    ("challenge.state", "UPDATE challenge SET state = 'declined' WHERE id = 5", ""),
+    ("comment.event", "UPDATE comment SET event = event - 1", ""),
+    ("comment.reader", "UPDATE comment SET reader = 3 - reader", ""),
+    ("comment.said_at", "UPDATE comment SET said_at = said_at + 1", ""),
+    ("digest_game.ply", "UPDATE digest_game SET ply = ply + 1", ""),
+    ("digest_game.events", "UPDATE digest_game SET events = 99", ""),
+    ("event.number", "UPDATE event SET number = 99 WHERE game = 2 AND number = 1", "event"),
+    ("event.action", "UPDATE event SET action = 'a1' WHERE game = 2 AND number = 1", "event"),
+    ("game.ply", "UPDATE game SET ply = ply + 1 WHERE id = 2", ""),
+    ("game.events", "UPDATE game SET events = events + 1 WHERE id = 2", ""),
+    ("game.position_event", "UPDATE game SET position_event = 0 WHERE id = 2", ""),
+    ("game.turn", "UPDATE game SET turn = iif(turn = 'black', 'white', 'black') WHERE id = 2", ""),
+    ("game.to_move", "UPDATE game SET to_move = NULL WHERE id = 2", ""),
+    ("game.to_wait", "UPDATE game SET to_wait = to_move WHERE id = 2", ""),
+    ("game.since", "UPDATE game SET since = since - 1 WHERE id = 2", ""),
+    ("game.black_discs", "UPDATE game SET black_discs = black_discs + 1 WHERE id = 1", ""),
+    ("game.white_discs", "UPDATE game SET white_discs = 0 WHERE id = 1", ""),
+    ("game.winner", "UPDATE game SET winner = NULL WHERE id = 1", ""),
+    ("game.reason", "UPDATE game SET reason = 'discs' WHERE id = 1", ""),
+    ("game.deadline", "UPDATE game SET deadline = deadline + 1 WHERE id = 2", ""),
+    ("game.alarm_at", "UPDATE game SET alarm_at = alarm_at + 1 WHERE id = 2", ""),
+    ("game.offer_event", "UPDATE game SET offer_event = 1 WHERE id = 2", ""),
+    ("game.paused", "UPDATE game SET paused = 1 WHERE id = 2", ""),
+    ("game.claim_event", "UPDATE game SET claim_event = 1 WHERE id = 2", ""),
+    ("idle.mailbox", "INSERT INTO idle VALUES ('player 99', 1, 1, 0)", "-"),
+    ("installation.secret", "UPDATE installation SET secret = x'00'", "-"),
+    ("job.kind", "UPDATE job SET kind = 'answer'", ""),
+    ("job.event", "UPDATE job SET event = 0", ""),
+    ("outbox.kind", "UPDATE outbox SET kind = 'turned' WHERE game = 2", "outbox"),
+    ("outbox.state", "UPDATE outbox SET state = 'lost' WHERE game = 2", "outbox"),
+    ("outbox.ply", "UPDATE outbox SET ply = ply + 1 WHERE game = 2", ""),
+    ("outbox.events", "UPDATE outbox SET events = 99 WHERE game = 2", ""),
+    ("plan.player", "UPDATE plan SET player = 4", "-"),
+    ("plan.event", "UPDATE plan SET event = 99", ""),
+    ("player.secret", "UPDATE player SET secret = x'00' WHERE name = 'alice'", ""),
+    ("player.failures", "UPDATE player SET failures = 1 WHERE name = 'alice'", ""),
+    ("player.clock", "UPDATE player SET clock = 'x' WHERE name = 'dave'", "player"),
+    ("player.mail_mode", "UPDATE player SET mail_mode = 'x' WHERE name = 'dave'", "player"),
+    ("player.style", "UPDATE player SET style = 'x' WHERE name = 'dave'", "player"),
+    ("player.grace", "UPDATE player SET grace = 'x' WHERE name = 'dave'", "player"),
+    ("player.subject", "UPDATE player SET subject = 'x' WHERE name = 'dave'", "player"),
+    ("player.watchers", "UPDATE player SET watchers = 'x' WHERE name = 'dave'", "player"),
+    ("player.challenges", "UPDATE player SET challenges = 'x' WHERE name = 'dave'", "player"),
+    ("player.active", "UPDATE player SET active = active + 1 WHERE name = 'alice'", ""),
+    ("player.won", "UPDATE player SET won = won + 1 WHERE name = 'alice'", ""),
+    ("player.lost", "UPDATE player SET lost = lost + 1 WHERE name = 'alice'", ""),
+    ("player.drawn", "UPDATE player SET drawn = drawn + 1 WHERE name = 'alice'", ""),
+    ("player.timed_turns", "UPDATE player SET timed_turns = 99 WHERE name = 'alice'", ""),
+    ("player.late_turns", "UPDATE player SET late_turns = 99 WHERE name = 'alice'", ""),
+    ("rating.list", "UPDATE rating SET list = '6x6' WHERE player = 1", "rating"),
+    ("rating.player", "UPDATE rating SET player = 4 WHERE player = 1", "rating"),
+    ("rating.game", "UPDATE rating SET game = 2 WHERE player = 1", "rating"),
+    ("rating.ended_at", "UPDATE rating SET ended_at = ended_at + 1 WHERE player = 1", ""),
+    ("rating.opponent", "UPDATE rating SET opponent = 4 WHERE player = 1", ""),
+    ("rating.score", "UPDATE rating SET score = 'drawn' WHERE player = 1", ""),
+    ("rating.rating", "UPDATE rating SET rating = rating + 0.001 WHERE player = 1", ""),
+    ("rating.deviation", "UPDATE rating SET deviation = deviation - 1 WHERE player = 1", ""),
+    ("rating.volatility", "UPDATE rating SET volatility = 0.05 WHERE player = 1", ""),
+    ("rating.games", "UPDATE rating SET games = 7 WHERE player = 1", ""),
+    (
+        "record.player",
+        "UPDATE record SET player = 4 WHERE player = 1 AND about = '8x8'",
+        "record.won",
+    ),
+    (
+        "record.kind",
+        "UPDATE record SET kind = 'bot' WHERE player = 1 AND about = '8x8'",
+        "record.won",
+    ),
+    (
+        "record.about",
+        "UPDATE record SET about = '6x6' WHERE player = 1 AND about = '8x8'",
+        "record.won",
+    ),
+    ("record.won", "UPDATE record SET won = won + 1 WHERE player = 1", ""),
+    ("record.drawn", "UPDATE record SET drawn = drawn + 1 WHERE player = 1", ""),
+    ("record.lost", "UPDATE record SET lost = lost + 1 WHERE player = 1", ""),
+    ("reminder.event", "UPDATE reminder SET event = 0", ""),
+    ("reply.mailbox", "INSERT INTO reply VALUES ('player 99', 1, 1, 0)", "-"),
+    ("seen.sender", "INSERT INTO seen VALUES (x'00', 'player 99', 0)", "-"),
+    ("watcher.player", "INSERT INTO watcher VALUES (2, 1)", "-"),
+];
+
+/// Returns a database with a row in each table that has derived columns.
+fn club() -> TestEnvironment {
+    let env = TestEnvironment::new();
+    // 1: rated, and over.
+    env.ok(&format!("new othello {ALICE} {BOB} --rated --clock 3d"));
+    env.ok("move 1 f5 d6 c3 d3");
+    env.ok("resign 1 --as bob");
+    // 2: with a clock and a plan.
+    env.ok("new othello alice bob --clock 3d");
+    env.ok("move 2 f5");
+    env.ok("say 2 hello --as alice");
+    env.ok("plan 2 d6 c3 --as alice");
+    // 3: a computer player must move.
+    env.ok("new othello alice bot:0");
+    let started = env.last_mail_to(ALICE);
+    // 4: analyzed.
+    env.ok("new mini alice bob --moves 'b1 a1 c4 d4 d3 b4 a4 c1 d1 d2 a3 a2'");
+    env.ok("analyze 4 --depth 4");
+    // 5: from a challenge.
+    env.ok("signup carol carol@example.org");
+    env.ok("signup dave dave@example.org");
+    env.ok("challenge carol --as alice");
+    env.ok("accept 5 --as carol");
+    env.ok("challenge bob --as alice");
+    // 7: in a digest.
+    env.ok("--as dave set mail digest 18:00");
+    env.ok("new othello carol dave");
+    env.ok("move 7 f5");
+    env.later(60 * 9);
+    env.ok("send");
+    // Reminders of game 2.
+    env.later(60 * 50);
+    env.ok("send");
+    env.receive(&started.reply("d3"));
+    env
+}
+
+fn verify(env: &TestEnvironment, database: &Path) -> Run {
+    env.run(&format!("--db {} --json verify", database.display()))
+}
+
+fn faults(ran: &Run) -> Vec<Value> {
+    let json: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"));
+    json["faults"].as_array().unwrap().clone()
+}
+
+/// Returns the tables of the schema with their columns.
+fn schema(sqlite: &Connection) -> BTreeMap<String, Vec<String>> {
+    let mut select = sqlite
+        .prepare(
+            "SELECT schema.name, info.name FROM sqlite_schema AS schema
+             JOIN pragma_table_info(schema.name) AS info
+             WHERE schema.type = 'table' AND schema.name NOT LIKE 'sqlite_%'",
+        )
+        .unwrap();
+    let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    for (table, column) in rows.map(Result::unwrap) {
+        tables.entry(table).or_default().push(column);
+    }
+    tables
+}
+
+#[test]
+fn a_wrong_value_in_any_derived_column_is_found() {
+    let env = club();
+    env.ok("backup copy.db");
+    let ran = verify(&env, &env.path("copy.db"));
+    assert_eq!(faults(&ran), [Value::Null; 0], "nothing is wrong yet");
+    assert_eq!(ran.status, Some(0));
+
+    // Each column is in one of the two lists.
+    let facts: BTreeMap<_, _> = FACTS.iter().copied().collect();
+    for (table, columns) in schema(&env.sqlite()) {
+        for column in columns {
+            let name = format!("{table}.{column}");
+            let is_fact = facts.get(&*table).is_some_and(|facts| facts.contains(&&*column));
+            let is_derived = DERIVED.iter().any(|(derived, ..)| *derived == name);
+            assert!(
+                is_fact != is_derived,
+                "{name} must be in FACTS, or `verify` must check it and it must be in DERIVED"
+            );
+        }
+    }
+
+    for (column, sql, found_in) in DERIVED {
+        let copy = env.path("wrong.db");
+        fs::copy(env.path("copy.db"), &copy).unwrap();
+        let sqlite = Connection::open(&copy).unwrap();
+        sqlite.pragma_update(None, "ignore_check_constraints", true).unwrap();
+        sqlite.pragma_update(None, "foreign_keys", false).unwrap();
+        assert!(sqlite.execute(sql, []).unwrap() > 0, "{column}: no row was changed");
+        drop(sqlite);
+        let ran = verify(&env, &copy);
+        assert_eq!(ran.status, Some(3), "{column}: {ran:?}");
+        let found = faults(&ran);
+        let is_found = match *found_in {
+            "-" => found.iter().any(|fault| fault["column"].is_null()),
+            "" => found.iter().any(|fault| fault["column"] == *column),
+            other => found.iter().any(|fault| fault["column"] == other),
+        };
+        assert!(is_found, "{column}: {found:#?}");
+    }
+}
+
+#[test]
+fn a_backup_is_read_and_nothing_else_happens() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("backup copy.db");
+    let before = fs::read(env.path("copy.db")).unwrap();
+    let text = env.ok("--db copy.db verify");
+    assert_eq!(text, "Nothing is wrong: copy.db with 1 game.\n");
+    assert_eq!(env.json("--db copy.db verify")["games"], 1);
+    // Also where the copy was used as a database before, without its log.
+    env.ok("--db copy.db games");
+    for file in ["copy.db-wal", "copy.db-shm", "copy.db-lock"] {
+        let _ = fs::remove_file(env.path(file));
+    }
+    env.ok("--db copy.db verify");
+    fs::write(env.path("copy.db"), &before).unwrap();
+    env.ok("--db copy.db verify 1");
+    assert_eq!(fs::read(env.path("copy.db")).unwrap(), before);
+    let beside: Vec<_> = fs::read_dir(env.folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.starts_with("copy"))
+        .collect();
+    assert_eq!(beside, ["copy.db"]);
+
+    assert_eq!(
+        env.fails(3, "--db missing.db verify"),
+        "outflank: there is no database missing.db; give another file with --db"
+    );
+    assert!(!env.path("missing.db").exists());
+    assert_eq!(
+        env.fails(1, "verify 1 99"),
+        "outflank: there is no game 99; see `outflank games --all`"
+    );
+    fs::write(env.path("text.db"), "not a database").unwrap();
+    assert!(env.fails(3, "--db text.db verify").contains("is not an Outflank database"));
+    let sqlite = Connection::open(env.path("copy.db")).unwrap();
+    sqlite.pragma_update(None, "user_version", 15).unwrap();
+    drop(sqlite);
+    let line = env.fails(3, "--db copy.db verify");
+    assert!(
+        line.contains("copy.db has schema 15; this version of outflank reads schema"),
+        "{line}"
+    );
+    assert!(
+        line.ends_with("copy it, and update the copy with `outflank --db COPY games`"),
+        "{line}"
+    );
+}
+
+#[test]
+fn a_database_in_use_is_verified() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("move 1 f5");
+    // The change is still in the log.
+    assert!(env.path("outflank.db-wal").metadata().unwrap().len() > 0);
+    assert!(env.ok("verify").starts_with("Nothing is wrong: "));
+    env.sqlite().execute("UPDATE game SET ply = 7, turn = 'black'", []).unwrap();
+    let ran = env.run("verify 1");
+    assert_eq!(ran.status, Some(3));
+    let lines: Vec<_> = ran.stdout.lines().collect();
+    assert_eq!(lines[0], "game 1: ply is \"7\", should be \"1\"");
+    assert_eq!(lines[1], "game 1: turn is \"black\", should be \"white\"");
+    assert!(ran.stderr.contains("faults found in 1 game of "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("restore a backup in which"), "{}", ran.stderr);
+}
+
+#[test]
+fn rows_that_refer_to_nothing_and_damage_of_the_file_are_found() {
+    let env = TestEnvironment::new().with_game();
+    let sqlite = env.sqlite();
+    sqlite.pragma_update(None, "foreign_keys", false).unwrap();
+    for sql in [
+        "INSERT INTO job (kind, game, event, queued_at, due_at) VALUES ('hint', 77, 0, 0, 0)",
+        "INSERT INTO watcher VALUES (88, 1)",
+        "UPDATE outbox SET player = 99 WHERE id = 1",
+        "UPDATE sqlite_sequence SET seq = 0 WHERE name = 'outbox'",
+    ] {
+        sqlite.execute(sql, []).unwrap();
+    }
+    let ran = env.run("verify");
+    assert_eq!(ran.status, Some(3));
+    for part in [
+        "of job refers to a row of game that does not exist",
+        "of watcher refers to a row of game that does not exist",
+        "row 1 of outbox refers to a row of player that does not exist",
+        "the numbers of outbox: a number that is in use would be given again",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
+
+    // A page of an index in which bytes were lost.
+    let env = TestEnvironment::new().with_game();
+    env.ok("backup copy.db");
+    let root: u64 = env
+        .sqlite()
+        .query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'game_active'", [], |row| {
+            row.get(0)
+        })
+        .unwrap();
+    let mut bytes = fs::read(env.path("copy.db")).unwrap();
+    let page = usize::try_from(root - 1).unwrap() * 4096;
+    bytes[page + 4000..page + 4096].fill(0);
+    fs::write(env.path("copy.db"), bytes).unwrap();
+    let ran = env.run("--db copy.db verify");
+    assert_eq!(ran.status, Some(3));
+    assert!(ran.stdout.contains("the file: "), "{ran:?}");
+}
