@@ -9,8 +9,10 @@ use lettre::message::Mailbox;
 use serde::Deserialize;
 
 use crate::bot::Bot;
+pub use host::HostSettings;
 pub use web::{BadNetwork, BadUrl, BaseUrl, Network, WebSettings};
 
+mod host;
 mod web;
 
 /// The settings of the configuration file. Without a file, every setting has its default.
@@ -33,6 +35,8 @@ pub struct Config {
     /// The `[transport]` table: `kind` and the settings of that transport. `None` means a Maildir
     /// next to the database.
     pub transport: Option<toml::Table>,
+    /// The `[host]` table: where the host is told what needs a person.
+    pub host: HostSettings,
     /// The `[web]` table: the pages. Without it no mail has a link to them.
     pub web: WebSettings,
 }
@@ -343,6 +347,17 @@ impl Config {
                 .map_err(|why| invalid(program.protocol.span().start, &why))?;
         }
         config.resolve(path.parent().unwrap_or(Path::new("")));
+        let own = &config.mail.from.email;
+        let is_own = |address: &lettre::Address| {
+            let user = address.user().split('+').next().unwrap_or_default();
+            user.eq_ignore_ascii_case(own.user())
+                && address.domain().eq_ignore_ascii_case(own.domain())
+        };
+        if let Some(address) = config.host.mail.as_ref().filter(|address| is_own(address)) {
+            let message =
+                format!("mail: {address} is the address of this server; give the host's own");
+            return Err(Error::Invalid(path.to_owned(), message));
+        }
         match &config.mail.templates {
             Some(folder) if !folder.is_dir() => Err(Error::Invalid(
                 path.to_owned(),

@@ -61,6 +61,15 @@ fn is_unsyncable(error: &io::Error) -> bool {
     matches!(error.kind(), InvalidInput | ReadOnlyFilesystem | Unsupported)
 }
 
+/// Returns the space that this user can still use on the file system of a path, in bytes.
+///
+/// # Errors
+/// When the path does not exist or cannot be reached.
+pub(crate) fn free_space(path: &Path) -> io::Result<u64> {
+    let found = rustix::fs::statvfs(path)?;
+    Ok(found.f_bavail.saturating_mul(found.f_frsize))
+}
+
 /// Returns the folder that a file is in.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     or_current(path.parent().unwrap_or(Path::new("")))
@@ -74,6 +83,16 @@ pub(crate) fn or_current(folder: &Path) -> &Path {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_free_space_of_a_file_system_is_known() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(free_space(folder.path()).unwrap() > 0);
+        // This file system has no space at all.
+        assert_eq!(free_space(Path::new("/proc")).unwrap(), 0);
+        let missing = free_space(&folder.path().join("missing")).unwrap_err();
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+    }
 
     #[test]
     fn all_folders_above_are_synced() {

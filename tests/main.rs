@@ -10,6 +10,7 @@ mod commands;
 mod end_to_end;
 mod figures;
 mod harness;
+mod host;
 mod intake;
 mod links;
 mod log;

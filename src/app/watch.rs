@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
-use crate::app::{App, Error, Session};
+use crate::app::news::Outage;
+use crate::app::{App, Error, Kind, Session};
 use crate::clock::Deadline;
 use crate::files;
 
@@ -29,10 +30,21 @@ pub(crate) fn watch(
     mut round: impl FnMut(&mut Session, &dyn Fn() -> bool) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let is_active = || !stop.load(Ordering::Relaxed);
-    let mut last_error = None;
+    let (mut last_error, mut outage) = (None, None);
     let mut watcher = wake_on_change(folder, prefix);
     while is_active() {
         let done = reopen(session).and_then(|()| round(session, &is_active));
+        match (&done, outage.take()) {
+            (Ok(()), Some(ended)) => {
+                // It is tried again after the next round if this fails.
+                outage = session.app()?.report_outage(&ended).is_err().then_some(ended);
+            }
+            (Err(error), None) if error.kind() == Kind::Fault => {
+                let (from, reason) = (session.app()?.env.now(), error.to_string());
+                outage = Some(Outage { from, reason });
+            }
+            (_, known) => outage = known,
+        }
         let error = done.err().map(|error| error.to_string());
         if let Some(message) = error.as_deref().filter(|_| error != last_error) {
             session.front_end.report(message);

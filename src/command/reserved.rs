@@ -6,7 +6,7 @@ pub const COMMAND_WORDS: &[&str] = &[
     "abort", "accept", "address", "analyse", "analyze", "annul", "away", "backup", "block", "bots",
     "challenge", "challenges", "claim",
     "decline", "draw", "engine", "extend", "forfeit", "games", "help", "hint", "history", "inbox",
-    "leave", "mail", "move", "mute", "new", "next", "note", "page", "pass", "pause", "plan", "play", "player", "players",
+    "leave", "log", "mail", "move", "mute", "new", "next", "note", "page", "pass", "pause", "plan", "play", "player", "players",
     "preview", "receipt", "receive", "rematch", "remove", "replay", "resign", "rotate", "rules", "say",
     "send", "set", "show", "signup", "solve", "ssh", "standings", "subscribe", "takeback", "unblock",
     "unmute", "unpause", "unsubscribe", "unwatch", "verify", "watch", "web",
@@ -26,7 +26,7 @@ pub const CONFIRM_WORDS: &[&str] = &["yes", "ja", "oui", "sí", "si\u{301}", "si
 #[rustfmt::skip]
 const PLANNED_WORDS: &[&str] = &[
     "absent", "back", "clock", "doctor", "exit", "export",
-    "import", "list", "log", "offer", "retry",
+    "import", "list", "offer", "retry",
     "tournament", "tournaments", "version",
 ];
 

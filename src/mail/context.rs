@@ -47,6 +47,8 @@ pub struct MessageContext<'a> {
     pub subject: SubjectStyle,
     /// How the board is shown.
     pub style: BoardStyle,
+    /// Who is to be asked for help: "the host", with an address if there is one.
+    pub host: &'a str,
     /// The bare address to which the message is returned if it cannot be delivered.
     pub return_path: &'a str,
 }

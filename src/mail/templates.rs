@@ -31,6 +31,8 @@ const BUILT_IN: &[(&str, &str)] = built_in![
     "section.html",
     "farewell.txt",
     "farewell.html",
+    "host.txt",
+    "host.html",
     "flagged.txt",
     "flagged.html",
     "notice.txt",

@@ -47,10 +47,12 @@ pub enum Purpose {
     Board,
     /// The page of a player, with games, challenges and settings.
     Desk,
+    /// Recognizing a reply to a notice to the host, which has no effect.
+    Host,
 }
 
 impl Purpose {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Play,
         Self::Digest,
         Self::Unsubscribe,
@@ -62,6 +64,7 @@ impl Purpose {
         Self::Page,
         Self::Board,
         Self::Desk,
+        Self::Host,
     ];
 
     const fn number(self) -> u8 {
@@ -77,6 +80,7 @@ impl Purpose {
             Self::Page => 11,
             Self::Board => 12,
             Self::Desk => 13,
+            Self::Host => 15,
         }
     }
 
@@ -89,7 +93,8 @@ impl Purpose {
             | Self::Confirm
             | Self::Join
             | Self::Challenge
-            | Self::Watch => true,
+            | Self::Watch
+            | Self::Host => true,
             Self::Bounce | Self::Page | Self::Board | Self::Desk => false,
         }
     }

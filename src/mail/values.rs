@@ -41,6 +41,7 @@ pub(super) fn template_values(context: &MessageContext) -> Value {
     context! {
         name, // none if the recipient is not a player
         address,
+        host => context.host,
         subject => context.subject(),
         text => context.text.map(|text| match MARKED_UP.contains(&context.event) {
             true => markup::plain(&markup::pieces(text)),

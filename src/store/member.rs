@@ -63,10 +63,11 @@ impl Tx<'_> {
             "DELETE FROM absence WHERE player = ?1",
             "DELETE FROM address_request WHERE player = ?1",
             "DELETE FROM system_user WHERE player = ?1",
+            "DELETE FROM received WHERE player = ?1",
         ] {
             self.execute(sql, [player])?;
         }
-        Ok(())
+        self.delete_news_about(player)
     }
 
     /// Deletes a farewell.
@@ -82,6 +83,7 @@ impl Tx<'_> {
             "DELETE FROM outbox WHERE held IN (SELECT id FROM held WHERE address = ?1 COLLATE NOCASE)",
             "DELETE FROM held WHERE address = ?1 COLLATE NOCASE",
             "UPDATE outbox SET sent_to = NULL WHERE sent_to = ?1 COLLATE NOCASE",
+            "DELETE FROM received WHERE sender = ?1 COLLATE NOCASE",
         ] {
             self.execute(sql, [address])?;
         }

@@ -18,6 +18,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (14, include_str!("../../migrations/0014_faults_lines_subjects.sql")),
     (15, include_str!("../../migrations/0015_company.sql")),
     (16, include_str!("../../migrations/0016_play.sql")),
+    (17, include_str!("../../migrations/0017_host.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

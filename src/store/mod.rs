@@ -33,12 +33,14 @@ mod listing;
 mod member;
 mod migrate;
 mod new_address;
+mod news;
 mod outbox;
 mod plan;
 mod player;
 mod quarantine;
 mod queue;
 mod rating;
+mod received;
 mod record;
 mod reply;
 mod seen;
@@ -70,6 +72,7 @@ pub use intake::IntakeCount;
 pub use job::{Job, JobId, JobKind, Jobs, NewJob, QueuedJob, WaitingJobs, lease_of_process};
 pub use listing::{GameSummary, Listing};
 pub use member::{SettledFarewell, mentions};
+pub use news::{News, NewsKind};
 pub use outbox::{
     Claim, ClaimRequest, CurrentGame, InReplyTo, MailContent, MailId, MailState, MessageKind,
     Moment, NewOutboxEntry, Occasion, OutboxEntry, RecentNotice, Recipient, Settled,
@@ -79,6 +82,7 @@ pub use plan::StoredPlan;
 pub use player::{Player, PlayerId, Results};
 pub use quarantine::Quarantined;
 pub use rating::{Place, RatedGame};
+pub use received::{MAX_RECEIVED, Received, ReceivedFilter};
 pub use record::{Record, RecordAbout, Turns};
 pub use reply::ReplyCounts;
 pub use side::Side;

@@ -218,6 +218,21 @@ fn receive_mails(store: &mut Store) -> Result<(), Error> {
         tx.add_seen(b"digest", "new@example.org", now())?;
         tx.count_inbound("done", now())?;
         tx.intake()?;
+        tx.add_received(&Received {
+            at: now(),
+            player: None,
+            sender: Some("new@example.org".to_owned()),
+            understood: vec!["move".to_owned()],
+            disposition: "stranger".to_owned(),
+            why: String::new(),
+        })?;
+        assert_eq!(tx.received(ReceivedFilter::default(), 20, now())?.len(), 1);
+        tx.delete_old_received(now())?;
+        tx.add_news(NewsKind::Signup, 1, "", now())?;
+        assert!(tx.has_news()? && !tx.is_host_notice_queued()?);
+        assert_eq!(tx.news()?.len(), 1);
+        tx.delete_news(now())?;
+        assert_eq!(tx.host_notified_at()?, Some(now()));
         tx.quarantined()?;
         tx.delete_quarantined("a.eml")?;
         tx.seen_since(now(), "new@example.org")?;
@@ -387,6 +402,7 @@ fn read_lists(store: &Store, mail: MailId) -> Result<(), Error> {
         db.games(Listing::Finished(Some(player)), Some(1))?;
         db.outbox_entry(mail)?;
         db.outbox_of(GameId(50))?;
+        assert_eq!(db.mails_with(GameId(50))?, db.outbox_of(GameId(50))?);
         db.mails_about(GameId(50), player, 1)?;
         db.recent_outbox(20)?;
         db.results(Some(20))?;

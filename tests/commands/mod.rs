@@ -132,6 +132,7 @@ pages! {
     games: "tests/commands/games.trycmd",
     help: "tests/commands/help.trycmd",
     inbox: "tests/commands/inbox.trycmd",
+    log: "tests/commands/log.trycmd",
     members: "tests/commands/members.trycmd",
     new: "tests/commands/new.trycmd",
     offers: "tests/commands/offers.trycmd",

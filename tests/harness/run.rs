@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,8 @@ pub struct Running {
     child: Child,
     stdout: JoinHandle<String>,
     stderr: JoinHandle<String>,
+    /// What it has written to standard error so far.
+    said: Arc<Mutex<Vec<u8>>>,
     started: Instant,
 }
 
@@ -42,6 +45,20 @@ fn read(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
     })
 }
 
+/// A pipe, and a copy of what was read from it.
+struct Copied<P> {
+    pipe: P,
+    to: Arc<Mutex<Vec<u8>>>,
+}
+
+impl<P: Read> Read for Copied<P> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.pipe.read(buffer)?;
+        self.to.lock().unwrap().extend(&buffer[..count]);
+        Ok(count)
+    }
+}
+
 impl Running {
     pub fn start(command: Command) -> Self {
         Self::try_start(command).unwrap()
@@ -50,8 +67,9 @@ impl Running {
     pub fn try_start(mut command: Command) -> io::Result<Self> {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let stdout = read(child.stdout.take().unwrap());
-        let stderr = read(child.stderr.take().unwrap());
-        Ok(Self { child, stdout, stderr, started: Instant::now() })
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let stderr = read(Copied { pipe: child.stderr.take().unwrap(), to: Arc::clone(&said) });
+        Ok(Self { child, stdout, stderr, said, started: Instant::now() })
     }
 
     /// Starts a command with `input` on its standard input, a pipe.
@@ -83,6 +101,11 @@ impl Running {
         };
         let (stdout, stderr) = (self.stdout.join().unwrap(), self.stderr.join().unwrap());
         Run { status: status.code(), stdout, stderr }
+    }
+
+    /// Returns whether it has written this text to standard error.
+    pub fn has_said(&self, text: &str) -> bool {
+        String::from_utf8_lossy(&self.said.lock().unwrap()).contains(text)
     }
 
     /// Kills it with SIGKILL.

@@ -9,7 +9,7 @@ use crate::harness::{
 
 /// A mail server, which determines the form of the report.
 #[derive(Clone, Copy)]
-pub(super) enum Server {
+pub enum Server {
     Postfix,
     Exim,
     Exchange,
@@ -17,12 +17,12 @@ pub(super) enum Server {
 use Server::{Exchange, Exim, Postfix};
 
 /// The fields Action and Status of a delivery report.
-pub(super) type Report = (&'static str, &'static str);
+pub type Report = (&'static str, &'static str);
 
-pub(super) const FAILED: Report = ("failed", "5.1.1");
+pub const FAILED: Report = ("failed", "5.1.1");
 
 /// Returns a delivery status notification about this mail, to its return path.
-pub(super) fn report(server: Server, about: &Mail, report: Report) -> InboundMessage {
+pub fn report(server: Server, about: &Mail, report: Report) -> InboundMessage {
     report_to(&about.return_path(), server, about, report)
 }
 
@@ -86,7 +86,7 @@ fn report_to(to: &str, server: Server, about: &Mail, (action, status): Report) -
 }
 
 /// Returns an environment with game 1, and the mails to alice: the first one and `more` answers.
-pub(super) fn alice_got(more: usize) -> (TestEnvironment, Vec<Mail>) {
+pub fn alice_got(more: usize) -> (TestEnvironment, Vec<Mail>) {
     let env = TestEnvironment::new().with_envelopes().with_game();
     for _ in 0..more {
         env.receive(&env.mails_to(ALICE)[0].reply("show 1"));
@@ -104,7 +104,7 @@ fn failures(env: &TestEnvironment) -> i64 {
 }
 
 /// Lets three mails to alice bounce within two days, which pauses her mail.
-pub(super) fn paused() -> (TestEnvironment, Vec<Mail>) {
+pub fn paused() -> (TestEnvironment, Vec<Mail>) {
     let (env, mails) = alice_got(2);
     for (server, mail) in [Postfix, Exim, Exchange].into_iter().zip(&mails) {
         assert_eq!(env.receive(&report(server, mail, FAILED)), "bounce");

@@ -123,7 +123,9 @@ fn mails_of_every_kind() -> (TestEnvironment, Vec<Mail>) {
     // alice's mail has been paused before.
     let (env, _) = paused();
     let config = fs::read_to_string(env.config_file()).unwrap();
-    env.write_config(&format!("{config}\n[web]\nurl = 'https://club.example'\n"));
+    env.write_config(&format!(
+        "{config}\n[web]\nurl = 'https://club.example'\n[host]\nmail = 'host@club.example'"
+    ));
     env.receive(&env.last_mail_to(ALICE).reply("f5\nshow 1\nreceipt on"));
     env.receive(&env.last_mail_to(BOB).reply("a1"));
     env.receive(&env.last_mail_to(BOB).reply("d6").with("From", "mallory@example.org"));
@@ -152,6 +154,8 @@ fn mails_of_every_kind() -> (TestEnvironment, Vec<Mail>) {
     env.receive(&env.last_mail_to(BOB).reply("yes"));
     env.ok("page --as alice");
     env.ok("remove erin");
+    env.receive(&env.last_mail_to(CAROL).reply("yes"));
+    env.ok("send");
     // The outbox does not keep a farewell. A Message-ID has the kind, behind the game and the move.
     let mut sent = BTreeMap::new();
     for (id, mail) in env.all_mails() {

@@ -1,7 +1,7 @@
 //! Incoming mail, from a mail server or from a program that fetches mail.
 
 mod addresses;
-mod bounces;
+pub mod bounces;
 mod damaged;
 mod failures;
 mod flood;
@@ -10,6 +10,7 @@ mod loops;
 pub mod maildir;
 mod pipe;
 mod quarantined;
+mod received;
 mod rotation;
 mod slow;
 

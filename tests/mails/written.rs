@@ -196,6 +196,7 @@ impl Sample<'_> {
             title: self.is_reminder().then_some("8 hours left in game 12 against alice"),
             subject: self.subject,
             style: self.style,
+            host: "the host",
             return_path: "outflank@club.example",
         };
         let from = "Outflank <outflank@club.example>".parse().unwrap();

@@ -33,6 +33,11 @@ macro_rules! commands {
             /// The words of the commands, and their aliases.
             pub const WORDS: &[&str] = &[$($($word, $($alias,)*)*)*];
 
+            /// Returns the word of the command.
+            pub const fn word(&self) -> &'static str {
+                match self { $($(Self::$command(_) => $word,)*)* }
+            }
+
             /// Returns the parser of one command. It is built in less time than that of all.
             pub fn parser(word: &str) -> Option<clap::Command> {
                 match word {

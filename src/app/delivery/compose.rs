@@ -85,6 +85,7 @@ pub(crate) fn compose(
         title: title.as_deref(),
         subject: if entry.says_turn { SubjectStyle::Turn } else { SubjectStyle::Constant },
         style: entry.player.as_ref().map_or_else(BoardStyle::default, |it| it.preferences.style),
+        host: &env.host(),
         return_path: &env.address_with(bounce.as_ref())?,
     };
     composer.compose(&context).map_err(Error::fault)
@@ -233,6 +234,9 @@ impl Reader<'_> {
             }
             MailContent::Farewell { text } => {
                 Ok(Parts { title: Some(titles::notice(None, text)), ..about(None, text)? })
+            }
+            MailContent::Host { text } => {
+                Ok(Parts { title: Some(titles::HOST.to_owned()), ..about(None, text)? })
             }
             MailContent::Mismatch { game, sender } => about(*game, sender),
             MailContent::Confirm(held) => {

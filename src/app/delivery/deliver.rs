@@ -8,12 +8,12 @@ use crate::app::delivery::check::{self, Checked};
 use crate::app::delivery::compose::compose;
 use crate::app::effects::bounces;
 use crate::app::effects::outbox::Outbox;
-use crate::app::{App, Env, Error, Reply, contain, contain_part};
+use crate::app::{App, Env, Error, Reply, contain, contain_part, news};
 use crate::clock::Deadline;
 use crate::mail::Composer;
 use crate::mail::token::Token;
 use crate::mail::transport::{self, DeliveryError, Worker};
-use crate::store::{Claim, ClaimRequest, Db, MailId, OutboxEntry, Settled, Tx};
+use crate::store::{Claim, ClaimRequest, Db, MailId, NewsKind, OutboxEntry, Settled, Tx};
 
 /// The result of a round of delivery.
 #[derive(Debug, Default)]
@@ -164,6 +164,7 @@ impl App {
             Err(DeliveryError::Unavailable(why)) => Some(Token::redact(why)),
             _ => None,
         });
+        let unavailable = delivered.unavailable.as_deref();
         let (env, now) = (&self.env, self.env.now());
         let settled = results.into_iter().map(|(claim, result)| {
             let refused = match &result {
@@ -182,7 +183,14 @@ impl App {
                     let record = || bounces::record_bounce(outbox, &claim.entry, why, false);
                     // The mail itself has the reason.
                     let _ = contain_part(tx, record)?;
+                } else if let (Settled::Failed { error }, Some(player)) =
+                    (settled, &claim.entry.player)
+                {
+                    news::add_about(env, tx, NewsKind::Bounce, player.id, error)?;
                 }
+            }
+            if let Some(why) = unavailable {
+                news::add(env, tx, NewsKind::Sending, 0, why)?;
             }
             untried.iter().try_for_each(|claim| tx.release_mail(claim))?;
             Ok::<_, Error>(())

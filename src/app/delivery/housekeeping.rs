@@ -32,6 +32,7 @@ impl App {
         let before = now - SEEN_KEPT_FOR;
         self.store.write(|tx| {
             tx.delete_seen_before(before)?;
+            tx.delete_old_received(now)?;
             tx.delete_replies_before(now - TimeDelta::days(1), before)?;
             tx.delete_held_before(before)
         })?;

@@ -11,6 +11,9 @@ const MAX_SENTENCE: usize = 60;
 /// The title of the mail with the link to the player's own page.
 pub(crate) const OWN_PAGE: &str = "Your page";
 
+/// The title of the notice to the host.
+pub(crate) const HOST: &str = "For the host";
+
 /// Returns the title of a notice: its first sentence, and the game that it is about.
 pub(crate) fn notice(game: Option<Moment>, text: &str) -> String {
     let first = text.lines().next().unwrap_or_default();

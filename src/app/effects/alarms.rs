@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::app::Error;
 use crate::app::effects::changed::GamePlayers;
 use crate::app::retry::PAUSE_AFTER_FAULT;
+use crate::app::{Env, Error, news};
 use crate::log::GameId;
-use crate::store::{Db, LastReminder, Reminder, Tx};
+use crate::store::{Db, LastReminder, NewsKind, Reminder, Tx};
 use crate::time_control::Clocks;
 
 /// The least time between the two reminders before a game without a clock can be claimed.
@@ -109,11 +109,12 @@ impl Alarm {
 
 /// Records that housekeeping failed in a game, which is tried again later. Returns a line about it.
 pub(crate) fn record_fault(
+    env: &Env,
     tx: &Tx,
     game: GameId,
     error: &Error,
-    now: DateTime<Utc>,
 ) -> Result<String, Error> {
-    tx.defer_alarm(game, now + PAUSE_AFTER_FAULT, &error.to_string())?;
+    tx.defer_alarm(game, env.now() + PAUSE_AFTER_FAULT, &error.to_string())?;
+    news::add(env, tx, NewsKind::Job, game.0, &error.to_string())?;
     Ok(format!("the deadline or reminder of game {game} failed: {error}"))
 }

@@ -3,10 +3,11 @@
 use chrono::TimeDelta;
 
 use crate::app::effects::outbox::{Cause, Outbox};
-use crate::app::{Actor, App, Error, find};
+use crate::app::{Actor, App, Error, find, news};
 use crate::command::Address;
 use crate::store::{
-    Listing, MailContent, MailState, Moment, NewOutboxEntry, OutboxEntry, Player, PlayerId,
+    Listing, MailContent, MailState, Moment, NewOutboxEntry, NewsKind, OutboxEntry, Player,
+    PlayerId,
 };
 
 /// The failures within [`FAILURE_COUNTS_FOR`], on at least [`MIN_FAILURE_DAYS`] days, at which mail to
@@ -44,6 +45,9 @@ pub(crate) fn record_bounce(
         }
         None => false,
     };
+    if let Some(player) = &entry.player {
+        news::add_about(outbox.env, outbox.tx, NewsKind::Bounce, player.id, why)?;
+    }
     let is_paused = !is_policy && record_failure(outbox, entry)?;
     let is_given_up = is_policy || pause.is_none() && !is_paused;
     if is_given_up && !is_queued {
@@ -73,6 +77,7 @@ fn record_failure(outbox: &mut Outbox, entry: &OutboxEntry) -> Result<bool, Erro
     }
     outbox.tx.pause(player.id, now)?;
     if player.paused_at.is_none() {
+        news::add_about(outbox.env, outbox.tx, NewsKind::Pause, player.id, "")?;
         notify_opponents(outbox, player)?;
     }
     Ok(true)

@@ -72,7 +72,7 @@ fn move_deadlines(outbox: &mut Outbox, games: &[GameId]) -> Result<Vec<String>, 
     let mut problems = Vec::new();
     for &game in games {
         if let Err(error) = contain_part(tx, || move_deadline(outbox, game))? {
-            problems.push(record_fault(tx, game, &error, outbox.env.now())?);
+            problems.push(record_fault(outbox.env, tx, game, &error)?);
         }
     }
     Ok(problems)

@@ -241,6 +241,7 @@ const fn supersedes_turn_mail(kind: MessageKind) -> bool {
         | MessageKind::Farewell
         | MessageKind::NewAddress
         | MessageKind::OwnPage
+        | MessageKind::Host
         | MessageKind::Notice
         | MessageKind::Watched
         | MessageKind::WatchedOver
@@ -271,6 +272,7 @@ const fn brings_comments(kind: MessageKind) -> bool {
         | MessageKind::Farewell
         | MessageKind::NewAddress
         | MessageKind::OwnPage
+        | MessageKind::Host
         | MessageKind::Digest
         | MessageKind::Watched
         | MessageKind::WatchedOver

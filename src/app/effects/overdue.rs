@@ -63,7 +63,7 @@ fn handle_some(outbox: &mut Outbox) -> Result<(Vec<GameId>, Vec<String>), Error>
         }
         for game in games {
             if let Err(error) = contain_part(tx, || handle(outbox, game))? {
-                problems.push(record_fault(tx, game, &error, outbox.env.now())?);
+                problems.push(record_fault(outbox.env, tx, game, &error)?);
             }
             handled.push(game);
         }

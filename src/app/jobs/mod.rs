@@ -23,10 +23,10 @@ use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::due::Hold;
 use crate::app::effects::mails;
 use crate::app::effects::outbox::Outbox;
-use crate::app::{App, Env, Error, Kind, contain, contain_part, find};
+use crate::app::{App, Env, Error, Kind, contain, contain_part, find, news};
 use crate::clock::Deadline;
 use crate::store::{
-    ClaimRequest, Job, JobKind, Jobs, MailId, Store, StoredGame, Tx, lease_of_process,
+    ClaimRequest, Job, JobKind, Jobs, MailId, NewsKind, Store, StoredGame, Tx, lease_of_process,
 };
 use outflank_rules::Color;
 
@@ -104,10 +104,14 @@ impl App {
             self.store.write(|tx| match contain_part(tx, || defer(env, tx, job, &why))? {
                 Ok(deferred) => Ok(deferred),
                 // Its game is damaged.
-                Err(_) => Ok::<_, Error>(
-                    tx.defer_job(job, &why, due_at)?
-                        .then(|| format!("a job of game {} failed: {why}", job.game)),
-                ),
+                Err(_) => {
+                    let is_held = tx.defer_job(job, &why, due_at)?;
+                    if is_held {
+                        news::add(env, tx, NewsKind::Job, job.game.0, &why)?;
+                    }
+                    let problem = || format!("a job of game {} failed: {why}", job.game);
+                    Ok::<_, Error>(is_held.then(problem))
+                }
             });
         match deferred {
             Ok(deferred) => Ok(deferred.map_or(Done::Discarded, Done::Failed)),
@@ -186,6 +190,7 @@ fn defer(env: &Env, tx: &Tx, job: &Job, why: &str) -> Result<Option<String>, Err
     if !tx.defer_job(job, why, due_at)? {
         return Ok(None);
     }
+    news::add(env, tx, NewsKind::Job, job.game.0, why)?;
     if !job.kind.is_of_bot() {
         return Ok(Some(format!("the {} of game {} failed: {why}", job.kind.word(), job.game)));
     }

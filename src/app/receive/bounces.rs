@@ -19,7 +19,9 @@ pub(crate) fn process(intake: &mut Intake, token: &Claims) -> Result<Disposition
     let Some(failure) = message.failure(has_null_sender, &entry.message_id, &sender) else {
         return Ok(Disposition::Ignored("not a report of a failure"));
     };
+    intake.findings.player = entry.player.as_ref().map(|player| player.id);
     let why = format!("it bounced: {}", Token::redact(&failure.reason));
     let is_new = record_bounce(&mut intake.outbox, &entry, &why, failure.is_policy)?;
+    intake.findings.because(format!("mail {} of ours: {why}", entry.id));
     Ok(if is_new { Disposition::Bounce } else { Disposition::Copy })
 }

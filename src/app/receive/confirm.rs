@@ -1,5 +1,7 @@
 //! Replies to the mails that ask to confirm held commands.
 
+use std::iter;
+
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::commands::play::moves::taken_back;
@@ -106,12 +108,17 @@ pub(crate) fn process(
         Answer::Yes => true,
         Answer::No => false,
     };
+    let commands = parse::held_commands(&held);
+    let words = commands.iter().map(Parsed::word);
+    intake.findings.understood =
+        iter::once(if is_yes { "yes" } else { "no" }).chain(words).collect();
     intake.tx.release(id, now)?;
     intake.count(address, true)?;
     if is_yes && held.had_words {
         intake.notes.push(comments::NOT_KEPT);
     }
     if is_yes && is_late {
+        intake.findings.because("they had waited for more than a week");
         intake.reply(to, None, LATE)?;
     } else if let (true, true, Some(owner)) = (is_yes, held.is_new_address, &owner) {
         change_address(intake, owner, &held.address)?;
@@ -147,6 +154,7 @@ fn run_held(
 fn change_address(intake: &mut Intake, player: &Player, address: &str) -> Result<(), Error> {
     let Ok(address) = address.parse::<Address>() else { return Ok(()) };
     if !new_address::is_free(intake.tx, &address)? {
+        intake.findings.because("another player has the address");
         return intake.reply(Recipient::Address(address.as_str()), None, TAKEN);
     }
     intake.tx.set_secret(player.id, &intake.env.rng.secret()?.0)?;

@@ -54,6 +54,7 @@ pub(crate) fn hold(
     let commands = prepared.commands(player.id, token, RepliedTo::default(), |_| Ok(parse()))?;
     let address = player.address.as_deref().unwrap_or_default();
     intake.count(address, commands.iter().any(Parsed::is_command))?;
+    intake.findings.understood = commands.iter().map(Parsed::word).collect();
     let wants_signup = commands.iter().any(Parsed::is_signup);
     let had_words = commands.iter().any(has_words);
     let (mut reading, mut lines) = (Vec::new(), Vec::new());

@@ -49,9 +49,33 @@ pub(crate) enum Disposition {
 }
 
 impl Disposition {
+    /// The sender is banned.
+    pub(crate) const BANNED: Self = Self::Ignored("banned");
+
+    /// The words of all dispositions, without reasons.
+    pub(crate) const WORDS: [&str; 9] = [
+        "done",
+        "held",
+        "stranger",
+        "mismatch",
+        "bounce",
+        "copy",
+        "flood",
+        "ignored",
+        "quarantined",
+    ];
+
     /// Returns the word under which it is counted.
     pub(crate) fn word(self) -> String {
-        let word = match self {
+        match self {
+            Self::Ignored(why) => format!("ignored: {why}"),
+            other => other.base_word().to_owned(),
+        }
+    }
+
+    /// Returns its word without a reason.
+    pub(crate) const fn base_word(self) -> &'static str {
+        match self {
             Self::Done => "done",
             Self::Held => "held",
             Self::Stranger => "stranger",
@@ -59,10 +83,22 @@ impl Disposition {
             Self::Bounce => "bounce",
             Self::Copy => "copy",
             Self::Flood => "flood",
-            Self::Ignored(why) => return format!("ignored: {why}"),
+            Self::Ignored(_) => "ignored",
             Self::Quarantined => "quarantined",
-        };
-        word.to_owned()
+        }
+    }
+
+    /// Returns the reason that every mail with this disposition has.
+    pub(crate) const fn reason(self) -> Option<&'static str> {
+        match self {
+            Self::Done | Self::Bounce | Self::Quarantined => None,
+            Self::Held => Some("the sender is asked to confirm"),
+            Self::Stranger => Some("the address is not signed up"),
+            Self::Mismatch => Some("a player's reply token came from another address"),
+            Self::Copy => Some("processed before"),
+            Self::Flood => Some("too many mails in an hour"),
+            Self::Ignored(why) => Some(why),
+        }
     }
 }
 

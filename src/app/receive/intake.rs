@@ -5,6 +5,7 @@ use std::{iter, mem};
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::read::ParsedMail;
+use crate::app::receive::record::Findings;
 use crate::app::receive::screen::digest;
 use crate::app::receive::tokens;
 use crate::app::{Env, Error};
@@ -25,12 +26,15 @@ pub(crate) struct Intake<'a> {
     pub cause: Cause,
     /// What the next reply adds to its text, a paragraph each.
     pub notes: Vec<&'static str>,
+    /// What is recorded of the mail.
+    pub findings: Findings,
 }
 
 impl<'a> Intake<'a> {
     pub(crate) fn new(env: &'a Env, tx: &'a Tx<'a>, mail: &'a ParsedMail<'a>) -> Self {
         let (outbox, cause) = (Outbox::new(env, tx), Cause::UNVERIFIED);
-        Self { env, tx, mail, outbox, cause, notes: Vec::new() }
+        let (notes, findings) = (Vec::new(), Findings::default());
+        Self { env, tx, mail, outbox, cause, notes, findings }
     }
 
     /// Counts the mail for the address that is replied to, as one with or without a valid command.
@@ -72,6 +76,9 @@ impl<'a> Intake<'a> {
         let text = parts.join("\n\n");
         let content = MailContent::Answer { game, text, held: None, suggested };
         let is_queued = self.add(to, content, self.cause)?;
+        if !is_queued {
+            self.findings.because("not answered, since there were too many answers before");
+        }
         if let Some(player) = to.player().filter(|_| is_queued && failed.is_some()) {
             self.tx.forget_failed_span(player.id)?;
         }

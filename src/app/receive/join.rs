@@ -8,11 +8,11 @@ use crate::app::receive::question::ask;
 use crate::app::receive::report::{HOW_WITHOUT_GAME, sentence};
 use crate::app::receive::request::{Parsed, Request};
 use crate::app::views::challenge::{how_to_play, next_steps};
-use crate::app::{Line, sign_up};
+use crate::app::{Line, news, sign_up};
 use crate::command::{Address, BadName, Name, normalize};
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::{Claims, Purpose};
-use crate::store::{HeldLine, Recipient};
+use crate::store::{HeldLine, NewsKind, Recipient};
 
 const HOW_TO_SIGN_UP: &str = "\
 This address is not signed up here.
@@ -45,6 +45,10 @@ pub(crate) fn welcome(intake: &mut Intake, token: Option<&Claims>) -> Result<Dis
     let commands = parse::commands(message, None);
     let is_reply = token.is_some_and(|token| token.purpose == Purpose::Join);
     let Some(wish) = wish(message, &commands, is_reply) else { return Ok(Disposition::Stranger) };
+    intake.findings.understood.push(match &wish {
+        Wish::Help => "help",
+        Wish::Signup(_) | Wish::BadName(_) | Wish::NoName => "signup",
+    });
     let has_command =
         matches!(wish, Wish::Signup(_)) || commands.iter().any(|parsed| !parsed.is_invalid());
     intake.count(from, has_command)?;
@@ -54,7 +58,10 @@ pub(crate) fn welcome(intake: &mut Intake, token: Option<&Claims>) -> Result<Dis
             format!("That name could be read as a web address.\n\n{HOW_TO_SIGN_UP}")
         }
         Wish::Signup(_) if from.parse::<Address>().is_err() => HOW_TO_SIGN_UP.to_owned(),
-        Wish::Signup(name) if intake.tx.player_named(name.as_str())?.is_some() => TAKEN.to_owned(),
+        Wish::Signup(name) if intake.tx.player_named(name.as_str())?.is_some() => {
+            intake.findings.because("the name is taken");
+            TAKEN.to_owned()
+        }
         Wish::Signup(name) => {
             return ask(
                 intake,
@@ -138,6 +145,7 @@ pub(crate) fn sign_up(
         let Request::Signup(name) = command.request else { continue };
         match sign_up::sign_up(intake.env, intake.tx, &name, Some(&address)) {
             Ok(player) => {
+                news::add_about(intake.env, intake.tx, NewsKind::Signup, player.id, "")?;
                 let text = format!(
                     "Welcome, {name}. You are signed up: mails about your games come to this \
                      address.\n\n{}\n\n{HOW_WITHOUT_GAME}",
@@ -148,6 +156,7 @@ pub(crate) fn sign_up(
             }
             Err(error) if error.is_fault() => return Err(error),
             Err(error) => {
+                intake.findings.refused("signup", &error, true);
                 let text = format!("Not done: {}", sentence(&error));
                 intake.reply(Recipient::Address(address.as_str()), None, &text)?;
             }

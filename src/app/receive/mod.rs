@@ -13,6 +13,7 @@
 //! | run the other commands and reply | `run`, `report`, `suggest` |
 //! | hold commands until they are confirmed; sign people up | `hold`, `join`, `confirm` |
 //! | record a bounce of one of our mails | `bounces` |
+//! | record what was done with a mail | `record` |
 //! | keep a mail that cannot be processed | `quarantine` |
 
 mod answers;
@@ -32,6 +33,7 @@ mod process;
 pub(crate) mod quarantine;
 mod question;
 pub(crate) mod read;
+mod record;
 mod report;
 mod request;
 mod run;

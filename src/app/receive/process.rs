@@ -6,6 +6,7 @@ use crate::app::receive::answers::Prepared;
 use crate::app::receive::inbound::{Disposition, Processed, Unprocessable};
 use crate::app::receive::intake::Intake;
 use crate::app::receive::read::ParsedMail;
+use crate::app::receive::record::record;
 use crate::app::receive::screen::{Accepted, Screened, screen};
 use crate::app::receive::sender::SenderCheck;
 use crate::app::receive::{bounces, confirm, hold, join, run};
@@ -28,6 +29,7 @@ pub(crate) fn process(
         Screened::Accepted(accepted) => process_accepted(&mut intake, *accepted, prepared)?,
     };
     tx.count_inbound(&disposition.word(), env.now())?;
+    record(tx, mail.author(), intake.findings, disposition, env.now())?;
     Ok(Ok(Processed { disposition, mails: intake.outbox.queued }))
 }
 
@@ -39,6 +41,7 @@ fn process_accepted(
 ) -> Result<Disposition, Error> {
     intake.tx.add_seen(&digest, &quota, intake.env.now())?;
     let is_verified = matches!(check, SenderCheck::Trusted(_));
+    intake.findings.player = check.player();
     intake.cause = Cause { is_verified, idle: 0 };
     if let Some(token) = token.filter(|token| token.purpose == Purpose::Confirm) {
         return confirm::process(intake, &token, prepared);

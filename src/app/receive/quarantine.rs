@@ -11,9 +11,10 @@ use data_encoding::HEXLOWER;
 use ring::digest::{Context, SHA256};
 
 use crate::app::receive::inbound::{Disposition, Unprocessable};
-use crate::app::{App, Error};
+use crate::app::receive::record::{Findings, record};
+use crate::app::{App, Error, news};
 use crate::mail::read;
-use crate::store::Quarantined;
+use crate::store::{NewsKind, Quarantined};
 use crate::{config, files};
 
 /// The most bytes of one mail that are kept.
@@ -47,8 +48,14 @@ impl App {
         // The program may have failed on the header.
         let summary = panic::catch_unwind(|| read::summary(beginning)).unwrap_or_default();
         let now = self.env.now();
-        let disposition =
-            if kept.is_some() { Disposition::Quarantined } else { Disposition::Flood };
+        let (disposition, reason) = match kept {
+            Some(_) => (Disposition::Quarantined, why.to_string()),
+            None => (Disposition::Flood, format!("the quarantine is full, and {why}")),
+        };
+        let env = &self.env;
+        let news = reason.clone();
+        let author = summary.from.clone().unwrap_or_default();
+        let findings = Findings { reasons: vec![reason], ..Findings::default() };
         self.store.write(|tx| {
             if let Some(Kept { file, bytes }) = kept {
                 tx.add_quarantined(&Quarantined {
@@ -62,7 +69,9 @@ impl App {
                     came_at: now,
                 })?;
             }
-            tx.count_inbound(&disposition.word(), now)
+            news::add(env, tx, NewsKind::Quarantine, 0, &news)?;
+            tx.count_inbound(&disposition.word(), now)?;
+            record(tx, &author, findings, disposition, now)
         })?;
         Ok(disposition)
     }

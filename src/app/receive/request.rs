@@ -54,6 +54,21 @@ impl Parsed {
         Self { words: format!("unwatch {game}"), request, answer: None }
     }
 
+    /// Returns the word of the command, also if the line is invalid.
+    pub(crate) fn word(&self) -> &'static str {
+        let first = self.words.split(' ').next().unwrap_or_default();
+        match &self.request {
+            Request::Command(command) => command.word(),
+            Request::Signup(_) => "signup",
+            Request::Invalid(_) if self.is_signup() => "signup",
+            Request::Invalid(_) => PlayerCommand::WORDS
+                .iter()
+                .find(|word| word.eq_ignore_ascii_case(first))
+                .copied()
+                .unwrap_or("move"),
+        }
+    }
+
     /// Returns whether it is a valid command.
     pub(crate) const fn is_command(&self) -> bool {
         matches!(self.request, Request::Command(_))

@@ -28,6 +28,7 @@ pub(crate) fn run(
     watching::limit(intake.env, tx, player, token, &mut commands);
     let has_command = commands.iter().any(|parsed| matches!(parsed.request, Request::Command(_)));
     intake.count(player.address.as_deref().unwrap_or_default(), has_command)?;
+    intake.findings.understood = commands.iter().map(Parsed::word).collect();
     let (doubtful, commands) = doubtful::split(intake.env, tx, player, &to, commands)?;
     let held = match &doubtful[..] {
         [] => Disposition::Done,
@@ -62,7 +63,7 @@ pub(crate) fn run_all(
         if is_repeated[at] && !is_contradicted[at] {
             continue;
         }
-        let is_signup = parsed.is_signup();
+        let (is_signup, is_valid, word) = (parsed.is_signup(), parsed.is_command(), parsed.word());
         let Parsed { words, request, answer } = parsed;
         let (game, is_change, result) = match request {
             Request::Command(command) => {
@@ -87,6 +88,9 @@ pub(crate) fn run_all(
             && error.is_fault()
         {
             return result.map(|_| Vec::new());
+        }
+        if let Err(error) = &result {
+            intake.findings.refused(word, error, is_valid);
         }
         outcomes.push(CommandOutcome { words, game, is_change, result });
     }

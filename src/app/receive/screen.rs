@@ -11,7 +11,7 @@ use crate::app::{Env, Error, ban};
 use crate::command::mailbox;
 use crate::mail;
 use crate::mail::read::{Automatic, Body};
-use crate::mail::token::Claims;
+use crate::mail::token::{Claims, Purpose};
 use crate::store::Db;
 
 /// Mails per hour that are processed for one verified player.
@@ -58,9 +58,12 @@ pub(crate) fn screen(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Screened, 
         return Ok(Screened::Unprocessable(Unprocessable::NoAuthor));
     }
     if ban::is_banned(db, mail.author())? {
-        return Ok(Screened::Rejected(Disposition::Ignored("banned")));
+        return Ok(Screened::Rejected(Disposition::BANNED));
     }
     let token = mail.tokens.reply_token(db)?;
+    if token.is_some_and(|token| token.purpose == Purpose::Host) {
+        return Ok(Screened::Rejected(Disposition::Ignored("a reply to a notice for the host")));
+    }
     let digest = mail_digest(mail, token.as_ref());
     if db.has_seen(&digest)? {
         return Ok(Screened::Rejected(Disposition::Copy));

@@ -17,6 +17,18 @@ pub(crate) enum SenderCheck {
     Unknown,
 }
 
+impl SenderCheck {
+    /// Returns the player whose address or reply token the mail has.
+    pub(crate) const fn player(&self) -> Option<PlayerId> {
+        match self {
+            Self::Trusted(player) | Self::Unverified(player) | Self::Mismatch(player) => {
+                Some(player.id)
+            }
+            Self::Unknown => None,
+        }
+    }
+}
+
 /// Checks the sender of a mail with this token.
 pub(crate) fn check(
     env: &Env,

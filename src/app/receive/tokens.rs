@@ -120,6 +120,7 @@ impl RepliedTo {
             | Purpose::Bounce
             | Purpose::Confirm
             | Purpose::Join
+            | Purpose::Host
             | Purpose::Page
             | Purpose::Board
             | Purpose::Desk => Self::default(),

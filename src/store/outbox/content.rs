@@ -51,6 +51,11 @@ pub enum MailContent {
         /// That, in sentences.
         text: String,
     },
+    /// Tells the host what needs a person.
+    Host {
+        /// That: a line for the beginning, then one for each thing.
+        text: String,
+    },
     /// Asks whether held commands are really the recipient's.
     Confirm(HeldId),
     /// Asks whether the mail to a player is to come to the recipient's address, which is held.
@@ -102,6 +107,7 @@ impl MailContent {
             Self::Challenge { .. } => MessageKind::Challenge,
             Self::Answer { .. } => MessageKind::Answer,
             Self::Farewell { .. } => MessageKind::Farewell,
+            Self::Host { .. } => MessageKind::Host,
             Self::Confirm(_) => MessageKind::Confirm,
             Self::NewAddress(_) => MessageKind::NewAddress,
             Self::OwnPage => MessageKind::OwnPage,
@@ -133,6 +139,7 @@ impl MailContent {
             },
             Self::Digest(_)
             | Self::Farewell { .. }
+            | Self::Host { .. }
             | Self::Confirm(_)
             | Self::NewAddress(_)
             | Self::OwnPage
@@ -185,6 +192,7 @@ impl MailContent {
             | Self::Answer { text, .. }
             | Self::Challenge { text, .. }
             | Self::Farewell { text }
+            | Self::Host { text }
             | Self::WatchedAnalysis { text, .. } => Some(text),
             Self::Mismatch { sender, .. } => Some(sender),
             _ => None,
@@ -230,6 +238,7 @@ impl MailContent {
                     .unwrap_or_default(),
             },
             MessageKind::Farewell => Self::Farewell { text: row.get("text")? },
+            MessageKind::Host => Self::Host { text: row.get("text")? },
             MessageKind::Confirm => Self::Confirm(row.get("held")?),
             MessageKind::NewAddress => Self::NewAddress(row.get("held")?),
             MessageKind::OwnPage => Self::OwnPage,

@@ -175,6 +175,19 @@ impl Db<'_> {
         self.outbox_entries(&sql, [game.0])
     }
 
+    /// Returns the same, and the digests and reminders that have the game.
+    pub fn mails_with(&self, game: GameId) -> Result<Vec<OutboxEntry>, Error> {
+        let sql = format!(
+            "{ENTRY} WHERE outbox.id IN (
+                SELECT id FROM outbox WHERE game = ?1
+                UNION ALL SELECT id FROM outbox WHERE challenge = ?1
+                UNION ALL SELECT mail FROM digest_game WHERE game = ?1
+                UNION ALL SELECT mail FROM reminder WHERE game = ?1)
+             ORDER BY outbox.id"
+        );
+        self.outbox_entries(&sql, [game.0])
+    }
+
     /// Counts the mails with what was said about a challenge to a player since a time.
     pub fn challenge_comments_since(
         &self,

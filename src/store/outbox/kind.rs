@@ -72,6 +72,8 @@ words! {
         WatchedAnalysis = "watched-analysis",
         /// A challenge, or what has become of it.
         Challenge = "challenge",
+        /// What needs the host.
+        Host = "host",
     }
 }
 

@@ -1,17 +1,51 @@
-use clap::Args;
+use clap::builder::PossibleValuesParser;
+use clap::{Args, value_parser};
 use serde::Serialize;
 
+use crate::app::receive::inbound::Disposition;
 use crate::app::receive::quarantine::kept_of;
 use crate::app::views::reply::json_time;
 use crate::app::views::table::{Column, Entry, Table};
-use crate::app::{Error, Reply, Session, UseCase};
+use crate::app::{App, Error, Reply, Session, UseCase, find};
+use crate::command::PlayerRef;
 use crate::config;
-use crate::store::Quarantined;
+use crate::store::{MAX_RECEIVED, Quarantined, Received, ReceivedFilter};
 
 /// Show what happened to incoming mail
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "Example: outflank inbox")]
-pub struct Inbox {}
+#[command(after_help = "\
+What happened to each mail is kept for 30 days, for 10,000 mails at most.
+
+Example: outflank inbox --last 20")]
+pub struct Inbox {
+    /// List the last mails instead, the latest first
+    #[arg(long, value_name = "COUNT", value_parser = value_parser!(u32).range(1..=MAX_RECEIVED))]
+    last: Option<u32>,
+    /// Only mails of this player
+    #[arg(long, value_name = "NAME")]
+    player: Option<PlayerRef>,
+    /// Only mails with this disposition
+    #[arg(long, value_parser = PossibleValuesParser::new(Disposition::WORDS))]
+    disposition: Option<String>,
+}
+
+/// How many mails are listed if only a player or a disposition is given.
+const DEFAULT_LAST: u32 = 20;
+
+#[derive(Serialize)]
+struct LastJson {
+    mails: Vec<ReceivedJson>,
+}
+
+#[derive(Serialize)]
+struct ReceivedJson {
+    at: String,
+    player: Option<String>,
+    from: Option<String>,
+    understood: Vec<String>,
+    disposition: String,
+    why: Option<String>,
+}
 
 #[derive(Serialize)]
 struct InboxJson {
@@ -45,6 +79,9 @@ impl UseCase for Inbox {
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         let app = session.app()?;
         app.check_database()?;
+        if self.last.is_some() || self.player.is_some() || self.disposition.is_some() {
+            return self.last(app);
+        }
         let counts = app.store.read(|db| db.intake())?;
         let quarantined = app.quarantined()?;
         let players = app.store.read(|db| {
@@ -79,6 +116,73 @@ impl UseCase for Inbox {
         let reply =
             Reply::new(&json).table(Table { columns, rows }, "No mail has come in.").text(text);
         Ok(if table.rows.is_empty() { reply } else { reply.table(table, "") })
+    }
+}
+
+impl Inbox {
+    /// Lists what happened to the last mails.
+    fn last(&self, app: &App) -> Result<Reply, Error> {
+        let now = app.env.now();
+        let mails = app.store.read(|db| {
+            let player = self.player.as_ref().map(|name| find::player(db, name)).transpose()?;
+            let player = player.map(|player| player.id);
+            let filter = ReceivedFilter { player, disposition: self.disposition.as_deref() };
+            let received = db.received(filter, self.last.unwrap_or(DEFAULT_LAST), now)?;
+            let with_player = |mail: Received| {
+                let player = mail.player.map(|id| db.player(id)).transpose()?;
+                let sender = match &mail.sender {
+                    Some(address) => db.player_at(address)?.map(|player| player.name),
+                    None => None,
+                };
+                Ok(Listed { player: player.map(|player| player.name), sender, mail })
+            };
+            received.into_iter().map(with_player).collect::<Result<Vec<_>, Error>>()
+        })?;
+        let columns = vec![
+            Column::Prose("Came"),
+            Column::Prose("From"),
+            Column::Prose("Understood"),
+            Column::Prose("Disposition"),
+            Column::Prose("Why"),
+        ];
+        let row = |listed: &Listed| {
+            vec![
+                Entry::Time(listed.mail.at),
+                listed.from().unwrap_or("nobody").into(),
+                listed.mail.understood.join(", ").into(),
+                listed.mail.disposition.as_str().into(),
+                listed.mail.why.as_str().into(),
+            ]
+        };
+        let rows = mails.iter().map(row).collect();
+        let json = mails.into_iter().map(|listed| ReceivedJson {
+            at: json_time(listed.mail.at),
+            from: listed.sender.or(listed.mail.sender),
+            player: listed.player,
+            understood: listed.mail.understood,
+            disposition: listed.mail.disposition,
+            why: Some(listed.mail.why).filter(|why| !why.is_empty()),
+        });
+        let json = LastJson { mails: json.collect() };
+        Ok(Reply::new(&json).table(Table { columns, rows }, "No such mail is recorded."))
+    }
+}
+
+/// An incoming mail with the names of players.
+struct Listed {
+    /// Whose mail or reply token it is, or who was to get the mail that bounced.
+    player: Option<String>,
+    /// The player whose address sent it, if that is another one.
+    sender: Option<String>,
+    mail: Received,
+}
+
+impl Listed {
+    /// Returns who sent it: a player, or an address.
+    fn from(&self) -> Option<&str> {
+        let sender = self.sender.as_deref().or(self.mail.sender.as_deref());
+        let is_own = self.mail.disposition != Disposition::Bounce.base_word();
+        sender.or(self.player.as_deref().filter(|_| is_own))
     }
 }
 

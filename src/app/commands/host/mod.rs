@@ -9,6 +9,7 @@ pub(crate) mod engine;
 pub(crate) mod extend;
 pub(crate) mod forfeit;
 pub(crate) mod inbox;
+pub(crate) mod log;
 pub(crate) mod mail;
 pub(crate) mod new;
 pub(crate) mod receive;
@@ -41,6 +42,7 @@ commands! {
             "receive": Receive in self::receive,
             "inbox": Inbox in inbox,
             "mail": Mail in mail,
+            "log": Log in self::log,
             "backup": Backup in backup,
             "verify": Verify in verify,
         }
@@ -59,6 +61,14 @@ pub enum AnyCommand {
 }
 
 impl AnyCommand {
+    /// Returns the word of the command.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Player(command) => command.word(),
+            Self::Host(command) => command.word(),
+        }
+    }
+
     /// Returns the command as a use case.
     pub fn use_case(&self) -> &dyn UseCase {
         match self {

@@ -66,6 +66,14 @@ struct Round {
 }
 
 impl Round {
+    /// Queues the notice to the host if it is due, and returns whether it was queued.
+    fn queue_host_notice(&mut self, app: &mut App) -> bool {
+        app.queue_host_notice().unwrap_or_else(|error| {
+            self.delivered.problems.push(notice_problem(&error));
+            false
+        })
+    }
+
     fn deliver(&mut self, app: &mut App, is_active: &dyn Fn() -> bool) -> Result<(), Error> {
         let Delivered { sent, deferred, failed, problems, .. } = app.deliver_due(is_active)?;
         self.delivered.sent += sent;
@@ -74,6 +82,11 @@ impl Round {
         self.delivered.problems.extend(problems);
         Ok(())
     }
+}
+
+/// Returns a line about a notice to the host that could not be queued, which must not stop other mail.
+fn notice_problem(error: &Error) -> String {
+    format!("the notice to the host could not be queued: {error}")
 }
 
 fn once(session: &mut Session) -> Result<Reply, Error> {
@@ -101,9 +114,13 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
             }
         })?;
         round.worked = worked;
+        round.queue_host_notice(app);
         round.deliver(app, &|| !is_stopped())?;
     } else {
         delivered?;
+        if round.queue_host_notice(app) {
+            round.deliver(app, &|| true)?;
+        }
     }
     let app = session.app()?;
     app.tidy_up()?;
@@ -200,6 +217,9 @@ fn deliver_until_stopped(
         }
         let mut problems = app.handle_overdue(is_active)?;
         problems.extend(app.recalculate_ratings(is_active));
+        if let Err(error) = app.queue_host_notice() {
+            problems.push(notice_problem(&error));
+        }
         if app.is_mail_due()? {
             let round = app.deliver_due(is_active)?;
             app.store.checkpoint()?;

@@ -81,7 +81,8 @@ fn check(env: &Env, player: &Player, address: &Address) -> Result<(), Error> {
     let (name, text) = (&player.name, address.as_str());
     if player.address.is_none() {
         let error = Error::refused(format!("{name} has no address that could confirm a new one"));
-        return Err(error.with_hint(format!("the host writes `outflank address {name} {text}`")));
+        let host = env.host();
+        return Err(error.with_hint(format!("{host} writes `outflank address {name} {text}`")));
     }
     if player.is_at(text) {
         return Err(Error::refused(format!("{text} is the address of {name} already")));

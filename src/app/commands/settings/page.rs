@@ -27,7 +27,8 @@ impl UseCase for Page {
         session.write(|Writing { tx, env, outbox, mail, .. }| {
             if env.config.web.url.is_none() {
                 let error = Error::refused("this club has no web pages");
-                return Err(error.with_hint("the host can set `url` in [web] of the configuration"));
+                let hint = format!("{} can set `url` in [web] of the configuration", env.host());
+                return Err(error.with_hint(hint));
             }
             let player = find::player(tx, &named)?;
             if player.address.is_none() {

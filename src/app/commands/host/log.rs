@@ -1,0 +1,267 @@
+use chrono::{DateTime, TimeDelta, Utc};
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::session::Reading;
+use crate::app::views::game::names;
+use crate::app::views::reply::json_time;
+use crate::app::views::table::{Column, Entry, Table};
+use crate::app::{Error, Reply, Session, UseCase, Zone, find};
+use crate::log::{Action, Event, GameId, Offer};
+use crate::render::words::Names;
+use crate::store::{MailState, OutboxEntry, StoredGame};
+use crate::time_control::Span;
+use outflank_rules::{Color, Lattice};
+
+/// Show everything that happened in a game, and the mails about it
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+What players said or noted is not shown, only that they did. The records of
+mails are kept for ten days after they were sent.
+
+Example: outflank log 12")]
+pub struct Log {
+    /// The number of the game
+    game: GameId,
+}
+
+#[derive(Serialize)]
+struct LogJson {
+    game: i64,
+    started: String,
+    events: Vec<EventJson>,
+    mails: Vec<MailJson>,
+}
+
+#[derive(Serialize)]
+struct EventJson {
+    event: usize,
+    at: String,
+    by: &'static str,
+    player: Option<String>,
+    what: String,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct MailJson {
+    id: i64,
+    event: Option<usize>,
+    about: &'static str,
+    to: Option<String>,
+    state: &'static str,
+    tries: u32,
+    queued: String,
+    sent: Option<String>,
+    error: Option<String>,
+}
+
+impl UseCase for Log {
+    fn run(&self, session: &mut Session) -> Result<Reply, Error> {
+        let (stored, mails) = session.read(|Reading { db, .. }| {
+            let stored = find::game(db, self.game)?;
+            let mails = db.mails_with(stored.id)?;
+            Ok((stored, mails))
+        })?;
+        let events: Vec<_> = Described::all(&stored);
+        let json = LogJson {
+            game: stored.id.0,
+            started: json_time(stored.started),
+            events: events.iter().map(|event| event.to_json(&stored)).collect(),
+            mails: mails.iter().map(|mail| mail_to_json(mail, self.game)).collect(),
+        };
+        let started =
+            format!("Game {} started at {}.", stored.id, Zone::Local.shown(stored.started));
+        let reply = Reply::new(&json)
+            .text(started)
+            .table(events_table(&events, &stored), "Nothing has happened since.");
+        Ok(reply.table(mails_table(&mails, self.game), "No mail about it is recorded."))
+    }
+}
+
+/// An event in words.
+struct Described<'a> {
+    /// Its number, from 1.
+    number: usize,
+    at: DateTime<Utc>,
+    event: &'a Event,
+    text: String,
+}
+
+impl<'a> Described<'a> {
+    fn all(stored: &'a StoredGame) -> Vec<Self> {
+        let names = names(&stored.black, &stored.white);
+        let lattice = stored.game.start().rules().lattice;
+        let mut open = None;
+        let mut described = Vec::new();
+        for ((number, event), at) in (1..).zip(stored.game.events()).zip(&stored.times) {
+            let text = text(&event.action, open, names, lattice);
+            match &event.action {
+                Action::Offer(offer) => open = Some(*offer),
+                // Words and settings leave an offer open.
+                Action::Say(_) | Action::Note(_) | Action::Hint | Action::Settings(_) => {}
+                Action::Away { .. } | Action::Back | Action::Outage { .. } => {}
+                Action::Extend { .. } | Action::Flag(_) => {}
+                _ => open = None,
+            }
+            described.push(Self { number, at: *at, event, text });
+        }
+        described
+    }
+
+    /// Returns who caused the event: a colour, the host or the clock.
+    const fn author(&self) -> &'static str {
+        match (self.event.by, &self.event.action) {
+            (Some(Color::Black), _) => "black",
+            (Some(Color::White), _) => "white",
+            (None, Action::Flag(_) | Action::TimeOut(_) | Action::Outage { .. }) => "clock",
+            (None, _) => "host",
+        }
+    }
+
+    fn to_json(&self, stored: &StoredGame) -> EventJson {
+        let label = self.event.action.label(stored.game.start().rules().lattice);
+        let is_move = matches!(self.event.action, Action::Move(_));
+        let word = label.split(' ').next().unwrap_or_default();
+        EventJson {
+            event: self.number,
+            at: json_time(self.at),
+            by: self.author(),
+            player: self.event.by.map(|color| stored.name(color).to_owned()),
+            what: if is_move { "move" } else { word }.to_owned(),
+            text: self.text.clone(),
+        }
+    }
+}
+
+/// Describes what happened, while this offer was open. Words of players are left out.
+fn text(action: &Action, open: Option<Offer>, names: Names, lattice: Lattice) -> String {
+    let offer = || open.map_or_else(|| "offer".to_owned(), Offer::noun);
+    let span = |seconds: i64| Span(TimeDelta::seconds(seconds)).words();
+    let time = |seconds: i64| {
+        let at = DateTime::from_timestamp(seconds, 0).unwrap_or_default();
+        Zone::Local.shown(at)
+    };
+    let because = |text: String, reason: &str| match reason {
+        "" => text,
+        reason => format!("{text}: {reason}"),
+    };
+    match action {
+        Action::Move(mv) => lattice.move_label(*mv),
+        Action::AutoPass => "passes automatically".to_owned(),
+        Action::Resign => "resigns".to_owned(),
+        Action::TakeBack => "takes the last move back".to_owned(),
+        Action::Offer(made) => format!("makes the {}", made.noun()),
+        Action::Accept => format!("accepts the {}", offer()),
+        Action::Decline => format!("declines or withdraws the {}", offer()),
+        Action::Unpause => "ends the pause".to_owned(),
+        Action::Claim => "claims the game".to_owned(),
+        Action::Flag(color) => format!("the time of {} is over", names.with_color(*color)),
+        Action::TimeOut(color) => {
+            format!("the time of {} is over, and the game is lost", names.with_color(*color))
+        }
+        Action::Away { from, until } => {
+            format!("is away from {} until {}", time(*from), time(*until))
+        }
+        Action::Back => "is back, or will not be away".to_owned(),
+        Action::Settings(settings) => format!("sets the clock: {settings}"),
+        Action::Hint => "gets a hint".to_owned(),
+        Action::Say(_) => "says something".to_owned(),
+        Action::Note(_) => "writes a private note".to_owned(),
+        Action::Outage { since } => {
+            format!("the turn ends later, since no `send` ran from {} on", time(*since))
+        }
+        Action::Extend { player, span: more, reason } => {
+            because(format!("gives {} {} more", names.with_color(*player), span(*more)), reason)
+        }
+        Action::Annul { reason } => because("annuls the game".to_owned(), reason),
+        Action::Forfeit { player, reason } => {
+            because(format!("declares the game lost for {}", names.with_color(*player)), reason)
+        }
+    }
+}
+
+fn events_table(events: &[Described], stored: &StoredGame) -> Table {
+    let names = names(&stored.black, &stored.white);
+    let columns = vec![
+        Column::Number("Event"),
+        Column::Prose("When"),
+        Column::Prose("Who"),
+        Column::Prose("What"),
+    ];
+    let row = |event: &Described| {
+        let who = match event.event.by {
+            Some(color) => names.with_color(color),
+            None => format!("the {}", event.author()),
+        };
+        vec![event.number.into(), Entry::Time(event.at), who.into(), event.text.as_str().into()]
+    };
+    Table { columns, rows: events.iter().map(row).collect() }
+}
+
+/// Returns how many events the game had when this mail showed it.
+fn known(mail: &OutboxEntry, game: GameId) -> Option<usize> {
+    mail.content.game().filter(|at| at.game == game).map(|at| at.events)
+}
+
+/// Returns when a mail was sent, if it was.
+fn sent(mail: &OutboxEntry) -> Option<DateTime<Utc>> {
+    (mail.state == MailState::Sent).then_some(mail.due_at)
+}
+
+fn mails_table(mails: &[OutboxEntry], game: GameId) -> Table {
+    let columns = vec![
+        Column::Number("Mail"),
+        Column::Number("Event"),
+        Column::Text("About"),
+        Column::Prose("To"),
+        Column::Text("State"),
+        Column::Number("Tries"),
+        Column::Prose("Queued"),
+        Column::Prose("Sent"),
+        Column::Prose("Last error"),
+    ];
+    let row = |mail: &OutboxEntry| {
+        vec![
+            mail.id.into(),
+            known(mail, game).map_or(Entry::NONE, Entry::from),
+            mail.content.kind().word().into(),
+            mail.player.as_ref().map_or("", |player| player.name.as_str()).into(),
+            mail.state.word().into(),
+            mail.tries.into(),
+            Entry::Time(mail.created_at),
+            sent(mail).map_or(Entry::NONE, Entry::Time),
+            mail.last_error.as_deref().unwrap_or_default().into(),
+        ]
+    };
+    Table { columns, rows: mails.iter().map(row).collect() }
+}
+
+fn mail_to_json(mail: &OutboxEntry, game: GameId) -> MailJson {
+    MailJson {
+        id: mail.id.0,
+        event: known(mail, game),
+        about: mail.content.kind().word(),
+        to: mail.player.as_ref().map(|player| player.name.clone()),
+        state: mail.state.word(),
+        tries: mail.tries,
+        queued: json_time(mail.created_at),
+        sent: sent(mail).map(json_time),
+        error: mail.last_error.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_players_are_left_out() {
+        let names = Names { black: "alice", white: "bob" };
+        let lattice = Lattice::Hex;
+        for action in [Action::Say("my words".into()), Action::Note("my words".into())] {
+            let text = text(&action, None, names, lattice);
+            assert!(!text.contains("my words"), "{text}");
+        }
+    }
+}

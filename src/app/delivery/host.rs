@@ -1,0 +1,146 @@
+//! The notice to the host: what needs a person, in one mail a day at most.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::app::effects::outbox::{Cause, Outbox};
+use crate::app::news::{self, Outage};
+use crate::app::{App, Env, Error, Zone};
+use crate::files;
+use crate::log::GameId;
+use crate::store::{Db, MailContent, NewOutboxEntry, News, NewsKind, PlayerId, Recipient};
+
+/// The least time between two notices.
+const INTERVAL: TimeDelta = TimeDelta::days(1);
+/// A notice that lies so far ahead was queued with a clock that was wrong.
+const MAX_AHEAD: TimeDelta = TimeDelta::minutes(10);
+/// The most lines about one kind of news.
+const MAX_LINES: usize = 20;
+const MEGABYTE: u64 = 1_000_000;
+
+/// The kinds in the order in which the notice has them, the most urgent first.
+const ORDER: [NewsKind; 7] = [
+    NewsKind::Storing,
+    NewsKind::Sending,
+    NewsKind::Bounce,
+    NewsKind::Pause,
+    NewsKind::Job,
+    NewsKind::Quarantine,
+    NewsKind::Signup,
+];
+
+impl App {
+    /// Queues a notice to the host if there is something that needs a person, none was queued within
+    /// a day, and none waits for its delivery. What has happened since is in the next one.
+    /// Returns whether it was queued.
+    pub(crate) fn queue_host_notice(&mut self) -> Result<bool, Error> {
+        let env = &self.env;
+        let Some(address) = env.config.host.mail.as_ref().map(ToString::to_string) else {
+            return Ok(false);
+        };
+        let low = env.low_space();
+        let is_due =
+            |db: &Db| Ok::<_, Error>(is_due(db, env.now())? && (low.is_some() || db.has_news()?));
+        if !self.store.read(is_due)? {
+            return Ok(false);
+        }
+        self.store.write(|tx| {
+            // Another process may have been faster.
+            if !is_due(tx)? {
+                return Ok(false);
+            }
+            let text = text(tx, low)?;
+            let outbox = &mut Outbox::new(env, tx);
+            let (to, content) = (Recipient::Address(&address), MailContent::Host { text });
+            outbox.add(&NewOutboxEntry { to, content, in_reply_to: None }, Cause::COMMAND)?;
+            tx.delete_news(env.now())?;
+            Ok(true)
+        })
+    }
+
+    /// Adds to the next notice that the database could not be written for a while.
+    pub(crate) fn report_outage(&mut self, outage: &Outage) -> Result<(), Error> {
+        let Outage { from, reason } = outage;
+        if self.env.config.host.mail.is_none() || self.store.must_exist().is_err() {
+            return Ok(());
+        }
+        let env = &self.env;
+        let reason = format!("from {} on: {reason}", Zone::Local.shown(*from));
+        self.store.write(|tx| news::add(env, tx, NewsKind::Storing, 0, &reason))
+    }
+}
+
+impl Env {
+    /// Returns how many bytes are free for the database if these are too few.
+    fn low_space(&self) -> Option<u64> {
+        let free = files::free_space(files::folder_of(&self.database)).ok()?;
+        (free < u64::from(self.config.host.free_mb) * MEGABYTE).then_some(free)
+    }
+}
+
+/// Returns whether the last notice is old enough, and was delivered or given up.
+fn is_due(db: &Db, now: DateTime<Utc>) -> Result<bool, Error> {
+    let is_due = match db.host_notified_at()? {
+        Some(last) => now >= last + INTERVAL || last > now + MAX_AHEAD,
+        None => true,
+    };
+    Ok(is_due && !db.is_host_notice_queued()?)
+}
+
+/// Returns the text of a notice: a line for its beginning, then one for each thing.
+fn text(db: &Db, low: Option<u64>) -> Result<String, Error> {
+    let all = db.news()?;
+    let mut lines = Vec::new();
+    lines.extend(low.map(|free| {
+        format!("Only {} MB of disk space are free for the database.", free / MEGABYTE)
+    }));
+    for kind in ORDER {
+        let of_kind: Vec<_> = all.iter().filter(|news| news.kind == kind).collect();
+        for news in of_kind.iter().take(MAX_LINES) {
+            lines.push(line(db, news)?);
+        }
+        if let Some(more) = of_kind.len().checked_sub(MAX_LINES).filter(|more| *more > 0) {
+            lines.push(format!("There are {more} more of these."));
+        }
+    }
+    let lines = lines.iter().map(|line| format!("- {line}"));
+    let first = "This club needs a look of its host:".to_owned();
+    Ok([first].into_iter().chain(lines).collect::<Vec<_>>().join("\n"))
+}
+
+/// Describes one thing.
+fn line(db: &Db, news: &News) -> Result<String, Error> {
+    let News { kind, about, count, text, first_at, last_at } = news;
+    let name = || Ok::<_, Error>(db.player(PlayerId(*about))?.name);
+    let last = Zone::Local.shown(*last_at);
+    let times = match count {
+        1 => format!("at {last}"),
+        _ => format!("{count} times, the last time at {last}"),
+    };
+    Ok(match kind {
+        NewsKind::Storing => {
+            format!("Until {last}, the work of `outflank send` or `receive` failed, {text}.")
+        }
+        NewsKind::Sending => format!(
+            "Mail could not be handed over, {times}, and first at {}: {text}. See `outflank mail`.",
+            Zone::Local.shown(*first_at)
+        ),
+        NewsKind::Bounce => {
+            format!("A mail to {} failed {times}: {text}. See `outflank mail`.", name()?)
+        }
+        NewsKind::Pause => {
+            let name = name()?;
+            format!(
+                "Mail to {name} is paused, since too many mails failed. It resumes when {name} writes, or \
+                 with `outflank address {name} ADDRESS`."
+            )
+        }
+        NewsKind::Job => {
+            let game = GameId(*about);
+            format!("Work for game {game} failed {times}: {text}. See `outflank mail {game}`.")
+        }
+        NewsKind::Quarantine => {
+            format!("Incoming mail could not be processed {times}: {text}. See `outflank inbox`.")
+        }
+        NewsKind::Signup => format!("{} has signed up at {last}.", name()?),
+    })
+}

@@ -1,0 +1,54 @@
+//! What the host is told of in the daily notice, if the configuration names an address for it.
+
+use chrono::{DateTime, Utc};
+
+use crate::app::redact::redacted;
+use crate::app::{Env, Error};
+use crate::store::{NewsKind, PlayerId, Tx};
+
+/// The most characters of a reason.
+const MAX_CHARS: usize = 300;
+
+/// Adds something about a player, a game or nothing for the next notice, without addresses and tokens.
+pub(crate) fn add(
+    env: &Env,
+    tx: &Tx,
+    kind: NewsKind,
+    about: i64,
+    reason: &str,
+) -> Result<(), Error> {
+    if env.config.host.mail.is_none() {
+        return Ok(());
+    }
+    let reason: String = redacted(reason).chars().take(MAX_CHARS).collect();
+    Ok(tx.add_news(kind, about, &reason, env.now())?)
+}
+
+/// Adds something about a player.
+pub(crate) fn add_about(
+    env: &Env,
+    tx: &Tx,
+    kind: NewsKind,
+    player: PlayerId,
+    reason: &str,
+) -> Result<(), Error> {
+    add(env, tx, kind, player.0, reason)
+}
+
+/// A time in which the database could not be written.
+pub(crate) struct Outage {
+    /// When it began.
+    pub from: DateTime<Utc>,
+    /// Why, the first time.
+    pub reason: String,
+}
+
+impl Env {
+    /// Returns how the host is named in a sentence for players, with the address if there is one.
+    pub(crate) fn host(&self) -> String {
+        match &self.config.host.mail {
+            Some(address) => format!("the host ({address})"),
+            None => "the host".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What `inbox --last` shows of a mail: who sent it, what was understood, and what was done and why.
+//! Its words are not kept.
+
+use chrono::{DateTime, Utc};
+
+use crate::app::Error;
+use crate::app::receive::inbound::Disposition;
+use crate::app::redact::redacted;
+use crate::store::{Player, PlayerId, Received, Tx};
+
+/// The most characters of an address, and of a reason, that are kept.
+const MAX_CHARS: usize = 254;
+
+/// What was found out about a mail while it was processed.
+#[derive(Default)]
+pub(crate) struct Findings {
+    /// The player whose mail or reply token it is, or who was to get the mail that bounced.
+    pub player: Option<PlayerId>,
+    /// The words of its commands.
+    pub understood: Vec<&'static str>,
+    /// Why something was not done.
+    pub reasons: Vec<String>,
+}
+
+impl Findings {
+    /// Adds that a command was refused for this reason. The reason for an invalid command may quote
+    /// the mail, and is left out.
+    pub(crate) fn refused(&mut self, word: &str, error: &Error, is_valid: bool) {
+        self.reasons.push(match is_valid {
+            true => format!("{word}: {error}"),
+            false => format!("{word}: not a valid command"),
+        });
+    }
+
+    /// Adds why something was not done.
+    pub(crate) fn because(&mut self, reason: impl Into<String>) {
+        self.reasons.push(reason.into());
+    }
+}
+
+/// Records a mail from this address, which may be empty, with what was done.
+pub(crate) fn record(
+    tx: &Tx,
+    author: &str,
+    findings: Findings,
+    disposition: Disposition,
+    now: DateTime<Utc>,
+) -> Result<(), Error> {
+    let Findings { player, understood, mut reasons } = findings;
+    reasons.extend(disposition.reason().map(str::to_owned));
+    if disposition == Disposition::Done && understood.is_empty() && reasons.is_empty() {
+        reasons.push("no command was found".to_owned());
+    }
+    let player = player.map(|id| tx.player(id)).transpose()?;
+    let player = match player.filter(|player| player.left_at.is_none()) {
+        // Of somebody who is banned, no address is kept.
+        _ if disposition == Disposition::BANNED => None,
+        None => tx.player_at(author)?,
+        player => player,
+    };
+    let is_own = player.as_ref().is_some_and(|player: &Player| player.is_at(author));
+    let sender = Some(author)
+        .filter(|author| !author.is_empty() && !is_own && disposition != Disposition::BANNED);
+    tx.add_received(&Received {
+        at: now,
+        player: player.map(|player| player.id),
+        sender: sender.map(cut),
+        understood: understood.into_iter().map(str::to_owned).collect(),
+        disposition: disposition.base_word().to_owned(),
+        why: cut(&redacted(&reasons.join("; "))),
+    })?;
+    Ok(())
+}
+
+/// Returns a text, or its beginning if it is too long.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,118 @@
+use chrono::{DateTime, Utc};
+use rusqlite::OptionalExtension;
+
+use super::outbox::words;
+use super::{Db, Error, PlayerId, Time, Tx, seconds};
+
+words! {
+    /// What the host is told of.
+    NewsKind {
+        /// Mails to a player bounced, were refused or were given up.
+        Bounce = "bounce",
+        /// Mail to a player is paused.
+        Pause = "pause",
+        /// An incoming mail could not be processed.
+        Quarantine = "quarantine",
+        /// A job or a deadline of a game failed.
+        Job = "job",
+        /// Mail could not be handed over to the mail server.
+        Sending = "sending",
+        /// The database could not be written for a while.
+        Storing = "storing",
+        /// A player has signed up by mail.
+        Signup = "signup",
+    }
+}
+
+/// Something that the host is told of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct News {
+    /// What it is.
+    pub kind: NewsKind,
+    /// The number of the player or of the game, by its kind; 0 if it is about none.
+    pub about: i64,
+    /// How often it has happened.
+    pub count: u32,
+    /// The last reason; may be empty.
+    pub text: String,
+    /// When it first happened.
+    pub first_at: DateTime<Utc>,
+    /// When it last happened.
+    pub last_at: DateTime<Utc>,
+}
+
+impl Tx<'_> {
+    /// Adds something for the next notice to the host. What is there already happens once more.
+    pub fn add_news(
+        &self,
+        kind: NewsKind,
+        about: i64,
+        text: &str,
+        now: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        self.execute(
+            "INSERT INTO news (kind, about, count, text, first_at, last_at)
+             VALUES (?1, ?2, 1, ?3, ?4, ?4)
+             ON CONFLICT DO UPDATE SET count = count + 1, text = ?3, last_at = ?4",
+            (kind, about, text, seconds(now)),
+        )
+        .map(drop)
+    }
+
+    /// Deletes all news, which a notice has from now on.
+    pub fn delete_news(&self, now: DateTime<Utc>) -> Result<(), Error> {
+        self.execute("DELETE FROM news", [])?;
+        self.execute("UPDATE installation SET host_notified_at = ?1", [seconds(now)]).map(drop)
+    }
+
+    /// Deletes the news about a player.
+    pub(super) fn delete_news_about(&self, player: PlayerId) -> Result<(), Error> {
+        self.execute(
+            "DELETE FROM news WHERE kind IN ('bounce', 'pause', 'signup') AND about = ?1",
+            [player],
+        )
+        .map(drop)
+    }
+}
+
+impl Db<'_> {
+    /// Returns the news for the host, by their kind.
+    pub fn news(&self) -> Result<Vec<News>, Error> {
+        let mut select = self.prepare(
+            "SELECT kind, about, count, text, first_at, last_at FROM news ORDER BY kind, about",
+        )?;
+        let rows = select.query_map([], |row| {
+            Ok(News {
+                kind: row.get("kind")?,
+                about: row.get("about")?,
+                count: row.get("count")?,
+                text: row.get("text")?,
+                first_at: row.get::<_, Time>("first_at")?.0,
+                last_at: row.get::<_, Time>("last_at")?.0,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns whether there are news for the host.
+    pub fn has_news(&self) -> Result<bool, Error> {
+        let mut select = self.prepare("SELECT EXISTS (SELECT 1 FROM news)")?;
+        Ok(select.query_row([], |row| row.get(0))?)
+    }
+
+    /// Returns when the last notice to the host was queued; `None` if none was.
+    pub fn host_notified_at(&self) -> Result<Option<DateTime<Utc>>, Error> {
+        let mut select = self.prepare("SELECT host_notified_at FROM installation")?;
+        let at = select.query_row([], |row| row.get::<_, Option<Time>>(0)).optional()?;
+        Ok(at.flatten().map(|time| time.0))
+    }
+
+    /// Returns whether a notice to the host waits for its delivery.
+    pub fn is_host_notice_queued(&self) -> Result<bool, Error> {
+        let mut select = self.prepare(
+            "SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_host
+             WHERE kind = 'host' AND state = 'queued')",
+        )?;
+        Ok(select.query_row([], |row| row.get(0))?)
+    }
+}

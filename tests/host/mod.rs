@@ -1,0 +1,4 @@
+//! What the host is told, and what the host can look up.
+
+mod log;
+mod notice;
