@@ -90,7 +90,7 @@ const APP: &[&[&str]] = &[
     &["jobs/analysis.rs", "jobs/hint.rs", "jobs/study.rs", "jobs/thinking.rs"],
     &["commands"],
     &["line.rs", "disarm.rs", "guess.rs"],
-    &["delivery", "jobs", "receive"],
+    &["delivery", "doctor", "jobs", "receive"],
     &["commands/host", "live"],
 ];
 

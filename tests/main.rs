@@ -7,6 +7,7 @@ mod challenges;
 mod clocks;
 mod club;
 mod commands;
+mod doctor;
 mod end_to_end;
 mod figures;
 mod harness;

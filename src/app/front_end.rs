@@ -1,11 +1,14 @@
 //! What a front end offers to the commands given there.
 
 use std::io::{self, Read};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::app::{App, Error, Searched};
+use crate::clock::Clock;
 use crate::command::PlayerRef;
+use crate::config::Config;
 
 /// What every front end offers.
 pub struct FrontEnd<'a> {
@@ -39,6 +42,18 @@ pub struct Shell<'a> {
     pub print: LinePrinter<'a>,
     /// Opens the application only to read its database, which is neither created nor changed.
     pub open_to_read: &'a dyn Fn() -> Result<App, Error>,
+    /// Returns what the application would be opened with.
+    pub surroundings: &'a dyn Fn() -> Result<Surroundings, Error>,
+}
+
+/// What the application is opened with, before any of it is opened.
+pub struct Surroundings {
+    /// The file of the database, which may not exist.
+    pub database: PathBuf,
+    /// The settings, or why there are none.
+    pub config: Result<Config, Error>,
+    /// The time.
+    pub clock: Box<dyn Clock>,
 }
 
 /// Shows on a terminal what is being done and how many positions were searched, until the value is

@@ -7,7 +7,9 @@ use std::str::FromStr;
 use rustix::process::getuid;
 
 use super::args::Global;
-use crate::app::{Actor, App, Error, Rng, SEED_VARIABLE, User, disarm, load_config};
+use crate::app::{
+    Actor, App, Error, Rng, SEED_VARIABLE, Surroundings, User, disarm, load_config,
+};
 use crate::clock::{Clock, FixedClock, NOW_VARIABLE, SystemClock};
 use crate::command::PlayerRef;
 use crate::config::{self, Config};
@@ -78,6 +80,12 @@ pub(super) fn open_to_read(options: &Global) -> Result<App, Error> {
     let config = config(options.config.as_ref())?;
     let DatabasePath { path, .. } = DatabasePath::named(options.db.as_ref())?;
     App::open_to_read(&path, config, clock()?, rng()?, disarm)
+}
+
+/// Returns what the application would be opened with. Opens nothing.
+pub(super) fn surroundings(options: &Global) -> Result<Surroundings, Error> {
+    let database = DatabasePath::named(options.db.as_ref())?.path;
+    Ok(Surroundings { database, config: config(options.config.as_ref()), clock: clock()? })
 }
 
 /// Returns the command that the player gave to ssh; empty without one.

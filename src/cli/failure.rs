@@ -10,7 +10,7 @@ use crate::app::{Error, Kind, clap_text, one_line, refused_value, unknown_comman
 use crate::config;
 
 /// The exit statuses of the contract.
-const DONE: u8 = 0;
+pub(super) const DONE: u8 = 0;
 const REFUSED: u8 = 1;
 pub(super) const USAGE: u8 = 2;
 pub(super) const FAULT: u8 = 3;

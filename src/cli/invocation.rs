@@ -8,7 +8,7 @@ use clap::CommandFactory as _;
 use clap::error::ErrorKind;
 
 use super::args::{self, Arguments, Board, Command, Global, OutputOptions, SshLine, color_choice};
-use super::failure::{Failure, check_written, report};
+use super::failure::{DONE, Failure, check_written, report};
 use super::output::OutputStyle;
 #[cfg(feature = "tui")]
 use super::screen;
@@ -113,15 +113,15 @@ impl Invocation {
         Self { output: self.output.filter(|output| output.json), is_pipe: true, ..self }
     }
 
-    /// Runs the command and returns the result of writing its reply.
-    pub(super) fn run(&self) -> Result<Result<(), Failure>, Failure> {
+    /// Runs the command and returns the result of writing its reply, with the exit status.
+    pub(super) fn run(&self) -> Result<Result<u8, Failure>, Failure> {
         let ran = match &self.task {
             Task::Command(command) => self.run_command(command),
             Task::Board(play, output) => {
-                play::run(play, &self.actor, &self.global, *output).map(Ok)
+                play::run(play, &self.actor, &self.global, *output).map(|()| Ok(DONE))
             }
             #[cfg(feature = "tui")]
-            Task::BoardOverSsh(player) => play::run_over_ssh(player, &self.global).map(Ok),
+            Task::BoardOverSsh(player) => play::run_over_ssh(player, &self.global).map(|()| Ok(DONE)),
         };
         ran.map_err(|failure| match self.over_ssh {
             true => failure.over_ssh(),
@@ -129,18 +129,20 @@ impl Invocation {
         })
     }
 
-    fn run_command(&self, command: &AnyCommand) -> Result<Result<(), Failure>, Failure> {
+    fn run_command(&self, command: &AnyCommand) -> Result<Result<u8, Failure>, Failure> {
         let command = command.use_case();
         let mut open = || environment::open(&self.global);
         let color =
             self.output.as_ref().map_or(ColorChoice::Auto, |output| color_choice(output.color));
         let mut report = |problem: &str| report(color, true, problem);
+        let surroundings = || environment::surroundings(&self.global);
         let shell = Shell {
             input: Box::new(io::stdin()),
             report: Box::new(&mut report),
             lines: read_lines,
             print: Box::new(print_line),
             open_to_read: &|| environment::open_to_read(&self.global),
+            surroundings: &surroundings,
         };
         let front_end = match self.over_ssh {
             true => FrontEnd { help: args::ssh_help, ..FrontEnd::none() },
@@ -183,8 +185,8 @@ impl Invocation {
             mem::forget(app);
         }
         let fault = reply.fault.take();
-        Ok(check_written(written, is_change)
-            .and_then(|()| fault.map_or(Ok(()), |it| Err(it.into()))))
+        let done = check_written(written, is_change).map(|()| reply.status);
+        Ok(done.and_then(|status| fault.map_or(Ok(status), |it| Err(it.into()))))
     }
 
     fn prints_json(&self) -> bool {

@@ -10,6 +10,8 @@ use clap::error::ErrorKind;
 #[cfg(feature = "web")]
 use super::args::Command;
 use super::args::{self, Arguments, ErrorStyle};
+#[cfg(feature = "web")]
+use super::failure::DONE;
 use super::failure::{FAULT, Failure, USAGE, check_written};
 use super::invocation::{Invocation, with_game};
 #[cfg(feature = "web")]
@@ -31,11 +33,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let result = panic::catch_unwind(|| match &arguments.command {
         #[cfg(feature = "web")]
-        Command::Web(command) => web::run(command, &arguments.global, &arguments.output),
+        Command::Web(command) => {
+            web::run(command, &arguments.global, &arguments.output).map(|()| DONE)
+        }
         _ => Invocation::new(arguments)?.run()?,
     });
     match result {
-        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Ok(status)) => ExitCode::from(status),
         Ok(Err(failure)) => failure.print(style),
         Err(_) => ExitCode::from(FAULT),
     }

@@ -5,7 +5,7 @@
 pub const COMMAND_WORDS: &[&str] = &[
     "abort", "accept", "address", "analyse", "analyze", "annul", "away", "backup", "block", "bots",
     "challenge", "challenges", "claim",
-    "decline", "draw", "engine", "extend", "forfeit", "games", "help", "hint", "history", "inbox",
+    "decline", "doctor", "draw", "engine", "extend", "forfeit", "games", "help", "hint", "history", "inbox",
     "leave", "log", "mail", "move", "mute", "new", "next", "note", "page", "pass", "pause", "plan", "play", "player", "players",
     "preview", "receipt", "receive", "rematch", "remove", "replay", "resign", "rotate", "rules", "say",
     "send", "set", "show", "signup", "solve", "ssh", "standings", "subscribe", "takeback", "unblock",
@@ -25,7 +25,7 @@ pub const CONFIRM_WORDS: &[&str] = &["yes", "ja", "oui", "sí", "si\u{301}", "si
 /// Words that commands may have one day.
 #[rustfmt::skip]
 const PLANNED_WORDS: &[&str] = &[
-    "absent", "back", "clock", "doctor", "exit", "export",
+    "absent", "back", "clock", "exit", "export",
     "import", "list", "offer", "retry",
     "tournament", "tournaments", "version",
 ];

@@ -97,12 +97,12 @@ pub(super) fn apply(
     Ok(connection.pragma_update(None, "user_version", newest(migrations))?)
 }
 
-fn newest(migrations: &[(u32, &str)]) -> u32 {
+pub(super) fn newest(migrations: &[(u32, &str)]) -> u32 {
     migrations.last().map_or(0, |(version, _)| *version)
 }
 
 /// Returns the `user_version` of the database; 0 if it is empty.
-fn version(connection: &Connection, path: &Path, migrations: &[(u32, &str)]) -> Result<u32, Error> {
+pub(super) fn version(connection: &Connection, path: &Path, migrations: &[(u32, &str)]) -> Result<u32, Error> {
     let pragma = |name: &str| {
         let value = connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
         value.map(i32::cast_unsigned).map_err(|error| Error::opening(path, error))

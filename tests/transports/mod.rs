@@ -2,7 +2,7 @@
 
 mod maildir;
 mod sendmail;
-mod server;
+pub mod server;
 mod smtp;
 mod smtp_settings;
 

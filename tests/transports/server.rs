@@ -64,6 +64,10 @@ impl FakeServer {
         })
     }
 
+    pub const fn port(&self) -> u16 {
+        self.port
+    }
+
     pub fn received(&self) -> Vec<String> {
         self.received.lock().unwrap().clone()
     }

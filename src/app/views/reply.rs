@@ -31,6 +31,8 @@ pub struct Reply {
     pub fault: Option<Error>,
     /// A document that is printed as it is, in place of all else.
     pub document: Option<Vec<u8>>,
+    /// The exit status of the shell.
+    pub status: u8,
 }
 
 /// The rest of a long list, which is read part by part while it is printed.

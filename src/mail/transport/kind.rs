@@ -20,9 +20,31 @@ pub(super) trait Transport: Send {
         report: &mut dyn FnMut(Result<(), DeliveryError>),
     );
 
+    /// Returns what was found when it was made ready to deliver a message, without delivering one: a server
+    /// that accepts the login, a program that can be run, a folder that can be written.
+    ///
+    /// # Errors
+    /// [`DeliveryError`] when a message could not be delivered now.
+    fn check(&mut self, deadline: Deadline) -> Result<Readiness, DeliveryError>;
+
     /// Returns whether it waits for nothing but the disk of this machine, as the database does.
     fn is_local(&self) -> bool {
         false
+    }
+}
+
+/// What a check of a transport has found, when it is ready.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Readiness {
+    /// What works, as the beginning of a sentence.
+    pub found: String,
+    /// What should not be so, although it works.
+    pub concern: Option<String>,
+}
+
+impl Readiness {
+    pub(super) const fn good(found: String) -> Self {
+        Self { found, concern: None }
     }
 }
 

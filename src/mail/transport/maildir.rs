@@ -12,9 +12,10 @@ use std::time::Duration;
 
 use data_encoding::HEXLOWER;
 use ring::digest::{SHA256, digest};
+use rustix::fs::{Access, access};
 use serde::Deserialize;
 
-use super::kind::{BadSettings, Transport, one_by_one};
+use super::kind::{BadSettings, Readiness, Transport, one_by_one};
 use super::message::{DeliveryError, Message};
 use crate::clock::Deadline;
 use crate::files;
@@ -71,6 +72,22 @@ impl Transport for Maildir {
         for result in results {
             report(result.and_then(|()| synced.clone()));
         }
+    }
+
+    fn check(&mut self, _: Deadline) -> Result<Readiness, DeliveryError> {
+        let path = self.path.display();
+        if !self.path.exists() {
+            let parent = files::folder_of(&self.path);
+            must_be_writable(parent)?;
+            return Ok(Readiness::good(format!(
+                "the Maildir {path} will be created with the first mail"
+            )));
+        }
+        for name in ["tmp", "new", "cur"] {
+            let folder = self.path.join(name);
+            must_be_writable(if folder.exists() { &folder } else { &self.path })?;
+        }
+        Ok(Readiness::good(format!("the Maildir {path} can be written")))
     }
 
     fn is_local(&self) -> bool {
@@ -161,6 +178,16 @@ impl Maildir {
             _ => Ok(()),
         }
     }
+}
+
+/// Refuses a path that is not a folder in which this user can create files.
+fn must_be_writable(folder: &Path) -> Result<(), DeliveryError> {
+    if folder.exists() && !folder.is_dir() {
+        let why = io::Error::from(io::ErrorKind::NotADirectory);
+        return Err(cannot("write to", folder, &why));
+    }
+    access(folder, Access::WRITE_OK | Access::EXEC_OK)
+        .map_err(|error| cannot("write to", folder, &error.into()))
 }
 
 fn cannot(what: &str, path: &Path, error: &io::Error) -> DeliveryError {

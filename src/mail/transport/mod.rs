@@ -10,7 +10,7 @@ mod sendmail;
 mod smtp;
 mod worker;
 
-pub use kind::BadSettings;
+pub use kind::{BadSettings, Readiness};
 use kind::{Check, Open, check};
 pub use message::{DeliveryError, Message};
 pub use worker::Worker;

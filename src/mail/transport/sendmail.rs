@@ -1,16 +1,19 @@
 //! Delivery through the `sendmail` program of this machine, or a compatible one.
 
+use std::env;
 use std::io::{self, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use rustix::fs::{Access, access};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Deserialize;
 
-use super::kind::{BadSettings, Seconds, Transport, one_by_one};
+use super::kind::{BadSettings, Readiness, Seconds, Transport, one_by_one};
 use super::message::{DeliveryError, Message, one_line};
 use crate::clock::Deadline;
 
@@ -73,6 +76,28 @@ impl Transport for Sendmail {
     ) {
         one_by_one(messages, deadline, report, |message| self.send(message, deadline));
     }
+
+    fn check(&mut self, _: Deadline) -> Result<Readiness, DeliveryError> {
+        let program = &self.program;
+        let cannot =
+            |why: &str| DeliveryError::Unavailable(format!("cannot run {program}: {why}"));
+        let path = found(program).ok_or_else(|| cannot("there is no such program"))?;
+        if !path.is_file() || access(&path, Access::EXEC_OK).is_err() {
+            return Err(cannot("it is not a program that this user may run"));
+        }
+        Ok(Readiness::good(format!("the program {} can be run", path.display())))
+    }
+}
+
+/// Returns the file of a program, which is looked up in `PATH` if it is a name without a folder.
+fn found(program: &str) -> Option<PathBuf> {
+    if program.contains('/') {
+        return Some(PathBuf::from(program)).filter(|path| path.exists());
+    }
+    let folders = env::var_os("PATH").unwrap_or_else(|| "/bin:/usr/bin".into());
+    let is_runnable =
+        |path: &PathBuf| path.is_file() && access(path.as_path(), Access::EXEC_OK).is_ok();
+    env::split_paths(&folders).map(|folder| Path::new(&folder).join(program)).find(is_runnable)
 }
 
 impl Sendmail {

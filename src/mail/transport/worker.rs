@@ -2,7 +2,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
-use super::kind::{BadSettings, Open, Transport};
+use super::kind::{BadSettings, Open, Readiness, Transport};
 use super::message::{DeliveryError, Message};
 use crate::clock::Deadline;
 
@@ -93,6 +93,27 @@ impl Worker {
         let failure = format!("the delivery was given up: {failure}");
         results.push(Err(DeliveryError::Unavailable(failure)));
         results
+    }
+
+    /// Returns whether the transport is ready to deliver a message, without delivering one.
+    ///
+    /// # Errors
+    /// [`DeliveryError`] when a message could not be delivered now.
+    pub fn check(mut self, deadline: Deadline) -> Result<Readiness, DeliveryError> {
+        let unavailable = |why: &str| DeliveryError::Unavailable(why.to_owned());
+        let mut transport =
+            self.idle.take().ok_or_else(|| unavailable("the transport is in use"))?;
+        let (report, reports) = mpsc::channel();
+        let work = move || drop(report.send(transport.check(deadline)));
+        // A panic on a thread of this name is reported below.
+        if thread::Builder::new().name("delivery".into()).spawn(work).is_err() {
+            return Err(unavailable("no thread could be started"));
+        }
+        match reports.recv_timeout(deadline.remaining() + ABANDON_DELAY) {
+            Ok(checked) => checked,
+            Err(RecvTimeoutError::Timeout) => Err(unavailable("no reply in time")),
+            Err(RecvTimeoutError::Disconnected) => Err(unavailable("the reply was malformed")),
+        }
     }
 
     fn start(&mut self) -> Result<Running, DeliveryError> {

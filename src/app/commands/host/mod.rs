@@ -5,6 +5,7 @@ pub(crate) mod annul;
 pub(crate) mod backup;
 pub(crate) mod bots;
 pub(crate) mod decision;
+pub(crate) mod doctor;
 pub(crate) mod engine;
 pub(crate) mod extend;
 pub(crate) mod forfeit;
@@ -45,6 +46,7 @@ commands! {
             "log": Log in self::log,
             "backup": Backup in backup,
             "verify": Verify in verify,
+            "doctor": Doctor in self::doctor,
         }
     }
 }

@@ -9,7 +9,7 @@ use lettre::Address;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::DEFAULT_MECHANISMS;
 use lettre::transport::smtp::client::SmtpConnection;
-use lettre::transport::smtp::commands::{Data, Ehlo, Mail, Rcpt, Rset};
+use lettre::transport::smtp::commands::{Data, Ehlo, Mail, Noop, Rcpt, Rset};
 use lettre::transport::smtp::extension::{Extension, MailBodyParameter, MailParameter};
 use lettre::transport::smtp::response::{Response, Severity};
 
@@ -18,6 +18,7 @@ use crate::clock::Deadline;
 use crate::mail::transport::message::{DeliveryError, Message, one_line};
 
 /// The names of the commands in errors.
+const ALIVE: &str = "a question";
 const RESET: &str = "a reset";
 const SENDER: &str = "the sender";
 const RECIPIENT: &str = "the recipient";
@@ -143,6 +144,12 @@ impl Connection {
         let mut lines = greeting.iter().flat_map(Response::message);
         self.pipelines = lines.any(|line| line.eq_ignore_ascii_case("PIPELINING"));
         Ok(())
+    }
+
+    /// Asks the server for a reply that changes nothing.
+    pub(super) fn ask_whether_alive(&mut self, deadline: Deadline) -> Result<(), DeliveryError> {
+        let asked = self.send(ALIVE, Noop, Severity::PositiveCompletion, deadline);
+        asked.map_err(|error| DeliveryError::Unavailable(error.why))
     }
 
     /// Sends one message and checks the replies.

@@ -16,7 +16,7 @@ use connection::{Connection, End, Prepared, connect};
 use settings::Server;
 pub(super) use settings::Settings;
 
-use super::kind::{BadSettings, Transport, one_by_one};
+use super::kind::{BadSettings, Readiness, Transport, one_by_one};
 use super::message::{DeliveryError, Message};
 use crate::clock::Deadline;
 
@@ -46,6 +46,13 @@ impl Transport for Smtp {
         // To ask whether the server pipelines costs as much as one message gains by it.
         let asks = messages.len() > 1;
         one_by_one(messages, deadline, report, |message| self.send(message, asks, deadline));
+    }
+
+    fn check(&mut self, deadline: Deadline) -> Result<Readiness, DeliveryError> {
+        let mut connection = connect(&self.server, false, deadline)?;
+        connection.ask_whether_alive(deadline)?;
+        self.kept = Some(connection);
+        Ok(self.server.readiness())
     }
 }
 

@@ -14,7 +14,7 @@ use rustix::system::uname;
 use serde::Deserialize;
 
 use crate::clock::Deadline;
-use crate::mail::transport::kind::{BadSettings, Seconds, Whole};
+use crate::mail::transport::kind::{BadSettings, Readiness, Seconds, Whole};
 use crate::mail::transport::message::{DeliveryError, one_line};
 
 /// The default time limit of a reply.
@@ -209,6 +209,24 @@ impl Server {
     pub(super) fn reply_limit(&self, deadline: Deadline) -> Option<Duration> {
         let left = self.timeout.min(deadline.remaining());
         (!left.is_zero()).then_some(left)
+    }
+
+    /// Returns what a connection that was encrypted and logged in as configured has shown.
+    pub(super) fn readiness(&self) -> Readiness {
+        let Self { host, port, security, login, .. } = self;
+        let encryption = match security {
+            Security::None => "without encryption",
+            Security::StartTls => "with STARTTLS",
+            Security::Tls => "with TLS",
+        };
+        let login = if login.is_some() { "and accepts the login" } else { "and asks for no login" };
+        let is_exposed = *security == Security::None && !is_loopback(host);
+        let concern = is_exposed.then(|| {
+            "mail, with addresses and reply tokens, goes to it unencrypted; set security in \
+             [transport] to \"starttls\" or \"tls\""
+                .to_owned()
+        });
+        Readiness { found: format!("{host} port {port} answers {encryption} {login}"), concern }
     }
 
     pub(super) fn unreachable(&self, why: &str) -> DeliveryError {

@@ -1,0 +1,160 @@
+//! The files and folders: who can read and write them, and whose they are.
+
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, access};
+use rustix::process::geteuid;
+
+use crate::app::doctor::disk::Places;
+use crate::app::doctor::finding::{Finding, Outcome};
+use crate::config::{Config, display_path};
+
+const FILES: &str = "files";
+
+/// What a file is for, which decides who else may read it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// A file with addresses and secrets.
+    Data,
+    /// A folder with mails.
+    Mails,
+    /// The folder of the database, with files that others cannot read.
+    Folder,
+}
+
+/// Checks the modes and owners of the database, the files and folders beside it, and the folders with
+/// mails.
+pub(super) fn modes(places: &Places) -> Vec<Finding> {
+    let database = &places.database;
+    let folder = places.folder();
+    let Ok(owner) = database.metadata() else {
+        return match folder.metadata() {
+            Ok(meta) => judge(folder, &meta, Use::Folder),
+            Err(error) => {
+                let text = format!("the folder {} cannot be used: {error}", display_path(folder));
+                vec![Finding::wrong(FILES, text, "create it, or give another file with --db")]
+            }
+        };
+    };
+    let mut checked = 0;
+    let mut findings = access_by(database, folder, &owner);
+    let beside = ["", "-wal", "-shm", "-lock"].map(|suffix| {
+        let mut name = database.clone().into_os_string();
+        name.push(suffix);
+        (PathBuf::from(name), Use::Data)
+    });
+    let folders = [(folder.to_owned(), Use::Folder), (places.quarantine.clone(), Use::Mails)];
+    let maildir = places.maildir.clone().map(|maildir| (maildir, Use::Mails));
+    for (path, of) in beside.into_iter().chain(folders).chain(maildir) {
+        let Ok(meta) = path.metadata() else { continue };
+        checked += 1;
+        findings.extend(judge(&path, &meta, of));
+        if meta.uid() != owner.uid() {
+            let shown = display_path(&path);
+            let (uid, of_database) = (meta.uid(), owner.uid());
+            let text =
+                format!("{shown} belongs to user {uid}, but the database to user {of_database}");
+            // The folder of the database may be root's, if its owner can write there.
+            let outcome = if of == Use::Folder { Outcome::Warning } else { Outcome::Wrong };
+            let advice = format!("chown {of_database} {}", path.display());
+            findings.push(Finding::bad(FILES, outcome, text, advice));
+        }
+    }
+    if findings.is_empty() {
+        let text =
+            format!("{} and {} beside it are its owner's alone", display_path(database), checked - 1);
+        findings.push(Finding::ok(FILES, text));
+    }
+    findings
+}
+
+/// Checks that the user who runs this can write the database and its folder.
+fn access_by(database: &Path, folder: &Path, owner: &Metadata) -> Vec<Finding> {
+    let user = geteuid().as_raw();
+    let shown = display_path(database);
+    let can = |path: &Path, how: Access| access(path, how).is_ok();
+    let can_write = can(database, Access::READ_OK | Access::WRITE_OK)
+        && can(folder, Access::WRITE_OK | Access::EXEC_OK);
+    if !can_write {
+        let text = format!("user {user} cannot write {shown} and its folder");
+        let advice = format!("run outflank as user {}, who owns the database", owner.uid());
+        return vec![Finding::wrong(FILES, text, advice)];
+    }
+    if user != owner.uid() && user != 0 {
+        let text = format!("{shown} belongs to user {}, not to user {user}", owner.uid());
+        return vec![Finding::warning(FILES, text, "run all commands as the same user")];
+    }
+    Vec::new()
+}
+
+/// Checks who else can read or write a file.
+fn judge(path: &Path, meta: &Metadata, of: Use) -> Vec<Finding> {
+    let (outcome, what) = match judge_mode(meta.mode(), of) {
+        Outcome::Ok => return Vec::new(),
+        Outcome::Warning if of == Use::Folder => (Outcome::Warning, "create files in"),
+        Outcome::Warning => (Outcome::Warning, "read"),
+        Outcome::Wrong => (Outcome::Wrong, "change"),
+    };
+    let mode = if of == Use::Data { 600 } else { 700 };
+    let text =
+        format!("others can {what} {} (mode {:03o})", display_path(path), meta.mode() & 0o7777);
+    vec![Finding::bad(FILES, outcome, text, format!("chmod {mode} {}", path.display()))]
+}
+
+/// Judges the mode of a file or folder.
+const fn judge_mode(mode: u32, of: Use) -> Outcome {
+    const STICKY: u32 = 0o1000;
+    match of {
+        // Whoever can write a folder can replace the files in it, unless it is sticky.
+        Use::Folder if mode & 0o002 != 0 && mode & STICKY == 0 => Outcome::Wrong,
+        Use::Folder if mode & 0o022 != 0 => Outcome::Warning,
+        Use::Folder => Outcome::Ok,
+        Use::Data | Use::Mails if mode & 0o022 != 0 => Outcome::Wrong,
+        Use::Data | Use::Mails if mode & 0o044 != 0 => Outcome::Warning,
+        Use::Data | Use::Mails => Outcome::Ok,
+    }
+}
+
+/// Checks that others cannot read the password for the mail server.
+pub(super) fn secrets(config: Option<&Config>) -> Vec<Finding> {
+    let Some((config, settings)) = config.and_then(|it| Some((it, it.transport.as_ref()?))) else {
+        return Vec::new();
+    };
+    let file = config.file.as_ref().filter(|_| settings.contains_key("password")).cloned();
+    let password_file = settings.get("password_file").and_then(|file| file.as_str());
+    let files = file.into_iter().chain(password_file.map(PathBuf::from));
+    let is_readable = |file: &PathBuf| file.metadata().is_ok_and(|meta| meta.mode() & 0o004 != 0);
+    let warning = |file: PathBuf| {
+        let text = format!("others can read the password in {}", display_path(&file));
+        Finding::warning(FILES, text, format!("chmod o-r {}", file.display()))
+    };
+    files.filter(is_readable).map(warning).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_are_judged_by_what_others_can_do() {
+        for (mode, of, outcome) in [
+            (0o600, Use::Data, Outcome::Ok),
+            (0o640, Use::Data, Outcome::Warning),
+            (0o604, Use::Data, Outcome::Warning),
+            (0o620, Use::Data, Outcome::Wrong),
+            (0o666, Use::Data, Outcome::Wrong),
+            (0o700, Use::Mails, Outcome::Ok),
+            (0o711, Use::Mails, Outcome::Ok),
+            (0o755, Use::Mails, Outcome::Warning),
+            (0o770, Use::Mails, Outcome::Wrong),
+            (0o755, Use::Folder, Outcome::Ok),
+            (0o775, Use::Folder, Outcome::Warning),
+            (0o1777, Use::Folder, Outcome::Warning),
+            (0o777, Use::Folder, Outcome::Wrong),
+        ] {
+            assert_eq!(judge_mode(mode, of), outcome, "{mode:o} {of:?}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+use serde::Serialize;
+
+use crate::app::Reply;
+
+/// How a check ended, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Outcome {
+    Ok,
+    Warning,
+    Wrong,
+}
+
+impl Outcome {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warning => "warning",
+            Self::Wrong => "wrong",
+        }
+    }
+
+    /// Returns the exit status of a command in which no check ended worse.
+    const fn status(self) -> u8 {
+        match self {
+            Self::Ok => 0,
+            Self::Warning => 1,
+            Self::Wrong => 3,
+        }
+    }
+}
+
+/// What a check has found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Finding {
+    check: &'static str,
+    pub(super) outcome: Outcome,
+    #[serde(rename = "found")]
+    text: String,
+    /// What to do about it.
+    #[serde(rename = "do")]
+    advice: Option<String>,
+}
+
+impl Finding {
+    pub(super) fn ok(check: &'static str, text: impl Into<String>) -> Self {
+        Self { check, outcome: Outcome::Ok, text: text.into(), advice: None }
+    }
+
+    pub(super) fn warning(
+        check: &'static str,
+        text: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self::bad(check, Outcome::Warning, text, advice)
+    }
+
+    pub(super) fn wrong(
+        check: &'static str,
+        text: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self::bad(check, Outcome::Wrong, text, advice)
+    }
+
+    pub(super) fn bad(
+        check: &'static str,
+        outcome: Outcome,
+        text: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self { check, outcome, text: text.into(), advice: Some(advice.into()) }
+    }
+
+    /// Returns it with what to do, although it is good.
+    pub(super) fn advising(self, advice: impl Into<String>) -> Self {
+        Self { advice: Some(advice.into()), ..self }
+    }
+
+    fn line(&self) -> String {
+        let advice = self.advice.as_ref().map_or(String::new(), |advice| format!("; {advice}"));
+        format!("{:<7}  {}: {}{advice}", self.outcome.word(), self.check, self.text)
+    }
+}
+
+#[derive(Serialize)]
+struct FindingsJson<'a> {
+    outcome: Outcome,
+    checks: &'a [Finding],
+}
+
+/// Returns the reply with a line for each finding. Its exit status is that of the worst one.
+pub(crate) fn reply(findings: &[Finding]) -> Reply {
+    let outcome = findings.iter().map(|finding| finding.outcome).max().unwrap_or(Outcome::Ok);
+    let lines: Vec<_> = findings.iter().map(Finding::line).collect();
+    let reply = Reply::new(&FindingsJson { outcome, checks: findings }).text(lines.join("\n"));
+    Reply { status: outcome.status(), ..reply }
+}

@@ -1,0 +1,144 @@
+//! The configuration.
+
+use std::fs;
+use std::path::Path;
+
+use crate::app::Error;
+use crate::app::doctor::finding::{Finding, Outcome};
+use crate::config::{Config, display_path};
+
+const CONFIGURATION: &str = "configuration";
+const SENDER: &str = "sender";
+const PRIVILEGES: &str = "privileges";
+
+/// The second-level domains that RFC 2606 reserves for examples.
+const EXAMPLES: [&str; 3] = ["example.org", "example.com", "example.net"];
+/// The top-level domains that no mail can reach.
+const UNREACHABLE: [&str; 3] = ["localhost", "example", "invalid"];
+
+/// Checks whether the configuration could be read, and returns it.
+pub(super) fn configuration(config: &Result<Config, Error>) -> (Vec<Finding>, Option<&Config>) {
+    match config {
+        Ok(config) => {
+            let text = match &config.file {
+                Some(file) if file.exists() => format!("{} is valid", display_path(file)),
+                Some(file) => format!("there is no {}, so every default holds", display_path(file)),
+                None => "there is none, so every default holds".to_owned(),
+            };
+            (vec![Finding::ok(CONFIGURATION, text)], Some(config))
+        }
+        Err(error) => {
+            let advice = error.hint().unwrap_or("correct it; docs/configuration.md has all keys");
+            (vec![Finding::wrong(CONFIGURATION, error.to_string(), advice)], None)
+        }
+    }
+}
+
+/// Returns the kind of the transport; the default one is a Maildir.
+pub(super) fn transport_kind(config: &Config) -> &str {
+    let kind = config.transport.as_ref().and_then(|settings| settings.get("kind")?.as_str());
+    kind.unwrap_or("maildir")
+}
+
+/// Checks the domain of the sender.
+pub(super) fn sender(config: &Config) -> Vec<Finding> {
+    let from = &config.mail.from.email;
+    let leaves = transport_kind(config) != "maildir";
+    vec![match judge_domain(from.domain(), leaves, config.receive.enabled) {
+        Outcome::Ok => Finding::ok(SENDER, format!("mail comes from {from}")),
+        outcome => Finding::bad(
+            SENDER,
+            outcome,
+            format!("mail comes from {from}, whose domain is a placeholder that no reply reaches"),
+            "set from in [mail] to an address that you own",
+        ),
+    }]
+}
+
+/// Judges the domain of the sender. `leaves` says whether mail leaves this machine.
+fn judge_domain(domain: &str, leaves: bool, receives: bool) -> Outcome {
+    let domain = domain.to_ascii_lowercase();
+    let ends_with = |of: &str| {
+        domain == of || domain.strip_suffix(of).is_some_and(|before| before.ends_with('.'))
+    };
+    let is_placeholder = EXAMPLES.iter().chain(&UNREACHABLE).any(|of| ends_with(of))
+        || domain == "localhost.localdomain";
+    match (is_placeholder, leaves, receives) {
+        (false, ..) | (true, false, false) => Outcome::Ok,
+        (true, false, true) => Outcome::Warning,
+        (true, true, _) => Outcome::Wrong,
+    }
+}
+
+/// Checks that the program of the transport can gain the rights that it may need.
+pub(super) fn privileges(config: &Config) -> Vec<Finding> {
+    if transport_kind(config) != "sendmail" {
+        return Vec::new();
+    }
+    let command = config.transport.as_ref().and_then(|settings| settings.get("command"));
+    let program = command.and_then(|command| command.get(0)?.as_str()).unwrap_or("sendmail");
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    vec![match judge_privileges(program, &status) {
+        Outcome::Ok => Finding::ok(
+            PRIVILEGES,
+            format!("{program} may gain the rights of its owner or group here"),
+        ),
+        outcome => Finding::bad(
+            PRIVILEGES,
+            outcome,
+            format!(
+                "NoNewPrivileges is on, so that programs such as {program} cannot gain the rights \
+                 of their group, and Postfix's never ends"
+            ),
+            "use kind = \"smtp\" with host = \"localhost\", port = 25 and security = \"none\" in \
+             [transport], or run this without NoNewPrivileges",
+        ),
+    }]
+}
+
+/// Judges whether a program for sending mail works in a process with this `/proc/self/status`.
+fn judge_privileges(program: &str, status: &str) -> Outcome {
+    let value = status.lines().find_map(|line| line.strip_prefix("NoNewPrivs:"));
+    if value.map(str::trim) != Some("1") {
+        return Outcome::Ok;
+    }
+    // Other programs speak SMTP themselves and may need no rights.
+    match Path::new(program).file_name() {
+        Some(name) if name == "sendmail" => Outcome::Wrong,
+        _ => Outcome::Warning,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_domain_of_an_example_is_a_placeholder() {
+        for (domain, leaves, receives, outcome) in [
+            ("club.test", true, true, Outcome::Ok),
+            ("myexample.org", true, true, Outcome::Ok),
+            ("localhost", false, false, Outcome::Ok),
+            ("localhost", false, true, Outcome::Warning),
+            ("localhost", true, false, Outcome::Wrong),
+            ("example.org", true, true, Outcome::Wrong),
+            ("Mail.Example.COM", true, true, Outcome::Wrong),
+            ("club.example", true, true, Outcome::Wrong),
+            ("localhost.localdomain", true, true, Outcome::Wrong),
+        ] {
+            assert_eq!(judge_domain(domain, leaves, receives), outcome, "{domain}");
+        }
+    }
+
+    #[test]
+    fn a_program_may_need_privileges() {
+        for (program, status, outcome) in [
+            ("/usr/sbin/sendmail", "Name:\toutflank\nNoNewPrivs:\t0\n", Outcome::Ok),
+            ("/usr/sbin/sendmail", "", Outcome::Ok),
+            ("/usr/bin/msmtp", "Name:\toutflank\nNoNewPrivs:\t1\n", Outcome::Warning),
+            ("/usr/sbin/sendmail", "Name:\toutflank\nNoNewPrivs:\t1\n", Outcome::Wrong),
+        ] {
+            assert_eq!(judge_privileges(program, status), outcome, "{program} {status}");
+        }
+    }
+}

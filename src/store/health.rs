@@ -1,0 +1,157 @@
+//! What shows whether a club runs as it should.
+
+use chrono::{DateTime, Utc};
+use rusqlite::OptionalExtension;
+
+use super::{Db, Error, MailId, Time, seconds};
+use crate::log::GameId;
+
+/// A mail that waits to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OverdueMail {
+    /// Its number.
+    pub id: MailId,
+    /// When it was first tried, or was due if it was not tried yet.
+    pub since: DateTime<Utc>,
+    /// Why the last try failed.
+    pub last_error: Option<String>,
+}
+
+/// Things that failed, with one of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failures<T> {
+    /// How many there are.
+    pub count: u32,
+    /// The last one.
+    pub last: T,
+    /// Why it failed.
+    pub error: String,
+}
+
+/// The tables with times at which something was recorded, except the events.
+const RECORDED: [(&str, &str); 9] = [
+    ("player", "created_at"),
+    ("game", "created_at"),
+    ("challenge", "created_at"),
+    ("outbox", "created_at"),
+    ("held", "created_at"),
+    ("job", "queued_at"),
+    ("seen", "seen_at"),
+    ("intake", "last_at"),
+    ("installation", "deadlines_checked_at"),
+];
+
+impl Db<'_> {
+    /// Returns the time of the newest event of all games, and its game.
+    pub fn newest_event(&self) -> Result<Option<(GameId, DateTime<Utc>)>, Error> {
+        let mut select =
+            self.prepare("SELECT game, at FROM event ORDER BY at DESC, game DESC LIMIT 1")?;
+        let event = select.query_row([], |row| {
+            Ok((GameId(row.get("game")?), row.get::<_, Time>("at")?.0))
+        });
+        Ok(event.optional()?)
+    }
+
+    /// Returns the tables, other than that of the events, whose newest row was recorded after this time,
+    /// with the time of that row.
+    pub fn recorded_after(
+        &self,
+        time: DateTime<Utc>,
+    ) -> Result<Vec<(&'static str, DateTime<Utc>)>, Error> {
+        let mut found = Vec::new();
+        for (table, column) in RECORDED {
+            let mut select = self.prepare(&format!("SELECT max({column}) FROM {table}"))?;
+            let newest = select.query_row([], |row| row.get::<_, Option<Time>>(0))?;
+            found.extend(newest.filter(|at| at.0 > time).map(|at| (table, at.0)));
+        }
+        Ok(found)
+    }
+
+    /// Returns the mail that has waited longest, of those that were tried in vain or are due. One that
+    /// bounced waits for its next try on purpose.
+    pub fn oldest_overdue_mail(&self, now: DateTime<Utc>) -> Result<Option<OverdueMail>, Error> {
+        let mut select = self.prepare(
+            "SELECT id, iif(tries > 0, coalesce(first_try_at, created_at), due_at) AS waits_since,
+                last_error
+             FROM outbox INDEXED BY outbox_due
+             WHERE state = 'queued' AND bounced_at IS NULL AND (tries > 0 OR due_at <= ?1)
+             ORDER BY waits_since, id LIMIT 1",
+        )?;
+        let mail = select.query_row([seconds(now)], |row| {
+            Ok(OverdueMail {
+                id: MailId(row.get("id")?),
+                since: row.get::<_, Time>("waits_since")?.0,
+                last_error: row.get("last_error")?,
+            })
+        });
+        Ok(mail.optional()?)
+    }
+
+    /// Returns the mails that have failed and were made after this time.
+    pub fn failed_mails_since(
+        &self,
+        since: DateTime<Utc>,
+    ) -> Result<Option<Failures<MailId>>, Error> {
+        let mut select = self.prepare(
+            "SELECT count(*) AS count, max(id) AS id, last_error FROM outbox
+             WHERE state = 'failed' AND coalesce(first_try_at, created_at) >= ?1",
+        )?;
+        let failed = select.query_row([seconds(since)], |row| {
+            let Some(id) = row.get::<_, Option<i64>>("id")? else { return Ok(None) };
+            let error = row.get::<_, Option<String>>("last_error")?.unwrap_or_default();
+            Ok(Some(Failures { count: row.get("count")?, last: MailId(id), error }))
+        })?;
+        Ok(failed)
+    }
+
+    /// Returns the jobs, deadlines and reminders that failed and will be tried again, with the game of
+    /// the last one.
+    pub fn failed_work(&self) -> Result<Option<Failures<GameId>>, Error> {
+        let mut select = self.prepare(
+            "SELECT count(*) AS count, max(game) AS game, error FROM (
+                SELECT game, last_error AS error FROM job WHERE last_error IS NOT NULL
+                UNION ALL SELECT id, alarm_error FROM game WHERE alarm_error IS NOT NULL)",
+        )?;
+        let failed = select.query_row([], |row| {
+            let Some(game) = row.get::<_, Option<i64>>("game")? else { return Ok(None) };
+            let last = GameId(game);
+            Ok(Some(Failures { count: row.get("count")?, last, error: row.get("error")? }))
+        })?;
+        Ok(failed)
+    }
+
+    /// Returns the members whose mail is held back, by name.
+    pub fn paused_members(&self) -> Result<Vec<String>, Error> {
+        let mut select = self.prepare(
+            "SELECT name FROM player WHERE paused_at IS NOT NULL AND left_at IS NULL ORDER BY name",
+        )?;
+        let names = select.query_map([], |row| row.get(0))?;
+        Ok(names.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns when the last mail came in, and whether any did.
+    pub fn last_arrival(&self) -> Result<Option<DateTime<Utc>>, Error> {
+        let mut select =
+            self.prepare("SELECT max(last_at) FROM intake WHERE disposition <> 'unanswered'")?;
+        let last = select.query_row([], |row| row.get::<_, Option<Time>>(0))?;
+        Ok(last.map(|last| last.0))
+    }
+
+    /// Returns when this installation was made; `None` if it was not yet.
+    pub fn installed_at(&self) -> Result<Option<DateTime<Utc>>, Error> {
+        let mut select = self.prepare("SELECT created_at FROM installation")?;
+        let made = select.query_row([], |row| row.get::<_, Time>(0)).optional()?;
+        Ok(made.map(|made| made.0))
+    }
+
+    /// Returns whether `send` has something to do sooner or later: a mail, a job, or a game with a
+    /// deadline.
+    pub fn is_send_needed(&self) -> Result<bool, Error> {
+        let mut select = self.prepare(
+            "SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'queued')
+                 OR EXISTS (SELECT 1 FROM job)
+                 OR EXISTS (SELECT 1 FROM game WHERE turn IS NOT NULL AND clock <> 'none')",
+        )?;
+        Ok(select.query_row([], |row| row.get(0))?)
+    }
+}

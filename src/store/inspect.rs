@@ -1,0 +1,131 @@
+//! Reads a database without creating, migrating or writing it, for checks.
+
+use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use super::connection::{LOCK_TIMEOUT, is_log_empty, log_of};
+use super::migrate::{MIGRATIONS, newest, version};
+use super::{Db, Error, create, transaction};
+
+/// A database that was opened to be read only.
+#[derive(Debug)]
+pub struct Inspection {
+    connection: Connection,
+    schema: u32,
+}
+
+/// The most faults of the file that a check lists.
+const MAX_FAULTS: u32 = 3;
+
+impl Inspection {
+    /// Opens the database in this file; `None` if the file is missing or empty. No file is created beside
+    /// it, unless a process that was killed has left a log without its index.
+    ///
+    /// # Errors
+    /// [`Error`] when the file cannot be opened, is not a database of this program, or was written by a
+    /// newer version of it or by one before the first release.
+    pub fn open(path: &Path) -> Result<Option<Self>, Error> {
+        match path.metadata() {
+            Ok(file) if !file.is_file() => return Err(Error::unopenable(path)),
+            Ok(file) if file.len() == 0 => return Ok(None),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            _ => {}
+        }
+        let connection = connect(path).map_err(|error| Error::opening(path, error))?;
+        let schema = version(&connection, path, MIGRATIONS)?;
+        Ok((schema > 0).then_some(Self { connection, schema }))
+    }
+
+    /// Returns the version of its schema, which an older version of this program may have written.
+    pub const fn schema(&self) -> u32 {
+        self.schema
+    }
+
+    /// Returns the version of the schema that this program writes.
+    pub fn newest_schema() -> u32 {
+        newest(MIGRATIONS)
+    }
+
+    /// Returns the tables, indexes and other parts of the newest schema that are missing, changed or
+    /// additional, by name.
+    ///
+    /// # Errors
+    /// [`Error`] of the database.
+    pub fn wrong_parts(&self) -> Result<Vec<String>, Error> {
+        let fresh = parts(&create::in_memory(Path::new(""))?)?;
+        let found = parts(&self.connection)?;
+        let mut wrong: Vec<_> = found
+            .iter()
+            .filter(|part| !fresh.contains(part))
+            .chain(fresh.iter().filter(|part| !found.contains(part)))
+            .map(|(name, _)| name.clone())
+            .collect();
+        wrong.sort_unstable();
+        wrong.dedup();
+        Ok(wrong)
+    }
+
+    /// Returns the first faults that SQLite finds in the file: pages, rows, and values that break the
+    /// schema. There are none in a sound database.
+    ///
+    /// # Errors
+    /// [`Error`] of the database.
+    pub fn faults(&self) -> Result<Vec<String>, Error> {
+        let sql = format!("PRAGMA quick_check({MAX_FAULTS})");
+        let mut check = self.connection.prepare(&sql)?;
+        let lines = check.query_map([], |row| row.get::<_, String>(0))?;
+        let lines = lines.collect::<Result<Vec<_>, _>>()?;
+        Ok(lines.into_iter().filter(|line| line != "ok").collect())
+    }
+
+    /// Reads in one transaction.
+    ///
+    /// # Errors
+    /// The error of `work`, or [`Error`] of the database.
+    pub fn read<T, E: From<Error>>(&self, work: impl FnOnce(&Db) -> Result<T, E>) -> Result<T, E> {
+        transaction::read(&self.connection, work)
+    }
+}
+
+/// Returns the parts of a schema with their definitions. SQLite's own are not compared.
+fn parts(connection: &Connection) -> Result<Vec<(String, Option<String>)>, Error> {
+    let mut select =
+        connection.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")?;
+    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
+    let mut uri = String::from("file:");
+    for &byte in Path::new(".").join(path).as_os_str().as_bytes() {
+        if byte.is_ascii_alphanumeric() || b"/.-_".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(uri, "%{byte:02X}");
+        }
+    }
+    // SQLite would create a log and its index where there are none. Then no process uses the database,
+    // and the file holds all of it.
+    let is_alone = !log_of(path).exists() || is_log_empty(path) && !index_of(path).exists();
+    uri.push_str(if is_alone { "?immutable=1" } else { "?mode=ro" });
+    let connection = Connection::open_with_flags(uri, flags)?;
+    connection.busy_timeout(LOCK_TIMEOUT)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.pragma_update(None, "query_only", true)?;
+    Ok(connection)
+}
+
+/// Returns the file of the index of the write-ahead log.
+fn index_of(database: &Path) -> std::path::PathBuf {
+    let mut index = database.as_os_str().to_owned();
+    index.push("-shm");
+    index.into()
+}
