@@ -5,6 +5,7 @@ mod offers;
 mod play;
 mod programs;
 mod queue;
+mod remote;
 mod sides;
 
 use crate::harness::{ALICE, PROGRAM, TestEnvironment};
