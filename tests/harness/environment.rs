@@ -423,22 +423,6 @@ impl TestEnvironment {
 
 impl Drop for TestEnvironment {
     fn drop(&mut self) {
-        if std::env::var_os("VERIFY_ALL").is_some()
-            && !thread::panicking()
-            && self.database().exists()
-        {
-            let ran = self.run("verify");
-            let name = thread::current().name().unwrap_or("?").to_owned();
-            if ran.status != Some(0) {
-                use std::io::Write;
-                let mut log = fs::OpenOptions::new()
-                    .append(true)
-                    .create(true)
-                    .open("/tmp/wt/keep-verify-all.log")
-                    .unwrap();
-                let _ = writeln!(log, "== {name}: {}{}", ran.stdout, ran.stderr);
-            }
-        }
         if self.checks_tokens.load(Ordering::Relaxed) && !thread::panicking() {
             self.check_tokens();
             self.ok("--json mail");

@@ -10,7 +10,7 @@ use crate::store::KeptCopies;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 With --keep, the copy gets the name of the database and the time, such as
-outflank-2026-11-21T100000Z.db, and older copies with such names are removed.
+outflank-2026-11-21T100000Z.db. Older copies with such names are removed.
 
 Examples: outflank backup games-2026-11-21.db
           outflank backup --keep 7 /var/backups/outflank")]

@@ -16,11 +16,11 @@ use fault::Fault;
 use std::collections::HashMap;
 use totals::Totals;
 
-/// Check the database, or a backup, and compare everything in it with the logs of the games
+/// Check the database or a backup, and compare it with the logs of the games
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-The database is only read. Without games, the file itself, ratings, records, mails and jobs are checked,
-too. The exit status is 3 if anything is wrong.
+The database is only read. Without games, the file itself, ratings, records,
+mails and jobs are checked, too. The exit status is 3 if anything is wrong.
 
 Examples: outflank verify
           outflank --db backups/outflank-2026-11-21T100000Z.db verify
