@@ -278,6 +278,7 @@ impl Club {
                 report: Box::new(|problem| eprintln!("{problem}")),
                 lines: |_| {},
                 print: Box::new(|_| Ok(())),
+                open_to_read: &|| club.open(0),
             };
             let thinks = Thinks { stop: &stop, progress: |_, _| Box::new(()) };
             let front_end =
