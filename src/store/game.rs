@@ -66,6 +66,12 @@ impl StoredGame {
         Variant::title_of(&self.variant)
     }
 
+    /// Returns when the turn began, or when the game ended.
+    pub fn since(&self) -> DateTime<Utc> {
+        let event = self.game.since_event().checked_sub(1);
+        event.and_then(|event| self.times.get(event)).copied().unwrap_or(self.started)
+    }
+
     /// Returns who has the discs of this colour.
     pub const fn side(&self, color: Color) -> &Side {
         match color {

@@ -91,7 +91,7 @@ pub use record::{Record, RecordAbout, Turns};
 pub use reply::ReplyCounts;
 pub use side::Side;
 pub use transaction::{Db, Tx};
-pub use verify::{CommentRow, Difference, JobRow, PlayerCounts, Queued, RatingRow};
+pub use verify::{CommentRow, Dangling, Difference, JobRow, PlayerCounts, Queued, RatingRow};
 
 use key::key;
 use time::{Time, seconds};

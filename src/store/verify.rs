@@ -72,6 +72,17 @@ pub struct PlayerCounts {
     pub secret: usize,
 }
 
+/// A row that refers to nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dangling {
+    /// The game, if one is concerned.
+    pub game: Option<GameId>,
+    /// What the row is.
+    pub what: String,
+    /// What is wrong with it.
+    pub problem: &'static str,
+}
+
 /// A row of the ratings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RatingRow {
@@ -209,9 +220,8 @@ impl Db<'_> {
         let row = select.query_row([stored.id.0], |row| {
             (0..derived::COLUMNS.len() + 2).map(|at| row.get(at)).collect::<Result<Vec<Value>, _>>()
         })?;
-        let since = stored.game.since_event().checked_sub(1);
-        let since = since.and_then(|event| stored.times.get(event)).unwrap_or(&stored.started);
-        let times = [seconds(*since), super::clock::deadline_seconds(deadline)].map(Value::from);
+        let times =
+            [seconds(stored.since()), super::clock::deadline_seconds(deadline)].map(Value::from);
         let expected = derived::values(&stored.game, stored.sides()).into_iter().chain(times);
         let names = derived::COLUMNS.into_iter().chain(["since", "deadline"]);
         let compared = names.zip(row.iter().zip(expected)).filter(|(_, (row, log))| *row != log);
@@ -385,17 +395,17 @@ impl Db<'_> {
         Ok(unknown)
     }
 
-    /// Returns the rows that refer to nothing, each with the game, what it is and what is wrong.
-    pub fn dangling(&self) -> Result<Vec<(Option<GameId>, String, &'static str)>, Error> {
+    /// Returns the rows that refer to nothing.
+    pub fn dangling(&self) -> Result<Vec<Dangling>, Error> {
         let mut found = Vec::new();
-        for (sql, problem) in DANGLING {
+        for &(sql, problem) in DANGLING {
             let mut select = self.prepare(sql)?;
             let rows = select.query_map([], |row: &Row| {
-                Ok((row.get::<_, Option<i64>>(0)?.map(GameId), row.get(1)?))
+                let game = row.get::<_, Option<i64>>(0)?.map(GameId);
+                Ok(Dangling { game, what: row.get(1)?, problem })
             })?;
             for row in rows {
-                let (game, what) = row?;
-                found.push((game, what, *problem));
+                found.push(row?);
             }
         }
         Ok(found)

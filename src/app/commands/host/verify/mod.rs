@@ -11,7 +11,7 @@ use crate::app::progress::ProgressLine;
 use crate::app::{App, Env, Error, Reply, Searched, Session, UseCase, contain, find};
 use crate::config;
 use crate::log::GameId;
-use crate::store::{Db, Moment, StoredGame};
+use crate::store::{Db, Moment};
 use fault::Fault;
 use std::collections::HashMap;
 use totals::Totals;
@@ -148,10 +148,4 @@ fn games_of(
         }
     }
     Ok(())
-}
-
-/// Returns when a game ended, or when its turn began.
-fn since(stored: &StoredGame) -> chrono::DateTime<chrono::Utc> {
-    let event = stored.game.since_event().checked_sub(1);
-    event.and_then(|event| stored.times.get(event)).copied().unwrap_or(stored.started)
 }

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::fault::{Fault, difference};
-use super::since;
 use crate::app::Error;
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::ratings::rated;
@@ -67,7 +66,7 @@ impl Totals {
                 count(self.records.entry((player, kind, about)).or_default(), details.score);
             }
         }
-        if let Some((list, game)) = rated(&of, stored.rated, since(stored)) {
+        if let Some((list, game)) = rated(&of, stored.rated, stored.since()) {
             self.rated.entry(list.to_string()).or_insert((list, Vec::new())).1.push(game);
         }
     }
@@ -247,8 +246,8 @@ pub(super) fn check_rest(db: &Db, faults: &mut Vec<Fault>) -> Result<(), Error> 
     for (mail, problem) in db.unknown_words()? {
         faults.push(Fault::other(&format!("mail {mail}"), problem).in_column("outbox"));
     }
-    for (game, what, problem) in db.dangling()? {
-        faults.push(Fault::other(&what, problem.to_owned()).in_game(game));
+    for row in db.dangling()? {
+        faults.push(Fault::other(&row.what, row.problem.to_owned()).in_game(row.game));
     }
     Ok(())
 }
