@@ -50,6 +50,8 @@ pub struct Shell<'a> {
 pub struct Surroundings {
     /// The file of the database, which may not exist.
     pub database: PathBuf,
+    /// Whether its folder is created with it.
+    pub creates_folder: bool,
     /// The settings, or why there are none.
     pub config: Result<Config, Error>,
     /// The time.

@@ -47,6 +47,7 @@ impl Tokens {
         match (content.held(), content.kind(), self.player) {
             (Some(held), ..) => self.make(Purpose::Confirm, held.0, 0, None),
             (None, MessageKind::Host, _) => self.make(Purpose::Host, id.0, 0, None),
+            (None, MessageKind::Probe, _) => self.make(Purpose::Probe, id.0, 0, known),
             (None, _, None) => self.make(Purpose::Join, id.0, 0, None),
             (None, MessageKind::Digest | MessageKind::Reminder, _) => {
                 self.make(Purpose::Digest, id.0, 0, known)

@@ -7,9 +7,7 @@ use std::str::FromStr;
 use rustix::process::getuid;
 
 use super::args::Global;
-use crate::app::{
-    Actor, App, Error, Rng, SEED_VARIABLE, Surroundings, User, disarm, load_config,
-};
+use crate::app::{Actor, App, Error, Rng, SEED_VARIABLE, Surroundings, User, disarm, load_config};
 use crate::clock::{Clock, FixedClock, NOW_VARIABLE, SystemClock};
 use crate::command::PlayerRef;
 use crate::config::{self, Config};
@@ -84,8 +82,9 @@ pub(super) fn open_to_read(options: &Global) -> Result<App, Error> {
 
 /// Returns what the application would be opened with. Opens nothing.
 pub(super) fn surroundings(options: &Global) -> Result<Surroundings, Error> {
-    let database = DatabasePath::named(options.db.as_ref())?.path;
-    Ok(Surroundings { database, config: config(options.config.as_ref()), clock: clock()? })
+    let DatabasePath { path, is_default, .. } = DatabasePath::named(options.db.as_ref())?;
+    let config = config(options.config.as_ref());
+    Ok(Surroundings { database: path, creates_folder: is_default, config, clock: clock()? })
 }
 
 /// Returns the command that the player gave to ssh; empty without one.

@@ -121,7 +121,9 @@ impl Invocation {
                 play::run(play, &self.actor, &self.global, *output).map(|()| Ok(DONE))
             }
             #[cfg(feature = "tui")]
-            Task::BoardOverSsh(player) => play::run_over_ssh(player, &self.global).map(|()| Ok(DONE)),
+            Task::BoardOverSsh(player) => {
+                play::run_over_ssh(player, &self.global).map(|()| Ok(DONE))
+            }
         };
         ran.map_err(|failure| match self.over_ssh {
             true => failure.over_ssh(),

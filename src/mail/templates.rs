@@ -33,6 +33,8 @@ const BUILT_IN: &[(&str, &str)] = built_in![
     "farewell.html",
     "host.txt",
     "host.html",
+    "probe.txt",
+    "probe.html",
     "flagged.txt",
     "flagged.html",
     "notice.txt",

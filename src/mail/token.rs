@@ -47,6 +47,8 @@ pub enum Purpose {
     Board,
     /// The page of a player, with games, challenges and settings.
     Desk,
+    /// Answering a question of `doctor`, once.
+    Probe,
     /// Recognizing a reply to a notice to the host, which has no effect.
     Host,
 }
@@ -64,6 +66,7 @@ impl Purpose {
         Self::Page,
         Self::Board,
         Self::Desk,
+        Self::Probe,
         Self::Host,
     ];
 
@@ -80,11 +83,13 @@ impl Purpose {
             Self::Page => 11,
             Self::Board => 12,
             Self::Desk => 13,
+            Self::Probe => 14,
             Self::Host => 15,
         }
     }
 
-    /// Returns whether it is that of replies to mails: neither that of pages nor that of bounces.
+    /// Returns whether it is that of replies to mails: not that of pages, of bounces or of questions of
+    /// `doctor`.
     pub const fn is_of_replies(self) -> bool {
         match self {
             Self::Play
@@ -95,7 +100,7 @@ impl Purpose {
             | Self::Challenge
             | Self::Watch
             | Self::Host => true,
-            Self::Bounce | Self::Page | Self::Board | Self::Desk => false,
+            Self::Bounce | Self::Page | Self::Board | Self::Desk | Self::Probe => false,
         }
     }
 }

@@ -46,9 +46,8 @@ impl Db<'_> {
     pub fn newest_event(&self) -> Result<Option<(GameId, DateTime<Utc>)>, Error> {
         let mut select =
             self.prepare("SELECT game, at FROM event ORDER BY at DESC, game DESC LIMIT 1")?;
-        let event = select.query_row([], |row| {
-            Ok((GameId(row.get("game")?), row.get::<_, Time>("at")?.0))
-        });
+        let event =
+            select.query_row([], |row| Ok((GameId(row.get("game")?), row.get::<_, Time>("at")?.0)));
         Ok(event.optional()?)
     }
 

@@ -16,6 +16,8 @@ use super::{Db, Error, create, transaction};
 pub struct Inspection {
     connection: Connection,
     schema: u32,
+    /// Whether no process used the database when it was opened.
+    is_alone: bool,
 }
 
 /// The most faults of the file that a check lists.
@@ -35,9 +37,18 @@ impl Inspection {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             _ => {}
         }
-        let connection = connect(path).map_err(|error| Error::opening(path, error))?;
+        // SQLite would create a log and its index where there are none. Then no process uses the
+        // database, and the file holds all of it.
+        let is_alone = !log_of(path).exists() || is_log_empty(path) && !index_of(path).exists();
+        let connection = connect(path, is_alone).map_err(|error| Error::opening(path, error))?;
         let schema = version(&connection, path, MIGRATIONS)?;
-        Ok((schema > 0).then_some(Self { connection, schema }))
+        Ok((schema > 0).then_some(Self { connection, schema, is_alone }))
+    }
+
+    /// Returns whether a process has begun to use the database, which was opened as one that nobody
+    /// uses: what was read may be wrong then, and is to be read again.
+    pub fn is_overtaken(&self, path: &Path) -> bool {
+        self.is_alone && log_of(path).exists() && !is_log_empty(path)
     }
 
     /// Returns the version of its schema, which an older version of this program may have written.
@@ -99,7 +110,7 @@ fn parts(connection: &Connection) -> Result<Vec<(String, Option<String>)>, Error
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-fn connect(path: &Path) -> rusqlite::Result<Connection> {
+fn connect(path: &Path, is_alone: bool) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
@@ -112,9 +123,6 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
             let _ = write!(uri, "%{byte:02X}");
         }
     }
-    // SQLite would create a log and its index where there are none. Then no process uses the database,
-    // and the file holds all of it.
-    let is_alone = !log_of(path).exists() || is_log_empty(path) && !index_of(path).exists();
     uri.push_str(if is_alone { "?immutable=1" } else { "?mode=ro" });
     let connection = Connection::open_with_flags(uri, flags)?;
     connection.busy_timeout(LOCK_TIMEOUT)?;

@@ -84,6 +84,7 @@ impl Tx<'_> {
             "DELETE FROM held WHERE address = ?1 COLLATE NOCASE",
             "UPDATE outbox SET sent_to = NULL WHERE sent_to = ?1 COLLATE NOCASE",
             "DELETE FROM received WHERE sender = ?1 COLLATE NOCASE",
+            "DELETE FROM probe WHERE address = ?1",
         ] {
             self.execute(sql, [address])?;
         }

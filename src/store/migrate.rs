@@ -19,6 +19,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (15, include_str!("../../migrations/0015_company.sql")),
     (16, include_str!("../../migrations/0016_play.sql")),
     (17, include_str!("../../migrations/0017_host.sql")),
+    (18, include_str!("../../migrations/0018_probe.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".
@@ -102,7 +103,11 @@ pub(super) fn newest(migrations: &[(u32, &str)]) -> u32 {
 }
 
 /// Returns the `user_version` of the database; 0 if it is empty.
-pub(super) fn version(connection: &Connection, path: &Path, migrations: &[(u32, &str)]) -> Result<u32, Error> {
+pub(super) fn version(
+    connection: &Connection,
+    path: &Path,
+    migrations: &[(u32, &str)],
+) -> Result<u32, Error> {
     let pragma = |name: &str| {
         let value = connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
         value.map(i32::cast_unsigned).map_err(|error| Error::opening(path, error))

@@ -39,6 +39,7 @@ mod news;
 mod outbox;
 mod plan;
 mod player;
+mod probe;
 mod quarantine;
 mod queue;
 mod rating;
@@ -84,6 +85,7 @@ pub use outbox::{
 };
 pub use plan::StoredPlan;
 pub use player::{Player, PlayerId, Results};
+pub use probe::{Bore, Probe};
 pub use quarantine::Quarantined;
 pub use rating::{Place, RatedGame};
 pub use received::{MAX_RECEIVED, Received, ReceivedFilter};

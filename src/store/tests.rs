@@ -243,6 +243,12 @@ fn receive_mails(store: &mut Store) -> Result<(), Error> {
         tx.replies_since(now(), "new@example.org", true)?;
         tx.idle_replies_since(now(), "new@example.org", true)?;
         tx.delete_replies_before(now(), now())?;
+        tx.add_probe(MailId(1), Some("new@example.org"), now())?;
+        assert!(tx.probe(MailId(1))?.is_some());
+        tx.probes_since(now())?;
+        tx.withdraw_probe(MailId(1))?;
+        tx.settle_probe(MailId(1), &Bore::default(), now())?;
+        tx.delete_probes_before(now())?;
         tx.delete_seen_before(now())
     })
 }

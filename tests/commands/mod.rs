@@ -129,6 +129,7 @@ pages! {
     docs_web: "docs/web.md",
     docs_words: "docs/words.md",
     challenge: "tests/commands/challenge.trycmd",
+    doctor: "tests/commands/doctor.trycmd",
     games: "tests/commands/games.trycmd",
     help: "tests/commands/help.trycmd",
     inbox: "tests/commands/inbox.trycmd",

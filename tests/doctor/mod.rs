@@ -1,5 +1,6 @@
 //! `doctor`: what it finds, what it says, and that it changes nothing.
 
+mod answers;
 mod club;
 mod installation;
 

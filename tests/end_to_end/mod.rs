@@ -4,6 +4,7 @@
 //! unless `OUTFLANK_E2E=required`.
 
 mod by_mail;
+mod doctor;
 mod environment;
 mod game_mails;
 mod inbox;

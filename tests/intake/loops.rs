@@ -153,6 +153,7 @@ fn mails_of_every_kind() -> (TestEnvironment, Vec<Mail>) {
     env.ok("set address robert@example.org --as bob");
     env.receive(&env.last_mail_to(BOB).reply("yes"));
     env.ok("page --as alice");
+    env.ok("doctor --mail frank@example.org");
     env.ok("remove erin");
     env.receive(&env.last_mail_to(CAROL).reply("yes"));
     env.ok("send");

@@ -49,6 +49,11 @@ pub(crate) fn compose(
             without_game.as_ref()
         }
     };
+    // The record in the outbox has no token.
+    let address = match entry.content {
+        MailContent::Probe { .. } if env.is_own_address(address) => reply_to.address,
+        _ => address,
+    };
     let stop = match entry.content {
         MailContent::Started(at)
         | MailContent::Turn(at)
@@ -237,6 +242,9 @@ impl Reader<'_> {
             }
             MailContent::Host { text } => {
                 Ok(Parts { title: Some(titles::HOST.to_owned()), ..about(None, text)? })
+            }
+            MailContent::Probe { text } => {
+                Ok(Parts { title: Some(titles::PROBE.to_owned()), ..about(None, text)? })
             }
             MailContent::Mismatch { game, sender } => about(*game, sender),
             MailContent::Confirm(held) => {

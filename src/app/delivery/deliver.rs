@@ -242,6 +242,11 @@ struct Tried {
 }
 
 impl Delivered {
+    /// Returns why the transport itself does not work, if it does not.
+    pub(crate) fn unavailable(&self) -> Option<&str> {
+        self.unavailable.as_deref()
+    }
+
     fn count(&mut self, entry: &OutboxEntry, settled: &Settled) {
         let (count, problem) = match settled {
             Settled::Sent => (&mut self.sent, None),

@@ -24,6 +24,9 @@ const PAUSE_BETWEEN_TRANSACTIONS: Duration = Duration::from_millis(10);
 /// How long copies of a mail and late confirmations are recognised.
 const SEEN_KEPT_FOR: TimeDelta = TimeDelta::days(90);
 
+/// How long a question of `doctor` and its address are kept.
+pub(crate) const PROBES_KEPT_FOR: TimeDelta = TimeDelta::days(30);
+
 impl App {
     /// Deletes old records of received mails, replies, held commands and delivered mails. Returns
     /// false when delivered mails may be left.
@@ -34,6 +37,7 @@ impl App {
             tx.delete_seen_before(before)?;
             tx.delete_old_received(now)?;
             tx.delete_replies_before(now - TimeDelta::days(1), before)?;
+            tx.delete_probes_before(now - PROBES_KEPT_FOR)?;
             tx.delete_held_before(before)
         })?;
         self.tidy_quarantine()?;

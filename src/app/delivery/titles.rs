@@ -14,6 +14,9 @@ pub(crate) const OWN_PAGE: &str = "Your page";
 /// The title of the notice to the host.
 pub(crate) const HOST: &str = "For the host";
 
+/// The title of a mail that asks for an answer.
+pub(crate) const PROBE: &str = "A test of the mail";
+
 /// Returns the title of a notice: its first sentence, and the game that it is about.
 pub(crate) fn notice(game: Option<Moment>, text: &str) -> String {
     let first = text.lines().next().unwrap_or_default();

@@ -31,7 +31,9 @@ impl Places {
     pub(super) fn of(database: &Path, config: Option<&Config>) -> Self {
         let transport = config.map(|config| config.transport_for(database));
         let maildir = match &transport {
-            Some(settings) if settings.get("kind").and_then(|it| it.as_str()) == Some("maildir") => {
+            Some(settings)
+                if settings.get("kind").and_then(|it| it.as_str()) == Some("maildir") =>
+            {
                 settings.get("path").and_then(|path| path.as_str()).map(PathBuf::from)
             }
             Some(_) => None,
@@ -86,10 +88,12 @@ pub(super) fn space(places: &Places) -> Vec<Finding> {
 
 /// Judges the free bytes of a file system.
 const fn judge_space(free: u64) -> Outcome {
-    match free / MB {
-        ..MIN_FREE_MB => Outcome::Wrong,
-        ..MIN_GOOD_FREE_MB => Outcome::Warning,
-        _ => Outcome::Ok,
+    if free < MIN_FREE_MB * MB {
+        Outcome::Wrong
+    } else if free < MIN_GOOD_FREE_MB * MB {
+        Outcome::Warning
+    } else {
+        Outcome::Ok
     }
 }
 

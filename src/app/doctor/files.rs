@@ -63,8 +63,11 @@ pub(super) fn modes(places: &Places) -> Vec<Finding> {
         }
     }
     if findings.is_empty() {
-        let text =
-            format!("{} and {} beside it are its owner's alone", display_path(database), checked - 1);
+        let text = format!(
+            "{} and {} beside it are its owner's alone",
+            display_path(database),
+            checked - 1
+        );
         findings.push(Finding::ok(FILES, text));
     }
     findings

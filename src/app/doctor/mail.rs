@@ -52,9 +52,7 @@ pub(super) fn server(config: &Config, database: &Path) -> Vec<Finding> {
             )
         }
         Ok(Readiness { found, concern: None }) => Finding::ok(SERVER, found),
-        Ok(Readiness { found, concern: Some(concern) }) => {
-            Finding::warning(SERVER, found, concern)
-        }
+        Ok(Readiness { found, concern: Some(concern) }) => Finding::warning(SERVER, found, concern),
         Err(error) => {
             let advice = match transport_kind(config) {
                 "maildir" => "make the folder writable, or correct path in [transport]",

@@ -6,38 +6,68 @@ mod disk;
 mod files;
 mod finding;
 mod mail;
+mod probes;
 mod settings;
 
-pub(crate) use finding::{Finding, reply};
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
 
 use crate::app::Surroundings;
+use crate::config::Config;
 use disk::Places;
+use finding::Finding;
+pub(crate) use finding::reply;
+pub(crate) use probes::{Station, station};
 
 /// Checks everything.
 pub(crate) fn examine(surroundings: &Surroundings) -> Vec<Finding> {
-    let Surroundings { database, config, clock } = surroundings;
+    let Surroundings { database, creates_folder, config, clock } = surroundings;
     let now = clock.now();
     // Other files lie beside the file that a symbolic link leads to.
     let file = database.canonicalize().unwrap_or_else(|_| database.clone());
     let (mut findings, config) = settings::configuration(config);
     let places = Places::of(&file, config);
-    findings.extend(files::modes(&places));
+    let has_folder = places.folder().exists();
+    if has_folder || !creates_folder {
+        findings.extend(files::modes(&places));
+    }
     findings.extend(files::secrets(config));
     findings.extend(disk::space(&places));
     findings.extend(disk::file_system(&places));
-    let (of_file, inspection) = database::open(&file);
+    let (of_file, of_club) = read(&file, config, now);
     findings.extend(of_file);
-    if let Some(inspection) = &inspection {
-        findings.extend(inspection.read(|db| database::clock(db, now)).unwrap_or_else(database::unreadable));
-    }
     if let Some(config) = config {
         findings.extend(settings::sender(config));
         findings.extend(settings::privileges(config));
-        findings.extend(mail::server(config, &file));
+        // The default Maildir is created in the folder of the database, when that exists.
+        if has_folder || config.transport.is_some() {
+            findings.extend(mail::server(config, &file));
+        }
     }
-    if let Some(inspection) = &inspection {
-        let of_club = inspection.read(|db| mail::club(db, config, now));
-        findings.extend(of_club.unwrap_or_else(database::unreadable));
-    }
+    findings.extend(of_club);
     findings
+}
+
+/// How often a database is read that other processes begin to use meanwhile.
+const MAX_READINGS: usize = 3;
+
+/// Checks the database, and then what is in it.
+fn read(file: &Path, config: Option<&Config>, now: DateTime<Utc>) -> (Vec<Finding>, Vec<Finding>) {
+    let mut found = Default::default();
+    for _ in 0..MAX_READINGS {
+        let (mut of_file, inspection) = database::open(file);
+        let Some(inspection) = inspection else { return (of_file, Vec::new()) };
+        let unreadable = database::unreadable;
+        of_file.extend(inspection.read(|db| database::clock(db, now)).unwrap_or_else(unreadable));
+        let mut of_club =
+            inspection.read(|db| mail::club(db, config, now)).unwrap_or_else(unreadable);
+        of_club
+            .extend(inspection.read(|db| probes::all(db, config, now)).unwrap_or_else(unreadable));
+        found = (of_file, of_club);
+        if !inspection.is_overtaken(file) {
+            break;
+        }
+    }
+    found
 }

@@ -239,6 +239,7 @@ const fn supersedes_turn_mail(kind: MessageKind) -> bool {
         | MessageKind::Reminder
         | MessageKind::Challenge
         | MessageKind::Farewell
+        | MessageKind::Probe
         | MessageKind::NewAddress
         | MessageKind::OwnPage
         | MessageKind::Host
@@ -270,6 +271,7 @@ const fn brings_comments(kind: MessageKind) -> bool {
         | MessageKind::Reminder
         | MessageKind::Challenge
         | MessageKind::Farewell
+        | MessageKind::Probe
         | MessageKind::NewAddress
         | MessageKind::OwnPage
         | MessageKind::Host

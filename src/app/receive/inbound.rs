@@ -38,6 +38,8 @@ pub(crate) enum Disposition {
     Mismatch,
     /// It reported that a mail of ours could not be delivered.
     Bounce,
+    /// It was a test of `doctor` that came back, or the answer to one.
+    Probe,
     /// It was processed before.
     Copy,
     /// Its sender, or all senders together, sent too much.
@@ -81,6 +83,7 @@ impl Disposition {
             Self::Stranger => "stranger",
             Self::Mismatch => "mismatch",
             Self::Bounce => "bounce",
+            Self::Probe => "probe",
             Self::Copy => "copy",
             Self::Flood => "flood",
             Self::Ignored(_) => "ignored",

@@ -10,9 +10,9 @@ use crate::app::receive::record::record;
 use crate::app::receive::screen::{Accepted, Screened, screen};
 use crate::app::receive::sender::SenderCheck;
 use crate::app::receive::{bounces, confirm, hold, join, run};
-use crate::app::{Env, Error};
+use crate::app::{Env, Error, one_line};
 use crate::mail::token::Purpose;
-use crate::store::Tx;
+use crate::store::{Bore, Probe, Tx};
 
 /// Processes a mail, unless it is unprocessable.
 pub(crate) fn process(
@@ -25,6 +25,7 @@ pub(crate) fn process(
     let disposition = match screen(env, tx, mail)? {
         Screened::Unprocessable(why) => return Ok(Err(why)),
         Screened::Bounce(token) => bounces::process(&mut intake, &token)?,
+        Screened::Probe(probe) => settle_probe(&intake, &probe)?,
         Screened::Rejected(disposition) => disposition,
         Screened::Accepted(accepted) => process_accepted(&mut intake, *accepted, prepared)?,
     };
@@ -32,6 +33,32 @@ pub(crate) fn process(
     record(tx, mail.author(), intake.findings, disposition, env.now())?;
     Ok(Ok(Processed { disposition, mails: intake.outbox.queued }))
 }
+
+/// Stores that a test of `doctor` has come back, or what the answer of a person bore.
+fn settle_probe(intake: &Intake, probe: &Probe) -> Result<Disposition, Error> {
+    let message = &intake.mail.message;
+    let bore = match probe.is_loop {
+        true => Bore::default(),
+        false => Bore {
+            receiver: message.receiver.as_deref().map(cut),
+            server: message.authentication.server().map(cut),
+            results: message
+                .authentication
+                .server()
+                .map(|_| cut(&message.authentication.results())),
+        },
+    };
+    intake.tx.settle_probe(probe.mail, &bore, intake.env.now())?;
+    Ok(Disposition::Probe)
+}
+
+/// Returns a text of a stranger on one line, cut if long.
+fn cut(text: &str) -> String {
+    one_line(text).chars().take(MAX_BORE_CHARS).collect()
+}
+
+/// The longest part of a field that is kept, in characters.
+const MAX_BORE_CHARS: usize = 200;
 
 /// Processes a mail that a person wrote.
 fn process_accepted(

@@ -12,7 +12,7 @@ use crate::command::mailbox;
 use crate::mail;
 use crate::mail::read::{Automatic, Body};
 use crate::mail::token::{Claims, Purpose};
-use crate::store::Db;
+use crate::store::{Db, MailId, Probe};
 
 /// Mails per hour that are processed for one verified player.
 const MAX_MAILS_PER_PLAYER: u32 = 300;
@@ -25,6 +25,8 @@ const MAX_UNVERIFIED_MAILS: u32 = 2000;
 pub(crate) enum Screened {
     /// It came to the return path of one of our mails, which has this valid token.
     Bounce(Claims),
+    /// It is a test of `doctor` that came back, or the first answer to one.
+    Probe(Probe),
     /// Nothing is done for it.
     Rejected(Disposition),
     /// A person must have written it, but it is broken or does not name one author.
@@ -48,7 +50,11 @@ pub(crate) fn screen(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Screened, 
     if let Some(token) = mail.tokens.bounce_token(db)? {
         return Ok(Screened::Bounce(token));
     }
-    if let Some(why) = automatic_reason(env, db, mail)? {
+    let automatic = automatic_reason(env, db, mail)?;
+    if let Some(probe) = probe(db, mail, automatic.is_some())? {
+        return Ok(Screened::Probe(probe));
+    }
+    if let Some(why) = automatic {
         return Ok(Screened::Rejected(Disposition::Ignored(why)));
     }
     if let Body::Broken(why) = mail.message.body {
@@ -86,6 +92,28 @@ pub(crate) fn screen(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Screened, 
     } else {
         Screened::Accepted(Box::new(Accepted { token, check, digest, quota }))
     })
+}
+
+/// Returns the question of `doctor` with which a mail comes back, or which it is the first to answer. Of
+/// our own mails this is the only one that is accepted, and only once.
+fn probe(db: &Db, mail: &ParsedMail, is_automatic: bool) -> Result<Option<Probe>, Error> {
+    let Some(token) = mail.tokens.probe_token(db)? else { return Ok(None) };
+    let id = MailId(token.number);
+    let Some(probe) = db.probe(id)?.filter(|probe| probe.came_at.is_none()) else {
+        return Ok(None);
+    };
+    // After a backup was restored, another mail may have its number.
+    if token.known != Some(probe.asked_at.timestamp().unsigned_abs()) {
+        return Ok(None);
+    }
+    let is_expected = match probe.is_loop {
+        // An automatic reply to it has another Message-ID.
+        true => db
+            .outbox_entry(id)?
+            .is_some_and(|entry| mail.message.message_id.as_ref() == Some(&entry.message_id)),
+        false => !is_automatic && !mail.author().is_empty(),
+    };
+    Ok(Some(probe).filter(|_| is_expected))
 }
 
 /// Returns why a mail is automatic; `None` when a person wrote it.

@@ -71,6 +71,13 @@ impl FoundTokens {
         }))
     }
 
+    /// Returns the claims of the token of a question of `doctor`, wherever the mail has it.
+    pub(crate) fn probe_token(&self, db: &Db) -> Result<Option<Claims>, Error> {
+        let is_probe = |token: &&Token| token.claims().purpose == Purpose::Probe;
+        let places = self.addressed.iter().chain(&self.written);
+        Ok(tokens::first_valid(db, places.flatten().filter(is_probe))?)
+    }
+
     /// Returns the claims of the token in the return path of one of our mails, if the mail came to
     /// such an address.
     pub(crate) fn bounce_token(&self, db: &Db) -> Result<Option<Claims>, Error> {
@@ -123,7 +130,8 @@ impl RepliedTo {
             | Purpose::Host
             | Purpose::Page
             | Purpose::Board
-            | Purpose::Desk => Self::default(),
+            | Purpose::Desk
+            | Purpose::Probe => Self::default(),
         })
     }
 

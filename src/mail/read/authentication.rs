@@ -28,6 +28,18 @@ impl Authentication {
         header.text("Authentication-Results").and_then(|it| parse(&it)).unwrap_or_default()
     }
 
+    /// Returns the name of the server that wrote the field; `None` without a valid field. Everybody may
+    /// have written it.
+    pub fn server(&self) -> Option<&str> {
+        Some(self.server.as_str()).filter(|server| !server.is_empty())
+    }
+
+    /// Returns the results without what they are about: `dkim=pass dmarc=fail`.
+    pub fn results(&self) -> String {
+        let results = self.results.iter().map(|it| format!("{}={}", it.method, it.result));
+        results.collect::<Vec<_>>().join(" ")
+    }
+
     /// Returns whether our server `authserv_id` confirms that the domain of the address `from` sent the
     /// message: by `dmarc=pass` (RFC 7489), or by `dkim=pass` for this domain or a parent of it
     /// with at least two labels. A `dmarc=fail` overrides both.

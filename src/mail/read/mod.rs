@@ -16,6 +16,7 @@ mod invisible;
 mod notice;
 mod parts;
 pub mod quote;
+mod received;
 mod references;
 mod report;
 pub mod signature;
@@ -55,6 +56,8 @@ pub struct InboundMessage {
     pub automatic: Option<Automatic>,
     /// The results of the receiving server's checks of the author.
     pub authentication: Authentication,
+    /// The host that received it, by its first Received field, in lower case.
+    pub receiver: Option<String>,
     /// Its content.
     pub body: Body,
     /// The report, if this is a delivery status notification (RFC 3464).
@@ -109,6 +112,7 @@ pub fn read(bytes: &[u8]) -> Result<InboundMessage, Unreadable> {
         references: references::references(header),
         automatic,
         authentication: Authentication::of(header),
+        receiver: received::receiver(header),
         body: broken.map_or_else(|| body::body(&parts), Body::Broken),
         report,
         notice: Notice::of(&parts),

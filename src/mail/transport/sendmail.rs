@@ -79,8 +79,7 @@ impl Transport for Sendmail {
 
     fn check(&mut self, _: Deadline) -> Result<Readiness, DeliveryError> {
         let program = &self.program;
-        let cannot =
-            |why: &str| DeliveryError::Unavailable(format!("cannot run {program}: {why}"));
+        let cannot = |why: &str| DeliveryError::Unavailable(format!("cannot run {program}: {why}"));
         let path = found(program).ok_or_else(|| cannot("there is no such program"))?;
         if !path.is_file() || access(&path, Access::EXEC_OK).is_err() {
             return Err(cannot("it is not a program that this user may run"));

@@ -56,6 +56,11 @@ pub enum MailContent {
         /// That: a line for the beginning, then one for each thing.
         text: String,
     },
+    /// Asks for an answer, which shows how mail comes in.
+    Probe {
+        /// The question.
+        text: String,
+    },
     /// Asks whether held commands are really the recipient's.
     Confirm(HeldId),
     /// Asks whether the mail to a player is to come to the recipient's address, which is held.
@@ -108,6 +113,7 @@ impl MailContent {
             Self::Answer { .. } => MessageKind::Answer,
             Self::Farewell { .. } => MessageKind::Farewell,
             Self::Host { .. } => MessageKind::Host,
+            Self::Probe { .. } => MessageKind::Probe,
             Self::Confirm(_) => MessageKind::Confirm,
             Self::NewAddress(_) => MessageKind::NewAddress,
             Self::OwnPage => MessageKind::OwnPage,
@@ -140,6 +146,7 @@ impl MailContent {
             Self::Digest(_)
             | Self::Farewell { .. }
             | Self::Host { .. }
+            | Self::Probe { .. }
             | Self::Confirm(_)
             | Self::NewAddress(_)
             | Self::OwnPage
@@ -193,6 +200,7 @@ impl MailContent {
             | Self::Challenge { text, .. }
             | Self::Farewell { text }
             | Self::Host { text }
+            | Self::Probe { text }
             | Self::WatchedAnalysis { text, .. } => Some(text),
             Self::Mismatch { sender, .. } => Some(sender),
             _ => None,
@@ -239,6 +247,7 @@ impl MailContent {
             },
             MessageKind::Farewell => Self::Farewell { text: row.get("text")? },
             MessageKind::Host => Self::Host { text: row.get("text")? },
+            MessageKind::Probe => Self::Probe { text: row.get("text")? },
             MessageKind::Confirm => Self::Confirm(row.get("held")?),
             MessageKind::NewAddress => Self::NewAddress(row.get("held")?),
             MessageKind::OwnPage => Self::OwnPage,

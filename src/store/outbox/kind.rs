@@ -70,6 +70,8 @@ words! {
         WatchedOver = "watched-over",
         /// The analysis of a game that the recipient watches.
         WatchedAnalysis = "watched-analysis",
+        /// Asks for an answer, which shows how mail comes in.
+        Probe = "probe",
         /// A challenge, or what has become of it.
         Challenge = "challenge",
         /// What needs the host.

@@ -1,0 +1,184 @@
+//! The test mails of `doctor`: those to the server itself, and the questions to people.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+
+use crate::app::Zone;
+use crate::app::delivery::housekeeping::PROBES_KEPT_FOR;
+use crate::app::doctor::finding::{Finding, Outcome};
+use crate::app::views::time::span;
+use crate::config::Config;
+use crate::store::{self, Bore, Db, Probe};
+
+const LOOP: &str = "loop";
+const ANSWER: &str = "answer";
+
+/// What the mail server must do if its results are to be trusted.
+const MUST_REMOVE: &str = "the mail server must remove Authentication-Results fields with its name \
+                           from mail that comes from outside, or anybody can write one";
+
+/// Where a mail to the server itself has stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Station {
+    /// In the outbox, for this reason.
+    Queued(String),
+    /// At the mail server, which refused it or returned it for this reason.
+    Refused(String),
+    /// Behind the mail server, which accepted it.
+    Accepted,
+    /// It has come back.
+    Received,
+}
+
+impl Station {
+    /// Returns the word for it in JSON.
+    pub(crate) const fn word(&self) -> &'static str {
+        match self {
+            Self::Queued(_) => "queued",
+            Self::Refused(_) => "refused",
+            Self::Accepted => "accepted",
+            Self::Received => "received",
+        }
+    }
+}
+
+/// Returns the lines about a mail to the server itself that has stopped here after this time.
+pub(crate) fn station(station: &Station, elapsed: Duration) -> Vec<Finding> {
+    let queued = || Finding::ok(LOOP, "queued: the mail is in the outbox");
+    let accepted = || Finding::ok(LOOP, "accepted: the transport has taken the mail");
+    let seconds = elapsed.as_secs();
+    match station {
+        Station::Queued(why) => vec![Finding::wrong(
+            LOOP,
+            format!("queued: the mail stopped in the outbox: {why}"),
+            "check the line `mail server` of `outflank doctor`, and run `outflank send --watch`",
+        )],
+        Station::Refused(why) => vec![
+            queued(),
+            Finding::wrong(
+                LOOP,
+                format!("refused: the mail server did not deliver the mail: {why}"),
+                "let the mail server accept mail from and for the address in from of [mail]; see \
+                 its log",
+            ),
+        ],
+        Station::Accepted => vec![
+            queued(),
+            accepted(),
+            Finding::wrong(
+                LOOP,
+                format!("not received: the mail did not come back within {seconds} s"),
+                "let the mail server pass mail for this address, also with + and a token, to \
+                 `outflank receive` (docs/receiving.md); see its log and queue, and `outflank inbox`",
+            ),
+        ],
+        Station::Received => vec![
+            queued(),
+            accepted(),
+            Finding::ok(LOOP, format!("received: the mail came back after {seconds} s")),
+        ],
+    }
+}
+
+/// Returns the lines about the last mail to the server itself and the questions of the last month.
+pub(super) fn all(
+    db: &Db,
+    config: Option<&Config>,
+    now: DateTime<Utc>,
+) -> Result<Vec<Finding>, store::Error> {
+    let probes = db.probes_since(now - PROBES_KEPT_FOR)?;
+    let authserv_id = config.and_then(|config| config.receive.authserv_id.as_deref());
+    let last_loop = probes.iter().rfind(|probe| probe.is_loop).map(|probe| probe.mail);
+    let is_shown = |probe: &&Probe| !probe.is_loop || Some(probe.mail) == last_loop;
+    Ok(probes.iter().filter(is_shown).map(|probe| about(probe, authserv_id)).collect())
+}
+
+fn about(probe: &Probe, authserv_id: Option<&str>) -> Finding {
+    let Probe { is_loop, address, asked_at, came_at, bore, .. } = probe;
+    let asked = Zone::Local.shown(*asked_at);
+    match (is_loop, came_at) {
+        (true, Some(came_at)) => {
+            let span = span(*came_at - *asked_at);
+            Finding::ok(LOOP, format!("the test mail of {asked} came back within {span}"))
+        }
+        (true, None) => Finding::warning(
+            LOOP,
+            format!("the test mail of {asked} has not come back"),
+            "run `outflank doctor --loop` again; it says where the mail stops",
+        ),
+        (false, None) => {
+            let whom = address.as_deref().unwrap_or("somebody");
+            Finding::ok(ANSWER, format!("{whom} was asked at {asked} and has not answered yet"))
+        }
+        (false, Some(came_at)) => answer(bore, &Zone::Local.shown(*came_at), authserv_id),
+    }
+}
+
+/// Returns the line about an answer that came at this time.
+fn answer(bore: &Bore, came: &str, authserv_id: Option<&str>) -> Finding {
+    let Bore { receiver, server, results } = bore;
+    let Some(server) = server else {
+        return Finding::warning(
+            ANSWER,
+            format!("that of {came} bore no Authentication-Results"),
+            "leave authserv_id out, or let the mail server check DKIM and DMARC; until then, a mail \
+             without a reply token needs a confirmation",
+        );
+    };
+    let results = results.as_deref().filter(|results| !results.is_empty()).unwrap_or("no result");
+    let received = receiver.as_ref().map_or_else(
+        || "its first Received field names no host".to_owned(),
+        |receiver| format!("it was received by {receiver}"),
+    );
+    let text =
+        format!("that of {came} bore Authentication-Results of {server} ({results}); {received}");
+    if !is_of_receiver(server, receiver.as_deref()) {
+        let advice = format!(
+            "the field may be the sender's own: do not write this name as authserv_id; {MUST_REMOVE}"
+        );
+        return Finding::warning(ANSWER, text, advice);
+    }
+    match authserv_id {
+        Some(known) if known.eq_ignore_ascii_case(server) => {
+            Finding::ok(ANSWER, text).advising(MUST_REMOVE)
+        }
+        _ => {
+            let advice = format!("write authserv_id = \"{server}\" in [receive]; {MUST_REMOVE}");
+            Finding::bad(ANSWER, Outcome::Warning, text, advice)
+        }
+    }
+}
+
+/// Returns whether the name in an Authentication-Results field is that of the host that received the
+/// mail, or the domain of this host.
+fn is_of_receiver(server: &str, receiver: Option<&str>) -> bool {
+    let Some(receiver) = receiver else { return false };
+    let domain = receiver.split_once('.').map(|(_, domain)| domain);
+    // A top-level domain is nobody's mail server.
+    let domain = domain.filter(|domain| domain.contains('.'));
+    server.eq_ignore_ascii_case(receiver)
+        || domain.is_some_and(|domain| server.eq_ignore_ascii_case(domain))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_name_of_the_receiving_host_or_its_domain_counts() {
+        for (server, receiver, expected) in [
+            ("mx.club.test", Some("mx.club.test"), true),
+            ("MX.Club.test", Some("mx.club.test"), true),
+            ("club.test", Some("mx.club.test"), true),
+            ("test", Some("club.test"), false),
+            ("test", Some("mx.club.test"), false),
+            ("evil.test", Some("mx.club.test"), false),
+            ("xclub.test", Some("mx.club.test"), false),
+            ("mx.club.test", None, false),
+            ("mx.club.test", Some("club.test"), false),
+        ] {
+            assert_eq!(is_of_receiver(server, receiver), expected, "{server} {receiver:?}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, Row};
+
+use super::{Db, Error, MailId, Time, Tx, seconds};
+
+/// A mail of `doctor` that asks for an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// Its number in the outbox.
+    pub mail: MailId,
+    /// Whether it went to the server's own address.
+    pub is_loop: bool,
+    /// The person whom it asks; `None` for the server itself, and after the answer.
+    pub address: Option<String>,
+    /// When it was queued.
+    pub asked_at: DateTime<Utc>,
+    /// When it came back or was answered.
+    pub came_at: Option<DateTime<Utc>>,
+    /// What its answer bore.
+    pub bore: Bore,
+}
+
+/// What the answer of a person bore.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Bore {
+    /// The host in `by` of its first Received field.
+    pub receiver: Option<String>,
+    /// The name of the server in its first Authentication-Results field.
+    pub server: Option<String>,
+    /// The results in that field, such as `dkim=pass`.
+    pub results: Option<String>,
+}
+
+const PROBE: &str =
+    "SELECT mail, is_loop, address, asked_at, came_at, receiver, server, results FROM probe";
+
+fn probe(row: &Row) -> rusqlite::Result<Probe> {
+    Ok(Probe {
+        mail: MailId(row.get("mail")?),
+        is_loop: row.get("is_loop")?,
+        address: row.get("address")?,
+        asked_at: row.get::<_, Time>("asked_at")?.0,
+        came_at: row.get::<_, Option<Time>>("came_at")?.map(|time| time.0),
+        bore: Bore {
+            receiver: row.get("receiver")?,
+            server: row.get("server")?,
+            results: row.get("results")?,
+        },
+    })
+}
+
+impl Tx<'_> {
+    /// Stores that this mail asks a person at this address or, without one, the server itself.
+    pub fn add_probe(
+        &self,
+        mail: MailId,
+        address: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> Result<(), Error> {
+        self.execute(
+            "INSERT INTO probe (mail, is_loop, address, asked_at) VALUES (?1, ?2, ?3, ?4)",
+            (mail.0, address.is_none(), address, seconds(now)),
+        )
+        .map(drop)
+    }
+
+    /// Stores that a mail to the server itself has come back, or what the answer of a person bore, whose
+    /// address is erased. Returns false if there is no such question any more.
+    pub fn settle_probe(
+        &self,
+        mail: MailId,
+        bore: &Bore,
+        now: DateTime<Utc>,
+    ) -> Result<bool, Error> {
+        let settled = self.execute(
+            "UPDATE probe SET came_at = ?2, address = NULL, receiver = ?3, server = ?4, results = ?5
+             WHERE mail = ?1 AND came_at IS NULL",
+            (mail.0, seconds(now), &bore.receiver, &bore.server, &bore.results),
+        )?;
+        self.execute(
+            "DELETE FROM outbox WHERE id = ?1 AND kind = 'probe'
+             AND EXISTS (SELECT 1 FROM probe WHERE mail = ?1 AND is_loop = 0)",
+            [mail.0],
+        )?;
+        Ok(settled > 0)
+    }
+
+    /// Gives up a mail to the server itself that could not be sent, unless a process is sending it.
+    pub fn withdraw_probe(&self, mail: MailId) -> Result<(), Error> {
+        self.execute(
+            "UPDATE outbox SET state = 'superseded'
+             WHERE id = ?1 AND kind = 'probe' AND state IN ('queued', 'failed') AND lease IS NULL",
+            [mail.0],
+        )
+        .map(drop)
+    }
+
+    /// Deletes the questions that were asked before this time, with their addresses.
+    pub fn delete_probes_before(&self, before: DateTime<Utc>) -> Result<(), Error> {
+        self.execute(
+            "DELETE FROM outbox WHERE kind = 'probe'
+             AND id IN (SELECT mail FROM probe WHERE asked_at < ?1)",
+            [seconds(before)],
+        )?;
+        self.execute("DELETE FROM probe WHERE asked_at < ?1", [seconds(before)]).map(drop)
+    }
+}
+
+impl Db<'_> {
+    /// Returns the question with this mail.
+    pub fn probe(&self, mail: MailId) -> Result<Option<Probe>, Error> {
+        let mut select = self.prepare(&format!("{PROBE} WHERE mail = ?1"))?;
+        Ok(select.query_row([mail.0], probe).optional()?)
+    }
+
+    /// Returns the questions that were asked since this time, oldest first.
+    pub fn probes_since(&self, since: DateTime<Utc>) -> Result<Vec<Probe>, Error> {
+        let mut select =
+            self.prepare(&format!("{PROBE} WHERE asked_at >= ?1 ORDER BY asked_at, mail"))?;
+        let probes = select.query_map([seconds(since)], probe)?;
+        Ok(probes.collect::<Result<_, _>>()?)
+    }
+}
