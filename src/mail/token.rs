@@ -54,7 +54,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Play,
         Self::Digest,
         Self::Unsubscribe,

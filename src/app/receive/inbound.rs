@@ -55,12 +55,13 @@ impl Disposition {
     pub(crate) const BANNED: Self = Self::Ignored("banned");
 
     /// The words of all dispositions, without reasons.
-    pub(crate) const WORDS: [&str; 9] = [
+    pub(crate) const WORDS: [&str; 10] = [
         "done",
         "held",
         "stranger",
         "mismatch",
         "bounce",
+        "probe",
         "copy",
         "flood",
         "ignored",
@@ -94,7 +95,7 @@ impl Disposition {
     /// Returns the reason that every mail with this disposition has.
     pub(crate) const fn reason(self) -> Option<&'static str> {
         match self {
-            Self::Done | Self::Bounce | Self::Quarantined => None,
+            Self::Done | Self::Bounce | Self::Probe | Self::Quarantined => None,
             Self::Held => Some("the sender is asked to confirm"),
             Self::Stranger => Some("the address is not signed up"),
             Self::Mismatch => Some("a player's reply token came from another address"),
