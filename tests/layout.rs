@@ -68,6 +68,7 @@ const APP: &[&[&str]] = &[
         "contain.rs",
         "echo.rs",
         "error.rs",
+        "log_format.rs",
         "redact.rs",
         "rng.rs",
         "searched.rs",

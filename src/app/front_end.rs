@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::app::{App, Error, Searched};
+use crate::app::{App, Error, Searched, one_line, redacted};
 use crate::clock::Clock;
 use crate::command::PlayerRef;
 use crate::config::Config;
@@ -119,10 +119,10 @@ impl<'a> FrontEnd<'a> {
         self.thinks.as_ref().map_or(|_, _| Box::new(()), |it| it.progress)
     }
 
-    /// Reports a problem to the host while the command runs.
+    /// Reports a problem to the host while the command runs, without addresses and tokens.
     pub(crate) fn report(&mut self, problem: &str) {
         if let Some(shell) = &mut self.shell {
-            (shell.report)(problem);
+            (shell.report)(&one_line(&redacted(problem)));
         }
     }
 }

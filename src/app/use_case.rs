@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::app::{Error, Reply, Session};
+use crate::app::{Error, LogFormat, Reply, Session};
 use crate::command::Play;
 use crate::log::GameId;
 use crate::store::Moment;
@@ -17,6 +17,11 @@ pub trait UseCase {
     /// Returns whether the outcome of the mails that the command sends is printed below its reply.
     fn reports_mails(&self) -> bool {
         true
+    }
+
+    /// Returns how the command logs what it does, if it runs until stopped.
+    fn log(&self) -> Option<LogFormat> {
+        None
     }
 
     /// Binds the command to what the mail showed that it replies to.

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
+use tracing::info;
 
 use crate::app::news::Outage;
 use crate::app::{App, Error, Kind, Session};
@@ -32,6 +33,7 @@ pub(crate) fn watch(
     let is_active = || !stop.load(Ordering::Relaxed);
     let (mut last_error, mut outage) = (None, None);
     let mut watcher = wake_on_change(folder, prefix);
+    info!("watching");
     while is_active() {
         let done = reopen(session).and_then(|()| round(session, &is_active));
         match (&done, outage.take()) {
@@ -62,6 +64,7 @@ pub(crate) fn watch(
             watcher = wake_on_change(folder, prefix);
         }
     }
+    info!("stopped");
     Ok(())
 }
 

@@ -8,6 +8,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+#[cfg(feature = "web")]
+use crate::app::LogFormat;
 use crate::app::{self, AnyCommand, ColorOption, Error, HostCommand, PlayerCommand, terminal_help};
 use crate::command::{PlayerRef, SYNONYMS};
 
@@ -257,6 +259,9 @@ pub(super) struct Web {
     /// The address and the port
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
     pub listen: SocketAddr,
+    /// How to log what is done
+    #[arg(long, value_name = "FORMAT")]
+    pub log: Option<LogFormat>,
 }
 
 /// Parses an address and a port.

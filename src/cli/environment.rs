@@ -15,6 +15,8 @@ use crate::config::{self, Config};
 /// The environment variables for the database, the configuration and the actor.
 const DB: &str = "OUTFLANK_DB";
 const CONFIG: &str = "OUTFLANK_CONFIG";
+/// The variable with the level of the log.
+pub(super) const LOG: &str = "OUTFLANK_LOG";
 const AS: &str = "OUTFLANK_AS";
 /// The variable in which sshd passes the command that was given to ssh.
 const SSH: &str = "SSH_ORIGINAL_COMMAND";
@@ -92,6 +94,11 @@ pub(super) fn ssh_command() -> String {
     variable(SSH).unwrap_or_default()
 }
 
+/// Returns the level of the log, if one is given.
+pub(super) fn log_level() -> Option<String> {
+    variable(LOG)
+}
+
 /// Returns the settings.
 fn config(option: Option<&PathBuf>) -> Result<Config, Error> {
     load_config(file(option, CONFIG).as_deref())
@@ -128,7 +135,7 @@ impl DatabasePath {
 }
 
 /// Returns the machine's clock, or one that is fixed by the environment.
-fn clock() -> Result<Box<dyn Clock>, Error> {
+pub(super) fn clock() -> Result<Box<dyn Clock>, Error> {
     match variable(NOW_VARIABLE) {
         Some(text) => match text.parse() {
             Ok(time) => Ok(Box::new(FixedClock(time))),

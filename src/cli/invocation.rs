@@ -6,6 +6,7 @@ use std::time::Duration;
 use anstream::ColorChoice;
 use clap::CommandFactory as _;
 use clap::error::ErrorKind;
+use tracing::warn;
 
 use super::args::{self, Arguments, Board, Command, Global, OutputOptions, SshLine, color_choice};
 use super::failure::{DONE, Failure, check_written, report};
@@ -13,7 +14,7 @@ use super::output::OutputStyle;
 #[cfg(feature = "tui")]
 use super::screen;
 use super::streams::{self, print_line, read_lines, stop_on_signal};
-use super::{environment, play, progress};
+use super::{environment, log, play, progress};
 use crate::app::{
     Actor, AnyCommand, App, Error, FrontEnd, Mailed, PlayerCommand, Reader, Reply, Session, Shell,
     Thinks,
@@ -136,7 +137,12 @@ impl Invocation {
         let mut open = || environment::open(&self.global);
         let color =
             self.output.as_ref().map_or(ColorChoice::Auto, |output| color_choice(output.color));
-        let mut report = |problem: &str| report(color, true, problem);
+        let log = command.log();
+        log.map_or(Ok(()), log::start)?;
+        let mut report = |problem: &str| match log {
+            Some(_) => warn!("{problem}"),
+            None => report(color, true, problem),
+        };
         let surroundings = || environment::surroundings(&self.global);
         let shell = Shell {
             input: Box::new(io::stdin()),

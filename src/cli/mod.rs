@@ -5,6 +5,7 @@ mod dialogue;
 mod environment;
 mod failure;
 mod invocation;
+mod log;
 mod output;
 mod pipe;
 mod play;

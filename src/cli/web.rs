@@ -3,10 +3,12 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::args::{Global, OutputOptions, Web, color_choice};
-use super::environment;
-use super::failure::{Failure, report};
-use crate::app::OpenApp;
+use tracing::warn;
+
+use super::args::{Global, OutputOptions, Web};
+use super::failure::Failure;
+use super::{environment, log};
+use crate::app::{OpenApp, one_line, redacted};
 use crate::web;
 
 /// Serves the pages until SIGINT or SIGTERM.
@@ -17,13 +19,14 @@ pub(super) fn run(command: &Web, global: &Global, output: &OutputOptions) -> Res
     if output.json {
         return Err(Failure::usage("`web` prints no JSON: leave out --json"));
     }
-    let (global, color) = (global.clone(), color_choice(output.color));
+    log::start(command.log.unwrap_or_default())?;
+    let global = global.clone();
     let open: OpenApp = Arc::new(move || environment::open(&global));
     let listening = |address| {
         // The pages are served, even if nobody reads this.
         let _ = writeln!(io::stdout(), "Listening on http://{address}");
         let _ = io::stdout().flush();
     };
-    let print = Box::new(move |problem: &str| report(color, true, problem));
+    let print = Box::new(move |problem: &str| warn!("{}", one_line(&redacted(problem))));
     Ok(web::serve(command.listen, &open, listening, print)?)
 }

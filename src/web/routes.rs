@@ -12,8 +12,10 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
+use tracing::info;
 
-use crate::app::{Error, OpenApp};
+use crate::app::{Error, Link, OpenApp, UNSUBSCRIBE_PATH};
+use crate::clock::Stopwatch;
 use crate::web::limits::{MAX_FORM_BYTES, MAX_REQUEST};
 use crate::web::pages::{self, Failure};
 use crate::web::report::Printer;
@@ -101,6 +103,9 @@ impl IntoResponse for Failure {
 /// Completes a response with the text of a failure and the headers of all responses. A request that takes
 /// too long is given up.
 async fn complete(shared: State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let stopwatch = Stopwatch::start();
+    let method = request.method().clone();
+    let page = page(request.uri().path(), &shared.site.prefix);
     let done = timeout(MAX_REQUEST, next.run(request)).await;
     let mut response = done.unwrap_or_else(|_| Failure::Unavailable.into_response());
     if let Some(failure) = response.extensions_mut().remove::<Failure>() {
@@ -111,7 +116,21 @@ async fn complete(shared: State<Arc<Shared>>, request: Request, next: Next) -> R
         }
     }
     headers::complete(response.headers_mut());
+    let (status, ms) = (response.status().as_u16(), stopwatch.elapsed().as_millis() as u64);
+    info!(method = method.as_str(), page, status, ms, "request");
     response
+}
+
+/// The pages that the log names.
+const PAGES: [&str; 8] =
+    ["style.css", "script.js", "players", "standings", "player", "game", UNSUBSCRIBE_PATH, ""];
+
+/// Returns which page a path is for. The rest of the path has tokens, which are not logged.
+fn page(path: &str, prefix: &str) -> &'static str {
+    let path = path.strip_prefix(prefix).unwrap_or(path);
+    let first = path.trim_start_matches('/').split('/').next().unwrap_or_default();
+    let mut pages = PAGES.into_iter().chain(Link::ALL.map(Link::path));
+    pages.find(|page| *page == first).unwrap_or("other")
 }
 
 /// Refuses the requests of a peer that sends too many.

@@ -21,6 +21,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 use tower_service::Service;
+use tracing::info;
 
 use crate::app::{Error, OpenApp};
 use crate::web::limits::{
@@ -61,8 +62,11 @@ pub fn serve(
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let signals = Signals::new().map_err(failed)?;
         let web = Web::start(open, print)?;
-        listening(listener.local_addr().map_err(failed)?);
+        let address = listener.local_addr().map_err(failed)?;
+        listening(address);
+        info!(port = address.port(), "listening");
         run(web, listener, signals).await;
+        info!("stopped");
         Ok(())
     });
     runtime.shutdown_timeout(MAX_ENDING);

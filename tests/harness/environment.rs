@@ -211,6 +211,8 @@ impl TestEnvironment {
             .env_clear()
             .env("HOME", self.folder())
             .env("OUTFLANK_DB", self.database())
+            // Tests of the log remove it.
+            .env("OUTFLANK_LOG", "warn")
             .current_dir(self.folder())
             .stdin(Stdio::null());
         if !self.is_ticking || self.ahead.load(Ordering::Relaxed) != 0 {

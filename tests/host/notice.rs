@@ -7,6 +7,7 @@ use crate::harness::{
     ALICE, BOB, CAROL, InboundMessage, Mail, SERVER, STRANGER, TestEnvironment, until,
 };
 use crate::intake::bounces::{FAILED, Server, report};
+use crate::reliability::small_disk;
 
 const HOST: &str = "host@club.example";
 const DAY: i64 = 24 * 60;
@@ -176,6 +177,30 @@ fn the_host_is_warned_of_a_disk_that_fills() {
     assert_eq!(notices(&env).len(), 0);
     env.later(DAY);
     assert_eq!(notices(&env).len(), 1, "it is still so");
+}
+
+#[test]
+fn a_full_disk_is_reported_and_the_notice_follows() {
+    small_disk::within("host::notice::a_full_disk_is_reported_and_the_notice_follows", |folder| {
+        let env = with_host();
+        let config = fs::read_to_string(env.config_file()).unwrap();
+        env.write_config(&config.replace("free_mb = 1", "free_mb = 100"));
+        for part in ["new", "cur", "tmp"] {
+            fs::create_dir_all(env.path("in").join(part)).unwrap();
+        }
+        let message = InboundMessage::new(CAROL, "signup carol");
+        fs::write(env.path("in/new/1"), message.bytes()).unwrap();
+        small_disk::fill(folder, 0);
+        let error = env.fails(3, "receive --maildir in");
+        assert!(error.contains("full"), "{error}");
+        assert!(env.path("in/new/1").exists());
+        let error = env.fails(3, "send");
+        assert!(error.contains("the disk is full"), "{error}");
+        env.hand_in(&message).silent(75);
+        fs::remove_file(folder.join("ballast")).unwrap();
+        assert_eq!(env.ok("receive --maildir in"), "1 processed.\n");
+        notices(&env)[0].says("MB of disk space are free for the database.");
+    });
 }
 
 #[test]

@@ -59,6 +59,10 @@ macro_rules! commands {
                 match self { $($(Self::$command(command) => command.reports_mails(),)*)* }
             }
 
+            fn log(&self) -> Option<crate::app::LogFormat> {
+                match self { $($(Self::$command(command) => command.log(),)*)* }
+            }
+
             fn bind(&mut self, to: crate::app::Shown) {
                 match self { $($(Self::$command(command) => command.bind(to),)*)* }
             }

@@ -3,17 +3,20 @@
 use std::collections::HashSet;
 
 use chrono::TimeDelta;
+use tracing::{info, warn};
 
 use crate::app::delivery::check::{self, Checked};
 use crate::app::delivery::compose::compose;
 use crate::app::effects::bounces;
 use crate::app::effects::outbox::Outbox;
-use crate::app::{App, Env, Error, Reply, contain, contain_part, news};
+use crate::app::{App, Env, Error, Reply, contain, contain_part, news, redacted};
 use crate::clock::Deadline;
 use crate::mail::Composer;
 use crate::mail::token::Token;
 use crate::mail::transport::{self, DeliveryError, Worker};
-use crate::store::{Claim, ClaimRequest, Db, MailId, NewsKind, OutboxEntry, Settled, Tx};
+use crate::store::{
+    Claim, ClaimRequest, Db, MailId, MessageKind, NewsKind, OutboxEntry, Settled, Tx,
+};
 
 /// The result of a round of delivery.
 #[derive(Debug, Default)]
@@ -25,6 +28,8 @@ pub(crate) struct Delivered {
     pub failed: u32,
     /// A line for each mail that was not sent.
     pub problems: Vec<String>,
+    /// A line for everything else that failed.
+    pub others: Vec<String>,
     /// Why the transport itself does not work.
     unavailable: Option<String>,
 }
@@ -135,7 +140,7 @@ impl App {
         if first.is_empty() && !self.is_mail_due()? {
             return Ok(false);
         }
-        delivered.problems.extend(self.queue_digests()?);
+        delivered.others.extend(self.queue_digests()?);
         let request = self.env.request(&mailer.lease, deadline);
         // A claim need not survive a power failure, since that ends this process too.
         let env = &self.env;
@@ -200,7 +205,10 @@ impl App {
             Some(_) => self.store.write_unsynced(store)?,
             None => self.store.write(store)?,
         }
-        settled.iter().for_each(|(claim, settled, _)| delivered.count(&claim.entry, settled));
+        for (claim, settled, _) in &settled {
+            log(&claim.entry, settled);
+            delivered.count(&claim.entry, settled);
+        }
         Ok(delivered.unavailable.is_none())
     }
 
@@ -239,6 +247,25 @@ struct Tried {
     results: Vec<(Claim, Result<(), DeliveryError>)>,
     /// Those for which the time was too short.
     untried: Vec<Claim>,
+}
+
+/// Logs what became of a try, without the address.
+fn log(entry: &OutboxEntry, settled: &Settled) {
+    let (mail, about) = (entry.id.0, entry.content.kind().word());
+    let to = match &entry.player {
+        Some(player) => player.name.as_str(),
+        None if entry.content.kind() == MessageKind::Host => "the host",
+        None => "nobody known",
+    };
+    match settled {
+        Settled::Sent => info!(mail, about, to, "mail sent"),
+        Settled::Deferred { error, .. } => {
+            warn!(mail, about, to, error = redacted(error), "mail deferred");
+        }
+        Settled::Failed { error } => {
+            warn!(mail, about, to, error = redacted(error), "mail failed");
+        }
+    }
 }
 
 impl Delivered {

@@ -1,6 +1,7 @@
 //! The notice to the host: what needs a person, in one mail a day at most.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use tracing::info;
 
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::news::{self, Outage};
@@ -43,7 +44,7 @@ impl App {
         if !self.store.read(is_due)? {
             return Ok(false);
         }
-        self.store.write(|tx| {
+        let is_queued = self.store.write(|tx| {
             // Another process may have been faster.
             if !is_due(tx)? {
                 return Ok(false);
@@ -53,8 +54,12 @@ impl App {
             let (to, content) = (Recipient::Address(&address), MailContent::Host { text });
             outbox.add(&NewOutboxEntry { to, content, in_reply_to: None }, Cause::COMMAND)?;
             tx.delete_news(env.now())?;
-            Ok(true)
-        })
+            Ok::<_, Error>(true)
+        })?;
+        if is_queued {
+            info!("a notice to the host is queued");
+        }
+        Ok(is_queued)
     }
 
     /// Adds to the next notice that the database could not be written for a while.

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use tracing::info;
+
 use crate::app::effects::alarms::{Alarm, record_fault};
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::due::Hold;
@@ -37,6 +39,7 @@ impl App {
             // Other processes may have handled them meanwhile.
             let mut is_progress = games.is_empty();
             for game in games {
+                info!(game = game.0, "deadline or reminder handled");
                 let rounds: &mut u32 = rounds.entry(game.0).or_default();
                 *rounds += 1;
                 is_progress |= *rounds <= MAX_ROUNDS;

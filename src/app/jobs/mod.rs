@@ -18,6 +18,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use tracing::info;
 
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::due::Hold;
@@ -86,7 +87,11 @@ impl App {
             return Ok(None);
         };
         let done = contain(|| self.do_claimed(&job, thinking));
-        done.or_else(|error| self.give_up(&job, error)).map(Some)
+        let done = done.or_else(|error| self.give_up(&job, error))?;
+        if matches!(done, Done::Stored(_)) {
+            info!(game = job.game.0, job = job.kind.word(), "job done");
+        }
+        Ok(Some(done))
     }
 
     /// Gives a job back after an error. A damaged game must not keep the other jobs waiting, but

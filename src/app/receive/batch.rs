@@ -65,7 +65,8 @@ impl App {
             Err(Failed::Fault(error)) => Err(error),
             Err(Failed::Unprocessable(why)) => {
                 let disposition = self.quarantine(&mail.bytes, &mut mail.rest, why)?;
-                Ok(Processed { disposition, mails: Vec::new() })
+                let (player, understood) = (None, Vec::new());
+                Ok(Processed { disposition, mails: Vec::new(), player, understood })
             }
         });
         Ok(processed.collect())

@@ -111,6 +111,10 @@ pub(crate) struct Processed {
     pub disposition: Disposition,
     /// The mails that it caused.
     pub mails: Vec<MailId>,
+    /// The name of the player whose mail it is.
+    pub player: Option<String>,
+    /// The words of its commands.
+    pub understood: Vec<&'static str>,
 }
 
 /// Why a mail cannot be processed.

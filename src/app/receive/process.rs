@@ -30,8 +30,9 @@ pub(crate) fn process(
         Screened::Accepted(accepted) => process_accepted(&mut intake, *accepted, prepared)?,
     };
     tx.count_inbound(&disposition.word(), env.now())?;
-    record(tx, mail.author(), intake.findings, disposition, env.now())?;
-    Ok(Ok(Processed { disposition, mails: intake.outbox.queued }))
+    let understood = intake.findings.understood.clone();
+    let player = record(tx, mail.author(), intake.findings, disposition, env.now())?;
+    Ok(Ok(Processed { disposition, mails: intake.outbox.queued, player, understood }))
 }
 
 /// Stores that a test of `doctor` has come back, or what the answer of a person bore.

@@ -71,7 +71,7 @@ impl App {
             }
             news::add(env, tx, NewsKind::Quarantine, 0, &news)?;
             tx.count_inbound(&disposition.word(), now)?;
-            record(tx, &author, findings, disposition, now)
+            record(tx, &author, findings, disposition, now).map(drop)
         })?;
         Ok(disposition)
     }

@@ -38,14 +38,15 @@ impl Findings {
     }
 }
 
-/// Records a mail from this address, which may be empty, with what was done.
+/// Records a mail from this address, which may be empty, with what was done. Returns the name of the
+/// player whose mail it is.
 pub(crate) fn record(
     tx: &Tx,
     author: &str,
     findings: Findings,
     disposition: Disposition,
     now: DateTime<Utc>,
-) -> Result<(), Error> {
+) -> Result<Option<String>, Error> {
     let Findings { player, understood, mut reasons } = findings;
     reasons.extend(disposition.reason().map(str::to_owned));
     if disposition == Disposition::Done && understood.is_empty() && reasons.is_empty() {
@@ -63,13 +64,13 @@ pub(crate) fn record(
         .filter(|author| !author.is_empty() && !is_own && disposition != Disposition::BANNED);
     tx.add_received(&Received {
         at: now,
-        player: player.map(|player| player.id),
+        player: player.as_ref().map(|player| player.id),
         sender: sender.map(cut),
         understood: understood.into_iter().map(str::to_owned).collect(),
         disposition: disposition.base_word().to_owned(),
         why: cut(&redacted(&reasons.join("; "))),
     })?;
-    Ok(())
+    Ok(player.map(|player| player.name))
 }
 
 /// Returns a text, or its beginning if it is too long.

@@ -3,11 +3,12 @@ use std::{io, mem};
 
 use clap::Args;
 use serde::Serialize;
+use tracing::info;
 
 use crate::app::receive::inbound::{Disposition, Envelope, Processed};
 use crate::app::receive::maildir;
 use crate::app::receive::read::Incoming;
-use crate::app::{Error, Reply, Session, UseCase, watch};
+use crate::app::{Error, LogFormat, Reply, Session, UseCase, watch};
 use crate::config::{Config, display_path};
 use crate::mail::read;
 
@@ -28,6 +29,9 @@ pub struct Receive {
     /// Keep processing until stopped
     #[arg(long, requires = "maildir")]
     watch: bool,
+    /// How to log what is done while watching
+    #[arg(long, value_name = "FORMAT", requires = "watch")]
+    log: Option<LogFormat>,
 }
 
 #[derive(Serialize)]
@@ -44,6 +48,10 @@ struct MaildirJson {
 impl UseCase for Receive {
     fn reports_mails(&self) -> bool {
         false
+    }
+
+    fn log(&self) -> Option<LogFormat> {
+        self.watch.then(|| self.log.unwrap_or_default())
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
@@ -87,6 +95,7 @@ fn watch_maildir(session: &mut Session, folder: &Path) -> Result<Reply, Error> {
     watch::watch(session, &stop, &folder.join("new"), "", |session, is_active| {
         let app = session.app()?;
         let round = maildir::receive(app, folder, is_active)?;
+        round.processed.iter().for_each(log);
         if round.processed.iter().any(|processed| !processed.mails.is_empty()) {
             // Failures are recorded in the outbox.
             app.deliver_due(is_active)?;
@@ -96,7 +105,15 @@ fn watch_maildir(session: &mut Session, folder: &Path) -> Result<Reply, Error> {
     Ok(Reply::default())
 }
 
-fn reply(Processed { disposition, mails }: Processed) -> Reply {
+/// Logs a mail that came in.
+fn log(processed: &Processed) {
+    let Processed { disposition, mails, player, understood } = processed;
+    let (from, understood) = (player.as_deref().unwrap_or("nobody known"), understood.join(" "));
+    let disposition = disposition.word();
+    info!(from, understood, disposition, mails = mails.len(), "mail received");
+}
+
+fn reply(Processed { disposition, mails, .. }: Processed) -> Reply {
     let word = disposition.word();
     let text = format!("The mail was processed: {word}.");
     Reply::new(&DispositionJson { disposition: word }).text(text).with_mails(mails)

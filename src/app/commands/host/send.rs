@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
+use tracing::info;
 
 use crate::app::delivery::deliver::Delivered;
 use crate::app::jobs;
 use crate::app::jobs::{Thinking, Worked};
 use crate::app::views::reply::json_time;
-use crate::app::{App, Error, Reply, Session, UseCase, Zone, watch};
+use crate::app::{App, Error, LogFormat, Reply, Session, UseCase, Zone, watch};
 use crate::clock::Deadline;
 use crate::files;
 use crate::store::{Jobs, WaitingJobs, WaitingMail};
@@ -22,6 +23,9 @@ pub struct Send {
     /// Keep doing so until stopped
     #[arg(long)]
     watch: bool,
+    /// How to log what is done while watching
+    #[arg(long, value_name = "FORMAT", requires = "watch")]
+    log: Option<LogFormat>,
 }
 
 #[derive(Serialize)]
@@ -45,6 +49,10 @@ struct JobsJson {
 const MIN_DELIVERY_INTERVAL: Duration = Duration::from_secs(2);
 
 impl UseCase for Send {
+    fn log(&self) -> Option<LogFormat> {
+        self.watch.then(|| self.log.unwrap_or_default())
+    }
+
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
         if self.watch { watch(session) } else { once(session) }
     }
@@ -75,11 +83,12 @@ impl Round {
     }
 
     fn deliver(&mut self, app: &mut App, is_active: &dyn Fn() -> bool) -> Result<(), Error> {
-        let Delivered { sent, deferred, failed, problems, .. } = app.deliver_due(is_active)?;
+        let Delivered { sent, deferred, failed, problems, others, .. } =
+            app.deliver_due(is_active)?;
         self.delivered.sent += sent;
         self.delivered.deferred += deferred;
         self.delivered.failed += failed;
-        self.delivered.problems.extend(problems);
+        self.delivered.problems.extend(problems.into_iter().chain(others));
         Ok(())
     }
 }
@@ -210,6 +219,7 @@ fn deliver_until_stopped(
         }
         let today = now.date_naive();
         if tidied != Some(today) && app.tidy_up()? {
+            info!("old records are deleted");
             tidied = Some(today);
         }
         if app.is_job_due(Jobs::All)? {
@@ -223,7 +233,8 @@ fn deliver_until_stopped(
         if app.is_mail_due()? {
             let round = app.deliver_due(is_active)?;
             app.store.checkpoint()?;
-            problems.extend(round.problems);
+            // The log has those of mails.
+            problems.extend(round.others);
             total.sent += round.sent;
             total.deferred += round.deferred;
             total.failed += round.failed;

@@ -1,0 +1,11 @@
+use clap::ValueEnum;
+
+/// How a command that runs until stopped logs what it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum LogFormat {
+    /// A line of text for each thing.
+    #[default]
+    Text,
+    /// A line of JSON for each thing.
+    Json,
+}
