@@ -20,6 +20,8 @@ pub struct FrontEnd<'a> {
     pub thinks: Option<Thinks<'a>>,
     /// The host's shell, if the command was given there.
     pub shell: Option<Shell<'a>>,
+    /// Returns what the application would be opened with, in the host's shell.
+    pub surroundings: Option<&'a dyn Fn() -> Result<Surroundings, Error>>,
 }
 
 /// What a front end offers whose user waits for what the engine finds. Elsewhere it is mailed.
@@ -42,8 +44,6 @@ pub struct Shell<'a> {
     pub print: LinePrinter<'a>,
     /// Opens the application only to read its database, which is neither created nor changed.
     pub open_to_read: &'a dyn Fn() -> Result<App, Error>,
-    /// Returns what the application would be opened with.
-    pub surroundings: &'a dyn Fn() -> Result<Surroundings, Error>,
 }
 
 /// What the application is opened with, before any of it is opened.
@@ -71,7 +71,8 @@ pub type LinePrinter<'a> = Box<dyn FnMut(&str) -> io::Result<()> + 'a>;
 impl<'a> FrontEnd<'a> {
     /// Returns a front end without help or a shell, where nobody waits for the engine.
     pub fn none() -> Self {
-        Self { help: |_| Ok(String::new()), is_mail: false, thinks: None, shell: None }
+        let help = |_: &[String]| Ok(String::new());
+        Self { help, is_mail: false, thinks: None, shell: None, surroundings: None }
     }
 
     /// Returns whether the command was given in the host's shell.
@@ -106,6 +107,16 @@ impl<'a> FrontEnd<'a> {
     /// When the command was given elsewhere.
     pub(crate) fn shell(&mut self) -> Result<&mut Shell<'a>, Error> {
         self.shell.as_mut().ok_or_else(|| Error::fault("this command needs the host's shell"))
+    }
+
+    /// Returns what the application would be opened with. Opens nothing.
+    ///
+    /// # Errors
+    /// When the command was given elsewhere than in the host's shell, or the time or the home folder is
+    /// unknown.
+    pub(crate) fn surroundings(&self) -> Result<Surroundings, Error> {
+        let read = self.surroundings;
+        read.ok_or_else(|| Error::fault("this command needs the host's shell"))?()
     }
 
     /// Returns a flag that is set when the command must stop; where nobody waits it never is.

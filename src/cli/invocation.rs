@@ -150,7 +150,6 @@ impl Invocation {
             lines: read_lines,
             print: Box::new(print_line),
             open_to_read: &|| environment::open_to_read(&self.global),
-            surroundings: &surroundings,
         };
         let front_end = match self.over_ssh {
             true => FrontEnd { help: args::ssh_help, ..FrontEnd::none() },
@@ -158,6 +157,7 @@ impl Invocation {
                 help: args::help,
                 thinks: Some(Thinks { stop: &stop_on_signal, progress: progress::show }),
                 shell: Some(shell),
+                surroundings: Some(&surroundings),
                 ..FrontEnd::none()
             },
         };

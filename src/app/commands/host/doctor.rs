@@ -71,7 +71,7 @@ impl UseCase for Doctor {
             must_be_ready(session)?;
             return go_around(session.app()?, Duration::from_secs(self.wait.into()));
         }
-        let surroundings = (session.front_end.shell()?.surroundings)()?;
+        let surroundings = session.front_end.surroundings()?;
         Ok(reply(&examine(&surroundings), None))
     }
 }
@@ -79,7 +79,7 @@ impl UseCase for Doctor {
 /// Refuses a test without a database of the newest schema, which a test must not create or update, and
 /// one whose mail could not come in.
 fn must_be_ready(session: &mut Session) -> Result<(), Error> {
-    let surroundings = (session.front_end.shell()?.surroundings)()?;
+    let surroundings = session.front_end.surroundings()?;
     let config = surroundings.config?;
     let refused = |what: &str, hint: &str| Err(Error::refused(what).with_hint(hint));
     match Inspection::open(&surroundings.database)? {
