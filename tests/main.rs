@@ -19,6 +19,7 @@ mod mails;
 mod members;
 mod messages;
 mod outgoing;
+mod package;
 #[cfg(feature = "web")]
 mod pages;
 mod play;

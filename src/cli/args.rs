@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anstream::ColorChoice;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 #[cfg(feature = "web")]
 use crate::app::LogFormat;
@@ -66,7 +66,7 @@ pub(super) fn global_options() -> clap::Command {
 }
 
 /// Returns the parser of the shell, whose help lists the players' and the host's commands separately.
-pub(super) fn program() -> clap::Command {
+pub fn program() -> clap::Command {
     let program = with_synonyms(Arguments::command());
     // By mail and over ssh, players write a command without the name of the program.
     let program = program.mut_subcommands(|command| match command.get_after_help() {
@@ -91,7 +91,8 @@ pub(super) fn program() -> clap::Command {
 }
 
 /// The commands that begin other front ends.
-const FRONT_ENDS: &[&str] = if cfg!(feature = "web") { &["ssh", "web"] } else { &["ssh"] };
+const FRONT_ENDS: &[&str] =
+    if cfg!(feature = "web") { &["ssh", "web", "completions"] } else { &["ssh", "completions"] };
 
 /// Returns the parser of a line over ssh.
 fn ssh_program() -> clap::Command {
@@ -222,6 +223,7 @@ pub(super) enum Command {
     Ssh(Ssh),
     #[cfg(feature = "web")]
     Web(Web),
+    Completions(Completions),
 }
 
 // The arguments of `play` in the application bring the help.
@@ -262,6 +264,46 @@ pub(super) struct Web {
     /// How to log what is done
     #[arg(long, value_name = "FORMAT")]
     pub log: Option<LogFormat>,
+}
+
+/// Print a script that lets a shell complete commands, games, names and moves
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The script goes where the shell looks for it:
+  bash  ~/.local/share/bash-completion/completions/outflank
+  zsh   _outflank, in a folder of $fpath
+  fish  ~/.config/fish/completions/outflank.fish
+
+Example: outflank completions fish > ~/.config/fish/completions/outflank.fish")]
+pub(super) struct Completions {
+    /// The shell: bash, zsh or fish
+    #[arg(hide_possible_values = true)]
+    pub shell: CompletionShell,
+}
+
+/// A shell for which there is a script.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CompletionShell {
+    /// The Bourne-again shell.
+    Bash,
+    /// The Z shell.
+    Zsh,
+    /// The friendly interactive shell.
+    Fish,
+}
+
+impl CompletionShell {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Bash, Self::Zsh, Self::Fish];
+
+    /// Returns the name that the script has in the folder where the shell looks for it.
+    pub const fn file_name(self) -> &'static str {
+        match self {
+            Self::Bash => "outflank",
+            Self::Zsh => "_outflank",
+            Self::Fish => "outflank.fish",
+        }
+    }
 }
 
 /// Parses an address and a port.

@@ -99,6 +99,11 @@ pub(super) fn log_level() -> Option<String> {
     variable(LOG)
 }
 
+/// Returns the file of the database.
+pub(super) fn database(option: Option<&PathBuf>) -> Result<PathBuf, Error> {
+    Ok(DatabasePath::named(option)?.path)
+}
+
 /// Returns the settings.
 fn config(option: Option<&PathBuf>) -> Result<Config, Error> {
     load_config(file(option, CONFIG).as_deref())

@@ -73,6 +73,9 @@ impl Invocation {
             Command::Ssh(ssh) => return Self::of_ssh(&ssh.player, global),
             #[cfg(feature = "web")]
             Command::Web(_) => return Err(Failure::usage("`web` is not a command of a player")),
+            Command::Completions(_) => {
+                return Err(Failure::usage("`completions` is not a command of a player"));
+            }
         };
         Ok(Self { task, actor, over_ssh: false, global, output: Some(output), is_pipe: false })
     }

@@ -1,6 +1,8 @@
 //! The front ends: how commands come in and how their replies go out.
 
 mod args;
+mod complete;
+mod completions;
 mod dialogue;
 mod environment;
 mod failure;
@@ -17,4 +19,6 @@ mod streams;
 #[cfg(feature = "web")]
 mod web;
 
+pub use args::{CompletionShell, program};
+pub use completions::script;
 pub use shell::run;

@@ -7,16 +7,13 @@ use std::{iter, panic, thread};
 
 use clap::error::ErrorKind;
 
-#[cfg(feature = "web")]
-use super::args::Command;
-use super::args::{self, Arguments, ErrorStyle};
-#[cfg(feature = "web")]
+use super::args::{self, Arguments, Command, ErrorStyle};
 use super::failure::DONE;
 use super::failure::{FAULT, Failure, USAGE, check_written};
 use super::invocation::{Invocation, with_game};
 #[cfg(feature = "web")]
 use super::web;
-use super::{environment, pipe};
+use super::{complete, completions, environment, pipe};
 use crate::app::{PlayerCommand, is_contained, one_line};
 
 /// Runs the command that these arguments give; the first is the program's name.
@@ -24,6 +21,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let words: Vec<_> = arguments.into_iter().collect();
     if pipe::is_from_mail_server(&words) {
         return pipe::run(&words);
+    }
+    if complete::is_asked(&words) {
+        return complete::run(&words);
     }
     report_panics_in_one_line();
     let style = error_style(&words);
@@ -35,6 +35,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         #[cfg(feature = "web")]
         Command::Web(command) => {
             web::run(command, &arguments.global, &arguments.output).map(|()| DONE)
+        }
+        Command::Completions(command) => {
+            completions::run(command.shell, &arguments.global, &arguments.output).map(|()| DONE)
         }
         _ => Invocation::new(arguments)?.run()?,
     });

@@ -4,7 +4,7 @@
 #[rustfmt::skip]
 pub const COMMAND_WORDS: &[&str] = &[
     "abort", "accept", "address", "analyse", "analyze", "annul", "away", "backup", "block", "bots",
-    "challenge", "challenges", "claim",
+    "challenge", "challenges", "claim", "completions",
     "decline", "doctor", "draw", "engine", "extend", "forfeit", "games", "help", "hint", "history", "inbox",
     "leave", "log", "mail", "move", "mute", "new", "next", "note", "page", "pass", "pause", "plan", "play", "player", "players",
     "preview", "receipt", "receive", "rematch", "remove", "replay", "resign", "rotate", "rules", "say",

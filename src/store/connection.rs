@@ -86,7 +86,16 @@ pub(super) fn is_log_empty(database: &Path) -> bool {
 
 /// Returns the file of the write-ahead log.
 pub(super) fn log_of(database: &Path) -> PathBuf {
-    let mut log = database.as_os_str().to_owned();
-    log.push("-wal");
-    log.into()
+    beside(database, "-wal")
+}
+
+/// Returns the file of the index of the write-ahead log.
+pub(super) fn index_of(database: &Path) -> PathBuf {
+    beside(database, "-shm")
+}
+
+fn beside(database: &Path, ending: &str) -> PathBuf {
+    let mut file = database.as_os_str().to_owned();
+    file.push(ending);
+    file.into()
 }

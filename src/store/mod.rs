@@ -37,6 +37,7 @@ mod migrate;
 mod new_address;
 mod news;
 mod outbox;
+mod peek;
 mod plan;
 mod player;
 mod probe;
@@ -83,6 +84,7 @@ pub use outbox::{
     Moment, NewOutboxEntry, Occasion, OutboxEntry, RecentNotice, Recipient, Settled,
     UntriedQuestion, WaitingMail,
 };
+pub use peek::Peek;
 pub use plan::StoredPlan;
 pub use player::{Player, PlayerId, Results};
 pub use probe::{Bore, Probe};

@@ -148,5 +148,8 @@ fn the_readme_has_a_row_for_each_command_under_its_heading() {
         .iter()
         .map(|(heading, words)| (*heading, words.iter().map(|word| (*word).to_owned()).collect()));
     assert_eq!(sections.collect::<Vec<_>>(), registered.collect::<Vec<_>>());
-    assert_eq!(commands_in_tables(for_host), [HostCommand::WORDS, &["ssh", "web"]].concat());
+    assert_eq!(
+        commands_in_tables(for_host),
+        [HostCommand::WORDS, &["ssh", "web", "completions"]].concat()
+    );
 }

@@ -4,6 +4,7 @@
 //! `TRYCMD=overwrite cargo test --test main commands` writes the output into the pages; read it
 //! before you accept it.
 
+mod completions;
 mod dialogue;
 mod docs;
 mod mailed;

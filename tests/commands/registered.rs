@@ -35,7 +35,7 @@ fn remarks_fit_into_a_mail_and_a_terminal() {
 
 #[test]
 fn the_words_of_all_commands_are_reserved() {
-    let front_ends = ["play", "ssh", "web"];
+    let front_ends = ["completions", "play", "ssh", "web"];
     let words = [PlayerCommand::WORDS, HostCommand::WORDS, &front_ends].concat();
     let words: BTreeSet<_> = words.into_iter().collect();
     assert_eq!(words, COMMAND_WORDS.iter().copied().collect());

@@ -100,6 +100,11 @@ impl MailHost {
     /// Stops the host.
     pub fn stop(self) {}
 
+    /// Returns the port of its SMTP server.
+    pub const fn smtp_port(&self) -> u16 {
+        self.smtp
+    }
+
     /// Returns the settings of a transport to this host.
     pub fn smtp(&self) -> String {
         smtp_at(self.smtp)

@@ -11,6 +11,7 @@ mod inbox;
 mod mail_host;
 mod mail_program;
 mod months;
+mod package;
 mod pipe;
 mod words;
 
