@@ -1,7 +1,5 @@
 //! Connections to the file, and its write-ahead log.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -26,43 +24,6 @@ pub(super) fn connect(path: &Path) -> Result<Connection, Error> {
     Connection::open_with_flags(file, flags)
         .and_then(|connection| configure(&connection).map(|()| connection))
         .map_err(|error| Error::opening(path, error))
-}
-
-/// Opens an existing file to read it. The file is not changed, and no file appears beside it: a database
-/// that another process uses has its log and the index of it already.
-pub(super) fn connect_to_read(path: &Path) -> Result<Connection, Error> {
-    let opening = |error| Error::opening(path, error);
-    // Without its log, a file that was in use is complete, and SQLite would create the log to read it.
-    let is_alone = uses_log(path).map_err(|_| Error::unopenable(path))? && !log_of(path).exists();
-    let immutable = if is_alone { "&immutable=1" } else { "" };
-    let absolute = std::path::absolute(path).map_err(|_| Error::unopenable(path))?;
-    let mut uri = "file:".to_owned();
-    for &byte in absolute.as_os_str().as_encoded_bytes() {
-        match byte {
-            b'/' | b'-' | b'_' | b'.' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => {
-                uri.push(byte.into());
-            }
-            other => uri += &format!("%{other:02X}"),
-        }
-    }
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX
-        | OpenFlags::SQLITE_OPEN_URI;
-    let uri = format!("{uri}?mode=ro{immutable}");
-    let connection = Connection::open_with_flags(uri, flags).map_err(opening)?;
-    connection.busy_timeout(LOCK_TIMEOUT).map_err(opening)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(opening)?;
-    connection.set_prepared_statement_cache_capacity(64);
-    Ok(connection)
-}
-
-/// Returns whether the header of a database says that it is used with a write-ahead log.
-fn uses_log(path: &Path) -> std::io::Result<bool> {
-    /// Where the header says which versions can read and write the file; 2 stands for the log.
-    const VERSIONS: usize = 18;
-    let mut header = Vec::new();
-    File::open(path)?.take(VERSIONS as u64 + 2).read_to_end(&mut header)?;
-    Ok(header.get(VERSIONS..).is_some_and(|versions| versions == [2, 2]))
 }
 
 /// Sets how the connection waits, checks and syncs.

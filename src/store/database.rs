@@ -7,11 +7,11 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use rusqlite::Connection;
 
-use super::connection::{LOCK_TIMEOUT, connect, connect_to_read};
+use super::connection::{LOCK_TIMEOUT, connect};
 use super::copy::{CopyError, copy};
 use super::migrate::{MIGRATIONS, check_version, migrate};
 use super::queue::{QUEUE_TIMEOUT, Turn};
-use super::{Db, Error, KeptCopies, Tx, create, dated_copy, queue, transaction};
+use super::{Db, Error, KeptCopies, Tx, create, dated_copy, queue, read_only, transaction};
 use crate::files;
 
 /// A database, open or not created yet.
@@ -74,7 +74,7 @@ impl Store {
             }
             _ => {}
         }
-        let connection = connect_to_read(&path)?;
+        let connection = read_only::connect(&path, LOCK_TIMEOUT)?;
         check_version(&connection, &path, MIGRATIONS)?;
         let identity = identity(&path);
         Ok(Self { identity, ..Self::new(connection, path, true) })

@@ -1,15 +1,12 @@
 //! Reads a database without creating, migrating or writing it, for checks.
 
-use std::fmt::Write as _;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 
-use super::connection::{LOCK_TIMEOUT, is_log_empty, log_of};
+use super::connection::LOCK_TIMEOUT;
 use super::migrate::{MIGRATIONS, newest, version};
-use super::{Db, Error, create, transaction};
+use super::{Db, Error, create, read_only, transaction};
 
 /// A database that was opened to be read only.
 #[derive(Debug)]
@@ -37,10 +34,8 @@ impl Inspection {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             _ => {}
         }
-        // SQLite would create a log and its index where there are none. Then no process uses the
-        // database, and the file holds all of it.
-        let is_alone = !log_of(path).exists() || is_log_empty(path) && !index_of(path).exists();
-        let connection = connect(path, is_alone).map_err(|error| Error::opening(path, error))?;
+        let is_alone = read_only::is_complete(path);
+        let connection = read_only::connect(path, LOCK_TIMEOUT)?;
         let schema = version(&connection, path, MIGRATIONS)?;
         Ok((schema > 0).then_some(Self { connection, schema, is_alone }))
     }
@@ -48,7 +43,7 @@ impl Inspection {
     /// Returns whether a process has begun to use the database, which was opened as one that nobody
     /// uses: what was read may be wrong then, and is to be read again.
     pub fn is_overtaken(&self, path: &Path) -> bool {
-        self.is_alone && log_of(path).exists() && !is_log_empty(path)
+        self.is_alone && !read_only::is_complete(path)
     }
 
     /// Returns the version of its schema, which an older version of this program may have written.
@@ -108,32 +103,4 @@ fn parts(connection: &Connection) -> Result<Vec<(String, Option<String>)>, Error
         connection.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")?;
     let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
-}
-
-fn connect(path: &Path, is_alone: bool) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX
-        | OpenFlags::SQLITE_OPEN_URI;
-    let mut uri = String::from("file:");
-    for &byte in Path::new(".").join(path).as_os_str().as_bytes() {
-        if byte.is_ascii_alphanumeric() || b"/.-_".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            // Writing to a string cannot fail.
-            let _ = write!(uri, "%{byte:02X}");
-        }
-    }
-    uri.push_str(if is_alone { "?immutable=1" } else { "?mode=ro" });
-    let connection = Connection::open_with_flags(uri, flags)?;
-    connection.busy_timeout(LOCK_TIMEOUT)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    connection.pragma_update(None, "query_only", true)?;
-    Ok(connection)
-}
-
-/// Returns the file of the index of the write-ahead log.
-fn index_of(database: &Path) -> std::path::PathBuf {
-    let mut index = database.as_os_str().to_owned();
-    index.push("-shm");
-    index.into()
 }

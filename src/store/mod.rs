@@ -44,6 +44,7 @@ mod probe;
 mod quarantine;
 mod queue;
 mod rating;
+mod read_only;
 mod received;
 mod record;
 mod reply;

@@ -1,13 +1,12 @@
-use std::ffi::OsString;
-use std::fmt::Write as _;
-use std::os::unix::ffi::OsStrExt;
+//! A look into a database that neither waits long nor changes anything.
+
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 
-use super::connection::{index_of, log_of};
-use super::{Db, Error, migrate, transaction};
+use super::migrate::{MIGRATIONS, check_version};
+use super::{Db, Error, read_only, transaction};
 
 /// How long to wait for a lock.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(200);
@@ -23,26 +22,12 @@ impl Peek {
     /// [`Error`] when the file does not exist, is not a database of this program, or has another
     /// schema, and when it cannot be read without creating a file beside it.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let has_log = log_of(path).metadata().is_ok_and(|log| log.len() > 0);
-        if has_log && !index_of(path).exists() {
-            // SQLite would create the index.
+        if read_only::lacks_index(path) {
             return Err(Error::unopenable(path));
         }
-        // Without a log, all is in the file. SQLite would create an empty log.
-        let how = if has_log { "readonly_shm=1" } else { "immutable=1" };
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX
-            | OpenFlags::SQLITE_OPEN_URI;
-        let open = || -> rusqlite::Result<Connection> {
-            let connection = Connection::open_with_flags(uri(path, how), flags)?;
-            connection.busy_timeout(LOCK_TIMEOUT)?;
-            Ok(connection)
-        };
-        let connection = open().map_err(|error| Error::opening(path, error))?;
-        match migrate::is_newest(&connection, path)? {
-            true => Ok(Self(connection)),
-            false => Err(Error::unopenable(path)),
-        }
+        let connection = read_only::connect(path, LOCK_TIMEOUT)?;
+        check_version(&connection, path, MIGRATIONS)?;
+        Ok(Self(connection))
     }
 
     /// Reads in one transaction.
@@ -52,23 +37,4 @@ impl Peek {
     pub fn read<T, E: From<Error>>(&self, work: impl FnOnce(&Db) -> Result<T, E>) -> Result<T, E> {
         transaction::read(&self.0, work)
     }
-}
-
-/// Returns the URI of a file with one parameter. All that could have a meaning in a URI is escaped.
-fn uri(path: &Path, parameter: &str) -> OsString {
-    let mut uri = String::from("file:");
-    if path.is_relative() {
-        uri.push_str("./");
-    }
-    for &byte in path.as_os_str().as_bytes() {
-        match byte {
-            b'/' | b'.' | b'-' | b'_' => uri.push(char::from(byte)),
-            byte if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
-            // Writing to a string cannot fail.
-            byte => drop(write!(uri, "%{byte:02X}")),
-        }
-    }
-    uri.push('?');
-    uri.push_str(parameter);
-    uri.into()
 }

@@ -1,0 +1,57 @@
+//! Connections that only read: they create, change and migrate nothing.
+
+use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use super::Error;
+use super::connection::{index_of, is_log_empty, log_of};
+
+/// Opens an existing file, and waits so long for locks. No file is created beside it, unless a process that
+/// was killed has left a log without its index.
+pub(super) fn connect(path: &Path, lock_timeout: Duration) -> Result<Connection, Error> {
+    open(path, lock_timeout).map_err(|error| Error::opening(path, error))
+}
+
+/// Returns whether the log of a database has changes that can be read only after SQLite has created the
+/// index of the log.
+pub(super) fn lacks_index(path: &Path) -> bool {
+    !is_complete(path) && !index_of(path).exists()
+}
+
+fn open(path: &Path, lock_timeout: Duration) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
+    // SQLite would create a log and its index where there are none.
+    let how = if is_complete(path) { "immutable=1" } else { "mode=ro" };
+    let connection = Connection::open_with_flags(uri(path, how), flags)?;
+    connection.busy_timeout(lock_timeout)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.pragma_update(None, "query_only", true)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+/// Returns whether the file holds the whole database, and no process uses it.
+pub(super) fn is_complete(path: &Path) -> bool {
+    !log_of(path).exists() || is_log_empty(path) && !index_of(path).exists()
+}
+
+/// Returns the URI of a file with one parameter. All that could have a meaning in a URI is escaped.
+fn uri(path: &Path, parameter: &str) -> String {
+    let mut uri = String::from("file:");
+    for &byte in Path::new(".").join(path).as_os_str().as_bytes() {
+        if byte.is_ascii_alphanumeric() || b"/.-_".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(uri, "%{byte:02X}");
+        }
+    }
+    uri + "?" + parameter
+}
