@@ -1,5 +1,6 @@
 //! Connections to the database, for the work of requests.
 
+use std::future::pending;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -46,7 +47,12 @@ impl Pool {
             drop(permit);
             done
         };
-        spawn_blocking(run).await.unwrap_or_else(|_| Err(Error::fault("the server stops")))
+        match spawn_blocking(run).await {
+            Ok(done) => done,
+            // The runtime is being shut down, and drops this task, too.
+            Err(error) if error.is_cancelled() => pending().await,
+            Err(_) => Err(Error::fault("the database could not be opened")),
+        }
     }
 }
 
