@@ -75,8 +75,9 @@ impl Inspection {
         Ok(wrong)
     }
 
-    /// Returns the first faults that SQLite finds in the file: pages, rows, and values that break the
-    /// schema. There are none in a sound database.
+    /// Returns the first faults that SQLite finds in the pages of the file. There are none in a sound
+    /// database. On a connection that only reads, SQLite does not compare values with the `CHECK`s of the
+    /// schema.
     ///
     /// # Errors
     /// [`Error`] of the database.
@@ -85,7 +86,10 @@ impl Inspection {
         let mut check = self.connection.prepare(&sql)?;
         let lines = check.query_map([], |row| row.get::<_, String>(0))?;
         let lines = lines.collect::<Result<Vec<_>, _>>()?;
-        Ok(lines.into_iter().filter(|line| line != "ok").collect())
+        // SQLite puts faults below a line with the name of the database.
+        let lines = lines.iter().flat_map(|faults| faults.lines());
+        let faults = lines.filter(|line| *line != "ok" && !line.starts_with("***"));
+        Ok(faults.map(str::to_owned).collect())
     }
 
     /// Reads in one transaction.
