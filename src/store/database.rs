@@ -23,6 +23,8 @@ pub struct Store {
     exists: bool,
     /// The device and the inode of the file when it was opened.
     identity: Option<(u64, u64)>,
+    /// Whether it was opened only to be read, when no process used it.
+    was_unused: bool,
     has_written: bool,
     /// How long to wait for the writers that came before.
     queue_timeout: Cell<Duration>,
@@ -74,15 +76,23 @@ impl Store {
             }
             _ => {}
         }
+        let was_unused = read_only::is_complete(&path);
         let connection = read_only::connect(&path, LOCK_TIMEOUT)?;
         check_version(&connection, &path, MIGRATIONS)?;
         let identity = identity(&path);
-        Ok(Self { identity, ..Self::new(connection, path, true) })
+        Ok(Self { identity, was_unused, ..Self::new(connection, path, true) })
     }
 
     const fn new(connection: Connection, path: PathBuf, exists: bool) -> Self {
         let queue_timeout = Cell::new(QUEUE_TIMEOUT);
-        Self { connection, path, exists, identity: None, has_written: false, queue_timeout }
+        let (identity, was_unused, has_written) = (None, false, false);
+        Self { connection, path, exists, identity, was_unused, has_written, queue_timeout }
+    }
+
+    /// Returns whether another process has begun to use the database, which was opened only to be read when
+    /// no process used it: what was read may be wrong then, and is to be read again.
+    pub fn is_overtaken(&self) -> bool {
+        self.was_unused && !read_only::is_complete(&self.path)
     }
 
     /// Returns the file of the database.

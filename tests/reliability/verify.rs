@@ -93,7 +93,7 @@ const FACTS: &[(&str, &[&str])] = &[
         ],
     ),
     ("idle", &["is_verified", "mails", "last_at"]),
-    ("installation", &["id", "token", "created_at", "deadlines_checked_at"]),
+    ("installation", &["id", "token", "created_at", "deadlines_checked_at", "host_notified_at"]),
     ("intake", &["disposition", "mails", "last_at"]),
     (
         "job",
@@ -110,6 +110,7 @@ const FACTS: &[(&str, &[&str])] = &[
             "last_error",
         ],
     ),
+    ("news", &["kind", "about", "count", "text", "first_at", "last_at"]),
     (
         "outbox",
         &[
@@ -159,10 +160,15 @@ const FACTS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "probe",
+        &["mail", "is_loop", "address", "asked_at", "came_at", "receiver", "server", "results"],
+    ),
+    (
         "quarantine",
         &["file", "reason", "sender", "subject", "message_id", "date", "bytes", "came_at"],
     ),
     // Work that is still to be done.
+    ("received", &["id", "received_at", "player", "sender", "understood", "disposition", "why"]),
     ("recalculation", &["list", "ended_at", "game"]),
     ("reminder", &["game", "stage", "mail", "delivered_at"]),
     ("reply", &["is_verified", "has_command", "replied_at"]),

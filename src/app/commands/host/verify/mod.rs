@@ -64,8 +64,13 @@ impl UseCase for Verify {
             games_of(db, &env, games, is_all, &mut faults, &line)?;
             Ok((games.len(), faults))
         };
-        let (games, faults) = store.read(check)?;
+        let checked = store.read(check);
         drop(line);
+        if store.is_overtaken() {
+            let error = Error::fault("another process has begun to use the database meanwhile");
+            return Err(error.with_hint("type `outflank verify` again"));
+        }
+        let (games, faults) = checked?;
         Ok(self.reply(&config::display_path(store.path()), games, &faults))
     }
 }
