@@ -90,13 +90,13 @@ pub use plan::StoredPlan;
 pub use player::{Player, PlayerId, Results};
 pub use probe::{Bore, Probe};
 pub use quarantine::Quarantined;
-pub use rating::{Place, RatedGame};
+pub use rating::{Place, RatedGame, RatingRow};
 pub use received::{MAX_RECEIVED, Received, ReceivedFilter};
 pub use record::{Record, RecordAbout, Turns};
 pub use reply::ReplyCounts;
 pub use side::Side;
 pub use transaction::{Db, Tx};
-pub use verify::{CommentRow, Dangling, Difference, JobRow, PlayerCounts, Queued, RatingRow};
+pub use verify::{CommentRow, Dangling, Difference, JobRow, PlayerCounts, Queued};
 
 use key::key;
 use time::{Time, seconds};

@@ -22,10 +22,7 @@ impl Peek {
     /// [`Error`] when the file does not exist, is not a database of this program, or has another
     /// schema, and when it cannot be read without creating a file beside it.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        if read_only::lacks_index(path) {
-            return Err(Error::unopenable(path));
-        }
-        let connection = read_only::connect(path, LOCK_TIMEOUT)?;
+        let connection = read_only::peek(path, LOCK_TIMEOUT)?;
         check_version(&connection, path, MIGRATIONS)?;
         Ok(Self(connection))
     }

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use rusqlite::{OptionalExtension, Row, ToSql, named_params};
 
-use super::{Db, Error, PlayerId, RatingRow, Time, Tx, seconds};
+use super::{Db, Error, PlayerId, Time, Tx, seconds};
 use crate::log::GameId;
 use crate::rating::{List, Rating, Score};
 
@@ -65,6 +65,42 @@ pub(super) fn rating(row: &Row) -> rusqlite::Result<Rating> {
         games: row.get("games")?,
         ended_at: row.get::<_, Time>("ended_at")?.0,
     })
+}
+
+/// A row of the ratings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatingRow {
+    /// The key of the list.
+    pub list: String,
+    /// The player.
+    pub player: PlayerId,
+    /// The game and when it ended.
+    pub place: Place,
+    /// The opponent.
+    pub opponent: PlayerId,
+    /// The word of the score.
+    pub score: String,
+    /// The rating after the game.
+    pub rating: Rating,
+}
+
+impl RatingRow {
+    /// Returns the rows of a rated game, with the ratings after it.
+    pub fn of(list: List, game: &RatedGame, after: [Rating; 2]) -> [Self; 2] {
+        let [first, second] = game.players;
+        let row = |player, opponent, score: Score, rating| Self {
+            list: list.to_string(),
+            player,
+            place: game.place,
+            opponent,
+            score: score.word().to_owned(),
+            rating,
+        };
+        [
+            row(first, second, game.score, after[0]),
+            row(second, first, game.score.of_opponent(), after[1]),
+        ]
+    }
 }
 
 impl Db<'_> {

@@ -11,24 +11,31 @@ use rusqlite::{Connection, OpenFlags};
 use super::Error;
 use super::connection::{index_of, is_log_empty, log_of};
 
-/// Opens an existing file, and waits so long for locks. No file is created beside it, unless a process that
-/// was killed has left a log without its index.
+/// Opens an existing file, and waits up to this time for locks. No file is created beside it, unless a
+/// process that was killed has left a log without its index.
 pub(super) fn connect(path: &Path, lock_timeout: Duration) -> Result<Connection, Error> {
-    open(path, lock_timeout).map_err(|error| Error::opening(path, error))
+    open(path, "mode=ro", lock_timeout).map_err(|error| Error::opening(path, error))
 }
 
-/// Returns whether the log of a database has changes that can be read only after SQLite has created the
-/// index of the log.
-pub(super) fn lacks_index(path: &Path) -> bool {
-    !is_complete(path) && !index_of(path).exists()
+/// Opens an existing file for a short look: not even the index of its log is changed, where readers mark
+/// what they read. A long look may see two states of the database.
+///
+/// # Errors
+/// [`Error`] also if SQLite would have to create the index.
+pub(super) fn peek(path: &Path, lock_timeout: Duration) -> Result<Connection, Error> {
+    if !is_complete(path) && !index_of(path).exists() {
+        return Err(Error::unopenable(path));
+    }
+    open(path, "readonly_shm=1", lock_timeout).map_err(|error| Error::opening(path, error))
 }
 
-fn open(path: &Path, lock_timeout: Duration) -> rusqlite::Result<Connection> {
+/// Opens a file in this way if it has a log.
+fn open(path: &Path, with_log: &str, lock_timeout: Duration) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
     // SQLite would create a log and its index where there are none.
-    let how = if is_complete(path) { "immutable=1" } else { "mode=ro" };
+    let how = if is_complete(path) { "immutable=1" } else { with_log };
     let connection = Connection::open_with_flags(uri(path, how), flags)?;
     connection.busy_timeout(lock_timeout)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;

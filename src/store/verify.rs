@@ -5,11 +5,10 @@ use rusqlite::types::{Type, Value};
 use rusqlite::{OptionalExtension, Row};
 
 use super::{
-    Db, Error, JobKind, MailState, MessageKind, Moment, Place, PlayerId, RatedGame, Record,
+    Db, Error, JobKind, MailState, MessageKind, Moment, Place, PlayerId, RatingRow, Record,
     RecordAbout, StoredGame, Time, Turns, derived, record, seconds,
 };
 use crate::log::GameId;
-use crate::rating::{List, Rating};
 
 /// A column that is not what follows from the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,23 +80,6 @@ pub struct Dangling {
     pub what: String,
     /// What is wrong with it.
     pub problem: &'static str,
-}
-
-/// A row of the ratings.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RatingRow {
-    /// The key of the list.
-    pub list: String,
-    /// The player.
-    pub player: PlayerId,
-    /// The game and when it ended.
-    pub place: Place,
-    /// The opponent.
-    pub opponent: PlayerId,
-    /// The word of the score.
-    pub score: String,
-    /// The rating after the game.
-    pub rating: Rating,
 }
 
 /// Rows that refer to something by a number that no constraint checks, each with what it is and what is
@@ -416,24 +398,5 @@ impl RecordAbout {
     /// Returns the columns `kind` and `about` of the record.
     pub fn columns(&self) -> (&'static str, String) {
         self.key()
-    }
-}
-
-impl RatingRow {
-    /// Returns the rows of a rated game, with the ratings after it.
-    pub fn of(list: List, game: &RatedGame, after: [Rating; 2]) -> [Self; 2] {
-        let [first, second] = game.players;
-        let row = |player, opponent, score: crate::rating::Score, rating| Self {
-            list: list.to_string(),
-            player,
-            place: game.place,
-            opponent,
-            score: score.word().to_owned(),
-            rating,
-        };
-        [
-            row(first, second, game.score, after[0]),
-            row(second, first, game.score.of_opponent(), after[1]),
-        ]
     }
 }

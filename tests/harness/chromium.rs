@@ -180,10 +180,12 @@ impl Tab<'_> {
 
     /// Goes to an address, and waits until the page is there.
     pub fn open(&self, url: &str) {
+        self.run("window.isOld = true");
         self.call("Page.navigate", json!({ "url": url }));
-        let here = json!(url.split('#').next());
+        // The script of a page may have shortened the address.
+        let here = json!(url.split(['?', '#']).next());
         self.until(&format!(
-            "location.href.split('#')[0] === {here} && document.readyState === 'complete'"
+            "!window.isOld && location.href.startsWith({here}) && document.readyState === 'complete'"
         ));
     }
 

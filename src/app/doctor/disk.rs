@@ -13,9 +13,8 @@ use crate::files::{folder_of, free_space};
 const SPACE: &str = "space";
 const FILE_SYSTEM: &str = "file system";
 
-/// Less free space is wrong, and a warning.
+/// Less free space is wrong.
 const MIN_FREE_MB: u64 = 50;
-const MIN_GOOD_FREE_MB: u64 = 500;
 const MB: u64 = 1_000_000;
 
 /// Where the files of an installation are.
@@ -52,8 +51,8 @@ impl Places {
     }
 }
 
-/// Checks the free space of each file system.
-pub(super) fn space(places: &Places) -> Vec<Finding> {
+/// Checks the free space of each file system. Less than `free_mb` megabytes are a warning.
+pub(super) fn space(places: &Places, free_mb: u32) -> Vec<Finding> {
     let others = places.maildir.iter().chain([&places.quarantine]);
     let folders = others.map(|path| if path.is_dir() { path } else { folder_of(path) });
     let mut seen = BTreeSet::new();
@@ -67,7 +66,7 @@ pub(super) fn space(places: &Places) -> Vec<Finding> {
         findings.push(match free_space(folder) {
             Ok(free) => {
                 let text = format!("{} MB are free in {shown}", free / MB);
-                match judge_space(free) {
+                match judge_space(free, free_mb) {
                     Outcome::Ok => Finding::ok(SPACE, text),
                     outcome => Finding::bad(
                         SPACE,
@@ -87,10 +86,10 @@ pub(super) fn space(places: &Places) -> Vec<Finding> {
 }
 
 /// Judges the free bytes of a file system.
-const fn judge_space(free: u64) -> Outcome {
+fn judge_space(free: u64, free_mb: u32) -> Outcome {
     if free < MIN_FREE_MB * MB {
         Outcome::Wrong
-    } else if free < MIN_GOOD_FREE_MB * MB {
+    } else if free < u64::from(free_mb) * MB {
         Outcome::Warning
     } else {
         Outcome::Ok
@@ -165,7 +164,7 @@ mod tests {
             (500_000_000, Outcome::Ok),
             (u64::MAX, Outcome::Ok),
         ] {
-            assert_eq!(judge_space(free), outcome, "{free}");
+            assert_eq!(judge_space(free, 500), outcome, "{free}");
         }
     }
 

@@ -33,7 +33,8 @@ pub(crate) fn examine(surroundings: &Surroundings) -> Vec<Finding> {
         findings.extend(files::modes(&places));
     }
     findings.extend(files::secrets(config));
-    findings.extend(disk::space(&places));
+    let free_mb = config.map_or_else(|| Config::default().host.free_mb, |it| it.host.free_mb);
+    findings.extend(disk::space(&places, free_mb));
     findings.extend(disk::file_system(&places));
     let (of_file, of_club) = read(&file, config, now);
     findings.extend(of_file);
