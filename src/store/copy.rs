@@ -32,7 +32,9 @@ pub(super) fn copy(from: &Connection, target: &Path) -> Result<bool, CopyError> 
 /// a folder beside it whose name has this prefix.
 pub(super) fn copy_to(from: &Connection, target: &Path, prefix: &OsStr) -> Result<(), CopyError> {
     // SQLite may leave a journal beside an incomplete copy. It is removed with this folder.
-    let folder = tempfile::Builder::new().prefix(prefix).tempdir_in(files::folder_of(target))?;
+    let folder = tempfile::Builder::new().prefix(prefix).tempdir_in(files::folder_of(target));
+    // The error of the library names this folder.
+    let folder = folder.map_err(|error| io::Error::from(error.kind()))?;
     let draft = files::draft(folder.path(), "")?;
     let mut copy = Connection::open(draft.path())?;
     Backup::new(from, &mut copy)?.run_to_completion(i32::MAX, Duration::ZERO, None)?;

@@ -66,9 +66,10 @@ impl Db<'_> {
                 return Err(inconsistent(format!("event {expected} is missing")));
             }
             let author: String = row.get("author")?;
-            let letter = author.chars().next().unwrap_or_default();
+            let mut letters = author.chars();
+            let letter = letters.next().unwrap_or_default();
             let by = Color::from_letter(letter);
-            if by.is_none() && letter != HOST {
+            if by.is_none() && letter != HOST || letters.next().is_some() {
                 return Err(inconsistent(format!("unknown author \"{author}\"")));
             }
             let action: Result<Action, BadAction> = row.get::<_, String>("action")?.parse();

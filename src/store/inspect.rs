@@ -56,25 +56,6 @@ impl Inspection {
         newest(MIGRATIONS)
     }
 
-    /// Returns the tables, indexes and other parts of the newest schema that are missing, changed or
-    /// additional, by name.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn wrong_parts(&self) -> Result<Vec<String>, Error> {
-        let fresh = parts(&create::in_memory(Path::new(""))?)?;
-        let found = parts(&self.connection)?;
-        let mut wrong: Vec<_> = found
-            .iter()
-            .filter(|part| !fresh.contains(part))
-            .chain(fresh.iter().filter(|part| !found.contains(part)))
-            .map(|(name, _)| name.clone())
-            .collect();
-        wrong.sort_unstable();
-        wrong.dedup();
-        Ok(wrong)
-    }
-
     /// Returns the first faults that SQLite finds in the pages of the file. There are none in a sound
     /// database. On a connection that only reads, SQLite does not compare values with the `CHECK`s of the
     /// schema.
@@ -101,10 +82,28 @@ impl Inspection {
     }
 }
 
-/// Returns the parts of a schema with their definitions. SQLite's own are not compared.
-fn parts(connection: &Connection) -> Result<Vec<(String, Option<String>)>, Error> {
-    let mut select =
-        connection.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")?;
-    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+impl Db<'_> {
+    /// Returns the tables, indexes and other parts of the newest schema that are missing, changed or
+    /// additional, by name.
+    pub fn wrong_parts(&self) -> Result<Vec<String>, Error> {
+        let fresh = transaction::read(&create::in_memory(Path::new(""))?, |db| db.parts())?;
+        let found = self.parts()?;
+        let mut wrong: Vec<_> = found
+            .iter()
+            .filter(|part| !fresh.contains(part))
+            .chain(fresh.iter().filter(|part| !found.contains(part)))
+            .map(|(name, _)| name.clone())
+            .collect();
+        wrong.sort_unstable();
+        wrong.dedup();
+        Ok(wrong)
+    }
+
+    /// Returns the parts of the schema with their definitions. SQLite's own are not compared.
+    fn parts(&self) -> Result<Vec<(String, Option<String>)>, Error> {
+        let sql = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'";
+        let mut select = self.prepare(sql)?;
+        let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
 }

@@ -23,7 +23,7 @@ pub(super) fn connect(path: &Path, lock_timeout: Duration) -> Result<Connection,
 /// # Errors
 /// [`Error`] also if SQLite would have to create the index.
 pub(super) fn peek(path: &Path, lock_timeout: Duration) -> Result<Connection, Error> {
-    if !is_complete(path) && !index_of(path).exists() {
+    if !path.is_file() || !is_complete(path) && !index_of(path).exists() {
         return Err(Error::unopenable(path));
     }
     open(path, "readonly_shm=1", lock_timeout).map_err(|error| Error::opening(path, error))

@@ -5,8 +5,8 @@ use rusqlite::types::{Type, Value};
 use rusqlite::{OptionalExtension, Row};
 
 use super::{
-    Db, Error, JobKind, MailState, MessageKind, Moment, Place, PlayerId, RatingRow, Record,
-    RecordAbout, StoredGame, Time, Turns, derived, record, seconds,
+    Db, Error, JobKind, MailId, Moment, Place, PlayerId, RatingRow, Record, RecordAbout,
+    StoredGame, Time, Turns, derived, record, seconds,
 };
 use crate::log::GameId;
 
@@ -125,12 +125,19 @@ const DANGLING: &[(&str, &str)] = &[
         "its secret behind reply tokens is damaged",
     ),
     (
-        "SELECT NULL, 'the numbers of ' || name FROM sqlite_sequence WHERE seq < CASE name
-            WHEN 'game' THEN max((SELECT coalesce(max(id), 0) FROM game),
-                (SELECT coalesce(max(id), 0) FROM challenge))
-            WHEN 'outbox' THEN (SELECT max(id) FROM outbox)
-            WHEN 'held' THEN (SELECT max(id) FROM held)
-            WHEN 'job' THEN (SELECT max(id) FROM job) END",
+        "SELECT NULL, 'the installation' WHERE EXISTS (SELECT 1 FROM player)
+            AND NOT EXISTS (SELECT 1 FROM installation)",
+        "its secret behind reply tokens is missing",
+    ),
+    (
+        "SELECT NULL, 'the numbers of ' || used.name FROM (
+            SELECT 'game' AS name, max((SELECT coalesce(max(id), 0) FROM game),
+                (SELECT coalesce(max(id), 0) FROM challenge)) AS last
+            UNION ALL SELECT 'outbox', (SELECT coalesce(max(id), 0) FROM outbox)
+            UNION ALL SELECT 'held', (SELECT coalesce(max(id), 0) FROM held)
+            UNION ALL SELECT 'job', (SELECT coalesce(max(id), 0) FROM job)) AS used
+         LEFT JOIN sqlite_sequence ON sqlite_sequence.name = used.name
+         WHERE used.last > coalesce(seq, 0)",
         "a number that is in use would be given again",
     ),
 ];
@@ -277,12 +284,6 @@ impl Db<'_> {
         Ok(moments.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the events of the plans of a game.
-    pub fn plan_events(&self, game: GameId) -> Result<Vec<usize>, Error> {
-        let mut select = self.prepare("SELECT event FROM plan WHERE game = ?1")?;
-        Ok(select.query_map([game.0], |row| row.get(0))?.collect::<Result<_, _>>()?)
-    }
-
     /// Returns the numbers of the analyzed moves of a game, each with how many moves were legal; `None`
     /// without an analysis.
     pub fn analyzed_choices(&self, game: GameId) -> Result<Option<Vec<(usize, usize)>>, Error> {
@@ -355,26 +356,18 @@ impl Db<'_> {
         Ok(wrong.collect::<Result<_, _>>()?)
     }
 
-    /// Returns the words of mails that this version does not know, each with the number of a mail.
-    pub fn unknown_words(&self) -> Result<Vec<(i64, String)>, Error> {
-        let mut unknown = Vec::new();
-        let mut select = self.prepare("SELECT min(id), kind FROM outbox GROUP BY kind")?;
-        let mut rows = select.query([])?;
-        while let Some(row) = rows.next()? {
-            if row.get::<_, MessageKind>("kind").is_err() {
-                unknown
-                    .push((row.get(0)?, format!("its kind is \"{}\"", row.get::<_, String>(1)?)));
-            }
-        }
-        let mut select = self.prepare("SELECT min(id), state FROM outbox GROUP BY state")?;
-        let mut rows = select.query([])?;
-        while let Some(row) = rows.next()? {
-            if row.get::<_, MailState>("state").is_err() {
-                unknown
-                    .push((row.get(0)?, format!("its state is \"{}\"", row.get::<_, String>(1)?)));
-            }
-        }
-        Ok(unknown)
+    /// Returns the numbers of all challenges.
+    pub fn challenge_numbers(&self) -> Result<Vec<GameId>, Error> {
+        let mut select = self.prepare("SELECT id FROM challenge ORDER BY id")?;
+        let challenges = select.query_map([], |row| row.get(0).map(GameId))?;
+        Ok(challenges.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the numbers of all mails in the outbox.
+    pub fn mail_numbers(&self) -> Result<Vec<MailId>, Error> {
+        let mut select = self.prepare("SELECT id FROM outbox ORDER BY id")?;
+        let mails = select.query_map([], |row| row.get(0).map(MailId))?;
+        Ok(mails.collect::<Result<_, _>>()?)
     }
 
     /// Returns the rows that refer to nothing.

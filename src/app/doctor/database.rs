@@ -57,7 +57,7 @@ fn check(file: &Path) -> (Vec<Finding>, Option<Inspection>, bool) {
         );
         Finding::warning(SCHEMA, text, advice)
     } else {
-        match inspection.wrong_parts() {
+        match inspection.read(|db| db.wrong_parts()) {
             Ok(wrong) if wrong.is_empty() => Finding::ok(SCHEMA, format!("version {found}")),
             Ok(wrong) => {
                 let names = wrong.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");

@@ -12,7 +12,7 @@ use outflank_engine::Level;
 #[command(after_help = "Example: outflank engine --protocol nboard --level 9")]
 pub struct Engine {
     /// The protocol: nboard or gtp
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "nboard|gtp")]
     protocol: Protocol,
     /// How strong the engine plays: 0 to 10, novice, beginner or learner [default: 8]
     #[arg(long, value_name = "LEVEL", default_value = "8", hide_default_value = true)]

@@ -8,7 +8,7 @@ use crate::app::effects::{clocks, jobs};
 use crate::app::views::reply::json_time;
 use crate::app::{Env, Error};
 use crate::log::{Action, Game};
-use crate::store::{CommentRow, Db, Difference, JobKind, Moment, Queued, StoredGame};
+use crate::store::{CommentRow, Db, Difference, JobKind, Moment, Queued, StoredGame, StoredPlan};
 use crate::time_control::Clocks;
 
 /// How much later or earlier than from the settings of today housekeeping may look at a game without a
@@ -52,9 +52,12 @@ fn alarm(
     let now = env.now();
     // It was decided at the last event, or by housekeeping since then.
     let decided = [at(stored.times.last().copied().unwrap_or(stored.started))?, at(now)?];
+    // What a clock that was ahead has put off, the next `send` decides again.
+    let was_ahead = db.deadlines_checked_at()?.is_some_and(|checked| checked > now);
     let is_right = match queued.alarm_at {
         alarm if decided.contains(&alarm) => true,
         None => false,
+        Some(_) if was_ahead => true,
         // Housekeeping tries again later.
         Some(_) if queued.has_failed => true,
         // An active game is looked at by the next `send`, which then decides again.
@@ -123,13 +126,20 @@ fn references(
         };
         faults.extend(wrong.map(|wrong| Fault::of_value(Some(stored.id), &what, wrong)));
     }
-    for event in db.plan_events(stored.id)? {
-        if event > game.events().len() {
-            let problem = format!("a plan is for event {event}, which has not happened");
-            faults.push(Fault::of_game(stored.id, "plan.event", problem));
+    match db.plans(stored.id) {
+        Ok(plans) => {
+            for StoredPlan { event, .. } in plans {
+                if event > game.events().len() {
+                    let problem = format!("a plan is for event {event}, which has not happened");
+                    faults.push(Fault::of_game(stored.id, "plan.event", problem));
+                }
+            }
         }
+        Err(error) => faults.push(Fault::of_game(stored.id, "plan", error.to_string())),
     }
-    if let Some(analyzed) = db.analyzed_choices(stored.id)? {
+    if let Err(error) = db.analysis(stored.id) {
+        faults.push(Fault::of_game(stored.id, "analysis_ply", error.to_string()));
+    } else if let Some(analyzed) = db.analyzed_choices(stored.id)? {
         let what = format!("the analysis of game {}", stored.id);
         let expected = game.plies().len();
         let wrong = difference("analysis_ply.ply", Some(analyzed.len()), Some(expected));

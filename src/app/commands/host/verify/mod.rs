@@ -60,6 +60,9 @@ impl UseCase for Verify {
             if is_all {
                 line.set("checking the file");
                 faults.extend(db.file_faults()?.into_iter().map(|it| Fault::other("the file", it)));
+                let wrong = |part| format!("{part} is missing, changed or additional");
+                let wrong = db.wrong_parts()?.into_iter().map(wrong);
+                faults.extend(wrong.map(|it| Fault::other("the schema", it)));
             }
             games_of(db, &env, games, is_all, &mut faults, &line)?;
             Ok((games.len(), faults))

@@ -243,8 +243,17 @@ pub(super) fn check_rest(db: &Db, faults: &mut Vec<Fault>) -> Result<(), Error> 
         let fault = Fault::other(&format!("challenge {id}"), problem.to_owned());
         faults.push(fault.in_column("challenge.state"));
     }
-    for (mail, problem) in db.unknown_words()? {
-        faults.push(Fault::other(&format!("mail {mail}"), problem).in_column("outbox"));
+    for challenge in db.challenge_numbers()? {
+        if let Err(error) = db.challenge(challenge) {
+            let what = format!("challenge {challenge}");
+            faults.push(Fault::other(&what, error.to_string()).in_column("challenge"));
+        }
+    }
+    for mail in db.mail_numbers()? {
+        if let Err(error) = db.outbox_entry(mail) {
+            let what = format!("mail {mail}");
+            faults.push(Fault::other(&what, error.to_string()).in_column("outbox"));
+        }
     }
     for row in db.dangling()? {
         faults.push(Fault::other(&row.what, row.problem.to_owned()).in_game(row.game));
