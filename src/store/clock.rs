@@ -214,13 +214,16 @@ impl Tx<'_> {
         self.execute(sql, (game.0, seconds(at), error)).map(drop)
     }
 
-    /// Makes alarms due that a clock ahead of this time had set. Reminders and replies with a later time
-    /// count as sent now.
+    /// Makes alarms due that a clock ahead of this time had set. Mails with a later time count as sent or
+    /// received now.
     pub fn correct_times(&self, now: DateTime<Utc>) -> Result<(), Error> {
         for sql in [
             "UPDATE game SET alarm_at = ?1 WHERE alarm_at > ?1",
             "UPDATE reminder SET delivered_at = ?1 WHERE delivered_at > ?1",
             "UPDATE reply SET replied_at = ?1 WHERE replied_at > ?1",
+            "UPDATE intake SET last_at = ?1 WHERE last_at > ?1",
+            "UPDATE received SET received_at = ?1 WHERE received_at > ?1",
+            "UPDATE probe SET asked_at = ?1 WHERE asked_at > ?1",
         ] {
             self.execute(sql, [seconds(now)])?;
         }

@@ -101,6 +101,7 @@ impl Tx<'_> {
             ("outbox", "last_error"),
             ("outbox", "in_reply_to"),
             ("held", "commands"),
+            ("received", "sender"),
         ] {
             self.cut_out(table, column, address)?;
         }

@@ -125,7 +125,7 @@ const DANGLING: &[(&str, &str)] = &[
         "its secret behind reply tokens is damaged",
     ),
     (
-        "SELECT NULL, 'the installation' WHERE EXISTS (SELECT 1 FROM player)
+        "SELECT NULL, 'the installation' WHERE EXISTS (SELECT 1 FROM game)
             AND NOT EXISTS (SELECT 1 FROM installation)",
         "its secret behind reply tokens is missing",
     ),

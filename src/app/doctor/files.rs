@@ -38,6 +38,10 @@ pub(super) fn modes(places: &Places) -> Vec<Finding> {
             }
         };
     };
+    if !owner.is_file() {
+        let text = format!("{} is not a file", display_path(database));
+        return vec![Finding::wrong(FILES, text, "give another file with --db")];
+    }
     let mut checked = 0;
     let mut findings = access_by(database, folder, &owner);
     let beside = ["", "-wal", "-shm", "-lock"].map(|suffix| {
@@ -78,11 +82,16 @@ fn access_by(database: &Path, folder: &Path, owner: &Metadata) -> Vec<Finding> {
     let user = geteuid().as_raw();
     let shown = display_path(database);
     let can = |path: &Path, how: Access| access(path, how).is_ok();
-    let can_write = can(database, Access::READ_OK | Access::WRITE_OK)
-        && can(folder, Access::WRITE_OK | Access::EXEC_OK);
-    if !can_write {
-        let text = format!("user {user} cannot write {shown} and its folder");
-        let advice = format!("run outflank as user {}, who owns the database", owner.uid());
+    let needed = [
+        (database, Access::READ_OK | Access::WRITE_OK, "u+rw"),
+        (folder, Access::WRITE_OK | Access::EXEC_OK, "u+rwx"),
+    ];
+    if let Some((path, _, mode)) = needed.into_iter().find(|&(path, how, _)| !can(path, how)) {
+        let text = format!("user {user} cannot read and write {}", display_path(path));
+        let advice = match user == owner.uid() {
+            true => format!("chmod {mode} {}", path.display()),
+            false => format!("run outflank as user {}, who owns the database", owner.uid()),
+        };
         return vec![Finding::wrong(FILES, text, advice)];
     }
     if user != owner.uid() && user != 0 {

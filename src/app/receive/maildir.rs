@@ -57,12 +57,12 @@ pub(crate) fn receive(
                 batch.mails.drain(..results.len());
                 for (file, result) in batch.files.drain(..results.len()).zip(results) {
                     let settled = result.and_then(|processed| {
-                        settle(folder, &file, processed.disposition)?;
-                        Ok(processed)
+                        let disposition = processed.disposition;
+                        round.processed.push(processed);
+                        settle(folder, &file, disposition)
                     });
-                    match settled {
-                        Ok(processed) => round.processed.push(processed),
-                        Err(error) => _ = round.error.get_or_insert(error),
+                    if let Err(error) = settled {
+                        round.error.get_or_insert(error);
                     }
                 }
             }

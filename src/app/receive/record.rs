@@ -27,7 +27,7 @@ impl Findings {
     /// the mail, and is left out.
     pub(crate) fn refused(&mut self, word: &str, error: &Error, is_valid: bool) {
         self.reasons.push(match is_valid {
-            true => format!("{word}: {error}"),
+            true => format!("{word}: {}", without_quotes(&error.to_string())),
             false => format!("{word}: not a valid command"),
         });
     }
@@ -60,8 +60,9 @@ pub(crate) fn record(
         player => player,
     };
     let is_own = player.as_ref().is_some_and(|player: &Player| player.is_at(author));
-    let sender = Some(author)
-        .filter(|author| !author.is_empty() && !is_own && disposition != Disposition::BANNED);
+    // Whom `doctor` asked is forgotten with the answer.
+    let is_kept = !matches!(disposition, Disposition::BANNED | Disposition::Probe) && !is_own;
+    let sender = Some(author).filter(|author| !author.is_empty() && is_kept);
     tx.add_received(&Received {
         at: now,
         player: player.as_ref().map(|player| player.id),
@@ -71,6 +72,13 @@ pub(crate) fn record(
         why: cut(&redacted(&reasons.join("; "))),
     })?;
     Ok(player.map(|player| player.name))
+}
+
+/// Returns a sentence without what it quotes, which are words of the mail.
+fn without_quotes(text: &str) -> String {
+    let parts = text.split('"').enumerate();
+    let parts = parts.map(|(number, part)| if number % 2 == 1 { "..." } else { part });
+    parts.collect::<Vec<_>>().join("\"")
 }
 
 /// Returns a text, or its beginning if it is too long.
