@@ -43,6 +43,8 @@ fn each_mail_is_listed_with_what_was_understood_done_and_why() {
     );
     env.receive(&start.reply("d3\nmove 1 my.own.words\ngames").id("second"));
     assert_eq!(last(&env), from_alice(json!([]), "copy", json!("processed before")));
+    env.receive(&start.reply("set timezone MySecret").id("words"));
+    assert_eq!(last(&env)["why"], "set: \"...\" is not a time zone");
     env.receive(&start.reply("hello there, my dear").id("third"));
     assert_eq!(last(&env), from_alice(json!([]), "done", json!("no command was found")));
     env.receive(&InboundMessage::new(ALICE, "resign 1"));
@@ -68,13 +70,13 @@ fn each_mail_is_listed_with_what_was_understood_done_and_why() {
     assert!(!mail["why"].as_str().unwrap().is_empty());
 
     let all = listed(&env, "--last 100");
-    assert_eq!(all.len(), 10);
+    assert_eq!(all.len(), 11);
     let text = env.ok("inbox --last 100") + &format!("{all:?}");
     for private in ["secret", "my.own.words", "hello", "buy this", ALICE, BOB] {
         assert!(!text.contains(private), "{private}: {text}");
     }
     assert_eq!(listed(&env, "--player bob").len(), 0);
-    assert_eq!(listed(&env, "--player alice").len(), 9);
+    assert_eq!(listed(&env, "--player alice").len(), 10);
     assert_eq!(listed(&env, "--disposition done --last 2").len(), 2);
     assert_eq!(listed(&env, "--disposition ignored --player alice").len(), 1);
     let refused = env.fails(2, "inbox --disposition lost");

@@ -373,6 +373,45 @@ fn a_wrong_value_in_any_derived_column_is_found() {
 }
 
 #[test]
+fn what_commands_cannot_read_is_found() {
+    let env = club();
+    env.ok("backup copy.db");
+    for (sql, found) in [
+        ("DROP TABLE ban", "the schema: ban is missing, changed or additional"),
+        ("DROP INDEX challenge_open", "the schema: challenge_open is missing"),
+        ("UPDATE plan SET branches = 'zz'", "a plan is not valid"),
+        ("UPDATE challenge SET clock = 'zz' WHERE id = 6", "challenge 6: "),
+        ("UPDATE analysis_ply SET best = 'zz'", "its analysis is not valid"),
+        ("UPDATE outbox SET due_at = -99999999999999999", "mail 1"),
+        ("UPDATE event SET author = 'bx' WHERE game = 2", "unknown author \"bx\""),
+        ("DELETE FROM sqlite_sequence WHERE name = 'game'", "the numbers of game: "),
+        ("DELETE FROM installation", "the installation: its secret behind reply tokens is missing"),
+    ] {
+        let copy = env.path("wrong.db");
+        fs::copy(env.path("copy.db"), &copy).unwrap();
+        let sqlite = Connection::open(&copy).unwrap();
+        sqlite.pragma_update(None, "ignore_check_constraints", true).unwrap();
+        sqlite.execute_batch(sql).unwrap();
+        drop(sqlite);
+        let ran = env.run("--db wrong.db verify");
+        assert_eq!(ran.status, Some(3), "{sql}: {ran:?}");
+        assert!(ran.stdout.contains(found), "{sql}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn what_a_clock_that_was_ahead_has_put_off_is_no_fault() {
+    let env = TestEnvironment::new().with_game();
+    env.configure(
+        "[transport]\nkind = 'smtp'\nhost = '127.0.0.1'\nport = 1\nsecurity = 'none'",
+    );
+    env.outage_seconds(90 * 86_400);
+    env.run("send");
+    env.outage_seconds(-89 * 86_400);
+    assert!(env.ok("verify").starts_with("Nothing is wrong: "));
+}
+
+#[test]
 fn a_backup_is_read_and_nothing_else_happens() {
     let env = TestEnvironment::new().with_game();
     env.ok("backup copy.db");
