@@ -39,7 +39,7 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// What reaches the screen.
 enum Message {
     Input(Input),
-    Update(Update),
+    Update(Box<Update>),
 }
 
 /// Fills the terminal with a game of this seat until the player leaves. Over ssh, nothing stops the
@@ -51,7 +51,7 @@ enum Message {
 pub fn run(seat: Seat, live: LiveGame, look: Look, over_ssh: bool) -> Result<(), Error> {
     let (send, messages) = mpsc::channel();
     let updates = send.clone();
-    let tell = Arc::new(move |update| drop(updates.send(Message::Update(update))));
+    let tell = Arc::new(move |update| drop(updates.send(Message::Update(Box::new(update)))));
     let mut workers = Workers::start(seat, live.clone(), tell)?;
     let is_job = !over_ssh && terminal::is_job().map_err(unusable)?;
     let mut model = Model::new(live, look, is_job);
@@ -103,7 +103,7 @@ fn show(
                     screen.resume().map_err(unusable)?;
                     None
                 }
-                Message::Update(update) => model.update(update),
+                Message::Update(update) => model.update(*update),
             };
             match request {
                 Some(Request::Leave) => return Ok(None),

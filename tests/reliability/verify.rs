@@ -402,9 +402,7 @@ fn what_commands_cannot_read_is_found() {
 #[test]
 fn what_a_clock_that_was_ahead_has_put_off_is_no_fault() {
     let env = TestEnvironment::new().with_game();
-    env.configure(
-        "[transport]\nkind = 'smtp'\nhost = '127.0.0.1'\nport = 1\nsecurity = 'none'",
-    );
+    env.configure("[transport]\nkind = 'smtp'\nhost = '127.0.0.1'\nport = 1\nsecurity = 'none'");
     env.outage_seconds(90 * 86_400);
     env.run("send");
     env.outage_seconds(-89 * 86_400);
