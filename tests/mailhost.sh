@@ -137,9 +137,9 @@ smtpd_sasl_path = $DC/run/login-for-postfix
 E
   cat >"$PF/etc/master.cf" <<E
 127.0.0.1:$SMTP_PORT inet n - n - - smtpd
-pickup unix n - n 60 1 pickup
+pickup unix n - n 5 1 pickup
 cleanup unix n - n - 0 cleanup
-qmgr unix n - n 300 1 qmgr
+qmgr unix n - n 10 1 qmgr
 tlsmgr unix - - n 1000? 1 tlsmgr
 rewrite unix - - n - - trivial-rewrite
 bounce unix - - n - 0 bounce

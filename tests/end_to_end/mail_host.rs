@@ -173,7 +173,7 @@ impl MailHost {
             if states.len() >= count {
                 return states;
             }
-            assert!(started.elapsed() < Duration::from_secs(60), "{count} tries: {states:#?}");
+            assert!(started.elapsed() < Duration::from_secs(120), "{count} tries: {states:#?}");
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -191,7 +191,7 @@ impl MailHost {
         let mut empty = 0;
         while empty < 3 {
             empty = if self.queued() > 0 { 0 } else { empty + 1 };
-            assert!(started.elapsed() < Duration::from_secs(60), "Postfix keeps mail");
+            assert!(started.elapsed() < Duration::from_secs(120), "Postfix keeps mail");
             thread::sleep(Duration::from_millis(20));
         }
     }
