@@ -21,6 +21,7 @@ CREATE TABLE news (
     text     TEXT    NOT NULL,                -- the last reason; may be empty
     first_at INTEGER NOT NULL,
     last_at  INTEGER NOT NULL,
+    mail     INTEGER,                         -- the notice that has it and was not delivered yet; null: none
     PRIMARY KEY (kind, about)
 ) STRICT, WITHOUT ROWID;
 

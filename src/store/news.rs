@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::OptionalExtension;
 
 use super::outbox::words;
-use super::{Db, Error, PlayerId, Time, Tx, seconds};
+use super::{Db, Error, MailId, PlayerId, Time, Tx, seconds};
 
 words! {
     /// What the host is told of.
@@ -53,16 +53,21 @@ impl Tx<'_> {
         self.execute(
             "INSERT INTO news (kind, about, count, text, first_at, last_at)
              VALUES (?1, ?2, 1, ?3, ?4, ?4)
-             ON CONFLICT DO UPDATE SET count = count + 1, text = ?3, last_at = ?4",
+             ON CONFLICT DO UPDATE SET count = count + 1, text = ?3, last_at = ?4, mail = NULL",
             (kind, about, text, seconds(now)),
         )
         .map(drop)
     }
 
-    /// Deletes all news, which a notice has from now on.
-    pub fn delete_news(&self, now: DateTime<Utc>) -> Result<(), Error> {
-        self.execute("DELETE FROM news", [])?;
+    /// Records that this notice, which was queued now, has all news.
+    pub fn put_news_into(&self, notice: MailId, now: DateTime<Utc>) -> Result<(), Error> {
+        self.execute("UPDATE news SET mail = ?1", [notice.0])?;
         self.execute("UPDATE installation SET host_notified_at = ?1", [seconds(now)]).map(drop)
+    }
+
+    /// Deletes the news of a notice that was delivered. What has happened again since then stays.
+    pub fn delete_news_in(&self, notice: MailId) -> Result<(), Error> {
+        self.execute("DELETE FROM news WHERE mail = ?1", [notice.0]).map(drop)
     }
 
     /// Deletes the news about a player.

@@ -231,7 +231,9 @@ fn receive_mails(store: &mut Store) -> Result<(), Error> {
         tx.add_news(NewsKind::Signup, 1, "", now())?;
         assert!(tx.has_news()? && !tx.is_host_notice_queued()?);
         assert_eq!(tx.news()?.len(), 1);
-        tx.delete_news(now())?;
+        tx.put_news_into(MailId(1), now())?;
+        tx.delete_news_in(MailId(1))?;
+        assert!(!tx.has_news()?);
         assert_eq!(tx.host_notified_at()?, Some(now()));
         tx.quarantined()?;
         tx.delete_quarantined("a.eml")?;

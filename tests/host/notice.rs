@@ -68,7 +68,7 @@ fn one_mail_says_what_needs_the_host() {
     let folded = mail.text.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
         "- A mail to alice failed 3 times, the last time at 2026-11-22 06:00Z: it bounced: ",
-        "- Mail to alice is paused, since too many mails failed.",
+        "- Mail to alice is paused, because too many mails failed.",
         "- Work for game 2 failed",
         "- Incoming mail could not be processed at 2026-11-22 16:00Z: it is not a mail.",
         "- carol has signed up at 2026-11-22 16:00Z.",
@@ -226,6 +226,29 @@ fn the_notice_follows_when_the_mail_server_is_back() {
 }
 
 #[test]
+fn what_was_in_a_notice_that_was_given_up_is_in_the_next_one() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("send");
+    let host = format!("[host]\nmail = '{HOST}'\nfree_mb = 1");
+    let smtp = "[transport]\nkind = 'smtp'\nhost = '127.0.0.1'\nport = 1\nsecurity = 'none'";
+    env.configure(&format!("{smtp}\n{host}"));
+    quarantine(&env);
+    for _ in 0..7 {
+        env.run("send");
+        env.later(DAY);
+    }
+    let failed = env.listed_mails("");
+    let failed = failed.iter().find(|mail| mail["about"] == "host").unwrap();
+    assert_eq!(failed["state"], "failed");
+    env.configure(&host);
+    env.later(DAY);
+    let notices = notices(&env);
+    let text = &notices.last().unwrap().text;
+    assert!(text.contains("Incoming mail could not be processed"), "{text}");
+    assert_eq!(news(&env), 0);
+}
+
+#[test]
 fn a_watch_reports_later_that_its_work_had_failed() {
     let env = with_host();
     let maildir = env.path("in");
@@ -241,7 +264,7 @@ fn a_watch_reports_later_that_its_work_had_failed() {
     fs::create_dir(maildir.join("new")).unwrap();
     until("it has reported that", || news(&env) == 1);
     watch.stop("TERM");
-    notices(&env)[0].says("the work of");
+    notices(&env)[0].says("The work of");
 }
 
 #[test]

@@ -110,7 +110,7 @@ const FACTS: &[(&str, &[&str])] = &[
             "last_error",
         ],
     ),
-    ("news", &["kind", "about", "count", "text", "first_at", "last_at"]),
+    ("news", &["kind", "about", "count", "text", "first_at", "last_at", "mail"]),
     (
         "outbox",
         &[

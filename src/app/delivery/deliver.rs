@@ -188,6 +188,10 @@ impl App {
                     let record = || bounces::record_bounce(outbox, &claim.entry, why, false);
                     // The mail itself has the reason.
                     let _ = contain_part(tx, record)?;
+                } else if (settled, claim.entry.content.kind())
+                    == (&Settled::Sent, MessageKind::Host)
+                {
+                    tx.delete_news_in(claim.entry.id)?;
                 } else if let (Settled::Failed { error }, Some(player)) =
                     (settled, &claim.entry.player)
                 {

@@ -6,6 +6,7 @@ use tracing::info;
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::news::{self, Outage};
 use crate::app::{App, Env, Error, Zone};
+use crate::config::MEGABYTE;
 use crate::files;
 use crate::log::GameId;
 use crate::store::{Db, MailContent, NewOutboxEntry, News, NewsKind, PlayerId, Recipient};
@@ -16,7 +17,6 @@ const INTERVAL: TimeDelta = TimeDelta::days(1);
 const MAX_AHEAD: TimeDelta = TimeDelta::minutes(10);
 /// The most lines about one kind of news.
 const MAX_LINES: usize = 20;
-const MEGABYTE: u64 = 1_000_000;
 
 /// The kinds in the order in which the notice has them, the most urgent first.
 const ORDER: [NewsKind; 7] = [
@@ -31,7 +31,8 @@ const ORDER: [NewsKind; 7] = [
 
 impl App {
     /// Queues a notice to the host if there is something that needs a person, none was queued within
-    /// a day, and none waits for its delivery. What has happened since is in the next one.
+    /// a day, and none waits for its delivery. What has happened since is in the next one, and so is all that
+    /// was in one that could not be delivered.
     /// Returns whether it was queued.
     pub(crate) fn queue_host_notice(&mut self) -> Result<bool, Error> {
         let env = &self.env;
@@ -53,7 +54,9 @@ impl App {
             let outbox = &mut Outbox::new(env, tx);
             let (to, content) = (Recipient::Address(&address), MailContent::Host { text });
             outbox.add(&NewOutboxEntry { to, content, in_reply_to: None }, Cause::COMMAND)?;
-            tx.delete_news(env.now())?;
+            if let Some(&notice) = outbox.queued.last() {
+                tx.put_news_into(notice, env.now())?;
+            }
             Ok::<_, Error>(true)
         })?;
         if is_queued {
@@ -69,7 +72,7 @@ impl App {
             return Ok(());
         }
         let env = &self.env;
-        let reason = format!("from {} on: {reason}", Zone::Local.shown(*from));
+        let reason = format!("{}: {reason}", Zone::Local.shown(*from));
         self.store.write(|tx| news::add(env, tx, NewsKind::Storing, 0, &reason))
     }
 }
@@ -108,7 +111,7 @@ fn text(db: &Db, low: Option<u64>) -> Result<String, Error> {
         }
     }
     let lines = lines.iter().map(|line| format!("- {line}"));
-    let first = "This club needs a look of its host:".to_owned();
+    let first = "Some things in this club need your attention:".to_owned();
     Ok([first].into_iter().chain(lines).collect::<Vec<_>>().join("\n"))
 }
 
@@ -123,7 +126,9 @@ fn line(db: &Db, news: &News) -> Result<String, Error> {
     };
     Ok(match kind {
         NewsKind::Storing => {
-            format!("Until {last}, the work of `outflank send` or `receive` failed, {text}.")
+            format!(
+                "The work of `outflank send` or `receive` failed until {last}, beginning at {text}."
+            )
         }
         NewsKind::Sending => format!(
             "Mail could not be handed over, {times}, and first at {}: {text}. See `outflank mail`.",
@@ -135,7 +140,7 @@ fn line(db: &Db, news: &News) -> Result<String, Error> {
         NewsKind::Pause => {
             let name = name()?;
             format!(
-                "Mail to {name} is paused, since too many mails failed. It resumes when {name} writes, or \
+                "Mail to {name} is paused, because too many mails failed. It resumes when {name} writes, or \
                  with `outflank address {name} ADDRESS`."
             )
         }
