@@ -44,7 +44,7 @@ fn check(tab: &Tab, axe: &str, name: &str, width: u32) {
 
 /// Opens each page with each scheme and width, and checks it.
 fn check_all(axe: &str, pages: &[(&str, String)]) {
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     let tab = browser.tab();
     for scheme in ["light", "dark"] {
         for width in [320, 1280] {
@@ -130,7 +130,7 @@ fn axe_finds_nothing_on_boards_of_all_sizes() {
 #[test]
 fn axe_finds_nothing_after_a_choice_and_on_a_stale_page() {
     let Some(axe) = axe() else { return };
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     for scheme in ["light", "dark"] {
         let site = Site::of("othello --moves f5d6");
         let tab = browser.tab();
@@ -152,11 +152,8 @@ fn axe_finds_nothing_after_a_choice_and_on_a_stale_page() {
 
 #[test]
 fn a_large_board_scrolls_in_its_frame_with_its_labels() {
-    if !is_there() {
-        return;
-    }
     let site = Site::of("othello --size 99x26");
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     let alice = browser.tab();
     alice.screen(390, "light");
     alice.open(&site.play("alice"));
@@ -188,11 +185,8 @@ fn a_large_board_scrolls_in_its_frame_with_its_labels() {
 
 #[test]
 fn a_small_board_fits_beside_a_scroll_bar() {
-    if !is_there() {
-        return;
-    }
     let site = Site::of("othello");
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     let alice = browser.tab();
     alice.screen(320, "light");
     alice.open(&site.play("alice"));
@@ -203,12 +197,9 @@ fn a_small_board_fits_beside_a_scroll_bar() {
 
 #[test]
 fn the_whole_row_of_a_game_is_its_link_on_a_phone() {
-    if !is_there() {
-        return;
-    }
     let env = TestEnvironment::new().config("[web]\npublic = true").with_game();
     let server = Server::start(&env);
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     let tab = browser.tab();
     tab.screen(320, "light");
     for (page, first) in [("", "1"), ("players", "alice")] {

@@ -1,16 +1,12 @@
 //! Games that are played on their pages.
 
 use super::{Chromium, Color, PLAY, SQUARE, Site, play_first, until_chosen, until_shown};
-use crate::harness::chromium::is_there;
 use crate::harness::until;
 
 #[test]
 fn two_people_play_a_game_one_with_scripts_and_one_without() {
-    if !is_there() {
-        return;
-    }
     let site = Site::of("mini");
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     let (alice, bob) = (browser.tab(), browser.tab().without_scripts());
     alice.open(&site.play("alice"));
     bob.open(&site.play("bob"));
@@ -53,11 +49,8 @@ fn two_people_play_a_game_one_with_scripts_and_one_without() {
 
 #[test]
 fn a_chosen_square_shows_what_flips_without_a_reload() {
-    if !is_there() {
-        return;
-    }
     let site = Site::of("othello --moves f5d6");
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     let alice = browser.tab();
     alice.open(&site.play("alice"));
     alice.run("window.isSame = true");
@@ -84,11 +77,8 @@ fn a_chosen_square_shows_what_flips_without_a_reload() {
 
 #[test]
 fn two_tabs_a_double_click_the_back_button_and_a_reload_play_one_move() {
-    if !is_there() {
-        return;
-    }
     let site = Site::of("othello");
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     let (first, second) = (browser.tab().without_scripts(), browser.tab().without_scripts());
     for (tab, square) in [(&first, "d3"), (&second, "c4")] {
         tab.open(&site.play("alice"));
@@ -115,11 +105,8 @@ fn two_tabs_a_double_click_the_back_button_and_a_reload_play_one_move() {
 
 #[test]
 fn a_double_click_with_scripts_sends_one_request() {
-    if !is_there() {
-        return;
-    }
     let site = Site::of("othello");
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     let alice = browser.tab();
     alice.open(&site.play("alice"));
     alice.click(&format!("{SQUARE}[value=d3]"));
@@ -139,11 +126,8 @@ fn a_double_click_with_scripts_sends_one_request() {
 
 #[test]
 fn what_is_typed_survives_a_move_of_the_opponent() {
-    if !is_there() {
-        return;
-    }
     let site = Site::of("othello --moves f5");
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     let alice = browser.tab();
     alice.open(&site.play("alice"));
     alice.run("document.getElementById('say').focus()");
@@ -162,12 +146,9 @@ fn what_is_typed_survives_a_move_of_the_opponent() {
 
 #[test]
 fn a_prefilled_field_follows_the_game_until_something_else_is_typed() {
-    if !is_there() {
-        return;
-    }
     let site = Site::of("othello --moves f5");
     site.env.ok("--as alice plan 1 d6 c3");
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     let tab = browser.tab();
     tab.open(&site.play("alice"));
     let plan = || tab.text("document.getElementById('plan').value");
@@ -189,11 +170,8 @@ const CONNECTIONS: usize = 6;
 
 #[test]
 fn a_hidden_page_holds_no_connection_and_shows_the_game_when_it_is_seen_again() {
-    if !is_there() {
-        return;
-    }
     let site = Site::of("othello");
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     let tabs: Vec<_> = (0..=CONNECTIONS)
         .map(|number| {
             let tab = browser.tab();
@@ -213,11 +191,8 @@ fn a_hidden_page_holds_no_connection_and_shows_the_game_when_it_is_seen_again() 
 
 #[test]
 fn a_page_that_gets_no_stream_looks_again_later() {
-    if !is_there() {
-        return;
-    }
     let site = Site::of("othello");
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     let alice = browser.tab();
     let address = site.play("alice");
     alice.open(&address);
@@ -248,13 +223,10 @@ fn a_page_that_gets_no_stream_looks_again_later() {
 
 #[test]
 fn a_replay_says_what_its_move_cost() {
-    if !is_there() {
-        return;
-    }
     let site = Site::of("mini --moves b1");
     site.env.ok("--as bob resign 1");
     site.env.ok("analyze 1");
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     let alice = browser.tab();
     alice.open(&format!("{}/1", site.play("alice")));
     let said = alice.text("document.querySelector('[aria-label=\"This move\"]').textContent");
@@ -265,11 +237,8 @@ fn a_replay_says_what_its_move_cost() {
 
 #[test]
 fn the_first_paint_needs_three_requests_and_little() {
-    if !is_there() {
-        return;
-    }
     let site = Site::of("othello --moves f5d6c3d3c4f4f6f3");
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     let alice = browser.tab();
     alice.traffic();
     alice.open(&site.play("alice"));

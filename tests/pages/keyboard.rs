@@ -1,7 +1,6 @@
 //! The pages by keyboard alone, and as a screen reader finds them.
 
 use super::{Chromium, SQUARE, Site, Tab, until_chosen, until_shown};
-use crate::harness::chromium::is_there;
 
 /// The most elements before the board that take the focus.
 const MAX_STEPS: usize = 12;
@@ -20,10 +19,7 @@ fn tab_to(tab: &Tab, selector: &str) {
 
 #[test]
 fn a_move_is_made_by_keyboard_alone() {
-    if !is_there() {
-        return;
-    }
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     for has_scripts in [true, false] {
         let site = Site::of("othello");
         let tab = browser.tab();
@@ -56,10 +52,7 @@ fn a_move_is_made_by_keyboard_alone() {
 
 #[test]
 fn a_square_can_be_typed_instead() {
-    if !is_there() {
-        return;
-    }
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     for has_scripts in [true, false] {
         let site = Site::of("othello --size 26x26 --anywhere");
         let tab = browser.tab();
@@ -79,11 +72,8 @@ fn a_square_can_be_typed_instead() {
 
 #[test]
 fn arrow_keys_lead_through_a_replay() {
-    if !is_there() {
-        return;
-    }
     let site = Site::of("othello --moves f5d6c3");
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     let alice = browser.tab();
     alice.open(&format!("{}/3", site.play("alice")));
     let until_after = |ply: usize| {
@@ -121,11 +111,8 @@ fn arrow_keys_lead_through_a_replay() {
 
 #[test]
 fn no_step_through_a_replay_is_lost_or_made_twice() {
-    if !is_there() {
-        return;
-    }
     let site = Site::of("othello --moves f5d6c3d3c4f4f6f3e6e7d7g6g5c5f7");
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     let alice = browser.tab();
     let address = site.play("alice");
     let shown = "document.querySelector('header p').textContent";
@@ -158,11 +145,8 @@ fn no_step_through_a_replay_is_lost_or_made_twice() {
 
 #[test]
 fn a_screen_reader_finds_a_button_for_each_move() {
-    if !is_there() {
-        return;
-    }
     let site = Site::of("othello --moves f5d6");
-    let browser = Chromium::start();
+    let Some(browser) = Chromium::start() else { return };
     let alice = browser.tab();
     alice.open(&site.play("alice"));
     let buttons = alice.accessible("button");

@@ -7,7 +7,6 @@ use data_encoding::BASE64;
 use serde_json::json;
 
 use super::{Chromium, SQUARE, Tab, until_chosen};
-use crate::harness::chromium::is_there;
 use crate::harness::{ALICE, BOB, Purpose, Server, TestEnvironment};
 
 /// The picture, and the most bytes that it may have.
@@ -36,7 +35,6 @@ fn phone(tab: &Tab) -> String {
 #[test]
 #[ignore = "writes docs/phone.png"]
 fn picture_of_the_readme() {
-    assert!(is_there());
     let env = TestEnvironment::new().config("[web]\nurl = 'https://club.example'");
     env.ok(&format!("new othello {ALICE} {BOB} --moves f5d6c3d3c4f4"));
     env.mails();
@@ -44,7 +42,7 @@ fn picture_of_the_readme() {
     let mails = env.mails();
     let mail = mails.iter().find(|mail| mail.to == ALICE).unwrap();
     let server = Server::start(&env);
-    let browser = Chromium::start();
+    let browser = Chromium::start().expect("a browser");
     let tab = browser.tab();
     tab.screen(360, "light");
     tab.run(&format!("document.documentElement.innerHTML = {}; true", json!(mail.html())));
