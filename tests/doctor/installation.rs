@@ -227,7 +227,7 @@ fn a_configuration_that_cannot_be_read_is_a_line() {
     let wrong = missing.iter().find(|line| line.check == "configuration").unwrap();
     assert_eq!(wrong.outcome, "wrong");
     fs::remove_file(env.config_file()).unwrap();
-    assert!(finds(&env, "configuration", "ok").contains("every default holds"));
+    assert!(finds(&env, "configuration", "ok").contains("all settings have their defaults"));
 }
 
 #[test]

@@ -147,7 +147,7 @@ fn paused(db: &Db) -> Result<Finding, store::Error> {
     Ok(if names.is_empty() {
         Finding::ok(PAUSED, "mail goes to every player")
     } else {
-        let text = format!("mail is held back, since it bounced, for {}", names.join(", "));
+        let text = format!("mail is held back, because it bounced, for {}", names.join(", "));
         let advice = "ask them for a working address, and set it with `outflank address NAME \
                       ADDRESS`";
         Finding::warning(PAUSED, text, advice)
@@ -178,7 +178,7 @@ fn send(db: &Db, now: DateTime<Utc>) -> Result<Finding, store::Error> {
     };
     let pause = now - last;
     let text = match pause > TimeDelta::zero() {
-        true => format!("it last ran {} ago, to within ten minutes", span(pause)),
+        true => format!("it last ran about {} ago", span(pause)),
         false => "it has just run".to_owned(),
     };
     Ok(match judge(pause, MAX_GOOD_PAUSE, MAX_PAUSE) {

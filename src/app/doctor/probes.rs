@@ -121,7 +121,7 @@ fn answer(bore: &Bore, came: &str, authserv_id: Option<&str>) -> Finding {
     let Some(server) = server else {
         return Finding::warning(
             ANSWER,
-            format!("that of {came} bore no Authentication-Results"),
+            format!("the answer of {came} had no Authentication-Results"),
             "leave authserv_id out, or let the mail server check DKIM and DMARC; until then, a mail \
              without a reply token needs a confirmation",
         );
@@ -131,8 +131,9 @@ fn answer(bore: &Bore, came: &str, authserv_id: Option<&str>) -> Finding {
         || "its first Received field names no host".to_owned(),
         |receiver| format!("it was received by {receiver}"),
     );
-    let text =
-        format!("that of {came} bore Authentication-Results of {server} ({results}); {received}");
+    let text = format!(
+        "the answer of {came} had Authentication-Results of {server} ({results}); {received}"
+    );
     if !is_of_receiver(server, receiver.as_deref()) {
         let advice = format!(
             "the field may be the sender's own: do not write this name as authserv_id; {MUST_REMOVE}"

@@ -22,8 +22,11 @@ pub(super) fn configuration(config: &Result<Config, Error>) -> (Vec<Finding>, Op
         Ok(config) => {
             let text = match &config.file {
                 Some(file) if file.exists() => format!("{} is valid", display_path(file)),
-                Some(file) => format!("there is no {}, so every default holds", display_path(file)),
-                None => "there is none, so every default holds".to_owned(),
+                Some(file) => format!(
+                    "there is no {}, so all settings have their defaults",
+                    display_path(file)
+                ),
+                None => "there is none, so all settings have their defaults".to_owned(),
             };
             (vec![Finding::ok(CONFIGURATION, text)], Some(config))
         }

@@ -183,8 +183,8 @@ fn ask(session: &mut Session, address: &Address) -> Result<Reply, Error> {
         let id = queue(outbox, asked, TO_PERSON)?;
         tx.add_probe(id, Some(asked), env.now())?;
         let text = format!(
-            "{asked} is asked for an answer. When it has come, also in some days, `outflank doctor` \
-             says which Authentication-Results it bore."
+            "A question goes to {asked}. When the answer has come, even days later, `outflank doctor` \
+             shows its Authentication-Results."
         );
         Ok(Reply::new(&AskedJson { asked }).text(text))
     })
