@@ -41,6 +41,9 @@ pub struct Config {
     pub web: WebSettings,
 }
 
+/// The bytes of a megabyte in settings such as `free_mb`.
+pub const MEGABYTE: u64 = 1_000_000;
+
 /// Settings for all games.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -222,7 +222,6 @@ impl Tx<'_> {
             "UPDATE reminder SET delivered_at = ?1 WHERE delivered_at > ?1",
             "UPDATE reply SET replied_at = ?1 WHERE replied_at > ?1",
             "UPDATE intake SET last_at = ?1 WHERE last_at > ?1",
-            "UPDATE received SET received_at = ?1 WHERE received_at > ?1",
             "UPDATE probe SET asked_at = ?1 WHERE asked_at > ?1",
         ] {
             self.execute(sql, [seconds(now)])?;

@@ -55,6 +55,16 @@ pub(super) fn index_of(database: &Path) -> PathBuf {
     beside(database, "-shm")
 }
 
+/// Returns the file whose lock the writers queue for.
+pub(super) fn lock_of(database: &Path) -> PathBuf {
+    beside(database, "-lock")
+}
+
+/// Returns the files that may lie beside a database and belong to it.
+pub fn files_beside(database: &Path) -> [PathBuf; 3] {
+    [log_of(database), index_of(database), lock_of(database)]
+}
+
 fn beside(database: &Path, ending: &str) -> PathBuf {
     let mut file = database.as_os_str().to_owned();
     file.push(ending);

@@ -76,8 +76,7 @@ impl Store {
             }
             _ => {}
         }
-        let was_unused = read_only::is_complete(&path);
-        let connection = read_only::connect(&path, LOCK_TIMEOUT)?;
+        let (connection, was_unused) = read_only::connect(&path, LOCK_TIMEOUT)?;
         check_version(&connection, &path, MIGRATIONS)?;
         let identity = identity(&path);
         Ok(Self { identity, was_unused, ..Self::new(connection, path, true) })

@@ -14,7 +14,7 @@ pub struct Inspection {
     connection: Connection,
     schema: u32,
     /// Whether no process used the database when it was opened.
-    is_alone: bool,
+    was_unused: bool,
 }
 
 /// The most faults of the file that a check lists.
@@ -34,16 +34,15 @@ impl Inspection {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             _ => {}
         }
-        let is_alone = read_only::is_complete(path);
-        let connection = read_only::connect(path, LOCK_TIMEOUT)?;
+        let (connection, was_unused) = read_only::connect(path, LOCK_TIMEOUT)?;
         let schema = version(&connection, path, MIGRATIONS)?;
-        Ok((schema > 0).then_some(Self { connection, schema, is_alone }))
+        Ok((schema > 0).then_some(Self { connection, schema, was_unused }))
     }
 
     /// Returns whether a process has begun to use the database, which was opened as one that nobody
     /// uses: what was read may be wrong then, and is to be read again.
     pub fn is_overtaken(&self, path: &Path) -> bool {
-        self.is_alone && !read_only::is_complete(path)
+        self.was_unused && !read_only::is_complete(path)
     }
 
     /// Returns the version of its schema, which an older version of this program may have written.
@@ -56,23 +55,6 @@ impl Inspection {
         newest(MIGRATIONS)
     }
 
-    /// Returns the first faults that SQLite finds in the pages of the file. There are none in a sound
-    /// database. On a connection that only reads, SQLite does not compare values with the `CHECK`s of the
-    /// schema.
-    ///
-    /// # Errors
-    /// [`Error`] of the database.
-    pub fn faults(&self) -> Result<Vec<String>, Error> {
-        let sql = format!("PRAGMA quick_check({MAX_FAULTS})");
-        let mut check = self.connection.prepare(&sql)?;
-        let lines = check.query_map([], |row| row.get::<_, String>(0))?;
-        let lines = lines.collect::<Result<Vec<_>, _>>()?;
-        // SQLite puts faults below a line with the name of the database.
-        let lines = lines.iter().flat_map(|faults| faults.lines());
-        let faults = lines.filter(|line| *line != "ok" && !line.starts_with("***"));
-        Ok(faults.map(str::to_owned).collect())
-    }
-
     /// Reads in one transaction.
     ///
     /// # Errors
@@ -83,6 +65,24 @@ impl Inspection {
 }
 
 impl Db<'_> {
+    /// Returns the first faults that SQLite finds in the pages of the file. There are none in a sound
+    /// database.
+    pub fn first_faults(&self) -> Result<Vec<String>, Error> {
+        self.faults_by(&format!("PRAGMA quick_check({MAX_FAULTS})"))
+    }
+
+    /// Returns the faults that SQLite finds by this check. On a connection that only reads, it does not
+    /// compare values with the `CHECK`s of the schema.
+    pub(super) fn faults_by(&self, pragma: &str) -> Result<Vec<String>, Error> {
+        let mut check = self.prepare(pragma)?;
+        let found = check.query_map([], |row| row.get::<_, String>(0))?;
+        let found = found.collect::<Result<Vec<_>, _>>()?;
+        // SQLite puts faults below a line with the name of the database.
+        let lines = found.iter().flat_map(|faults| faults.lines());
+        let faults = lines.filter(|line| *line != "ok" && !line.starts_with("***"));
+        Ok(faults.map(str::to_owned).collect())
+    }
+
     /// Returns the tables, indexes and other parts of the newest schema that are missing, changed or
     /// additional, by name.
     pub fn wrong_parts(&self) -> Result<Vec<String>, Error> {

@@ -66,6 +66,7 @@ pub use analysis::AnalyzedPly;
 pub use challenge::{ChallengeState, Challenged, Challenges, NewChallenge, StoredChallenge};
 pub use clock::{FailedAlarm, LastReminder, Reminder};
 pub use comment::CommentCount;
+pub use connection::files_beside;
 pub use database::Store;
 pub use dated_copy::KeptCopies;
 pub use error::Error;

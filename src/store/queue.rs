@@ -6,13 +6,13 @@
 use std::fs::{File, OpenOptions, Permissions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
 use super::Error;
-use super::connection::{is_log_empty, log_of};
+use super::connection::{is_log_empty, lock_of, log_of};
 use crate::files;
 
 /// How long to wait for the writers that came before.
@@ -79,7 +79,7 @@ pub(super) fn marking<T>(database: &Path, checkpoint: impl FnOnce() -> T) -> T {
 
 /// Opens the file of the queue, or creates it for the owner of the database.
 fn open(database: &Path) -> Option<File> {
-    let path = beside(database);
+    let path = lock_of(database);
     let mut options = OpenOptions::new();
     options.read(true).write(true);
     if let Ok(file) = options.open(&path) {
@@ -90,12 +90,6 @@ fn open(database: &Path) -> Option<File> {
     let _ = file.set_permissions(Permissions::from_mode(owner.mode() & 0o777));
     let _ = fchown(&file, Some(owner.uid()), Some(owner.gid()));
     Some(file)
-}
-
-fn beside(database: &Path) -> PathBuf {
-    let mut name = database.as_os_str().to_owned();
-    name.push("-lock");
-    name.into()
 }
 
 /// Returns a text that no other database or log has at this path, and that every change of the log

@@ -12,9 +12,10 @@ use super::Error;
 use super::connection::{index_of, is_log_empty, log_of};
 
 /// Opens an existing file, and waits up to this time for locks. No file is created beside it, unless a
-/// process that was killed has left a log without its index.
-pub(super) fn connect(path: &Path, lock_timeout: Duration) -> Result<Connection, Error> {
-    open(path, "mode=ro", lock_timeout).map_err(|error| Error::opening(path, error))
+/// process that was killed has left a log without its index. Returns also whether no process uses the
+/// database: when one begins to, what is read may be wrong.
+pub(super) fn connect(path: &Path, lock_timeout: Duration) -> Result<(Connection, bool), Error> {
+    open(path, "mode=ro", lock_timeout)
 }
 
 /// Opens an existing file for a short look: not even the index of its log is changed, where readers mark
@@ -26,22 +27,26 @@ pub(super) fn peek(path: &Path, lock_timeout: Duration) -> Result<Connection, Er
     if !path.is_file() || !is_complete(path) && !index_of(path).exists() {
         return Err(Error::unopenable(path));
     }
-    open(path, "readonly_shm=1", lock_timeout).map_err(|error| Error::opening(path, error))
+    Ok(open(path, "readonly_shm=1", lock_timeout)?.0)
 }
 
-/// Opens a file in this way if it has a log.
-fn open(path: &Path, with_log: &str, lock_timeout: Duration) -> rusqlite::Result<Connection> {
+/// Opens a file: in this way if it has a log, and otherwise as one that no process uses, which it returns.
+fn open(path: &Path, with_log: &str, lock_timeout: Duration) -> Result<(Connection, bool), Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
+    let is_unused = is_complete(path);
     // SQLite would create a log and its index where there are none.
-    let how = if is_complete(path) { "immutable=1" } else { with_log };
-    let connection = Connection::open_with_flags(uri(path, how), flags)?;
-    connection.busy_timeout(lock_timeout)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    connection.pragma_update(None, "query_only", true)?;
-    connection.set_prepared_statement_cache_capacity(64);
-    Ok(connection)
+    let how = if is_unused { "immutable=1" } else { with_log };
+    let connect = || -> rusqlite::Result<Connection> {
+        let connection = Connection::open_with_flags(uri(path, how), flags)?;
+        connection.busy_timeout(lock_timeout)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        connection.pragma_update(None, "query_only", true)?;
+        connection.set_prepared_statement_cache_capacity(64);
+        Ok(connection)
+    };
+    connect().map(|it| (it, is_unused)).map_err(|error| Error::opening(path, error))
 }
 
 /// Returns whether the file holds the whole database, and no process uses it.

@@ -47,8 +47,8 @@ impl Record {
 }
 
 impl RecordAbout {
-    /// Returns the columns `kind` and `about`.
-    pub(super) fn key(&self) -> (&'static str, String) {
+    /// Returns the columns `kind` and `about` of the record.
+    pub fn columns(&self) -> (&'static str, String) {
         match self {
             Self::Color(Color::Black, list) => ("black", list.to_string()),
             Self::Color(Color::White, list) => ("white", list.to_string()),
@@ -68,7 +68,7 @@ impl Db<'_> {
         let mut select = self.prepare(
             "SELECT won, drawn, lost FROM record WHERE player = ?1 AND kind = ?2 AND about = ?3",
         )?;
-        let (kind, about) = about.key();
+        let (kind, about) = about.columns();
         Ok(select.query_row((player, kind, about), record).optional()?.unwrap_or_default())
     }
 
@@ -120,7 +120,7 @@ impl Tx<'_> {
         score: Score,
         counts: bool,
     ) -> Result<(), Error> {
-        let (kind, about) = about.key();
+        let (kind, about) = about.columns();
         let change = if counts { 1 } else { -1 };
         let of = |other| if score == other { change } else { 0 };
         self.execute(

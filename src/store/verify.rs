@@ -5,8 +5,8 @@ use rusqlite::types::{Type, Value};
 use rusqlite::{OptionalExtension, Row};
 
 use super::{
-    Db, Error, JobKind, MailId, Moment, Place, PlayerId, RatingRow, Record, RecordAbout,
-    StoredGame, Time, Turns, derived, record, seconds,
+    Db, Error, JobKind, MailId, Moment, Place, PlayerId, RatingRow, Record, StoredGame, Time,
+    Turns, derived, record, seconds,
 };
 use crate::log::GameId;
 
@@ -164,10 +164,7 @@ impl Db<'_> {
     /// Returns what SQLite finds wrong with the file, a line each: its own structure, and rows that refer
     /// to rows that do not exist.
     pub fn file_faults(&self) -> Result<Vec<String>, Error> {
-        let mut check = self.prepare("PRAGMA integrity_check")?;
-        let found = check.query_map([], |row| row.get::<_, String>(0))?;
-        let mut faults: Vec<_> = found.collect::<Result<_, _>>()?;
-        faults.retain(|fault| fault != "ok");
+        let mut faults = self.faults_by("PRAGMA integrity_check")?;
         let mut check = self.prepare("PRAGMA foreign_key_check")?;
         let found = check.query_map([], |row| {
             let (table, id, of): (String, Option<i64>, String) =
@@ -384,12 +381,5 @@ impl Db<'_> {
             }
         }
         Ok(found)
-    }
-}
-
-impl RecordAbout {
-    /// Returns the columns `kind` and `about` of the record.
-    pub fn columns(&self) -> (&'static str, String) {
-        self.key()
     }
 }

@@ -6,7 +6,7 @@ pub(crate) mod compose;
 pub(crate) mod deliver;
 pub(crate) mod erasure;
 pub(crate) mod host;
-pub(in crate::app) mod housekeeping;
+pub(crate) mod housekeeping;
 pub(crate) mod mailed;
 pub(crate) mod reminders;
 mod titles;

@@ -20,33 +20,16 @@ const MAX_AHEAD: TimeDelta = TimeDelta::minutes(2);
 /// How many parts of a schema are named.
 const MAX_NAMED: usize = 3;
 
-/// Checks the schema and the integrity of the database. Returns it if its tables can be read.
-pub(super) fn open(file: &Path) -> (Vec<Finding>, Option<Inspection>) {
-    let mut opened = check(file);
-    // A fault may come from a process that has begun to write meanwhile.
-    for _ in 0..MAX_RETRIES {
-        match &opened {
-            (_, Some(inspection), true) if inspection.is_overtaken(file) => opened = check(file),
-            _ => break,
-        }
-    }
-    let (findings, inspection, is_bad) = opened;
-    (findings, inspection.filter(|_| !is_bad))
-}
-
-/// How often a database with faults is opened again that other processes have begun to use.
-const MAX_RETRIES: usize = 2;
-
-/// Checks the schema and the integrity. Returns the database and whether its tables cannot be read.
-fn check(file: &Path) -> (Vec<Finding>, Option<Inspection>, bool) {
+/// Checks the schema and the integrity. Returns the database, and whether its tables can be read.
+pub(super) fn open(file: &Path) -> (Vec<Finding>, Option<Inspection>, bool) {
     let inspection = match Inspection::open(file) {
         Ok(Some(inspection)) => inspection,
         Ok(None) => {
             let text = format!("there is no database {} yet", display_path(file));
             let advice = "`outflank new` and `outflank signup` create it; or check --db";
-            return (vec![Finding::warning(DATABASE, text, advice)], None, true);
+            return (vec![Finding::warning(DATABASE, text, advice)], None, false);
         }
-        Err(error) => return (vec![fault(SCHEMA, error)], None, true),
+        Err(error) => return (vec![fault(SCHEMA, error)], None, false),
     };
     let (found, newest) = (inspection.schema(), Inspection::newest_schema());
     let of_schema = if found < newest {
@@ -67,7 +50,7 @@ fn check(file: &Path) -> (Vec<Finding>, Option<Inspection>, bool) {
             Err(error) => fault(SCHEMA, error),
         }
     };
-    let integrity = match inspection.faults() {
+    let integrity = match inspection.read(|db| db.first_faults()) {
         Ok(faults) if faults.is_empty() => {
             Finding::ok(INTEGRITY, "SQLite finds no fault in the file")
         }
@@ -77,7 +60,7 @@ fn check(file: &Path) -> (Vec<Finding>, Option<Inspection>, bool) {
         Err(error) => fault(INTEGRITY, error),
     };
     let is_usable = of_schema.outcome == Outcome::Ok && integrity.outcome == Outcome::Ok;
-    (vec![of_schema, integrity], Some(inspection), !is_usable)
+    (vec![of_schema, integrity], Some(inspection), is_usable)
 }
 
 fn fault(check: &'static str, error: store::Error) -> Finding {
@@ -118,7 +101,7 @@ pub(super) fn clock(db: &Db, now: DateTime<Utc>) -> Result<Vec<Finding>, store::
                 );
                 Finding::warning(CLOCK, text, advice)
             }
-            None => Finding::ok(CLOCK, format!("it is {shown}, and nothing is from the future")),
+            None => Finding::ok(CLOCK, format!("it is {shown}, and nothing was recorded later")),
         },
     }])
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::statfs;
 
 use crate::app::doctor::finding::{Finding, Outcome};
-use crate::config::{Config, display_path, maildir_beside, quarantine_beside};
+use crate::config::{Config, MEGABYTE, display_path, maildir_beside, quarantine_beside};
 use crate::files::{folder_of, free_space};
 
 const SPACE: &str = "space";
@@ -15,7 +15,6 @@ const FILE_SYSTEM: &str = "file system";
 
 /// Less free space is wrong.
 const MIN_FREE_MB: u64 = 50;
-const MB: u64 = 1_000_000;
 
 /// Where the files of an installation are.
 pub(super) struct Places {
@@ -65,7 +64,7 @@ pub(super) fn space(places: &Places, free_mb: u32) -> Vec<Finding> {
         let shown = display_path(folder);
         findings.push(match free_space(folder) {
             Ok(free) => {
-                let text = format!("{} MB are free in {shown}", free / MB);
+                let text = format!("{} MB are free in {shown}", free / MEGABYTE);
                 match judge_space(free, free_mb) {
                     Outcome::Ok => Finding::ok(SPACE, text),
                     outcome => Finding::bad(
@@ -87,9 +86,9 @@ pub(super) fn space(places: &Places, free_mb: u32) -> Vec<Finding> {
 
 /// Judges the free bytes of a file system.
 fn judge_space(free: u64, free_mb: u32) -> Outcome {
-    if free < MIN_FREE_MB * MB {
+    if free < MIN_FREE_MB * MEGABYTE {
         Outcome::Wrong
-    } else if free < u64::from(free_mb) * MB {
+    } else if free < u64::from(free_mb) * MEGABYTE {
         Outcome::Warning
     } else {
         Outcome::Ok
@@ -123,7 +122,9 @@ pub(super) fn file_system(places: &Places) -> Vec<Finding> {
     // Some machines sign-extend the number.
     let kind = u64::from(found.f_type as u32);
     vec![match judge_file_system(kind) {
-        None => Finding::ok(FILE_SYSTEM, format!("that of {shown} suits a database")),
+        None => {
+            Finding::ok(FILE_SYSTEM, format!("{shown} is on a file system that suits a database"))
+        }
         Some(("FUSE", outcome)) => Finding::bad(
             FILE_SYSTEM,
             outcome,

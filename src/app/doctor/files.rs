@@ -1,6 +1,7 @@
 //! The files and folders: who can read and write them, and whose they are.
 
 use std::fs::Metadata;
+use std::iter;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use rustix::process::geteuid;
 use crate::app::doctor::disk::Places;
 use crate::app::doctor::finding::{Finding, Outcome};
 use crate::config::{Config, display_path};
+use crate::store::files_beside;
 
 const FILES: &str = "files";
 
@@ -44,14 +46,11 @@ pub(super) fn modes(places: &Places) -> Vec<Finding> {
     }
     let mut checked = 0;
     let mut findings = access_by(database, folder, &owner);
-    let beside = ["", "-wal", "-shm", "-lock"].map(|suffix| {
-        let mut name = database.clone().into_os_string();
-        name.push(suffix);
-        (PathBuf::from(name), Use::Data)
-    });
+    let data = iter::once(database.clone()).chain(files_beside(database));
+    let data = data.map(|file| (file, Use::Data));
     let folders = [(folder.to_owned(), Use::Folder), (places.quarantine.clone(), Use::Mails)];
     let maildir = places.maildir.clone().map(|maildir| (maildir, Use::Mails));
-    for (path, of) in beside.into_iter().chain(folders).chain(maildir) {
+    for (path, of) in data.chain(folders).chain(maildir) {
         let Ok(meta) = path.metadata() else { continue };
         checked += 1;
         findings.extend(judge(&path, &meta, of));

@@ -57,14 +57,18 @@ const MAX_READINGS: usize = 3;
 fn read(file: &Path, config: Option<&Config>, now: DateTime<Utc>) -> (Vec<Finding>, Vec<Finding>) {
     let mut found = Default::default();
     for _ in 0..MAX_READINGS {
-        let (mut of_file, inspection) = database::open(file);
-        let Some(inspection) = inspection else { return (of_file, Vec::new()) };
-        let unreadable = database::unreadable;
-        of_file.extend(inspection.read(|db| database::clock(db, now)).unwrap_or_else(unreadable));
-        let mut of_club =
-            inspection.read(|db| mail::club(db, config, now)).unwrap_or_else(unreadable);
-        of_club
-            .extend(inspection.read(|db| probes::all(db, config, now)).unwrap_or_else(unreadable));
+        let (mut of_file, inspection, is_usable) = database::open(file);
+        let mut of_club = Vec::new();
+        let Some(inspection) = inspection else { return (of_file, of_club) };
+        if is_usable {
+            let unreadable = database::unreadable;
+            let clock = inspection.read(|db| database::clock(db, now));
+            of_file.extend(clock.unwrap_or_else(unreadable));
+            let club = inspection.read(|db| mail::club(db, config, now));
+            of_club.extend(club.unwrap_or_else(unreadable));
+            let probes = inspection.read(|db| probes::all(db, config, now));
+            of_club.extend(probes.unwrap_or_else(unreadable));
+        }
         found = (of_file, of_club);
         if !inspection.is_overtaken(file) {
             break;

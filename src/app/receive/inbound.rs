@@ -56,16 +56,16 @@ impl Disposition {
 
     /// The words of all dispositions, without reasons.
     pub(crate) const WORDS: [&str; 10] = [
-        "done",
-        "held",
-        "stranger",
-        "mismatch",
-        "bounce",
-        "probe",
-        "copy",
-        "flood",
-        "ignored",
-        "quarantined",
+        Self::Done.base_word(),
+        Self::Held.base_word(),
+        Self::Stranger.base_word(),
+        Self::Mismatch.base_word(),
+        Self::Bounce.base_word(),
+        Self::Probe.base_word(),
+        Self::Copy.base_word(),
+        Self::Flood.base_word(),
+        Self::Ignored("").base_word(),
+        Self::Quarantined.base_word(),
     ];
 
     /// Returns the word under which it is counted.

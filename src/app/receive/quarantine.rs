@@ -40,7 +40,7 @@ impl App {
         why: Unprocessable,
     ) -> Result<Disposition, Error> {
         let folder = self.quarantine_folder();
-        let max_bytes = u64::from(self.env.config.receive.quarantine_mb) * 1_000_000;
+        let max_bytes = u64::from(self.env.config.receive.quarantine_mb) * config::MEGABYTE;
         let kept = keep(&folder, beginning, rest, max_bytes).map_err(|reason| {
             let folder = folder.display();
             Error::fault(format!("cannot write to the quarantine {folder}: {reason}"))

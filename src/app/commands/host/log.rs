@@ -7,7 +7,7 @@ use crate::app::views::game::names;
 use crate::app::views::reply::json_time;
 use crate::app::views::table::{Column, Entry, Table};
 use crate::app::{Error, Reply, Session, UseCase, Zone, find};
-use crate::log::{Action, Event, GameId, Offer};
+use crate::log::{Action, Event, Game, GameId, Offer};
 use crate::render::words::Names;
 use crate::store::{MailState, OutboxEntry, StoredGame};
 use crate::time_control::Span;
@@ -63,7 +63,7 @@ impl UseCase for Log {
             let mails = db.mails_with(stored.id)?;
             Ok((stored, mails))
         })?;
-        let events: Vec<_> = Described::all(&stored);
+        let events = Described::all(&stored)?;
         let json = LogJson {
             game: stored.id.0,
             started: json_time(stored.started),
@@ -89,24 +89,22 @@ struct Described<'a> {
 }
 
 impl<'a> Described<'a> {
-    fn all(stored: &'a StoredGame) -> Vec<Self> {
+    fn all(stored: &'a StoredGame) -> Result<Vec<Self>, Error> {
         let names = names(&stored.black, &stored.white);
         let lattice = stored.game.start().rules().lattice;
-        let mut open = None;
+        let mut game = Game::restore(stored.game.start().clone());
         let mut described = Vec::new();
         for ((number, event), at) in (1..).zip(stored.game.events()).zip(&stored.times) {
-            let text = text(&event.action, open, names, lattice);
-            match &event.action {
-                Action::Offer(offer) => open = Some(*offer),
-                // Words and settings leave an offer open.
-                Action::Say(_) | Action::Note(_) | Action::Hint | Action::Settings(_) => {}
-                Action::Away { .. } | Action::Back | Action::Outage { .. } => {}
-                Action::Extend { .. } | Action::Flag(_) => {}
-                _ => open = None,
-            }
-            described.push(Self { number, at: *at, event, text });
+            let offer = game.offer().map(|(_, offer)| offer);
+            described.push(Self {
+                number,
+                at: *at,
+                event,
+                text: text(&event.action, offer, names, lattice),
+            });
+            game.apply(event.clone()).map_err(Error::fault)?;
         }
-        described
+        Ok(described)
     }
 
     /// Returns who caused the event: a colour, the host or the clock.
