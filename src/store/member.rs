@@ -83,7 +83,6 @@ impl Tx<'_> {
             "DELETE FROM outbox WHERE held IN (SELECT id FROM held WHERE address = ?1 COLLATE NOCASE)",
             "DELETE FROM held WHERE address = ?1 COLLATE NOCASE",
             "UPDATE outbox SET sent_to = NULL WHERE sent_to = ?1 COLLATE NOCASE",
-            "DELETE FROM received WHERE sender = ?1 COLLATE NOCASE",
             "DELETE FROM probe WHERE address = ?1",
         ] {
             self.execute(sql, [address])?;
@@ -92,6 +91,9 @@ impl Tx<'_> {
         for sql in [
             "DELETE FROM reply WHERE mailbox = ?1",
             "DELETE FROM idle WHERE mailbox = ?1",
+            "DELETE FROM received WHERE iif(instr(sender, '+') > 0,
+                substr(sender, 1, instr(sender, '+') - 1) || substr(sender, instr(sender, '@')),
+                sender) = ?1 COLLATE NOCASE",
             "UPDATE seen SET sender = 'erased' WHERE sender = ?1",
         ] {
             self.execute(sql, [mailbox])?;

@@ -103,7 +103,8 @@ fn a_player_who_leaves_is_erased_from_the_list() {
         env.receive(&InboundMessage::new(BOB, "games"));
         env.receive(&env.last_mail_to(ALICE).reply("f5").from(BOB));
         env.receive(&InboundMessage::new(ALICE, "games"));
-        assert_eq!(listed(&env, "--last 9").len(), 3);
+        env.receive(&InboundMessage::new("Bob+news@example.org", "hello"));
+        assert_eq!(listed(&env, "--last 9").len(), 4);
         env.ok(command);
         env.ok("send");
         let rest = listed(&env, "--last 9");

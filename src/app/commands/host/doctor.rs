@@ -45,7 +45,7 @@ pub struct Doctor {
 /// The words to the server itself, and to a person.
 const TO_ITSELF: &str =
     "This mail goes to the server that sends it, and tests whether mail comes in.";
-const TO_PERSON: &str = "This is a test of how your mail comes in here.\n\
+const TO_PERSON: &str = "Outflank, a server for Othello by mail, tests how your mail arrives.\n\
                          Please answer this mail. It does not matter what you write, and nobody \
                          reads it.";
 
