@@ -58,9 +58,20 @@ pub struct Surroundings {
     pub clock: Box<dyn Clock>,
 }
 
-/// Shows on a terminal what is being done and how many positions were searched, until the value is
-/// dropped.
-pub type Progress = fn(&str, &Searched) -> Box<dyn Send>;
+/// Shows on a terminal what is being done, of how many things in all if that is known, and how many
+/// positions were searched, until the value is dropped.
+pub type Progress = fn(&str, Option<usize>, &Searched) -> Box<dyn Meter>;
+
+/// What is shown while a command runs.
+pub trait Meter: Send {
+    /// Shows how many things are done.
+    fn set_done(&self, done: usize);
+}
+
+/// Shows nothing.
+impl Meter for () {
+    fn set_done(&self, _: usize) {}
+}
 
 /// Takes each line of an input, and `None` at its end.
 pub type LineReader = Box<dyn FnMut(Option<String>) + Send>;
@@ -127,7 +138,7 @@ impl<'a> FrontEnd<'a> {
 
     /// Returns how to show progress; where nobody waits, not at all.
     pub(crate) fn progress(&self) -> Progress {
-        self.thinks.as_ref().map_or(|_, _| Box::new(()), |it| it.progress)
+        self.thinks.as_ref().map_or(|_, _, _| Box::new(()), |it| it.progress)
     }
 
     /// Reports a problem to the host while the command runs, without addresses and tokens.

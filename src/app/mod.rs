@@ -55,7 +55,9 @@ pub use delivery::mailed::{Mailed, Reader};
 pub use disarm::disarm;
 pub use echo::{clap_text, one_line, refused_value};
 pub use error::{Error, Kind};
-pub use front_end::{FrontEnd, LinePrinter, LineReader, Progress, Shell, Surroundings, Thinks};
+pub use front_end::{
+    FrontEnd, LinePrinter, LineReader, Meter, Progress, Shell, Surroundings, Thinks,
+};
 pub use guess::guess;
 pub use line::Line;
 pub use link::{Link, UNSUBSCRIBE_PATH};

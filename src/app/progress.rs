@@ -2,13 +2,20 @@
 
 use std::cell::RefCell;
 
-use crate::app::{FrontEnd, Progress, Searched};
+use crate::app::{FrontEnd, Meter, Progress, Searched};
 
 /// A line whose text changes. It disappears when it is dropped.
 pub(crate) struct ProgressLine {
     show: Progress,
     searched: Searched,
-    shown: RefCell<Option<Box<dyn Send>>>,
+    shown: RefCell<Option<Shown>>,
+}
+
+/// What the line shows now.
+struct Shown {
+    text: String,
+    total: Option<usize>,
+    meter: Box<dyn Meter>,
 }
 
 impl ProgressLine {
@@ -19,8 +26,24 @@ impl ProgressLine {
 
     /// Replaces the text.
     pub(crate) fn set(&self, text: &str) {
+        self.begin(text, None);
+    }
+
+    /// Shows how many of how many things, named by the text, are done.
+    pub(crate) fn count(&self, done: usize, total: usize, things: &str) {
+        let is_shown = |it: &Shown| it.total == Some(total) && it.text == things;
+        if !self.shown.borrow().as_ref().is_some_and(is_shown) {
+            self.begin(things, Some(total));
+        }
+        if let Some(shown) = &*self.shown.borrow() {
+            shown.meter.set_done(done);
+        }
+    }
+
+    fn begin(&self, text: &str, total: Option<usize>) {
         // The earlier line ends before the next begins.
         self.shown.replace(None);
-        self.shown.replace(Some((self.show)(text, &self.searched)));
+        let meter = (self.show)(text, total, &self.searched);
+        self.shown.replace(Some(Shown { text: text.to_owned(), total, meter }));
     }
 }

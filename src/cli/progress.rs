@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
-use crate::app::Searched;
+use crate::app::{Meter, Searched};
 
 /// How often the line moves.
 const TICK: Duration = Duration::from_millis(200);
@@ -14,23 +14,36 @@ const TICK: Duration = Duration::from_millis(200);
 /// A line that disappears when it is dropped.
 struct Line(ProgressBar);
 
-/// Shows what is being done and how many positions were searched on standard error, if that is a
-/// terminal, until the value is dropped.
-pub(super) fn show(what: &str, searched: &Searched) -> Box<dyn Send> {
+/// Shows what is being done, with a bar if it is known of how many things in all, and how many
+/// positions were searched on standard error, if that is a terminal, until the value is dropped.
+pub(super) fn show(what: &str, total: Option<usize>, searched: &Searched) -> Box<dyn Meter> {
     if !io::stderr().is_terminal() {
         return Box::new(());
     }
-    let style = ProgressStyle::default_spinner().tick_chars("|/-\\ ");
-    // How long the present step takes shows that something is being done.
-    let style = style.clone().template("{spinner} {msg}{searched} ({elapsed})").unwrap_or(style);
+    let (line, template) = match total {
+        // How long the present step takes shows that something is being done.
+        None => (ProgressBar::new_spinner(), "{spinner} {msg}{searched} ({elapsed})"),
+        Some(total) => (
+            ProgressBar::new(total as u64),
+            "{spinner} [{bar:20}] {human_pos} of {human_len} {msg}{searched} ({elapsed})",
+        ),
+    };
+    let style = ProgressStyle::default_bar().tick_chars("|/-\\ ").progress_chars("=> ");
+    let style = style.clone().template(template).unwrap_or(style);
     let searched = searched.clone();
     let style = style.with_key("searched", move |_: &ProgressState, text: &mut dyn Write| {
         let _ = write!(text, "{searched}");
     });
-    let line = ProgressBar::new_spinner().with_style(style);
-    line.set_message(what.to_owned());
+    let line = line.with_style(style).with_message(what.to_owned());
+    line.tick();
     line.enable_steady_tick(TICK);
     Box::new(Line(line))
+}
+
+impl Meter for Line {
+    fn set_done(&self, done: usize) {
+        self.0.set_position(done as u64);
+    }
 }
 
 impl Drop for Line {

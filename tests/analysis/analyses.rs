@@ -128,8 +128,9 @@ fn a_line_on_a_terminal_counts_moves_and_positions() {
     }
     let env = finished();
     for (words, expected) in [
-        ("analyze 1", "analyzing game 1: 0 of 13 moves"),
-        ("solve mini", "0 of 4 moves solved, 0.0 million of about 10^4 positions"),
+        ("verify", "] 0 of 1 games checked"),
+        ("analyze 1", "[                    ] 0 of 13 moves of game 1 analyzed"),
+        ("solve mini", "] 0 of 4 moves solved, 0.0 million of about 10^4 positions"),
     ] {
         let mut command = Command::new("script");
         env.seal(&mut command).args(["-qec", &format!("{PROGRAM} {words}"), "/dev/null"]);

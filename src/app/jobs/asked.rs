@@ -41,11 +41,11 @@ pub(crate) fn decide(
     let engine = &mut study::engine(env);
     let searched = study::searched(engine);
     let found = if job.kind == JobKind::Hint {
-        let _shown = (thinking.progress)(&format!("evaluating game {id}"), &searched);
+        let _shown = (thinking.progress)(&format!("evaluating game {id}"), None, &searched);
         let stop = || (thinking.stop)() || hurry();
         Some(Found::Hint(hint::think(engine, stored, job.event, &stop)))
     } else {
-        let _shown = (thinking.progress)(&format!("analyzing game {id}"), &searched);
+        let _shown = (thinking.progress)(&format!("analyzing game {id}"), None, &searched);
         analysis::think(engine, stored, Effort::default(), thinking.stop, &hurry, |_| {})
             .map(Found::Analysis)
     };

@@ -53,7 +53,7 @@ pub(crate) fn decide(
     // search has the same result.
     let engine = &mut study::engine(env);
     let shown = format!("{} thinks about game {}", side.name(), stored.id);
-    let _shown = (thinking.progress)(&shown, &study::searched(engine));
+    let _shown = (thinking.progress)(&shown, None, &study::searched(engine));
     if job.kind == JobKind::Answer {
         return answer(engine, stored, color, bot, thinking, deadline).map(Decision::Answer);
     }

@@ -304,7 +304,7 @@ mod tests {
             }
             false
         };
-        let thinking = Thinking { stop: &stop, progress: |_, _| Box::new(()) };
+        let thinking = Thinking { stop: &stop, progress: |_, _, _| Box::new(()) };
         let done = app.do_job(Jobs::All, &thinking).unwrap();
         assert!(matches!(done, Some(Done::Discarded)), "{done:?}");
         assert_eq!(polls.into_inner(), 3);
@@ -314,7 +314,7 @@ mod tests {
     fn a_search_that_must_stop_gives_its_job_back() {
         let folder = tempfile::tempdir().unwrap();
         let mut app = with_game(&folder.path().join("outflank.db"));
-        let thinking = Thinking { stop: &|| true, progress: |_, _| Box::new(()) };
+        let thinking = Thinking { stop: &|| true, progress: |_, _, _| Box::new(()) };
         let done = app.do_job(Jobs::All, &thinking).unwrap();
         assert!(matches!(done, Some(Done::Stopped)), "{done:?}");
         assert!(app.is_job_due(Jobs::All).unwrap());

@@ -153,7 +153,7 @@ impl Seat {
         })?;
         self.last = Some(actor.clone());
         let stop = || Ok(Arc::clone(stop));
-        let thinks = Thinks { stop: &stop, progress: |_, _| Box::new(()) };
+        let thinks = Thinks { stop: &stop, progress: |_, _, _| Box::new(()) };
         let front_end =
             FrontEnd { help: line::help_at_board, thinks: Some(thinks), ..FrontEnd::none() };
         self.session(actor, front_end, |session| {
@@ -219,7 +219,7 @@ impl Seat {
     /// When the computer player fails: it is tried again later.
     pub fn think(&mut self, game: GameId, stop: &AtomicBool) -> Result<Option<Reply>, Error> {
         let is_stopped = || stop.load(Ordering::Relaxed);
-        let thinking = Thinking { stop: &is_stopped, progress: |_, _| Box::new(()) };
+        let thinking = Thinking { stop: &is_stopped, progress: |_, _, _| Box::new(()) };
         self.session(Actor::Host, FrontEnd::none(), |session| {
             let app = session.app()?;
             while !is_stopped() {

@@ -108,7 +108,7 @@ impl App {
 
     fn do_jobs(&mut self, jobs: Jobs, stop: &AtomicBool) -> Result<Reply, Error> {
         let is_stopped = || stop.load(Ordering::Relaxed);
-        let thinking = Thinking { stop: &is_stopped, progress: |_, _| Box::new(()) };
+        let thinking = Thinking { stop: &is_stopped, progress: |_, _, _| Box::new(()) };
         let mut reply = Reply::default();
         while !is_stopped() {
             match self.do_job(jobs, &thinking)? {

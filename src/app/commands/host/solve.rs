@@ -111,7 +111,7 @@ impl Solve {
             stop: &|| stop.load(Ordering::Relaxed),
             counter: Some(&searched.nodes),
             progress: &|Progress { solved, moves }| {
-                line.set(&format!("{solved} of {moves} moves solved"));
+                line.count(*solved, *moves, "moves solved");
             },
         };
         let wanted = Wanted { all: self.all, remoteness: !self.margin };

@@ -58,7 +58,8 @@ impl UseCase for Analyze {
         let engine = &mut study::engine(&session.app()?.env);
         let line = ProgressLine::new(&session.front_end, study::searched(engine));
         let plies = stored.game.plies().len();
-        let show = |done: usize| line.set(&format!("analyzing game {id}: {done} of {plies} moves"));
+        let things = format!("moves of game {id} analyzed");
+        let show = |done: usize| line.count(done, plies, &things);
         show(0);
         let judged = think(engine, &stored, self.effort, &is_stopped, &hurry, show);
         drop(line);

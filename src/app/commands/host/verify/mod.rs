@@ -31,8 +31,6 @@ pub struct Verify {
     games: Vec<GameId>,
 }
 
-/// How many games are checked between two steps of the line that shows how far it is.
-const STEP: usize = 1000;
 /// The most faults that are printed for people.
 const MAX_LINES: usize = 1000;
 
@@ -120,9 +118,7 @@ fn games_of(
     let mut totals = Totals::default();
     let mut unread = 0_usize;
     for (number, &id) in games.iter().enumerate() {
-        if number.is_multiple_of(STEP) {
-            line.set(&format!("{number} of {} games checked", games.len()));
-        }
+        line.count(number, games.len(), "games checked");
         let in_digests = digests.get(&id).map_or(&[][..], Vec::as_slice);
         let checked = contain(|| {
             let stored = find::game(db, id)?;
