@@ -112,10 +112,12 @@ _outflank() {
     ),
 ];
 
+/// Fish gives the words before the cursor without their quotes, and the program takes them with them.
 const FISH: &str = r#"
 function __fish_outflank_find_values
-    set -l words (commandline -opc) (commandline -ct)
-    set -g __fish_outflank_values ($words[1] __complete $words[2..-1] 2>/dev/null)
+    set -l words (commandline -opc)
+    set -l quoted (string escape --no-quoted -- $words)
+    set -g __fish_outflank_values ($words[1] __complete $quoted[2..-1] (commandline -ct) 2>/dev/null)
     test (count $__fish_outflank_values) -gt 0
 end
 complete -c outflank -n __fish_outflank_find_values -k -f -a '$__fish_outflank_values'

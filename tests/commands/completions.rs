@@ -82,11 +82,15 @@ fn bash_completes_commands_games_moves_and_computer_players() {
 #[test]
 fn fish_completes_commands_and_moves() {
     let env = TestEnvironment::new().with_game();
-    let code = "source $SCRIPT; complete -C 'outflank move 1 '; complete -C 'outflank histo'";
-    let Some(command) = shell(&env, "fish", code) else { return };
+    env.ok("backup copy.db");
+    fs::rename(env.path("copy.db"), env.path("my games.db")).unwrap();
+    let code = r#"source $SCRIPT; complete -C 'outflank move 1 '; complete -C 'outflank histo'
+        complete -C 'outflank --db "my games.db" show '; complete -C 'outflank --db my\ games.db --as al'"#;
+    let Some(mut command) = shell(&env, "fish", code) else { return };
+    command.current_dir(env.folder());
     let output = run(command).ok();
     let words: Vec<_> = output.lines().filter_map(|line| line.split('\t').next()).collect();
-    assert_eq!(words, ["c4", "d3", "e6", "f5", "history"]);
+    assert_eq!(words, ["c4", "d3", "e6", "f5", "history", "1", "alice"]);
 }
 
 #[test]
