@@ -104,7 +104,7 @@ impl IntoResponse for Failure {
 /// too long is given up.
 async fn complete(shared: State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let stopwatch = Stopwatch::start();
-    let method = request.method().clone();
+    let method = METHODS.into_iter().find(|method| *method == request.method().as_str());
     let page = page(request.uri().path(), &shared.site.prefix);
     let done = timeout(MAX_REQUEST, next.run(request)).await;
     let mut response = done.unwrap_or_else(|_| Failure::Unavailable.into_response());
@@ -117,9 +117,12 @@ async fn complete(shared: State<Arc<Shared>>, request: Request, next: Next) -> R
     }
     headers::complete(response.headers_mut());
     let (status, ms) = (response.status().as_u16(), stopwatch.elapsed().as_millis() as u64);
-    info!(method = method.as_str(), page, status, ms, "request");
+    info!(method = method.unwrap_or("other"), page, status, ms, "request");
     response
 }
+
+/// The methods that the log names.
+const METHODS: [&str; 4] = ["GET", "HEAD", "POST", "OPTIONS"];
 
 /// The pages that the log names.
 const PAGES: [&str; 8] =

@@ -140,11 +140,15 @@ fn the_pages_log_requests_without_tokens() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let web = Running::start(logging(&env, &format!("web --listen 127.0.0.1:{port}")));
     until("it listens", || web.has_said("listening"));
-    for path in
-        [link.as_str(), "/players", &format!("/{}", start.token()), "/game/1?to=a@example.org"]
-    {
+    for (method, path) in [
+        ("GET", link.as_str()),
+        ("GET", "/players"),
+        ("GET", &format!("/{}", start.token())),
+        ("GET", "/game/1?to=a@example.org"),
+        (&start.token().to_uppercase(), "/"),
+    ] {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
+        write!(stream, "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
         stream.read_to_string(&mut String::new()).unwrap();
     }
     let log = web.stop("TERM").stderr;
@@ -155,6 +159,7 @@ fn the_pages_log_requests_without_tokens() {
         "page=\"players\" status=200",
         "page=\"other\" status=404",
         "page=\"game\" status=200",
+        "request method=\"other\" page=\"\" status=",
     ] {
         assert!(log.contains(line), "{line}: {log}");
     }
