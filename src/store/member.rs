@@ -1,5 +1,7 @@
 //! The end of memberships: players who have left, and the erasure of their addresses.
 
+use std::ops::Range;
+
 use chrono::{DateTime, Utc};
 
 use super::{Db, Error, MailId, PlayerId, Tx, seconds};
@@ -116,7 +118,7 @@ impl Tx<'_> {
             "SELECT file, concat_ws(' ', sender, subject, message_id) AS header FROM quarantine
              WHERE instr(lower(header), lower(?1)) > 0",
         )?;
-        let found = select.query_map([address], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let found = select.query_map([domain(address)], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let found: Vec<(String, String)> = found.collect::<Result<_, _>>()?;
         found.into_iter().filter(|(_, header)| mentions(header.as_bytes(), address)).try_for_each(
             |(file, _)| self.execute("DELETE FROM quarantine WHERE file = ?1", [file]).map(drop),
@@ -128,7 +130,7 @@ impl Tx<'_> {
         let select =
             format!("SELECT id, {column} FROM {table} WHERE instr(lower({column}), lower(?1)) > 0");
         let mut select = self.prepare(&select)?;
-        let found = select.query_map([address], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let found = select.query_map([domain(address)], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let found: Vec<(i64, String)> = found.collect::<Result<_, _>>()?;
         let update = format!("UPDATE {table} SET {column} = ?2 WHERE id = ?1");
         found.into_iter().try_for_each(|(id, text)| {
@@ -137,39 +139,58 @@ impl Tx<'_> {
     }
 }
 
+/// Returns the `@` of an address and what follows.
+fn domain(address: &str) -> &str {
+    address.rfind('@').map_or(address, |at| &address[at..])
+}
+
 /// Returns a text with dots in place of an address, in either case.
 fn without(text: &str, address: &str) -> String {
     let mut rest = 0;
     let mut cut = String::new();
-    for at in positions(text.as_bytes(), address) {
-        cut.push_str(text.get(rest..at).unwrap_or_default());
+    for Range { start, end } in ranges(text.as_bytes(), address) {
+        cut.push_str(text.get(rest..start).unwrap_or_default());
         cut.push_str("...");
-        rest = at + address.len();
+        rest = end;
     }
     cut + text.get(rest..).unwrap_or_default()
 }
 
-/// Returns whether a text names an address, in either case. `joann@example.org` does not name
-/// `ann@example.org`.
+/// Returns whether a text names an address, in either case, perhaps with a tag (`ann+othello@`) or
+/// in quotation marks (`"ann"@`). `joann@example.org` does not name `ann@example.org`.
 pub fn mentions(text: &[u8], address: &str) -> bool {
-    positions(text, address).next().is_some()
+    ranges(text, address).next().is_some()
 }
 
-/// Returns where an address begins in a text, in either case, and is not a part of a longer one.
-fn positions<'a>(text: &'a [u8], address: &'a str) -> impl Iterator<Item = usize> + 'a {
+/// Returns where an address stands in a text, as `mentions` describes it.
+fn ranges<'a>(text: &'a [u8], address: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
     let of_local_part = |c: &u8| c.is_ascii_alphanumeric() || b"!#$%&'*+/=?^_`{|}~-.".contains(c);
     let of_domain = |c: &u8| c.is_ascii_alphanumeric() || *c == b'-';
-    let found = text.windows(address.len().max(1)).enumerate();
-    let found = found.filter(move |(_, it)| it.eq_ignore_ascii_case(address.as_bytes()));
-    found.map(|(at, _)| at).filter(move |&at| {
-        let is_begin = !text[..at].last().is_some_and(of_local_part);
-        let is_end = match &text[at + address.len()..] {
+    let domain = domain(address);
+    let own = address[..address.len() - domain.len()].as_bytes();
+    let found = text.windows(domain.len().max(1)).enumerate();
+    let found = found.filter(move |(_, it)| it.eq_ignore_ascii_case(domain.as_bytes()));
+    found.filter_map(move |(at, _)| {
+        let end = at + domain.len();
+        let is_end = match &text[end..] {
             // A full stop may end a sentence.
             [b'.', next, ..] => !of_domain(next),
             [next, ..] => !of_domain(next),
             [] => true,
         };
-        is_begin && is_end
+        let (start, local) = match &text[..at] {
+            [quoted @ .., b'"'] => {
+                let start = quoted.iter().rposition(|c| *c == b'"')?;
+                (start, &quoted[start + 1..])
+            }
+            plain => {
+                let start = at - plain.iter().rev().take_while(|c| of_local_part(c)).count();
+                (start, &plain[start..])
+            }
+        };
+        let untagged = local.split(|c| *c == b'+').next().unwrap_or_default();
+        let is_own = |it: &[u8]| it.eq_ignore_ascii_case(own);
+        (is_end && (is_own(local) || is_own(untagged))).then_some(start..end)
     })
 }
 
@@ -185,6 +206,11 @@ mod tests {
             ("ann@example.org.uk", "ann@example.org.uk"),
             ("to ann@example.org. It", "to .... It"),
             ("set address j.ann@example.org", "set address j.ann@example.org"),
+            ("Ann+othello@example.org, d@e.f", "..., d@e.f"),
+            ("joann+ann@example.org", "joann+ann@example.org"),
+            (r#"the "ann"@example.org"#, "the ..."),
+            (r#""jo ann"@example.org"#, r#""jo ann"@example.org"#),
+            ("@example.org", "@example.org"),
         ] {
             assert_eq!(without(text, "ann@example.org"), cut);
         }

@@ -44,6 +44,14 @@ fn a_player_leaves_by_mail_after_a_yes() {
     env.receive(&turn.reply("d6").from(CAROL));
     env.receive(&env.mails_to(ALICE).remove(0).reply("games").from(BOB));
     env.pipe(&InboundMessage::new(BOB, "").with("Content-Type", "multipart/mixed").bytes());
+    let long = "x".repeat(183);
+    for from in [
+        "bob+club@example.org, d@e.example".to_owned(),
+        "\"bob\"@example.org".to_owned(),
+        format!("{long}@e.example, {BOB}"),
+    ] {
+        env.pipe(&InboundMessage::new(&from, "").with("Content-Type", "multipart/mixed").bytes());
+    }
     env.ok("ssh alice");
     assert!(found(&env, BOB).len() > 3, "{:?}", found(&env, BOB));
     env.mails();
@@ -65,7 +73,9 @@ fn a_player_leaves_by_mail_after_a_yes() {
     let to_alice: Vec<_> = others.iter().map(|mail| mail.header("Subject")).collect();
     assert_eq!(to_alice.len(), 2, "{to_alice:?}");
     assert!(others.iter().any(|mail| mail.text.contains("farewell")));
-    assert_eq!(found(&env, BOB), Vec::<String>::new());
+    for trace in [BOB, "bob@", "+club", "\"bob\""] {
+        assert_eq!(found(&env, trace), Vec::<String>::new(), "{trace}");
+    }
     assert_eq!(env.json("inbox")["quarantined"], json!([]));
     assert!(env.ok("show 1").contains("farewell"), "comments stay");
     // His tokens are revoked, and he is a stranger now.

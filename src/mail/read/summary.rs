@@ -41,6 +41,13 @@ pub fn summary(bytes: &[u8]) -> Summary {
 
 fn shown(text: Option<String>) -> Option<String> {
     let plain = text?.replace(char::is_control, " ").replace(is_invisible, "");
-    let line: String = plain.trim().chars().take(MAX_SHOWN_CHARS).collect();
-    (!line.is_empty()).then_some(line)
+    let line = plain.trim();
+    let line = match line.char_indices().nth(MAX_SHOWN_CHARS) {
+        // A part of an address would not be found when the address must be erased.
+        Some((end, _)) => {
+            line[..end].rsplit_once([' ', ',']).map_or(&line[..end], |(whole, _)| whole)
+        }
+        None => line,
+    };
+    (!line.is_empty()).then(|| line.to_owned())
 }
