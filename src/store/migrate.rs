@@ -20,6 +20,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (16, include_str!("../../migrations/0016_play.sql")),
     (17, include_str!("../../migrations/0017_host.sql")),
     (18, include_str!("../../migrations/0018_probe.sql")),
+    (19, include_str!("../../migrations/0019_told.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

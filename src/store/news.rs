@@ -53,7 +53,8 @@ impl Tx<'_> {
         self.execute(
             "INSERT INTO news (kind, about, count, text, first_at, last_at)
              VALUES (?1, ?2, 1, ?3, ?4, ?4)
-             ON CONFLICT DO UPDATE SET count = count + 1, text = ?3, last_at = ?4, mail = NULL",
+             ON CONFLICT DO UPDATE SET count = count + 1, text = ?3, last_at = ?4,
+                next_at = iif(mail IS NULL, NULL, coalesce(next_at, ?4))",
             (kind, about, text, seconds(now)),
         )
         .map(drop)
@@ -61,13 +62,20 @@ impl Tx<'_> {
 
     /// Records that this notice, which was queued now, has all news.
     pub fn put_news_into(&self, notice: MailId, now: DateTime<Utc>) -> Result<(), Error> {
-        self.execute("UPDATE news SET mail = ?1", [notice.0])?;
+        self.execute("UPDATE news SET mail = ?1, told = count, next_at = NULL", [notice.0])?;
         self.execute("UPDATE installation SET host_notified_at = ?1", [seconds(now)]).map(drop)
     }
 
     /// Deletes the news of a notice that was delivered. What has happened again since then stays.
     pub fn delete_news_in(&self, notice: MailId) -> Result<(), Error> {
-        self.execute("DELETE FROM news WHERE mail = ?1", [notice.0]).map(drop)
+        self.execute("DELETE FROM news WHERE mail = ?1 AND next_at IS NULL", [notice.0])?;
+        self.execute(
+            "UPDATE news SET count = count - told, told = 0, first_at = next_at, next_at = NULL,
+                mail = NULL
+             WHERE mail = ?1",
+            [notice.0],
+        )
+        .map(drop)
     }
 
     /// Deletes the news about a player.

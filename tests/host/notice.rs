@@ -221,8 +221,31 @@ fn the_notice_follows_when_the_mail_server_is_back() {
     let notices = notices(&env);
     assert_eq!(notices.len(), 1);
     let folded = notices[0].text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(folded.contains("Mail could not be handed over,"), "{folded}");
-    assert!(folded.contains("first at 2026-11-21 10:00Z"), "{folded}");
+    let expected =
+        "Mail could not be handed over 2 times, first at 2026-11-21 10:00Z and the last time at ";
+    assert!(folded.contains(expected), "{folded}");
+}
+
+#[test]
+fn a_notice_tells_only_what_came_after_the_one_before() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("send");
+    let host = format!("[host]\nmail = '{HOST}'\nfree_mb = 1");
+    let smtp = "[transport]\nkind = 'smtp'\nhost = '127.0.0.1'\nport = 1\nsecurity = 'none'";
+    env.configure(&format!("{smtp}\n{host}"));
+    quarantine(&env);
+    // The notice is queued, but waits.
+    env.run("send");
+    env.later(10);
+    for _ in 0..3 {
+        quarantine(&env);
+    }
+    env.configure(&host);
+    env.later(60);
+    notices(&env)[0].says("Incoming mail could not be processed at ");
+    env.later(DAY);
+    notices(&env)[0].says("Incoming mail could not be processed 3 times");
+    assert_eq!(news(&env), 0);
 }
 
 #[test]
@@ -259,12 +282,22 @@ fn a_watch_reports_later_that_its_work_had_failed() {
     fs::write(maildir.join("new/1"), message.bytes()).unwrap();
     let watch = env.start("receive --maildir in --watch");
     until("it watches", || !maildir.join("new/1").exists());
-    fs::remove_dir(maildir.join("new")).unwrap();
-    until("the watch fails", || watch.has_said("No such file"));
-    fs::create_dir(maildir.join("new")).unwrap();
-    until("it has reported that", || news(&env) == 1);
+    let count = || env.sqlite().query_row("SELECT max(count) FROM news", [], |row| row.get(0)).ok();
+    for (number, part, reason) in [(1, "new", "No such file"), (2, "cur", "not a directory")] {
+        let part = maildir.join(part);
+        fs::rename(&part, env.path("aside")).unwrap();
+        if number == 2 {
+            fs::write(&part, "").unwrap();
+        }
+        until("the watch fails", || watch.has_said(reason));
+        let _ = fs::remove_file(&part);
+        fs::rename(env.path("aside"), &part).unwrap();
+        until("it has reported that", || count() == Some(number));
+    }
     watch.stop("TERM");
-    notices(&env)[0].says("The work of");
+    let notice = &notices(&env)[0];
+    let folded = notice.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(folded.contains("`receive` failed 2 times, first until 2026-"), "{folded}");
 }
 
 #[test]

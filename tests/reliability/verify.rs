@@ -110,7 +110,7 @@ const FACTS: &[(&str, &[&str])] = &[
             "last_error",
         ],
     ),
-    ("news", &["kind", "about", "count", "text", "first_at", "last_at", "mail"]),
+    ("news", &["kind", "about", "count", "text", "first_at", "last_at", "mail", "told", "next_at"]),
     (
         "outbox",
         &[

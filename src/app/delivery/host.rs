@@ -119,21 +119,29 @@ fn text(db: &Db, low: Option<u64>) -> Result<String, Error> {
 fn line(db: &Db, news: &News) -> Result<String, Error> {
     let News { kind, about, count, text, first_at, last_at } = news;
     let name = || Ok::<_, Error>(db.player(PlayerId(*about))?.name);
-    let last = Zone::Local.shown(*last_at);
+    let (first, last) = (Zone::Local.shown(*first_at), Zone::Local.shown(*last_at));
     let times = match count {
         1 => format!("at {last}"),
         _ => format!("{count} times, the last time at {last}"),
     };
     Ok(match kind {
         NewsKind::Storing => {
+            let (times, which) = match count {
+                1 => (String::new(), ""),
+                _ => (format!(" {count} times, first until {first}, and"), " the last time"),
+            };
             format!(
-                "The work of `outflank send` or `receive` failed until {last}, beginning at {text}."
+                "The work of `outflank send` or `receive` failed{times}{which} until {last}, beginning at \
+                 {text}."
             )
         }
-        NewsKind::Sending => format!(
-            "Mail could not be handed over, {times}, and first at {}: {text}. See `outflank mail`.",
-            Zone::Local.shown(*first_at)
-        ),
+        NewsKind::Sending => {
+            let times = match count {
+                1 => times,
+                _ => format!("{count} times, first at {first} and the last time at {last}"),
+            };
+            format!("Mail could not be handed over {times}: {text}. See `outflank mail`.")
+        }
         NewsKind::Bounce => {
             format!("A mail to {} failed {times}: {text}. See `outflank mail`.", name()?)
         }
