@@ -13,7 +13,7 @@ use crate::config;
 use crate::log::GameId;
 use crate::store::{Db, Moment};
 use fault::Fault;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use totals::Totals;
 
 /// Check the database or a backup, and compare it with the logs of the games
@@ -50,10 +50,9 @@ impl UseCase for Verify {
             if let Some(&missing) = self.games.iter().find(|id| all.binary_search(id).is_err()) {
                 return Err(find::no_game(missing));
             }
-            let (is_all, games) = match &self.games[..] {
-                [] => (true, &all[..]),
-                some => (false, some),
-            };
+            let named: BTreeSet<_> = self.games.iter().copied().collect();
+            let is_all = named.is_empty();
+            let games = if is_all { all } else { named.into_iter().collect() };
             let mut faults = Vec::new();
             if is_all {
                 line.set("checking the file");
@@ -62,7 +61,7 @@ impl UseCase for Verify {
                 let wrong = db.wrong_parts()?.into_iter().map(wrong);
                 faults.extend(wrong.map(|it| Fault::other("the schema", it)));
             }
-            games_of(db, &env, games, is_all, &mut faults, &line)?;
+            games_of(db, &env, &games, is_all, &mut faults, &line)?;
             Ok((games.len(), faults))
         };
         let checked = store.read(check);
@@ -86,7 +85,7 @@ impl Verify {
         };
         let checked = match self.games.len() {
             0 => format!("{database} with {}", count(games, "game")),
-            number => format!("{} of {database}", count(number, "game")),
+            _ => format!("{} of {database}", count(games, "game")),
         };
         if faults.is_empty() {
             return reply.text(format!("Nothing is wrong: {checked}."));
