@@ -104,7 +104,9 @@ impl Error {
     /// Returns what to do about it.
     pub fn hint(&self) -> Option<&'static str> {
         Some(match self {
-            Self::Open { .. } => "give a writable file with --db",
+            Self::Open { .. } => {
+                "check its permissions and those of its folder, or give another file with --db"
+            }
             Self::Missing(_) | Self::Foreign(_) => "give another file with --db",
             Self::Newer { .. } => "use the version that wrote it, or a newer one",
             Self::Older { .. } => "copy it, and update the copy with `outflank --db COPY games`",

@@ -104,6 +104,30 @@ fn a_message_that_cannot_be_handled_now_stays_in_the_maildir() {
 }
 
 #[test]
+fn a_message_that_cannot_be_moved_is_handled_once() {
+    let env = with_maildir();
+    // Not even root can put a file in the place of a folder.
+    fs::create_dir(env.path("in/cur/1.host:2,S")).unwrap();
+    let mail = env.last_mail_to(ALICE);
+    put(&env, "1.host", &mail.reply("f5").bytes());
+    let watch = watch(&env);
+    until("the move fails", || watch.has_said("cannot move in/new/1.host to `cur`"));
+    // Each of these is processed in a round of its own.
+    for name in ["2.host", "3.host"] {
+        put(&env, name, &mail.reply("show 1").id(name).bytes());
+        until("it is processed", || !names(&env, "in/new").contains(&name.to_owned()));
+    }
+    assert_eq!(names(&env, "in/new"), ["1.host"]);
+    let received: i64 =
+        env.sqlite().query_row("SELECT count(*) FROM received", [], |row| row.get(0)).unwrap();
+    assert_eq!((received, env.plies(1)), (3, 1));
+    fs::remove_dir(env.path("in/cur/1.host:2,S")).unwrap();
+    until("it is moved", || names(&env, "in/new").is_empty());
+    watch.stop("TERM");
+    assert!(env.path("in/cur/1.host:2,S").exists());
+}
+
+#[test]
 fn an_unreadable_message_does_not_block_the_others() {
     let env = with_maildir();
     put(&env, "1.host", b"secret");

@@ -1,6 +1,6 @@
 //! A Maildir that another program fills: fetchmail, mbsync, getmail, a mail server.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,9 @@ pub(crate) struct Round {
     pub error: Option<Error>,
 }
 
+/// Mails that were processed, but could not be moved or removed. They are not processed again.
+pub(crate) type Stuck = BTreeMap<PathBuf, Disposition>;
+
 /// Mails that were read, with their files. They are read once, even if they wait for the next
 /// transaction.
 #[derive(Default)]
@@ -31,23 +34,35 @@ struct Batch {
 }
 
 /// Processes new mails in the order in which they came. A processed mail is moved to `cur`, a
-/// quarantined one is removed, and one that cannot be processed now stays and does not stop the
-/// others. Stops before the next mail when `is_active` returns false.
+/// quarantined one is removed; what fails of that is in `stuck`, and is tried again by the next call.
+/// A mail that cannot be processed now stays and does not stop the others. Stops before the next mail
+/// when `is_active` returns false.
 ///
 /// # Errors
 /// When the folder is not a Maildir.
 pub(crate) fn receive(
     app: &mut App,
     folder: &Path,
+    stuck: &mut Stuck,
     is_active: &dyn Fn() -> bool,
 ) -> Result<Round, Error> {
     check(folder)?;
     let mut round = Round::default();
+    // A fault that concerns only some mails is reported if nothing else is wrong.
+    let mut of_mail = None;
+    stuck.retain(|path, disposition| match settle(folder, path, *disposition) {
+        Ok(()) => false,
+        Err(error) => {
+            of_mail.get_or_insert(error);
+            true
+        }
+    });
     let mut paths = VecDeque::from(new(folder).map_err(|reason| fault(folder, &reason))?);
+    paths.retain(|path| !stuck.contains_key(path));
     let mut batch = Batch::default();
     while (!paths.is_empty() || !batch.mails.is_empty()) && is_active() {
         if let Err(error) = batch.read_more(&mut paths) {
-            round.error.get_or_insert(error);
+            of_mail.get_or_insert(error);
         }
         if batch.mails.is_empty() {
             continue;
@@ -56,13 +71,18 @@ pub(crate) fn receive(
             Ok(results) => {
                 batch.mails.drain(..results.len());
                 for (file, result) in batch.files.drain(..results.len()).zip(results) {
-                    let settled = result.and_then(|processed| {
-                        let disposition = processed.disposition;
-                        round.processed.push(processed);
-                        settle(folder, &file, disposition)
-                    });
-                    if let Err(error) = settled {
-                        round.error.get_or_insert(error);
+                    match result {
+                        Ok(processed) => {
+                            let disposition = processed.disposition;
+                            round.processed.push(processed);
+                            if let Err(error) = settle(folder, &file, disposition) {
+                                of_mail.get_or_insert(error);
+                                stuck.insert(file, disposition);
+                            }
+                        }
+                        Err(error) => {
+                            round.error.get_or_insert(error);
+                        }
                     }
                 }
             }
@@ -77,6 +97,7 @@ pub(crate) fn receive(
             }
         }
     }
+    round.error = round.error.or(of_mail);
     Ok(round)
 }
 
@@ -124,15 +145,20 @@ impl Batch {
 
 /// Moves a mail that was processed out of `new`.
 fn settle(folder: &Path, path: &Path, disposition: Disposition) -> Result<(), Error> {
-    let done = if disposition == Disposition::Quarantined {
-        fs::remove_file(path)
+    let mail = path.display();
+    let (done, what) = if disposition == Disposition::Quarantined {
+        (fs::remove_file(path), format!("remove {mail}"))
     } else {
-        fs::rename(path, folder.join("cur").join(seen(path)))
+        let moved = fs::rename(path, folder.join("cur").join(seen(path)));
+        (moved, format!("move {mail} to `cur`"))
     };
     match done {
         // Another process was faster.
         Err(error) if error.kind() == io::ErrorKind::NotFound && !path.exists() => Ok(()),
-        other => other.map_err(|reason| fault(folder, &reason)),
+        other => other.map_err(|reason| {
+            Error::fault(format!("cannot {what}: {reason}"))
+                .with_hint("the mail was processed; make the Maildir writable")
+        }),
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tracing::info;
 
 use crate::app::receive::inbound::{Disposition, Envelope, Processed};
-use crate::app::receive::maildir;
+use crate::app::receive::maildir::{self, Stuck};
 use crate::app::receive::read::Incoming;
 use crate::app::{Error, LogFormat, Reply, Session, UseCase, watch};
 use crate::config::{Config, display_path};
@@ -62,7 +62,7 @@ impl UseCase for Receive {
         match &self.maildir {
             Some(folder) if self.watch => watch_maildir(session, folder),
             Some(folder) => {
-                let round = maildir::receive(app, folder, &|| true)?;
+                let round = maildir::receive(app, folder, &mut Stuck::new(), &|| true)?;
                 round.error.map_or(Ok(()), Err)?;
                 Ok(maildir_reply(round.processed))
             }
@@ -92,9 +92,10 @@ fn check_enabled(config: &Config) -> Result<(), Error> {
 fn watch_maildir(session: &mut Session, folder: &Path) -> Result<Reply, Error> {
     maildir::check(folder)?;
     let stop = session.front_end.stop_flag()?;
+    let mut stuck = Stuck::new();
     watch::watch(session, &stop, &folder.join("new"), "", |session, is_active| {
         let app = session.app()?;
-        let round = maildir::receive(app, folder, is_active)?;
+        let round = maildir::receive(app, folder, &mut stuck, is_active)?;
         round.processed.iter().for_each(log);
         if round.processed.iter().any(|processed| !processed.mails.is_empty()) {
             // Failures are recorded in the outbox.
