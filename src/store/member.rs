@@ -167,7 +167,7 @@ fn ranges<'a>(text: &'a [u8], address: &'a str) -> impl Iterator<Item = Range<us
     let of_local_part = |c: &u8| c.is_ascii_alphanumeric() || b"!#$%&'*+/=?^_`{|}~-.".contains(c);
     let of_domain = |c: &u8| c.is_ascii_alphanumeric() || *c == b'-';
     let domain = domain(address);
-    let own = address[..address.len() - domain.len()].as_bytes();
+    let own = &address.as_bytes()[..address.len() - domain.len()];
     let found = text.windows(domain.len().max(1)).enumerate();
     let found = found.filter(move |(_, it)| it.eq_ignore_ascii_case(domain.as_bytes()));
     found.filter_map(move |(at, _)| {
