@@ -35,12 +35,14 @@ pub(crate) fn add_about(
     add(env, tx, kind, player.0, reason)
 }
 
-/// A time in which the database could not be written.
+/// A time in which a command that runs until stopped cannot do its work.
 pub(crate) struct Outage {
     /// When it began.
     pub from: DateTime<Utc>,
     /// Why, the first time.
     pub reason: String,
+    /// When it was last added to the next notice; `None` if it was not, as nothing can be stored.
+    pub reported_at: Option<DateTime<Utc>>,
 }
 
 impl Env {

@@ -31,21 +31,24 @@ pub(crate) fn watch(
     mut round: impl FnMut(&mut Session, &dyn Fn() -> bool) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let is_active = || !stop.load(Ordering::Relaxed);
-    let (mut last_error, mut outage) = (None, None);
+    let (mut last_error, mut outage) = (None, None::<Outage>);
     let mut watcher = wake_on_change(folder, prefix);
     info!("watching");
     while is_active() {
         let done = reopen(session).and_then(|()| round(session, &is_active));
-        match (&done, outage.take()) {
-            (Ok(()), Some(ended)) => {
-                // It is tried again after the next round if this fails.
-                outage = session.app()?.report_outage(&ended).is_err().then_some(ended);
-            }
-            (Err(error), None) if error.kind() == Kind::Fault => {
-                let (from, reason) = (session.app()?.env.now(), error.to_string());
-                outage = Some(Outage { from, reason });
-            }
-            (_, known) => outage = known,
+        if let Err(error) = &done
+            && error.kind() == Kind::Fault
+            && outage.is_none()
+        {
+            let (from, reason) = (session.app()?.env.now(), error.to_string());
+            outage = Some(Outage { from, reason, reported_at: None });
+        }
+        if let Some(outage) = &mut outage {
+            // It is tried again after the next round if this fails.
+            let _ = session.app()?.report_outage(outage);
+        }
+        if done.is_ok() {
+            outage.take_if(|outage| outage.reported_at.is_some());
         }
         let error = done.err().map(|error| error.to_string());
         if let Some(message) = error.as_deref().filter(|_| error != last_error) {

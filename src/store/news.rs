@@ -17,7 +17,7 @@ words! {
         Job = "job",
         /// Mail could not be handed over to the mail server.
         Sending = "sending",
-        /// The database could not be written for a while.
+        /// A command that runs until stopped could not do its work.
         Storing = "storing",
         /// A player has signed up by mail.
         Signup = "signup",

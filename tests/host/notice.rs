@@ -272,7 +272,7 @@ fn what_was_in_a_notice_that_was_given_up_is_in_the_next_one() {
 }
 
 #[test]
-fn a_watch_reports_later_that_its_work_had_failed() {
+fn a_watch_reports_that_its_work_fails() {
     let env = with_host();
     let maildir = env.path("in");
     for folder in ["new", "cur", "tmp"] {
@@ -283,21 +283,34 @@ fn a_watch_reports_later_that_its_work_had_failed() {
     let watch = env.start("receive --maildir in --watch");
     until("it watches", || !maildir.join("new/1").exists());
     let count = || env.sqlite().query_row("SELECT max(count) FROM news", [], |row| row.get(0)).ok();
+    let refuse =
+        "CREATE TRIGGER refuse BEFORE UPDATE ON news BEGIN SELECT RAISE(ABORT, 'full'); END";
     for (number, part, reason) in [(1, "new", "No such file"), (2, "cur", "not a directory")] {
         let part = maildir.join(part);
         fs::rename(&part, env.path("aside")).unwrap();
         if number == 2 {
+            env.sqlite().execute_batch(refuse).unwrap();
             fs::write(&part, "").unwrap();
         }
         until("the watch fails", || watch.has_said(reason));
+        if number == 1 {
+            until("it has reported that", || count() == Some(1));
+        }
         let _ = fs::remove_file(&part);
         fs::rename(env.path("aside"), &part).unwrap();
-        until("it has reported that", || count() == Some(number));
+        fs::write(maildir.join("new/2"), message.bytes()).unwrap();
+        until("it works again", || !maildir.join("new/2").exists());
+        assert_eq!(count(), Some(1));
     }
+    env.sqlite().execute_batch("DROP TRIGGER refuse").unwrap();
+    until("it can report that", || count() == Some(2));
     watch.stop("TERM");
     let notice = &notices(&env)[0];
     let folded = notice.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(folded.contains("`receive` failed 2 times, first until 2026-"), "{folded}");
+    assert!(
+        folded.contains("`receive` failed 2 times, the last time at 2026-11-21 10:00Z: cannot"),
+        "{folded}"
+    );
 }
 
 #[test]

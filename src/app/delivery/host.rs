@@ -65,15 +65,22 @@ impl App {
         Ok(is_queued)
     }
 
-    /// Adds to the next notice that the database could not be written for a while.
-    pub(crate) fn report_outage(&mut self, outage: &Outage) -> Result<(), Error> {
-        let Outage { from, reason } = outage;
-        if self.env.config.host.mail.is_none() || self.store.must_exist().is_err() {
+    /// Adds an outage to the next notice, as soon as something can be stored, and again for each day that
+    /// it lasts.
+    pub(crate) fn report_outage(&mut self, outage: &mut Outage) -> Result<(), Error> {
+        let (env, store) = (&self.env, &mut self.store);
+        let now = env.now();
+        if outage.reported_at.is_some_and(|last| now < last + INTERVAL) {
             return Ok(());
         }
-        let env = &self.env;
-        let reason = format!("{}: {reason}", Zone::Local.shown(*from));
-        self.store.write(|tx| news::add(env, tx, NewsKind::Storing, 0, &reason))
+        store.must_exist()?;
+        let [from, until] = [outage.from, now].map(|time| Zone::Local.shown(time));
+        let times =
+            if from == until { format!("at {from}") } else { format!("from {from} until {until}") };
+        let text = format!("{times}: {}", outage.reason);
+        store.write(|tx| news::add(env, tx, NewsKind::Storing, 0, &text))?;
+        outage.reported_at = Some(now);
+        Ok(())
     }
 }
 
@@ -126,14 +133,11 @@ fn line(db: &Db, news: &News) -> Result<String, Error> {
     };
     Ok(match kind {
         NewsKind::Storing => {
-            let (times, which) = match count {
-                1 => (String::new(), ""),
-                _ => (format!(" {count} times, first until {first}, and"), " the last time"),
+            let times = match count {
+                1 => String::new(),
+                _ => format!(" {count} times, the last time"),
             };
-            format!(
-                "The work of `outflank send` or `receive` failed{times}{which} until {last}, beginning at \
-                 {text}."
-            )
+            format!("The work of `outflank send` or `receive` failed{times} {text}.")
         }
         NewsKind::Sending => {
             let times = match count {
