@@ -1,6 +1,7 @@
 //! Copies of a database.
 
 use std::ffi::OsStr;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -18,14 +19,43 @@ pub(super) enum CopyError {
     Io(#[from] io::Error),
 }
 
+/// How the names of incomplete copies begin.
+const DRAFT_PREFIX: &str = ".outflank-copy-";
+
 /// Writes a copy to a new file, which gets its name when it is complete. Returns false, and
 /// changes nothing, when there is a file of this name.
 pub(super) fn copy(from: &Connection, target: &Path) -> Result<bool, CopyError> {
-    match copy_to(from, target, ".outflank-copy-".as_ref()) {
+    match copy_to(from, target, DRAFT_PREFIX.as_ref()) {
         Ok(()) => Ok(true),
         Err(CopyError::Io(error)) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(error),
     }
+}
+
+/// Removes the incomplete copies in a folder of processes that were killed. Returns the lock under which
+/// the next copy can be made there: others that make one hold it, too.
+pub(super) fn lock_for_copy(folder: &Path) -> io::Result<File> {
+    let lock = File::open(folder)?;
+    if lock.try_lock().is_ok() {
+        remove_leftovers(folder, DRAFT_PREFIX.as_ref())?;
+    }
+    // Where folders cannot be locked, only leftovers stay.
+    let _ = lock.lock_shared();
+    Ok(lock)
+}
+
+/// Removes the incomplete copies of processes that were killed. No other process may be making one whose
+/// name begins like this.
+pub(super) fn remove_leftovers(folder: &Path, prefix: &OsStr) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let is_draft = entry.file_name().as_encoded_bytes().starts_with(prefix.as_encoded_bytes());
+        if is_draft && entry.file_type()?.is_dir() {
+            // What stays is tried again by the next copy, and harms none.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+    Ok(())
 }
 
 /// Writes a copy to a new file, which gets its name when it is complete and on disk. Until then it is in

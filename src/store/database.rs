@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::Connection;
 
 use super::connection::{LOCK_TIMEOUT, connect};
-use super::copy::{CopyError, copy};
+use super::copy::{CopyError, copy, lock_for_copy};
 use super::migrate::{MIGRATIONS, check_version, migrate};
 use super::queue::{QUEUE_TIMEOUT, Turn};
 use super::{Db, Error, KeptCopies, Tx, create, dated_copy, queue, read_only, transaction};
@@ -212,18 +212,31 @@ impl Store {
         })
     }
 
+    /// Refuses a database that a copy must not take the place of a sound one with. A row that breaks a
+    /// `CHECK` is not damage: it can be copied.
+    fn must_be_sound(&self) -> Result<(), Error> {
+        self.connection.pragma_update(None, "ignore_check_constraints", true)?;
+        let faults = self.read(|db| db.first_faults());
+        self.connection.pragma_update(None, "ignore_check_constraints", false)?;
+        faults?.into_iter().next().map_or(Ok(()), |fault| Err(Error::Damaged(fault)))
+    }
+
     /// Writes a copy of the database, which may be in use, to a new file. The file gets its name
     /// when it is complete.
     ///
     /// # Errors
-    /// [`Error`] when the file exists or cannot be written.
+    /// [`Error`] when the file exists or cannot be written, or the database is damaged.
     pub fn backup(&mut self, target: &Path) -> Result<(), Error> {
         self.must_exist()?;
+        self.must_be_sound()?;
         let failed = |reason: String| Error::Backup { path: target.to_owned(), reason };
         if !files::folder_of(target).is_dir() {
             return Err(failed("its folder does not exist".to_owned()));
         }
-        match copy(&self.connection, target) {
+        let copied = lock_for_copy(files::folder_of(target))
+            .map_err(CopyError::from)
+            .and_then(|_lock| copy(&self.connection, target));
+        match copied {
             Ok(true) => {
                 self.has_written = true;
                 Ok(())
@@ -239,7 +252,7 @@ impl Store {
     /// `most`.
     ///
     /// # Errors
-    /// [`Error`] when the copy cannot be written.
+    /// [`Error`] when the copy cannot be written, or the database is damaged.
     pub fn keep_copies(
         &mut self,
         folder: &Path,
@@ -247,6 +260,7 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<KeptCopies, Error> {
         self.must_exist()?;
+        self.must_be_sound()?;
         let failed = |reason: String| Error::Backup { path: folder.to_owned(), reason };
         match folder.metadata() {
             Ok(found) if found.is_dir() => {}

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, NaiveDateTime, Utc};
 use rusqlite::Connection;
 
-use super::copy::{CopyError, copy_to};
+use super::copy::{CopyError, copy_to, remove_leftovers};
 
 /// How the time is written in a name.
 const TIME: &str = "%Y-%m-%dT%H%M%SZ";
@@ -92,7 +92,7 @@ pub(super) fn keep(
     // The lock ends with the process. Where folders cannot be locked, only leftovers stay.
     let lock = File::open(folder)?;
     if lock.lock().is_ok() {
-        remove_leftovers(&names, folder)?;
+        remove_leftovers(folder, &names.draft_prefix())?;
     }
     let time = now.naive_utc();
     let last = listed(&names, folder)?.into_iter().filter(|(dated, _)| dated.0 == time).max();
@@ -123,20 +123,6 @@ fn listed(names: &Names, folder: &Path) -> io::Result<Vec<(Dated, PathBuf)>> {
         copies.extend(names.parse(&entry.file_name()).map(|dated| (dated, entry.path())));
     }
     Ok(copies)
-}
-
-/// Removes the incomplete copies of processes that were killed. No other process makes one now.
-fn remove_leftovers(names: &Names, folder: &Path) -> io::Result<()> {
-    let prefix = names.draft_prefix();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let is_draft = entry.file_name().as_encoded_bytes().starts_with(prefix.as_encoded_bytes());
-        if is_draft && entry.file_type()?.is_dir() {
-            // What stays is tried again by the next copy, and harms none.
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

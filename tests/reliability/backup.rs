@@ -1,6 +1,6 @@
 //! Backups of a database in use.
 
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -332,6 +332,41 @@ fn a_killed_backup_leaves_no_copy_and_the_next_one_removes_its_leftovers() {
         }
     }
     assert!(killed > 0, "no backup was killed in time");
+}
+
+#[test]
+fn a_backup_removes_what_a_killed_one_has_left_unless_it_is_in_use() {
+    let env = TestEnvironment::new().with_game();
+    let leftover = env.path(".outflank-copy-x");
+    fs::create_dir(&leftover).unwrap();
+    fs::write(leftover.join("draft"), "").unwrap();
+    let other = File::open(env.folder()).unwrap();
+    other.lock_shared().unwrap();
+    env.ok("backup one.db");
+    assert!(leftover.exists());
+    other.unlock().unwrap();
+    env.ok("backup two.db");
+    assert_eq!(others(&env), ["one.db", "two.db"]);
+}
+
+#[test]
+fn a_damaged_database_does_not_replace_sound_copies() {
+    let env = TestEnvironment::new().with_game();
+    fs::create_dir(env.path("kept")).unwrap();
+    env.ok("backup --keep 1 kept");
+    env.sqlite().pragma_update(None, "wal_checkpoint", "TRUNCATE").unwrap();
+    let mut bytes = fs::read(env.database()).unwrap();
+    // The number of free pages in the header is wrong.
+    bytes[39] ^= 5;
+    fs::write(env.database(), bytes).unwrap();
+    env.later(1);
+    for words in ["backup --keep 1 kept", "backup copy.db"] {
+        let line = env.fails(3, words);
+        assert!(line.starts_with("outflank: the database is damaged: "), "{line}");
+        assert!(line.ends_with("; restore a backup"), "{line}");
+    }
+    assert_eq!(names_in(&env, "kept"), ["outflank-2026-11-21T100000Z.db"]);
+    assert_eq!(others(&env), ["kept"]);
 }
 
 #[test]
