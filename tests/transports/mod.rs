@@ -56,6 +56,7 @@ fn error(end: Result<(), DeliveryError>) -> (&'static str, String) {
     match end {
         Ok(()) => panic!("delivered"),
         Err(DeliveryError::Unavailable(why)) => ("unavailable", why),
+        Err(DeliveryError::Sender(why)) => ("sender", why),
         Err(DeliveryError::Temporary(why)) => ("temporary", why),
         Err(DeliveryError::Recipient(why)) => ("recipient", why),
         Err(DeliveryError::Permanent(why)) => ("permanent", why),

@@ -30,8 +30,10 @@ pub(crate) struct Delivered {
     pub problems: Vec<String>,
     /// A line for everything else that failed.
     pub others: Vec<String>,
-    /// Why the transport itself does not work.
+    /// Why the transport itself does not work, or why the server accepts nothing from this sender.
     unavailable: Option<String>,
+    /// Whether the server accepts nothing from this sender.
+    refuses_sender: bool,
 }
 
 /// The most mails that are claimed, delivered and settled together.
@@ -96,17 +98,22 @@ impl App {
         Ok(delivered)
     }
 
-    /// Delivers this mail, if it is due and no other process has claimed it.
-    pub(crate) fn deliver_one(&mut self, id: MailId) -> Result<Delivered, Error> {
+    /// Delivers this mail until the deadline, if there is one, when it is due and no other process has
+    /// claimed it.
+    pub(crate) fn deliver_one(
+        &mut self,
+        id: MailId,
+        deadline: Option<Deadline>,
+    ) -> Result<Delivered, Error> {
         let mut delivered = Delivered::default();
         let mut mailer = self.mailer()?;
-        let request = self.env.request(&mailer.lease, None);
+        let request = self.env.request(&mailer.lease, deadline);
         let env = &self.env;
         let checked = self.store.write_unsynced(|tx| {
             let claim = tx.claim_mail(&request, id)?;
             check::check_all(env, tx, claim.into_iter().collect())
         })?;
-        self.deliver_claims(&mut mailer, checked, None, &|| true, &mut delivered)?;
+        self.deliver_claims(&mut mailer, checked, deadline, &|| true, &mut delivered)?;
         Ok(delivered)
     }
 
@@ -166,9 +173,13 @@ impl App {
     ) -> Result<bool, Error> {
         let Tried { results, untried } = self.try_claims(mailer, checked, deadline, is_active);
         delivered.unavailable = results.iter().find_map(|(_, result)| match result {
-            Err(DeliveryError::Unavailable(why)) => Some(Token::redact(why)),
+            Err(DeliveryError::Unavailable(why) | DeliveryError::Sender(why)) => {
+                Some(Token::redact(why))
+            }
             _ => None,
         });
+        delivered.refuses_sender =
+            results.iter().any(|(_, result)| matches!(result, Err(DeliveryError::Sender(_))));
         let unavailable = delivered.unavailable.as_deref();
         let (env, now) = (&self.env, self.env.now());
         let settled = results.into_iter().map(|(claim, result)| {
@@ -273,9 +284,9 @@ fn log(entry: &OutboxEntry, settled: &Settled) {
 }
 
 impl Delivered {
-    /// Returns why the transport itself does not work, if it does not.
-    pub(crate) fn unavailable(&self) -> Option<&str> {
-        self.unavailable.as_deref()
+    /// Returns whether the transport did not even answer.
+    pub(crate) fn is_unreachable(&self) -> bool {
+        self.unavailable.is_some() && !self.refuses_sender
     }
 
     fn count(&mut self, entry: &OutboxEntry, settled: &Settled) {
@@ -323,9 +334,11 @@ impl Env {
             Err(DeliveryError::Recipient(error) | DeliveryError::Permanent(error)) => {
                 Settled::Failed { error: redact(error) }
             }
-            Err(DeliveryError::Temporary(error) | DeliveryError::Unavailable(error)) => {
-                self.defer(entry, redact(error), deadline)
-            }
+            Err(
+                DeliveryError::Temporary(error)
+                | DeliveryError::Unavailable(error)
+                | DeliveryError::Sender(error),
+            ) => self.defer(entry, redact(error), deadline),
         }
     }
 

@@ -16,6 +16,10 @@ fn host(field: &str) -> Option<String> {
     let mut words = trace.split_whitespace();
     words.find(|word| word.eq_ignore_ascii_case("by"))?;
     let host = words.next()?.trim_end_matches('.').to_ascii_lowercase();
+    // The name behind `from` is the sender's word, and could hold a `by` of its own.
+    if words.any(|word| word.eq_ignore_ascii_case("by")) {
+        return None;
+    }
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".-".contains(&byte);
     (!host.is_empty() && host.bytes().all(fits)).then_some(host)
 }
@@ -36,6 +40,7 @@ mod tests {
             ("from a.example; by mx.club.test", None),
             ("from a.example with SMTP", None),
             ("from a.example by [192.0.2.7]; Sat", None),
+            ("from by evil.test by mx.club.test; Sat", None),
             ("by", None),
             ("", None),
         ] {

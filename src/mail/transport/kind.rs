@@ -60,7 +60,8 @@ pub(super) fn one_by_one(
             return;
         }
         let result = deliver(message);
-        let is_working = !matches!(result, Err(DeliveryError::Unavailable(_)));
+        let is_working =
+            !matches!(result, Err(DeliveryError::Unavailable(_) | DeliveryError::Sender(_)));
         report(result);
         if !is_working {
             return;

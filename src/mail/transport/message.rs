@@ -25,6 +25,10 @@ pub enum DeliveryError {
     /// would fail too. Try again later.
     #[error("{0}")]
     Unavailable(String),
+    /// The server refused the sender, which all messages have, so the others would be refused too. Try
+    /// again later.
+    #[error("{0}")]
+    Sender(String),
     /// This message was refused for now (4xx, or the connection broke). Try again later.
     #[error("{0}")]
     Temporary(String),

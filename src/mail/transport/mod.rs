@@ -13,6 +13,7 @@ mod worker;
 pub use kind::{BadSettings, Readiness};
 use kind::{Check, Open, check};
 pub use message::{DeliveryError, Message};
+pub use sendmail::find_program;
 pub use worker::Worker;
 
 /// Every transport: its `kind`, the check of its other settings, and the function that opens it.

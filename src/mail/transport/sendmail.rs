@@ -80,7 +80,7 @@ impl Transport for Sendmail {
     fn check(&mut self, _: Deadline) -> Result<Readiness, DeliveryError> {
         let program = &self.program;
         let cannot = |why: &str| DeliveryError::Unavailable(format!("cannot run {program}: {why}"));
-        let path = found(program).ok_or_else(|| cannot("there is no such program"))?;
+        let path = find_program(program).ok_or_else(|| cannot("there is no such program"))?;
         if !path.is_file() || access(&path, Access::EXEC_OK).is_err() {
             return Err(cannot("it is not a program that this user may run"));
         }
@@ -88,8 +88,9 @@ impl Transport for Sendmail {
     }
 }
 
-/// Returns the file of a program, which is looked up in `PATH` if it is a name without a folder.
-fn found(program: &str) -> Option<PathBuf> {
+/// Returns the file of a program, which is looked up in `PATH` if it is a name without a folder; `None` if
+/// there is no such file.
+pub fn find_program(program: &str) -> Option<PathBuf> {
     if program.contains('/') {
         return Some(PathBuf::from(program)).filter(|path| path.exists());
     }

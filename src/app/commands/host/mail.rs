@@ -108,7 +108,7 @@ fn retry(session: &mut Session, id: MailId) -> Result<Reply, Error> {
         Some(_) => Err(Error::refused(format!("mail {id} is being sent right now"))
             .with_hint("look again with `outflank mail` in a minute")),
     })?;
-    app.deliver_one(id)?;
+    app.deliver_one(id, None)?;
     let entry = app.store.read(|db| db.outbox_entry(id))?;
     Ok(list(entry.as_slice(), &[]))
 }

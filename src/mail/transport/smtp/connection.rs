@@ -185,9 +185,11 @@ impl Connection {
             };
             match replied {
                 Ok(()) => {}
-                // All messages have the same sender, so the configuration is wrong.
-                Err(error) if [RESET, SENDER].contains(what) => {
-                    return End::Early(DeliveryError::Unavailable(error.why));
+                Err(CommandError { code, why }) if [RESET, SENDER].contains(what) => {
+                    let is_refused = *what == SENDER && code.is_some();
+                    let error =
+                        if is_refused { DeliveryError::Sender } else { DeliveryError::Unavailable };
+                    return End::Early(error(why));
                 }
                 Err(error) => {
                     let end = self.refused(what, error);
@@ -340,6 +342,11 @@ fn explain(error: &Error) -> String {
         Some(code) => format!("{code} {words}"),
         None if error.is_response() && words == "incomplete response" => {
             "it closed the connection".into()
+        }
+        None if error.is_response() => "it does not speak SMTP here".into(),
+        // The words of rustls, which has no type for this that lettre hands on.
+        None if words.starts_with("received corrupt message") => {
+            "it does not speak TLS here; check port and security".into()
         }
         None => words,
     }
