@@ -337,7 +337,7 @@ impl Config {
         let text = std::fs::read_to_string(path)
             .map_err(|error| Error::Unreadable(path.to_owned(), error))?;
         let invalid = |start: usize, message: &str| {
-            let line = text[..start].lines().count().max(1);
+            let line = 1 + text[..start].matches('\n').count();
             let message = message.replace('\n', " ");
             Error::Invalid(path.to_owned(), format!("line {line}: {message}"))
         };

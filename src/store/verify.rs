@@ -169,12 +169,13 @@ impl Db<'_> {
         let found = check.query_map([], |row| {
             let (table, id, of): (String, Option<i64>, String) =
                 (row.get(0)?, row.get(1)?, row.get(2)?);
-            let id = id.map_or(String::new(), |id| format!(" {id}"));
-            Ok(format!("row{id} of {table} refers to a row of {of} that does not exist"))
+            let row = id.map_or("a row".to_owned(), |id| format!("row {id}"));
+            Ok(format!("{row} of {table} refers to a row of {of} that does not exist"))
         })?;
         for fault in found {
             faults.push(fault?);
         }
+        faults.dedup();
         Ok(faults)
     }
 

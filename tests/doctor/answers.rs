@@ -1,12 +1,14 @@
 //! The test mails: to the server itself, and to people.
 
 use std::fs;
+use std::sync::mpsc;
+use std::time::Duration;
 
 use serde_json::Value;
 
 use super::{configure, examine, finds, healthy};
 use crate::harness::{ALICE, InboundMessage, PROGRAM, TestEnvironment, run_with_input, until};
-use crate::transports::server::{FakeServer, Reaction};
+use crate::transports::server::{FakeServer, Reaction, accept};
 
 const DAVE: &str = "dave@example.org";
 /// The address of the environments here.
@@ -108,7 +110,11 @@ fn of_our_own_mails_only_the_one_with_the_token_is_accepted() {
 #[test]
 fn a_test_mail_that_is_refused_stops_there() {
     let env = healthy();
-    for (at, reply) in [("RCPT", "550 5.1.1 no such user"), ("body", "451 4.3.0 later")] {
+    for (at, reply) in [
+        ("MAIL", "550 5.1.0 sender rejected"),
+        ("RCPT", "550 5.1.1 no such user"),
+        ("body", "451 4.3.0 later"),
+    ] {
         let server = FakeServer::failing(at, 9, Reaction::Reply(reply));
         let settings = "kind = 'smtp'\nhost = '127.0.0.1'\nsecurity = 'none'\ntimeout = 5";
         let transport = format!("{settings}\nport = {}", server.port());
@@ -156,6 +162,25 @@ fn a_test_mail_that_cannot_be_sent_is_queued() {
     // It is not tried again.
     assert_eq!(env.count("outflank@club.test probe superseded"), 2);
     finds(&env, "outbox", "ok");
+}
+
+#[test]
+fn a_test_does_not_wait_longer_for_the_mail_server_than_it_should() {
+    let env = healthy();
+    let (end, is_over) = mpsc::channel::<()>();
+    let server = FakeServer::start(move |_, event| {
+        if event == "hello" {
+            let _ = is_over.recv_timeout(Duration::from_secs(30));
+        }
+        accept(event)
+    });
+    let settings = "kind = 'smtp'\nhost = '127.0.0.1'\nsecurity = 'none'\ntimeout = 60";
+    let transport = format!("{settings}\nport = {}", server.port());
+    configure(&env, "club.test", &transport, "[receive]");
+    let (status, station, text) = go_around(&env, 1);
+    drop(end);
+    assert_eq!((status, station.as_str()), (Some(3), "queued"), "{text}");
+    assert!(text.contains("no reply in time"), "{text}");
 }
 
 #[test]
@@ -251,9 +276,40 @@ fn an_answer_counts_once_and_runs_no_command() {
     assert!(env.receive(&away).starts_with("ignored: "));
     finds(&env, "answer", "ok");
     assert_eq!(env.receive(&reply), "probe");
+    // It can come twice, and another can follow.
+    for again in [reply.clone(), reply.id("second@example.org")] {
+        assert_eq!(env.receive(&again), "ignored: another reply to a test mail");
+    }
     assert_eq!(env.count(&format!("{DAVE} ")), 0, "nothing is mailed");
-    // Now it is any other mail.
-    assert_eq!(env.receive(&reply.id("second@example.org")), "held");
+}
+
+#[test]
+fn an_answer_to_a_question_of_a_clock_that_was_ahead_counts() {
+    let env = healthy();
+    env.later(30 * 24 * 60);
+    let reply = answer(&env);
+    env.later(-29 * 24 * 60);
+    env.ok("send");
+    assert_eq!(env.receive(&reply), "probe");
+}
+
+#[test]
+fn a_question_that_does_not_arrive_can_be_asked_again() {
+    let env = healthy();
+    let refuse = "kind = 'sendmail'\ncommand = ['sh', '-c', 'echo no such user; exit 67']";
+    configure(&env, "club.test", refuse, "[receive]");
+    for _ in 0..2 {
+        env.run(&format!("doctor --mail {DAVE}"));
+        let text = finds(&env, "answer", "warning");
+        assert!(text.contains("the question to dave@example.org of 2026-11-21 10:00"), "{text}");
+        assert!(text.contains("did not arrive: ") && text.contains("no such user"), "{text}");
+        assert_eq!(text.lines().count(), 1, "{text}");
+    }
+    configure(&env, "club.test", "kind = 'maildir'\npath = 'PATH'", "[receive]");
+    let reply = answer(&env);
+    finds(&env, "answer", "ok");
+    env.receive(&reply);
+    assert!(finds(&env, "answer", "warning").contains("had no Authentication-Results"));
 }
 
 /// Returns whether a table of the database has this text anywhere.

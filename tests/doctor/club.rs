@@ -81,6 +81,13 @@ fn the_mail_server_is_asked_without_sending() {
     configure(&env, "club.test", &transport, "[receive]");
     assert!(finds(&env, "mail server", "wrong").contains("STARTTLS"));
 
+    let tls = format!("{transport}\nsecurity = 'tls'");
+    configure(&env, "club.test", &tls, "[receive]");
+    assert!(finds(&env, "mail server", "wrong").contains("it does not speak TLS here"));
+    let web = FakeServer::failing("hello", 9, Reaction::Reply("HTTP/1.1 400 Bad Request"));
+    use_server(&env, web.port(), "");
+    assert!(finds(&env, "mail server", "wrong").contains("it does not speak SMTP here"));
+
     // Nobody listens there.
     use_server(&env, 1, "");
     assert!(finds(&env, "mail server", "wrong").contains("cannot connect to 127.0.0.1 port 1"));
@@ -141,7 +148,10 @@ fn mails_that_have_failed_are_counted_for_two_weeks() {
     let sql = "UPDATE outbox SET state = 'failed', last_error = '554 go away'";
     env.sqlite().execute(sql, []).unwrap();
     let text = finds(&env, "failed mail", "warning");
-    assert!(text.contains("2 mails failed") && text.contains("554 go away"), "{text}");
+    assert!(
+        text.contains("2 mails of the last two weeks have failed") && text.contains("554 go away"),
+        "{text}"
+    );
     assert!(text.contains("`outflank mail retry 2`"), "{text}");
     env.later(15 * 24 * 60);
     finds(&env, "failed mail", "ok");
@@ -179,6 +189,8 @@ fn a_club_with_deadlines_needs_send() {
     assert!(finds(&env, "send", "ok").contains("nothing waits for it"));
     env.ok("new othello alice bob --clock 5d");
     assert!(finds(&env, "send", "warning").contains("never run"));
+    env.later(25 * 60);
+    assert!(finds(&env, "send", "wrong").contains("never run, and something waits for it"));
     env.ok("send");
     finds(&env, "send", "ok");
     env.outage_seconds(3 * 3600);
@@ -190,4 +202,22 @@ fn a_club_with_deadlines_needs_send() {
     env.sqlite().execute("DELETE FROM outbox", []).unwrap();
     finds(&env, "send", "ok");
     assert!(!examine(&env).is_empty());
+}
+
+#[test]
+fn a_club_without_deadlines_needs_send_when_a_reminder_or_a_challenge_is_due() {
+    for (begin, days) in [("new othello alice bob", 60), ("--as alice challenge bob", 15)] {
+        let env = TestEnvironment::new();
+        configure(&env, "club.test", "kind = 'maildir'\npath = 'PATH'", "[receive]");
+        env.ok("signup alice alice@example.org");
+        env.ok("signup bob bob@example.org");
+        env.ok(begin);
+        env.ok("send");
+        env.outage_seconds(26 * 3600);
+        assert!(finds(&env, "send", "ok").contains("nothing waits for it"), "{begin}");
+        env.outage_seconds(days * 24 * 3600);
+        assert!(finds(&env, "send", "wrong").contains("something waits for it"), "{begin}");
+        env.ok("send");
+        finds(&env, "send", "ok");
+    }
 }

@@ -115,6 +115,9 @@ fn the_modes_of_all_files_and_folders_are_checked() {
         set_mode(&path, usual);
     }
     finds(&env, "files", "ok");
+    fs::remove_dir(env.path("outflank.quarantine")).unwrap();
+    fs::write(env.path("outflank.quarantine"), "").unwrap();
+    assert!(finds(&env, "files", "wrong").contains("outflank.quarantine is not a folder"));
 }
 
 #[test]
@@ -221,6 +224,8 @@ fn a_configuration_that_cannot_be_read_is_a_line() {
     env.write_config("[mail]\nfrom = 'nobody'\n");
     let text = finds(&env, "configuration", "wrong");
     assert!(text.contains("line 2: from: ") && text.contains("correct it"), "{text}");
+    env.write_config("[mail]\nform = 'o@club.test'\n");
+    assert!(finds(&env, "configuration", "wrong").contains("line 2: unknown field `form`"));
     // The database is examined all the same.
     finds(&env, "integrity", "ok");
     let missing = parsed(env.run("--json --config missing.toml doctor"));
@@ -258,6 +263,9 @@ fn sendmail_needs_new_privileges() {
     };
     let sendmail = env.path("sendmail");
     std::os::unix::fs::symlink("/bin/true", &sendmail).unwrap();
+    assert_eq!(examined(sendmail.to_str().unwrap()).outcome, "warning");
+    fs::remove_file(&sendmail).unwrap();
+    fs::copy("/bin/true", &sendmail).unwrap();
     let found = examined(sendmail.to_str().unwrap());
     assert_eq!(found.outcome, "wrong");
     assert!(found.text.contains("kind = \"smtp\""), "{}", found.text);

@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
+use rustix::io::Errno;
 use rustix::process::geteuid;
 
 use crate::app::doctor::disk::Places;
@@ -45,13 +46,19 @@ pub(super) fn modes(places: &Places) -> Vec<Finding> {
         return vec![Finding::wrong(FILES, text, "give another file with --db")];
     }
     let mut checked = 0;
-    let mut findings = access_by(database, folder, &owner);
+    let mut findings = access_by(places, &owner);
     let data = iter::once(database.clone()).chain(files_beside(database));
     let data = data.map(|file| (file, Use::Data));
     let folders = [(folder.to_owned(), Use::Folder), (places.quarantine.clone(), Use::Mails)];
     let maildir = places.maildir.clone().map(|maildir| (maildir, Use::Mails));
     for (path, of) in data.chain(folders).chain(maildir) {
         let Ok(meta) = path.metadata() else { continue };
+        if of == Use::Mails && !meta.is_dir() {
+            let text = format!("{} is not a folder", display_path(&path));
+            let advice = "move the file away, or set another folder for mails in the configuration";
+            findings.push(Finding::wrong(FILES, text, advice));
+            continue;
+        }
         checked += 1;
         findings.extend(judge(&path, &meta, of));
         if meta.uid() != owner.uid() {
@@ -66,34 +73,45 @@ pub(super) fn modes(places: &Places) -> Vec<Finding> {
         }
     }
     if findings.is_empty() {
-        let text = format!(
-            "{} and {} beside it are its owner's alone",
-            display_path(database),
-            checked - 1
-        );
+        let others = checked - 1;
+        let shown = display_path(database);
+        let text =
+            format!("{shown} and {others} files and folders around it are its owner's alone");
         findings.push(Finding::ok(FILES, text));
     }
     findings
 }
 
-/// Checks that the user who runs this can write the database and its folder.
-fn access_by(database: &Path, folder: &Path, owner: &Metadata) -> Vec<Finding> {
+/// Checks that the user who runs this can write the database, its folder and the quarantine.
+fn access_by(places: &Places, owner: &Metadata) -> Vec<Finding> {
+    let Places { database, quarantine, .. } = places;
     let user = geteuid().as_raw();
-    let shown = display_path(database);
-    let can = |path: &Path, how: Access| access(path, how).is_ok();
     let needed = [
-        (database, Access::READ_OK | Access::WRITE_OK, "u+rw"),
-        (folder, Access::WRITE_OK | Access::EXEC_OK, "u+rwx"),
+        (database.as_path(), Access::READ_OK | Access::WRITE_OK, "u+rw"),
+        (places.folder(), Access::WRITE_OK | Access::EXEC_OK, "u+rwx"),
+        (quarantine, Access::WRITE_OK | Access::EXEC_OK, "u+rwx"),
     ];
-    if let Some((path, _, mode)) = needed.into_iter().find(|&(path, how, _)| !can(path, how)) {
+    let denied = needed.into_iter().find_map(|(path, how, mode)| {
+        // Without a quarantine there is nothing to check: the first mail creates it.
+        let of_path = path.metadata().ok()?;
+        Some((path, of_path.uid(), mode, access(path, how).err()?))
+    });
+    if let Some((path, of_path, mode, why)) = denied {
         let text = format!("user {user} cannot read and write {}", display_path(path));
-        let advice = match user == owner.uid() {
-            true => format!("chmod {mode} {}", path.display()),
-            false => format!("run outflank as user {}, who owns the database", owner.uid()),
+        let shown = path.display();
+        let advice = if why == Errno::ROFS {
+            "its file system is read-only: mount it writable, or check the disk".to_owned()
+        } else if user != owner.uid() {
+            format!("run outflank as user {}, who owns the database", owner.uid())
+        } else if user == of_path {
+            format!("chmod {mode} {shown}")
+        } else {
+            format!("as root, chown {user} {shown}")
         };
         return vec![Finding::wrong(FILES, text, advice)];
     }
     if user != owner.uid() && user != 0 {
+        let shown = display_path(database);
         let text = format!("{shown} belongs to user {}, not to user {user}", owner.uid());
         return vec![Finding::warning(FILES, text, "run all commands as the same user")];
     }

@@ -8,6 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::app::doctor::finding::{Finding, Outcome};
 use crate::app::doctor::settings::transport_kind;
 use crate::app::one_line;
+use crate::app::views::challenge::OPEN_FOR;
 use crate::app::views::time::span;
 use crate::clock::Deadline;
 use crate::config::Config;
@@ -127,14 +128,14 @@ fn outbox(db: &Db, now: DateTime<Utc>) -> Result<Finding, store::Error> {
 fn failed(db: &Db, now: DateTime<Utc>) -> Result<Finding, store::Error> {
     let since = now - FAILURES_COUNT_FOR;
     Ok(match db.failed_mails_since(since)? {
-        None => Finding::ok(FAILED, "no mail has failed within two weeks"),
+        None => Finding::ok(FAILED, "no mail of the last two weeks has failed"),
         Some(failures) => {
             let count = match failures.count {
-                1 => "1 mail".to_owned(),
-                count => format!("{count} mails"),
+                1 => "1 mail of the last two weeks has".to_owned(),
+                count => format!("{count} mails of the last two weeks have"),
             };
             let (last, error) = (failures.last, one_line(&failures.error));
-            let text = format!("{count} failed within two weeks; the last one, {last}: {error}");
+            let text = format!("{count} failed; the last one, {last}: {error}");
             let advice =
                 format!("see `outflank mail`; `outflank mail retry {last}` tries it again");
             Finding::warning(FAILED, text, advice)
@@ -168,23 +169,25 @@ fn work(db: &Db) -> Result<Finding, store::Error> {
 
 fn send(db: &Db, now: DateTime<Utc>) -> Result<Finding, store::Error> {
     let advice = "keep `outflank send --watch` running as a service";
-    let is_needed = db.is_send_needed()?;
-    let Some(last) = db.deadlines_checked_at()? else {
-        let text = "it has never run".to_owned();
-        return Ok(match is_needed {
-            true => Finding::warning(SEND, text + ", and something waits for it", advice),
-            false => Finding::ok(SEND, text + ", and nothing waits for it").advising(advice),
-        });
+    let is_needed = db.is_send_needed()?
+        || db.is_game_due(now)?
+        || !db.challenges_until(now - OPEN_FOR, 1)?.is_empty();
+    let (text, outcome) = match db.deadlines_checked_at()? {
+        None => {
+            let age = db.installed_at()?.map_or(TimeDelta::zero(), |since| now - since);
+            let text = "it has never run".to_owned();
+            (text, judge(age, MAX_GOOD_PAUSE, MAX_PAUSE).max(Outcome::Warning))
+        }
+        Some(last) if last >= now => ("it has just run".to_owned(), Outcome::Ok),
+        Some(last) => {
+            let text = format!("it last ran about {} ago", span(now - last));
+            (text, judge(now - last, MAX_GOOD_PAUSE, MAX_PAUSE))
+        }
     };
-    let pause = now - last;
-    let text = match pause > TimeDelta::zero() {
-        true => format!("it last ran about {} ago", span(pause)),
-        false => "it has just run".to_owned(),
-    };
-    Ok(match judge(pause, MAX_GOOD_PAUSE, MAX_PAUSE) {
+    Ok(match outcome {
         Outcome::Ok => Finding::ok(SEND, text),
         _ if !is_needed => Finding::ok(SEND, text + ", and nothing waits for it").advising(advice),
-        outcome => Finding::bad(SEND, outcome, text, advice),
+        _ => Finding::bad(SEND, outcome, text + ", and something waits for it", advice),
     })
 }
 

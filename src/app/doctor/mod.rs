@@ -18,7 +18,7 @@ use crate::config::Config;
 use disk::Places;
 use finding::Finding;
 pub(crate) use finding::reply;
-pub(crate) use probes::{Station, station};
+pub(crate) use probes::{Station, station, why_lost};
 
 /// Checks everything.
 pub(crate) fn examine(surroundings: &Surroundings) -> Vec<Finding> {

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use crate::app::Zone;
 use crate::app::delivery::housekeeping::PROBES_KEPT_FOR;
 use crate::app::doctor::finding::{Finding, Outcome};
 use crate::app::views::time::span;
+use crate::app::{Zone, one_line};
 use crate::config::Config;
-use crate::store::{self, Bore, Db, Probe};
+use crate::store::{self, Bore, Db, MailState, Probe};
 
 const LOOP: &str = "loop";
 const ANSWER: &str = "answer";
@@ -90,12 +90,48 @@ pub(super) fn all(
     let probes = db.probes_since(now - PROBES_KEPT_FOR)?;
     let authserv_id = config.and_then(|config| config.receive.authserv_id.as_deref());
     let last_loop = probes.iter().rfind(|probe| probe.is_loop).map(|probe| probe.mail);
-    let is_shown = |probe: &&Probe| !probe.is_loop || Some(probe.mail) == last_loop;
-    Ok(probes.iter().filter(is_shown).map(|probe| about(probe, authserv_id)).collect())
+    let mut findings = Vec::new();
+    for (number, probe) in probes.iter().enumerate() {
+        if probe.is_loop && Some(probe.mail) != last_loop {
+            continue;
+        }
+        findings.push(match why_lost(db, probe)? {
+            // The host has asked again, or somebody else.
+            Some(_) if probes[number + 1..].iter().any(|later| !later.is_loop) => continue,
+            Some(why) => lost(probe, &why),
+            None => about(probe, authserv_id),
+        });
+    }
+    Ok(findings)
+}
+
+/// Returns why a question did not reach the person; `None` if it may have.
+pub(crate) fn why_lost(db: &Db, probe: &Probe) -> Result<Option<String>, store::Error> {
+    if probe.is_loop || probe.came_at.is_some() {
+        return Ok(None);
+    }
+    let lost = db
+        .outbox_entry(probe.mail)?
+        .filter(|mail| mail.bounced_at.is_some() || mail.state == MailState::Failed);
+    Ok(lost
+        .map(|mail| mail.last_error.map_or_else(|| "it bounced".to_owned(), |why| one_line(&why))))
+}
+
+fn lost(probe: &Probe, why: &str) -> Finding {
+    let (whom, asked) = (asked_person(probe), Zone::Local.shown(probe.asked_at));
+    Finding::warning(
+        ANSWER,
+        format!("the question to {whom} of {asked} did not arrive: {why}"),
+        "check the address, and ask again with `outflank doctor --mail ADDRESS`",
+    )
+}
+
+fn asked_person(probe: &Probe) -> &str {
+    probe.address.as_deref().unwrap_or("somebody")
 }
 
 fn about(probe: &Probe, authserv_id: Option<&str>) -> Finding {
-    let Probe { is_loop, address, asked_at, came_at, bore, .. } = probe;
+    let Probe { is_loop, asked_at, came_at, bore, .. } = probe;
     let asked = Zone::Local.shown(*asked_at);
     match (is_loop, came_at) {
         (true, Some(came_at)) => {
@@ -108,7 +144,7 @@ fn about(probe: &Probe, authserv_id: Option<&str>) -> Finding {
             "run `outflank doctor --loop` again; it says where the mail stops",
         ),
         (false, None) => {
-            let whom = address.as_deref().unwrap_or("somebody");
+            let whom = asked_person(probe);
             Finding::ok(ANSWER, format!("{whom} was asked at {asked} and has not answered yet"))
         }
         (false, Some(came_at)) => answer(bore, &Zone::Local.shown(*came_at), authserv_id),

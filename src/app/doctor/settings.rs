@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::app::Error;
 use crate::app::doctor::finding::{Finding, Outcome};
 use crate::config::{Config, display_path};
+use crate::mail::transport;
 
 const CONFIGURATION: &str = "configuration";
 const SENDER: &str = "sender";
@@ -81,7 +82,10 @@ pub(super) fn privileges(config: &Config) -> Vec<Finding> {
     let command = config.transport.as_ref().and_then(|settings| settings.get("command"));
     let program = command.and_then(|command| command.get(0)?.as_str()).unwrap_or("sendmail");
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    vec![match judge_privileges(program, &status) {
+    // Other programs for mail are often installed as a link of this name.
+    let file = transport::find_program(program).and_then(|file| file.canonicalize().ok());
+    let file = file.unwrap_or_else(|| program.into());
+    vec![match judge_privileges(&file, &status) {
         Outcome::Ok => Finding::ok(
             PRIVILEGES,
             format!("{program} may gain the rights of its owner or group here"),
@@ -90,8 +94,8 @@ pub(super) fn privileges(config: &Config) -> Vec<Finding> {
             PRIVILEGES,
             outcome,
             format!(
-                "NoNewPrivileges is on, so that programs such as {program} cannot gain the rights \
-                 of their group, and Postfix's never ends"
+                "NoNewPrivileges is on, so {program} cannot gain the rights of its owner or group; \
+                 that of Postfix needs them, and hangs"
             ),
             "use kind = \"smtp\" with host = \"localhost\", port = 25 and security = \"none\" in \
              [transport], or run this without NoNewPrivileges",
@@ -100,13 +104,13 @@ pub(super) fn privileges(config: &Config) -> Vec<Finding> {
 }
 
 /// Judges whether a program for sending mail works in a process with this `/proc/self/status`.
-fn judge_privileges(program: &str, status: &str) -> Outcome {
+fn judge_privileges(program: &Path, status: &str) -> Outcome {
     let value = status.lines().find_map(|line| line.strip_prefix("NoNewPrivs:"));
     if value.map(str::trim) != Some("1") {
         return Outcome::Ok;
     }
     // Other programs speak SMTP themselves and may need no rights.
-    match Path::new(program).file_name() {
+    match program.file_name() {
         Some(name) if name == "sendmail" => Outcome::Wrong,
         _ => Outcome::Warning,
     }
@@ -141,7 +145,7 @@ mod tests {
             ("/usr/bin/msmtp", "Name:\toutflank\nNoNewPrivs:\t1\n", Outcome::Warning),
             ("/usr/sbin/sendmail", "Name:\toutflank\nNoNewPrivs:\t1\n", Outcome::Wrong),
         ] {
-            assert_eq!(judge_privileges(program, status), outcome, "{program} {status}");
+            assert_eq!(judge_privileges(Path::new(program), status), outcome, "{program} {status}");
         }
     }
 }

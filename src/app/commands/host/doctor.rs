@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use clap::Args;
 use serde::Serialize;
 
-use crate::app::doctor::{Station, examine, reply, station};
+use crate::app::doctor::{Station, examine, reply, station, why_lost};
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::session::Writing;
 use crate::app::{App, Error, Reply, Session, UseCase, ban, one_line};
@@ -117,8 +117,8 @@ fn go_around(app: &mut App, wait: Duration) -> Result<Reply, Error> {
         Ok::<_, Error>(id)
     })?;
     let (began, deadline) = (Stopwatch::start(), Deadline::after(wait));
-    let is_unavailable = match app.deliver_one(id) {
-        Ok(delivered) => delivered.unavailable().is_some(),
+    let is_unreachable = match app.deliver_one(id, Some(deadline)) {
+        Ok(delivered) => delivered.is_unreachable(),
         Err(error) => {
             app.store.write(|tx| tx.note_error(&[id], &error.to_string()))?;
             true
@@ -130,7 +130,7 @@ fn go_around(app: &mut App, wait: Duration) -> Result<Reply, Error> {
         let has_come = probe.is_some_and(|probe| probe.came_at.is_some());
         let at = match (has_come, entry) {
             (true, _) => Some(Station::Received),
-            (false, Some(entry)) => stopped(&entry, is_unavailable, deadline.has_passed()),
+            (false, Some(entry)) => stopped(&entry, is_unreachable, deadline.has_passed()),
             (false, None) => Some(Station::Accepted),
         };
         if let Some(at) = at {
@@ -145,14 +145,14 @@ fn go_around(app: &mut App, wait: Duration) -> Result<Reply, Error> {
 }
 
 /// Returns where a mail that has not come back has stopped; `None` while it may still come.
-fn stopped(entry: &OutboxEntry, is_unavailable: bool, is_late: bool) -> Option<Station> {
+fn stopped(entry: &OutboxEntry, is_unreachable: bool, is_late: bool) -> Option<Station> {
     let error = entry.last_error.as_deref().map(one_line);
     match (entry.state, error) {
         (_, error) if entry.bounced_at.is_some() => {
             Some(Station::Refused(error.unwrap_or_else(|| "it bounced".to_owned())))
         }
         (MailState::Sent, _) => is_late.then_some(Station::Accepted),
-        (MailState::Queued, Some(error)) if is_unavailable => Some(Station::Queued(error)),
+        (MailState::Queued, Some(error)) if is_unreachable => Some(Station::Queued(error)),
         (MailState::Queued | MailState::Failed, Some(error)) => Some(Station::Refused(error)),
         // Another process is sending it.
         _ => is_late.then(|| Station::Queued("it is being sent by another process".to_owned())),
@@ -170,13 +170,17 @@ fn ask(session: &mut Session, address: &Address) -> Result<Reply, Error> {
         if ban::is_banned(tx, asked)? {
             return Err(Error::refused(format!("{asked} is banned, so no mail goes there")));
         }
-        let recent = tx.probes_since(env.now() - ASKED_AGAIN_AFTER)?;
-        let waiting = recent.iter().filter_map(|probe| probe.address.as_deref());
-        if waiting.clone().any(|other| mailbox(other).eq_ignore_ascii_case(&mailbox(asked))) {
+        let mut waiting = Vec::new();
+        for probe in tx.probes_since(env.now() - ASKED_AGAIN_AFTER)? {
+            if why_lost(tx, &probe)?.is_none() {
+                waiting.extend(probe.address);
+            }
+        }
+        if waiting.iter().any(|other| mailbox(other).eq_ignore_ascii_case(&mailbox(asked))) {
             let error = Error::refused(format!("{asked} was asked within a day"));
             return Err(error.with_hint("wait for the answer; `outflank doctor` shows it"));
         }
-        if waiting.count() >= MAX_QUESTIONS {
+        if waiting.len() >= MAX_QUESTIONS {
             let error = Error::refused(format!("{MAX_QUESTIONS} people were asked within a day"));
             return Err(error.with_hint("wait for their answers; `outflank doctor` shows them"));
         }
