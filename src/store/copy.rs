@@ -32,16 +32,16 @@ pub(super) fn copy(from: &Connection, target: &Path) -> Result<bool, CopyError> 
     }
 }
 
-/// Removes the incomplete copies in a folder of processes that were killed. Returns the lock under which
-/// the next copy can be made there: others that make one hold it, too.
-pub(super) fn lock_for_copy(folder: &Path) -> io::Result<File> {
-    let lock = File::open(folder)?;
+/// Removes the incomplete copies that killed processes have left in a folder. Returns the lock under which
+/// the next copy can be made there: all who make one share it. `None` where folders cannot be locked;
+/// only leftovers stay then.
+pub(super) fn lock_for_copy(folder: &Path) -> Option<File> {
+    let lock = File::open(folder).ok()?;
     if lock.try_lock().is_ok() {
-        remove_leftovers(folder, DRAFT_PREFIX.as_ref())?;
+        remove_leftovers(folder, DRAFT_PREFIX.as_ref()).ok()?;
     }
-    // Where folders cannot be locked, only leftovers stay.
-    let _ = lock.lock_shared();
-    Ok(lock)
+    lock.lock_shared().ok()?;
+    Some(lock)
 }
 
 /// Removes the incomplete copies of processes that were killed. No other process may be making one whose

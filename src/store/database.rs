@@ -212,8 +212,8 @@ impl Store {
         })
     }
 
-    /// Refuses a database that a copy must not take the place of a sound one with. A row that breaks a
-    /// `CHECK` is not damage: it can be copied.
+    /// Refuses a damaged database, whose copy could take the place of a sound one. A row that breaks a
+    /// `CHECK` of the schema does no harm to a copy.
     fn must_be_sound(&self) -> Result<(), Error> {
         self.connection.pragma_update(None, "ignore_check_constraints", true)?;
         let faults = self.read(|db| db.first_faults());
@@ -228,15 +228,13 @@ impl Store {
     /// [`Error`] when the file exists or cannot be written, or the database is damaged.
     pub fn backup(&mut self, target: &Path) -> Result<(), Error> {
         self.must_exist()?;
-        self.must_be_sound()?;
         let failed = |reason: String| Error::Backup { path: target.to_owned(), reason };
         if !files::folder_of(target).is_dir() {
             return Err(failed("its folder does not exist".to_owned()));
         }
-        let copied = lock_for_copy(files::folder_of(target))
-            .map_err(CopyError::from)
-            .and_then(|_lock| copy(&self.connection, target));
-        match copied {
+        self.must_be_sound()?;
+        let _lock = lock_for_copy(files::folder_of(target));
+        match copy(&self.connection, target) {
             Ok(true) => {
                 self.has_written = true;
                 Ok(())
@@ -260,7 +258,6 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<KeptCopies, Error> {
         self.must_exist()?;
-        self.must_be_sound()?;
         let failed = |reason: String| Error::Backup { path: folder.to_owned(), reason };
         match folder.metadata() {
             Ok(found) if found.is_dir() => {}
@@ -270,6 +267,7 @@ impl Store {
             }
             Err(error) => return Err(failed(error.to_string())),
         }
+        self.must_be_sound()?;
         match dated_copy::keep(&self.connection, &self.path, folder, most, now) {
             Ok(kept) => {
                 self.has_written = true;

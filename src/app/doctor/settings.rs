@@ -94,8 +94,8 @@ pub(super) fn privileges(config: &Config) -> Vec<Finding> {
             PRIVILEGES,
             outcome,
             format!(
-                "NoNewPrivileges is on, so {program} cannot gain the rights of its owner or group; \
-                 that of Postfix needs them, and hangs"
+                "NoNewPrivileges is on, so {program} cannot gain the rights of its owner or group, \
+                 without which Postfix's sendmail hangs"
             ),
             "use kind = \"smtp\" with host = \"localhost\", port = 25 and security = \"none\" in \
              [transport], or run this without NoNewPrivileges",

@@ -66,12 +66,12 @@ pub(crate) fn screen(env: &Env, db: &Db, mail: &ParsedMail) -> Result<Screened, 
     if ban::is_banned(db, mail.author())? {
         return Ok(Screened::Rejected(Disposition::BANNED));
     }
-    if mail.tokens.probe_token(db)?.is_some() {
-        return Ok(Screened::Rejected(Disposition::Ignored("another reply to a test mail")));
-    }
     let token = mail.tokens.reply_token(db)?;
     if token.is_some_and(|token| token.purpose == Purpose::Host) {
         return Ok(Screened::Rejected(Disposition::Ignored("a reply to a notice for the host")));
+    }
+    if token.is_none() && mail.tokens.probe_token(db)?.is_some() {
+        return Ok(Screened::Rejected(Disposition::Ignored("another reply to a test mail")));
     }
     let digest = mail_digest(mail, token.as_ref());
     if db.has_seen(&digest)? {
