@@ -1,5 +1,7 @@
 //! Keeps the lines of our mails from being read as commands.
 
+use textwrap::{Options, WordSplitter};
+
 use crate::app::line;
 use crate::app::line::Line;
 use crate::app::unknown;
@@ -15,7 +17,39 @@ const MAX_WRAP_WIDTH: usize = 80;
 /// Returns the text of a mail with parentheses around words, so that none of its lines can be read
 /// as a command, even after a mail program has wrapped it again.
 pub fn disarm(text: &str) -> String {
-    text.split('\n').map(disarm_line).collect::<Vec<_>>().join("\n")
+    let mut lines = text.split('\n').peekable();
+    let mut disarmed = Vec::new();
+    while let Some(line) = lines.next() {
+        let mut filled = disarm_line(line);
+        let is_too_long = filled.len() > LINE && filled != line;
+        if is_too_long && !filled.trim().contains("  ") {
+            let (mut last, mut indent) = (line, indent(line));
+            while let Some(next) = lines.next_if(|next| continues(last, next)) {
+                filled = format!("{filled} {}", next.trim());
+                (last, indent) = (next, self::indent(next));
+            }
+            let options = Options::new(LINE).subsequent_indent(indent).break_words(false);
+            let options = options.word_splitter(WordSplitter::NoHyphenation);
+            filled = disarm(&textwrap::fill(&filled, options));
+        }
+        disarmed.push(filled);
+    }
+    disarmed.join("\n")
+}
+
+/// Returns whether a line was broken only because the first word of the next one did not fit.
+fn continues(line: &str, next: &str) -> bool {
+    let (marks, text) = ("-|>*", next.trim());
+    let width = |text: &str| text.chars().count();
+    let first = text.split(' ').next().unwrap_or_default();
+    !first.is_empty()
+        && !text.contains("  ")
+        && !first.starts_with(|c| marks.contains(c))
+        && width(line) + 1 + width(first) > LINE
+}
+
+fn indent(line: &str) -> &str {
+    &line[..line.len() - line.trim_start().len()]
 }
 
 fn disarm_line(line: &str) -> String {
@@ -49,12 +83,7 @@ fn disarm_line(line: &str) -> String {
         rest = rest.strip_suffix(' ').filter(|before| before.ends_with(' ')).unwrap_or(rest);
     }
     disarmed.insert_str(0, rest);
-    if disarmed.len() <= LINE || disarmed.trim().contains("  ") {
-        return disarmed;
-    }
-    let indent = &line[..line.len() - line.trim_start().len()];
-    let options = textwrap::Options::new(LINE).subsequent_indent(indent);
-    disarm(&textwrap::fill(&disarmed, options))
+    disarmed
 }
 
 /// Returns a line with parentheses instead of the backticks around commands of several words.
@@ -146,6 +175,25 @@ fn is_armed(line: &str, words: &[Word], at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::disarm;
+
+    #[test]
+    fn a_paragraph_is_wrapped_again() {
+        let text = "Move 2 of 2, c4: it is alice's turn in game 1; bob will be mailed when it is\n\
+                    bob's; none of the moves was made.\n\
+                    \n\
+                    - a1 is illegal: a black disc there flips nothing; legal: b2 b4 c2 c5 c6 c7 d2\n  \
+                    d7.\n\
+                    - b1";
+        assert_eq!(
+            disarm(text),
+            "(Move) 2 of 2, c4: it is alice's turn in game 1; bob will be mailed when it\n\
+             is bob's; none of the moves was made.\n\
+             \n\
+             - a1 is illegal: a black disc there flips nothing; legal: (b2) (b4) (c2)\n  \
+             (c5) (c6) (c7) (d2) (d7).\n\
+             - b1"
+        );
+    }
 
     #[test]
     fn only_words_that_could_become_a_command_get_parentheses() {
