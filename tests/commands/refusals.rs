@@ -190,3 +190,32 @@ fn mails_escape_and_cut_quoted_input() {
         assert!(!reply.text.contains(&"x".repeat(61)), "{}", reply.text);
     }
 }
+
+#[test]
+fn an_own_offer_is_not_accepted_but_withdrawn() {
+    let env = TestEnvironment::new().with_game();
+    assert_eq!(
+        env.fails(1, "--as bob accept 1"),
+        "outflank: no offer is open in game 1; see `outflank show 1`"
+    );
+    assert_eq!(
+        env.fails(1, "--as bob decline 1"),
+        "outflank: no offer is open in game 1; `outflank abort 1` ends the game before your first move"
+    );
+    env.ok("--as alice draw 1");
+    assert_eq!(
+        env.fails(1, "--as alice accept 1"),
+        "outflank: the offer of a draw in game 1 is your own; `outflank decline 1` withdraws it"
+    );
+    env.ok("--as alice decline 1");
+    env.ok("--as alice draw 1");
+    env.ok("--as bob decline 1");
+    let log = env.ok("log 1");
+    for what in [
+        "alice (black)  makes an offer of a draw",
+        "alice (black)  withdraws the offer of a draw",
+        "bob (white)    declines the offer of a draw",
+    ] {
+        assert!(log.contains(what), "{log}");
+    }
+}

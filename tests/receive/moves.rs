@@ -36,7 +36,9 @@ fn a_repeated_move_is_answered_as_already_played() {
     env.receive(&turn.reply("d6"));
     env.mail_to(BOB).says("d6 was already played as move #2 of game 1");
     env.receive(&turn.reply("f4"));
-    env.mail_to(BOB).says("the next move is #3, not #2");
+    env.mail_to(BOB).says("the next move is #3, not #2").says(
+        "you have replied to an older mail, and it is alice's turn. You will be mailed when it is yours.",
+    );
     assert_eq!(env.moves(1), ["f5", "d6"]);
 }
 

@@ -132,7 +132,10 @@ fn a_line_that_may_mean_a_command_is_suggested() {
             true => format!("({suggested})"),
             false => format!("`{suggested}`"),
         };
-        mail.says(&format!("so nothing was done. Did you mean {command}?"));
+        match text.starts_with('(') {
+            true => mail.says(", without the parentheses?"),
+            false => mail.says(&format!("so nothing was done. Did you mean {command}?")),
+        };
         mail.says("Write your move, such as d3, on a line of its own.");
         assert_eq!(buttons(&mail), [format!("Reply {suggested}")], "{text}");
     }
@@ -200,7 +203,7 @@ fn a_mail_about_no_game_gets_suggestions_that_name_one() {
     let mail = write("Game 2, f5 please", true);
     mail.says("Did you mean (move 1 f5) or (move 2 f5)?");
     write("2: f5 please", true).says("Did you mean (move 2 f5)?");
-    write("(2 f5)", true).says("Did you mean (move 2 f5)?");
+    write("(2 f5)", true).says("Did you mean (move 2 f5), without the parentheses?");
     let mail = write("say 2 hello\nf5", true);
     mail.says("The line f5 went to bob as text. Reply (move 2 f5) to play it.");
     assert_eq!(env.receive(&clicked(&mail, "Reply move 2 f5")), "done");

@@ -76,7 +76,7 @@ pub(super) fn modes(places: &Places) -> Vec<Finding> {
         let others = checked - 1;
         let shown = display_path(database);
         let text =
-            format!("{shown} and {others} files and folders around it are its owner's alone");
+            format!("{shown} and {others} files and folders around it are closed to other users");
         findings.push(Finding::ok(FILES, text));
     }
     findings

@@ -16,6 +16,7 @@ use crate::mail::markup;
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::Token;
 use crate::store::{Db, GameSummary, Listing, Moment, Player, Recipient};
+use outflank_rules::Color;
 
 /// The most bytes of a reply besides the board.
 pub(crate) const MAX_REPLY_BYTES: usize = 24 * 1024;
@@ -205,7 +206,15 @@ fn describe(
     let why = match error.kind() {
         // The number comes from the mail, not from the player.
         Kind::Stale if !words.contains('#') => {
-            format!("{error}; you have replied to an older mail.")
+            let why = format!("{error}; you have replied to an older mail");
+            let first = words.split(' ').next().unwrap_or_default();
+            let is_move = first == "move" || first.parse::<MoveAt>().is_ok();
+            match game.filter(|_| is_move).map(|id| other_to_move(db, id, player)).transpose()? {
+                Some(Some(name)) => {
+                    format!("{why}, and it is {name}'s turn. You will be mailed when it is yours.")
+                }
+                _ => format!("{why}."),
+            }
         }
         _ => sentence(error),
     };
@@ -219,6 +228,14 @@ fn describe(
         player,
     );
     Ok(format!("{refusal}\n\n{board}"))
+}
+
+/// Returns the name of the player to move in a game, if it is not this player.
+fn other_to_move(db: &Db, id: GameId, player: &Player) -> Result<Option<String>, Error> {
+    let Some(stored) = db.game(id)? else { return Ok(None) };
+    let is_own = |&color: &Color| stored.player(color).is_some_and(|own| own.id == player.id);
+    let other = stored.game.turn().filter(|color| !is_own(color));
+    Ok(other.map(|color| stored.name(color).to_owned()))
 }
 
 /// Returns the error for a player who asks to sign up.

@@ -91,9 +91,12 @@ impl Context<'_> {
 
     /// Suggests what the first lines of a mail without a command may mean.
     pub(crate) fn unread(&self, message: &InboundMessage) -> Result<Option<Suggestion>, Error> {
-        let mut commands: Vec<String> = Vec::new();
+        let (mut commands, mut hint): (Vec<String>, _) = (Vec::new(), "");
         for line in parse::skipped(message, self.at) {
             let Some(guessed) = guess(line, self.at) else { continue };
+            if line.trim_start().starts_with('(') {
+                hint = ", without the parentheses";
+            }
             let lines = match guessed.parse::<MoveAt>() {
                 Ok(mv) if self.at.is_none() => self.in_each_game(mv)?,
                 _ => vec![guessed],
@@ -105,7 +108,7 @@ impl Context<'_> {
         commands.dedup();
         commands.truncate(MAX_LINES);
         let shown: Vec<_> = commands.iter().map(|command| format!("`{command}`")).collect();
-        let sentence = format!("Did you mean {}?", joined(&shown, "or"));
+        let sentence = format!("Did you mean {}{hint}?", joined(&shown, "or"));
         Ok(Some(Suggestion { sentence, commands }).filter(|it| !it.commands.is_empty()))
     }
 

@@ -95,12 +95,11 @@ impl<'a> Described<'a> {
         let mut game = Game::restore(stored.game.start().clone());
         let mut described = Vec::new();
         for ((number, event), at) in (1..).zip(stored.game.events()).zip(&stored.times) {
-            let offer = game.offer().map(|(_, offer)| offer);
             described.push(Self {
                 number,
                 at: *at,
                 event,
-                text: text(&event.action, offer, names, lattice),
+                text: text(event, game.offer(), names, lattice),
             });
             game.apply(event.clone()).map_err(Error::fault)?;
         }
@@ -132,9 +131,9 @@ impl<'a> Described<'a> {
     }
 }
 
-/// Describes what happened, while this offer was open. Words of players are left out.
-fn text(action: &Action, open: Option<Offer>, names: Names, lattice: Lattice) -> String {
-    let offer = || open.map_or_else(|| "offer".to_owned(), Offer::noun);
+/// Describes what happened, while this offer of this player was open. Words of players are left out.
+fn text(event: &Event, open: Option<(Color, Offer)>, names: Names, lattice: Lattice) -> String {
+    let offer = || open.map_or_else(|| "offer".to_owned(), |(_, offer)| offer.noun());
     let span = |seconds: i64| Span(TimeDelta::seconds(seconds)).words();
     let time = |seconds: i64| {
         let at = DateTime::from_timestamp(seconds, 0).unwrap_or_default();
@@ -144,14 +143,20 @@ fn text(action: &Action, open: Option<Offer>, names: Names, lattice: Lattice) ->
         "" => text,
         reason => format!("{text}: {reason}"),
     };
-    match action {
+    match &event.action {
         Action::Move(mv) => lattice.move_label(*mv),
         Action::AutoPass => "passes automatically".to_owned(),
         Action::Resign => "resigns".to_owned(),
         Action::TakeBack => "takes the last move back".to_owned(),
-        Action::Offer(made) => format!("makes the {}", made.noun()),
+        Action::Offer(made) => match made {
+            Offer::Draw | Offer::Rematch => format!("makes an {}", made.noun()),
+            Offer::TakeBack | Offer::Pause => format!("makes a {}", made.noun()),
+        },
         Action::Accept => format!("accepts the {}", offer()),
-        Action::Decline => format!("declines or withdraws the {}", offer()),
+        Action::Decline if open.map(|(by, _)| by) == event.by => {
+            format!("withdraws the {}", offer())
+        }
+        Action::Decline => format!("declines the {}", offer()),
         Action::Unpause => "ends the pause".to_owned(),
         Action::Claim => "claims the game".to_owned(),
         Action::Flag(color) => format!("the time of {} is over", names.with_color(*color)),
@@ -258,7 +263,7 @@ mod tests {
         let names = Names { black: "alice", white: "bob" };
         let lattice = Lattice::Hex;
         for action in [Action::Say("my words".into()), Action::Note("my words".into())] {
-            let text = text(&action, None, names, lattice);
+            let text = text(&Event::by_host(action), None, names, lattice);
             assert!(!text.contains("my words"), "{text}");
         }
     }

@@ -41,7 +41,15 @@ impl UseCase for Decline {
                 }
                 None => {
                     refuse_finished(self.game, change.names, game)?;
-                    return Err(offer::none_open(self.game, own, game));
+                    let id = self.game;
+                    let error = offer::none_open(id);
+                    return Err(match game.turn() {
+                        // To decline the game itself is to end it.
+                        Some(_) if !game.has_moved(own) => error.with_hint(format!(
+                            "`outflank abort {id}` ends the game before your first move"
+                        )),
+                        _ => error,
+                    });
                 }
             };
             Ok((Action::Decline, sentence))

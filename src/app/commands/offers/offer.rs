@@ -160,7 +160,11 @@ fn refused(id: GameId, change: &Change, own: Color, game: &Game, illegal: &Illeg
             let hint = format!("answer with `outflank accept {id}` or `outflank decline {id}`");
             Error::refused(sentence.trim_end_matches('.')).with_hint(hint)
         }
-        (IllegalEvent::NoOffer, _) => none_open(id, own, game),
+        (IllegalEvent::NoOffer, Some((by, offer))) if by == own => {
+            Error::refused(format!("the {} in game {id} is your own", offer.noun()))
+                .with_hint(format!("`outflank decline {id}` withdraws it"))
+        }
+        (IllegalEvent::NoOffer, _) => none_open(id),
         (IllegalEvent::NoMove(_), _) => {
             Error::refused(format!("you have made no move in game {id} yet"))
                 .with_hint("there is nothing to take back")
@@ -215,12 +219,7 @@ pub(crate) fn refuse_unseen(
 }
 
 /// Returns the error for an answer where no offer is open.
-pub(crate) fn none_open(id: GameId, own: Color, game: &Game) -> Error {
-    let error = Error::refused(format!("no offer is open in game {id}"));
-    error.with_hint(match game.turn() {
-        Some(_) if !game.has_moved(own) => {
-            format!("`outflank abort {id}` ends the game before your first move")
-        }
-        _ => format!("see `outflank show {id}`"),
-    })
+pub(crate) fn none_open(id: GameId) -> Error {
+    Error::refused(format!("no offer is open in game {id}"))
+        .with_hint(format!("see `outflank show {id}`"))
 }
