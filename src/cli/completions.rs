@@ -41,7 +41,10 @@ pub fn script(shell: CompletionShell) -> String {
         CompletionShell::Zsh => {
             ZSH.iter().fold(script, |script, (from, to)| script.replace(from, to))
         }
-        CompletionShell::Fish => script + FISH,
+        CompletionShell::Fish => {
+            let values = format!("' -r -f -a '({FISH_VALUES})'\n");
+            script.replace("' -r\n", &values) + FISH
+        }
     }
 }
 
@@ -112,6 +115,9 @@ _outflank() {
     ),
 ];
 
+/// The function for fish that prints the values of an option.
+const FISH_VALUES: &str = "__fish_outflank_print_values";
+
 /// Fish gives the words before the cursor without their quotes, and the program takes them with them.
 const FISH: &str = r#"
 function __fish_outflank_find_values
@@ -119,6 +125,9 @@ function __fish_outflank_find_values
     set -l quoted (string escape --no-quoted -- $words)
     set -g __fish_outflank_values ($words[1] __complete $quoted[2..-1] (commandline -ct) 2>/dev/null)
     test (count $__fish_outflank_values) -gt 0
+end
+function __fish_outflank_print_values
+    __fish_outflank_find_values; and printf '%s\n' $__fish_outflank_values
 end
 complete -c outflank -n __fish_outflank_find_values -k -f -a '$__fish_outflank_values'
 "#;

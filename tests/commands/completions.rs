@@ -85,12 +85,13 @@ fn fish_completes_commands_and_moves() {
     env.ok("backup copy.db");
     fs::rename(env.path("copy.db"), env.path("my games.db")).unwrap();
     let code = r#"source $SCRIPT; complete -C 'outflank move 1 '; complete -C 'outflank histo'
-        complete -C 'outflank --db "my games.db" show '; complete -C 'outflank --db my\ games.db --as al'"#;
+        complete -C 'outflank --db "my games.db" show '; complete -C 'outflank --db my\ games.db --as al'
+        complete -C 'outflank inbox --player '; complete -C 'outflank show --as al'"#;
     let Some(mut command) = shell(&env, "fish", code) else { return };
     command.current_dir(env.folder());
     let output = run(command).ok();
     let words: Vec<_> = output.lines().filter_map(|line| line.split('\t').next()).collect();
-    assert_eq!(words, ["c4", "d3", "e6", "f5", "history", "1", "alice"]);
+    assert_eq!(words, ["c4", "d3", "e6", "f5", "history", "1", "alice", "alice", "bob", "alice"]);
 }
 
 #[test]
