@@ -1,5 +1,7 @@
 //! What the host is told of in the daily notice, if the configuration names an address for it.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 
 use crate::app::redact::redacted;
@@ -24,7 +26,7 @@ pub(crate) fn add(
     Ok(tx.add_news(kind, about, &reason, env.now())?)
 }
 
-/// Adds something about a player.
+/// Adds something about a player, unless the player has left meanwhile.
 pub(crate) fn add_about(
     env: &Env,
     tx: &Tx,
@@ -32,6 +34,9 @@ pub(crate) fn add_about(
     player: PlayerId,
     reason: &str,
 ) -> Result<(), Error> {
+    if tx.player(player)?.left_at.is_some() {
+        return Ok(());
+    }
     add(env, tx, kind, player.0, reason)
 }
 
@@ -39,10 +44,10 @@ pub(crate) fn add_about(
 pub(crate) struct Outage {
     /// When it began.
     pub from: DateTime<Utc>,
-    /// Why, the first time.
+    /// Why, the last time.
     pub reason: String,
-    /// When it was last added to the next notice; `None` if it was not, as nothing can be stored.
-    pub reported_at: Option<DateTime<Utc>>,
+    /// The reasons that were added to the next notice, and when last.
+    pub reported: BTreeMap<String, DateTime<Utc>>,
 }
 
 impl Env {

@@ -1,5 +1,6 @@
 //! Commands that run until stopped.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -9,7 +10,7 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tracing::info;
 
 use crate::app::news::Outage;
-use crate::app::{App, Error, Kind, Session};
+use crate::app::{App, Error, Session};
 use crate::clock::Deadline;
 use crate::files;
 
@@ -37,18 +38,19 @@ pub(crate) fn watch(
     while is_active() {
         let done = reopen(session).and_then(|()| round(session, &is_active));
         if let Err(error) = &done
-            && error.kind() == Kind::Fault
-            && outage.is_none()
+            && error.is_fault()
         {
             let (from, reason) = (session.app()?.env.now(), error.to_string());
-            outage = Some(Outage { from, reason, reported_at: None });
+            let reported = BTreeMap::new();
+            let known = outage.get_or_insert(Outage { from, reason: reason.clone(), reported });
+            known.reason = reason;
         }
         if let Some(outage) = &mut outage {
             // It is tried again after the next round if this fails.
             let _ = session.app()?.report_outage(outage);
         }
         if done.is_ok() {
-            outage.take_if(|outage| outage.reported_at.is_some());
+            outage.take_if(|outage| outage.reported.contains_key(&outage.reason));
         }
         let error = done.err().map(|error| error.to_string());
         if let Some(message) = error.as_deref().filter(|_| error != last_error) {

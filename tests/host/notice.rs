@@ -2,12 +2,15 @@
 
 use std::fs;
 use std::net::TcpListener;
+use std::sync::mpsc;
+use std::time::Duration;
 
 use crate::harness::{
     ALICE, BOB, CAROL, InboundMessage, Mail, SERVER, STRANGER, TestEnvironment, until,
 };
 use crate::intake::bounces::{FAILED, Server, report};
 use crate::reliability::small_disk;
+use crate::transports::server::{FakeServer, Reaction, accept};
 
 const HOST: &str = "host@club.example";
 const DAY: i64 = 24 * 60;
@@ -157,12 +160,13 @@ fn a_reply_to_the_notice_has_no_effect() {
 }
 
 #[test]
-fn a_notice_that_bounces_is_no_news() {
+fn a_notice_that_bounces_is_a_failed_mail_and_no_news() {
     let env = with_host();
     quarantine(&env);
     let notice = notices(&env).remove(0);
     assert_eq!(env.receive(&report(Server::Postfix, &notice, FAILED)), "bounce");
-    assert_eq!((news(&env), env.count(&format!("{HOST} host sent"))), (0, 1));
+    assert_eq!((news(&env), env.count(&format!("{HOST} host failed"))), (0, 1));
+    assert!(env.run("doctor").stdout.contains("warning  failed mail: 1 mail"));
     env.later(DAY);
     assert_eq!(notices(&env).len(), 0);
 }
@@ -283,32 +287,31 @@ fn a_watch_reports_that_its_work_fails() {
     let watch = env.start("receive --maildir in --watch");
     until("it watches", || !maildir.join("new/1").exists());
     let count = || env.sqlite().query_row("SELECT max(count) FROM news", [], |row| row.get(0)).ok();
+    fs::rename(maildir.join("new"), env.path("aside")).unwrap();
+    until("it has reported that", || count() == Some(1));
+    fs::write(maildir.join("new"), "").unwrap();
+    until("it has reported another reason", || count() == Some(2));
+    fs::remove_file(maildir.join("new")).unwrap();
+    fs::rename(env.path("aside"), maildir.join("new")).unwrap();
+    fs::write(maildir.join("new/2"), message.bytes()).unwrap();
+    until("it works again", || !maildir.join("new/2").exists());
+
     let refuse =
         "CREATE TRIGGER refuse BEFORE UPDATE ON news BEGIN SELECT RAISE(ABORT, 'full'); END";
-    for (number, part, reason) in [(1, "new", "No such file"), (2, "cur", "not a directory")] {
-        let part = maildir.join(part);
-        fs::rename(&part, env.path("aside")).unwrap();
-        if number == 2 {
-            env.sqlite().execute_batch(refuse).unwrap();
-            fs::write(&part, "").unwrap();
-        }
-        until("the watch fails", || watch.has_said(reason));
-        if number == 1 {
-            until("it has reported that", || count() == Some(1));
-        }
-        let _ = fs::remove_file(&part);
-        fs::rename(env.path("aside"), &part).unwrap();
-        fs::write(maildir.join("new/2"), message.bytes()).unwrap();
-        until("it works again", || !maildir.join("new/2").exists());
-        assert_eq!(count(), Some(1));
-    }
+    env.sqlite().execute_batch(refuse).unwrap();
+    fs::write(env.path("outflank.quarantine"), "").unwrap();
+    fs::write(maildir.join("new/3"), "no mail at all").unwrap();
+    until("the watch fails", || watch.has_said("cannot write to the quarantine"));
+    fs::remove_file(env.path("outflank.quarantine")).unwrap();
+    until("it works again", || !maildir.join("new/3").exists());
+    assert_eq!(count(), Some(2));
     env.sqlite().execute_batch("DROP TRIGGER refuse").unwrap();
-    until("it can report that", || count() == Some(2));
+    until("it can report that", || count() == Some(3));
     watch.stop("TERM");
     let notice = &notices(&env)[0];
     let folded = notice.text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        folded.contains("`receive` failed 2 times, the last time at 2026-11-21 10:00Z: cannot"),
+        folded.contains("`receive` failed 3 times, the last time at 2026-11-21 10:00Z: cannot"),
         "{folded}"
     );
 }
@@ -321,6 +324,56 @@ fn a_player_who_leaves_is_not_in_the_notice() {
     assert_eq!(news(&env), 1);
     env.ok("remove carol");
     assert_eq!((news(&env), notices(&env).len()), (0, 0));
+}
+
+/// Sends mail through a server that behaves so.
+fn use_server(env: &TestEnvironment, server: &FakeServer) {
+    let smtp = "[transport]\nkind = 'smtp'\nhost = '127.0.0.1'\nsecurity = 'none'";
+    let host = format!("[host]\nmail = '{HOST}'\nfree_mb = 1");
+    env.configure(&format!("{smtp}\nport = {}\n{host}", server.port()));
+}
+
+#[test]
+fn a_server_that_is_slower_than_a_command_waits_is_no_news() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("send");
+    let server = FakeServer::failing("hello", 1, Reaction::Hang);
+    use_server(&env, &server);
+    env.run("move 1 f5");
+    assert_eq!((news(&env), env.count("bob turn queued")), (0, 1));
+    // Another server refuses.
+    let server = FakeServer::failing("hello", 9, Reaction::ReplyAndClose("554 go away"));
+    use_server(&env, &server);
+    env.run("send");
+    assert_eq!(news(&env), 1);
+}
+
+#[test]
+fn a_player_who_leaves_during_a_delivery_is_not_in_the_notice() {
+    let env = TestEnvironment::new().with_game();
+    env.ok("send");
+    let (begin, has_begun) = mpsc::channel();
+    let (refuse, may_refuse) = mpsc::channel::<()>();
+    let server = FakeServer::start(move |_, event| {
+        if event == "DATA" {
+            let _ = begin.send(());
+            let _ = may_refuse.recv_timeout(Duration::from_secs(60));
+            return Reaction::Reply("554 no");
+        }
+        accept(event)
+    });
+    let unreachable = FakeServer::failing("hello", 9, Reaction::Close);
+    use_server(&env, &unreachable);
+    env.run("move 1 f5");
+    env.sqlite().execute("DELETE FROM news", []).unwrap();
+    env.later(60);
+    use_server(&env, &server);
+    let sending = env.start("send");
+    has_begun.recv_timeout(Duration::from_secs(60)).unwrap();
+    env.sqlite().execute("UPDATE player SET left_at = 5", []).unwrap();
+    refuse.send(()).unwrap();
+    sending.finish();
+    assert_eq!(news(&env), 0);
 }
 
 #[test]

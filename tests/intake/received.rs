@@ -47,6 +47,15 @@ fn each_mail_is_listed_with_what_was_understood_done_and_why() {
     assert_eq!(last(&env)["why"], "set: \"...\" is not a time zone");
     env.receive(&start.reply("hello there, my dear").id("third"));
     assert_eq!(last(&env), from_alice(json!([]), "done", json!("no command was found")));
+    env.receive(&start.reply("player a\"secretword\nplan 1 c3\"secretword").id("quotes"));
+    let why = last(&env)["why"].as_str().unwrap().to_owned();
+    assert!(why.contains("player: there is no player \"...\""), "{why}");
+    env.receive(&start.reply("say my secret words\n\n> hello").id("unclear"));
+    let why = last(&env)["why"].as_str().unwrap().to_owned();
+    assert!(
+        why.starts_with("say: what you said was not passed on, because it cannot be told"),
+        "{why}"
+    );
     env.receive(&InboundMessage::new(ALICE, "resign 1"));
     let why = json!("the sender is asked to confirm");
     assert_eq!(last(&env), from_alice(json!(["resign"]), "held", why));
@@ -70,13 +79,13 @@ fn each_mail_is_listed_with_what_was_understood_done_and_why() {
     assert!(!mail["why"].as_str().unwrap().is_empty());
 
     let all = listed(&env, "--last 100");
-    assert_eq!(all.len(), 11);
+    assert_eq!(all.len(), 13);
     let text = env.ok("inbox --last 100") + &format!("{all:?}");
     for private in ["secret", "my.own.words", "hello", "buy this", ALICE, BOB] {
         assert!(!text.contains(private), "{private}: {text}");
     }
     assert_eq!(listed(&env, "--player bob").len(), 0);
-    assert_eq!(listed(&env, "--player alice").len(), 10);
+    assert_eq!(listed(&env, "--player alice").len(), 12);
     assert_eq!(listed(&env, "--disposition done --last 2").len(), 2);
     assert_eq!(listed(&env, "--disposition ignored --player alice").len(), 1);
     let refused = env.fails(2, "inbox --disposition lost");

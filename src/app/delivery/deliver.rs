@@ -209,7 +209,10 @@ impl App {
                     news::add_about(env, tx, NewsKind::Bounce, player.id, error)?;
                 }
             }
-            if let Some(why) = unavailable {
+            // If its time is over, this command gave up, not the server.
+            if let Some(why) = unavailable
+                && !deadline.is_some_and(Deadline::has_passed)
+            {
                 news::add(env, tx, NewsKind::Sending, 0, why)?;
             }
             untried.iter().try_for_each(|claim| tx.release_mail(claim))?;

@@ -65,12 +65,12 @@ impl App {
         Ok(is_queued)
     }
 
-    /// Adds an outage to the next notice, as soon as something can be stored, and again for each day that
-    /// it lasts.
+    /// Adds an outage to the next notice, as soon as something can be stored, and again for each new reason
+    /// and each day that it lasts.
     pub(crate) fn report_outage(&mut self, outage: &mut Outage) -> Result<(), Error> {
         let (env, store) = (&self.env, &mut self.store);
         let now = env.now();
-        if outage.reported_at.is_some_and(|last| now < last + INTERVAL) {
+        if outage.reported.get(&outage.reason).is_some_and(|&last| now < last + INTERVAL) {
             return Ok(());
         }
         store.must_exist()?;
@@ -79,7 +79,7 @@ impl App {
             if from == until { format!("at {from}") } else { format!("from {from} until {until}") };
         let text = format!("{times}: {}", outage.reason);
         store.write(|tx| news::add(env, tx, NewsKind::Storing, 0, &text))?;
-        outage.reported_at = Some(now);
+        outage.reported.insert(outage.reason.clone(), now);
         Ok(())
     }
 }
@@ -137,7 +137,7 @@ fn line(db: &Db, news: &News) -> Result<String, Error> {
                 1 => String::new(),
                 _ => format!(" {count} times, the last time"),
             };
-            format!("The work of `outflank send` or `receive` failed{times} {text}.")
+            format!("The work of `send` or `receive` failed{times} {text}.")
         }
         NewsKind::Sending => {
             let times = match count {

@@ -49,7 +49,8 @@ pub(crate) fn record_bounce(
         news::add_about(outbox.env, outbox.tx, NewsKind::Bounce, player.id, why)?;
     }
     let is_paused = !is_policy && record_failure(outbox, entry)?;
-    let is_given_up = is_policy || pause.is_none() && !is_paused;
+    // Whoever is no player is not written to again.
+    let is_given_up = is_policy || entry.player.is_none() || pause.is_none() && !is_paused;
     if is_given_up && !is_queued {
         // The host finds it among the failed mails.
         outbox.tx.set_state(entry.id, MailState::Failed)?;

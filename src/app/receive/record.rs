@@ -23,12 +23,11 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    /// Adds that a command was refused for this reason. The reason for an invalid command may quote
-    /// the mail, and is left out.
-    pub(crate) fn refused(&mut self, word: &str, error: &Error, is_valid: bool) {
-        self.reasons.push(match is_valid {
-            true => format!("{word}: {}", without_quotes(&error.to_string())),
-            false => format!("{word}: not a valid command"),
+    /// Adds that a command was refused for this reason. If it quotes the mail, it is left out.
+    pub(crate) fn refused(&mut self, word: &str, error: &Error, has_quotes: bool) {
+        self.reasons.push(match has_quotes {
+            true => format!("{word}: not a valid command"),
+            false => format!("{word}: {}", without_quotes(&error.to_string())),
         });
     }
 
@@ -74,11 +73,16 @@ pub(crate) fn record(
     Ok(player.map(|player| player.name))
 }
 
-/// Returns a sentence without what it quotes, which are words of the mail.
+/// Returns a sentence without what it quotes, which are words of the mail and may have quotation marks of
+/// their own.
 fn without_quotes(text: &str) -> String {
-    let parts = text.split('"').enumerate();
-    let parts = parts.map(|(number, part)| if number % 2 == 1 { "..." } else { part });
-    parts.collect::<Vec<_>>().join("\"")
+    match (text.find('"'), text.rfind('"')) {
+        (Some(begin), Some(end)) if begin < end => {
+            format!("{}\"...{}", &text[..begin], &text[end..])
+        }
+        (Some(begin), _) => format!("{}...", &text[..begin]),
+        (None, _) => text.to_owned(),
+    }
 }
 
 /// Returns a text, or its beginning if it is too long.

@@ -1,6 +1,7 @@
 //! Runs the commands of a player's mail.
 
 use crate::app::receive::answers::{Prepared, run_command};
+use crate::app::receive::comment::COMMENT;
 use crate::app::receive::inbound::Disposition;
 use crate::app::receive::intake::Intake;
 use crate::app::receive::report::{CommandOutcome, already_signed_up, report};
@@ -63,7 +64,9 @@ pub(crate) fn run_all(
         if is_repeated[at] && !is_contradicted[at] {
             continue;
         }
-        let (is_signup, is_valid, word) = (parsed.is_signup(), parsed.is_command(), parsed.word());
+        let (is_signup, word) = (parsed.is_signup(), parsed.word());
+        // What is wrong with a comment is said without its words.
+        let has_quotes = !parsed.is_command() && parsed.words != COMMENT;
         let Parsed { words, request, answer } = parsed;
         let (game, is_change, result) = match request {
             Request::Command(command) => {
@@ -90,7 +93,7 @@ pub(crate) fn run_all(
             return result.map(|_| Vec::new());
         }
         if let Err(error) = &result {
-            intake.findings.refused(word, error, is_valid);
+            intake.findings.refused(word, error, has_quotes);
         }
         outcomes.push(CommandOutcome { words, game, is_change, result });
     }
