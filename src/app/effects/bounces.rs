@@ -6,8 +6,8 @@ use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::{Actor, App, Error, find, news};
 use crate::command::Address;
 use crate::store::{
-    Listing, MailContent, MailState, Moment, NewOutboxEntry, NewsKind, OutboxEntry, Player,
-    PlayerId,
+    Listing, MailContent, MailState, MessageKind, Moment, NewOutboxEntry, NewsKind, OutboxEntry,
+    Player, PlayerId,
 };
 
 /// The failures within [`FAILURE_COUNTS_FOR`], on at least [`MIN_FAILURE_DAYS`] days, at which mail to
@@ -49,8 +49,8 @@ pub(crate) fn record_bounce(
         news::add_about(outbox.env, outbox.tx, NewsKind::Bounce, player.id, why)?;
     }
     let is_paused = !is_policy && record_failure(outbox, entry)?;
-    // Whoever is no player is not written to again.
-    let is_given_up = is_policy || entry.player.is_none() || pause.is_none() && !is_paused;
+    let is_notice = entry.content.kind() == MessageKind::Host;
+    let is_given_up = is_policy || is_notice || pause.is_none() && !is_paused;
     if is_given_up && !is_queued {
         // The host finds it among the failed mails.
         outbox.tx.set_state(entry.id, MailState::Failed)?;
