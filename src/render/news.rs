@@ -17,7 +17,10 @@ pub fn news(before: &Game, event: &Event, after: &Game, names: Names) -> Option<
             (_, Offer::TakeBack) => {
                 let taken = after.taken_back().last()?;
                 let moves = numbered(before, taken.ply);
-                format!("{name} agreed, so these moves are taken back: {moves}.")
+                match moves.contains(' ') {
+                    true => format!("{name} agreed, so these moves are taken back: {moves}."),
+                    false => format!("{name} agreed, so {moves} is taken back."),
+                }
             }
         },
         Action::Decline => match offer {

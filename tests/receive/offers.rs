@@ -69,7 +69,7 @@ fn a_reply_to_a_position_that_was_taken_back_is_stale() {
     assert_eq!(env.receive(&asked.reply("accept")), "done");
     let mails = env.mails();
     let to = |address: &str| mails.iter().find(|mail| mail.to == address).unwrap();
-    to(ALICE).says("bob agreed, so these moves are taken back: 1.f5.").says("It is your turn.");
+    to(ALICE).says("bob agreed, so 1.f5 is taken back.").says("It is your turn.");
     to(BOB).says("You let alice take back 1.f5 in this game.");
     assert!(env.moves(1).is_empty());
 

@@ -26,7 +26,8 @@ pub fn failure(site: &Site, failure: Failure) -> String {
     let (title, text) = match failure {
         Failure::NotFound => (
             "There is no such page",
-            "The link may be cut off, or no longer valid. The latest mail about your game has a new one.",
+            "The link may be cut off, or no longer valid. The latest mail about your game has a new one. \
+             A mail to the server with the word \"page\" gets you a new link to your own page.",
         ),
         Failure::Refused => (
             "This request was not accepted",
