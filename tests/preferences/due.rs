@@ -181,8 +181,10 @@ fn a_digest_is_one_mail_with_every_game_that_waits() {
     env.mails();
     assert_eq!(env.receive(&digest.reply("a1")), "done");
     let asked = env.mail_to(BOB);
-    asked.says("does not name the game of your move, so nothing was done. It is your turn in:");
+    asked.says("does not name the game of your move, so nothing was done. It is legal in:");
     asked.says("- game 2 against alice: write (move 2 a1)");
+    assert_eq!(env.receive(&digest.reply("h8")), "done");
+    env.mail_to(BOB).says("so nothing was done. It is legal in no game that waits for you.");
     assert_eq!(env.plies(2), 1);
 }
 

@@ -43,6 +43,16 @@ fn a_repeated_move_is_answered_as_already_played() {
 }
 
 #[test]
+fn a_refused_move_stands_above_the_comment_that_was_passed_on() {
+    let env = TestEnvironment::new().with_game();
+    let turn = env.turn_after("f5");
+    assert_eq!(env.receive(&turn.reply("a1\nsay Hello")), "done");
+    let text = env.mail_to(BOB).text;
+    let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
+    assert!(at("Not done (a1)") < at("Reply to \"say\""), "{text}");
+}
+
+#[test]
 fn a_repeated_last_move_is_answered_as_already_played() {
     let env = TestEnvironment::new();
     env.ok(&format!("new othello {ALICE} {BOB} --position '(b bw- --- ---)'"));

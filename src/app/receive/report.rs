@@ -9,13 +9,13 @@ use crate::app::receive::suggest::{Context, MAX_LISTED_GAMES, Suggestion};
 use crate::app::views::challenge::next_steps;
 use crate::app::views::game::View;
 use crate::app::views::text::mail_text;
-use crate::app::{Error, Kind, echo};
+use crate::app::{Error, Kind, echo, find};
 use crate::command::{MoveAt, normalize};
 use crate::log::GameId;
 use crate::mail::markup;
 use crate::mail::read::{Body, InboundMessage};
 use crate::mail::token::Token;
-use crate::store::{Db, GameSummary, Listing, Moment, Player, Recipient};
+use crate::store::{Db, GameSummary, Listing, Moment, Player, Recipient, StoredGame};
 use outflank_rules::Color;
 
 /// The most bytes of a reply besides the board.
@@ -79,7 +79,9 @@ pub(crate) fn report(
     let has_reply = |outcome: &&CommandOutcome| {
         !has_changed || outcome.words != COMMENT || outcome.result.is_err()
     };
-    let answered: Vec<_> = outcomes.iter().filter(has_reply).collect();
+    let mut answered: Vec<_> = outcomes.iter().filter(has_reply).collect();
+    // An inbox shows the first words, and that a comment was passed on is the least of the news.
+    answered.sort_by_key(|outcome| outcome.words == COMMENT && outcome.result.is_ok());
     let is_passed_on = outcomes.iter().any(|say| say.words == COMMENT && say.result.is_ok());
     let cut = if is_passed_on { cut_signature(message, at) } else { None };
     let is_reported = has_changed && answered.iter().all(|outcome| outcome.has_changed());
@@ -151,18 +153,25 @@ fn bare_move(message: &InboundMessage) -> Option<String> {
     first.parse::<MoveAt>().is_ok().then_some(first)
 }
 
-/// Asks which game a bare move is for.
+/// Asks which game a bare move is for: those of the player in which it is legal now.
 fn ask_for_game(db: &Db, player: &Player, mv: &str) -> Result<String, Error> {
     let games = db.games(Listing::ToMove(player.id), Some(MAX_LISTED_GAMES))?;
+    let meant: Option<MoveAt> = mv.parse().ok();
+    let is_legal =
+        |stored: &StoredGame| meant.is_some_and(|meant| stored.game.legal().contains(&meant.mv));
     let line = |game: &GameSummary| {
         let opponent = if game.black == player.name { &game.white } else { &game.black };
         format!("- game {} against {opponent}: write `move {} {mv}`", game.id, game.id)
     };
-    let games: Vec<_> = games.iter().map(line).collect();
+    let mut lines = Vec::new();
+    for game in &games {
+        lines.extend(find::intact_game(db, game.id)?.filter(is_legal).map(|_| line(game)));
+    }
     let ask = "Your mail does not name the game of your move, so nothing was done.";
-    Ok(match games.is_empty() {
-        true => format!("{ask} No game waits for you."),
-        false => format!("{ask} It is your turn in:\n\n{}", games.join("\n")),
+    Ok(match (games.is_empty(), lines.is_empty()) {
+        (true, _) => format!("{ask} No game waits for you."),
+        (false, true) => format!("{ask} It is legal in no game that waits for you."),
+        (false, false) => format!("{ask} It is legal in:\n\n{}", lines.join("\n")),
     })
 }
 
