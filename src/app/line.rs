@@ -38,7 +38,8 @@ pub(crate) fn help(words: &[String]) -> Result<String, Error> {
 
 /// Returns the help for commands that are typed at a board.
 pub(crate) fn help_at_board(words: &[String]) -> Result<String, Error> {
-    let introduction = "Type a move, such as `d3`, or one of these commands. The number of the game can be left out.";
+    let introduction = "Type a move, such as `d3`, or one of these commands. The number of the game can be \
+                        left out.";
     mail_help(CommandLine::command(), PlayerCommand::HEADINGS, introduction, words)
 }
 

@@ -185,6 +185,12 @@ fn a_digest_is_one_mail_with_every_game_that_waits() {
     asked.says("- game 2 against alice: write (move 2 a1)");
     assert_eq!(env.receive(&digest.reply("h8")), "done");
     env.mail_to(BOB).says("so nothing was done. It is legal in no game that waits for you.");
+    for _ in 0..20 {
+        env.ok("new mini bob alice");
+    }
+    env.mails();
+    assert_eq!(env.receive(&digest.reply("h8").id("again@example.org")), "done");
+    env.mail_to(BOB).says("It is legal in no game among your 20 most urgent ones.");
     assert_eq!(env.plies(2), 1);
 }
 

@@ -98,8 +98,8 @@ impl App {
         Ok(delivered)
     }
 
-    /// Delivers this mail until the deadline, if there is one, when it is due and no other process has
-    /// claimed it.
+    /// Tries to deliver this mail until the deadline, if there is one. Does nothing if the mail is not due
+    /// or another process has claimed it.
     pub(crate) fn deliver_one(
         &mut self,
         id: MailId,

@@ -73,12 +73,16 @@ impl App {
         if outage.reported.get(&outage.reason).is_some_and(|&last| now < last + INTERVAL) {
             return Ok(());
         }
-        store.must_exist()?;
-        let [from, until] = [outage.from, now].map(|time| Zone::Local.shown(time));
-        let times =
-            if from == until { format!("at {from}") } else { format!("from {from} until {until}") };
-        let text = format!("{times}: {}", outage.reason);
-        store.write(|tx| news::add(env, tx, NewsKind::Storing, 0, &text))?;
+        if env.config.host.mail.is_some() {
+            store.must_exist()?;
+            let [from, until] = [outage.from, now].map(|time| Zone::Local.shown(time));
+            let times = match from == until {
+                true => format!("at {from}"),
+                false => format!("from {from} until {until}"),
+            };
+            let text = format!("{times}: {}", outage.reason);
+            store.write(|tx| news::add(env, tx, NewsKind::Storing, 0, &text))?;
+        }
         outage.reported.insert(outage.reason.clone(), now);
         Ok(())
     }

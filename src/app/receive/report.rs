@@ -80,7 +80,7 @@ pub(crate) fn report(
         !has_changed || outcome.words != COMMENT || outcome.result.is_err()
     };
     let mut answered: Vec<_> = outcomes.iter().filter(has_reply).collect();
-    // An inbox shows the first words, and that a comment was passed on is the least of the news.
+    // An inbox shows the first words, and a refusal matters more than a comment that was passed on.
     answered.sort_by_key(|outcome| outcome.words == COMMENT && outcome.result.is_ok());
     let is_passed_on = outcomes.iter().any(|say| say.words == COMMENT && say.result.is_ok());
     let cut = if is_passed_on { cut_signature(message, at) } else { None };
@@ -153,7 +153,7 @@ fn bare_move(message: &InboundMessage) -> Option<String> {
     first.parse::<MoveAt>().is_ok().then_some(first)
 }
 
-/// Asks which game a bare move is for: those of the player in which it is legal now.
+/// Asks which game a bare move is for: those of the player's most urgent games in which it is legal now.
 fn ask_for_game(db: &Db, player: &Player, mv: &str) -> Result<String, Error> {
     let games = db.games(Listing::ToMove(player.id), Some(MAX_LISTED_GAMES))?;
     let meant: Option<MoveAt> = mv.parse().ok();
@@ -170,6 +170,9 @@ fn ask_for_game(db: &Db, player: &Player, mv: &str) -> Result<String, Error> {
     let ask = "Your mail does not name the game of your move, so nothing was done.";
     Ok(match (games.is_empty(), lines.is_empty()) {
         (true, _) => format!("{ask} No game waits for you."),
+        (false, true) if games.len() == MAX_LISTED_GAMES as usize => {
+            format!("{ask} It is legal in no game among your {MAX_LISTED_GAMES} most urgent ones.")
+        }
         (false, true) => format!("{ask} It is legal in no game that waits for you."),
         (false, false) => format!("{ask} It is legal in:\n\n{}", lines.join("\n")),
     })
@@ -218,11 +221,12 @@ fn describe(
             let why = format!("{error}; you have replied to an older mail");
             let first = words.split(' ').next().unwrap_or_default();
             let is_move = first == "move" || first.parse::<MoveAt>().is_ok();
-            match game.filter(|_| is_move).map(|id| other_to_move(db, id, player)).transpose()? {
-                Some(Some(name)) => {
+            let other = game.filter(|_| is_move).map(|id| other_to_move(db, id, player));
+            match other.transpose()?.flatten() {
+                Some(name) => {
                     format!("{why}, and it is {name}'s turn. You will be mailed when it is yours.")
                 }
-                _ => format!("{why}."),
+                None => format!("{why}."),
             }
         }
         _ => sentence(error),
