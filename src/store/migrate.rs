@@ -21,6 +21,7 @@ pub(super) const MIGRATIONS: &[(u32, &str)] = &[
     (17, include_str!("../../migrations/0017_host.sql")),
     (18, include_str!("../../migrations/0018_probe.sql")),
     (19, include_str!("../../migrations/0019_told.sql")),
+    (20, include_str!("../../migrations/0020_findings.sql")),
 ];
 
 /// Marks a database as this program's: "Oflk".

@@ -1,0 +1,1 @@
+-- One club, one history, nothing twice.
