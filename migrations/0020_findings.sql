@@ -1,1 +1,17 @@
 -- One club, one history, nothing twice.
+
+-- Since when no mail could be handed over to the mail server, and when one was accepted again: until the
+-- deadlines of the turns whose mail waited are moved. At most one row.
+CREATE TABLE mail_outage (
+    id    INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    since INTEGER NOT NULL,
+    until INTEGER
+) STRICT;
+
+-- The clock of the server seems to be far ahead. At most one row.
+CREATE TABLE clock_doubt (
+    id    INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    known INTEGER NOT NULL,                   -- the last time that is surely right
+    since INTEGER,                            -- from when on `send` ran each day with that clock
+    last  INTEGER                             -- when it last ran
+) STRICT;

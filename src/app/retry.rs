@@ -4,6 +4,8 @@ use chrono::TimeDelta;
 
 use crate::app::Env;
 
+/// How long a mail is tried, as mail servers do.
+pub(crate) const RETRIED_FOR: TimeDelta = TimeDelta::days(5);
 /// The pause after the first failure. Each further failure doubles it.
 const FIRST_PAUSE: TimeDelta = TimeDelta::minutes(1);
 /// The longest pause between two tries, give or take a quarter.

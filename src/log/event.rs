@@ -70,10 +70,13 @@ pub enum Action {
     Say(String),
     /// The player notes something that nobody else sees.
     Note(String),
-    /// The server was down when the time of the player to move ran out, so it ends later.
+    /// The time of the player to move ran out while the server was down, or while the turn mail could not
+    /// be sent, so it ends later.
     Outage {
-        /// When the server last checked for passed deadlines.
+        /// When the server last checked for passed deadlines, or since when no mail could be sent.
         since: i64,
+        /// Whether it was the mail server that was down.
+        of_mail: bool,
     },
     /// The host gives a player more time.
     Extend {
@@ -170,7 +173,8 @@ impl Action {
             Self::Hint => "hint".to_owned(),
             Self::Say(words) => format!("say {words}"),
             Self::Note(words) => format!("note {words}"),
-            Self::Outage { since } => format!("outage {since}"),
+            Self::Outage { since, of_mail: false } => format!("outage {since}"),
+            Self::Outage { since, of_mail: true } => format!("outage {since} mail"),
             Self::Extend { player, span, reason } => {
                 format!("extend {} {span} {reason}", player.letter())
             }
@@ -212,7 +216,11 @@ fn parse(text: &str) -> Option<Action> {
         "hint" => Action::Hint,
         "say" => Action::Say(owned()),
         "note" => Action::Note(owned()),
-        "outage" => Action::Outage { since: rest.parse().ok()? },
+        "outage" => {
+            let (since, of_mail) =
+                rest.strip_suffix(" mail").map_or((rest, false), |it| (it, true));
+            Action::Outage { since: since.parse().ok()?, of_mail }
+        }
         "extend" => {
             let mut words = rest.splitn(3, ' ');
             let (player, span) = (player(words.next()?)?, words.next()?.parse().ok()?);

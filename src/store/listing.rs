@@ -42,9 +42,9 @@ pub struct GameSummary {
     /// Whether Black and White have stopped their turn mails of the game.
     pub muted: [bool; 2],
     /// Whether the opponent of the player to move can claim it once the deadline has passed.
-    has_claim_flag: bool,
+    pub has_claim_flag: bool,
     /// Whether it can be claimed without a clock.
-    is_claimable: bool,
+    pub is_claimable: bool,
     /// When the turn began, or when the game ended.
     pub since: DateTime<Utc>,
     /// When the time of the player to move is over, or was; `None` if no clock runs.
@@ -58,13 +58,6 @@ impl GameSummary {
             Color::Black => &self.black,
             Color::White => &self.white,
         }
-    }
-
-    /// Returns the player who can claim the game at this time.
-    pub fn claimant(&self, now: DateTime<Utc>) -> Option<Color> {
-        let has_passed = self.deadline.is_some_and(|deadline| deadline <= now);
-        let can_claim = self.is_claimable || self.has_claim_flag && has_passed && !self.is_paused;
-        self.turn.filter(|_| can_claim).map(|turn| !turn)
     }
 
     /// Returns how many moves and events it has.

@@ -36,6 +36,7 @@ mod member;
 mod migrate;
 mod new_address;
 mod news;
+mod outage;
 mod outbox;
 mod peek;
 mod plan;
@@ -81,6 +82,7 @@ pub use job::{Job, JobId, JobKind, Jobs, NewJob, QueuedJob, WaitingJobs, lease_o
 pub use listing::{GameSummary, Listing};
 pub use member::{SettledFarewell, mentions};
 pub use news::{News, NewsKind};
+pub use outage::{ClockDoubt, MailOutage};
 pub use outbox::{
     Claim, ClaimRequest, CurrentGame, InReplyTo, MailContent, MailId, MailState, MessageKind,
     Moment, NewOutboxEntry, Occasion, OutboxEntry, RecentNotice, Recipient, Settled,

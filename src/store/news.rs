@@ -17,6 +17,8 @@ words! {
         Job = "job",
         /// Mail could not be handed over to the mail server.
         Sending = "sending",
+        /// The clock of the server seems to be far ahead.
+        Clock = "clock",
         /// A command that runs until stopped could not do its work.
         Storing = "storing",
         /// A player has signed up by mail.

@@ -4,8 +4,14 @@ use super::{ClockSettings, Terms, TimeControl, TurnStarts};
 use crate::log::{Action, Event, Game, Offer, TakenBack};
 use outflank_rules::Color;
 
-/// The least time between the end of an outage of the server and a deadline that fell into it.
+/// The least time that an outage of the server leaves until a deadline that fell into it.
 const RESPITE: TimeDelta = TimeDelta::hours(24);
+
+/// Returns the least time between the end of an outage of the mail server and the deadline of a turn whose
+/// mail waited for it.
+pub fn respite_without_mail(terms: &Terms) -> TimeDelta {
+    RESPITE.min(terms.control.ordinary())
+}
 
 /// The clocks of a game after the last event of its log.
 ///
@@ -35,7 +41,10 @@ pub struct Clocks {
     /// When the player to move had used up the time, if the last event came after that: the deadline can
     /// be later, after quiet hours and free days.
     used_up: Option<DateTime<Utc>>,
-    /// After an outage of the server, the least time until the deadline.
+    /// How much of the time left of the player to move is not the player's own: only the deadline was moved
+    /// by it, by an extension or a pause.
+    lent: TimeDelta,
+    /// The least time until the deadline: after an outage, or where a takeback or a pause keeps a deadline.
     respite: Option<TimeDelta>,
     /// The number of the event that began the turn or changed its time; 0 is the start.
     turn_event: usize,
@@ -55,7 +64,7 @@ struct Side {
 enum Pace {
     /// Thinking time: not on free days and in absences.
     Clock,
-    /// The respite after an outage: not in absences.
+    /// The respite: not in absences.
     Respite,
 }
 
@@ -67,6 +76,17 @@ struct PlyTime {
     left: TimeDelta,
     /// The time that the move added.
     gained: TimeDelta,
+    /// The deadline of a move that was made by it with no time of the player's own.
+    held: Option<Held>,
+}
+
+/// The deadline of a player who has no own time left.
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    /// The deadline without the respite.
+    own: DateTime<Utc>,
+    /// The deadline that is shown.
+    shown: DateTime<Utc>,
 }
 
 impl Clocks {
@@ -97,6 +117,7 @@ impl Clocks {
             offer: None,
             granted: left,
             used_up: None,
+            lent: TimeDelta::zero(),
             respite: None,
             turn_event: 0,
             plies: Vec::new(),
@@ -308,11 +329,15 @@ impl Clocks {
         Some(self.after_quiet(player, self.used_up.unwrap_or_else(reached)))
     }
 
-    /// Returns whether the player to move has used up the time and no flag has fallen, because the
-    /// server was down.
-    fn has_overrun(&self) -> bool {
-        let end = self.own_end().filter(|_| self.terms.control != TimeControl::None);
-        end.is_some_and(|end| end < self.at || end == self.at && self.respite.is_some())
+    /// Returns whether the player to move has no own time left.
+    fn is_used_up(&self) -> bool {
+        self.side(self.turn).left <= self.lent
+    }
+
+    /// Returns the deadline of the player to move if it has not passed and the own time is used up.
+    fn held(&self) -> Option<Held> {
+        let held = Held { own: self.own_end()?, shown: self.deadline()? };
+        Some(held).filter(|held| self.is_used_up() && held.shown > self.at)
     }
 
     /// Returns the moment; if it is in the player's quiet hours, when they end and the clock runs.
@@ -411,9 +436,11 @@ impl Clocks {
                 self.respite = None;
                 self.side_mut(*player).left = TimeDelta::zero();
             }
-            (Action::Outage { .. }, _) => {
-                self.respite = Some(RESPITE);
-                self.granted = RESPITE;
+            (Action::Outage { of_mail, .. }, _) => {
+                let least = if *of_mail { respite_without_mail(&self.terms) } else { RESPITE };
+                let respite = self.respite.map_or(least, |respite| respite.max(least));
+                self.respite = Some(respite);
+                self.granted = respite;
                 self.turn_event = number;
             }
             (Action::Extend { player, span, .. }, _) => {
@@ -441,12 +468,19 @@ impl Clocks {
 
     /// Stops the clocks. A player whose time is used up keeps the time until the deadline.
     fn pause(&mut self) {
-        if self.has_overrun() {
-            // In an outage that has not ended yet.
-            self.respite.get_or_insert(RESPITE);
-        }
         if let (Some(_), Some(end)) = (self.used_up, self.own_end()) {
-            self.side_mut(self.turn).left = self.counted(self.turn, self.at, end);
+            let (player, at) = (self.turn, self.at);
+            let is_limited = self.terms.control != TimeControl::None;
+            self.lent = self.counted(player, at, end);
+            if is_limited && end <= at {
+                // In an outage that has not ended yet.
+                self.respite.get_or_insert(RESPITE);
+            } else if self.lent.is_zero() {
+                // The clock stands still until the deadline.
+                let respite = self.passed(player, at, end, Pace::Respite);
+                self.respite = Some(self.respite.map_or(respite, |it| it.max(respite)));
+            }
+            self.side_mut(player).left = self.lent;
             self.used_up = None;
         }
         self.is_paused = true;
@@ -454,17 +488,19 @@ impl Clocks {
 
     fn make_move(&mut self, event: usize, is_auto: bool) {
         let control = self.terms.control;
-        let mut before = self.side(self.turn).left;
+        let mut before = self.side(self.turn).left - self.lent;
         let mut after = before;
-        let has_overrun = !is_auto && self.has_overrun();
-        if self.flagged.take().is_some() || has_overrun {
+        let is_late = !is_auto && self.is_used_up();
+        let held = if is_late { self.held() } else { None };
+        if is_late {
             before = control.ordinary();
             after = before;
         } else if !is_auto && self.at > self.started {
             // The moves that a game starts with add nothing.
             after = control.after_move(before);
         }
-        self.plies.push(PlyTime { event, left: before, gained: after - before });
+        self.flagged = None;
+        self.plies.push(PlyTime { event, left: before, gained: after - before, held });
         self.side_mut(self.turn).left = control.period().unwrap_or(after);
         self.begin_turn(!self.turn, event);
     }
@@ -473,52 +509,62 @@ impl Clocks {
         self.turn = player;
         self.granted = self.side(player).left;
         self.used_up = None;
+        self.lent = TimeDelta::zero();
         self.respite = None;
         self.turn_event = event;
         self.turn_start = self.at;
         self.unstarted = TimeDelta::zero();
     }
 
+    /// Gives a player more time. For the player to move the span counts from the deadline, also if that has
+    /// passed in an outage, but only the span becomes the player's own time, and nothing if that is used up.
     fn extend(&mut self, number: usize, player: Color, span: TimeDelta) {
-        // After an outage, the span counts from the deadline that has passed.
-        let passed = self.own_end().filter(|_| player == self.turn && self.has_overrun());
-        let end = passed.map(|passed| self.reach(player, passed, span, Pace::Clock));
-        self.side_mut(player).left = match end {
-            Some(end) => self.counted(player, self.at, end),
+        if player != self.turn {
+            self.side_mut(player).left += span;
+            return;
+        }
+        let is_used_up = self.is_used_up();
+        let own = self.side(player).left - self.lent + span;
+        let deadline = self.own_end();
+        let end = deadline.map(|deadline| self.reach(player, deadline, span, Pace::Clock));
+        let left = match end {
+            Some(end) => self.counted(player, self.runs_from(), end),
             None => self.side(player).left + span,
         };
-        if player == self.turn {
-            self.granted = match self.flagged.take() {
-                Some(_) => span,
-                None => self.granted + span,
-            };
-            self.used_up = end.filter(|&end| end <= self.at);
-            self.turn_event = number;
-        }
+        self.side_mut(player).left = left;
+        self.lent = if is_used_up { left } else { left - own };
+        self.granted = match self.flagged.take() {
+            Some(_) => span,
+            None => self.granted + span,
+        };
+        self.used_up = end.filter(|&end| end <= self.at);
+        self.turn_event = number;
     }
 
     /// Takes moves back, but not the time that they took.
     fn take_back(&mut self, taken_back: &TakenBack) {
-        let control = self.terms.control;
+        let (control, by) = (self.terms.control, taken_back.by);
         // Before the opponent's clock has started, the author of the move has gone on thinking.
-        let is_unstarted = self.turn != taken_back.by && self.at < self.turn_start;
+        let is_unstarted = self.turn != by && self.at < self.turn_start;
         let used = if is_unstarted { self.unstarted } else { TimeDelta::zero() };
-        let overrun = self.has_overrun().then_some(self.turn);
-        if let Some(late) = self.flagged.take().map(|(flagged, _)| flagged).or(overrun) {
-            self.side_mut(late).left = control.ordinary();
-        }
+        let late = self.is_used_up().then_some(self.turn);
+        let left = self.side(self.turn).left - self.lent;
+        self.side_mut(self.turn).left = if late.is_some() { control.ordinary() } else { left };
+        self.flagged = None;
         if let Some(period) = control.period() {
             // The next turn of the opponent is a new one.
-            let opponent = self.side_mut(!taken_back.by);
+            let opponent = self.side_mut(!by);
             opponent.left = opponent.left.max(period);
         }
+        let mut held = None;
         for ply in taken_back.plies.iter().rev() {
             let Some(time) = self.plies.pop_if(|time| time.event == ply.event) else { break };
-            let is_on_turn_again = ply.by == taken_back.by;
+            held = time.held.filter(|_| ply.by == by);
             let side = self.side_mut(ply.by);
             side.left = match control.period() {
-                Some(_) if is_on_turn_again => time.left.min(side.left),
+                Some(_) if ply.by == by => time.left.min(side.left),
                 Some(_) => side.left,
+                None if late == Some(ply.by) => time.left.min(side.left),
                 None => {
                     // A player who overran gets one move's time at most.
                     let least = time.left.min(side.left).min(control.ordinary());
@@ -526,8 +572,14 @@ impl Clocks {
                 }
             };
         }
-        let side = self.side_mut(taken_back.by);
+        let side = self.side_mut(by);
         side.left = (side.left - used).max(TimeDelta::zero());
-        self.begin_turn(taken_back.by, taken_back.event);
+        self.begin_turn(by, taken_back.event);
+        if let Some(Held { own, shown }) = held {
+            self.side_mut(by).left = TimeDelta::zero();
+            self.used_up = Some(own);
+            self.granted = self.passed(by, self.at, shown, Pace::Respite);
+            self.respite = Some(self.granted);
+        }
     }
 }

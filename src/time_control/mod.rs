@@ -7,7 +7,7 @@ mod settings;
 mod turn_start;
 mod zone;
 
-pub use clocks::Clocks;
+pub use clocks::{Clocks, respite_without_mail};
 pub use control::{BadControl, FlagRule, Span, Terms, TimeControl};
 pub use settings::{BadSettings, ClockSettings, QuietHours, Weekend};
 pub use turn_start::{TurnStarts, turn_start};

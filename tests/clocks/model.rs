@@ -116,19 +116,21 @@ const fn quarters(span: TimeDelta) -> i64 {
 }
 
 struct Side {
-    /// The quarters that are left.
-    left: i64,
+    /// The quarters of the player's own time that are left.
+    own: i64,
     /// The settings that count, which are those of the player's last turn.
     calendar: Arc<Calendar>,
     absences: Vec<(i64, i64)>,
 }
 
-/// A move, with the quarters that were left before it and that it added.
+/// A move, with the quarters of own time that were left before it and that it added.
 struct Made {
     by: Color,
     is_auto: bool,
-    left: i64,
+    own: i64,
     added: i64,
+    /// The deadline, with and without a least time, that a player without own time had met.
+    met: Option<(i64, i64)>,
 }
 
 struct Model {
@@ -139,10 +141,12 @@ struct Model {
     start: i64,
     /// The quarters that the player who moved last has thought on, before the start.
     thought_on: i64,
-    /// When the time of the player to move was used up.
+    /// The quarters after the own time until the deadline, which are not the player's own.
+    more: i64,
+    /// When the time of the player to move was used up, with these quarters.
     used_up: Option<i64>,
-    /// The least quarters until the deadline, after an outage.
-    respite: Option<i64>,
+    /// The least quarters until the deadline, on every day without an absence.
+    least: Option<i64>,
     is_paused: bool,
     flagged: Option<i64>,
     made: Vec<Made>,
@@ -186,7 +190,7 @@ fn replay(
     let first = game.start().turn();
     let calendar = |player, at| Calendar::of(&settings(player, at));
     let side = |player| Side {
-        left: quarters(first_time(stored.terms.control)),
+        own: quarters(first_time(stored.terms.control)),
         calendar: calendar(player, started),
         absences: Vec::new(),
     };
@@ -198,8 +202,9 @@ fn replay(
         now,
         start: calendar(first, started).after_quiet(now),
         thought_on: 0,
+        more: 0,
         used_up: None,
-        respite: None,
+        least: None,
         is_paused: false,
         flagged: None,
         made: Vec::new(),
@@ -245,14 +250,16 @@ fn replay(
                 model.begin(turn, to_move, start);
             }
             (Action::TakeBack, _) => {
-                model.take_back(turn);
+                let met = model.take_back(turn);
                 model.begin(turn, calendar(turn, at), model.now);
+                model.restore(met);
             }
             (Action::Accept, _) if offer == Some(Offer::TakeBack) => {
-                model.take_back(turn);
+                let met = model.take_back(turn);
                 let to_move = calendar(turn, at);
                 let start = to_move.after_quiet(model.now);
                 model.begin(turn, to_move, start);
+                model.restore(met);
             }
             (Action::Accept, _) if offer == Some(Offer::Pause) => model.pause(),
             (Action::Unpause, _) => {
@@ -261,12 +268,14 @@ fn replay(
             }
             (Action::Offer(made), _) => offer = Some(*made),
             (Action::Flag(player), _) => {
-                model.side_mut(*player).left = 0;
+                model.side_mut(*player).own = 0;
+                model.more = 0;
                 model.flagged = model.deadline.take();
             }
             (Action::TimeOut(_), _) => model.deadline = None,
-            (Action::Outage { .. }, _) => {
-                model.respite = Some(96);
+            (&Action::Outage { of_mail, .. }, _) => {
+                let ordinary = if of_mail { model.ordinary() } else { 96 };
+                model.least = model.least.max(Some(ordinary.min(96)));
                 model.show();
             }
             (Action::Extend { player, span, .. }, _) => {
@@ -324,14 +333,17 @@ impl Model {
             }
             let turn = self.turn;
             let is_away = self.is_away(turn, at);
-            self.respite = self.respite.map(|left| (left - i64::from(!is_away)).max(0));
+            self.least = self.least.map(|left| (left - i64::from(!is_away)).max(0));
             if at < self.start {
                 self.thought_on += i64::from(self.runs(!turn, at));
                 continue;
             }
-            if self.side_mut(turn).left > 0 && self.runs(turn, at) {
-                self.side_mut(turn).left -= 1;
-                if self.side_mut(turn).left == 0 {
+            if self.side(turn).own + self.more > 0 && self.runs(turn, at) {
+                match self.side(turn).own {
+                    0 => self.more -= 1,
+                    _ => self.side_mut(turn).own -= 1,
+                }
+                if self.side(turn).own + self.more == 0 {
                     self.used_up = Some(at + 1);
                 }
             }
@@ -346,7 +358,7 @@ impl Model {
             return;
         }
         let own = self.own_end();
-        self.deadline = Some(self.respite.map_or(own, |mut left| {
+        self.deadline = Some(self.least.map_or(own, |mut left| {
             let mut at = self.now;
             while left > 0 {
                 left -= i64::from(!self.is_away(self.turn, at));
@@ -356,13 +368,13 @@ impl Model {
         }));
     }
 
-    /// Returns when the time of the player to move ends, without the respite of an outage.
+    /// Returns when the time of the player to move ends, without a least time.
     fn own_end(&self) -> i64 {
         let mut at = self.now.max(self.start);
         match self.used_up {
             Some(used_up) => at = used_up,
             None => {
-                let mut left = self.side(self.turn).left;
+                let mut left = self.side(self.turn).own + self.more;
                 while left > 0 {
                     left -= i64::from(self.runs(self.turn, at));
                     at += 1;
@@ -386,9 +398,13 @@ impl Model {
         }
     }
 
-    /// Returns whether the player to move goes on after an outage without time of the player's own.
-    fn has_overrun(&self) -> bool {
-        self.respite.is_some() && !self.is_paused && self.own_end() <= self.now
+    /// Returns how many quarters pass for the player to move, or only those without an absence.
+    fn count(&self, until: i64, on_free_days: bool) -> i64 {
+        let passes = |&at: &i64| match on_free_days {
+            true => !self.is_away(self.turn, at),
+            false => self.runs(self.turn, at),
+        };
+        (self.now..until).filter(passes).count() as i64
     }
 
     fn begin(&mut self, turn: Color, calendar: Arc<Calendar>, start: i64) {
@@ -396,8 +412,9 @@ impl Model {
         self.side_mut(turn).calendar = calendar;
         self.start = start;
         self.thought_on = 0;
+        self.more = 0;
         self.used_up = None;
-        self.respite = None;
+        self.least = None;
         self.show();
     }
 
@@ -423,87 +440,109 @@ impl Model {
     }
 
     fn make(&mut self, by: Color, is_auto: bool) {
-        let mut left = self.side_mut(by).left;
-        let mut added = 0;
-        let has_overrun = !is_auto && self.has_overrun();
-        if self.flagged.take().is_some() || has_overrun {
-            left = self.ordinary();
+        let mut own = self.side(by).own;
+        let (mut added, mut met) = (0, None);
+        if !is_auto && own == 0 {
+            met = self.deadline.filter(|&it| it > self.now).map(|it| (self.own_end(), it));
+            own = self.ordinary();
         } else if let (false, TimeControl::Bank { increment, most, .. }) =
             (is_auto, self.terms.control)
         {
             added = quarters(increment);
             if let Some(most) = most {
-                added = added.min(quarters(most) - left).max(0);
+                added = added.min(quarters(most) - own).max(0);
             }
         }
-        self.made.push(Made { by, is_auto, left, added });
-        self.side_mut(by).left = self.period().unwrap_or(left + added);
+        self.flagged = None;
+        self.made.push(Made { by, is_auto, own, added, met });
+        self.side_mut(by).own = self.period().unwrap_or(own + added);
     }
 
     fn pause(&mut self) {
         let own_end = self.own_end();
         if self.used_up.take().is_some() {
-            let turn = self.turn;
-            let until = (self.now..own_end).filter(|&at| self.runs(turn, at)).count();
-            self.side_mut(turn).left = until as i64;
+            self.more = self.count(own_end, false);
+            if self.more == 0 && own_end > self.now {
+                self.least = self.least.max(Some(self.count(own_end, true)));
+            }
         }
         self.is_paused = true;
         self.show();
     }
 
     fn extend(&mut self, player: Color, span: i64) {
-        if player == self.turn && self.flagged.is_none() && self.has_overrun() {
-            // From the deadline that has passed on.
-            let (mut at, mut left) = (self.own_end(), span);
+        let has_own = self.side(player).own > 0 || player != self.turn;
+        // From the deadline on, also if it has passed in an outage.
+        let (mut at, mut left) = (self.own_end(), span);
+        if has_own {
+            self.side_mut(player).own += span;
+        }
+        if player != self.turn {
+            return;
+        }
+        if self.flagged.take().is_some() || self.is_paused {
+            self.more += if has_own { 0 } else { span };
+            self.used_up = None;
+        } else {
             while left > 0 {
                 left -= i64::from(self.runs(player, at));
                 at += 1;
             }
-            let count = (self.now..at).filter(|&at| self.runs(player, at)).count();
-            self.side_mut(player).left = count as i64;
             self.used_up = Some(at).filter(|&at| at <= self.now);
-            self.show();
-            return;
+            let from = self.now.max(self.start);
+            let left = (from..at).filter(|&at| self.runs(player, at)).count() as i64;
+            self.more = left - self.side(player).own;
         }
-        self.side_mut(player).left += span;
-        if player == self.turn {
-            self.flagged = None;
-            self.used_up = None;
-            self.show();
-        }
+        self.show();
     }
 
-    /// Takes back the last move of a player, and all after it.
-    fn take_back(&mut self, by: Color) {
+    /// Takes back the last move of a player, and all after it. Returns the deadline that the move had met
+    /// without own time.
+    fn take_back(&mut self, by: Color) -> Option<(i64, i64)> {
         let ordinary = self.ordinary();
         let thought_on = match self.turn != by && self.now < self.start {
             true => self.thought_on,
             false => 0,
         };
-        let has_overrun = self.has_overrun();
-        if self.flagged.take().is_some() || has_overrun {
-            self.side_mut(self.turn).left = ordinary;
+        let late = Some(self.turn).filter(|&turn| self.side(turn).own == 0);
+        if let Some(late) = late {
+            self.side_mut(late).own = ordinary;
         }
+        self.flagged = None;
         if let Some(period) = self.period() {
             let opponent = self.side_mut(!by);
-            opponent.left = opponent.left.max(period);
+            opponent.own = opponent.own.max(period);
         }
-        loop {
+        let met = loop {
             let made = self.made.pop().unwrap();
             let is_last = made.by == by && !made.is_auto;
             let has_period = self.period().is_some();
             let side = self.side_mut(made.by);
-            if !has_period {
-                let least = side.left.min(made.left).min(ordinary);
-                side.left = (side.left - made.added).max(least);
-            } else if made.by == by {
-                side.left = side.left.min(made.left);
+            if has_period {
+                if made.by == by {
+                    side.own = side.own.min(made.own);
+                }
+            } else if late == Some(made.by) {
+                side.own = side.own.min(made.own);
+            } else {
+                let least = side.own.min(made.own).min(ordinary);
+                side.own = (side.own - made.added).max(least);
             }
             if is_last {
-                break;
+                break made.met;
             }
-        }
+        };
         let side = self.side_mut(by);
-        side.left = (side.left - thought_on).max(0);
+        side.own = (side.own - thought_on).max(0);
+        met
+    }
+
+    /// Shows the deadline again that a move which was taken back had met.
+    fn restore(&mut self, met: Option<(i64, i64)>) {
+        let Some((own_end, deadline)) = met else { return };
+        self.side_mut(self.turn).own = 0;
+        self.used_up = Some(own_end);
+        self.least = Some(self.count(deadline, true));
+        self.show();
     }
 }

@@ -1,5 +1,5 @@
 use chrono::TimeDelta;
-use outflank::time_control::turn_start;
+use outflank::time_control::{Span, turn_start};
 use outflank_rules::Color::{Black, White};
 
 use super::{play, utc};
@@ -111,6 +111,14 @@ const DEADLINES: &[Timed] = &[
         "3d",
         "2026-05-01T00:00:00Z",
         "2026-05-02T00:00:00Z b away 2026-05-03T00:00:00Z 2026-05-13T00:00:00Z",
+        "2026-05-14T00:00:00Z",
+    ),
+    (
+        "two absences that overlap",
+        "3d",
+        "2026-05-01T00:00:00Z",
+        "2026-05-01T00:00:00Z b away 2026-05-05T00:00:00Z 2026-05-13T00:00:00Z
+         2026-05-01T00:00:00Z b away 2026-05-03T00:00:00Z 2026-05-06T00:00:00Z",
         "2026-05-14T00:00:00Z",
     ),
     (
@@ -297,6 +305,146 @@ const DEADLINES: &[Timed] = &[
         "2026-11-23T00:00:00Z",
     ),
 ];
+
+/// The events in the table of docs/time.md: when alice's first move begins the turn of bob, who has quiet
+/// hours if it is 16:00, and what happens then.
+const TABLE: &[(&str, &str, &str)] = &[
+    (
+        "a move with 3 hours left",
+        "12",
+        "2026-05-04T17:00:00Z w d6
+         2026-05-04T17:00:00Z b c3",
+    ),
+    (
+        "a move in quiet hours after the own time",
+        "16",
+        "2026-05-05T02:00:00Z w d6
+         2026-05-05T08:00:00Z b c3",
+    ),
+    (
+        "a move after the flag",
+        "12",
+        "2026-05-04T20:00:00Z h flag w
+         2026-05-04T21:00:00Z w d6
+         2026-05-04T21:00:00Z b c3",
+    ),
+    (
+        "a takeback of a move with 3 hours left",
+        "12",
+        "2026-05-04T17:00:00Z w d6
+         2026-05-04T17:00:00Z w takeback",
+    ),
+    (
+        "a takeback of a move after the own time, 5 hours before the deadline",
+        "16",
+        "2026-05-05T02:00:00Z w d6
+         2026-05-05T02:00:00Z w takeback",
+    ),
+    (
+        "a takeback after the flag, of a move with 3 hours left",
+        "12",
+        "2026-05-04T17:00:00Z w d6
+         2026-05-04T17:00:00Z b c3
+         2026-05-06T00:00:00Z h flag w
+         2026-05-06T00:00:00Z w offer takeback
+         2026-05-06T00:00:00Z b accept",
+    ),
+    (
+        "a takeback by alice after the flag of bob, at his next turn",
+        "12",
+        "2026-05-04T20:00:00Z h flag w
+         2026-05-04T21:00:00Z b offer takeback
+         2026-05-04T21:00:00Z w accept
+         2026-05-04T21:00:00Z b f5",
+    ),
+    (
+        "the end of a pause with 3 hours left",
+        "12",
+        "2026-05-04T17:00:00Z w offer pause
+         2026-05-04T17:00:00Z b accept
+         2026-05-05T17:00:00Z b unpause",
+    ),
+    (
+        "the end of a pause after the own time, 5 hours before the deadline",
+        "16",
+        "2026-05-05T02:00:00Z w offer pause
+         2026-05-05T02:00:00Z b accept
+         2026-05-05T12:00:00Z b unpause",
+    ),
+    (
+        "an absence of a day, with 3 hours left",
+        "12",
+        "2026-05-04T17:00:00Z w away 2026-05-04T18:00:00Z 2026-05-05T18:00:00Z",
+    ),
+    ("an extension by 2 hours, with 3 hours left", "12", "2026-05-04T17:00:00Z h extend w 7200 x"),
+    (
+        "an extension by 2 hours after the own time, 5 hours before the deadline",
+        "16",
+        "2026-05-05T02:00:00Z h extend w 7200 x",
+    ),
+    (
+        "an extension by 2 hours after the flag",
+        "12",
+        "2026-05-04T20:00:00Z h flag w
+         2026-05-04T21:00:00Z h extend w 7200 x",
+    ),
+    (
+        "the end of an outage of the server",
+        "12",
+        "2026-05-05T12:00:00Z h outage 2026-05-04T18:00:00Z",
+    ),
+    (
+        "the end of an outage of the mail server",
+        "12",
+        "2026-05-05T12:00:00Z h outage 2026-05-04T18:00:00Z mail",
+    ),
+];
+
+#[test]
+fn each_event_does_what_the_table_says() {
+    let page = include_str!("../../docs/time.md");
+    let table = page.split("## What each event does").nth(1).unwrap();
+    let rows = table.lines().skip_while(|line| !line.starts_with('|'));
+    let mut rows = rows.take_while(|line| line.starts_with('|')).map(|line| {
+        line.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`')).collect()
+    });
+    let kinds: Vec<&str> = rows.next().unwrap();
+    let rows: Vec<Vec<&str>> = rows.skip(1).collect();
+    let named: Vec<_> = rows.iter().map(|row| row[0]).collect();
+    assert_eq!(named, TABLE.iter().map(|event| event.0).collect::<Vec<_>>());
+    for (row, (what, hour, log)) in rows.iter().zip(TABLE) {
+        for (terms, expected) in kinds.iter().zip(row).skip(1) {
+            let start = format!("2026-05-04T{hour}:00:00Z");
+            let quiet = if *hour == "16" { "22:00-07:00" } else { "none" };
+            let log = format!("{start} b f5\n{start} w settings UTC none {quiet}\n{log}");
+            let played = play(terms, &start, &log);
+            let left = played.clocks().deadline().unwrap() - *played.times.last().unwrap();
+            assert_eq!(Span(left).words(), *expected, "{what}, {terms}");
+        }
+    }
+}
+
+/// Own time that is left is not lost, and what an extension adds to the deadline is not the player's own.
+#[test]
+fn a_turn_that_begins_with_own_time_has_exactly_that() {
+    for (control, log, hours) in [
+        // An hour is left of the bank.
+        ("total=8h", "2026-05-04T19:00:00Z w d6", 1),
+        // The host has given an hour at 21:00, when the deadline at 24:00 was moved to 7:00.
+        (
+            "total=12h",
+            "2026-05-04T12:00:00Z w settings UTC none 22:00-07:00
+             2026-05-04T21:00:00Z h extend w 3600 x
+             2026-05-04T21:00:00Z w d6",
+            4,
+        ),
+    ] {
+        let clocks =
+            play(control, "2026-05-04T12:00:00Z", &format!("2026-05-04T12:00:00Z b f5\n{log}"));
+        let left = clocks.clocks().left(White, *clocks.times.last().unwrap());
+        assert_eq!(left, TimeDelta::hours(hours), "{control} {log}");
+    }
+}
 
 #[test]
 fn deadlines_follow_the_calendar() {
@@ -561,6 +709,11 @@ fn a_game_without_a_clock_can_be_claimed_after_sixty_days_without_absences() {
         Some(utc("2026-01-15T00:00:00Z"))
     );
     assert_eq!(clocks.away_until(Black, utc("2026-01-07T00:00:00Z")), None);
+    let longer =
+        format!("{away}\n2026-01-02T00:00:00Z w away 2026-01-04T00:00:00Z 2026-01-20T00:00:00Z");
+    let clocks = play("none", "2026-01-01T00:00:00Z", &longer).clocks();
+    let until = clocks.away_until(White, utc("2026-01-07T00:00:00Z"));
+    assert_eq!(until, Some(utc("2026-01-20T00:00:00Z")));
 }
 
 #[test]
@@ -691,6 +844,15 @@ const STARTS: &[Started] = &[
         "2026-05-01T06:00:00Z b f5
          2026-05-01T12:00:00Z b takeback",
         "2026-05-02T00:00:00Z",
+    ),
+    (
+        "an extension while quiet hours hold the deadline",
+        "1d",
+        &[],
+        "2026-05-01T00:00:00Z b settings UTC none 22:00-07:00
+         2026-05-01T21:00:00Z h extend b 3600 x
+         2026-05-02T03:00:00Z h extend b 3600 x",
+        "2026-05-02T09:00:00Z",
     ),
     (
         "a takeback at the start",

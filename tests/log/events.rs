@@ -38,7 +38,8 @@ fn events() -> Vec<Event> {
         [
             Action::Flag(player),
             Action::TimeOut(player),
-            Action::Outage { since: 0 },
+            Action::Outage { since: 0, of_mail: false },
+            Action::Outage { since: 0, of_mail: true },
             Action::Extend { player, span: 1, reason: reason() },
             Action::Annul { reason: reason() },
             Action::Forfeit { player, reason: reason() },

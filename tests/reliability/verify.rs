@@ -92,6 +92,7 @@ const FACTS: &[(&str, &[&str])] = &[
             "is_new_address",
         ],
     ),
+    ("clock_doubt", &["id", "known", "since", "last"]),
     ("idle", &["is_verified", "mails", "last_at"]),
     ("installation", &["id", "token", "created_at", "deadlines_checked_at", "host_notified_at"]),
     ("intake", &["disposition", "mails", "last_at"]),
@@ -110,6 +111,7 @@ const FACTS: &[(&str, &[&str])] = &[
             "last_error",
         ],
     ),
+    ("mail_outage", &["id", "since", "until"]),
     ("news", &["kind", "about", "count", "text", "first_at", "last_at", "mail", "told", "next_at"]),
     (
         "outbox",

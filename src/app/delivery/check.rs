@@ -6,8 +6,9 @@ use chrono::{DateTime, Utc};
 use crate::app::delivery::reminders;
 use crate::app::effects::digests;
 use crate::app::effects::due::{Due, Hold, wants};
+use crate::app::effects::outages::{self, STORING_INTERVAL};
 use crate::app::effects::outbox::{Cause, Outbox};
-use crate::app::effects::{absences, mails, ratings};
+use crate::app::effects::{absences, flags, mails, ratings};
 use crate::app::views::challenge::{acceptable, is_open};
 use crate::app::{Env, Error, contain_part, find};
 use crate::config::SubjectStyle;
@@ -65,6 +66,22 @@ fn check(env: &Env, tx: &Tx, claim: &mut Claim) -> Result<bool, Error> {
         tx.fix_mail(claim)?;
         return Ok(true);
     };
+    let content = &claim.entry.content;
+    let is_turn = matches!(content, MailContent::Turn(_));
+    let outbox = &mut Outbox::new(env, tx);
+    for game in content.games() {
+        // The mail about the flag takes the place of the turn mail.
+        if flags::record_in(outbox, game)? && is_turn {
+            tx.withdraw_mail(claim)?;
+            return Ok(false);
+        }
+        let deadline = tx.deadline(game)?.filter(|_| is_turn);
+        if deadline.map_or(Ok(false), |it| outages::covers_of_server(tx, it, now))? {
+            // `send` moves the deadline, and says so.
+            tx.postpone_mail(claim, now + STORING_INTERVAL, false)?;
+            return Ok(false);
+        }
+    }
     // A fault of its game concerns only this mail: composing it fails.
     let current = current(env, tx, entry, &player).unwrap_or(Current::Unchanged);
     if player.address.is_none() || matches!(current, Current::Nothing) {
@@ -91,6 +108,9 @@ fn check(env: &Env, tx: &Tx, claim: &mut Claim) -> Result<bool, Error> {
         return Ok(false);
     }
     if is_first {
+        if let MailContent::Digest(games) = &content {
+            digests::supersede_shown(tx, player.id, games)?;
+        }
         fix(outbox, claim, content, shown)?;
     }
     Ok(true)
@@ -156,7 +176,7 @@ fn current(env: &Env, db: &Db, entry: &OutboxEntry, player: &Player) -> Result<C
             Current::Content { content: MailContent::Over(*at), shown }
         }
         MailContent::Reminder(_) => {
-            let ends = reminders::ends(db, entry)?;
+            let ends = reminders::ends(db, entry, env.now())?;
             let games: Vec<_> = ends.iter().map(|(_, at)| *at).collect();
             if games.is_empty() {
                 return Ok(Current::Nothing);

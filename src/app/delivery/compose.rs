@@ -2,6 +2,7 @@
 //! entry names.
 
 use crate::app::delivery::{reminders, titles};
+use crate::app::effects::outages;
 use crate::app::effects::outbox::MAX_DIGEST_BOARDS;
 use crate::app::link::Link;
 use crate::app::tokens::Tokens;
@@ -339,7 +340,16 @@ impl Reader<'_> {
             None if may_watch || entry.content.is_for_watcher() => tokens.for_watching(at.game),
             None => return Err(missing()),
         };
-        let clocks = stored.clocks_of(&game, None);
+        // The deadline that holds if the mail is accepted after an outage of the mail server.
+        let is_present = game.events().len() == stored.game.events().len();
+        let after_outage = match is_present {
+            true => outages::after_mail_outage(db, &stored, env.now())?,
+            false => None,
+        };
+        let clocks = match after_outage {
+            Some(after_outage) => stored.clocks_of(&after_outage, Some(env.now())),
+            None => stored.clocks_of(&game, None),
+        };
         let time = TimeView::new(&stored, &clocks, entry.made_at());
         let zone = entry.player.as_ref().map(|it| it.preferences.clock.zone).unwrap_or_default();
         let time = time.map(|view| view.context(to, zone));

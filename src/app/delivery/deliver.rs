@@ -7,10 +7,12 @@ use tracing::{info, warn};
 
 use crate::app::delivery::check::{self, Checked};
 use crate::app::delivery::compose::compose;
-use crate::app::effects::bounces;
 use crate::app::effects::outbox::Outbox;
+use crate::app::effects::{bounces, outages};
+use crate::app::retry::RETRIED_FOR;
 use crate::app::{App, Env, Error, Reply, contain, contain_part, news, redacted};
 use crate::clock::Deadline;
+use crate::log::GameId;
 use crate::mail::Composer;
 use crate::mail::token::Token;
 use crate::mail::transport::{self, DeliveryError, Worker};
@@ -43,8 +45,6 @@ const BATCH_TIMEOUT: TimeDelta = TimeDelta::seconds(120);
 /// How much longer than the try a claim lasts, so that no other process sends the mail when this
 /// one notices late that its time is over.
 const CLAIM_MARGIN: TimeDelta = TimeDelta::seconds(60);
-/// How long a mail is tried, as mail servers do.
-const RETRIED_FOR: TimeDelta = TimeDelta::days(5);
 
 /// Composes messages and hands them to the transport.
 pub(crate) struct Mailer {
@@ -182,16 +182,30 @@ impl App {
             results.iter().any(|(_, result)| matches!(result, Err(DeliveryError::Sender(_))));
         let unavailable = delivered.unavailable.as_deref();
         let (env, now) = (&self.env, self.env.now());
+        let is_over = deadline.is_some_and(Deadline::has_passed);
+        let is_accepted = results.iter().any(|(_, result)| result.is_ok());
+        let is_down = |result: &Result<(), DeliveryError>| {
+            let is_of_server =
+                matches!(result, Err(DeliveryError::Unavailable(_) | DeliveryError::Sender(_)));
+            is_of_server && !is_over
+        };
+        let mut reached: Vec<GameId> = Vec::new();
         let settled = results.into_iter().map(|(claim, result)| {
+            let is_down = is_down(&result);
             let refused = match &result {
                 Err(DeliveryError::Recipient(error)) => Some(Token::redact(error)),
                 _ => None,
             };
             let settled = env.settle(&claim.entry, result, deadline);
+            let is_given_up = is_down && matches!(settled, Settled::Failed { .. });
+            if settled == Settled::Sent || is_given_up {
+                reached.extend(claim.entry.content.games());
+            }
             (claim, settled, refused)
         });
         let settled: Vec<_> = settled.collect();
         let store = |tx: &Tx| {
+            outages::settle_mail_outage(&mut Outbox::new(env, tx), &reached, is_accepted)?;
             for (claim, settled, refused) in &settled {
                 tx.settle_mail(claim, settled, now)?;
                 if let Some(why) = refused {
@@ -211,8 +225,9 @@ impl App {
             }
             // If its time is over, this command gave up, not the server.
             if let Some(why) = unavailable
-                && !deadline.is_some_and(Deadline::has_passed)
+                && !is_over
             {
+                tx.begin_mail_outage(now)?;
                 news::add(env, tx, NewsKind::Sending, 0, why)?;
             }
             untried.iter().try_for_each(|claim| tx.release_mail(claim))?;
@@ -222,6 +237,9 @@ impl App {
             // Somebody waits. After a power failure the mail may be sent a second time.
             Some(_) => self.store.write_unsynced(store)?,
             None => self.store.write(store)?,
+        }
+        if is_accepted {
+            delivered.others.extend(self.finish_mail_outage(is_active)?);
         }
         for (claim, settled, _) in &settled {
             log(&claim.entry, settled);
@@ -352,12 +370,13 @@ impl Env {
             // This command gave up, not the server: `send` has more patience.
             return Settled::Deferred { due_at: now, error };
         }
-        if now - entry.bounced_at.unwrap_or(entry.made_at()) >= RETRIED_FOR {
+        let given_up_at = entry.bounced_at.unwrap_or(entry.made_at()) + RETRIED_FOR;
+        if now >= given_up_at {
             return Settled::Failed {
                 error: format!("given up after {} days: {error}", RETRIED_FOR.num_days()),
             };
         }
-        let due_at = now + self.pause_after(entry.tries.saturating_sub(1));
+        let due_at = (now + self.pause_after(entry.tries.saturating_sub(1))).min(given_up_at);
         Settled::Deferred { due_at, error }
     }
 }

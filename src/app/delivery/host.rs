@@ -19,7 +19,8 @@ const MAX_AHEAD: TimeDelta = TimeDelta::minutes(10);
 const MAX_LINES: usize = 20;
 
 /// The kinds in the order in which the notice has them, the most urgent first.
-const ORDER: [NewsKind; 7] = [
+const ORDER: [NewsKind; 8] = [
+    NewsKind::Clock,
     NewsKind::Storing,
     NewsKind::Sending,
     NewsKind::Bounce,
@@ -143,6 +144,7 @@ fn line(db: &Db, news: &News) -> Result<String, Error> {
             };
             format!("The work of `send` or `receive` failed{times} {text}.")
         }
+        NewsKind::Clock => format!("The clock may be wrong: {text}."),
         NewsKind::Sending => {
             let times = match count {
                 1 => times,

@@ -11,12 +11,18 @@ use crate::time_control::{Clocks, FlagRule};
 use outflank_rules::Color;
 
 /// Returns the games that still wait and of which a mail is to remind, the most urgent first, each
-/// with its end.
-pub(crate) fn ends(db: &Db, entry: &OutboxEntry) -> Result<Vec<(DateTime<Utc>, Moment)>, Error> {
+/// with its end. A deadline that has passed in an outage will be moved.
+pub(crate) fn ends(
+    db: &Db,
+    entry: &OutboxEntry,
+    now: DateTime<Utc>,
+) -> Result<Vec<(DateTime<Utc>, Moment)>, Error> {
     let mut ends = Vec::new();
     for id in db.reminded_games(entry.id)? {
         let stored = find::game(db, id)?;
-        let end = end(db, entry, &stored, &stored.clocks())?;
+        let clocks = stored.clocks();
+        let has_passed = clocks.deadline().is_some_and(|deadline| deadline <= now);
+        let end = end(db, entry, &stored, &clocks)?.filter(|_| !has_passed);
         ends.extend(end.map(|end| (end, Moment::of(id, &stored.game))));
     }
     ends.sort_by_key(|(end, at)| (*end, at.game));

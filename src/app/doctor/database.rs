@@ -5,6 +5,7 @@ use std::path::Path;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::app::doctor::finding::{Finding, Outcome};
+use crate::app::effects::outages;
 use crate::app::views::time::span;
 use crate::app::{Error, Zone};
 use crate::config::display_path;
@@ -101,7 +102,12 @@ pub(super) fn clock(db: &Db, now: DateTime<Utc>) -> Result<Vec<Finding>, store::
                 );
                 Finding::warning(CLOCK, text, advice)
             }
-            None => Finding::ok(CLOCK, format!("it is {shown}, and nothing was recorded later")),
+            None => match outages::doubted(db, now)? {
+                Some(text) => Finding::bad(CLOCK, Outcome::Wrong, text, advice),
+                None => {
+                    Finding::ok(CLOCK, format!("it is {shown}, and nothing was recorded later"))
+                }
+            },
         },
     }])
 }

@@ -1,7 +1,7 @@
 //! What all commands that change a game share.
 
 use crate::app::effects::changed::Origin;
-use crate::app::effects::{clocks, flags, plans, turn_starts};
+use crate::app::effects::{clocks, flags, outages, plans, turn_starts};
 use crate::app::session::{Reading, Writing};
 use crate::app::views::game::{View, names};
 use crate::app::views::time::Away;
@@ -119,6 +119,7 @@ pub(crate) fn change_in(
     writing.end_trial()?;
     let mut planned = Vec::new();
     let now = env.now();
+    outages::store_doubt(tx, now)?;
     if game.position_event() > stored.game.events().len() {
         planned = plans::carry_out(tx, &stored, &mut game)?;
         turn_starts::add(&mut stored, &game, own, now);

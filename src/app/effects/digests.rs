@@ -1,11 +1,12 @@
 //! Digests: one mail with every game that waits for its reader, once a day or after an absence, and
 //! with moves in games that the reader watches.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use chrono::{DateTime, Utc};
 
 use crate::app::effects::due::{Due, due};
+use crate::app::effects::outages::covers_of_server;
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::retry::PAUSE_AFTER_FAULT;
 use crate::app::{App, Env, Error, contain_part};
@@ -80,9 +81,15 @@ fn queue(env: &Env, tx: &Tx, id: PlayerId) -> Result<(), Error> {
     if let ([single], MailMode::Each | MailMode::None) = (&ready[..], player.preferences.mail) {
         return Ok(tx.hold_mail(single.id, now, false)?);
     }
-    ready.iter().try_for_each(|mail| tx.set_state(mail.id, MailState::Superseded))?;
-    let watched = ready.iter().filter(|mail| mail.content.is_for_watcher());
-    let watched = watched.filter_map(|mail| mail.content.game()).map(|at| at.game);
+    // A digest that could not be sent becomes part of this one.
+    let unsent = tx.unsent_digests(id)?;
+    let replaced = ready.iter().chain(&unsent);
+    replaced.clone().try_for_each(|mail| tx.set_state(mail.id, MailState::Superseded))?;
+    let is_of_watched = |mail: &&OutboxEntry| {
+        matches!(mail.content, MailContent::Watched(_) | MailContent::Digest(_))
+    };
+    let watched: BTreeSet<_> =
+        replaced.filter(is_of_watched).flat_map(|mail| mail.content.games()).collect();
     match games(tx, &player, watched, now)? {
         games if games.is_empty() => Ok(()),
         games => {
@@ -90,6 +97,18 @@ fn queue(env: &Env, tx: &Tx, id: PlayerId) -> Result<(), Error> {
             Outbox::new(env, tx).add(&entry, Cause::COMMAND).map(drop)
         }
     }
+}
+
+/// Supersedes the mails about moves that a digest shows to its reader, who watches the games.
+pub(crate) fn supersede_shown(tx: &Tx, reader: PlayerId, digest: &[Moment]) -> Result<(), Error> {
+    for mail in tx.queued_turn_mails(reader)? {
+        if let MailContent::Watched(at) = mail.content
+            && digest.iter().any(|shown| shown.game == at.game && shown.events >= at.events)
+        {
+            tx.set_state(mail.id, MailState::Superseded)?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns when a mail goes.
@@ -124,7 +143,7 @@ fn absences(
 
 /// Returns the games that a digest for a player has now: those in which it is the player's turn, the
 /// most urgent first, then those of `watched` that the player still watches. Local and muted games are
-/// left out, and games whose mail a grace or an absence holds back.
+/// left out, games whose deadline an outage moves, and games whose mail a grace or an absence holds back.
 pub(crate) fn games(
     db: &Db,
     player: &Player,
@@ -140,7 +159,8 @@ pub(crate) fn games(
     let mut games = Vec::new();
     let own = db.games(Listing::ToMove(player.id), None)?.into_iter().filter(|game| !game.local);
     for game in own {
-        if !waiting.contains(&game.id) && db.is_subscribed(player.id, game.id)? {
+        let is_moving = game.deadline.map_or(Ok(false), |it| covers_of_server(db, it, now))?;
+        if !is_moving && !waiting.contains(&game.id) && db.is_subscribed(player.id, game.id)? {
             games.push(game.moment());
         }
     }

@@ -9,8 +9,9 @@ use crate::app::effects::outbox::Outbox;
 use crate::app::session::{Reading, Writing};
 use crate::app::{Env, Reply, Session, effects, find};
 use crate::log::{Action, Event, Game, GameId};
-use crate::store::{Db, MailId, StoredGame};
+use crate::store::{Db, GameSummary, MailId, StoredGame};
 use crate::time_control::FlagRule;
+use outflank_rules::Color;
 
 /// Records that the time of the player to move is over, if it is, and notifies both players. Returns
 /// the game after that.
@@ -39,7 +40,7 @@ fn fallen(db: &Db, env: &Env, stored: &StoredGame) -> Result<Option<(Game, DateT
     let (Some(player), Some(deadline)) = (clocks.running(), clocks.deadline()) else {
         return Ok(None);
     };
-    if !has_fallen(db, deadline, env.now())? {
+    if !has_fallen(db, stored.id, deadline, env.now())? {
         return Ok(None);
     }
     let action = match stored.terms.flag {
@@ -57,13 +58,41 @@ fn after(mut stored: StoredGame, game: Game, at: DateTime<Utc>) -> StoredGame {
     stored
 }
 
-fn has_fallen(db: &Db, deadline: DateTime<Utc>, now: DateTime<Utc>) -> Result<bool, Error> {
-    Ok(deadline <= now && !outages::covers(db, deadline, now)?)
+fn has_fallen(
+    db: &Db,
+    game: GameId,
+    deadline: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> Result<bool, Error> {
+    Ok(deadline <= now && !outages::covers(db, game, deadline, now)?)
+}
+
+/// Returns the player who can claim a game: its clock has run out, or it has none and the player was mailed
+/// so.
+pub(crate) fn claimant(
+    db: &Db,
+    game: &GameSummary,
+    now: DateTime<Utc>,
+) -> Result<Option<Color>, Error> {
+    let deadline = game.deadline.filter(|_| game.has_claim_flag && !game.is_paused);
+    let has_fallen = |deadline| has_fallen(db, game.id, deadline, now);
+    let can_claim = game.is_claimable || deadline.map_or(Ok(false), has_fallen)?;
+    Ok(game.turn.filter(|_| can_claim).map(|turn| !turn))
 }
 
 /// Returns whether a flag has fallen in a game and is not recorded yet.
 pub(crate) fn is_due(db: &Db, env: &Env, id: GameId) -> Result<bool, Error> {
-    db.deadline(id)?.map_or(Ok(false), |deadline| has_fallen(db, deadline, env.now()))
+    db.deadline(id)?.map_or(Ok(false), |deadline| has_fallen(db, id, deadline, env.now()))
+}
+
+/// Records a fallen flag of a game, if there is one. Returns whether there was.
+pub(crate) fn record_in(outbox: &mut Outbox, id: GameId) -> Result<bool, Error> {
+    if !is_due(outbox.tx, outbox.env, id)? {
+        return Ok(false);
+    }
+    let stored = find::game(outbox.tx, id)?;
+    let events = stored.game.events().len();
+    Ok(record(outbox, stored)?.game.events().len() > events)
 }
 
 /// Records a fallen flag of a game in a transaction of its own. Returns the mails about it.

@@ -1,5 +1,6 @@
-//! Outages: times in which no `send` checked for passed deadlines. No flag falls in one, and the
-//! deadlines that fell into it are moved behind it.
+//! Outages: times in which no `send` checked for passed deadlines, or in which no mail could be handed
+//! over. No flag falls in one, and the deadlines that fell into it are moved behind it. A clock that seems
+//! to be far ahead is asked about first.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -7,23 +8,80 @@ use crate::app::effects::alarms::record_fault;
 use crate::app::effects::changed::Origin;
 use crate::app::effects::mails;
 use crate::app::effects::outbox::Outbox;
+use crate::app::retry::RETRIED_FOR;
 use crate::app::views::game::names;
-use crate::app::{App, Error, contain_part, effects, find};
-use crate::log::{Action, Event, GameId};
-use crate::store::{Db, Moment};
+use crate::app::views::time::span;
+use crate::app::{App, Env, Error, Zone, contain_part, effects, find, news};
+use crate::log::{Action, Event, Game, GameId};
+use crate::store::{self, ClockDoubt, Db, Moment, NewsKind, StoredGame, Tx};
+use crate::time_control::respite_without_mail;
 use outflank_rules::Color;
 
 /// The longest time between two checks that is not an outage.
 const MAX_BETWEEN_CHECKS: TimeDelta = TimeDelta::hours(2);
 /// How often `send` stores that it has checked.
-const STORING_INTERVAL: TimeDelta = TimeDelta::minutes(10);
+pub(crate) const STORING_INTERVAL: TimeDelta = TimeDelta::minutes(10);
 /// The most games of one transaction. Other processes can write between two of them.
 const MAX_GAMES: usize = 50;
+/// A clock that is further ahead of all that is known is doubted, and is believed when `send` has run with
+/// it for as long.
+const MAX_AHEAD: TimeDelta = TimeDelta::days(14);
+/// The longest time between two runs of `send` that run each day.
+const MAX_BETWEEN_DAILY: TimeDelta = TimeDelta::hours(36);
 
-/// Returns whether a deadline that has passed fell into an outage that `send` has not ended yet. If
-/// `send` never ran, there is no outage.
-pub(crate) fn covers(db: &Db, deadline: DateTime<Utc>, now: DateTime<Utc>) -> Result<bool, Error> {
-    Ok(outage_since(db, now)?.is_some_and(|since| since < deadline))
+/// Returns whether a deadline that has passed in a game fell into an outage, of the server or of its mail
+/// server, and is still to be moved.
+pub(crate) fn covers(
+    db: &Db,
+    game: GameId,
+    deadline: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> Result<bool, Error> {
+    Ok(covers_of_server(db, deadline, now)? || covers_of_mail(db, game, deadline, now)?)
+}
+
+/// Returns the same for an outage of the server. If `send` never ran, there is none, but a clock that seems
+/// to be far ahead.
+pub(crate) fn covers_of_server(
+    db: &Db,
+    deadline: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> Result<bool, Error> {
+    if deadline > now {
+        return Ok(false);
+    }
+    let since = match outage_since(db, now)? {
+        Some(since) => Some(since),
+        None => doubt(db, now)?.map(|doubt| doubt.known),
+    };
+    Ok(since.is_some_and(|since| since < deadline))
+}
+
+fn covers_of_mail(
+    db: &Db,
+    game: GameId,
+    deadline: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> Result<bool, Error> {
+    let Some(outage) = db.mail_outage()?.filter(|outage| outage.since < deadline) else {
+        return Ok(false);
+    };
+    if outage.since > now || !db.is_turn_mail_unsent(game, now)? {
+        return Ok(false);
+    }
+    // The first outage of a turn ends at the latest when its mail is given up.
+    let stored = find::game(db, game)?;
+    let first = mail_outages(&stored).next().and_then(|since| DateTime::from_timestamp(since, 0));
+    Ok(first.is_none_or(|first| now - first < RETRIED_FOR))
+}
+
+/// Returns when the outages of the mail server began that have moved the deadline of the present turn.
+fn mail_outages(stored: &StoredGame) -> impl Iterator<Item = i64> {
+    let turn = stored.game.events().iter().skip(stored.game.position_event());
+    turn.filter_map(|event| match event.action {
+        Action::Outage { since, of_mail: true } => Some(since),
+        _ => None,
+    })
 }
 
 /// Returns when `send` last checked for passed deadlines, if there is an outage since.
@@ -31,54 +89,204 @@ fn outage_since(db: &Db, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, Er
     Ok(db.deadlines_checked_at()?.filter(|&checked_at| now - checked_at > MAX_BETWEEN_CHECKS))
 }
 
+/// Returns the doubt of the clock that is stored, if the clock is still as far ahead.
+fn doubt(db: &Db, now: DateTime<Utc>) -> Result<Option<ClockDoubt>, store::Error> {
+    Ok(db.clock_doubt()?.filter(|doubt| now - doubt.known > MAX_AHEAD))
+}
+
+/// Returns a new doubt of the clock: games wait, and it is far ahead of the newest event and of the last
+/// `send`.
+fn new_doubt(db: &Db, now: DateTime<Utc>) -> Result<Option<ClockDoubt>, store::Error> {
+    let checked_at = db.deadlines_checked_at()?;
+    if checked_at.is_some_and(|at| now - at <= MAX_AHEAD) || !db.has_deadlines()? {
+        return Ok(None);
+    }
+    let known = db.newest_event()?.map(|(_, at)| at).max(checked_at);
+    let known = known.filter(|&known| now - known > MAX_AHEAD);
+    Ok(known.map(|known| ClockDoubt { known, sends: None }))
+}
+
+/// Stores that the clock seems to be far ahead before something is stored with its time.
+pub(crate) fn store_doubt(tx: &Tx, now: DateTime<Utc>) -> Result<(), Error> {
+    if tx.deadlines_checked_at()?.is_none_or(|at| now - at <= MAX_AHEAD)
+        || tx.clock_doubt()?.is_some()
+    {
+        return Ok(());
+    }
+    match new_doubt(tx, now)? {
+        Some(doubt) => Ok(tx.set_clock_doubt(Some(doubt))?),
+        None => Ok(()),
+    }
+}
+
+/// Returns a sentence without full stop about a clock that seems to be far ahead; `None` if it does not.
+pub(crate) fn doubted(db: &Db, now: DateTime<Utc>) -> Result<Option<String>, store::Error> {
+    let doubt = if db.clock_doubt()?.is_some() { doubt(db, now)? } else { new_doubt(db, now)? };
+    Ok(doubt.map(|ClockDoubt { known, .. }| {
+        format!(
+            "it is {} by this machine, {} after the last event and the last `send`, so no deadline is \
+             looked at; set the clock, or if it is right, run `outflank send --after-outage`",
+            Zone::Local.shown(now),
+            span(now - known)
+        )
+    }))
+}
+
+/// Decides whether `send` believes the clock: it is not far ahead, or `send` has run with it for 14 days.
+/// Returns a sentence about a clock that it doubts.
+fn judge_clock(env: &Env, tx: &Tx) -> Result<Option<String>, Error> {
+    let now = env.now();
+    let stored = tx.clock_doubt()?;
+    let known = if stored.is_some() { doubt(tx, now)? } else { new_doubt(tx, now)? };
+    let Some(ClockDoubt { known, sends }) = known else {
+        if stored.is_some() {
+            tx.set_clock_doubt(None)?;
+        }
+        return Ok(None);
+    };
+    let is_daily = |last: DateTime<Utc>| last <= now && now - last <= MAX_BETWEEN_DAILY;
+    let since = sends.filter(|&(_, last)| is_daily(last)).map_or(now, |(since, _)| since);
+    if now - since >= MAX_AHEAD {
+        return Ok(None);
+    }
+    let is_new = sends.is_none_or(|(_, last)| (now - last).abs() >= STORING_INTERVAL);
+    if is_new {
+        tx.set_clock_doubt(Some(ClockDoubt { known, sends: Some((since, now)) }))?;
+    }
+    let sentence = doubted(tx, now)?;
+    if let (true, Some(sentence)) = (is_new, &sentence) {
+        news::add(env, tx, NewsKind::Clock, 0, sentence)?;
+    }
+    Ok(sentence)
+}
+
 impl App {
     /// Stores that `send` checks for passed deadlines now. If an outage ends with that, moves the
-    /// deadlines that fell into it first. Returns a line for each game in which that failed.
+    /// deadlines that fell into it first. Returns a line for each game in which that failed, and whether
+    /// deadlines can be looked at: not while the clock seems to be far ahead, unless the host `confirms` it.
     pub(crate) fn store_check(
+        &mut self,
+        confirms: bool,
+        is_active: &dyn Fn() -> bool,
+    ) -> Result<(Vec<String>, bool), Error> {
+        let mut problems = self.finish_mail_outage(is_active)?;
+        let env = &self.env;
+        let now = env.now();
+        let is_stored = self.store.read(|db| {
+            let checked_at = db.deadlines_checked_at()?;
+            let is_stored = checked_at.is_some_and(|at| (now - at).abs() < STORING_INTERVAL);
+            // Without an installation there are no games.
+            Ok::<_, Error>(is_stored || db.installation()?.is_none())
+        })?;
+        if is_stored {
+            return Ok((problems, true));
+        }
+        let is_far =
+            |db: &Db| Ok::<_, Error>(doubted(db, now)?.is_some() || db.clock_doubt()?.is_some());
+        if !confirms && self.store.read(is_far)? {
+            let sentence = self.store.write(|tx| judge_clock(env, tx))?;
+            if let Some(sentence) = sentence {
+                problems.push(sentence);
+                return Ok((problems, false));
+            }
+        }
+        let missed = self.store.read(|db| match outage_since(db, now)? {
+            Some(since) => Ok::<_, Error>(db.games_with_deadline(since, now)?),
+            None => Ok(Vec::new()),
+        })?;
+        for games in missed.chunks(MAX_GAMES) {
+            if !is_active() {
+                return Ok((problems, false));
+            }
+            let failed = self.store.write(|tx| {
+                let move_one = |outbox: &mut Outbox, id| move_deadline(outbox, id);
+                move_deadlines(&mut Outbox::new(env, tx), games, move_one)
+            })?;
+            problems.extend(failed);
+        }
+        self.store.write(|tx| {
+            tx.set_deadlines_checked_at(now)?;
+            if tx.clock_doubt()?.is_some() {
+                tx.set_clock_doubt(None)?;
+            }
+            Ok::<_, Error>(())
+        })?;
+        Ok((problems, true))
+    }
+
+    /// Moves the deadlines of games whose turn mails wait, if an outage of the mail server has ended.
+    /// Returns a line for each game in which that failed.
+    pub(crate) fn finish_mail_outage(
         &mut self,
         is_active: &dyn Fn() -> bool,
     ) -> Result<Vec<String>, Error> {
         let env = &self.env;
-        let now = env.now();
-        let missed = self.store.read(|db| {
-            let checked_at = db.deadlines_checked_at()?;
-            let is_stored = checked_at.is_some_and(|at| (now - at).abs() < STORING_INTERVAL);
-            // Without an installation there are no games.
-            if is_stored || db.installation()?.is_none() {
-                return Ok::<_, Error>(None);
-            }
-            Ok(Some(match outage_since(db, now)? {
-                Some(since) => db.games_with_deadline(since, now)?,
-                None => Vec::new(),
-            }))
-        })?;
         let mut problems = Vec::new();
-        let Some(games) = missed else { return Ok(problems) };
+        let games = self.store.read(|db| match db.mail_outage()? {
+            Some(outage) if outage.until.is_some() => waiting_for_mail(db, env.now()).map(Some),
+            _ => Ok(None),
+        })?;
+        let Some(games) = games else { return Ok(problems) };
         for games in games.chunks(MAX_GAMES) {
             if !is_active() {
                 return Ok(problems);
             }
-            let failed = self.store.write(|tx| move_deadlines(&mut Outbox::new(env, tx), games))?;
+            let failed = self.store.write(|tx| {
+                move_deadlines(&mut Outbox::new(env, tx), games, give_time_after_mail_outage)
+            })?;
             problems.extend(failed);
         }
-        self.store.write(|tx| Ok::<_, Error>(tx.set_deadlines_checked_at(now)?))?;
+        self.store.write(|tx| Ok::<_, Error>(tx.forget_mail_outage()?))?;
         Ok(problems)
     }
 }
 
+/// Returns the games whose turn mail is due and was not sent, and whose deadline an outage of the mail
+/// server moves if it ends now.
+fn waiting_for_mail(db: &Db, now: DateTime<Utc>) -> Result<Vec<GameId>, Error> {
+    Ok(db.games_with_unsent_turn_mail(now, now + TimeDelta::days(1))?)
+}
+
+/// Records that mails were accepted, or given up in an outage of the mail server: that ends it for their
+/// games, and for all games if one was accepted. The mails are not settled yet.
+pub(crate) fn settle_mail_outage(
+    outbox: &mut Outbox,
+    games: &[GameId],
+    is_accepted: bool,
+) -> Result<(), Error> {
+    let tx = outbox.tx;
+    let now = outbox.env.now();
+    if tx.mail_outage()?.is_none() {
+        return Ok(());
+    }
+    let mut games = games.to_vec();
+    let waiting = waiting_for_mail(tx, now)?;
+    games.retain(|game| waiting.contains(game));
+    // What fails here is recorded in the game.
+    move_deadlines(outbox, &games, give_time_after_mail_outage)?;
+    if is_accepted {
+        tx.end_mail_outage(now)?;
+    }
+    Ok(())
+}
+
 /// Moves the deadlines of games that fell into an outage. Returns a line for each that failed.
-fn move_deadlines(outbox: &mut Outbox, games: &[GameId]) -> Result<Vec<String>, Error> {
+fn move_deadlines(
+    outbox: &mut Outbox,
+    games: &[GameId],
+    move_one: impl Fn(&mut Outbox, GameId) -> Result<(), Error>,
+) -> Result<Vec<String>, Error> {
     let tx = outbox.tx;
     let mut problems = Vec::new();
     for &game in games {
-        if let Err(error) = contain_part(tx, || move_deadline(outbox, game))? {
+        if let Err(error) = contain_part(tx, || move_one(outbox, game))? {
             problems.push(record_fault(outbox.env, tx, game, &error)?);
         }
     }
     Ok(problems)
 }
 
-/// Moves the deadline of a game if it fell into an outage, and notifies both players.
+/// Moves the deadline of a game if it fell into an outage of the server, and notifies both players.
 fn move_deadline(outbox: &mut Outbox, id: GameId) -> Result<(), Error> {
     let (tx, now) = (outbox.tx, outbox.env.now());
     let Some(stored) = find::intact_game(tx, id)? else { return Ok(()) };
@@ -88,10 +296,56 @@ fn move_deadline(outbox: &mut Outbox, id: GameId) -> Result<(), Error> {
     if deadline <= since || deadline > now {
         return Ok(());
     }
+    store_outage(outbox, &stored, since, false)
+}
+
+/// Gives the player to move the least time after an outage of the mail server, and notifies both players.
+fn give_time_after_mail_outage(outbox: &mut Outbox, id: GameId) -> Result<(), Error> {
+    let (tx, now) = (outbox.tx, outbox.env.now());
+    let (Some(outage), Some(stored)) = (tx.mail_outage()?, find::intact_game(tx, id)?) else {
+        return Ok(());
+    };
+    match after_mail_outage(tx, &stored, now)? {
+        Some(_) => store_outage(outbox, &stored, outage.since, true),
+        None => Ok(()),
+    }
+}
+
+/// Returns the log of a game if an outage of the mail server ended now; `None` if there is none, or if it
+/// changes nothing.
+pub(crate) fn after_mail_outage(
+    db: &Db,
+    stored: &StoredGame,
+    now: DateTime<Utc>,
+) -> Result<Option<Game>, Error> {
+    let Some(outage) = db.mail_outage()? else { return Ok(None) };
+    let Some(deadline) = stored.clocks().deadline() else { return Ok(None) };
+    let since = outage.since.timestamp();
+    if mail_outages(stored).any(|earlier| earlier == since)
+        || deadline <= outage.since
+        || deadline >= now + respite_without_mail(&stored.terms)
+        || !db.is_turn_mail_unsent(stored.id, now)?
+    {
+        return Ok(None);
+    }
     let mut game = stored.game.clone();
-    let event = Event::by_host(Action::Outage { since: since.timestamp() });
+    let event = Event::by_host(Action::Outage { since, of_mail: true });
     game.apply(event).map_err(Error::refused)?;
-    effects::store(outbox, &stored, &game, now, &Origin::default())?;
+    Ok(Some(game))
+}
+
+/// Stores an outage in the log of a game, and notifies both players.
+fn store_outage(
+    outbox: &mut Outbox,
+    stored: &StoredGame,
+    since: DateTime<Utc>,
+    of_mail: bool,
+) -> Result<(), Error> {
+    let (id, now) = (stored.id, outbox.env.now());
+    let mut game = stored.game.clone();
+    let event = Event::by_host(Action::Outage { since: since.timestamp(), of_mail });
+    game.apply(event).map_err(Error::refused)?;
+    effects::store(outbox, stored, &game, now, &Origin::default())?;
     let names = names(&stored.black, &stored.white);
     let Some(turn) = game.turn() else { return Ok(()) };
     let Some(deadline) = stored.clocks_of(&game, Some(now)).deadline() else { return Ok(()) };
@@ -99,9 +353,11 @@ fn move_deadline(outbox: &mut Outbox, id: GameId) -> Result<(), Error> {
         let Some(player) = stored.player(color) else { continue };
         let zone = player.preferences.clock.zone;
         let whose = if color == turn { "Your".to_owned() } else { format!("{}'s", names.of(turn)) };
+        let what = if of_mail { "The mail server" } else { "The server" };
+        let why = if of_mail { "was running" } else { "ran out" };
         let text = format!(
-            "The server was down from {} to {}. {whose} time in game {id} ran out meanwhile, so it now \
-             ends on {}.",
+            "{what} was down from {} to {}. {whose} time in game {id} {why} meanwhile, so it now ends on \
+             {}.",
             zone.shown(since),
             zone.shown(now),
             zone.shown(deadline)

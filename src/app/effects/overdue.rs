@@ -7,6 +7,7 @@ use tracing::info;
 use crate::app::effects::alarms::{Alarm, record_fault};
 use crate::app::effects::changed::GamePlayers;
 use crate::app::effects::due::Hold;
+use crate::app::effects::outages::STORING_INTERVAL;
 use crate::app::effects::outbox::{Cause, Outbox};
 use crate::app::effects::{flags, mails};
 use crate::app::{App, Error, contain_part, find};
@@ -21,14 +22,20 @@ const MAX_ROUNDS: u32 = 5;
 
 impl App {
     /// Records flags that have fallen and queues reminders that are due, each once, however many
-    /// processes do this. Returns a line for each game in which that failed.
+    /// processes do this. Returns a line for each game in which that failed. Does nothing while the clock
+    /// seems to be far ahead, unless the host `confirms_clock`.
     pub(crate) fn handle_overdue(
         &mut self,
+        confirms_clock: bool,
         is_active: &dyn Fn() -> bool,
     ) -> Result<Vec<String>, Error> {
         let (mut problems, mut rounds) = (Vec::new(), HashMap::new());
         loop {
-            problems.extend(self.store_check(is_active)?);
+            let (failed, is_believed) = self.store_check(confirms_clock, is_active)?;
+            problems.extend(failed);
+            if !is_believed {
+                return Ok(problems);
+            }
             problems.extend(self.expire_challenges()?);
             let env = &self.env;
             if !is_active() || !self.store.read(|db| db.is_game_due(env.now()))? {
@@ -96,7 +103,12 @@ fn handle(outbox: &mut Outbox, game: GameId) -> Result<(), Error> {
         notify_of_claim(outbox, &stored)?;
         alarm = next()?;
     }
-    Ok(tx.set_alarm(game, alarm.at(now))?)
+    // The deadline has passed while the mail server is down.
+    let at = match alarm {
+        Alarm::Flag(_) => Some(now + STORING_INTERVAL),
+        Alarm::Reminder(_) | Alarm::Claim | Alarm::Later(_) | Alarm::Never => alarm.at(now),
+    };
+    Ok(tx.set_alarm(game, at)?)
 }
 
 /// Notifies the opponent of the player to move that the game can be claimed.

@@ -124,6 +124,14 @@ impl MailContent {
         }
     }
 
+    /// Returns the games that it is about: those of a digest or a reminder, or the one of another mail.
+    pub fn games(&self) -> Vec<GameId> {
+        if let Self::Digest(games) | Self::Reminder(games) = self {
+            return games.iter().map(|at| at.game).collect();
+        }
+        self.game().into_iter().map(|at| at.game).collect()
+    }
+
     /// Returns the game that the mail shows; `None` if it shows several.
     pub const fn game(&self) -> Option<Moment> {
         match self {

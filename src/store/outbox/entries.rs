@@ -169,6 +169,15 @@ impl Db<'_> {
         self.outbox_entries(&sql, [player])
     }
 
+    /// Returns the digests of a player that wait to be tried again, and that no process has claimed.
+    pub fn unsent_digests(&self, player: PlayerId) -> Result<Vec<OutboxEntry>, Error> {
+        let sql = format!(
+            "{ENTRY} WHERE outbox.player = ?1 AND state IN ('queued', 'paused', 'failed')
+             AND state = 'queued' AND kind = 'digest' AND lease IS NULL ORDER BY outbox.id"
+        );
+        self.outbox_entries(&sql, [player])
+    }
+
     /// Returns the mails of a game whose records were not deleted yet, oldest first.
     pub fn outbox_of(&self, game: GameId) -> Result<Vec<OutboxEntry>, Error> {
         let sql = format!("{ENTRY} WHERE game = ?1 OR challenge = ?1 ORDER BY outbox.id");

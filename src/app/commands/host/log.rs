@@ -171,8 +171,11 @@ fn text(event: &Event, open: Option<(Color, Offer)>, names: Names, lattice: Latt
         Action::Hint => "gets a hint".to_owned(),
         Action::Say(_) => "says something".to_owned(),
         Action::Note(_) => "writes a private note".to_owned(),
-        Action::Outage { since } => {
+        Action::Outage { since, of_mail: false } => {
             format!("the turn ends later, since no `send` ran from {} on", time(*since))
+        }
+        Action::Outage { since, of_mail: true } => {
+            format!("the turn ends later, since no mail could be sent from {} on", time(*since))
         }
         Action::Extend { player, span: more, reason } => {
             because(format!("gives {} {} more", names.with_color(*player), span(*more)), reason)

@@ -23,6 +23,9 @@ pub struct Send {
     /// Keep doing so until stopped
     #[arg(long)]
     watch: bool,
+    /// Confirm that the clock is right after a long outage, and move the deadlines that fell into it
+    #[arg(long, conflicts_with = "watch")]
+    after_outage: bool,
     /// How to log what is done while watching
     #[arg(long, value_name = "FORMAT", requires = "watch")]
     log: Option<LogFormat>,
@@ -54,7 +57,7 @@ impl UseCase for Send {
     }
 
     fn run(&self, session: &mut Session) -> Result<Reply, Error> {
-        if self.watch { watch(session) } else { once(session) }
+        if self.watch { watch(session) } else { once(session, self.after_outage) }
     }
 }
 
@@ -98,7 +101,7 @@ fn notice_problem(error: &Error) -> String {
     format!("the notice to the host could not be queued: {error}")
 }
 
-fn once(session: &mut Session) -> Result<Reply, Error> {
+fn once(session: &mut Session, confirms_clock: bool) -> Result<Reply, Error> {
     let app = session.app()?;
     app.check_database()?;
     let mut round = Round::default();
@@ -106,7 +109,7 @@ fn once(session: &mut Session) -> Result<Reply, Error> {
         return Ok(reply(app, &round));
     }
     app.correct_times()?;
-    round.delivered.problems = app.handle_overdue(&|| true)?;
+    round.delivered.problems = app.handle_overdue(confirms_clock, &|| true)?;
     round.delivered.problems.extend(app.recalculate_ratings(&|| true));
     let delivered = round.deliver(app, &|| true);
     if app.is_job_due(Jobs::All)? {
@@ -225,7 +228,7 @@ fn deliver_until_stopped(
         if app.is_job_due(Jobs::All)? {
             worker.unpark();
         }
-        let mut problems = app.handle_overdue(is_active)?;
+        let mut problems = app.handle_overdue(false, is_active)?;
         problems.extend(app.recalculate_ratings(is_active));
         if let Err(error) = app.queue_host_notice() {
             problems.push(notice_problem(&error));

@@ -2,6 +2,7 @@ use clap::Args;
 
 use crate::app::effects::alarms::MIN_BETWEEN_REMINDERS;
 use crate::app::effects::change::{Change, change, refuse_finished};
+use crate::app::effects::outages;
 use crate::app::views::reply::Drawing;
 use crate::app::{Concerns, Error, Reply, Session, UseCase, find};
 use crate::log::{Action, Event, Game, GameId};
@@ -64,8 +65,13 @@ impl Claim {
             return refused(if deadline > env.now() {
                 format!("{name} has time until {shown}")
             } else {
-                let why = "while the server was down, so it will be extended";
-                format!("the time of {name} ran out on {shown}, {why}")
+                let what = match outages::covers_of_server(tx, deadline, env.now())? {
+                    true => "the server",
+                    false => "the mail server",
+                };
+                format!(
+                    "the time of {name} ran out on {shown}, while {what} was down, so it will be extended"
+                )
             });
         }
         let Some(end) = clocks.idle_end() else {

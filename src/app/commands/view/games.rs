@@ -1,9 +1,11 @@
+use std::collections::HashMap;
 use std::vec;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use clap::Args;
 use serde::Serialize;
 
+use crate::app::effects::flags;
 use crate::app::session::Reading;
 use crate::app::views::challenge;
 use crate::app::views::game::OfferJson;
@@ -97,6 +99,7 @@ impl UseCase for Games {
                 let now = env.now();
                 let mut rest = RestOfGames {
                     ids: ids.into_iter(),
+                    claimants: HashMap::new(),
                     now,
                     away: Away::at(db, now)?,
                     player: player.as_ref().map(|player| player.name().to_owned()),
@@ -145,6 +148,8 @@ impl UseCase for Games {
 #[derive(Debug)]
 struct RestOfGames {
     ids: vec::IntoIter<GameId>,
+    /// Who can claim those that were read last.
+    claimants: HashMap<GameId, Color>,
     now: DateTime<Utc>,
     away: Away,
     /// The player whose games are listed; `None` for the games of all.
@@ -162,7 +167,13 @@ impl RestOfGames {
     /// Reads the next games; none at the end. Each is listed once, even if it has changed since the
     /// list began.
     fn summaries(&mut self, db: &Db) -> Result<Vec<GameSummary>, Error> {
-        Ok(db.summaries(self.ids.by_ref().take(GAMES_PER_PART))?)
+        let games = db.summaries(self.ids.by_ref().take(GAMES_PER_PART))?;
+        self.claimants.clear();
+        for game in &games {
+            let claimant = flags::claimant(db, game, self.now)?;
+            self.claimants.extend(claimant.map(|claimant| (game.id, claimant)));
+        }
+        Ok(games)
     }
 
     /// Returns games as a table.
@@ -230,7 +241,7 @@ impl RestOfGames {
                 .map(|deadline| time_view::seconds_until(deadline, self.now)),
             paused: game.is_paused && game.turn.is_some(),
             offer: game.offer.filter(|_| self.has_offers).map(OfferJson::of),
-            claimant: game.claimant(self.now).map(|color| color.to_string()),
+            claimant: self.claimants.get(&game.id).map(|color| color.to_string()),
             muted: self.is_muted(game),
             away: self.away.json(&game.black, &game.white),
         }
@@ -252,7 +263,7 @@ impl RestOfGames {
         if game.is_paused {
             remarks.push("paused".to_owned());
         }
-        if let Some(claimant) = game.claimant(self.now) {
+        if let Some(&claimant) = self.claimants.get(&game.id) {
             let name = game.name(claimant);
             let is_own = self.is_actor && self.player.as_ref() == Some(name);
             remarks.push(format!("{} can claim", if is_own { "you" } else { name }));

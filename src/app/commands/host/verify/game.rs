@@ -54,10 +54,11 @@ fn alarm(
     let decided = [at(stored.times.last().copied().unwrap_or(stored.started))?, at(now)?];
     // What a clock that was ahead has put off, the next `send` decides again.
     let was_ahead = db.deadlines_checked_at()?.is_some_and(|checked| checked > now);
+    let is_mail_down = db.mail_outage()?.is_some();
     let is_right = match queued.alarm_at {
         alarm if decided.contains(&alarm) => true,
         None => false,
-        Some(_) if was_ahead => true,
+        Some(_) if was_ahead || is_mail_down => true,
         // Housekeeping tries again later.
         Some(_) if queued.has_failed => true,
         // An active game is looked at by the next `send`, which then decides again.

@@ -1,0 +1,117 @@
+use chrono::{DateTime, Utc};
+use rusqlite::OptionalExtension;
+
+use super::{Db, Error, Time, Tx, seconds};
+use crate::log::GameId;
+
+/// A time in which no mail could be handed over to the mail server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MailOutage {
+    /// The first try that failed.
+    pub since: DateTime<Utc>,
+    /// When a mail was accepted again; `None` as long as none is.
+    pub until: Option<DateTime<Utc>>,
+}
+
+/// A clock of the server that seems to be far ahead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockDoubt {
+    /// The last time that is surely right.
+    pub known: DateTime<Utc>,
+    /// From when on `send` ran each day with that clock, and when it last ran; `None` if it did not.
+    pub sends: Option<(DateTime<Utc>, DateTime<Utc>)>,
+}
+
+/// The games in which a mail about the present turn to the player to move is due and was not sent. Mails
+/// that bounced wait because of their recipient.
+const UNSENT: &str = "SELECT game.id FROM game JOIN outbox ON outbox.player = game.to_move
+     WHERE game.turn IS NOT NULL AND outbox.state IN ('queued', 'paused', 'failed')
+     AND outbox.state = 'queued' AND outbox.bounced_at IS NULL
+     AND (outbox.tries > 0 OR outbox.due_at <= ?1)
+     AND (outbox.game = game.id AND (outbox.kind = 'turn'
+            OR outbox.kind IN ('started', 'notice') AND outbox.events >= game.position_event)
+        OR outbox.kind = 'digest' AND EXISTS (SELECT 1 FROM digest_game
+            WHERE digest_game.mail = outbox.id AND digest_game.game = game.id))";
+
+impl Db<'_> {
+    /// Returns the present outage of the mail server, if there is one.
+    pub fn mail_outage(&self) -> Result<Option<MailOutage>, Error> {
+        let mut select = self.prepare("SELECT since, until FROM mail_outage")?;
+        let outage = select.query_row([], |row| {
+            let until = row.get::<_, Option<Time>>("until")?.map(|time| time.0);
+            Ok(MailOutage { since: row.get::<_, Time>("since")?.0, until })
+        });
+        Ok(outage.optional()?)
+    }
+
+    /// Returns whether the turn mail of this game is due and was not sent.
+    pub fn is_turn_mail_unsent(&self, game: GameId, now: DateTime<Utc>) -> Result<bool, Error> {
+        let mut select = self.prepare(&format!("{UNSENT} AND game.id = ?2 LIMIT 1"))?;
+        Ok(select.exists((seconds(now), game.0))?)
+    }
+
+    /// Returns the games whose turn mail is due and was not sent, with a deadline before this time.
+    pub fn games_with_unsent_turn_mail(
+        &self,
+        now: DateTime<Utc>,
+        before: DateTime<Utc>,
+    ) -> Result<Vec<GameId>, Error> {
+        let mut select =
+            self.prepare(&format!("{UNSENT} AND game.deadline < ?2 GROUP BY game.id"))?;
+        let games =
+            select.query_map((seconds(now), seconds(before)), |row| row.get(0).map(GameId))?;
+        Ok(games.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns whether a clock runs in a game.
+    pub fn has_deadlines(&self) -> Result<bool, Error> {
+        let mut select = self.prepare(
+            "SELECT 1 FROM game WHERE turn IS NOT NULL AND deadline < 253402300799 LIMIT 1",
+        )?;
+        Ok(select.exists([])?)
+    }
+
+    /// Returns what is known of a clock that seems to be far ahead; `None` if it does not.
+    pub fn clock_doubt(&self) -> Result<Option<ClockDoubt>, Error> {
+        let mut select = self.prepare("SELECT known, since, last FROM clock_doubt")?;
+        let doubt = select.query_row([], |row| {
+            let time = |column| row.get::<_, Option<Time>>(column);
+            let sends = time("since")?.zip(time("last")?).map(|(since, last)| (since.0, last.0));
+            Ok(ClockDoubt { known: row.get::<_, Time>("known")?.0, sends })
+        });
+        Ok(doubt.optional()?)
+    }
+}
+
+impl Tx<'_> {
+    /// Records that no mail can be handed over, from now on if that is new.
+    pub fn begin_mail_outage(&self, now: DateTime<Utc>) -> Result<(), Error> {
+        let sql = "INSERT INTO mail_outage (id, since) VALUES (1, ?1)
+                   ON CONFLICT DO UPDATE SET until = NULL";
+        self.execute(sql, [seconds(now)]).map(drop)
+    }
+
+    /// Records that a mail was accepted in an outage.
+    pub fn end_mail_outage(&self, now: DateTime<Utc>) -> Result<(), Error> {
+        let sql = "UPDATE mail_outage SET until = ?1 WHERE until IS NULL";
+        self.execute(sql, [seconds(now)]).map(drop)
+    }
+
+    /// Forgets an outage that has ended.
+    pub fn forget_mail_outage(&self) -> Result<(), Error> {
+        self.execute("DELETE FROM mail_outage WHERE until IS NOT NULL", []).map(drop)
+    }
+
+    /// Stores what is known of a clock that seems to be far ahead; `None` if it does not.
+    pub fn set_clock_doubt(&self, doubt: Option<ClockDoubt>) -> Result<(), Error> {
+        let Some(ClockDoubt { known, sends }) = doubt else {
+            return self.execute("DELETE FROM clock_doubt", []).map(drop);
+        };
+        let (since, last) = sends.unzip();
+        self.execute(
+            "INSERT OR REPLACE INTO clock_doubt (id, known, since, last) VALUES (1, ?1, ?2, ?3)",
+            (seconds(known), since.map(seconds), last.map(seconds)),
+        )
+        .map(drop)
+    }
+}
