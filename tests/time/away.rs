@@ -66,6 +66,7 @@ fn an_invalid_absence_is_refused() {
         ("2026-11-31", "is not a day"),
         ("2026-12-01 2026-12-31", "that makes 31 days in 2026; at most 30 are allowed"),
         ("2026-12-01 2028-12-31", "is too long; at most 30 days a year"),
+        ("2028-11-20 2028-11-22", "2028-11-22 is more than two years ahead"),
         ("off", "alice is not away"),
     ] {
         let line = env.fails(1, &format!("away {days} --as alice"));

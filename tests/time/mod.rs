@@ -7,6 +7,7 @@ mod host;
 mod killed;
 mod lists;
 mod outages;
+mod shown;
 mod turn_start;
 
 use crate::harness::TestEnvironment;

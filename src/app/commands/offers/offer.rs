@@ -56,6 +56,7 @@ fn act_in(
     // After the end, only a rematch can be accepted.
     if is_accepted && stored.game.outcome().is_some() {
         let started = rematch(writing, &stored)?;
+        let reply = View::new(&started, &started.game).brief(&sentence);
         return Ok(Reply { begun: Some(started.id), ..reply.text(has_begun(&started)) });
     }
     Ok(reply)

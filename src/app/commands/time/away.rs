@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Datelike, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, Months, NaiveDate, Utc};
 use clap::Args;
 use serde::Serialize;
 
@@ -12,6 +12,9 @@ use crate::log::Action;
 use crate::store::{Absence, Db, Player};
 use crate::time_control::TimeZone;
 use outflank_rules::quoted;
+
+/// How far ahead the last day of an absence may be.
+const MAX_MONTHS_AHEAD: u32 = 24;
 
 /// Show when you are away, or begin or end an absence
 ///
@@ -125,6 +128,11 @@ impl Writing<'_> {
         let after = last.succ_opt().filter(|_| !is_long).ok_or_else(|| {
             Error::refused(format!("{first} to {last} is too long; at most {most} days a year"))
         })?;
+        let latest = zone.local(now).date() + Months::new(MAX_MONTHS_AHEAD);
+        if last > latest {
+            let error = Error::refused(format!("{last} is more than two years ahead"));
+            return Err(error.with_hint(format!("an absence ends on {latest} at the latest")));
+        }
         let absence = Absence { from: zone.start_of(first).max(now), until: zone.start_of(after) };
         let mut absences = self.tx.absences(player.id, DateTime::UNIX_EPOCH)?;
         let overlaps = |it: &&Absence| it.from < absence.until && it.until > absence.from;

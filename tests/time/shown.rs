@@ -1,0 +1,290 @@
+//! What was shown holds: no turn begins without time, and mail that cannot be sent costs no game.
+
+use serde_json::Value;
+
+use super::{DAY, HOUR, events, timed};
+use crate::harness::{ALICE, BOB, CAROL, TestEnvironment};
+
+const DOWN: &str = "[transport]\nkind = 'sendmail'\ncommand = ['/nowhere/sendmail']";
+
+/// Lets minutes pass in which `send` runs every hour, and may fail.
+fn later_with_send(env: &TestEnvironment, minutes: i64) {
+    for _ in 0..minutes / HOUR {
+        env.later(HOUR);
+        env.run("send");
+    }
+}
+
+#[test]
+fn a_move_by_the_shown_deadline_is_followed_by_a_turn_with_time() {
+    let env = timed("--clock total=13h --flag hard");
+    env.ok("set quiet 22:00-07:00 --as bob");
+    env.ok("set grace 1h --as bob");
+    env.ok("move 1 f5 --as alice");
+    // Bob's own time ends at 23:00.
+    assert_eq!(env.game(1)["deadline"], "2026-11-22T07:00:00Z");
+    env.later(19 * HOUR);
+    env.ok("send");
+    env.ok("move 1 d6 --as bob");
+    // It is night, and his takeback is free.
+    env.ok("takeback 1 --as bob");
+    assert_eq!(env.game(1)["deadline"], "2026-11-22T07:00:00Z");
+    env.ok("move 1 d6 --as bob");
+    env.later(3 * HOUR);
+    env.ok("move 1 c3 --as alice");
+    env.ok("send");
+    let game = env.game(1);
+    assert_eq!(
+        (&game["turn"], &game["deadline"]),
+        (&"white".into(), &"2026-11-23T08:00:00Z".into())
+    );
+}
+
+#[test]
+fn no_command_delivers_a_turn_mail_of_a_game_that_is_lost() {
+    for options in ["set mail digest 18:00", "set mail each"] {
+        let env = timed("--clock 2h --flag hard");
+        env.ok(&format!("{options} --as bob"));
+        env.ok("set grace 1h --as alice");
+        env.ok("move 1 f5 --as alice");
+        // The mail waits for the grace or the digest, and bob has until 13:00.
+        env.later(8 * HOUR);
+        env.ok(&format!("new othello alice {CAROL}"));
+        let mails: Vec<_> = env.mails().into_iter().filter(|mail| mail.to == BOB).collect();
+        let [mail] = &mails[..] else { panic!("{options}: {mails:#?}") };
+        mail.says("You lost");
+    }
+}
+
+#[test]
+fn a_turn_mail_waits_for_the_new_deadline_after_an_outage() {
+    let env = timed("--clock 2h");
+    env.ok("send");
+    env.ok("set grace 1h --as alice");
+    env.ok("move 1 f5 --as alice");
+    env.outage_seconds(5 * HOUR * 60);
+    env.ok(&format!("new othello alice {CAROL}"));
+    assert!(env.mails().iter().all(|mail| mail.to != BOB));
+    assert_eq!(env.json("games --as alice")["games"][0]["claimant"], Value::Null);
+    env.ok("send");
+    let mails: Vec<_> = env.mails().into_iter().filter(|mail| mail.to == BOB).collect();
+    let [mail] = &mails[..] else { panic!("{:?}", env.outbox()) };
+    mail.says("so it now ends on Sunday, 22 November 2026, 15:00 (UTC)");
+}
+
+#[test]
+fn a_flag_that_fell_before_an_outage_can_be_claimed_in_it() {
+    let env = timed("--clock 2h");
+    env.later(3 * HOUR);
+    env.ok("send");
+    env.outage_seconds(DAY * 60);
+    assert_eq!(env.json("games --as bob")["games"][0]["claimant"], "white");
+    env.ok("claim 1 --as bob");
+}
+
+#[test]
+fn no_game_is_lost_while_the_mail_server_is_down() {
+    let env = timed("--clock 6h --flag hard");
+    env.ok("send");
+    env.configure(DOWN);
+    env.ok("move 1 f5 --as alice");
+    // The deadline is at 16:00.
+    later_with_send(&env, 2 * DAY);
+    assert_eq!((env.game(1)["status"].clone(), events(&env, 1)), ("active".into(), vec![]));
+    env.ok("verify");
+    env.configure("");
+    while events(&env, 1).is_empty() {
+        env.later(HOUR);
+        env.ok("send");
+    }
+    let logged = events(&env, 1);
+    assert!(logged.len() == 1 && logged[0].ends_with(" mail"), "{logged:?}");
+    let deadline = env.now() + chrono::TimeDelta::hours(6);
+    assert_eq!(
+        env.game(1)["deadline"],
+        deadline.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+    );
+    let mails: Vec<_> = env.mails().into_iter().filter(|mail| mail.to == BOB).collect();
+    let (notices, turns): (Vec<_>, Vec<_>) =
+        mails.iter().partition(|mail| mail.text.contains("The mail server was down"));
+    let ([turn], [notice]) = (&turns[..], &notices[..]) else { panic!("{:?}", env.outbox()) };
+    let ends = deadline.format("%A, %-d %B %Y, %H:%M (UTC)").to_string();
+    turn.says("Your turn, bob").says(&format!("Your time ends on {ends}."));
+    notice.says("The mail server was down from Saturday, 21 November 2026, 10:00").says(&ends);
+    env.ok("verify");
+    env.later(6 * HOUR);
+    env.ok("send");
+    assert_eq!(env.game(1)["result"]["reason"], "time");
+}
+
+#[test]
+fn nobody_can_claim_a_game_whose_turn_mail_waits_for_the_mail_server() {
+    let env = timed("--clock 6h");
+    env.ok("send");
+    env.configure(DOWN);
+    env.ok("move 1 f5 --as alice");
+    later_with_send(&env, 8 * HOUR);
+    assert_eq!(env.json("games --as alice")["games"][0]["claimant"], Value::Null);
+    let line = env.fails(1, "claim 1 --as alice");
+    assert!(line.contains("while the mail server was down, so it will be extended"), "{line}");
+}
+
+#[test]
+fn a_game_waits_at_most_five_days_for_its_mail() {
+    let env = timed("--clock 6h --flag hard");
+    env.ok("send");
+    env.configure(DOWN);
+    env.ok("move 1 f5 --as alice");
+    later_with_send(&env, 5 * DAY - HOUR);
+    assert_eq!(events(&env, 1), [""; 0]);
+    later_with_send(&env, DAY);
+    let logged = events(&env, 1);
+    assert!(logged[0].contains("outage") && logged[1].contains("time-out"), "{logged:?}");
+}
+
+#[test]
+fn what_a_recipient_or_a_message_causes_stops_no_clock() {
+    let env = timed("--clock 6h --flag hard");
+    env.ok("send");
+    env.configure("[transport]\nkind = 'sendmail'\ncommand = ['false']");
+    env.ok("move 1 f5 --as alice");
+    later_with_send(&env, 7 * HOUR);
+    assert_eq!(env.game(1)["result"]["reason"], "time");
+}
+
+#[test]
+fn a_clock_that_is_years_ahead_moves_nothing_until_the_host_confirms_it() {
+    let env = timed("--clock 3d --flag hard");
+    env.configure("[host]\nmail = 'host@example.org'");
+    env.ok("send");
+    let deadline = env.game(1)["deadline"].clone();
+    let years = 9 * 365 * DAY * 60;
+    env.outage_seconds(years);
+    for words in ["send", "send"] {
+        let line = env.fails(3, words);
+        assert!(line.contains("if it is right, run `outflank send --after-outage`"), "{line}");
+    }
+    let doctor = env.run("doctor").stdout;
+    assert!(doctor.contains("send --after-outage"), "{doctor}");
+    let told = env.mails().into_iter().filter(|mail| mail.to == "host@example.org");
+    assert_eq!(told.filter(|mail| mail.text.contains("The clock may be wrong")).count(), 1);
+    // A move with that clock does not make it right.
+    env.ok("say 1 hello --as bob");
+    env.fails(3, "send");
+    env.outage_seconds(-years);
+    env.ok("send");
+    assert_eq!(
+        (&env.game(1)["deadline"], env.game(1)["status"].clone()),
+        (&deadline, "active".into())
+    );
+    env.ok("verify");
+
+    // An outage of three weeks.
+    env.outage_seconds(21 * DAY * 60);
+    env.fails(3, "send");
+    env.fails(1, "claim 1 --as bob");
+    env.ok("send --after-outage");
+    assert!(events(&env, 1).last().unwrap().contains("h outage"));
+    env.ok("send");
+}
+
+#[test]
+fn a_clock_is_believed_when_send_has_run_with_it_for_two_weeks() {
+    let env = timed("--clock 3d");
+    env.ok("send");
+    env.outage_seconds(30 * DAY * 60);
+    for _ in 0..14 {
+        env.fails(3, "send");
+        env.outage_seconds(DAY * 60);
+    }
+    assert_eq!(events(&env, 1), [""; 0]);
+    env.ok("send");
+    assert!(events(&env, 1)[0].contains("h outage"));
+}
+
+#[test]
+fn an_extension_in_quiet_hours_moves_the_deadline() {
+    let env = timed("--clock 13h");
+    env.ok("set quiet 22:00-07:00 --as bob");
+    env.ok("move 1 f5 --as alice");
+    env.later(11 * HOUR);
+    env.ok("extend 1 1h");
+    assert_eq!(env.game(1)["deadline"], "2026-11-22T08:00:00Z");
+    env.later(6 * HOUR);
+    env.ok("extend 1 1h");
+    assert_eq!(env.game(1)["deadline"], "2026-11-22T09:00:00Z");
+}
+
+#[test]
+fn accepting_a_rematch_prints_the_new_game() {
+    let env = timed("");
+    env.ok("resign 1 --as alice");
+    env.ok("rematch 1 --as alice");
+    assert_eq!(env.json("accept 1 --as bob")["game"], 2);
+}
+
+#[test]
+fn a_digest_leaves_muted_games_out() {
+    let env = timed("");
+    env.ok("new othello alice bob");
+    env.ok("set mail digest 18:00 --as bob");
+    env.mails();
+    env.ok("move 1 f5");
+    env.ok("move 2 f5");
+    env.ok("mute 1 --as bob");
+    env.later(8 * HOUR);
+    env.ok("send");
+    let digest = env.mail_to(BOB);
+    assert!(digest.text.contains("Game 2") && !digest.text.contains("Game 1"), "{}", digest.text);
+}
+
+#[test]
+fn nobody_is_told_of_the_absence_of_a_player_who_has_left() {
+    let env = timed("");
+    env.ok("set quiet 09:00-17:00 --as bob");
+    env.ok("away 2026-11-23 2026-11-24 --as alice");
+    assert_eq!(env.count("bob notice queued"), 1);
+    env.ok("remove alice");
+    env.later(8 * HOUR);
+    env.ok("send");
+    assert!(env.mails().iter().all(|mail| mail.to == ALICE || !mail.text.contains("is absent")));
+}
+
+#[test]
+fn a_digest_that_could_not_be_sent_shows_a_watched_game_once() {
+    let env = timed("");
+    env.ok(&format!("signup carol {CAROL}"));
+    for words in [
+        "alice set watchers all",
+        "bob set watchers all",
+        "carol watch 1",
+        "carol set mail digest 18:00",
+    ] {
+        env.ok(&format!("--as {words}"));
+    }
+    env.ok("move 1 f5");
+    env.configure(DOWN);
+    env.later(8 * HOUR);
+    env.run("send");
+    assert_eq!(env.count("carol digest queued"), 1);
+    env.later(16 * HOUR);
+    env.run("move 1 d6");
+    env.mails();
+    env.configure("");
+    env.later(HOUR);
+    env.ok("send");
+    let digests = || env.mails().into_iter().filter(|mail| mail.to == CAROL).count();
+    assert_eq!(digests(), 1);
+    env.later(DAY);
+    env.ok("send");
+    assert_eq!(digests(), 0);
+    // Two digests that wait become one.
+    env.ok("move 1 c3");
+    env.configure(DOWN);
+    env.later(DAY);
+    env.run("send");
+    env.run("move 1 d3");
+    env.later(DAY);
+    env.run("send");
+    assert_eq!(env.count("carol digest queued"), 1, "{:?}", env.outbox());
+}
