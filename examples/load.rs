@@ -1,5 +1,5 @@
-//! Measures what one machine carries: moves, mails out and in, and web requests in a second, on a copy of a
-//! database with games, such as one of the example `grow`.
+//! Measures what one machine carries: moves, mails out and in, and web requests in a second, and how long many
+//! who move at once wait, on a copy of a database with games, such as one of the example `grow`.
 //!
 //! ```text
 //! cargo build --release
@@ -44,6 +44,9 @@ struct Arguments {
     /// How many threads send web requests
     #[arg(long, default_value_t = 8)]
     clients: usize,
+    /// How many processes move at once, one measurement each
+    #[arg(long, value_delimiter = ',', default_value = "48,200")]
+    writers: Vec<usize>,
 }
 
 /// Why nothing was measured.
@@ -131,6 +134,12 @@ fn measure(arguments: &Arguments) -> Result<(), Failure> {
     let commands = club.commands(&games, span)?;
     report("moves, a process and two mails each", commands, begun.elapsed());
 
+    for &writers in &arguments.writers {
+        // A command would deliver what is left, too.
+        club.run(["send"])?;
+        club.writers(&games, writers, span)?.report(writers);
+    }
+
     let begun = Instant::now();
     let requests = club.requests(&games, arguments.clients, span)?;
     report("web pages of games", requests, begun.elapsed());
@@ -140,6 +149,35 @@ fn measure(arguments: &Arguments) -> Result<(), Failure> {
 fn report(what: &str, number: usize, spent: Duration) {
     let seconds = spent.as_secs_f64();
     println!("{what}: {:.0} a second ({number} in {seconds:.1} s)", number as f64 / seconds);
+}
+
+/// How long moves took that many processes made at once.
+struct Waited {
+    /// One move alone: the median of some.
+    alone: Duration,
+    /// All that were made, the fastest first.
+    made: Vec<Duration>,
+    refused: usize,
+}
+
+impl Waited {
+    /// Reports how long they took, also as a multiple of what they would take one after the other.
+    fn report(&self, writers: usize) {
+        let at = |percent: usize| {
+            let index = (self.made.len() * percent / 100).min(self.made.len().saturating_sub(1));
+            self.made.get(index).copied().unwrap_or_default().as_secs_f64()
+        };
+        let (alone, p99) = (self.alone.as_secs_f64(), at(99));
+        println!(
+            "{writers} writers at once: {} moves, {} refused; {:.3} s alone, median {:.2} s, \
+             99th percentile {p99:.2} s = {:.2} x {writers} x alone",
+            self.made.len(),
+            self.refused,
+            alone,
+            at(50),
+            p99 / (alone * writers as f64),
+        );
+    }
 }
 
 impl Club {
@@ -219,6 +257,49 @@ impl Club {
             }
         }
         Ok(made)
+    }
+
+    /// Makes moves for some time, as many processes at once as there are writers. Each writer has its own games
+    /// and makes at least one move.
+    fn writers(&self, games: &[GameId], writers: usize, span: Duration) -> Result<Waited, Failure> {
+        let timed = |store: &Store, game: GameId| -> Result<Option<(bool, Duration)>, Failure> {
+            let Some(mv) = self.legal(store, game)? else { return Ok(None) };
+            let mut command = self.command(["move", &game.to_string(), &mv]);
+            let begun = Instant::now();
+            let is_made = command.stderr(Stdio::null()).status()?.success();
+            Ok(Some((is_made, begun.elapsed())))
+        };
+        let store = Store::open(&self.database(), false)?;
+        let alone = games.iter().take(9).map(|&game| timed(&store, game));
+        let mut alone: Vec<_> =
+            alone.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+        alone.sort_by_key(|&(_, spent)| spent);
+        let alone = alone.get(alone.len() / 2).ok_or(Failure::NoGame)?.1;
+        let begun = Instant::now();
+        let one = |number: usize| -> Result<Vec<(bool, Duration)>, Failure> {
+            let (store, mut moves) = (Store::open(&self.database(), false)?, Vec::new());
+            for &game in games.iter().skip(number).step_by(writers) {
+                if !moves.is_empty() && begun.elapsed() > span {
+                    break;
+                }
+                moves.extend(timed(&store, game)?);
+            }
+            Ok(moves)
+        };
+        let moves = thread::scope(|scope| {
+            let one = &one;
+            let threads: Vec<_> =
+                (0..writers).map(|number| scope.spawn(move || one(number))).collect();
+            threads
+                .into_iter()
+                .map(|it| it.join().expect("a writer"))
+                .collect::<Result<Vec<_>, _>>()
+        })?;
+        let moves: Vec<_> = moves.into_iter().flatten().collect();
+        let mut made: Vec<_> =
+            moves.iter().filter(|(is_made, _)| *is_made).map(|&(_, spent)| spent).collect();
+        made.sort();
+        Ok(Waited { alone, refused: moves.len() - made.len(), made })
     }
 
     /// Returns the mails that were delivered.

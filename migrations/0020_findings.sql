@@ -15,3 +15,13 @@ CREATE TABLE clock_doubt (
     since INTEGER,                            -- from when on `send` ran each day with that clock
     last  INTEGER                             -- when it last ran
 ) STRICT;
+
+-- What a player who leaves had is found by index.
+CREATE INDEX outbox_settled ON outbox (player)      WHERE state IN ('sent', 'superseded');
+CREATE INDEX held_player    ON held (player)         WHERE player IS NOT NULL;
+CREATE INDEX event_note     ON event (game, author) WHERE substr(action, 1, 5) = 'note ';
+
+-- The private notes of players who have left: only their words are erased.
+UPDATE event SET action = 'note (erased)' WHERE substr(action, 1, 5) = 'note ' AND EXISTS (
+    SELECT 1 FROM game JOIN player ON player.id = iif(author = 'b', black, white)
+    WHERE game.id = event.game AND left_at IS NOT NULL);

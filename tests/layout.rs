@@ -79,6 +79,7 @@ const APP: &[&[&str]] = &[
     &[
         "application.rs",
         "ban.rs",
+        "claimed.rs",
         "find.rs",
         "link.rs",
         "news.rs",

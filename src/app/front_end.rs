@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::app::claimed::ClaimMails;
 use crate::app::{App, Error, Searched, one_line, redacted};
 use crate::clock::Clock;
 use crate::command::PlayerRef;
@@ -16,6 +17,9 @@ pub struct FrontEnd<'a> {
     pub help: fn(&[String]) -> Result<String, Error>,
     /// Whether the command came in a mail and its reply goes out in one.
     pub is_mail: bool,
+    /// How the mails of a command are claimed with its change, which saves a turn among those who write;
+    /// `None` where they are not delivered as soon as its reply is printed.
+    pub claims: Option<ClaimMails>,
     /// What a command needs to think for long; `None` where nobody waits for its reply.
     pub thinks: Option<Thinks<'a>>,
     /// The host's shell, if the command was given there.
@@ -83,7 +87,8 @@ impl<'a> FrontEnd<'a> {
     /// Returns a front end without help or a shell, where nobody waits for the engine.
     pub fn none() -> Self {
         let help = |_: &[String]| Ok(String::new());
-        Self { help, is_mail: false, thinks: None, shell: None, surroundings: None }
+        let (claims, thinks, shell, surroundings) = (None, None, None, None);
+        Self { help, is_mail: false, claims, thinks, shell, surroundings }
     }
 
     /// Returns whether the command was given in the host's shell.

@@ -1,7 +1,8 @@
 use std::cell::Cell;
 
+use crate::app::claimed::ClaimMails;
 use crate::app::effects::outbox::Outbox;
-use crate::app::{Actor, App, Env, Error, FrontEnd, Part, Reply, Rest, Zone, find};
+use crate::app::{Actor, App, Env, Error, FrontEnd, Part, Reply, Rest, Zone, contain_part, find};
 use crate::log::GameId;
 use crate::store::{Db, InReplyTo, Listing, Tx};
 
@@ -178,7 +179,20 @@ impl<'a> Session<'a> {
         match &mut self.database {
             Access::Own { open, opened } => {
                 let App { store, env, .. } = opened_by(open, opened)?;
-                store.write(|tx| run(env, tx, None, None))
+                // A new database is written as a whole, and its leases have no locks before that.
+                let claims = self.front_end.claims.filter(|_| store.must_exist().is_ok());
+                store.write(|tx| {
+                    let mut reply = run(env, tx, None, None)?;
+                    // What a computer player does next may supersede the mails.
+                    if let Some(ClaimMails(claim)) = claims
+                        && reply.bots.is_empty()
+                        && !reply.mails.is_empty()
+                    {
+                        // The change does not depend on it: `send` delivers the mails otherwise.
+                        reply.claimed = contain_part(tx, || claim(env, tx, &reply.mails))?.ok();
+                    }
+                    Ok(reply)
+                })
             }
             Access::Shared { env, tx, mail } => tx.part(|| run(env, tx, *mail, None)),
             Access::Trial { env, tx, has_passed } => run(env, tx, None, Some(has_passed)),

@@ -16,8 +16,8 @@ use super::screen;
 use super::streams::{self, print_line, read_lines, stop_on_signal};
 use super::{environment, log, play, progress};
 use crate::app::{
-    Actor, AnyCommand, App, Error, FrontEnd, Mailed, PlayerCommand, Reader, Reply, Session, Shell,
-    Thinks,
+    Actor, AnyCommand, App, CLAIM_MAILS, Error, FrontEnd, Mailed, PlayerCommand, Reader, Reply,
+    Session, Shell, Thinks,
 };
 use crate::clock::Deadline;
 use crate::command::PlayerRef;
@@ -154,10 +154,12 @@ impl Invocation {
             print: Box::new(print_line),
             open_to_read: &|| environment::open_to_read(&self.global),
         };
+        let claims = Some(CLAIM_MAILS);
         let front_end = match self.over_ssh {
-            true => FrontEnd { help: args::ssh_help, ..FrontEnd::none() },
+            true => FrontEnd { help: args::ssh_help, claims, ..FrontEnd::none() },
             false => FrontEnd {
                 help: args::help,
+                claims,
                 thinks: Some(Thinks { stop: &stop_on_signal, progress: progress::show }),
                 shell: Some(shell),
                 surroundings: Some(&surroundings),
@@ -190,7 +192,7 @@ impl Invocation {
                 let _ = app.record_sign_of_life(&self.actor);
             }
             if !reply.mails.is_empty() {
-                self.deliver(&mut app, &reply, command.reports_mails());
+                self.deliver(&mut app, &mut reply, command.reports_mails());
             }
             // The process ends, which closes the database faster.
             mem::forget(app);
@@ -215,7 +217,7 @@ impl Invocation {
     }
 
     /// Delivers the mails of a reply, and reports their outcome unless nobody reads it.
-    fn deliver(&self, app: &mut App, reply: &Reply, is_reported: bool) {
+    fn deliver(&self, app: &mut App, reply: &mut Reply, is_reported: bool) {
         let output = self.output.as_ref().filter(|_| !self.is_pipe);
         let reader = match output {
             Some(_) if self.over_ssh => Reader::Player,
@@ -288,13 +290,11 @@ fn write_document(document: &[u8]) -> Result<io::Result<()>, Error> {
 
 /// Delivers mail for a limited time, so that a slow server delays the player by two seconds at most.
 /// Returns the outcome of the mails.
-fn deliver(app: &mut App, reply: &Reply, reader: Reader) -> Mailed {
-    let mut deliver = || {
-        app.limit_waiting(MAX_DELIVERY / 2);
-        app.deliver_and_report(reply, Deadline::after(MAX_DELIVERY), reader)
-    };
+fn deliver(app: &mut App, reply: &mut Reply, reader: Reader) -> Mailed {
+    let claimed = reply.claimed.take();
+    let deliver = || app.deliver_and_report(reply, claimed, Deadline::after(MAX_DELIVERY), reader);
     // The change is made, even if this panics.
-    panic::catch_unwind(AssertUnwindSafe(&mut deliver)).unwrap_or_else(|_| Mailed {
+    panic::catch_unwind(AssertUnwindSafe(deliver)).unwrap_or_else(|_| Mailed {
         problem: None,
         text: match reader {
             Reader::Nobody => String::new(),

@@ -1,5 +1,7 @@
 //! Connections to the file, and its write-ahead log.
 
+use std::fs::{File, OpenOptions, Permissions};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -36,6 +38,8 @@ pub(super) fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "wal_autocheckpoint", MAX_WAL_PAGES)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
+    // The address of a player who has left must not stay in free pages.
+    connection.pragma_update(None, "secure_delete", true)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(())
 }
@@ -60,9 +64,28 @@ pub(super) fn lock_of(database: &Path) -> PathBuf {
     beside(database, "-lock")
 }
 
+/// Returns the file whose locked bytes are the leases of processes.
+pub(super) fn claims_of(database: &Path) -> PathBuf {
+    beside(database, "-claims")
+}
+
 /// Returns the files that may lie beside a database and belong to it.
-pub fn files_beside(database: &Path) -> [PathBuf; 3] {
-    [log_of(database), index_of(database), lock_of(database)]
+pub fn files_beside(database: &Path) -> [PathBuf; 4] {
+    [log_of(database), index_of(database), lock_of(database), claims_of(database)]
+}
+
+/// Opens a file that is only locked, or creates it for the owner of the database.
+pub(super) fn open_beside(database: &Path, path: &Path) -> Option<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    if let Ok(file) = options.open(path) {
+        return Some(file);
+    }
+    let owner = database.metadata().ok()?;
+    let file = options.create(true).mode(0o600).open(path).ok()?;
+    let _ = file.set_permissions(Permissions::from_mode(owner.mode() & 0o777));
+    let _ = fchown(&file, Some(owner.uid()), Some(owner.gid()));
+    Some(file)
 }
 
 fn beside(database: &Path, ending: &str) -> PathBuf {

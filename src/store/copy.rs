@@ -71,5 +71,7 @@ pub(super) fn copy_to(from: &Connection, target: &Path, prefix: &OsStr) -> Resul
     // In one file, without a log beside it that a later copy could forget.
     copy.pragma_update(None, "journal_mode", "DELETE")?;
     drop(copy);
+    // Otherwise a power failure could leave the final name without what it names.
+    files::sync(folder.path())?;
     Ok(files::publish(draft, target)?)
 }

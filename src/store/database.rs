@@ -26,8 +26,8 @@ pub struct Store {
     /// Whether it was opened only to be read, when no process used it.
     was_unused: bool,
     has_written: bool,
-    /// How long to wait for the writers that came before.
-    queue_timeout: Cell<Duration>,
+    /// How long to wait for the writers that came before; `None`: as long as they get on.
+    queue_limit: Cell<Option<Duration>>,
 }
 
 impl Store {
@@ -83,9 +83,9 @@ impl Store {
     }
 
     const fn new(connection: Connection, path: PathBuf, exists: bool) -> Self {
-        let queue_timeout = Cell::new(QUEUE_TIMEOUT);
+        let queue_limit = Cell::new(None);
         let (identity, was_unused, has_written) = (None, false, false);
-        Self { connection, path, exists, identity, was_unused, has_written, queue_timeout }
+        Self { connection, path, exists, identity, was_unused, has_written, queue_limit }
     }
 
     /// Returns whether another process has begun to use the database, which was opened only to be read when
@@ -205,7 +205,7 @@ impl Store {
     }
 
     fn transact<T, E: From<Error>>(&self, work: impl FnOnce(&Tx) -> Result<T, E>) -> Result<T, E> {
-        let turn = Turn::wait(&self.path, self.queue_timeout.get())?;
+        let turn = Turn::wait(&self.path, self.queue_limit.get())?;
         transaction::write(&self.connection, |tx| {
             turn.sync_new_names(&self.path);
             work(tx)
@@ -288,9 +288,19 @@ impl Store {
 
     /// Limits how long to wait for other processes that write.
     pub fn limit_waiting(&self, limit: Duration) {
-        self.queue_timeout.set(limit);
+        self.wait_for(Some(limit), limit);
+    }
+
+    /// From now on, waits for other processes that write as long as they get on, and longer than at first
+    /// for other programs.
+    pub fn wait_patiently(&self) {
+        self.wait_for(None, QUEUE_TIMEOUT);
+    }
+
+    fn wait_for(&self, queue: Option<Duration>, lock: Duration) {
+        self.queue_limit.set(queue);
         // It cannot fail: SQLite only stores the number.
-        let _ = self.connection.busy_timeout(limit);
+        let _ = self.connection.busy_timeout(lock);
     }
 
     /// Moves committed changes from the write-ahead log into the database file and empties the

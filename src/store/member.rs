@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use chrono::{DateTime, Utc};
+use rusqlite::OptionalExtension;
 
 use super::{Db, Error, MailId, PlayerId, Tx, seconds};
 use crate::log::GameId;
@@ -29,6 +30,29 @@ impl Db<'_> {
         Ok(farewells.collect::<Result<_, _>>()?)
     }
 
+    /// Returns the rows that mention an address. Reads the whole tables of mails, but other processes can write
+    /// meanwhile.
+    pub fn rows_mentioning(&self, address: &str) -> Result<Vec<Mentioning>, Error> {
+        let mut rows = Vec::new();
+        for table in &MENTIONING {
+            let columns = [table.addresses, table.texts].concat().join(", ");
+            let mut select = self.prepare(&format!(
+                "SELECT id, concat_ws(' ', {columns}) AS texts FROM {} NOT INDEXED
+                 WHERE instr(lower(texts), lower(?1)) > 0",
+                table.name
+            ))?;
+            let found =
+                select.query_map([domain(address)], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            for row in found {
+                let (id, text): (i64, String) = row?;
+                if mentions(text.as_bytes(), address) {
+                    rows.push(Mentioning { table, id });
+                }
+            }
+        }
+        Ok(rows)
+    }
+
     /// Returns the finished games of a player in which the offer of a rematch is open.
     pub fn games_with_rematch_offer(&self, player: PlayerId) -> Result<Vec<GameId>, Error> {
         let mut select = self.prepare(
@@ -43,7 +67,7 @@ impl Db<'_> {
 
 impl Tx<'_> {
     /// Ends a membership. The player stays, so that nobody gets the name, but has no address any more,
-    /// no mail and no absence, and waits for nothing. The secret makes earlier reply tokens invalid.
+    /// no mail, no note and no absence, and waits for nothing. The secret makes earlier reply tokens invalid.
     pub fn end_membership(
         &self,
         player: PlayerId,
@@ -57,7 +81,8 @@ impl Tx<'_> {
             (player, seconds(now), secret),
         )?;
         for sql in [
-            "DELETE FROM outbox WHERE player = ?1",
+            "DELETE FROM outbox WHERE player = ?1 AND state IN ('queued', 'paused', 'failed')",
+            "DELETE FROM outbox WHERE player = ?1 AND state IN ('sent', 'superseded')",
             "DELETE FROM outbox WHERE held IN (SELECT id FROM held WHERE player = ?1)",
             "DELETE FROM held WHERE player = ?1",
             "DELETE FROM job WHERE player = ?1",
@@ -69,6 +94,7 @@ impl Tx<'_> {
         ] {
             self.execute(sql, [player])?;
         }
+        self.erase_notes(player)?;
         self.delete_news_about(player)
     }
 
@@ -77,37 +103,55 @@ impl Tx<'_> {
         self.execute("DELETE FROM outbox WHERE id = ?1 AND kind = 'farewell'", [mail.0]).map(drop)
     }
 
-    /// Erases an address and its mailbox from every table except the log of games. Reads whole tables.
+    /// Erases an address and its mailbox from the rows that [`Db::rows_mentioning`] has found, and deletes
+    /// those that are about it, but no farewell.
+    pub fn erase_rows(
+        &self,
+        rows: &[Mentioning],
+        address: &str,
+        mailbox: &str,
+    ) -> Result<(), Error> {
+        rows.iter().try_for_each(|&Mentioning { table, id }| {
+            for (of, sql) in [
+                (
+                    "outbox",
+                    "DELETE FROM outbox WHERE id = ?1 AND kind <> 'farewell'
+                     AND (address = ?2 COLLATE NOCASE
+                        OR kind = 'mismatch' AND text = ?2 COLLATE NOCASE)",
+                ),
+                ("outbox", "UPDATE outbox SET sent_to = NULL WHERE id = ?1 AND sent_to = ?2 COLLATE NOCASE"),
+                (
+                    "held",
+                    "DELETE FROM outbox WHERE held = ?1 AND EXISTS
+                        (SELECT 1 FROM held WHERE id = ?1 AND address = ?2 COLLATE NOCASE)",
+                ),
+                ("held", "DELETE FROM held WHERE id = ?1 AND address = ?2 COLLATE NOCASE"),
+            ] {
+                if of == table.name {
+                    self.execute(sql, (id, address))?;
+                }
+            }
+            if table.name == "received" {
+                let sql = "DELETE FROM received WHERE id = ?1 AND iif(instr(sender, '+') > 0,
+                    substr(sender, 1, instr(sender, '+') - 1) || substr(sender, instr(sender, '@')),
+                    sender) = ?2 COLLATE NOCASE";
+                self.execute(sql, (id, mailbox))?;
+            }
+            table.texts.iter().try_for_each(|column| self.cut_out(table.name, column, id, address))
+        })
+    }
+
+    /// Erases an address and its mailbox from the tables in which an index finds them, and from the list of
+    /// the quarantine.
     pub fn erase_address(&self, address: &str, mailbox: &str) -> Result<(), Error> {
-        for sql in [
-            "DELETE FROM outbox WHERE address = ?1 COLLATE NOCASE",
-            "DELETE FROM outbox WHERE kind = 'mismatch' AND text = ?1 COLLATE NOCASE",
-            "DELETE FROM outbox WHERE held IN (SELECT id FROM held WHERE address = ?1 COLLATE NOCASE)",
-            "DELETE FROM held WHERE address = ?1 COLLATE NOCASE",
-            "UPDATE outbox SET sent_to = NULL WHERE sent_to = ?1 COLLATE NOCASE",
-            "DELETE FROM probe WHERE address = ?1",
-        ] {
-            self.execute(sql, [address])?;
-        }
+        self.execute("DELETE FROM probe WHERE address = ?1", [address])?;
         self.delete_from_quarantine(address)?;
         for sql in [
             "DELETE FROM reply WHERE mailbox = ?1",
             "DELETE FROM idle WHERE mailbox = ?1",
-            "DELETE FROM received WHERE iif(instr(sender, '+') > 0,
-                substr(sender, 1, instr(sender, '+') - 1) || substr(sender, instr(sender, '@')),
-                sender) = ?1 COLLATE NOCASE",
             "UPDATE seen SET sender = 'erased' WHERE sender = ?1",
         ] {
             self.execute(sql, [mailbox])?;
-        }
-        for (table, column) in [
-            ("outbox", "text"),
-            ("outbox", "last_error"),
-            ("outbox", "in_reply_to"),
-            ("held", "commands"),
-            ("received", "sender"),
-        ] {
-            self.cut_out(table, column, address)?;
         }
         Ok(())
     }
@@ -125,18 +169,61 @@ impl Tx<'_> {
         )
     }
 
-    /// Replaces an address with dots wherever it stands in a column of texts.
-    fn cut_out(&self, table: &str, column: &str, address: &str) -> Result<(), Error> {
-        let select =
-            format!("SELECT id, {column} FROM {table} WHERE instr(lower({column}), lower(?1)) > 0");
-        let mut select = self.prepare(&select)?;
-        let found = select.query_map([domain(address)], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let found: Vec<(i64, String)> = found.collect::<Result<_, _>>()?;
-        let update = format!("UPDATE {table} SET {column} = ?2 WHERE id = ?1");
-        found.into_iter().try_for_each(|(id, text)| {
-            self.execute(&update, (id, without(&text, address))).map(drop)
-        })
+    /// Replaces an address with dots wherever it stands in a text of a row.
+    fn cut_out(&self, table: &str, column: &str, id: i64, address: &str) -> Result<(), Error> {
+        let mut select = self.prepare(&format!("SELECT {column} FROM {table} WHERE id = ?1"))?;
+        let text = select.query_row([id], |row| row.get::<_, Option<String>>(0)).optional()?;
+        match text.flatten().filter(|text| mentions(text.as_bytes(), address)) {
+            Some(text) => {
+                let update = format!("UPDATE {table} SET {column} = ?2 WHERE id = ?1");
+                self.execute(&update, (id, without(&text, address))).map(drop)
+            }
+            None => Ok(()),
+        }
     }
+
+    /// Erases the words of the private notes of a player in the logs of the games.
+    fn erase_notes(&self, player: PlayerId) -> Result<(), Error> {
+        for (side, author) in [("black", "b"), ("white", "w")] {
+            self.execute(
+                &format!(
+                    "UPDATE event SET action = 'note (erased)' WHERE (game, number) IN (
+                        SELECT event.game, event.number
+                        FROM game CROSS JOIN event INDEXED BY event_note ON event.game = game.id
+                        WHERE {side} = ?1 AND author = ?2 AND substr(action, 1, 5) = 'note ')"
+                ),
+                (player, author),
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// A table whose texts can mention an address.
+#[derive(Debug, PartialEq, Eq)]
+struct MentioningTable {
+    name: &'static str,
+    /// The columns that hold an address alone.
+    addresses: &'static [&'static str],
+    /// Those that hold other text, too.
+    texts: &'static [&'static str],
+}
+
+const MENTIONING: [MentioningTable; 3] = [
+    MentioningTable {
+        name: "outbox",
+        addresses: &["address", "sent_to"],
+        texts: &["text", "last_error", "in_reply_to"],
+    },
+    MentioningTable { name: "held", addresses: &["address"], texts: &["commands"] },
+    MentioningTable { name: "received", addresses: &[], texts: &["sender"] },
+];
+
+/// A row that mentions an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mentioning {
+    table: &'static MentioningTable,
+    id: i64,
 }
 
 /// Returns the `@` of an address and what follows.

@@ -8,7 +8,7 @@ use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
 use super::Error;
 use super::connection::{LOCK_TIMEOUT, PAUSE, is_log_empty};
-use super::queue::{QUEUE_TIMEOUT, Turn};
+use super::queue::Turn;
 
 /// The migrations in order, each with the `user_version` that it leads to. A released migration never
 /// changes. `CONTRIBUTING.md` lists what a new one needs.
@@ -61,7 +61,7 @@ pub(super) fn migrate(
     // With foreign keys, a table that others refer to could not be replaced by one of the same name.
     connection.pragma_update(None, "foreign_keys", false)?;
     let migrated = || -> Result<(), Error> {
-        let turn = Turn::wait(path, QUEUE_TIMEOUT)?;
+        let turn = Turn::wait(path, None)?;
         let transaction = begin(TransactionBehavior::Immediate)?;
         turn.sync_new_names(path);
         apply(&transaction, path, migrations)?;

@@ -31,6 +31,7 @@ mod installation;
 mod intake;
 mod job;
 mod key;
+mod lease;
 mod listing;
 mod member;
 mod migrate;
@@ -79,8 +80,9 @@ pub use inspect::Inspection;
 pub use installation::Installation;
 pub use intake::IntakeCount;
 pub use job::{Job, JobId, JobKind, Jobs, NewJob, QueuedJob, WaitingJobs, lease_of_process};
+pub use lease::Lease;
 pub use listing::{GameSummary, Listing};
-pub use member::{SettledFarewell, mentions};
+pub use member::{Mentioning, SettledFarewell, mentions};
 pub use news::{News, NewsKind};
 pub use outage::{ClockDoubt, MailOutage};
 pub use outbox::{

@@ -3,20 +3,26 @@
 //!
 //! The file also says how the last checkpoint left the write-ahead log.
 
-use std::fs::{File, OpenOptions, Permissions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use rustix::fs::{Timespec, Timestamps, UTIME_NOW, futimens};
+
 use super::Error;
-use super::connection::{is_log_empty, lock_of, log_of};
+use super::connection::{is_log_empty, lock_of, log_of, open_beside};
 use crate::files;
 
-/// How long to wait for the writers that came before.
+/// How long to wait for the writers that came before, while none of them begins its turn.
 pub(super) const QUEUE_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long to wait at most.
+const MAX_WAIT: Duration = Duration::from_mins(5);
+/// How often a writer that waits looks whether a turn has begun.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 /// More than the length of the mark.
 const MAX_MARK_BYTES: u64 = 200;
 
@@ -25,28 +31,55 @@ const MAX_MARK_BYTES: u64 = 200;
 pub(super) struct Turn(Option<File>);
 
 impl Turn {
-    /// Waits until all writers that came before have written.
+    /// Waits until all writers that came before have written, or for at most this time.
     ///
     /// # Errors
-    /// [`Error::Locked`] after this time.
-    pub(super) fn wait(database: &Path, timeout: Duration) -> Result<Self, Error> {
-        let Some(file) = open(database) else { return Ok(Self(None)) };
+    /// [`Error::Locked`] after this time, or without a limit as [`Wait`] says.
+    pub(super) fn wait(database: &Path, limit: Option<Duration>) -> Result<Self, Error> {
+        Self::begin(database, limit).inspect(Self::begun)
+    }
+
+    fn begin(database: &Path, limit: Option<Duration>) -> Result<Self, Error> {
+        let open = || open_beside(database, &lock_of(database));
+        let Some(file) = open() else { return Ok(Self(None)) };
         match file.try_lock() {
             Ok(()) => return Ok(Self(Some(file))),
             Err(TryLockError::Error(_)) => return Ok(Self(None)),
-            Err(TryLockError::WouldBlock) if timeout.is_zero() => return Err(Error::Locked),
+            Err(TryLockError::WouldBlock) if limit.is_some_and(|limit| limit.is_zero()) => {
+                return Err(Error::Locked);
+            }
             Err(TryLockError::WouldBlock) => {}
         }
+        let Some(watched) = open() else { return Ok(Self(None)) };
         // The system's queue has no time limit. A turn that comes too late ends with its file.
         let (sender, turn) = mpsc::sync_channel(1);
         let wait = move || drop(sender.send(file.lock().ok().map(|()| file)));
         if thread::Builder::new().spawn(wait).is_err() {
             return Ok(Self(None));
         }
-        match turn.recv_timeout(timeout) {
-            Ok(file) => Ok(Self(file)),
-            Err(RecvTimeoutError::Timeout) => Err(Error::Locked),
-            Err(RecvTimeoutError::Disconnected) => Ok(Self(None)),
+        let mut wait = Wait { limit, waited: Duration::ZERO, moved_at: Duration::ZERO };
+        let mut last = last_turn(&watched);
+        loop {
+            let interval = limit.map_or(LOOK_INTERVAL, |limit| limit - wait.waited);
+            let interval = interval.min(LOOK_INTERVAL);
+            match turn.recv_timeout(interval) {
+                Ok(file) => return Ok(Self(file)),
+                Err(RecvTimeoutError::Disconnected) => return Ok(Self(None)),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let before = std::mem::replace(&mut last, last_turn(&watched));
+            if wait.is_over_after(interval, before != last) {
+                return Err(Error::Locked);
+            }
+        }
+    }
+
+    /// Shows those who wait that the queue has moved. Where the time of the file cannot be set, they wait
+    /// as if it had not.
+    fn begun(&self) {
+        let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+        if let Self(Some(file)) = self {
+            let _ = futimens(file, &Timestamps { last_access: now, last_modification: now });
         }
     }
 
@@ -68,7 +101,7 @@ impl Turn {
 /// Does a checkpoint. If it empties a log whose name is on disk, marks the log: the next writer need not
 /// sync the name again.
 pub(super) fn marking<T>(database: &Path, checkpoint: impl FnOnce() -> T) -> T {
-    let file = open(database);
+    let file = open_beside(database, &lock_of(database));
     let file = file.filter(|file| !is_log_empty(database) || is_marked(file, database));
     let done = checkpoint();
     if let Some(file) = file.filter(|_| is_log_empty(database)) {
@@ -77,19 +110,32 @@ pub(super) fn marking<T>(database: &Path, checkpoint: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Opens the file of the queue, or creates it for the owner of the database.
-fn open(database: &Path) -> Option<File> {
-    let path = lock_of(database);
-    let mut options = OpenOptions::new();
-    options.read(true).write(true);
-    if let Ok(file) = options.open(&path) {
-        return Some(file);
+/// Returns when the last turn began, as a value that only differs from that of another turn.
+fn last_turn(file: &File) -> Option<(i64, i64)> {
+    file.metadata().ok().map(|file| (file.mtime(), file.mtime_nsec()))
+}
+
+/// When a writer no longer waits for its turn: after its limit, or else when no turn has begun for
+/// [`QUEUE_TIMEOUT`] or after [`MAX_WAIT`].
+struct Wait {
+    limit: Option<Duration>,
+    waited: Duration,
+    /// How long it had waited when it last saw that a turn has begun.
+    moved_at: Duration,
+}
+
+impl Wait {
+    /// Returns whether it is over after another interval, in which a turn has begun or not.
+    fn is_over_after(&mut self, interval: Duration, has_moved: bool) -> bool {
+        self.waited += interval;
+        if has_moved {
+            self.moved_at = self.waited;
+        }
+        match self.limit {
+            Some(limit) => self.waited >= limit,
+            None => self.waited >= MAX_WAIT || self.waited - self.moved_at >= QUEUE_TIMEOUT,
+        }
     }
-    let owner = database.metadata().ok()?;
-    let file = options.create(true).mode(0o600).open(path).ok()?;
-    let _ = file.set_permissions(Permissions::from_mode(owner.mode() & 0o777));
-    let _ = fchown(&file, Some(owner.uid()), Some(owner.gid()));
-    Some(file)
 }
 
 /// Returns a text that no other database or log has at this path, and that every change of the log
@@ -123,11 +169,37 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_wait_ends_only_when_the_queue_stands_still_or_after_five_minutes() {
+        let over_at = |limit: Option<u64>, last_move: u64| {
+            let (waited, moved_at) = (Duration::ZERO, Duration::ZERO);
+            let mut wait = Wait { limit: limit.map(Duration::from_secs), waited, moved_at };
+            (1..).find(|&at| wait.is_over_after(LOOK_INTERVAL, at <= last_move))
+        };
+        assert_eq!(over_at(None, 0), Some(30));
+        assert_eq!(over_at(None, 100), Some(130));
+        assert_eq!(over_at(None, 10_000), Some(300));
+        assert_eq!(over_at(Some(15), 10_000), Some(15), "a page");
+    }
+
+    #[test]
+    fn those_who_wait_see_that_a_turn_begins() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("outflank.db");
+        std::fs::write(&database, "").unwrap();
+        drop(Turn::wait(&database, None).unwrap());
+        let file = File::options().write(true).open(lock_of(&database)).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH).unwrap();
+        let before = last_turn(&file);
+        drop(Turn::wait(&database, None).unwrap());
+        assert_ne!(last_turn(&file), before);
+    }
+
+    #[test]
     fn a_writer_waits_for_its_turn_within_a_limit() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("outflank.db");
         std::fs::write(&database, "").unwrap();
-        let wait = |millis| Turn::wait(&database, Duration::from_millis(millis));
+        let wait = |millis| Turn::wait(&database, Some(Duration::from_millis(millis)));
         let first = wait(0).unwrap();
         for millis in [0, 10] {
             assert!(matches!(wait(millis), Err(Error::Locked)));

@@ -80,7 +80,8 @@ fn everything(store: &mut Store) -> Result<(), Error> {
     keep_time(store)?;
     rate_a_game(store)?;
     challenge(store)?;
-    read_lists(store, mail)
+    read_lists(store, mail)?;
+    leave(store)
 }
 
 /// Returns a game of two people.
@@ -417,6 +418,14 @@ fn read_lists(store: &Store, mail: MailId) -> Result<(), Error> {
         db.names_near("p7", 20)?;
         db.old_mails(now(), chrono::TimeDelta::days(10), 20, Some(20))?;
         Ok(())
+    })
+}
+
+fn leave(store: &mut Store) -> Result<(), Error> {
+    store.write(|tx| {
+        let player = tx.player_named("new")?.unwrap().id;
+        tx.end_membership(player, &[9; 32], now())?;
+        tx.erase_address("newer@example.org", "newer@example.org")
     })
 }
 

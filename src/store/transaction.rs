@@ -13,7 +13,7 @@ use crate::log::GameId;
 /// The tables, within a transaction that reads.
 #[derive(Debug)]
 pub struct Db<'a> {
-    connection: &'a Connection,
+    pub(super) connection: &'a Connection,
     /// The games that were read, if the transaction tries many commands about one.
     known: Option<&'a KnownGames>,
 }

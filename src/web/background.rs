@@ -78,7 +78,7 @@ async fn deliver(
             continue;
         }
         let delivered = pool.run(move |app| {
-            Ok(app.deliver_and_report(&reply, Deadline::after(MAX_DELIVERY), Reader::Nobody))
+            Ok(app.deliver_and_report(&reply, None, Deadline::after(MAX_DELIVERY), Reader::Nobody))
         });
         match delivered.await {
             Ok(mailed) => mailed.problem.iter().for_each(|problem| report.problem(problem)),

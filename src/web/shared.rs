@@ -18,7 +18,7 @@ use crate::web::report::{Printer, Report};
 use crate::web::streams::Streams;
 
 /// The longest time that a request waits for other processes that write.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(15);
 
 /// What all requests share.
 pub(super) struct Shared {

@@ -349,6 +349,20 @@ fn a_server_that_is_slower_than_a_command_waits_is_no_news() {
 }
 
 #[test]
+fn a_mail_that_the_server_refuses_for_good_is_news() {
+    let env = with_host();
+    let server = FakeServer::start(|_, event| match event {
+        "DATA" => Reaction::Reply("554 no"),
+        event => accept(event),
+    });
+    use_server(&env, &server);
+    env.run("move 1 f5");
+    assert_eq!((news(&env), env.count("bob turn failed")), (1, 1), "{:?}", env.outbox());
+    env.configure(&format!("[host]\nmail = '{HOST}'\nfree_mb = 1"));
+    notices(&env)[0].says("- A mail to bob failed at 2026-11-21 10:00Z: ");
+}
+
+#[test]
 fn a_player_who_leaves_during_a_delivery_is_not_in_the_notice() {
     let env = TestEnvironment::new().with_game();
     env.ok("send");

@@ -1,5 +1,7 @@
 //! Players who leave, or whom the host removes.
 
+use std::fs;
+
 use serde_json::json;
 
 use crate::harness::{ALICE, BOB, CAROL, InboundMessage, TestEnvironment};
@@ -27,6 +29,8 @@ fn club() -> TestEnvironment {
     let env = TestEnvironment::new().with_game();
     env.ok("move 1 f5 d6 c3 d3");
     env.ok("say 1 farewell --as bob");
+    env.ok("note 1 watch the corner --as bob");
+    env.ok("note 1 watch the edge --as alice");
     env.ok("new mini bob bot:1");
     env.ok("new mini alice bob");
     env.ok("resign 3 --as alice");
@@ -76,8 +80,16 @@ fn a_player_leaves_by_mail_after_a_yes() {
     for trace in [BOB, "bob@", "+club", "\"bob\""] {
         assert_eq!(found(&env, trace), Vec::<String>::new(), "{trace}");
     }
+    for file in ["outflank.db", "outflank.db-wal"] {
+        let bytes = fs::read(env.database().with_file_name(file)).unwrap_or_default();
+        for trace in [BOB, "watch the corner"] {
+            let has = bytes.windows(trace.len()).any(|it| it == trace.as_bytes());
+            assert!(!has, "{trace} is in {file}, perhaps in a free page");
+        }
+    }
     assert_eq!(env.json("inbox")["quarantined"], json!([]));
     assert!(env.ok("show 1").contains("farewell"), "comments stay");
+    assert!(env.ok("note 1 --as alice").contains("watch the edge"));
     // His tokens are revoked, and he is a stranger now.
     for text in ["games", "yes"] {
         assert_eq!(env.receive(&question.reply(text).id(text)), "stranger");

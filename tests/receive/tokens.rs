@@ -105,6 +105,21 @@ fn without_plus_addressing_the_message_id_carries_the_token() {
 }
 
 #[test]
+fn the_message_id_knows_what_the_first_try_shows() {
+    let env = TestEnvironment::new().config("[receive]\nplus_addressing = false").with_game();
+    env.ok("--as alice set grace 1h");
+    env.ok("move 1 f5 --as alice");
+    env.ok("--as alice draw 1");
+    env.later(60);
+    env.ok("send");
+    let mails = env.mails_to(BOB);
+    let turn = mails.iter().find(|mail| mail.id().contains(".turn.")).unwrap();
+    assert!(turn.text.contains("draw"), "{}", turn.text);
+    assert_eq!(env.receive(&turn.reply("accept")), "done");
+    assert_eq!(env.game(1)["status"], "finished", "{:?}", env.outbox());
+}
+
+#[test]
 fn rotation_revokes_old_tokens() {
     let env = TestEnvironment::new().with_game();
     let turn = env.turn_after("f5");

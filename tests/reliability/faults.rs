@@ -43,6 +43,48 @@ fn a_fault_of_one_mail_leaves_the_others() {
 }
 
 #[test]
+fn a_mail_that_cannot_be_checked_does_not_go() {
+    let env = TestEnvironment::new().with_game();
+    env.ok(&format!("signup carol {CAROL}"));
+    for name in ["alice", "bob"] {
+        env.ok(&format!("set watchers all --as {name}"));
+    }
+    env.ok("watch 1 --as carol");
+    transport_of(&env, "kind = 'sendmail'\ncommand = ['sh', '-c', 'cat >/dev/null; exit 75']");
+    env.ok("resign 1 --as alice --config config.toml");
+    let rename = |from: &str, to: &str| {
+        let sql = format!("ALTER TABLE watcher RENAME COLUMN {from} TO {to}");
+        env.sqlite().execute_batch(&sql).unwrap();
+    };
+    rename("player", "person");
+    env.later(5);
+    let line = env.fails(3, "send");
+    assert!(line.contains("mail 5 to carol") && line.contains("no such column"), "{line}");
+    assert_eq!(env.mails_to(CAROL).len(), 0);
+    env.mails();
+    rename("person", "player");
+    env.later(5);
+    env.ok("send");
+    env.mail_to(CAROL);
+}
+
+#[test]
+fn a_mail_that_was_sent_but_not_marked_as_sent_is_reported() {
+    let env = TestEnvironment::new().with_game();
+    env.mails();
+    break_when(&env, "UPDATE OF state ON outbox WHEN NEW.state = 'sent'");
+    let moved = env.run("move 1 f5");
+    let line = "1 mail was sent but not marked as sent, and will be sent again: ";
+    assert_eq!(moved.status, Some(0), "{moved:?}");
+    assert!(moved.stderr.contains(line), "{moved:?}");
+    env.mail_to(BOB);
+    send_reports(&env, line);
+    repair(&env);
+    env.ok("send");
+    assert_eq!(env.count("bob turn sent"), 1);
+}
+
+#[test]
 fn a_mail_that_makes_the_composer_panic_leaves_the_others() {
     let env = TestEnvironment::new();
     // The date of a mail cannot be before 1970.

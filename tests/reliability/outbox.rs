@@ -13,7 +13,7 @@ use outflank_rules::{Color, Overrides, Position, Variant};
 use serde_json::Value;
 
 use super::state;
-use crate::harness::{ALICE, BOB, TestEnvironment};
+use crate::harness::{ALICE, BOB, TestEnvironment, until};
 
 /// The outbox of a store with one game.
 struct Outbox {
@@ -141,6 +141,59 @@ fn a_claimed_mail_cannot_be_claimed_again_until_the_lease_ends() {
     outbox.fail(&first, 63);
     assert_eq!(outbox.state(id), MailState::Sent);
     assert!(outbox.claim(id, "third", 1000, 1060).is_none());
+}
+
+#[test]
+fn a_claim_holds_while_its_lease_lasts_and_not_longer() {
+    let mut outbox = Outbox::new();
+    let id = outbox.add(MailContent::Turn, White, 0);
+    let begin =
+        |outbox: &Outbox| outbox.store.read(|db| Ok::<_, Error>(db.lease(|| "word".to_owned())));
+    let lease = begin(&outbox).unwrap();
+    let claim = outbox.claim(id, lease.name(), 0, 60).unwrap();
+    let late = 1_000_000;
+    assert!(outbox.claim(id, "other", late, late + 60).is_none());
+    assert!(!outbox.requeue(id, late));
+    let request = request("", outbox.at(late), outbox.at(late));
+    assert!(!outbox.store.read(|db| db.is_mail_due(&request)).unwrap());
+    assert_eq!(outbox.claim_all(&[id], late), []);
+    // It is settled however late.
+    outbox.defer(&claim, late, late);
+    let claim = outbox.claim(id, lease.name(), late, late + 60).unwrap();
+    drop(lease);
+    assert_eq!(outbox.claim_all(&[], late + 1), [id], "at once");
+    outbox.fail(&claim, late + 2);
+    assert_eq!(outbox.state(id), MailState::Queued);
+}
+
+/// Returns a transport that waits until somebody opens the pipe `go`, with the mail that it has read in a file.
+fn waiting_transport(env: &TestEnvironment) {
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        env.path("go"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RWXU,
+        0,
+    )
+    .unwrap();
+    transport(env, "cat >begun; mv begun read; : <go");
+}
+
+#[test]
+fn a_mail_that_is_being_sent_is_not_sent_by_others_until_its_process_ends() {
+    let env = TestEnvironment::new().with_game();
+    env.mails();
+    waiting_transport(&env);
+    let sending = env.start("move 1 f5 --config config.toml");
+    until("it has begun", || env.path("read").exists());
+    env.later(60);
+    assert_eq!(env.json("send")["sent"], 0);
+    assert!(env.fails(1, "mail retry 3").contains("being sent right now"));
+    sending.kill();
+    // The script is not a part of the command.
+    fs::write(env.path("go"), "").unwrap();
+    assert_eq!(env.json("send")["sent"], 1, "at once");
+    env.mail_to(BOB);
 }
 
 #[test]

@@ -20,19 +20,24 @@ fn can_trace() -> bool {
 /// Runs the binary on the default database, and returns the paths that it has synced; `None` if
 /// system calls cannot be traced.
 fn synced(env: &TestEnvironment, words: &str, input: &[u8]) -> Option<BTreeSet<PathBuf>> {
+    let path = |line: &str| Some(PathBuf::from(line.split_once('<')?.1.split_once(">)")?.0));
+    Some(traced(env, "fsync,fdatasync", words, input)?.lines().filter_map(path).collect())
+}
+
+/// Runs the binary on the default database, and returns these system calls with their paths, a line each;
+/// `None` if they cannot be traced.
+fn traced(env: &TestEnvironment, calls: &str, words: &str, input: &[u8]) -> Option<String> {
     if !can_trace() {
         return None;
     }
     let trace = env.path("trace");
     let mut command = Command::new("strace");
     env.seal(&mut command).env_remove("OUTFLANK_DB");
-    command.args(["-f", "-y", "-e", "trace=fsync,fdatasync", "-o"]).arg(&trace).arg(PROGRAM);
+    command.args(["-f", "-y", "-e", &format!("trace={calls}"), "-o"]).arg(&trace).arg(PROGRAM);
     command.args(shlex::split(words).unwrap());
     let ran = run_with_input(command, input);
     assert_eq!(ran.status, Some(0), "{ran:?}");
-    let calls = fs::read_to_string(trace).unwrap();
-    let path = |line: &str| Some(PathBuf::from(line.split_once('<')?.1.split_once(">)")?.0));
-    Some(calls.lines().filter_map(path).collect())
+    Some(fs::read_to_string(trace).unwrap())
 }
 
 #[track_caller]
@@ -106,6 +111,51 @@ fn a_move_syncs_the_log_and_its_mail_but_no_folder_of_a_known_log() {
         assert_eq!(paths.iter().filter(|path| is_draft(path)).count(), 1, "{paths:#?}");
         assert_eq!(paths.len(), 3, "{paths:#?}");
     }
+}
+
+#[test]
+fn a_mail_that_is_erased_from_the_quarantine_does_not_come_back() {
+    let env = TestEnvironment::new();
+    let home = env.folder().canonicalize().unwrap();
+    let Some(_) = synced(&env, &format!("new mini {ALICE} {BOB}"), b"") else { return };
+    env.configure("[receive]");
+    let mail = format!("From: {BOB}");
+    synced(&env, &format!("receive {SERVER} {BOB} ''"), mail.as_bytes());
+    let quarantine = ".local/share/outflank/outflank.quarantine";
+    let count = || fs::read_dir(home.join(quarantine)).unwrap().count();
+    assert_eq!(count(), 1);
+    let paths = synced(&env, "--as bob leave --yes", b"").unwrap();
+    assert_eq!(count(), 0);
+    assert_synced(&paths, &home, &[quarantine]);
+}
+
+#[test]
+fn a_dated_copy_is_on_disk_before_it_has_its_name() {
+    let env = TestEnvironment::new();
+    let Some(_) = synced(&env, &format!("new mini {ALICE} {BOB}"), b"") else { return };
+    fs::create_dir(env.path("copies")).unwrap();
+    let calls = traced(&env, "fsync,renameat2", "backup --keep 2 copies", b"").unwrap();
+    let (before, after) = calls.split_once("renameat2(").expect("a rename");
+    // The folder of the draft, then the draft.
+    let is_in_draft = |call: &str| call.rsplit_once("/.outflank.db-keep-")?.1.contains('/').into();
+    let drafts: Vec<bool> = before.lines().filter_map(is_in_draft).collect();
+    assert!(drafts.ends_with(&[false, true]), "{calls}");
+    assert!(after.contains("/copies>)"), "{calls}");
+}
+
+/// The change claims its mails; the second turn settles them.
+#[test]
+fn a_command_takes_two_turns_among_those_who_write() {
+    let env = TestEnvironment::new();
+    let new = format!("new othello {ALICE} {BOB}");
+    let Some(_) = synced(&env, &new, b"") else { return };
+    for command in ["move 1 f5", "--as alice draw 1", "--as bob resign 1"] {
+        let calls = traced(&env, "flock", command, b"").unwrap();
+        let turns = calls.lines().filter(|line| line.contains(".db-lock>, LOCK_EX")).count();
+        assert_eq!(turns, 2, "{command}: {calls}");
+    }
+    let mails = fs::read_dir(env.path(".local/share/outflank/outflank.maildir/new")).unwrap();
+    assert_eq!(mails.count(), 6);
 }
 
 #[test]

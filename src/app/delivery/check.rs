@@ -3,6 +3,7 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::app::claimed::Checked;
 use crate::app::delivery::reminders;
 use crate::app::effects::digests;
 use crate::app::effects::due::{Due, Hold, wants};
@@ -15,20 +16,9 @@ use crate::config::SubjectStyle;
 use crate::log::GameId;
 use crate::preferences::{MailMode, SubjectMode};
 use crate::store::{
-    ChallengeState, Challenged, Claim, Db, MailContent, MailId, Moment, NewOutboxEntry, Occasion,
+    ChallengeState, Challenged, Claim, Db, MailContent, Moment, NewOutboxEntry, Occasion,
     OutboxEntry, Player, Tx,
 };
-
-/// Mails that were claimed and checked.
-#[derive(Default)]
-pub(crate) struct Checked {
-    /// Those to be tried now.
-    pub claims: Vec<Claim>,
-    /// Those that could not be checked, with the reasons.
-    pub failed: Vec<(Claim, Error)>,
-    /// Those that do not go now.
-    pub others: Vec<MailId>,
-}
 
 /// Checks claimed mails, each apart from the others.
 pub(crate) fn check_all(env: &Env, tx: &Tx, claims: Vec<Claim>) -> Result<Checked, Error> {
@@ -82,8 +72,7 @@ fn check(env: &Env, tx: &Tx, claim: &mut Claim) -> Result<bool, Error> {
             return Ok(false);
         }
     }
-    // A fault of its game concerns only this mail: composing it fails.
-    let current = current(env, tx, entry, &player).unwrap_or(Current::Unchanged);
+    let current = current(env, tx, entry, &player)?;
     if player.address.is_none() || matches!(current, Current::Nothing) {
         tx.withdraw_mail(claim)?;
         return Ok(false);

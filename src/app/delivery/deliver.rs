@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use chrono::TimeDelta;
 use tracing::{info, warn};
 
-use crate::app::delivery::check::{self, Checked};
+use crate::app::claimed::{Checked, ClaimMails, ClaimedMails};
+use crate::app::delivery::check;
 use crate::app::delivery::compose::compose;
 use crate::app::effects::outbox::Outbox;
 use crate::app::effects::{bounces, outages};
@@ -17,7 +18,7 @@ use crate::mail::Composer;
 use crate::mail::token::Token;
 use crate::mail::transport::{self, DeliveryError, Worker};
 use crate::store::{
-    Claim, ClaimRequest, Db, MailId, MessageKind, NewsKind, OutboxEntry, Settled, Tx,
+    Claim, ClaimRequest, Db, Lease, MailId, MessageKind, NewsKind, OutboxEntry, Settled, Tx,
 };
 
 /// The result of a round of delivery.
@@ -32,6 +33,8 @@ pub(crate) struct Delivered {
     pub problems: Vec<String>,
     /// A line for everything else that failed.
     pub others: Vec<String>,
+    /// How many mails were sent that could not be marked as sent, and why.
+    pub unmarked: Option<String>,
     /// Why the transport itself does not work, or why the server accepts nothing from this sender.
     unavailable: Option<String>,
     /// Whether the server accepts nothing from this sender.
@@ -42,49 +45,68 @@ pub(crate) struct Delivered {
 const MAX_CLAIMS: usize = 50;
 /// The time limit of a batch when nobody waits for it.
 const BATCH_TIMEOUT: TimeDelta = TimeDelta::seconds(120);
-/// How much longer than the try a claim lasts, so that no other process sends the mail when this
-/// one notices late that its time is over.
+/// How much longer than the try a claim without a lock lasts: this process may notice late that its time is over,
+/// and then waits for its turn to write.
 const CLAIM_MARGIN: TimeDelta = TimeDelta::seconds(60);
 
 /// Composes messages and hands them to the transport.
 pub(crate) struct Mailer {
     composer: Composer,
     transport: Worker,
-    lease: String,
+    /// Begins with the first claim.
+    lease: Option<Lease>,
     /// Mails that were due and do not go yet.
     waiting: HashSet<MailId>,
 }
 
+/// Claims the mails of a command in the transaction that queues them.
+pub const CLAIM_MAILS: ClaimMails = ClaimMails(|env, tx, mails| {
+    let lease = env.lease(tx);
+    let claims = tx.claim_mails(&env.request(lease.name(), None), mails, mails.len())?;
+    Ok(ClaimedMails { checked: check::check_all(env, tx, claims)?, lease })
+});
+
 impl App {
-    /// Delivers the mails that a command has queued, then other due mails, until the deadline.
-    /// Failures are recorded in the outbox; `send` reports them. Returns why the transport does not
-    /// work, if it does not.
+    /// Delivers the mails that a command has queued, and may have claimed, then other due mails, until the deadline.
+    /// Failures are recorded in the outbox; `send` reports them. Returns what was delivered.
     ///
     /// # Errors
     /// When the settings are wrong, so that no mail can be sent at all.
     pub(crate) fn deliver_after(
         &mut self,
         reply: &Reply,
+        claimed: Option<ClaimedMails>,
         deadline: Deadline,
-    ) -> Result<Option<String>, Error> {
+    ) -> Result<Delivered, Error> {
         let mut mailer = match self.mailer() {
             Ok(mailer) => mailer,
             Err(error) => {
-                let _ = self.store.write(|tx| tx.note_error(&reply.mails, &error.to_string()));
+                let _ = self.store.write(|tx| {
+                    tx.note_error(&reply.mails, &error.to_string())?;
+                    let checked = claimed.iter().map(|claimed| &claimed.checked);
+                    checked.flat_map(Checked::untried).try_for_each(|claim| tx.release_mail(claim))
+                });
                 return Err(error);
             }
         };
-        let mut delivered = Delivered::default();
-        let mut first = reply.mails.as_slice();
-        while !deadline.has_passed() {
-            match self.deliver_batch(&mut mailer, first, Some(deadline), &|| true, &mut delivered) {
-                Ok(true) => first = &[],
-                Ok(false) | Err(_) => break,
-            }
+        let (mut delivered, mut first) = (Delivered::default(), reply.mails.as_slice());
+        let mut works = true;
+        if let Some(ClaimedMails { checked, lease: _until_settled }) = claimed {
+            works = self
+                .deliver_claims(&mut mailer, checked, Some(deadline), &|| true, &mut delivered)
+                .unwrap_or(false);
+            first = &[];
         }
+        while works && !deadline.has_passed() {
+            works = self
+                .deliver_batch(&mut mailer, first, Some(deadline), &|| true, &mut delivered)
+                .unwrap_or(false);
+            first = &[];
+        }
+        self.store.limit_waiting(deadline.remaining());
         // A failure is ignored, since `send` does this too.
         let _ = self.tidy_up_a_little();
-        Ok(delivered.unavailable)
+        Ok(delivered)
     }
 
     /// Delivers all due mails until `is_active` returns false. Mails that are not delivered within a
@@ -107,14 +129,13 @@ impl App {
     ) -> Result<Delivered, Error> {
         let mut delivered = Delivered::default();
         let mut mailer = self.mailer()?;
-        let request = self.env.request(&mailer.lease, deadline);
         let env = &self.env;
         let checked = self.store.write_unsynced(|tx| {
-            let claim = tx.claim_mail(&request, id)?;
+            let claim = tx.claim_mail(&env.request(mailer.lease(env, tx), deadline), id)?;
             check::check_all(env, tx, claim.into_iter().collect())
         })?;
         self.deliver_claims(&mut mailer, checked, deadline, &|| true, &mut delivered)?;
-        Ok(delivered)
+        delivered.unmarked.take().map_or(Ok(delivered), |why| Err(Error::fault(why)))
     }
 
     /// Returns whether a mail is due, or a digest that is to be queued.
@@ -129,7 +150,7 @@ impl App {
         Ok(Mailer {
             composer: Composer::new(mail.from, mail.templates, self.env.disarm),
             transport: transport::open(self.env.config.transport_for(&self.env.database))?,
-            lease: format!("{}.{}", std::process::id(), self.env.rng.word(8)),
+            lease: None,
             waiting: HashSet::new(),
         })
     }
@@ -147,11 +168,14 @@ impl App {
         if first.is_empty() && !self.is_mail_due()? {
             return Ok(false);
         }
+        if let Some(deadline) = deadline {
+            self.store.limit_waiting(deadline.remaining());
+        }
         delivered.others.extend(self.queue_digests()?);
-        let request = self.env.request(&mailer.lease, deadline);
         // A claim need not survive a power failure, since that ends this process too.
         let env = &self.env;
         let checked = self.store.write_unsynced(|tx| {
+            let request = env.request(mailer.lease(env, tx), deadline);
             check::check_all(env, tx, tx.claim_mails(&request, first, MAX_CLAIMS)?)
         })?;
         if checked.claims.is_empty() && checked.failed.is_empty() {
@@ -161,8 +185,8 @@ impl App {
         self.deliver_claims(mailer, checked, deadline, is_active, delivered)
     }
 
-    /// Tries claimed mails, stores the results and ends the claims. Returns whether the transport
-    /// itself works.
+    /// Tries claimed mails, stores the results and ends the claims. Returns whether the transport itself
+    /// works and the results could be stored: otherwise the mails are tried again.
     fn deliver_claims(
         &mut self,
         mailer: &mut Mailer,
@@ -204,6 +228,7 @@ impl App {
             (claim, settled, refused)
         });
         let settled: Vec<_> = settled.collect();
+        let sent = settled.iter().filter(|(_, settled, _)| *settled == Settled::Sent).count();
         let store = |tx: &Tx| {
             outages::settle_mail_outage(&mut Outbox::new(env, tx), &reached, is_accepted)?;
             for (claim, settled, refused) in &settled {
@@ -233,10 +258,23 @@ impl App {
             untried.iter().try_for_each(|claim| tx.release_mail(claim))?;
             Ok::<_, Error>(())
         };
-        match deadline {
+        // Without the mark, a mail is sent a second time: it waits for as long as a change does.
+        self.store.wait_patiently();
+        let stored = match deadline {
             // Somebody waits. After a power failure the mail may be sent a second time.
-            Some(_) => self.store.write_unsynced(store)?,
-            None => self.store.write(store)?,
+            Some(_) => self.store.write_unsynced(store),
+            None => self.store.write(store),
+        };
+        match stored {
+            Err(error) if sent > 0 => {
+                let mails =
+                    if sent == 1 { "1 mail was".to_owned() } else { format!("{sent} mails were") };
+                delivered.unmarked = Some(format!(
+                    "{mails} sent but not marked as sent, and will be sent again: {error}"
+                ));
+                return Ok(false);
+            }
+            stored => stored?,
         }
         if is_accepted {
             delivered.others.extend(self.finish_mail_outage(is_active)?);
@@ -305,6 +343,11 @@ fn log(entry: &OutboxEntry, settled: &Settled) {
 }
 
 impl Delivered {
+    /// Returns why the transport itself does not work, if it does not.
+    pub(crate) fn unavailable(&self) -> Option<&str> {
+        self.unavailable.as_deref()
+    }
+
     /// Returns whether the transport did not even answer.
     pub(crate) fn is_unreachable(&self) -> bool {
         self.unavailable.is_some() && !self.refuses_sender
@@ -327,7 +370,19 @@ impl Delivered {
     }
 }
 
+impl Mailer {
+    /// Returns the name of its lease.
+    fn lease(&mut self, env: &Env, db: &Db) -> &str {
+        self.lease.get_or_insert_with(|| env.lease(db)).name()
+    }
+}
+
 impl Env {
+    /// Begins a lease for claims of mails.
+    fn lease(&self, db: &Db) -> Lease {
+        db.lease(|| self.rng.word(8))
+    }
+
     /// Returns a request for mails that are tried until the deadline.
     pub(crate) fn request<'a>(
         &self,
@@ -378,5 +433,61 @@ impl Env {
         }
         let due_at = (now + self.pause_after(entry.tries.saturating_sub(1))).min(given_up_at);
         Settled::Deferred { due_at, error }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+    use std::os::unix::fs::MetadataExt;
+    use std::thread;
+    use std::time::Duration;
+
+    use chrono::DateTime;
+
+    use super::*;
+    use crate::app::Rng;
+    use crate::clock::FixedClock;
+    use crate::config::Config;
+    use crate::store::{MailContent, MailState, NewOutboxEntry};
+
+    /// Returns whether somebody waits for the lock of a file.
+    fn is_awaited(file: &File) -> bool {
+        let inode = format!(":{} ", file.metadata().unwrap().ino());
+        let locks = fs::read_to_string("/proc/locks").unwrap();
+        locks.lines().any(|lock| lock.contains("-> FLOCK") && lock.contains(&inode))
+    }
+
+    #[test]
+    fn the_mark_of_a_sent_mail_waits_for_its_turn() {
+        let (folder, now) = (tempfile::tempdir().unwrap(), DateTime::UNIX_EPOCH);
+        let database = folder.path().join("outflank.db");
+        let (config, clock) = (Config::default(), Box::new(FixedClock(now)));
+        let rng = Rng::seeded(1);
+        let mut app = App::open(&database, false, config, clock, rng, crate::app::disarm).unwrap();
+        let queue = |tx: &Tx| {
+            let ann = tx.add_player("ann", "ann@example.org", &[7; 32], now)?;
+            let content = MailContent::Notice { game: None, text: "hello".into(), occasion: None };
+            let entry = NewOutboxEntry::to(&ann, content);
+            tx.add_outbox_entry(&entry, "1@example.org", MailState::Queued, now)
+        };
+        let mail = app.store.write(queue).unwrap();
+        let App { store, env, .. } = &mut app;
+        let claimed = store.write(|tx| CLAIM_MAILS.0(env, tx, &[mail])).unwrap();
+        let turn = File::options().write(true).open(database.with_extension("db-lock")).unwrap();
+        turn.lock().unwrap();
+        // The time of the command is over.
+        app.limit_waiting(Duration::ZERO);
+        let deadline = Deadline::after(Duration::from_secs(60));
+        thread::scope(|scope| {
+            let deliver = || app.deliver_after(&Reply::default(), Some(claimed), deadline);
+            let delivering = scope.spawn(deliver);
+            while !is_awaited(&turn) && !delivering.is_finished() {
+                thread::yield_now();
+            }
+            drop(turn);
+        });
+        let state = app.store.read(|db| db.outbox_entry(mail)).unwrap().unwrap().state;
+        assert_eq!(state, MailState::Sent);
     }
 }

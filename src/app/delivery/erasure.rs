@@ -7,10 +7,14 @@ use chrono::TimeDelta;
 
 use crate::app::{App, Error};
 use crate::command::mailbox;
-use crate::store::{SettledFarewell, mentions};
+use crate::files;
+use crate::store::{Db, SettledFarewell, mentions};
 
 /// How long a farewell can wait for its delivery. Then the address is erased, sent or not.
 const FAREWELL_WAITS: TimeDelta = TimeDelta::days(3);
+
+/// The most rows that are erased in one transaction.
+const MAX_ERASED: usize = 500;
 
 impl App {
     /// Erases the addresses of players who have left and whose farewell was sent, has failed or has
@@ -20,23 +24,33 @@ impl App {
         for SettledFarewell { mail, address } in
             self.store.read(|db| db.settled_farewells(before))?
         {
-            let is_in_use = self.store.read(|db| db.player_at(&address))?.is_some();
-            if !is_in_use {
-                // Before the tables, so that it is done again if the process is killed between.
+            let is_in_use = |db: &Db| db.player_at(&address).map(|player| player.is_some());
+            if !self.store.read(is_in_use)? {
+                // The farewell goes last, so that all is done again if the process is killed before.
                 self.erase_from_quarantine(&address)?;
+                let rows = self.store.read(|db| db.rows_mentioning(&address))?;
+                for rows in rows.chunks(MAX_ERASED) {
+                    self.store.write(|tx| match is_in_use(tx)? {
+                        true => Ok(()),
+                        false => tx.erase_rows(rows, &address, &mailbox(&address)),
+                    })?;
+                }
             }
             self.store.write(|tx| {
                 tx.delete_farewell(mail)?;
-                match tx.player_at(&address)? {
-                    Some(_) => Ok(()),
-                    None => tx.erase_address(&address, &mailbox(&address)),
+                match is_in_use(tx)? {
+                    true => Ok(()),
+                    false => tx.erase_address(&address, &mailbox(&address)),
                 }
             })?;
+            // The log still has what was erased.
+            self.store.checkpoint()?;
         }
         Ok(())
     }
 
-    /// Deletes the mails in the quarantine that have this address.
+    /// Deletes the mails in the quarantine that have this address. They are gone from the disk when this
+    /// returns, also those that a process has deleted that was killed then.
     fn erase_from_quarantine(&self, address: &str) -> Result<(), Error> {
         let folder = self.quarantine_folder();
         let fault =
@@ -56,6 +70,6 @@ impl App {
                 }
             }
         }
-        Ok(())
+        files::sync(&folder).map_err(fault)
     }
 }

@@ -2,6 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::app::claimed::ClaimedMails;
+use crate::app::delivery::deliver::Delivered;
 use crate::app::{App, Error, Reply, one_line};
 use crate::clock::Deadline;
 use crate::store::{MailState, OutboxEntry};
@@ -41,23 +43,25 @@ enum Outcome {
 }
 
 impl App {
-    /// Delivers the mails that a command has queued, then other due mails, until the deadline, and
-    /// returns the outcome of the command's.
+    /// Delivers the mails that a command has queued, and may have claimed, then other due mails, until the
+    /// deadline, and returns the outcome of the command's.
     pub fn deliver_and_report(
         &mut self,
         reply: &Reply,
+        claimed: Option<ClaimedMails>,
         deadline: Deadline,
         reader: Reader,
     ) -> Mailed {
-        let problem = match (self.deliver_after(reply, deadline), reader) {
+        let problem = match (self.deliver_after(reply, claimed, deadline), reader) {
             (Err(_), Reader::Player) => {
                 Some("mail cannot be sent until the host corrects the settings".to_owned())
             }
             (Err(error), _) => Some(format!("mail cannot be sent: {}", with_hint(&error))),
+            (Ok(Delivered { unmarked: Some(why), .. }), _) => Some(why),
             // Others read it in the text.
-            (Ok(Some(why)), Reader::Nobody) => {
-                Some(format!("mail waits: {}; `outflank send` retries it", one_line(&why)))
-            }
+            (Ok(delivered), Reader::Nobody) => delivered
+                .unavailable()
+                .map(|why| format!("mail waits: {}; `outflank send` retries it", one_line(why))),
             (Ok(_), _) => None,
         };
         // With a problem, the warning gives the reason.

@@ -247,10 +247,9 @@ impl Seat {
         }
         // The change is made, even if this fails.
         let _ = contain(|| {
-            // Another connection, since this one waits for other processes for a shorter time.
+            // Another connection, since this changes how long the connection waits for other processes.
             let mut app = (self.open)()?;
-            app.limit_waiting(MAX_DELIVERY / 2);
-            app.deliver_and_report(reply, Deadline::after(MAX_DELIVERY), Reader::Nobody);
+            app.deliver_and_report(reply, None, Deadline::after(MAX_DELIVERY), Reader::Nobody);
             Ok(())
         });
     }

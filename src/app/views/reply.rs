@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::app::Error;
+use crate::app::claimed::ClaimedMails;
 use crate::app::views::table::{Entry, Table};
 use crate::log::{Game, GameId};
 use crate::mail::markup;
@@ -21,6 +22,8 @@ pub struct Reply {
     pub blocks: Vec<Block>,
     /// The mails that the command queued.
     pub mails: Vec<MailId>,
+    /// Those of them that were claimed with the change, to be delivered by this process.
+    pub claimed: Option<ClaimedMails>,
     /// The games in which a computer player must act after the command.
     pub bots: Vec<GameId>,
     /// The rematch that the command has begun.

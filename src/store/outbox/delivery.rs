@@ -1,10 +1,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::named_params;
+use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::{MailContent, MailId, MailState, OutboxEntry};
 use crate::store::{Db, Error, PlayerId, Tx, seconds};
 
-/// An outbox entry that only this process may send until its lease ends.
+/// An outbox entry that only this process may send while its [`Lease`](crate::store::Lease) lasts.
 #[derive(Debug)]
 pub struct Claim {
     /// The entry.
@@ -34,13 +34,13 @@ pub enum Settled {
 /// Which mails to claim, and for how long.
 #[derive(Debug, Clone, Copy)]
 pub struct ClaimRequest<'a> {
-    /// Names the process.
+    /// The name of a [`Lease`](crate::store::Lease) of this process.
     pub lease: &'a str,
     /// The current time.
     pub now: DateTime<Utc>,
-    /// When the claims end.
+    /// When the claims end, if the lease has no lock.
     pub until: DateTime<Utc>,
-    /// How long a claim can last at most. One that ends later was made by a clock that was ahead.
+    /// How long such a claim can last at most. One that ends later was made by a clock that was ahead.
     pub longest: TimeDelta,
 }
 
@@ -61,13 +61,32 @@ impl Db<'_> {
     fn due_mails(&self, request: &ClaimRequest, most: usize) -> Result<Vec<MailId>, Error> {
         let mut select = self.prepare(
             // Without the hint SQLite reads all queued mails and sorts them.
-            "SELECT id FROM outbox INDEXED BY outbox_due
-             WHERE state = 'queued' AND due_at <= ?1 AND lease_until NOT BETWEEN ?1 + 1 AND ?2
-             AND NOT for_digest ORDER BY due_at, id LIMIT ?3",
+            "SELECT id, lease, lease_until FROM outbox INDEXED BY outbox_due
+             WHERE state = 'queued' AND due_at <= ?1 AND NOT for_digest ORDER BY due_at, id",
         )?;
-        let parameters = (seconds(request.now), request.latest(), most);
-        let ids = select.query_map(parameters, |row| row.get(0).map(MailId))?;
-        Ok(ids.collect::<Result<_, _>>()?)
+        let mut rows = select.query([seconds(request.now)])?;
+        let mut due = Vec::new();
+        while due.len() < most
+            && let Some(row) = rows.next()?
+        {
+            if !self.is_claimed(row, request)? {
+                due.push(MailId(row.get("id")?));
+            }
+        }
+        Ok(due)
+    }
+
+    /// Returns whether the claim of this row of the outbox holds.
+    fn is_claimed(&self, row: &Row, request: &ClaimRequest) -> rusqlite::Result<bool> {
+        let lease: Option<String> = row.get("lease")?;
+        Ok(self.holds(lease.as_deref(), row.get("lease_until")?, request))
+    }
+
+    /// Returns whether a process has claimed this mail.
+    fn is_mail_claimed(&self, request: &ClaimRequest, id: MailId) -> Result<bool, Error> {
+        let mut select = self.prepare("SELECT lease, lease_until FROM outbox WHERE id = ?1")?;
+        let is_claimed = select.query_row([id.0], |row| self.is_claimed(row, request));
+        Ok(is_claimed.optional()?.unwrap_or(false))
     }
 }
 
@@ -90,13 +109,15 @@ impl Tx<'_> {
 
     /// Claims this mail, if it is due and no other process has claimed it.
     pub fn claim_mail(&self, request: &ClaimRequest, id: MailId) -> Result<Option<Claim>, Error> {
+        if self.is_mail_claimed(request, id)? {
+            return Ok(None);
+        }
         let claimed = self.execute(
             "UPDATE outbox SET lease = ?2, lease_until = ?3, tries = tries + 1,
                 sent_to = coalesce(address,
                     (SELECT address FROM player WHERE player.id = outbox.player))
-             WHERE id = ?1 AND state = 'queued' AND due_at <= ?4 AND NOT for_digest
-             AND lease_until NOT BETWEEN ?4 + 1 AND ?5",
-            (id.0, request.lease, seconds(request.until), seconds(request.now), request.latest()),
+             WHERE id = ?1 AND state = 'queued' AND due_at <= ?4 AND NOT for_digest",
+            (id.0, request.lease, seconds(request.until), seconds(request.now)),
         )?;
         if claimed == 0 {
             return Ok(None);
@@ -209,11 +230,13 @@ impl Tx<'_> {
     /// Makes an unsent mail due at once, unless a process has claimed it; no setting holds it back any
     /// more. Returns whether there was such a mail.
     pub fn requeue_mail(&self, request: &ClaimRequest, id: MailId) -> Result<bool, Error> {
+        if self.is_mail_claimed(request, id)? {
+            return Ok(false);
+        }
         let changed = self.execute(
             "UPDATE outbox SET state = 'queued', due_at = ?2, for_digest = 0, is_prompt = 1
-             WHERE id = ?1 AND state IN ('queued', 'failed', 'paused')
-             AND lease_until NOT BETWEEN ?2 + 1 AND ?3",
-            (id.0, seconds(request.now), request.latest()),
+             WHERE id = ?1 AND state IN ('queued', 'failed', 'paused')",
+            (id.0, seconds(request.now)),
         )?;
         Ok(changed > 0)
     }

@@ -86,12 +86,12 @@ impl Round {
     }
 
     fn deliver(&mut self, app: &mut App, is_active: &dyn Fn() -> bool) -> Result<(), Error> {
-        let Delivered { sent, deferred, failed, problems, others, .. } =
+        let Delivered { sent, deferred, failed, problems, others, unmarked, .. } =
             app.deliver_due(is_active)?;
         self.delivered.sent += sent;
         self.delivered.deferred += deferred;
         self.delivered.failed += failed;
-        self.delivered.problems.extend(problems.into_iter().chain(others));
+        self.delivered.problems.extend(problems.into_iter().chain(others).chain(unmarked));
         Ok(())
     }
 }
@@ -237,7 +237,7 @@ fn deliver_until_stopped(
             let round = app.deliver_due(is_active)?;
             app.store.checkpoint()?;
             // The log has those of mails.
-            problems.extend(round.others);
+            problems.extend(round.others.into_iter().chain(round.unmarked));
             total.sent += round.sent;
             total.deferred += round.deferred;
             total.failed += round.failed;

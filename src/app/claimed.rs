@@ -1,0 +1,34 @@
+//! Mails that this process has claimed.
+
+use crate::app::{Env, Error};
+use crate::store::{Claim, Lease, MailId, Tx};
+
+/// Mails that were claimed and checked.
+#[derive(Debug, Default)]
+pub(crate) struct Checked {
+    /// Those to be tried now.
+    pub claims: Vec<Claim>,
+    /// Those that could not be checked, with the reasons.
+    pub failed: Vec<(Claim, Error)>,
+    /// Those that do not go now.
+    pub others: Vec<MailId>,
+}
+
+impl Checked {
+    /// Returns all claims, none of which was tried.
+    pub fn untried(&self) -> impl Iterator<Item = &Claim> {
+        self.claims.iter().chain(self.failed.iter().map(|(claim, _)| claim))
+    }
+}
+
+/// The mails of a command, which were claimed in the transaction that queued them. The claims hold until
+/// this is dropped.
+#[derive(Debug)]
+pub struct ClaimedMails {
+    pub(crate) lease: Lease,
+    pub(crate) checked: Checked,
+}
+
+/// How the mails of a command are claimed, in a front end that delivers them as soon as the reply is printed.
+#[derive(Debug, Clone, Copy)]
+pub struct ClaimMails(pub(crate) fn(&Env, &Tx, &[MailId]) -> Result<ClaimedMails, Error>);
