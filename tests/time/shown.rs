@@ -216,6 +216,19 @@ fn an_extension_in_quiet_hours_moves_the_deadline() {
 }
 
 #[test]
+fn a_mail_that_was_tried_before_quiet_hours_is_tried_again_in_them() {
+    let env = timed("");
+    env.ok("set quiet 22:00-07:00 --as bob");
+    env.configure(DOWN);
+    env.later(11 * HOUR + 50);
+    env.ok("move 1 f5 --as alice");
+    env.configure("");
+    env.later(30);
+    env.ok("send");
+    env.mail_to(BOB).says("Your turn, bob");
+}
+
+#[test]
 fn accepting_a_rematch_prints_the_new_game() {
     let env = timed("");
     env.ok("resign 1 --as alice");

@@ -60,7 +60,11 @@ pub(crate) fn due(
         return Due::alone(now);
     }
     let from = mail.not_before.map_or(mail.created_at, |at| at.max(mail.created_at));
-    let quiet = |at| player.preferences.clock.after_quiet(at);
+    // The reader's clock runs since the first try, which was not in quiet hours.
+    let quiet = |at| match mail.first_try_at {
+        Some(_) => at,
+        None => player.preferences.clock.after_quiet(at),
+    };
     if !is_of_move(kind) {
         return Due::alone(quiet(from.max(now)));
     }
