@@ -11,7 +11,7 @@ use crate::app::effects::outbox::Outbox;
 use crate::app::retry::RETRIED_FOR;
 use crate::app::views::game::names;
 use crate::app::views::time::span;
-use crate::app::{App, Env, Error, Zone, contain_part, effects, find, news};
+use crate::app::{App, Env, Error, contain_part, effects, find, news};
 use crate::log::{Action, Event, Game, GameId};
 use crate::store::{self, ClockDoubt, Db, Moment, NewsKind, StoredGame, Tx};
 use crate::time_control::respite_without_mail;
@@ -124,9 +124,8 @@ pub(crate) fn doubted(db: &Db, now: DateTime<Utc>) -> Result<Option<String>, sto
     let doubt = if db.clock_doubt()?.is_some() { doubt(db, now)? } else { new_doubt(db, now)? };
     Ok(doubt.map(|ClockDoubt { known, .. }| {
         format!(
-            "it is {} by this machine, {} after the last event and the last `send`, so no deadline is \
-             looked at; set the clock, or if it is right, run `outflank send --after-outage`",
-            Zone::Local.shown(now),
+            "by the clock of this machine, {} have passed since the last event and the last `send`, so no \
+             deadline is looked at; set the clock, or if it is right, run `outflank send --after-outage`",
             span(now - known)
         )
     }))
